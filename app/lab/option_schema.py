@@ -9,7 +9,7 @@ the arguments of a command (`app/commands/option_arguments.py`), and the message
 ...     cups: int = field(default=2, metadata=option("Cups", help="For one.", min=1, max=8, aliases=("amount",)))
 ...     tea: str = field(default="green", metadata=option("Tea", choices={"green": "Green tea", "black": "Black tea"}))
 ...     milk: bool = field(default=False, metadata=option("With milk", used_by=({"tea": ("black",)},)))
->>> ignored_options(from_mapping(Brew, {"amount": 3, "milk": True}))
+>>> list_ignored_options(from_mapping(Brew, {"amount": 3, "milk": True}))
 ['milk']
 >>> validate(Brew(cups=9))
 Traceback (most recent call last):
@@ -158,13 +158,13 @@ def validate(options: object) -> None:
             raise one.error
 
 
-def ignored_options(options: object) -> list[str]:
+def list_ignored_options(options: object) -> list[str]:
     """The names of options that differ from their defaults but have no effect beside the others."""
     every = get_option_fields(type(options)).values()
     return [one.name for one in every if not one.is_used(options) and getattr(options, one.name) != one.default]
 
 
-def without_hidden(options: Schema) -> Schema:
+def drop_hidden(options: Schema) -> Schema:
     """The options with defaults in place of those that a form hides: a form sends its hidden fields too."""
     hidden = [
         one

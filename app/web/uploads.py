@@ -23,7 +23,7 @@ from ..atomic_files import FULL
 from ..errors import BadEncoding, BadRequest, NoSpace, TooLarge
 from ..workers.process import exempt_loading
 from .body import check_media
-from .concurrency import client_number, get_client, owner_of, unless_disconnected
+from .concurrency import cancel_on_disconnect, client_number, find_owner, get_client
 from .dispatch import CARRIED
 from .execution import one_request
 from .forms import MULTIPART
@@ -83,7 +83,7 @@ async def add_upload(request: Request) -> tuple[AddedTokenizer, dict[str, str]]:
     The worker that read it is preferred for the next requests of the client, and has it in memory. Raises what
     `read_upload` and `lab.tokenizers.adding.add` raise.
     """
-    added, fields = await run_on_upload(request, partial(add_in_worker, owner=owner_of(request.scope)))
+    added, fields = await run_on_upload(request, partial(add_in_worker, owner=find_owner(request.scope)))
     return added, fields
 
 
@@ -126,7 +126,7 @@ async def run_on_upload(request: Request, work: Work) -> Any:
             prefer = client_number(request.scope)
             client = get_client(request.scope)
             running = workers.run(in_worker, work, path, media, prefer=prefer, client=client, untrusted=True)
-            (value,) = await unless_disconnected(request.receive, running)
+            (value,) = await cancel_on_disconnect(request.receive, running)
     return value
 
 
@@ -162,14 +162,14 @@ def add_in_worker(app: FastAPI, path: Path, media: str, *, owner: str = "") -> I
     yield replace(added, loaded=()), upload.fields
 
 
-def examined(upload: Upload) -> DoctorReport:
+def examine_upload(upload: Upload) -> DoctorReport:
     """Return the report on the files of an upload. Raises what `lab.doctor.report.examine` raises."""
     from ..lab.doctor.report import examine
 
     return examine(upload.files, text=upload.fields.get("text", ""), pattern=upload.fields.get("pattern"))
 
 
-def converted(upload: Upload) -> ConversionResult:
+def convert_upload(upload: Upload) -> ConversionResult:
     """Return the tokenizer of an upload in the format of its field `to`. Raises what `convert_files` raises."""
     from ..lab.doctor.conversion import convert_files
 

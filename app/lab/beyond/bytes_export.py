@@ -25,7 +25,7 @@ def table(study: PatchStudy) -> str:
     return csv_text(rows, line_end="\n")
 
 
-def drawing(study: PatchStudy) -> Drawing:
+def draw_entropies(study: PatchStudy) -> Drawing:
     """Return the characters of a text as boxes in the colours of their patches, with a bar for each byte below them."""
     boxes = list[Box]()
     strokes = list[Stroke]()

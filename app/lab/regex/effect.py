@@ -27,11 +27,11 @@ class WordDifference:
     second: tuple[Word, ...]
 
 
-def differing_words(first: PatternSplit, second: PatternSplit) -> list[WordDifference]:
+def find_differing_words(first: PatternSplit, second: PatternSplit) -> list[WordDifference]:
     """Return where two readings of a text differ, in order: in an edge of a word, or in what is matched.
 
     >>> one, other = (read([pattern], "ab 12", "tiktoken") for pattern in (r"\\w+", r"\\w+|\\s"))
-    >>> [(place.start, place.end) for place in differing_words(one, other)]
+    >>> [(place.start, place.end) for place in find_differing_words(one, other)]
     [(2, 3)]
     """
     edges = sorted({word.end for word in first.words} & {word.end for word in second.words})

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from ...errors import BadFile, Invalid, TooLarge
 from ...registry import Registry
 from ..tokenize import utf8_length
-from .backtracking import Backtracking, backtracking
-from .effect import Effect, WordDifference, differing_words, effect
+from .backtracking import Backtracking, measure_backtracking
+from .effect import Effect, WordDifference, effect, find_differing_words
 from .engines import EngineName, EngineReading, engine_readings, run_attack
 from .explanation import PatternPart, explain
 from .presets import Dialect
@@ -75,7 +75,7 @@ def examine(
     if lines(other):
         check(lines(other), "/other")
         second = _other(lines(other), text, used)
-        places = tuple(differing_words(reading, second))
+        places = tuple(find_differing_words(reading, second))
     return Examination(
         patterns=tuple(patterns),
         text=text,
@@ -125,7 +125,7 @@ def examine_pattern(pattern: str) -> ExaminedPattern:
     """Return a pattern in words, and what the worst string does to it."""
     try:
         parts = explain(pattern)
-        worst = backtracking(pattern)
+        worst = measure_backtracking(pattern)
     except BadFile as error:
         return ExaminedPattern(pattern, problem=error.detail)
     outcomes: tuple[tuple[EngineName, str], ...] = ()

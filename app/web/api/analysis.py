@@ -17,7 +17,7 @@ from ...lab.models import resolve_model
 from ...lab.vocabulary.cache import is_analysed, load_figures, recall, remember
 from ...store import Record
 from ..body import JSONResponse
-from ..concurrency import client_number, get_client, unless_disconnected
+from ..concurrency import cancel_on_disconnect, client_number, get_client
 from ..policy import RoutePolicy
 from ..security import is_cross_site
 from ..services import get_services
@@ -119,7 +119,7 @@ async def _compute_in_worker(request: Request, record: Record) -> Mapping[str, A
     else:
         untrusted = not record.trusted
         work = workers.run(compute, id, prefer=prefer, preferred_wait=3.0, client=client, untrusted=untrusted)
-        (figures,) = await unless_disconnected(request.receive, work)
+        (figures,) = await cancel_on_disconnect(request.receive, work)
     found: Mapping[str, Any] = figures
     return found
 

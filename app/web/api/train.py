@@ -17,7 +17,7 @@ from ...lab.train.options import BASELINE, TrainingOptions, compile_pattern
 from ...lab.train.spec import TrainingSpec
 from ...workers import Workers
 from ..body import JSONResponse, StrictRoute
-from ..concurrency import client_number, get_client, unless_disconnected
+from ..concurrency import cancel_on_disconnect, client_number, get_client
 from ..forms import Form, read_long_form
 from ..job_routes import JobRoutes
 from ..option_models import get_options, with_options
@@ -96,18 +96,18 @@ def start_training(request: Request, spec: TrainingSpec) -> Job:
     if options.baseline != BASELINE:
         resolve_model(get_services(request).registry, options.baseline, pointer="/baseline")
     if options.has_custom_pattern and workers is not None:
-        from_thread.run(_compiled, request, workers, options)
+        from_thread.run(_compile_in_worker, request, workers, options)
     elif options.has_custom_pattern:
         compile_pattern(options)
     return get_services(request).trainings.start(spec)
 
 
-async def _compiled(request: Request, workers: Workers, options: TrainingOptions) -> None:
+async def _compile_in_worker(request: Request, workers: Workers, options: TrainingOptions) -> None:
     """Have a worker compile the pattern of a training, as untrusted work. Raises `Invalid`, `ClientDisconnect`."""
     prefer = client_number(request.scope)
     client = get_client(request.scope)
     work = workers.run(compile_in_worker, options, prefer=prefer, client=client, untrusted=True)
-    await unless_disconnected(request.receive, work)
+    await cancel_on_disconnect(request.receive, work)
 
 
 def compile_in_worker(app: FastAPI, options: TrainingOptions) -> Iterator[Any]:

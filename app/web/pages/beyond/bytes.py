@@ -131,7 +131,7 @@ def post(request: Request, form: Sent) -> HTMLResponse:
 def download(request: Request, form: Sent) -> Response:
     """All of the page as JSON, the entropies of all bytes as CSV, or those of the first as a picture."""
     from ....lab.beyond.bytes import study
-    from ....lab.beyond.bytes_export import drawing, table
+    from ....lab.beyond.bytes_export import draw_entropies, table
     from ....serialize.patches import serialize_study
 
     kind = form.get_choice("format", ("csv", "svg", "json"), "csv")
@@ -139,7 +139,7 @@ def download(request: Request, form: Sent) -> Response:
     services = get_services(request)
     shown = study(services.registry, services.settings.store, resolve_params(request, params).question)
     if kind == "svg":
-        return picture(drawing(shown), "entropies")
+        return picture(draw_entropies(shown), "entropies")
     if kind == "json":
         return JSONResponse(
             serialize_study(shown), headers={"Content-Disposition": 'attachment; filename="patches.json"'}
