@@ -10,7 +10,7 @@ from ...errors import Invalid
 from ...registry import Registry
 from ...types import Encoding, Traced
 from ..tokenize import Tokenization
-from .presets import Dialect
+from .presets import Flavor
 from .words import PatternSplit, Word, read
 
 MAX_PLACES = 50
@@ -81,7 +81,7 @@ class Effect:
         return len(self.own.data) - int((encoding.byte_ends - encoding.byte_starts).sum())
 
 
-def effect(registry: Registry, id: str, patterns: Sequence[str], text: str, dialect: Dialect) -> Effect:
+def effect(registry: Registry, id: str, patterns: Sequence[str], text: str, dialect: Flavor) -> Effect:
     """Return the tokens of a text in a byte-level BPE vocabulary by its own pattern, and by these patterns.
 
     >>> from tokenarium.settings import Settings
