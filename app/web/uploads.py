@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI
-from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import Request
@@ -23,9 +22,9 @@ from ..atomic_files import FULL
 from ..errors import BadEncoding, BadRequest, NoSpace, TooLarge
 from ..workers.process import exempt_loading
 from .body import check_media
-from .concurrency import cancel_on_disconnect, client_number, find_owner, get_client
+from .concurrency import find_owner
 from .dispatch import CARRIED
-from .execution import one_request
+from .execution import one_request, run_for
 from .forms import MULTIPART
 from .services import get_services
 from .upload_folders import upload_folder
@@ -118,15 +117,8 @@ async def run_on_upload(request: Request, work: Work) -> Any:
     Raises `ClientDisconnect` if the client leaves before, whose work is then stopped.
     """
     media = request.headers.get("content-type", "")
-    workers = get_services(request).workers
     async with receive_file(request) as path:
-        if workers is None:
-            (value,) = await run_in_threadpool(lambda: [*in_worker(request.app, work, path, media)])
-        else:
-            prefer = client_number(request.scope)
-            client = get_client(request.scope)
-            running = workers.run(in_worker, work, path, media, prefer=prefer, client=client, untrusted=True)
-            (value,) = await cancel_on_disconnect(request.receive, running)
+        (value,) = await run_for(request, in_worker, work, path, media, untrusted=True)
     return value
 
 
