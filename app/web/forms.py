@@ -63,7 +63,7 @@ class Form:
         known: dict[str, Value] = {value: value for value in values}
         chosen = self.get(name, default)
         if chosen not in known:
-            raise Invalid(f"{name} is one of {join_names(known)}.", pointer=f"/{name}")
+            raise Invalid(f"{name} must be one of {join_names(known)}.", pointer=f"/{name}")
         return known[chosen]
 
 
