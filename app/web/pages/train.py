@@ -43,26 +43,26 @@ EXAMPLES = (
 def context(request: Request, job: Job, progress: TrainingProgress, state: State) -> dict[str, Any]:
     """What the templates of a job need."""
     # What measures and draws a training is imported when it is used, so that the server starts without it.
-    from ...lab.train.charts import bars, growth, saving
+    from ...lab.train.charts import draw_curve, draw_growth, draw_lengths
     from ...lab.train.progress import measures
 
-    lengths = bars(progress.lengths) if any(progress.lengths) else None
+    lengths = draw_lengths(progress.lengths) if any(progress.lengths) else None
     curve = None
     metrics = []
     if progress.summary:
         summary = progress.summary
         measured = progress.summary["measured"]
         baseline = (measured["baseline"], measured["baseline_tokens"]) if measured["baseline"] else None
-        lengths = bars(summary["lengths"])
+        lengths = draw_lengths(summary["lengths"])
         metrics = measures(measured)
-        curve = saving(summary["curve"], characters=measured["characters"], baseline=baseline, knee=summary["knee"])
+        curve = draw_curve(summary["curve"], characters=measured["characters"], baseline=baseline, knee=summary["knee"])
     return {
         "job": job,
         "state": state,
         "progress": progress,
         "fields": get_option_fields(TrainingOptions),
         "may_keep": get_services(request).settings.keep,
-        "growth": growth(progress.points, progress.target) if progress.points else None,
+        "growth": draw_growth(progress.points, progress.target) if progress.points else None,
         "lengths": lengths,
         "curve": curve,
         "measures": metrics,
