@@ -11,7 +11,7 @@ from .. import __version__
 from ..lab.steps.drawing import Drawing, lattice, tile_tone, tone
 from ..lab.steps.tiles import visible
 from ..settings import ROOT
-from .navigation import is_page, places
+from .navigation import find_page, places
 from .services import get_services
 
 templates = Environment(
@@ -21,7 +21,7 @@ templates = Environment(
     lstrip_blocks=True,
     undefined=StrictUndefined,
 )
-templates.globals.update(version=__version__, is_page=is_page)
+templates.globals.update(version=__version__, find_page=find_page)
 templates.filters.update(visible=visible, lattice=lattice, tile_tone=tile_tone, tone=tone)
 
 

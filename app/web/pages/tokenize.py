@@ -40,7 +40,7 @@ class TokenizeParams:
     engine: str = field(default="reference", metadata=option("Engine"))
     special: SpecialPolicy = field(default="text", metadata=option("Special tokens in the input", choices=POLICIES))
     template: bool = field(default=False, metadata=option("Add special tokens"))
-    views: tuple[str, ...] = ("text", "ids", "bytes")
+    views: tuple[str, ...] = ("text",)
     spaces: bool = field(default=False, metadata=option("Whitespace"))
     window: int = field(default=0, metadata=option("Window of tokens"))
     token: int | None = field(default=None, metadata=option("Token whose details are shown"))
@@ -91,7 +91,7 @@ def recall(request: Request, form: Form) -> TokenizationView | None:
 def context(request: Request, params: TokenizeParams) -> dict[str, Any]:
     """Return the context of the playground's templates."""
     view = tokenization_view(request, params)
-    shared = {"params": params, "view": view, "opening": None, "examples": EXAMPLES}
+    shared = {"params": params, "views": params.views, "view": view, "opening": None, "examples": EXAMPLES}
     return shared | picker_rows(request, [params.tokenizer])
 
 
