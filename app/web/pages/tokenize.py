@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Depends, Request
@@ -14,7 +14,7 @@ from ...lab.examples import EXAMPLES, HELLO, find_example
 from ...lab.option_schema import option
 from ...types import SpecialPolicy
 from ..body import JSONResponse
-from ..forms import Form, read_form
+from ..forms import Form, read_form, read_query
 from ..page_params import read_params
 from ..picker import picker_rows, tokenizer_id
 from ..policy import RoutePolicy
@@ -96,12 +96,15 @@ def context(request: Request, params: TokenizeParams) -> dict[str, Any]:
 
 
 @router.get("/")
-def page(request: Request, tokenizer: str = DEFAULT) -> HTMLResponse:
+def page(request: Request) -> HTMLResponse:
     from ...lab.tokenize import tokenize
 
+    form = read_query(request)
+    chosen = tokenizer_id(request, form.get("tokenizer", DEFAULT))
+    if "text" in form.fields:
+        return render(request, "tokenize", context(request, replace(TokenizeParams.of(form), tokenizer=chosen)))
     opening = tokenize(get_services(request).registry, "strawberry", tokenizer=DEFAULT)
-    shown = context(request, TokenizeParams(tokenizer=tokenizer_id(request, tokenizer)))
-    return render(request, "tokenize", shown | {"opening": opening})
+    return render(request, "tokenize", context(request, TokenizeParams(tokenizer=chosen)) | {"opening": opening})
 
 
 @router.post("/")
