@@ -16,6 +16,8 @@ from .model_rows import model_list
 MAX_HITS = 8
 """Hits of a group that are listed."""
 MAX_QUERY = 200
+MISSING = "/tokenizers#add"
+"""Where a model whose tokenizer is not here leads."""
 Group = Literal["Pages", "Models and tokenizers", "Course", "Glossary", "Calculators", "Tokens"]
 
 
@@ -43,7 +45,8 @@ def search_site(
     else:
         everything = (*_page_hits(pages), *_model_hits(infos), *_course_hits())
         ranked = [(rank, hit) for hit in everything if (rank := _rank(hit, wanted)) is not None]
-        hits = [hit for _, hit in sorted(ranked, key=lambda pair: pair[0])]
+        # What is not here yet comes after what can be opened.
+        hits = [hit for _, hit in sorted(ranked, key=lambda pair: (pair[1].address == MISSING, pair[0]))]
     hits += _token_hits(query[:MAX_QUERY], tokenizer)
     groups: dict[str, list[Hit]] = {}
     for hit in hits:
@@ -66,7 +69,7 @@ def _model_hits(infos: Iterable[TokenizerInfo]) -> Iterator[Hit]:
                 address = f"/?{urlencode({'tokenizer': row.info.id})}"
                 yield Hit("Models and tokenizers", row.label, address, row.maker, f"{words} {row.info.family}")
             else:
-                yield Hit("Models and tokenizers", row.name, "/tokenizers#add", row.todo, words)
+                yield Hit("Models and tokenizers", row.name, MISSING, row.todo, words)
 
 
 def _course_hits() -> Iterator[Hit]:

@@ -35,6 +35,7 @@ async function find() {
 function walk(event) {
   const links = [...dialog.querySelectorAll("a")];
   const at = links.indexOf(document.activeElement);
+  if (event.key === "Escape") event.preventDefault(), dialog.close(); // a search field would only be emptied
   if (event.key === "Enter" && at < 0) links[0]?.click();
   const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (!by) return;
