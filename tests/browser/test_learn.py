@@ -66,8 +66,7 @@ def test_what_is_typed_is_traced_and_a_text_that_breaks_the_idea_too(open_page):
     at(page, 0)
 
 
-def test_a_text_that_cannot_be_traced_is_refused_and_not_lost(open_page, watch):
-    watch.allowed.append("422")
+def test_a_text_that_cannot_be_traced_is_refused_and_not_lost(open_page):
     page = open_page("/learn/unigram")
     page.fill("#text", "a" * 30)
     expect(page.locator("#result .problem")).to_contain_text("at most 16 characters")

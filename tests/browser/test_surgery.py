@@ -66,8 +66,7 @@ def test_the_page_fits_and_axe_finds_nothing(open_page, width):
     assert findings(page) == []
 
 
-def test_a_refusal_stays_with_the_form(open_page, base, mine, watch):
-    watch.allowed.append("422")
+def test_a_refusal_stays_with_the_form(open_page, base, mine):
     page = open_page("/surgery")
     operate(page, base, mine, " ")
     expect(page.get_by_role("alert")).to_contain_text("There is no corpus")
