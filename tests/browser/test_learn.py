@@ -172,12 +172,10 @@ def test_a_term_opens_its_definition_where_it_stands(open_page):
     expect(note).to_be_hidden()
 
 
-def test_the_first_page_offers_the_course_once(open_page):
-    page = open_page("/compare")
-    offer = page.get_by_role("link", name="New to tokens? Two minutes")
-    expect(offer).to_be_visible()
-    page.reload()
-    expect(offer).to_be_hidden()
+def test_the_front_page_has_a_door_for_each_of_three(open_page):
+    page = open_page("/")
+    doors = page.get_by_role("navigation", name="Where to begin").get_by_role("link")
+    assert [door.get_attribute("href") for door in doors.all()] == ["/learn/ids", "/learn", "/docs"]
 
 
 def test_a_note_stays_in_the_browser_and_is_exported(open_page, tmp_path):
