@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.support.axe import findings, with_themes
-from tests.support.deeds import too_narrow
+from tests.support.deeds import open_menu, too_narrow
 from tests.support.steps_page import counter, edit, press, tiles
 
 MOVING = "() => document.getElementById('stage').getAnimations({ subtree: true }).length"
@@ -281,6 +281,7 @@ def test_a_link_carries_text_options_and_step(steps, open_page):
     page = steps("mistake")
     press(page, "ArrowRight", 1)
     press(page, "ArrowRight", 2)
+    open_menu(page)
     page.click("#link")
     expect(page.locator("#said")).to_contain_text("Link copied")
     link = page.evaluate("() => navigator.clipboard.readText()")
@@ -294,6 +295,7 @@ def test_a_link_carries_text_options_and_step(steps, open_page):
 
 def test_the_file_taken_away_plays_without_a_network(steps, chromium, tmp_path):
     page = steps("sennrich")
+    open_menu(page)
     with page.expect_download() as waiting:
         page.get_by_role("button", name="All steps (HTML)").click()
     path = tmp_path / waiting.value.suggested_filename
@@ -325,6 +327,7 @@ def test_the_file_taken_away_plays_without_a_network(steps, chromium, tmp_path):
 def test_a_step_and_the_trace_are_taken_away(steps, label, name):
     page = steps("hat")
     press(page, "ArrowRight", 1)
+    open_menu(page)
     with page.expect_download() as waiting:
         page.get_by_role("button", name=label).click()
     assert waiting.value.suggested_filename == name
