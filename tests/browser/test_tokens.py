@@ -300,3 +300,15 @@ def test_the_table_has_even_columns_and_shows_a_space(page):
     spaces = page.locator(".tokens .piece .sp")
     assert all(box["width"] > 2 for box in (space.bounding_box() for space in spaces.all()))
     assert spaces.count() >= 3
+
+
+def test_the_count_follows_sixty_keys(page):
+    type_text(page, "x")
+    page.evaluate(
+        """() => { window.counts = new Set(); new MutationObserver(() => window.counts.add(
+             document.querySelector("[data-count=characters]").textContent)).observe(
+             document.getElementById("summary"), { subtree: true, childList: true }); }"""
+    )
+    page.locator("#text").press_sequentially("the count follows every key that is typed, not only the last", delay=60)
+    expect(page.locator("[data-count=characters]")).to_have_text("61")
+    assert page.evaluate("() => window.counts.size") >= 10
