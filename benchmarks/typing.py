@@ -30,7 +30,8 @@ KEY_TO_TOKENS = """
     seen.disconnect();
     end();
   });
-  seen.observe(document.querySelector(".answer"), { subtree: true, childList: true, characterData: true, attributes: true });
+  const all = { subtree: true, childList: true, characterData: true, attributes: true };
+  seen.observe(document.querySelector(".answer"), all);
   text.setRangeText("x", 0, 0, "end");
   text.dispatchEvent(new InputEvent("input", { bubbles: true }));
 })
