@@ -1,4 +1,4 @@
-"""The places of the site: at most seven, each with one page or with related pages that are its tabs."""
+"""The four places of the site, each with related pages that are its tabs."""
 
 from __future__ import annotations
 
@@ -12,43 +12,70 @@ from .services import get_services
 
 @dataclass(frozen=True, slots=True)
 class NavigationItem:
-    """A place and its pages, as (address, label); the place leads to the first."""
+    """A place and its pages, as (address, label); the place leads to the first.
+
+    With `one_text`, its pages show one text in several ways, and a tab takes the text along.
+    """
 
     label: str
     pages: tuple[tuple[str, str], ...]
-
-    def has(self, path: str) -> bool:
-        """True if a path is that of a page of this place, or is below one.
-
-        >>> NavigationItem("Train", (("/train", "Train"),)).has("/train/jobs/1")
-        True
-        """
-        return any(is_page(address, path) for address, _ in self.pages)
+    one_text: bool = False
 
 
 PLACES = (
-    NavigationItem("Playground", (("/", "Text"), ("/chat", "Chat"), ("/pipeline", "Pipeline"), ("/regex", "Patterns"))),
-    NavigationItem("Steps", (("/steps", "Steps"),)),
     NavigationItem(
-        "Compare", (("/compare", "Text"), ("/compare/vocabularies", "Vocabularies"), ("/languages", "Languages"))
+        "Explore",
+        (
+            ("/", "Tokens"),
+            ("/steps", "Step by step"),
+            ("/pipeline", "Pipeline"),
+            ("/chat", "Chat"),
+            ("/regex", "Split patterns"),
+        ),
+        one_text=True,
     ),
     NavigationItem(
-        "Vocabulary",
-        (("/vocabulary", "Browse"), ("/tokenizers", "Tokenizers"), ("/surgery", "Surgery"), ("/doctor", "Doctor")),
+        "Compare",
+        (
+            ("/compare", "Texts"),
+            ("/compare/vocabularies", "Vocabularies"),
+            ("/languages", "Languages"),
+            ("/costs", "Costs"),
+        ),
     ),
-    NavigationItem("Train", (("/train", "Train"),)),
-    NavigationItem("Learn", (("/learn", "Course"), ("/beyond", "Beyond sub-words"))),
-    NavigationItem("API", (("/docs", "Reference"), ("/conformance", "Conformance"))),
+    NavigationItem(
+        "Learn",
+        (
+            ("/learn", "Course"),
+            ("/beyond", "Beyond text"),
+            ("/learn/glossary", "Glossary"),
+            ("/learn/calculators", "Calculators"),
+        ),
+    ),
+    NavigationItem(
+        "Build",
+        (
+            ("/tokenizers", "Tokenizers"),
+            ("/vocabulary", "Browse vocabulary"),
+            ("/train", "Train"),
+            ("/surgery", "Edit vocabulary"),
+            ("/doctor", "Check files"),
+            ("/docs", "API"),
+            ("/conformance", "Conformance"),
+        ),
+    ),
 )
 
 
-def is_page(address: str, path: str) -> bool:
-    """True if a path is an address or below it; every path is below `/`, which therefore has only itself.
+def find_page(path: str) -> str:
+    """Return the address of the page in the navigation that a path is, or is below; "" if there is none.
 
-    >>> is_page("/", "/chat"), is_page("/train", "/train/jobs/1")
-    (False, True)
+    >>> find_page("/train/jobs/1"), find_page("/learn/glossary"), find_page("/learn/bpe"), find_page("/about")
+    ('/train', '/learn/glossary', '/learn', '')
     """
-    return path == address or (address != "/" and path.startswith(f"{address}/"))
+    addresses = [address for place in PLACES for address, _ in place.pages]
+    above = [one for one in addresses if path == one or (one != "/" and path.startswith(f"{one}/"))]
+    return max(above, key=len, default="")
 
 
 def places(request: Request) -> list[NavigationItem]:

@@ -39,6 +39,7 @@ from .pages import compare as compare_page
 from .pages import pipeline as pipeline_page
 from .pages import regex as regex_page
 from .pages import saved as kept_page
+from .pages import search as search_page
 from .pages import surgery as surgery_page
 from .pages import tokenize as tokenize_page
 from .pages import tokenizers as tokenizers_page
@@ -60,7 +61,7 @@ from .static_files import PageFiles
 TEXT_PAGES = (tokenize_page, embed, pipeline_page, regex_page, steps, compare_page, two_page, chat_page, languages)
 PAGES = (*TEXT_PAGES, train_page, kept_page, learn)
 VOCABULARY = (analysis, vocabulary_page)  # in this order, as the ids of tokenizers may contain slashes
-LISTS = (fetches, tokenizers_page, doctor, surgery_page, conformance, docs, guides, about)
+LISTS = (search_page, fetches, tokenizers_page, doctor, surgery_page, conformance, docs, guides, about)
 TEXTS = (tokenize_api, tokenize_stream_api, detokenize, trace, compare_api, chat_api, languages_api)
 PATTERNS = (pipeline_api, regex_api, two_api)
 VOCABULARIES = (vocabulary_api, analysis_api)  # in this order, too

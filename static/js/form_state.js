@@ -29,7 +29,7 @@ function offers(name, values) {
 function set(field, values) {
   if (field.type === "checkbox") field.checked = Boolean(values?.includes(field.value));
   else if (!values || ["file", "submit"].includes(field.type)) return;
-  else if (field.type === "radio") field.checked = values.includes(field.value);
+  else if (field.type === "radio") field.checked = values[0] === field.value;
   else if (field.type === "select-multiple") chooseSeveral(field, values);
   else field.value = values.at(-1);
 }

@@ -1,5 +1,9 @@
-// Keep htmx from sending the address, whose fragment may carry a text; leave downloads to the browser; and announce the
-// result of a request.
+// Keep htmx from sending the address, whose fragment may carry a text; leave downloads to the browser; dim a result that
+// is older than the form, and announce the new one once the typing rests.
+
+const REST = 700; // milliseconds until a result is announced
+const result = document.getElementById("result");
+let timer;
 
 document.addEventListener("htmx:config:request", (event) => {
   delete event.detail.ctx.request.headers["HX-Current-URL"];
@@ -9,10 +13,31 @@ document.addEventListener("submit", (event) => {
   if (event.submitter?.hasAttribute("formaction")) event.stopImmediatePropagation();
 }, { capture: true });
 
-document.addEventListener("htmx:after:swap", () => {
-  document.getElementById("announce").textContent = document.querySelector(".counts, .compared")?.dataset.said ?? "";
+document.addEventListener("htmx:before:request", () => result?.setAttribute("data-stale", ""));
+
+// Without a text, the last picture stays, dimmed.
+document.getElementById("lab")?.addEventListener("emptied", ({ target }) => {
+  target.dispatchEvent(new CustomEvent("htmx:abort"));
+  result.setAttribute("data-stale", "");
+  fail("Type something to see its tokens.");
 });
 
-document.addEventListener("htmx:error", () => {
-  document.getElementById("said").textContent = "The server does not respond. Your text is still here.";
+function fail(message) {
+  const said = document.getElementById("said");
+  said.classList.add("failed");
+  said.textContent = message;
+}
+
+function announce() {
+  document.getElementById("announce").textContent = document.querySelector(".counts, .compared")?.dataset.said ?? "";
+}
+
+document.addEventListener("htmx:after:swap", () => {
+  result?.removeAttribute("data-stale");
+  const said = document.getElementById("said");
+  if (said.matches(".failed")) said.classList.remove("failed"), (said.textContent = "");
+  clearTimeout(timer);
+  timer = setTimeout(announce, REST);
 });
+
+document.addEventListener("htmx:error", () => fail("Can’t reach the server. These results are out of date; your text is safe."));

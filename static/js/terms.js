@@ -34,9 +34,3 @@ document.addEventListener("keydown", (event) => {
   note.hidePopover();
   opener.focus();
 }, { capture: true });
-
-const KEY = "tokenarium-newcomer";
-try {
-  if (!localStorage.getItem(KEY)) document.querySelector(".newcomer")?.classList.add("offered");
-  localStorage.setItem(KEY, "1");
-} catch { /* a browser that keeps nothing is not asked at every page */ }

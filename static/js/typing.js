@@ -1,19 +1,46 @@
-// Tokenize while the text is typed: after a short pause, a longer one where much would be sent. Every other field of the
-// form takes effect at once.
+// Tokenize while the text is typed: at once, and while an answer is under way, as soon as it is there. What takes the
+// server or the page long is followed by a rest as long. Every other field of the form takes effect at once.
 
 const form = document.getElementById("lab");
-const LONG_TEXT = 50_000; // characters
-const [PAUSE, LONG_PAUSE] = [160, 700]; // milliseconds
+const [QUICK, LONGEST_REST] = [100, 700]; // milliseconds
 const isText = (field) => field.matches("textarea");
+const text = () => (form.elements.text.disabled ? undefined : form.elements.text.value); // a file takes its place
+let underWay = 0; // requests; one that is replaced ends after the next has begun
+let begun = 0;
+let waiting = false; // something was typed that no request has
 let timer;
 
-export function tokenize(pause = 0) {
+export function tokenize() {
   clearTimeout(timer);
-  timer = setTimeout(() => form.dispatchEvent(new CustomEvent("tokenize")), pause);
+  timer = undefined;
+  waiting = false;
+  if ("needsText" in form.dataset && text() === "") return void form.dispatchEvent(new CustomEvent("emptied"));
+  form.dispatchEvent(new CustomEvent("tokenize"));
+}
+
+// Tokenize, unless a request is under way: then after it.
+export function follow() {
+  if (underWay || timer) waiting = true;
+  else tokenize();
 }
 
 document.addEventListener("input", ({ target }) => {
-  if (target.form === form && isText(target)) tokenize(target.textLength > LONG_TEXT ? LONG_PAUSE : PAUSE);
+  if (target.form === form && isText(target)) follow();
+});
+
+form.addEventListener("htmx:before:request", () => {
+  underWay += 1;
+  begun = performance.now();
+});
+
+form.addEventListener("htmx:finally:request", () => {
+  underWay -= 1;
+  if (underWay) return;
+  const took = performance.now() - begun;
+  timer = setTimeout(() => {
+    timer = undefined;
+    if (waiting) tokenize();
+  }, took < QUICK ? 0 : Math.min(took, LONGEST_REST));
 });
 
 // #spaces only changes how the page looks.
@@ -23,12 +50,4 @@ document.addEventListener("change", ({ target }) => {
 
 document.addEventListener("keydown", ({ target, key, ctrlKey, metaKey }) => {
   if (target.form === form && key === "Enter" && (ctrlKey || metaKey)) tokenize();
-});
-
-document.addEventListener("click", ({ target }) => {
-  if (!target.closest("#clear")) return;
-  const text = document.getElementById("text");
-  text.value = "";
-  text.focus();
-  tokenize();
 });

@@ -74,7 +74,7 @@ def draw_lengths(lengths: Sequence[int]) -> TrainingChart:
             )
     common = max(range(len(lengths)), key=lengths.__getitem__) + 1
     return TrainingChart(
-        f"Most tokens have length {common}.", across=tuple(marks), down=down.divide(2), bars=tuple(drawn)
+        f"Length {common} is the most common.", across=tuple(marks), down=down.divide(2), bars=tuple(drawn)
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Depends, Request
@@ -14,7 +14,7 @@ from ...lab.examples import EXAMPLES, HELLO, find_example
 from ...lab.option_schema import option
 from ...types import SpecialPolicy
 from ..body import JSONResponse
-from ..forms import Form, read_form
+from ..forms import Form, read_form, read_query
 from ..page_params import read_params
 from ..picker import picker_rows, tokenizer_id
 from ..policy import RoutePolicy
@@ -38,9 +38,9 @@ class TokenizeParams:
     text: str = HELLO
     tokenizer: str = field(default=DEFAULT, metadata=option("Tokenizer"))
     engine: str = field(default="reference", metadata=option("Engine"))
-    special: SpecialPolicy = field(default="text", metadata=option("Special tokens in the input", choices=POLICIES))
+    special: SpecialPolicy = field(default="text", metadata=option("Special tokens in the text", choices=POLICIES))
     template: bool = field(default=False, metadata=option("Add special tokens"))
-    views: tuple[str, ...] = ("text", "ids", "bytes")
+    views: tuple[str, ...] = ("text",)
     spaces: bool = field(default=False, metadata=option("Whitespace"))
     window: int = field(default=0, metadata=option("Window of tokens"))
     token: int | None = field(default=None, metadata=option("Token whose details are shown"))
@@ -91,17 +91,20 @@ def recall(request: Request, form: Form) -> TokenizationView | None:
 def context(request: Request, params: TokenizeParams) -> dict[str, Any]:
     """Return the context of the playground's templates."""
     view = tokenization_view(request, params)
-    shared = {"params": params, "view": view, "opening": None, "examples": EXAMPLES}
+    shared = {"params": params, "views": params.views, "view": view, "opening": None, "examples": EXAMPLES}
     return shared | picker_rows(request, [params.tokenizer])
 
 
 @router.get("/")
-def page(request: Request, tokenizer: str = DEFAULT) -> HTMLResponse:
+def page(request: Request) -> HTMLResponse:
     from ...lab.tokenize import tokenize
 
+    form = read_query(request)
+    chosen = tokenizer_id(request, form.get("tokenizer", DEFAULT))
+    if "text" in form.fields:
+        return render(request, "tokenize", context(request, replace(TokenizeParams.of(form), tokenizer=chosen)))
     opening = tokenize(get_services(request).registry, "strawberry", tokenizer=DEFAULT)
-    shown = context(request, TokenizeParams(tokenizer=tokenizer_id(request, tokenizer)))
-    return render(request, "tokenize", shown | {"opening": opening})
+    return render(request, "tokenize", context(request, TokenizeParams(tokenizer=chosen)) | {"opening": opening})
 
 
 @router.post("/")

@@ -1,6 +1,6 @@
 // The limit that entropies must exceed, moved by a slider, or dragged up and down on the chart; a finger scrolls there.
 
-import { tokenize } from "../typing.js";
+import { follow } from "../typing.js";
 
 const FIELD = { global: "threshold", combined: "threshold", monotonic: "rise" };
 const DRAWN = 100 / 18; // nats from the bottom to the top of the chart
@@ -12,7 +12,7 @@ function set(name, value) {
   const range = slider(name);
   range.value = value;
   document.getElementById(name).value = `${+Number(range.value).toFixed(2)}`;
-  tokenize(40);
+  follow();
 }
 
 document.addEventListener("input", ({ target }) => {

@@ -20,7 +20,7 @@ function spread(joined) {
 }
 
 function end() {
-  if (over) return;
+  if (over || !root.matches(".staged")) return;
   over = true;
   for (const letter of letters) {
     letter.className = letter.dataset.end;
@@ -31,6 +31,12 @@ function end() {
   try {
     localStorage.setItem("tokenarium.opening", "seen");
   } catch { /* it is shown again next time */ }
+}
+
+// The first key takes it away: what stands there now is the answer.
+function fold() {
+  end();
+  root.classList.add("seen");
 }
 
 async function merges() {
@@ -63,6 +69,7 @@ async function play() {
   return end();
 }
 
+if (scene) document.getElementById("text").addEventListener("input", fold, { once: true });
 if (scene && root.matches(".staged")) {
   play().catch(end);
   scene.addEventListener("click", end);

@@ -9,7 +9,5 @@ function name() {
   document.querySelector("[data-chosen=template]").textContent = template;
 }
 
-// Where there is room beside the tokens, the options are open.
-document.getElementById("options").open = matchMedia("(min-width: 75rem)").matches;
 document.addEventListener("change", ({ target }) => target.form === form && name());
 form.addEventListener("restored", name);
