@@ -223,7 +223,7 @@ def test_a_token_tells_where_it_comes_from_and_plays_in_steps(page):
     assert card.locator(".same-span dt").all_text_contents() == ["cl100k_base", "Tekken", "GPT-2"]
     assert card.locator(".near .self b").inner_text() == "␣strawberry"
     assert card.locator(".near span").count() == 5
-    card.get_by_role("button", name="Play in Steps").click()
+    card.get_by_role("button", name="Play step by step").click()
     expect(page.locator("#text")).to_have_value("How many r in strawberry")
     expect(page.locator("#caption")).to_contain_text("␣straw and berry merge")
     expect(page.locator(".worked [aria-current], .shows")).to_have_count(0)
