@@ -18,11 +18,12 @@ from .settings import Settings
 from .web.concurrency import ConcurrencyLimiter, ConcurrencyMiddleware
 from .web.connections import Connections
 from .web.dispatch import Dispatcher
-from .web.multiprocess_metrics import MultiprocessMetrics, RequestMetrics, numbers
+from .web.multiprocess_metrics import MultiprocessMetrics, RequestMetrics
 from .web.problems import ErrorMiddleware
 from .web.request_records import AccessLog, Observer, RecordingMiddleware
 from .web.routes import create_routes
 from .web.security import SecurityMiddleware
+from .web.server_numbers import numbers
 from .web.services import Services, get_services
 from .web.tokenizer_path import TokenizerPathMiddleware
 from .web.upload_folders import sweep_uploads

@@ -28,7 +28,8 @@ from .body import PARSE_ONLY, PARSED, ParsedBody, StrictRoute
 from .concurrency import client_number, get_client, replay_body, unless_disconnected
 from .execution import Execution, one_request
 from .forms import read_form, read_long_form
-from .policy import BUNDLED_ONLY, get_route
+from .policy import BUNDLED_ONLY
+from .route_table import get_route
 from .services import get_services
 
 MAX_INLINE_BYTES = 4096

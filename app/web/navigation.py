@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from starlette.requests import Request
 
-from .policy import NO_ROUTE
+from .route_table import NO_ROUTE
 from .services import get_services
 
 

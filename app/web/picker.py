@@ -8,7 +8,7 @@ from typing import Any
 from fastapi import Request
 
 from .offered import list_offered
-from .policy import NO_ROUTE
+from .route_table import NO_ROUTE
 from .services import get_services
 
 ADDING = "/tokenizers/fetch"

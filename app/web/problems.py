@@ -20,8 +20,8 @@ from ..errors import LoneSurrogate, OverLimit, Overloaded, TokenariumError, Work
 from ..serialize.json import dumps
 from ..serialize.problem import Problem
 from .api.dialects.dialect import Dialect
-from .policy import get_route
 from .render import render, wants_fragment
+from .route_table import get_route
 from .services import get_services
 
 UNION_MEMBER = re.compile(r"(str|constrained-int|as .*|list\[.*)$")

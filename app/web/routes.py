@@ -53,7 +53,7 @@ from .pages.beyond import overview as beyond_page
 from .pages.beyond import parameters as parameters_page
 from .pages.beyond import pictures as pictures_page
 from .pages.beyond import sound as sound_page
-from .policy import RouteTable
+from .route_table import RouteTable
 from .services import Services
 from .static_files import PageFiles
 

@@ -1,10 +1,7 @@
 """What the routes and the middleware of one app share, as one typed object."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
 from starlette.requests import HTTPConnection
@@ -19,12 +16,10 @@ from ..lab.train.events import merge_progress
 from ..lab.vocabulary.recent import RecentVocabularies
 from ..registry import Registry
 from ..settings import Settings
-
-if TYPE_CHECKING:  # these read the services themselves
-    from ..workers import Workers
-    from .concurrency import ConcurrencyLimiter
-    from .multiprocess_metrics import MultiprocessMetrics, RequestMetrics
-    from .policy import RouteTable
+from ..workers import Workers
+from .concurrency import ConcurrencyLimiter
+from .multiprocess_metrics import MultiprocessMetrics, RequestMetrics
+from .route_table import RouteTable
 
 FETCHES = 2
 """Vocabularies that are fetched at the same time."""

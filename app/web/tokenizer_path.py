@@ -4,7 +4,7 @@ from urllib.parse import unquote
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from .policy import RouteTable
+from .route_table import RouteTable
 
 PREFIX = "/t/"
 

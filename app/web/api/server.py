@@ -10,8 +10,9 @@ from starlette.responses import Response
 
 from ...store import PRIVATE
 from ..body import JSONResponse
-from ..multiprocess_metrics import BOUNDS, FAMILIES, Numbers, numbers
+from ..multiprocess_metrics import BOUNDS, FAMILIES, Numbers
 from ..policy import RoutePolicy
+from ..server_numbers import numbers
 from ..services import Services, get_services
 
 if TYPE_CHECKING:

@@ -6,8 +6,9 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse
 
 from ....lab.beyond.laboratories import LABORATORIES, Laboratory
-from ...policy import NO_ROUTE, RoutePolicy
+from ...policy import RoutePolicy
 from ...render import render
+from ...route_table import NO_ROUTE
 from ...services import get_services
 
 router = APIRouter(include_in_schema=False)
