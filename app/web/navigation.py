@@ -1,13 +1,6 @@
 """The places of the site: at most seven, each with one page or with related pages that are its tabs."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass, replace
-
-from starlette.requests import Request
-
-from .route_table import NO_ROUTE
-from .services import get_services
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +42,3 @@ def is_page(address: str, path: str) -> bool:
     (False, True)
     """
     return path == address or (address != "/" and path.startswith(f"{address}/"))
-
-
-def places(request: Request) -> list[NavigationItem]:
-    """Return the places with the pages that this app has; a place without any is left out."""
-    find = get_services(request).routes.find
-    offered = [
-        replace(place, pages=tuple(page for page in place.pages if find("GET", page[0]).template != NO_ROUTE))
-        for place in PLACES
-    ]
-    return [place for place in offered if place.pages]

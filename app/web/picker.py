@@ -8,7 +8,6 @@ from typing import Any
 from fastapi import Request
 
 from .offered import list_offered
-from .route_table import NO_ROUTE
 from .services import get_services
 
 ADDING = "/tokenizers/fetch"
@@ -25,8 +24,7 @@ def picker_rows(
     from ..lab.model_rows import model_list
 
     models = model_list(list_offered(request, chosen))
-    here = get_services(request).routes.find("GET", ADDING).template != NO_ROUTE
-    return {"models": models if only is None else models.only(only), "adding": f"{ADDING}?name=" if here else ""}
+    return {"models": models if only is None else models.only(only), "adding": f"{ADDING}?name="}
 
 
 def tokenizer_id(request: Request, name: str) -> str:

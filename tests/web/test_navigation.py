@@ -1,4 +1,4 @@
-"""At most seven places; related pages are tabs of one place, and a page that does not exist is not offered."""
+"""At most seven places; related pages are tabs of one place, and each exists."""
 
 import re
 

@@ -146,13 +146,11 @@ def find_offset(form: Form, ids: Any, rows: Rows) -> int:
 def get_shared_context(request: Request, id: str) -> dict[str, Any]:
     """Return what the templates of the list and of one token both need."""
     form = read_query(request)
-    routes = get_services(request).routes
     address = f"/vocabulary/{quote(id)}"
-    summary = routes.find("GET", f"{address}/summary").template.endswith("/summary")
     return {
         "info": get_services(request).registry.info(id),
         "address": address,
-        "summary": f"{address}/summary" if summary else "",
+        "summary": f"{address}/summary",
         "form": form,
         "search": format_search(form),
     }

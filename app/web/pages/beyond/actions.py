@@ -10,12 +10,12 @@ from starlette.responses import HTMLResponse, Response
 
 from ....errors import Invalid, TooLarge
 from ....lab.beyond.actions.movements import EXAMPLES, example
+from ....lab.beyond.laboratories import LABORATORIES
 from ....lab.option_schema import option
 from ....serialize.problem import Problem
 from ...forms import Form, read_form, read_query
 from ...page_params import drop_long_address, read_params, write_address
 from ...render import render
-from .overview import laboratories
 
 if TYPE_CHECKING:
     from ....lab.beyond.actions.analysis import ActionAnalysis
@@ -86,7 +86,7 @@ def respond(request: Request, form: Form) -> HTMLResponse:
         "problem": problem,
         "view": view,
         "examples": EXAMPLES,
-        **laboratories(request),
+        "laboratories": LABORATORIES,
     }
     return render(request, "beyond/actions", context, status=problem.status if problem else 200)
 

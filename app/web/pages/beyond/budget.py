@@ -11,11 +11,11 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse, Response
 
 from ....errors import Invalid, TooLarge
+from ....lab.beyond.laboratories import LABORATORIES
 from ....serialize.problem import Problem
 from ...forms import Form, read_form, read_query
 from ...render import render
 from ...services import get_services
-from .overview import laboratories
 
 if TYPE_CHECKING:
     from ....lab.beyond.budget import Prompt, PromptBudget
@@ -111,7 +111,7 @@ def respond(request: Request, form: Form, *, rows: int = 2) -> HTMLResponse:
         "details": details,
         "images": [*params.images, *[("", "", "")] * rows],
         "view": budget_view,
-        **laboratories(request),
+        "laboratories": LABORATORIES,
     }
     return render(request, "beyond/budget", context, status=problem.status if problem else 200)
 

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse, Response
 
 from ....errors import EngineFailed, Invalid, TooLarge
+from ....lab.beyond.laboratories import LABORATORIES
 from ....lab.beyond.texts import BYTE_EXAMPLES
 from ....lab.examples import get_example
 from ....lab.option_schema import get_option_fields, option
@@ -19,7 +20,6 @@ from ...page_params import drop_long_address, read_params, write_address
 from ...picker import picker_rows, tokenizer_id
 from ...render import picture, render
 from ...services import get_services
-from .overview import laboratories
 
 if TYPE_CHECKING:
     from ....lab.beyond.bytes import PatchOptions
@@ -104,7 +104,7 @@ def respond(request: Request, params: BytesParams) -> HTMLResponse:
         "languages": languages,
         "examples": BYTE_EXAMPLES,
         "max_drawn": MAX_DRAWN,
-        **laboratories(request),
+        "laboratories": LABORATORIES,
     }
     context |= picker_rows(request, params.tokenizers)
     return render(request, "beyond/bytes", context, status=problem.status if problem else 200)

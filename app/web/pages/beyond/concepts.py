@@ -9,6 +9,7 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse, Response
 
 from ....errors import EngineFailed, Invalid, TooLarge
+from ....lab.beyond.laboratories import LABORATORIES
 from ....lab.beyond.texts import CONCEPT_EXAMPLES
 from ....lab.examples import get_example
 from ....lab.option_schema import option
@@ -19,7 +20,6 @@ from ...page_params import drop_long_address, read_params, write_address
 from ...picker import picker_rows, tokenizer_id
 from ...render import render
 from ...services import get_services
-from .overview import laboratories
 
 if TYPE_CHECKING:
     from ....lab.beyond.concepts import ConceptOptions
@@ -84,7 +84,7 @@ def respond(request: Request, params: ConceptsParams) -> HTMLResponse:
         "library": library(),
         "direction": direction(params.text),
         "examples": CONCEPT_EXAMPLES,
-        **laboratories(request),
+        "laboratories": LABORATORIES,
     }
     context |= picker_rows(request, params.tokenizers)
     return render(request, "beyond/concepts", context, status=problem.status if problem else 200)

@@ -9,12 +9,12 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse, Response
 
 from ....errors import Invalid
+from ....lab.beyond.laboratories import LABORATORIES
 from ....lab.option_schema import get_option_fields, option
 from ....serialize.problem import Problem
 from ...forms import Form, read_form, read_query
 from ...page_params import read_params, write_address
 from ...render import render
-from .overview import laboratories
 
 router = APIRouter(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
@@ -71,7 +71,7 @@ def respond(request: Request, form: Form) -> HTMLResponse:
         "race": None if problem else race(params.seed, params.pairs, params.more, params.steps),
         "rules": layer.RULES,
         "view": view,
-        **laboratories(request),
+        "laboratories": LABORATORIES,
     }
     return render(request, "beyond/parameters", context, status=problem.status if problem else 200)
 

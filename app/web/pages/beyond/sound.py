@@ -9,6 +9,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
 from ....errors import Invalid, TokenariumError, TooLarge
+from ....lab.beyond.laboratories import LABORATORIES
 from ....lab.option_schema import option
 from ....serialize.problem import Problem
 from ...forms import Form, read_query
@@ -16,7 +17,6 @@ from ...page_params import read_params, write_address
 from ...policy import RoutePolicy
 from ...render import render
 from ...uploads import Upload, answer_upload
-from .overview import laboratories
 
 if TYPE_CHECKING:
     from ....lab.beyond.sound_view import SoundView
@@ -67,7 +67,7 @@ def respond(
     context: dict[str, Any] = {"params": params, "view": view, "sounds": SOUNDS, "budgets": BUDGETS}
     context["labels"] = [(size, f"{size:,}: {size.bit_length() - 1} bits") for size in SIZES]
     context |= {"problem": Problem.of(error) if error else None, "max_seconds": MAX_SECONDS}
-    context |= laboratories(request)
+    context |= {"laboratories": LABORATORIES}
     return render(request, "beyond/sound", context, status=error.status if error else 200)
 
 
