@@ -6,7 +6,6 @@ import signal
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from importlib import import_module
 from multiprocessing import parent_process
 from typing import Any
 
@@ -31,8 +30,8 @@ from .workers import Workers
 from .workers.process import share_arenas
 
 WORKERS_DELAY = 0.2
-"""Seconds after the start of the server until it starts workers and imports numpy, so that the first page does not wait
-for them."""
+"""Seconds after the start of the server until it starts workers and imports all capabilities, so that the first page
+does not wait for them."""
 SWEEP_SECONDS = 600
 """Seconds between two removals of old training jobs."""
 SHARED = (
@@ -93,7 +92,7 @@ async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
     services = get_services(app)
     workers = services.workers
     sweeping = asyncio.create_task(sweep(services))
-    soon = asyncio.get_running_loop().call_later(WORKERS_DELAY, prepare, workers)
+    soon = asyncio.get_running_loop().call_later(WORKERS_DELAY, prepare, services)
     await asyncio.to_thread(sweep_uploads)
     try:
         yield {"connections": Connections(services.settings)}
@@ -117,11 +116,11 @@ def end_with_parent() -> None:
         loop.add_reader(parent.sentinel, end)
 
 
-def prepare(workers: Workers | None) -> None:
-    """Start the workers, and import what the first text needs: the server has answered its first /healthz without."""
-    if workers:
-        workers.start()
-    asyncio.get_running_loop().run_in_executor(None, import_module, f"{__package__}.adapters.spans")
+def prepare(services: Services) -> None:
+    """Start the workers, and import what the server has answered its first /healthz without."""
+    if services.workers:
+        services.workers.start()
+    asyncio.get_running_loop().run_in_executor(None, services.routes.load)
 
 
 async def sweep(services: Services) -> None:

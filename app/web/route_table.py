@@ -1,8 +1,8 @@
-"""The routes of an app, found by method and path, once for each request."""
+"""Routes found by method and path, once for each request."""
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from fastapi.routing import iter_route_contexts
@@ -32,7 +32,8 @@ UNKNOWN = RouteEntry(NO_ROUTE)
 class RouteTable:
     """The routes of an app, found by path in a dictionary, or else by the router's own regular expressions."""
 
-    def __init__(self, routes: Iterable[BaseRoute]) -> None:
+    def __init__(self, routes: Sequence[BaseRoute]) -> None:
+        self.routes = routes
         self._patterns = [*_entries(routes)]
         self.entries = [entry for _, entry in self._patterns]
         self._literal: defaultdict[str, list[RouteEntry]] = defaultdict(list)
@@ -61,8 +62,8 @@ class RouteTable:
         return entries[0] if entries else self._unknown.get(_folder(path), UNKNOWN)
 
 
-def _entries(routes: Iterable[BaseRoute]) -> Iterator[tuple[re.Pattern[str], RouteEntry]]:
-    for context in iter_route_contexts([*routes]):
+def _entries(routes: Sequence[BaseRoute]) -> Iterator[tuple[re.Pattern[str], RouteEntry]]:
+    for context in iter_route_contexts(routes):
         route = context.original_route
         if isinstance(route, Mount):
             yield route.path_regex, RouteEntry(route.path, policy=STATIC_FILES, route=route)
@@ -82,7 +83,6 @@ def get_route(scope: Scope) -> RouteEntry:
     """Return the route of an HTTP request. It is looked up once and kept in the scope."""
     entry: RouteEntry | None = scope.get("tokenarium.route")
     if entry is None:
-        table: RouteTable = scope["app"].state.services.routes  # `services` imports this module
-        entry = table.find(scope["method"], scope["path"])
+        entry = scope["app"].state.services.routes.find(scope["method"], scope["path"])
         scope["tokenarium.route"] = entry
     return entry

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 
 from fastapi import FastAPI
 from starlette.requests import HTTPConnection
-from starlette.types import ASGIApp
 
 from ..jobs.feed import JobFeeds
 from ..jobs.job import Jobs
@@ -18,8 +17,8 @@ from ..registry import Registry
 from ..settings import Settings
 from ..workers import Workers
 from .concurrency import ConcurrencyLimiter
+from .late_routes import LateRoutes
 from .multiprocess_metrics import MultiprocessMetrics, RequestMetrics
-from .route_table import RouteTable
 
 FETCHES = 2
 """Vocabularies that are fetched at the same time."""
@@ -44,8 +43,7 @@ class Services:
     analyses: Jobs = field(init=False)
     surgeries: Jobs = field(init=False)
     job_feeds: JobFeeds = field(default_factory=JobFeeds)
-    routes: RouteTable = field(init=False)
-    plain_routes: dict[tuple[str, str], ASGIApp] = field(default_factory=dict)
+    routes: LateRoutes = field(init=False)
     workers: Workers | None = None
     limiter: ConcurrencyLimiter | None = None
     request_metrics: RequestMetrics | None = None

@@ -148,10 +148,19 @@ def run(code):
     return done.stdout.strip()
 
 
-def test_the_server_starts_without_numpy_or_any_tokenizer_library_in_memory():
-    slow = THIRD_PARTY | {"numpy"}
+def test_the_server_starts_without_numpy_or_any_tokenizer_library_or_page_in_memory():
+    slow = THIRD_PARTY | {"numpy", "scipy", "tokenarium.web.pages", "tokenarium.web.api.tokenize"}
     code = f"import sys; from tokenarium.main import create_app; create_app(); print({{*sys.modules}} & {slow})"
     assert run(code) == "set()"
+
+
+def test_a_request_imports_the_capabilities_of_its_path_alone():
+    code = (
+        "import sys; from tokenarium.settings import Settings; from tokenarium.web.routes import create_routes; "
+        "create_routes(Settings()).state.services.routes.find('GET', '/about'); "
+        "print(*sorted(name for name in sys.modules if name.startswith('tokenarium.web.pages.')))"
+    )
+    assert run(code) == "tokenarium.web.pages.about"
 
 
 def test_listing_loads_no_vocabulary():
