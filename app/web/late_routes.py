@@ -2,8 +2,9 @@
 
 To import all capabilities takes longer than to import the frameworks, so the server answers before it has done so. A
 capability is named by its module, and has prefixes: every path that one of its routes takes is a prefix or below one.
-`LateRoutes.find`, which every request meets before anything else does, imports the capabilities whose prefixes the path
-has. Page and API modules therefore import at their top all that they use.
+`LoadingMiddleware`, which every request meets before its route is looked for, imports the capabilities whose prefixes
+the path has; so does `LateRoutes.find`, with which workers begin. Page and API modules therefore import at their top
+all that they use.
 
 What a path leads to never depends on what was imported before, since capabilities keep the order in which they are
 listed, and all that may answer the path are there. This also holds for a path without a route, whose dialect is that of
@@ -13,12 +14,14 @@ The server imports the rest soon after its start, in a thread. A worker imports 
 what `main.SHARED` lists. Whoever wants to see all routes calls `load` without a path, or asks for `entries`.
 """
 
+import asyncio
 from collections.abc import Mapping
 from importlib import import_module
 from threading import Lock
 
 from fastapi import FastAPI
 from starlette.routing import BaseRoute
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from .route_table import RouteEntry, RouteTable
 
@@ -67,11 +70,28 @@ class LateRoutes:
         self.load()
         return self.table.entries
 
+    def lacks(self, path: str) -> bool:
+        """True if a capability that may answer a path is not imported."""
+        return any(is_below(path, prefixes) for prefixes in self._missing.values())
+
     def find(self, method: str, path: str) -> RouteEntry:
         """Return the route of a request as `RouteTable.find` does; what may answer it is imported before."""
         if self._missing:
             self.load(path)
         return self.table.find(method, path)
+
+
+class LoadingMiddleware:
+    """ASGI middleware that imports what a request needs in a thread, so that others are answered meanwhile."""
+
+    def __init__(self, app: ASGIApp, *, routes: LateRoutes) -> None:
+        self.app = app
+        self.routes = routes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and self.routes.lacks(scope["path"]):
+            await asyncio.to_thread(self.routes.load, scope["path"])
+        await self.app(scope, receive, send)
 
 
 def is_below(path: str, prefixes: tuple[str, ...]) -> bool:

@@ -1,6 +1,6 @@
 """Metrics of one server process, and their sum over the processes of `serve --workers N`.
 
-They are plain numbers here, so that neither a request nor the start waits for prometheus_client; `api.server` converts
+They are plain numbers here, so that neither a request nor the start waits for prometheus_client; `exposition` converts
 them. Each of several processes writes its numbers to a file in a shared folder, and any of them returns the sum.
 """
 

@@ -183,7 +183,7 @@ def test_the_modules_that_workers_share_exist():
     code = (
         "from importlib import import_module as load; from tokenarium.main import SHARED; print([*map(load, SHARED)])"
     )
-    assert "tokenarium.serialize.columns" in run(code)
+    assert "tokenarium.web.pages.tokenize" in run(code)
 
 
 def test_a_test_that_hangs_is_ended(pytestconfig):

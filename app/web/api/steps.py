@@ -5,6 +5,8 @@ from dataclasses import replace
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
+from ...lab.models import resolve_model
+from ...lab.steps.examples import TOYS
 from ...lab.steps.options import StepsOptions
 from ..body import JSONResponse, StrictRoute
 from ..option_models import get_options, with_options
@@ -29,9 +31,6 @@ class TraceRequest(BaseModel):
 @RoutePolicy(cors=True)
 def post(body: TraceRequest, request: Request) -> JSONResponse:
     """Every step, in a form that can be replayed: the last state is the encoding, or the trained vocabulary."""
-    from ...lab.models import resolve_model
-    from ...lab.steps.examples import TOYS
-
     registry = get_services(request).registry
     options = get_options(body, StepsOptions, text=body.text)
     if options.tokenizer not in TOYS:

@@ -9,6 +9,8 @@ from pydantic import JsonValue
 from starlette.responses import Response, StreamingResponse
 
 from ...lab.models import resolve_model
+from ...lab.two_vocabularies.view import compare_vocabularies
+from ...serialize.two_vocabularies import difference_csv, serialize_difference
 from ..body import JSONResponse
 from ..policy import RoutePolicy
 from ..services import get_services
@@ -44,9 +46,6 @@ def get(
 ) -> Response:
     """What both share by bytes, by script and by length; the ids that moved; special tokens; merges and their order;
     the tokens of a text and of the Universal Declaration of Human Rights; the first tokens that only one has."""
-    from ...lab.two_vocabularies.view import compare_vocabularies
-    from ...serialize.two_vocabularies import difference_csv, serialize_difference
-
     services = get_services(request)
     registry = services.registry
     recent = services.vocabularies

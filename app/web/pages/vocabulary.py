@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote, urlencode
 
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from ...errors import Invalid
+from ...lab.vocabulary.analysis import CLASSES
+from ...lab.vocabulary.cache import load_analysis
+from ...lab.vocabulary.columns import KINDS
+from ...lab.vocabulary.entry import find_token_entry
+from ...lab.vocabulary.search import BYS, MATCHES, SORTS, SPACES, Query, Rows, scripts_in
+from ...lab.vocabulary.token_view import token_rows
 from ...serialize.problem import Problem
 from ..execution import require_untrusted_turn
 from ..forms import Form, read_query
@@ -17,9 +23,6 @@ from ..picker import picker_rows, tokenizer_id
 from ..policy import RoutePolicy
 from ..render import render, wants_fragment
 from ..services import get_services
-
-if TYPE_CHECKING:
-    from ...lab.vocabulary.search import Query, Rows
 
 router = APIRouter(include_in_schema=False)
 POLICY = RoutePolicy(same_worker=True)
@@ -81,10 +84,6 @@ OTHERS = (
 
 def parse_query(form: Form) -> Query:
     """Return the search that a form asks for. Raises `Invalid` with a pointer to the field."""
-    from ...lab.vocabulary.analysis import CLASSES
-    from ...lab.vocabulary.columns import KINDS
-    from ...lab.vocabulary.search import BYS, MATCHES, SORTS, SPACES, Query
-
     return Query(
         q=form.get("q"),
         by=form.get_choice("by", BYS, "text"),
@@ -158,12 +157,6 @@ def get_shared_context(request: Request, id: str) -> dict[str, Any]:
 
 def context(request: Request, id: str) -> dict[str, Any]:
     """Return the context of the list: the tokens found, or what is wrong with the search beside all that was typed."""
-    from ...lab.vocabulary.analysis import CLASSES
-    from ...lab.vocabulary.cache import load_analysis
-    from ...lab.vocabulary.columns import KINDS
-    from ...lab.vocabulary.search import Query, scripts_in
-    from ...lab.vocabulary.token_view import token_rows
-
     services = get_services(request)
     common = get_shared_context(request, id)
     form = common["form"]
@@ -211,9 +204,6 @@ def rows(id: str, request: Request) -> HTMLResponse:
 @router.get("/vocabulary/{id:path}/{token}")
 @POLICY
 def entry(id: str, token: str, request: Request) -> HTMLResponse:
-    from ...lab.vocabulary.cache import load_analysis
-    from ...lab.vocabulary.entry import find_token_entry
-
     services = get_services(request)
     if not (token.isascii() and token.isdecimal() and len(token) < 10) or f"{id}/{token}" in services.registry:
         return browse(f"{id}/{token}", request)  # a tokenizer whose name has a slash
