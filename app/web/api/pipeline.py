@@ -8,6 +8,7 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ...lab.models import resolve_model
+from ...lab.pipeline.cache import PipelineCache
 from ...lab.pipeline.changes import Changes
 from ...lab.pipeline.run import PipelineInput, agrees, before, run
 from ...lab.pipeline.sources import STAGES
@@ -81,7 +82,7 @@ def post(body: PipelineRequest, request: Request) -> JSONResponse:
     """Each stage has its pieces in columns, with spans in code points of the text. `agrees` is true if the tokenizer's
     own engine gives the same ids; `before` has the encoding without the changes."""
     registry = get_services(request).registry
-    cache = get_services(request).pipelines
+    cache = get_services(request).cache(PipelineCache)
     changes = Changes({stage: getattr(body, stage) for stage in STAGES if stage in body.model_fields_set}, body.model)
     if changes:
         require_untrusted_turn(request)

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ...lab.models import resolve_model
 from ...lab.steps.examples import TOYS
-from ...lab.steps.options import StepsOptions
+from ...lab.steps.options import RunCache, StepsOptions
 from ..body import JSONResponse, StrictRoute
 from ..option_models import get_options, with_options
 from ..policy import RoutePolicy
@@ -35,5 +35,5 @@ def post(body: TraceRequest, request: Request) -> JSONResponse:
     options = get_options(body, StepsOptions, text=body.text)
     if options.tokenizer not in TOYS:
         options = replace(options, tokenizer=resolve_model(registry, options.tokenizer, pointer="/tokenizer"))
-    _, run = get_services(request).runs.follow(registry, options)
+    _, run = get_services(request).cache(RunCache).follow(registry, options)
     return JSONResponse(run.data())

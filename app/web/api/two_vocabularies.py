@@ -10,6 +10,7 @@ from starlette.responses import Response, StreamingResponse
 
 from ...lab.models import resolve_model
 from ...lab.two_vocabularies.view import compare_vocabularies
+from ...lab.vocabulary.recent import RecentVocabularies
 from ...serialize.two_vocabularies import difference_csv, serialize_difference
 from ..body import JSONResponse
 from ..policy import RoutePolicy
@@ -48,7 +49,7 @@ def get(
     the tokens of a text and of the Universal Declaration of Human Rights; the first tokens that only one has."""
     services = get_services(request)
     registry = services.registry
-    recent = services.vocabularies
+    recent = services.cache(RecentVocabularies)
     store = services.settings.store
     first, second = (resolve_model(registry, name, pointer=f"/{side}") for side, name in (("a", a), ("b", b)))
     view = compare_vocabularies(registry, recent, store, first, second, text=text, script=script)

@@ -13,6 +13,7 @@ from ...errors import EngineFailed, Invalid, TooLarge
 from ...lab.examples import get_example
 from ...lab.option_schema import AnyValue, get_option_fields, option
 from ...lab.pipeline import cards, layout, parameters, view
+from ...lab.pipeline.cache import PipelineCache
 from ...lab.pipeline.cards import Parts, check_tokens, collect_changes, read_cards, read_options, with_own_map
 from ...lab.pipeline.changes import Changes
 from ...lab.pipeline.examples import EXAMPLES
@@ -154,7 +155,7 @@ def respond(request: Request, params: PipelineParams, form: Form | None = None) 
     parts: Parts = {}
     options: dict[str, Any] = params.model
     try:
-        source = services.pipelines.get(services.registry, params.tokenizer)
+        source = services.cache(PipelineCache).get(services.registry, params.tokenizer)
         parts = own_parts(source, params)
         options = params.model
         if form is not None and form.get("of") == params.tokenizer and form.get("do") != "reset":
@@ -207,7 +208,7 @@ def _show_run(request: Request, params: PipelineParams, source: PipelineSource, 
     if changes:
         require_untrusted_turn(request)
     registry = get_services(request).registry
-    cache = get_services(request).pipelines
+    cache = get_services(request).cache(PipelineCache)
     asked = question(params, source, changes)
     result = run(registry, cache, asked)
     return PipelineRunView(result, before(registry, cache, asked) if changes else None, agrees(registry, result))

@@ -16,7 +16,7 @@ from ...lab.examples import HELLO, get_example
 from ...lab.option_schema import get_option_fields
 from ...lab.steps.examples import EXAMPLES, StepsExample
 from ...lab.steps.learning import is_table
-from ...lab.steps.options import StepsOptions
+from ...lab.steps.options import RunCache, StepsOptions
 from ...lab.steps.view import StepsView
 from ..body import JSONResponse
 from ..forms import Form, read_form
@@ -49,14 +49,14 @@ def _is_table(text: str) -> bool:
 
 def view(request: Request, options: StepsOptions, step: int) -> StepsView:
     """Return the view of a run from this step on, from the cache where it is there."""
-    key, run = get_services(request).runs.follow(get_services(request).registry, options)
+    key, run = get_services(request).cache(RunCache).follow(get_services(request).registry, options)
     return StepsView(key, run, step, options)
 
 
 def recall(request: Request, form: Form) -> StepsView | None:
     """Return the view that a part of the page belongs to: by its key, else by the whole form; or None."""
     step = form.number("step") or 0
-    run = get_services(request).runs.get(form.get("key"))
+    run = get_services(request).cache(RunCache).get(form.get("key"))
     if run is not None:
         return StepsView(form.get("key"), run, step)
     return view(request, read_form_options(form), step) if "text" in form.fields else None

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 
 from ...errors import Invalid
+from ...lab.caches import RecentTokenizations
 from ...lab.compare.options import POLICIES
 from ...lab.examples import EXAMPLES, HELLO, find_example
 from ...lab.option_schema import option
@@ -67,7 +68,7 @@ def tokenization_view(request: Request, params: TokenizeParams) -> TokenizationV
     check_length([params.text], limit=services.settings.max_text)
     # The form keeps the engine of the last tokenizer; where this one lacks it, its default engine answers.
     engine = params.engine if params.engine in registry.info(params.tokenizer).engines else None
-    key, tokenization = services.tokenizations.tokenize(
+    key, tokenization = services.cache(RecentTokenizations).tokenize(
         registry,
         params.text,
         tokenizer=params.tokenizer,
@@ -80,7 +81,7 @@ def tokenization_view(request: Request, params: TokenizeParams) -> TokenizationV
 
 def recall(request: Request, form: Form) -> TokenizationView | None:
     """Return the view that a part of the page belongs to: by its key, else by the whole form; or None."""
-    tokenization = get_services(request).tokenizations.get(form.get("key"))
+    tokenization = get_services(request).cache(RecentTokenizations).get(form.get("key"))
     if tokenization is not None:
         return TokenizationView(form.get("key"), tokenization, form.number("window") or 0, form.number("token"))
     return tokenization_view(request, TokenizeParams.of(form)) if "tokenizer" in form.fields else None

@@ -11,6 +11,7 @@ from starlette.responses import HTMLResponse
 from ...errors import Invalid, TokenariumError, TooLarge
 from ...lab.option_schema import option
 from ...lab.two_vocabularies.view import TwoView, compare_vocabularies
+from ...lab.vocabulary.recent import RecentVocabularies
 from ..forms import read_query
 from ..page_params import read_params, write_address
 from ..picker import picker_rows, tokenizer_id
@@ -54,7 +55,7 @@ def page(request: Request) -> HTMLResponse:
     error: TokenariumError | None = None
     services = get_services(request)
     registry = services.registry
-    recent = services.vocabularies
+    recent = services.cache(RecentVocabularies)
     store = services.settings.store
     try:
         shown = compare_vocabularies(

@@ -14,6 +14,7 @@ from ...lab.vocabulary.analysis import CLASSES
 from ...lab.vocabulary.cache import load_analysis
 from ...lab.vocabulary.columns import KINDS
 from ...lab.vocabulary.entry import find_token_entry
+from ...lab.vocabulary.recent import RecentVocabularies
 from ...lab.vocabulary.search import BYS, MATCHES, SORTS, SPACES, Query, Rows, scripts_in
 from ...lab.vocabulary.token_view import token_rows
 from ...serialize.problem import Problem
@@ -161,7 +162,7 @@ def context(request: Request, id: str) -> dict[str, Any]:
     common = get_shared_context(request, id)
     form = common["form"]
     registry = services.registry
-    columns, every = services.vocabularies.search(registry, id, Query())
+    columns, every = services.cache(RecentVocabularies).search(registry, id, Query())
     analysis = load_analysis(services.settings, registry, id)
     classes = analysis.classes if analysis else None
     common |= {
@@ -176,7 +177,7 @@ def context(request: Request, id: str) -> dict[str, Any]:
         query = parse_query(form)
         if query.by == "regex" and query.q:
             require_untrusted_turn(request)
-        _, rows = services.vocabularies.search(registry, id, query, classes)
+        _, rows = services.cache(RecentVocabularies).search(registry, id, query, classes)
         part = TokenListPart.of(len(rows), find_offset(form, columns.ids, rows))
     except Invalid as error:
         return common | {"problem": Problem.of(error), "part": None, "rows": (), "status": error.status}
@@ -209,7 +210,7 @@ def entry(id: str, token: str, request: Request) -> HTMLResponse:
         return browse(f"{id}/{token}", request)  # a tokenizer whose name has a slash
     chosen = tokenizer_id(request, id)
     analysis = load_analysis(services.settings, services.registry, chosen)
-    one = find_token_entry(services.vocabularies, services.registry, chosen, int(token), analysis)
+    one = find_token_entry(services.cache(RecentVocabularies), services.registry, chosen, int(token), analysis)
     others = [services.registry.info(other) for other in OTHERS if other in services.registry and other != chosen]
     shown = get_shared_context(request, chosen) | {"one": one, "others": others}
     return render(request, "vocabulary", shown, fragment="_entry" if wants_fragment(request) else "entry")
