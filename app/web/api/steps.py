@@ -7,7 +7,8 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ...lab.models import resolve_model
 from ...lab.steps.examples import TOYS
-from ...lab.steps.options import RunCache, StepsOptions
+from ...lab.steps.options import StepsOptions
+from ...lab.steps.runs import RunCache
 from ..body import JSONResponse, StrictRoute
 from ..option_models import get_options, with_options
 from ..policy import RoutePolicy

@@ -16,7 +16,8 @@ from ...lab.examples import HELLO, get_example
 from ...lab.option_schema import get_option_fields
 from ...lab.steps.examples import EXAMPLES, StepsExample
 from ...lab.steps.learning import is_table
-from ...lab.steps.options import RunCache, StepsOptions
+from ...lab.steps.options import StepsOptions
+from ...lab.steps.runs import RunCache
 from ...lab.steps.view import StepsView
 from ..body import JSONResponse
 from ..forms import Form, read_form
