@@ -35,6 +35,8 @@ LAYERS = [
 """Each package imports itself and packages of earlier rows; none beside it."""
 MODULES = sorted((ROOT / "app").rglob("*.py"))
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
+LATE = 64
+"""Imports inside functions: of libraries, of adapters by the registry, and of what a start is spared."""
 THIRD_PARTY = {"tiktoken", "sentencepiece", "tokenizers", "transformers"}
 
 
@@ -140,6 +142,19 @@ def test_tokenizer_libraries_are_imported_only_inside_functions_of_adapters():
         imported = THIRD_PARTY & {*libraries(path, top_only=package_of(name_of(path)) not in without)}
         found += [f"{name_of(path)} imports {library}" for library in sorted(imported)]
     assert found == []
+
+
+def inner_imports(path):
+    """Import statements inside functions."""
+    functions = [node for node in ast.walk(parsed(path)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    found = [node for one in functions for node in ast.walk(one) if isinstance(node, ast.Import | ast.ImportFrom)]
+    return [f"{path.relative_to(ROOT)}:{node.lineno} {ast.unparse(node)}" for node in found]
+
+
+def test_modules_import_at_their_top():
+    late = [line for path in MODULES for line in inner_imports(path)]
+    assert len(late) <= LATE, "\n".join(late)
+    assert not [line for line in late if line.startswith(("app/web/pages/", "app/web/api/dialects/"))]
 
 
 def run(code):
