@@ -31,7 +31,7 @@ from .web.upload_folders import sweep_uploads
 from .workers import Workers
 from .workers.process import share_arenas
 
-WORKERS_DELAY = 0.05
+WORKERS_DELAY = 0.2
 """Seconds after the start of the server until it starts workers, so that the first /healthz does not wait for them."""
 LOAD_DELAY = 1.0
 """Seconds until it imports the capabilities that nobody has asked for, so that neither does the first page."""
