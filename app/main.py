@@ -6,23 +6,25 @@ import signal
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from importlib import import_module
 from multiprocessing import parent_process
 from typing import Any
 
 from fastapi import FastAPI
 from starlette.middleware import Middleware
 
+from .lab.tokenizers import saving
 from .registry import Registry
 from .settings import Settings
 from .web.concurrency import ConcurrencyLimiter, ConcurrencyMiddleware
 from .web.connections import Connections
 from .web.dispatch import Dispatcher
-from .web.multiprocess_metrics import MultiprocessMetrics, RequestMetrics, numbers
+from .web.late_routes import LoadingMiddleware
+from .web.multiprocess_metrics import MultiprocessMetrics, RequestMetrics
 from .web.problems import ErrorMiddleware
 from .web.request_records import AccessLog, Observer, RecordingMiddleware
-from .web.routes import create_routes
+from .web.routes import CAPABILITIES, create_routes
 from .web.security import SecurityMiddleware
+from .web.server_numbers import numbers
 from .web.services import Services, get_services
 from .web.tokenizer_path import TokenizerPathMiddleware
 from .web.upload_folders import sweep_uploads
@@ -30,28 +32,15 @@ from .workers import Workers
 from .workers.process import share_arenas
 
 WORKERS_DELAY = 0.2
-"""Seconds after the start of the server until it starts workers and imports numpy, so that the first page does not wait
-for them."""
+"""Seconds after the start of the server until it starts workers, so that the first /healthz does not wait for them."""
+LOAD_DELAY = 1.0
+"""Seconds until it imports the capabilities that nobody has asked for, so that neither does the first page."""
 SWEEP_SECONDS = 600
 """Seconds between two removals of old training jobs."""
 SHARED = (
-    *(
-        f"{__package__}.{module}"
-        for module in (
-            "lab.tokenization_view",
-            "serialize.tables",
-            "lab.steps.view",
-            "lab.compare.view",
-            "lab.compare.texts",
-            "lab.steps.encoding",
-            "lab.steps.learning",
-            "lab.languages.premiums",
-            "serialize.columns",
-            "adapters.from_tiktoken",
-            "adapters.from_sentencepiece",
-            "adapters.from_scratch",
-        )
-    ),
+    *(f"{__package__}.web.pages.{name}" for name in ("tokenize", "steps", "compare", "chat", "regex", "vocabulary")),
+    *(f"{__package__}.web.api.{name}" for name in ("tokenize", "detokenize", "compare")),
+    *(f"{__package__}.adapters.{name}" for name in ("from_tiktoken", "from_sentencepiece", "from_scratch")),
     *("tiktoken", "sentencepiece", "tokenizers"),
 )
 """Modules that workers share from their start, so that not each of them imports them."""
@@ -71,6 +60,7 @@ def create_app(settings: Settings | None = None, *, registry: Registry | None = 
     # In the order in which a request meets them.
     app.user_middleware = [
         Middleware(TokenizerPathMiddleware, routes=services.routes),
+        Middleware(LoadingMiddleware, routes=services.routes),
         Middleware(RecordingMiddleware, observers=observers(services)),
         Middleware(SecurityMiddleware, settings=settings),
         Middleware(ErrorMiddleware),
@@ -92,13 +82,13 @@ async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
     services = get_services(app)
     workers = services.workers
     sweeping = asyncio.create_task(sweep(services))
-    soon = asyncio.get_running_loop().call_later(WORKERS_DELAY, prepare, workers)
+    starting = asyncio.create_task(prepare(services))
     await asyncio.to_thread(sweep_uploads)
     try:
         yield {"connections": Connections(services.settings)}
     finally:
         sweeping.cancel()
-        soon.cancel()
+        starting.cancel()
         if workers:
             await workers.stop()
 
@@ -116,22 +106,23 @@ def end_with_parent() -> None:
         loop.add_reader(parent.sentinel, end)
 
 
-def prepare(workers: Workers | None) -> None:
-    """Start the workers, and import what the first text needs: the server has answered its first /healthz without."""
-    if workers:
-        workers.start()
-    asyncio.get_running_loop().run_in_executor(None, import_module, f"{__package__}.adapters.spans")
+async def prepare(services: Services) -> None:
+    """Start the workers, then import what the server has begun to answer without."""
+    await asyncio.sleep(WORKERS_DELAY)
+    if services.workers:
+        services.workers.start()
+    await asyncio.sleep(LOAD_DELAY)
+    for prefixes in CAPABILITIES.values():
+        await asyncio.to_thread(services.routes.load, prefixes[0])
 
 
 async def sweep(services: Services) -> None:
     """Remove jobs that ended long ago, and private tokenizers whose hour is over, again and again."""
-    from .lab.tokenizers.saving import sweep as sweep_private
-
     while True:
         await asyncio.sleep(SWEEP_SECONDS)
         for jobs in services.all_jobs():
             await asyncio.to_thread(jobs.sweep)
-        await asyncio.to_thread(sweep_private, services.settings)
+        await asyncio.to_thread(saving.sweep, services.settings)
 
 
 def observers(services: Services) -> list[Observer]:

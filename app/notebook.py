@@ -9,18 +9,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from .lab.compare import comparison
+from .lab.compare.comparison import Comparison
+from .lab.compare.view import ComparisonView
 from .lab.models import resolve_model
+from .lab.steps.frames import Run
+from .lab.steps.options import StepsOptions
+from .lab.steps.runs import follow
+from .lab.steps.view import StepsView
+from .lab.tokenization_view import TokenizationView
+from .lab.tokenize import Tokenization, tokenize
 from .registry import Registry
+from .serialize.standalone import style
+from .serialize.terminal import colour_tokens, summary
 from .settings import Settings
-from .types import SpecialPolicy, TokenizerInfo
-
-if TYPE_CHECKING:
-    from .lab.compare.comparison import Comparison
-    from .lab.steps.frames import Run
-    from .lab.tokenize import Tokenization
-    from .types import Tokenizer
+from .types import SpecialPolicy, Tokenizer, TokenizerInfo
+from .web.render import templates
+from .web.standalone_html import parts
 
 DEFAULT = "gpt-4o"
 COMPARED = ("gpt-4o", "gpt-4", "gpt-2")
@@ -61,10 +68,8 @@ def compare(text: str, tokenizers: Sequence[str] = COMPARED) -> ShownComparison:
 
     Raises `Invalid` for no tokenizers or too many, `UnknownTokenizer`, `LoneSurrogate`.
     """
-    from .lab.compare.comparison import compare
-
     ids = [resolve_model(registry(), name) for name in tokenizers]
-    return ShownComparison(compare(registry(), text, ids, limit=Settings.from_env().max_text))
+    return ShownComparison(comparison.compare(registry(), text, ids, limit=Settings.from_env().max_text))
 
 
 def steps(text: str, tokenizer: str = DEFAULT) -> ShownSteps:
@@ -75,8 +80,6 @@ def steps(text: str, tokenizer: str = DEFAULT) -> ShownSteps:
 
     Raises `UnknownTokenizer`, `LoneSurrogate`, and `Invalid` for a text that is too long to follow.
     """
-    from .lab.steps.options import StepsOptions, follow
-
     options = StepsOptions(text, "encode", tokenizer=resolve_model(registry(), tokenizer))
     return ShownSteps(text, follow(registry(), options), load(tokenizer, engine="scratch").tokens(text))
 
@@ -114,8 +117,6 @@ class LoadedTokenizer:
         return ShownTokens(self._tokenization(text, special))
 
     def _tokenization(self, text: str, special: SpecialPolicy) -> Tokenization:
-        from .lab.tokenize import tokenize
-
         return tokenize(registry(), text, tokenizer=self.info.id, engine=self.tokenizer.engine, special=special)
 
     def __repr__(self) -> str:
@@ -137,13 +138,9 @@ class ShownTokens:
         return len(self.tokenization.encoding)
 
     def __repr__(self) -> str:
-        from .serialize.terminal import colour_tokens, summary
-
         return f"{colour_tokens(self.tokenization, limit=MAX_SHOWN)}\n{summary(self.tokenization)}"
 
     def _repr_html_(self) -> str:
-        from .lab.tokenization_view import TokenizationView
-
         view = TokenizationView("", self.tokenization)
         params = {"text": self.tokenization.text, "file_name": None, "folded": False}
         shown = {"view": view, "views": ("text", "ids"), "params": params}
@@ -162,14 +159,10 @@ class ShownComparison:
         return {column.id: column.measures.tokens for column in self.comparison.tokenizations}
 
     def __repr__(self) -> str:
-        from .serialize.terminal import colour_tokens, summary
-
         cuts = [column.tokenization for column in self.comparison.tokenizations]
         return "\n\n".join(f"{summary(cut)}\n{colour_tokens(cut, limit=MAX_SHOWN)}" for cut in cuts)
 
     def _repr_html_(self) -> str:
-        from .lab.compare.view import ComparisonView
-
         page = ComparisonView(self.comparison, _ComparisonParams())
         shown = {"page": page, "comparison": self.comparison}
         return _render_frame("compare", shown, height=320 + 34 * (len(self.comparison.index.text) // 30))
@@ -207,19 +200,12 @@ class ShownSteps:
         return "\n".join(f"{number:>4}  {line}" for number, line in enumerate(lines))
 
     def _repr_html_(self) -> str:
-        from .lab.steps.view import StepsView
-        from .web.render import templates
-        from .web.standalone_html import parts
-
         html = templates.get_template("steps/takeaway.html").render(parts(StepsView("", self.run, 0)))
         return _frame(html, height=480)
 
 
 def _render_frame(name: str, context: dict[str, Any], *, height: int) -> str:
     """Return a template of `notebook` in a frame, with its style sheets."""
-    from .serialize.standalone import style
-    from .web.render import templates
-
     sheets = ("tokens", "base", "components", "text", "compare", "notebook")
     html = templates.get_template(f"notebook/{name}.html").render(context, style=style(*sheets))
     return _frame(html, height=height)
@@ -227,6 +213,4 @@ def _render_frame(name: str, context: dict[str, Any], *, height: int) -> str:
 
 def _frame(html: str, *, height: int) -> str:
     """Return a page in a frame of its own, so that its style and that of the notebook do not meet."""
-    from .web.render import templates
-
     return templates.get_template("notebook/frame.html").render(html=html, height=min(height, 900))

@@ -220,6 +220,11 @@ class Registry:
         self.caches: WeakSet[TokenizerCache] = WeakSet()
         """Caches whose values refer to tokenizers; they drop those of a tokenizer that is unloaded."""
 
+    def add_cache(self, cache: TokenizerCache) -> None:
+        """Have a cache drop the values of tokenizers that are unloaded. The set is replaced, as threads iterate it."""
+        with self._guard:
+            self.caches = WeakSet([*self.caches, cache])
+
     def infos(self) -> list[TokenizerInfo]:
         """Return the metadata of every tokenizer but the private ones, without loading any."""
         return [record.info for id in self._records if (record := self._find_listed(id))] + self.local()

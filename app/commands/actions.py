@@ -2,6 +2,7 @@
 
 import argparse
 
+from ..lab.beyond.actions.vocabulary import MOVEMENTS, save, train_vocabulary
 from ..settings import Settings
 
 
@@ -11,8 +12,6 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Train the vocabulary on movements made by formula, and save it in the store."""
-    from ..lab.beyond.actions.vocabulary import MOVEMENTS, save, train_vocabulary
-
     ranks = train_vocabulary()
     path = save(Settings.from_env().store, ranks)
     print(f"{len(ranks):,} tokens from {MOVEMENTS:,} movements, {path.stat().st_size:,} bytes in {path}")

@@ -7,13 +7,17 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from tqdm import tqdm
 
 from ..errors import Invalid, NotAllowed, UnknownTokenizer
+from ..formats.archives import Folder
+from ..lab.tokenizers.adding import AddedTokenizer, add
+from ..lab.tokenizers.catalogue import get_catalogue
+from ..lab.tokenizers.fetching import fetch
+from ..lab.tokenizers.hub import HUB, hub_parts
 from ..settings import Settings
-
-if TYPE_CHECKING:
-    from ..lab.tokenizers.adding import AddedTokenizer
 
 MAX_READ = 2**26
 """Bytes of a GGUF file that are read: its vocabulary comes before the weights."""
@@ -42,8 +46,6 @@ def run(args: argparse.Namespace) -> None:
     if len(paths) == 1 and not paths[0].exists():
         added = _fetch(settings, args.what[0], accepted=args.yes)
     else:
-        from ..lab.tokenizers.adding import add
-
         files = dict(pair for path in paths for pair in read_files(path).items())
         added = add(settings, files, title=args.name, pattern=args.pattern)
     _print(added)
@@ -57,8 +59,6 @@ def _print(added: AddedTokenizer) -> None:
 
 def read_files(path: Path) -> Mapping[str, bytes]:
     """Return the files of a folder, or one file, of a GGUF file only its begin. Raises `OSError`."""
-    from ..formats.archives import Folder
-
     if path.is_dir():
         return {f"{path.resolve().name}/{name}": data for name, data in Folder(path).items()}
     with path.open("rb") as file:
@@ -68,10 +68,6 @@ def read_files(path: Path) -> Mapping[str, bytes]:
 
 def _fetch(settings: Settings, name: str, *, accepted: bool) -> AddedTokenizer:
     """Fetch a vocabulary once its licence is accepted. Raises `UnknownTokenizer`, `NotAllowed`, `Unavailable`."""
-    from ..lab.tokenizers.catalogue import get_catalogue
-    from ..lab.tokenizers.fetching import fetch
-    from ..lab.tokenizers.hub import HUB, hub_parts
-
     if name.startswith(HUB):
         hub_parts(name)
     elif name not in get_catalogue(settings).vocabularies:
@@ -86,8 +82,6 @@ def _fetch(settings: Settings, name: str, *, accepted: bool) -> AddedTokenizer:
 
 def _ask(settings: Settings, name: str) -> None:
     """Show the licence of a vocabulary, and ask. Raises `NotAllowed` unless the answer is yes."""
-    from ..lab.tokenizers.catalogue import get_catalogue
-
     wanted = get_catalogue(settings).find(name)
     print(f"{wanted.title} is licensed under the {wanted.licence}: {wanted.link}", file=sys.stderr)
     if not sys.stdin.isatty():
@@ -98,8 +92,6 @@ def _ask(settings: Settings, name: str) -> None:
 
 
 def _list_known(settings: Settings) -> str:
-    from ..lab.tokenizers.catalogue import get_catalogue
-
     return ", ".join([*get_catalogue(settings).vocabularies, "hf:org/name"])
 
 
@@ -107,8 +99,6 @@ class _DownloadProgressBar:
     """The progress of a download, on a terminal."""
 
     def __init__(self) -> None:
-        from tqdm import tqdm
-
         self._bar: Any = tqdm(disable=None, leave=False, file=sys.__stderr__, unit="B", unit_scale=True)
 
     def show(self, event: Mapping[str, Any]) -> None:

@@ -2,6 +2,8 @@
 
 import argparse
 
+from ..lab.languages.atlas import columns, save
+from ..registry import Registry
 from ..settings import Settings
 
 
@@ -11,9 +13,6 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Count every language in every tokenizer, print a line for each tokenizer, and save the counts."""
-    from ..lab.languages.atlas import columns, save
-    from ..registry import Registry
-
     settings = Settings.from_env()
     counted = []
     total = sum(not info.trained for info in Registry(settings).infos())

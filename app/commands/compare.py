@@ -5,15 +5,18 @@ import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ..lab.compare.comparison import MeasuredTokenization, compare
 from ..lab.compare.options import CompareOptions
+from ..lab.metrics import Measures
+from ..lab.models import resolve_model
+from ..registry import Registry
+from ..serialize.comparison import comparison_columns
 from ..settings import Settings
 from . import inputs
 from .option_arguments import add_options, options_from
-
-if TYPE_CHECKING:
-    from ..lab.metrics import Measures
+from .output import write_columns, write_heading, write_json, write_problem
 
 DEFAULT = ("o200k_base", "cl100k_base", "mistral-v3", "bert-base-uncased")
 HEADER = ("tokens", "difference", "bytes/token", "tokens/word", "tokenizer")
@@ -46,12 +49,6 @@ class Sums:
 
 def run(args: argparse.Namespace) -> None:
     """Print a row a tokenizer, the fewest tokens first; of --lines, their sums."""
-    from ..lab.compare.comparison import MeasuredTokenization, compare
-    from ..lab.models import resolve_model
-    from ..registry import Registry
-    from ..serialize.comparison import comparison_columns
-    from .output import write_json, write_problem
-
     registry = Registry(Settings.from_env())
     read = inputs.CommandInputs(args, silent=not args.json)
     ids = [resolve_model(registry, name) for name in args.tokenizer or DEFAULT]
@@ -76,8 +73,6 @@ def run(args: argparse.Namespace) -> None:
 
 def _write(read: inputs.CommandInputs, sums: list[dict[str, Sums]], baseline: str) -> None:
     """Print a table an input."""
-    from .output import write_columns, write_heading
-
     for index, by_id in enumerate(sums):
         if any(one.texts for one in by_id.values()):
             write_heading(read, index)

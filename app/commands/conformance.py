@@ -2,6 +2,8 @@
 
 import argparse
 
+from ..lab.conformance import conformance, save
+from ..registry import Registry
 from ..settings import Settings
 
 
@@ -14,9 +16,6 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Print a line for each tokenizer, and the differences; exit with status 1 if there are any."""
-    from ..lab.conformance import conformance, save
-    from ..registry import Registry
-
     settings = Settings.from_env()
     mismatches = 0
     for row in conformance(Registry(settings), n=args.n, seed=args.seed, tokenizers=args.names):

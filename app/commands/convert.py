@@ -3,6 +3,7 @@
 import argparse
 from pathlib import Path
 
+from ..lab.doctor.conversion import convert_record
 from ..settings import Settings
 from .doctor import TARGETS, write_converted
 from .surgery_arguments import add_tokenizer, get_record
@@ -17,8 +18,6 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Write the converted files to a folder, in which none of them exists. Raises `BadFile`, `OSError`."""
-    from ..lab.doctor.conversion import convert_record
-
     write_converted(
         convert_record(get_record(Settings.from_env(), args.tokenizer), args.to, count=args.texts), args.out
     )

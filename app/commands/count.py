@@ -4,7 +4,9 @@ import argparse
 from dataclasses import asdict
 from functools import partial
 
+from ..lab.counting import count_tokens, decode_stream
 from . import inputs, tokenizer_options
+from .output import write_columns, write_json, write_problem
 
 HEADER = ("lines", "tokens", "characters", "bytes")
 
@@ -16,9 +18,6 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Print a row for each input, with --lines the sums of its lines, and the total of all inputs."""
-    from ..lab.counting import count_tokens, decode_stream
-    from .output import write_json, write_problem
-
     registry, options = tokenizer_options.get_tokenize_options(args)
     read = inputs.CommandInputs(args, silent=not args.json)
     sums = [[0] * len(HEADER) for _ in read.names]
@@ -36,8 +35,6 @@ def run(args: argparse.Namespace) -> None:
 
 def _write_table(read: inputs.CommandInputs, sums: list[list[int]]) -> None:
     """Print the sums of every input that did not fail as a whole."""
-    from .output import write_columns
-
     named = enumerate(zip(sums, read.names, strict=True))
     rows = [(row, name) for index, (row, name) in named if row[0] or index not in read.failed]
     if not rows:

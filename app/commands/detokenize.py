@@ -5,8 +5,14 @@ from functools import partial
 from typing import Any
 
 from ..errors import Invalid
+from ..lab.detokenize import detokenize
+from ..lab.models import resolve_model
+from ..registry import Registry
+from ..serialize.columns import serialize_detokenization
+from ..serialize.json import parse
 from ..settings import Settings
 from . import inputs, tokenizer_options
+from .output import write, write_json, write_problem
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -16,12 +22,6 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Print the bytes of ids and nothing else; with --lines, a line feed after those of each line."""
-    from ..lab.detokenize import detokenize
-    from ..lab.models import resolve_model
-    from ..registry import Registry
-    from ..serialize.columns import serialize_detokenization
-    from .output import write, write_json, write_problem
-
     registry = Registry(Settings.from_env())
     read = inputs.CommandInputs(args)
     id = resolve_model(registry, args.tokenizer)
@@ -44,8 +44,6 @@ def ids(text: str) -> list[int]:
     >>> ids("9906, 11"), ids("[9906, 11]"), ids('{"count": 2, "ids": [9906, 11]}')
     ([9906, 11], [9906, 11], [9906, 11])
     """
-    from ..serialize.json import parse
-
     values: Any = text.replace(",", " ").split()
     if text.lstrip()[:1] in ("[", "{"):
         values = parse(text.encode(), part="input")

@@ -6,14 +6,13 @@ import argparse
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ..errors import BadFile, Invalid
+from ..lab.doctor.conversion import ConversionResult, convert_files
+from ..lab.doctor.report import DoctorReport, examine
+from ..serialize.diagnosis import serialize_report
 from .add import read_files
-
-if TYPE_CHECKING:
-    from ..lab.doctor.conversion import ConversionResult
-    from ..lab.doctor.report import DoctorReport
+from .output import write_value
 
 FINE = 0
 FINDINGS = 1
@@ -33,9 +32,6 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Print the findings; exit with status 1 if one is an error, 2 if no engine can read the files."""
-    from ..lab.doctor.report import examine
-    from ..serialize.diagnosis import serialize_report
-
     files = {name: data for path in args.files for name, data in read_files(path).items()}
     try:
         if args.to:
@@ -46,8 +42,6 @@ def run(args: argparse.Namespace) -> None:
         print(f"tokenarium: {error.title}. {error.detail}", file=sys.stderr)
         raise SystemExit(UNREADABLE) from None
     if args.json:
-        from .output import write_value
-
         write_value(serialize_report(report))
     else:
         _print(report)
@@ -56,8 +50,6 @@ def run(args: argparse.Namespace) -> None:
 
 def _convert(files: Mapping[str, bytes], args: argparse.Namespace) -> None:
     """Write the converted files to a folder, in which none of them exists. Raises `BadFile`, `OSError`."""
-    from ..lab.doctor.conversion import convert_files
-
     write_converted(convert_files(files, args.to, pattern=args.pattern, count=args.texts), args.out)
 
 

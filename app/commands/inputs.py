@@ -6,9 +6,11 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from typing import Any
 
 from ..errors import BadEncoding, TokenariumError
 from ..lab.lines import LineSplitter
+from ..serialize.terminal import printable
 
 PART = 1 << 18  # bytes read at once
 
@@ -141,18 +143,19 @@ class CommandInputs:
         if not self.bar:
             yield lambda size: None
             return
-        from tqdm import tqdm
-
         known = all(map(os.path.isfile, self.files))
         total = sum(map(os.path.getsize, self.files)) if known else None
-        with tqdm(total=total, unit="B", unit_scale=True, leave=False, delay=1, file=sys.__stderr__) as bar:
+        with load_tqdm()(total=total, unit="B", unit_scale=True, leave=False, delay=1, file=sys.__stderr__) as bar:
             yield bar.update
+
+
+def load_tqdm() -> Any:
+    """Return the class of progress bars, which takes a tenth of a short command to import."""
+    from tqdm import tqdm
+
+    return tqdm
 
 
 def print_error(message: str) -> None:
     """Print a message on standard error, above the progress bar if there is one."""
-    from tqdm import tqdm
-
-    from ..serialize.terminal import printable
-
-    tqdm.write(printable(f"tokenarium: {message}"), file=sys.stderr)
+    load_tqdm().write(printable(f"tokenarium: {message}"), file=sys.stderr)

@@ -2,6 +2,7 @@
 
 import argparse
 
+from ..registry import Registry
 from ..settings import Settings
 
 
@@ -11,7 +12,5 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Print a line for each tokenizer: its id, family, vocabulary size and engines."""
-    from ..registry import Registry
-
     for info in Registry(Settings.from_env()).infos():
         print(f"{info.id:20} {info.family:13} {info.vocab_size or 'grows':>8}  {', '.join(info.engines)}")

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..errors import TokenariumError
+from ..serialize.json import dumps
+from ..serialize.problem import Problem
 from ..serialize.terminal import printable
 from .inputs import CommandInput, CommandInputs
 
@@ -21,8 +23,6 @@ def write(data: bytes) -> None:
 
 def write_value(value: Any) -> None:
     """Print a value as JSON on a line; control characters that JSON may hold as they are become escapes."""
-    from ..serialize.json import dumps
-
     write(printable(dumps(value).decode()).encode() + b"\n")
 
 
@@ -42,8 +42,6 @@ def write_json(inputs: CommandInputs, one: CommandInput, answer: Mapping[str, An
 
 def write_problem(inputs: CommandInputs, one: CommandInput, error: TokenariumError) -> None:
     """Print an error as the answer to a line."""
-    from ..serialize.problem import Problem
-
     write_json(inputs, one, Problem.of(error).members())
 
 

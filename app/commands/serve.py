@@ -2,8 +2,15 @@
 
 import argparse
 import os
+from tempfile import TemporaryDirectory
 
+from uvicorn import Config
+
+from ..errors import UnknownTokenizer
+from ..lab.models import resolve_model
+from ..registry import Registry
 from ..settings import CORES, Settings
+from .server import run_until_stopped
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -19,12 +26,6 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Listen until interrupted, then finish the requests under way. No content of requests is logged."""
-    from tempfile import TemporaryDirectory
-
-    from uvicorn import Config
-
-    from .server import run_until_stopped
-
     # The processes that listen share the cores. They read their settings from the environment.
     if "TOKENARIUM_SLOTS" not in os.environ:
         os.environ.setdefault("TOKENARIUM_WORKERS_PER_PROCESS", str(max(2, CORES // args.workers)))
@@ -58,10 +59,6 @@ def run(args: argparse.Namespace) -> None:
 
 def check_default(settings: Settings) -> None:
     """Raise `SystemExit` if the default tokenizer does not exist."""
-    from ..errors import UnknownTokenizer
-    from ..lab.models import resolve_model
-    from ..registry import Registry
-
     if settings.default is None:
         return
     try:

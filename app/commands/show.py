@@ -4,7 +4,9 @@ import argparse
 import os
 import sys
 
+from ..serialize.terminal import colour_tokens, summary
 from . import inputs, tokenizer_options
+from .output import write, write_heading
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -22,9 +24,6 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Print each text with its tokens in colours, and its counts in a line."""
-    from ..serialize.terminal import colour_tokens, summary
-    from .output import write, write_heading
-
     on_terminal = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     colours = args.color == "always" or (args.color == "auto" and on_terminal)
     tokenize = tokenizer_options.tokenize_function(args)

@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from tqdm import tqdm
 
 from ..atomic_files import write_folder
-from ..errors import Invalid
+from ..errors import BadFile, Invalid
+from ..imported import record_from_files
+from ..lab.models import resolve_model
+from ..lab.option_schema import get_option_fields
+from ..lab.surgery.jobs import check_tokenizer, free_name
+from ..lab.surgery.operation import SurgeryResult, operate
+from ..lab.surgery.options import SurgeryOptions, check_options
+from ..lab.surgery.saving import save_tokenizer
+from ..lab.surgery.summary import lines
+from ..lab.tokenizers.adding import unpack_files
+from ..registry import Registry
 from ..settings import Settings
+from ..store import Record
 from .add import read_files
 from .option_arguments import add_options, options_from
-
-if TYPE_CHECKING:
-    from ..lab.surgery.operation import SurgeryResult
-    from ..store import Record
+from .train import read_built_in_texts, read_texts
 
 
 def add_tokenizer(parser: argparse.ArgumentParser) -> None:
@@ -26,11 +37,6 @@ def add_tokenizer(parser: argparse.ArgumentParser) -> None:
 
 def get_record(settings: Settings, name: str | None) -> Record:
     """Return the record of a tokenizer of this server, or of files. Raises `UnknownTokenizer`, `BadFile`, `OSError`."""
-    from ..imported import record_from_files
-    from ..lab.models import resolve_model
-    from ..lab.tokenizers.adding import unpack_files
-    from ..registry import Registry
-
     if not name:
         raise Invalid("Name a tokenizer: an id of `tokenarium list`, the name of a model, or its files.")
     path = Path(name)
@@ -42,9 +48,6 @@ def get_record(settings: Settings, name: str | None) -> Record:
 
 def add_arguments(parser: argparse.ArgumentParser, operation: str) -> None:
     """Add the arguments of an operation: the corpus, where the result goes, and the options it uses."""
-    from ..lab.option_schema import get_option_fields
-    from ..lab.surgery.options import SurgeryOptions
-
     add_tokenizer(parser)
     parser.add_argument("corpus", nargs="*", help="text files; - is standard input")
     parser.add_argument("--corpora", nargs="*", default=[], metavar="NAME", help="built-in corpora: udhr:eng, source")
@@ -59,13 +62,6 @@ def add_arguments(parser: argparse.ArgumentParser, operation: str) -> None:
 
 def operate_on(args: argparse.Namespace, operation: str) -> None:
     """Run an operation, with a progress bar on a terminal; print what changed. An interrupt exits with 130."""
-    from ..lab.surgery.jobs import check_tokenizer, free_name
-    from ..lab.surgery.operation import operate
-    from ..lab.surgery.options import SurgeryOptions, check_options
-    from ..lab.surgery.saving import save_tokenizer
-    from ..registry import Registry
-    from .train import read_built_in_texts, read_texts
-
     settings = Settings.from_env()
     chosen = check_options(options_from(args, SurgeryOptions, operation=operation))
     if not args.out and not args.keep:
@@ -90,10 +86,6 @@ def operate_on(args: argparse.Namespace, operation: str) -> None:
 
 def _read_profile(path: Path, record: Record) -> dict[int, int]:
     """Return the occurrences by id of `corpus profile --out`. Raises `BadFile`, `Invalid` for another tokenizer."""
-    import json
-
-    from ..errors import BadFile
-
     try:
         data = json.loads(path.read_bytes())
         counts = {int(id): int(times) for id, times in data["frequencies"].items()}
@@ -107,8 +99,6 @@ def _read_profile(path: Path, record: Record) -> dict[int, int]:
 
 
 def _print(operated: SurgeryResult, out: Path | None, kept: str | None) -> None:
-    from ..lab.surgery.summary import lines
-
     for label, value in lines(operated.report):
         print(f"{label:24} {value}")
     for note in operated.report["notes"]:
@@ -123,8 +113,6 @@ class _SurgeryProgressBar:
     """The progress of an operation, on a terminal."""
 
     def __init__(self) -> None:
-        from tqdm import tqdm
-
         self._bar: Any = tqdm(disable=None, leave=False, file=sys.__stderr__, total=100, unit="%")
 
     def show(self, event: Mapping[str, Any]) -> None:

@@ -2,29 +2,25 @@
 
 import argparse
 from functools import partial
-from typing import TYPE_CHECKING, get_args
+from typing import get_args
 
+from ..lab.tokenize import Tokenization
+from ..serialize.columns import TokenColumn, columns
+from ..types import VocabEntry
 from . import inputs, tokenizer_options
-
-if TYPE_CHECKING:
-    from ..lab.tokenize import Tokenization
-    from ..types import VocabEntry
+from .output import write, write_heading, write_json, write_problem
 
 
 def options(parser: argparse.ArgumentParser) -> None:
     inputs.options(parser)
     tokenizer_options.options(parser)
-    from ..serialize.columns import TokenColumn
-
-    columns = get_args(TokenColumn)
-    parser.add_argument("--include", action="append", choices=columns, help="with --json: a column; may be repeated")
+    parser.add_argument(
+        "--include", action="append", choices=get_args(TokenColumn), help="with --json: a column; may be repeated"
+    )
 
 
 def run(args: argparse.Namespace) -> None:
     """Print each token on a line; with --lines, the ids of each line on a line."""
-    from ..serialize.columns import columns
-    from .output import write, write_heading, write_json, write_problem
-
     tokenize = tokenizer_options.tokenize_function(args)
     read = inputs.CommandInputs(args)
     for one in read:
@@ -44,8 +40,6 @@ def run(args: argparse.Namespace) -> None:
 
 def _write_tokens(tokenization: "Tokenization") -> None:
     """Print the id of each token, its span in bytes and in characters, and its piece."""
-    from .output import write
-
     write(f"{'id':>8}  {'bytes':>12}  {'characters':>12}  piece\n".encode())
     for token in tokenization.tokens():
         spans = f"{token.byte_start}–{token.byte_end}", f"{token.char_start}–{token.char_end}"

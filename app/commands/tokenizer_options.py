@@ -3,13 +3,12 @@
 import argparse
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ..lab.models import resolve_model
+from ..lab.tokenize import Tokenization, tokenize
+from ..registry import Registry
 from ..settings import Settings
-
-if TYPE_CHECKING:
-    from ..lab.tokenize import Tokenization
-    from ..registry import Registry
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -45,8 +44,6 @@ def add_special_option(parser: argparse.ArgumentParser) -> None:
 
 def tokenize_function(args: argparse.Namespace) -> Callable[[str], "Tokenization"]:
     """Return a function that tokenizes a text as the options say. Raises what `get_tokenize_options` raises."""
-    from ..lab.tokenize import tokenize
-
     registry, options = get_tokenize_options(args)
     return partial(tokenize, registry, **options)
 
@@ -56,9 +53,6 @@ def get_tokenize_options(args: argparse.Namespace) -> tuple["Registry", dict[str
 
     Raises `UnknownTokenizer`, `UnknownEngine`, `Unavailable`.
     """
-    from ..lab.models import resolve_model
-    from ..registry import Registry
-
     registry = Registry(Settings.from_env())
     id = resolve_model(registry, args.tokenizer)
     registry.get(id, args.engine)

@@ -4,25 +4,26 @@ import argparse
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from tqdm import tqdm
 
 from ..atomic_files import replace_file
 from ..errors import BadEncoding, Invalid, NoSpace, Unavailable, join_names
+from ..lab.train.corpora import load_built_in
+from ..lab.train.events import Event
+from ..lab.train.exports import Exports
+from ..lab.train.options import TrainingOptions
+from ..lab.train.progress import measures
+from ..lab.train.saving import save_trained
+from ..lab.train.training import TrainingResult, load_baseline, train
 from ..settings import Settings
 from .option_arguments import add_options, options_from
-
-if TYPE_CHECKING:
-    from ..lab.train.events import Event
-    from ..lab.train.exports import Exports
-    from ..lab.train.training import TrainingResult
 
 FORMATS = {".json": "tokenizer.json", ".model": "sentencepiece.model", ".tiktoken": "ranks.tiktoken"}
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    # Everything of lab is imported when it is used: other commands start without it.
-    from ..lab.train.options import TrainingOptions
-
     parser.add_argument("corpus", nargs="*", help="files to train on; - is standard input")
     parser.add_argument("--corpora", nargs="*", default=[], metavar="NAME", help="built-in corpora: udhr:eng, source")
     parser.add_argument("--out", type=Path, help="the file to write: .json, .model, .tiktoken")
@@ -40,10 +41,6 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _train(args: argparse.Namespace) -> None:
-    from ..lab.train.options import TrainingOptions
-    from ..lab.train.saving import save_trained
-    from ..lab.train.training import TrainingResult, load_baseline, train
-
     settings = Settings.from_env()
     chosen = options_from(args, TrainingOptions)
     format = get_format(args)
@@ -87,8 +84,6 @@ def read_texts(paths: list[str]) -> Iterator[tuple[str, str]]:
 
 
 def read_built_in_texts(settings: Settings, names: list[str]) -> Iterator[tuple[str, str]]:
-    from ..lab.train.corpora import load_built_in
-
     return (load_built_in(settings.store, name) for name in names)
 
 
@@ -105,8 +100,6 @@ def write_export(exports: "Exports", out: Path, format: str) -> None:
 
 
 def _print_metrics(trained: "TrainingResult", out: Path | None) -> None:
-    from ..lab.train.progress import measures
-
     for note in trained.summary["notes"]:
         print(note, file=sys.stderr)
     for label, value in measures(trained.summary["measured"]):
@@ -119,8 +112,6 @@ class TrainingProgressBar:
     """The progress of a training, on a terminal."""
 
     def __init__(self) -> None:
-        from tqdm import tqdm
-
         self._make: Any = lambda **options: tqdm(disable=None, leave=False, file=sys.__stderr__, **options)
         self._kind, self._bar = "", self._make()
 

@@ -2,6 +2,7 @@
 
 import argparse
 
+from ..lab.beyond.byte_model import figures, save, train
 from ..settings import Settings
 
 SHOWN = ("eng", "fra", "rus", "arb", "jpn")
@@ -13,8 +14,6 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Train the model, save it with the figures of all languages, and print those of some."""
-    from ..lab.beyond.byte_model import figures, save, train
-
     store = Settings.from_env().store
     model = train(store)
     measured = [*figures(model, store)]

@@ -3,6 +3,7 @@
 import argparse
 
 from ..settings import Settings
+from ..vendor import vendor
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -11,7 +12,5 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Rebuild the files, and print a line for each."""
-    from ..vendor import vendor
-
     for line in vendor(Settings.from_env().store, args.names):
         print(line, flush=True)

@@ -6,14 +6,21 @@ import argparse
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from tqdm import tqdm
 
 from ..errors import Invalid, NoSpace
+from ..lab.models import resolve_model
+from ..lab.vocabulary.analysing import AnalysisProgress, analyse
+from ..lab.vocabulary.analysis import Analysis
+from ..lab.vocabulary.cache import hash_record, load_analysis, load_figures, save_analysis, write_recorded
+from ..lab.vocabulary.columns import load_columns
+from ..lab.vocabulary.search import Query, search
+from ..registry import Registry
+from ..serialize.vocabulary import vocabulary_csv
 from ..settings import Settings
-
-if TYPE_CHECKING:
-    from ..lab.vocabulary.analysis import Analysis
-    from ..registry import Registry
+from .output import write, write_value
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -27,10 +34,6 @@ def run(args: argparse.Namespace) -> None:
     """Print the figures, which are kept for the next time."""
     if not (args.id or args.record):
         raise Invalid("Name a tokenizer or a model.")
-    from ..lab.models import resolve_model
-    from ..lab.vocabulary.cache import load_figures
-    from ..registry import Registry
-
     settings = Settings.from_env()
     registry = Registry(settings)
     if args.record:
@@ -44,8 +47,6 @@ def run(args: argparse.Namespace) -> None:
     if figures is None:
         figures = _analyse(settings, registry, id).figures
     if args.json:
-        from .output import write_value
-
         write_value(figures)
         return
     for line in format_report(figures):
@@ -54,12 +55,6 @@ def run(args: argparse.Namespace) -> None:
 
 def _write_csv(settings: Settings, registry: Registry, id: str) -> None:
     """Write every token of a vocabulary as CSV."""
-    from ..lab.vocabulary.cache import load_analysis
-    from ..lab.vocabulary.columns import load_columns
-    from ..lab.vocabulary.search import Query, search
-    from ..serialize.vocabulary import vocabulary_csv
-    from .output import write
-
     columns = load_columns(registry.get(id))
     analysis = load_analysis(settings, registry, id)
     for part in vocabulary_csv(columns, search(columns, Query()), analysis.classes if analysis else None):
@@ -68,8 +63,6 @@ def _write_csv(settings: Settings, registry: Registry, id: str) -> None:
 
 def record(settings: Settings, registry: Registry) -> None:
     """Analyse every bundled tokenizer whose vocabulary does not grow, and write the figures into the store."""
-    from ..lab.vocabulary.cache import hash_record, write_recorded
-
     ids = [info.id for info in registry.infos() if info.origin == "bundled" and not info.grows]
     figures = {hash_record(registry.record(id)): _analyse(settings, registry, id).figures for id in ids}
     write_recorded(settings.store, figures)
@@ -78,11 +71,6 @@ def record(settings: Settings, registry: Registry) -> None:
 
 def _analyse(settings: Settings, registry: Registry, id: str) -> Analysis:
     """Analyse a vocabulary, with a bar of progress on a terminal, and keep the result where that is possible."""
-    from tqdm import tqdm
-
-    from ..lab.vocabulary.analysing import AnalysisProgress, analyse
-    from ..lab.vocabulary.cache import save_analysis
-
     record = registry.record(id)
     with tqdm(
         disable=None, leave=False, file=sys.__stderr__, total=100, bar_format="{desc} {bar} {percentage:3.0f}%"

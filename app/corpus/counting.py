@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import TokenariumError
+from ..lab.vocabulary.columns import SCRIPTS, classify_scripts
 from .counts import DocumentCounts
 from .encoders import EncodingMismatch, ReferenceEncoder, Rows
 from .lines import count_white_space_words, measure_size, measure_sizes
@@ -128,8 +129,6 @@ def _group_documents(plan: Plan, part: SourcePart, batch: Batch) -> Mapping[str,
         return {part.source.path if plan.by else TOTAL: batch.documents}
     names = batch.groups
     if plan.by == "script":
-        from ..lab.vocabulary.columns import SCRIPTS, classify_scripts  # slow to import
-
         beginnings = [document[:HEAD].decode(errors="ignore") for document in batch.documents]
         names = [SCRIPTS[number] for number in classify_scripts(beginnings).tolist()]
     groups: dict[str, list[bytes]] = {}

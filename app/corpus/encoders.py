@@ -13,8 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import __version__
+from ..adapters.from_gigatoken import find_scheme, load, remove_specials, version
 from ..atomic_files import write_whole
+from ..convert.record_json import build_tokenizer_json
 from ..errors import TokenariumError
+from ..lab import conformance
 from ..registry import Registry
 from ..types import Tokenizer
 
@@ -103,8 +106,6 @@ def fast_vocabulary(registry: Registry, id: str, folder: Path) -> Path:
 
     Raises `BadFile` for one that tokenizer.json cannot say.
     """
-    from ..adapters.from_gigatoken import find_scheme, remove_specials
-
     record = registry.record(id)
     ranks = record.spec.get("ranks", "")
     scheme = find_scheme(ranks, record.pattern or "") if ranks and "normalizer" not in record.spec else None
@@ -114,16 +115,12 @@ def fast_vocabulary(registry: Registry, id: str, folder: Path) -> Path:
     if scheme and not path.exists():
         write_whole(path, record.file(ranks))
     elif not path.exists():
-        from ..convert.record_json import build_tokenizer_json  # slow to import
-
         write_whole(path, remove_specials(build_tokenizer_json(record)))
     return path
 
 
 def fast_encoder(path: Path) -> Encoder:
     """Return the faster encoder of a tokenizer. Raises `Unavailable`."""
-    from ..adapters.from_gigatoken import load
-
     return load(path)
 
 
@@ -135,8 +132,6 @@ def get_proven_encoder(
     With the file of its vocabulary, what was proven is noted beside it, and not proven again until the engine, the
     reference or this program has another version.
     """
-    from ..adapters.from_gigatoken import version
-
     versions = json.dumps([__version__, version(), reference.tokenizer.engine, PROBES, CHECKED])
     first = documents[:CHECKED]
     for name, texts in (("generated", _generate_texts(reference)), (_digest(first), iter(first))):
@@ -155,9 +150,7 @@ def get_proven_encoder(
 
 
 def _generate_texts(reference: ReferenceEncoder) -> Iterator[bytes]:
-    from ..lab.conformance import texts  # slow to import
-
-    generated = texts(seed=0, specials=[*reference.tokenizer.info.special_tokens])
+    generated = conformance.texts(seed=0, specials=[*reference.tokenizer.info.special_tokens])
     yield from (text.encode() for text in islice(generated, PROBES))
 
 

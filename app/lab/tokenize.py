@@ -9,12 +9,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+
+from ..adapters.spans import concatenate_encodings
 from ..adapters.vocab_entries import make_raw_entry
 from ..errors import EngineFailed, Invalid, LoneSurrogate, TooLarge
 from ..registry import Registry
 from ..types import INSERTED, SPECIAL, Bytewise, Encoding, SpecialPolicy, Token, Tokenizer, VocabEntry
-
-# numpy and the adapters are imported inside functions: a server that starts does not wait for them.
 
 
 @dataclass(frozen=True)
@@ -115,8 +116,6 @@ def tokenize_bytes(registry: Registry, data: bytes, *, tokenizer: str, engine: s
     if encode is None:
         message = f"{loaded.info.title} on {loaded.engine} reads text, and byte {at} is not UTF-8."
         raise Invalid(message, pointer="/bytes_base64")
-    import numpy as np
-
     ids = np.array(encode(data), np.uint32)
     lengths = np.array([len(loaded.entry(id).raw) for id in ids.tolist()], np.int32)
     ends = np.cumsum(lengths, dtype=np.int32)
@@ -138,8 +137,6 @@ def with_special_tokens(encoding: Encoding, tokenizer: Tokenizer, *, size: tuple
     `size` is the length of the encoded text in bytes and in code points. The added tokens have empty spans, at 0 and at
     the end of the text.
     """
-    from ..adapters.spans import concatenate_encodings
-
     info = tokenizer.info
     before, after = ([info.special_tokens[token] for token in side] for side in (info.prefix, info.suffix))
     return concatenate_encodings(
@@ -149,8 +146,6 @@ def with_special_tokens(encoding: Encoding, tokenizer: Tokenizer, *, size: tuple
 
 def _encode_inserted(ids: Sequence[int]) -> Encoding:
     """Return special tokens that cover no input."""
-    import numpy as np
-
     zeros = np.zeros(len(ids), np.int32)
     flags = np.full(len(ids), SPECIAL | INSERTED, np.uint8)
     return Encoding(

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 from weakref import WeakKeyDictionary
 
+import numpy as np
 import orjson
+from numpy.typing import NDArray
 
+from ..lab.detokenize import Detokenization
+from ..lab.tokenize import Tokenization
 from ..types import BYTE_FALLBACK, INSERTED, SPECIAL, UNKNOWN, Tokenizer, VocabEntry
-
-if TYPE_CHECKING:  # a server that starts does not wait for numpy
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from ..lab.detokenize import Detokenization
-    from ..lab.tokenize import Tokenization
 
 TokenColumn = Literal["counts", "ids", "pieces", "offsets", "flags"]
 """The columns that a client may ask for; `counts` alone asks for none of them."""
@@ -28,8 +25,6 @@ class PieceCache:
     """The JSON of the pieces of one tokenizer by id: a megabyte has 250,000 tokens, but few distinct ones."""
 
     def __init__(self) -> None:
-        import numpy as np
-
         self._json: NDArray[np.object_] = np.zeros(0, object)
         self._cached = np.zeros(0, np.bool_)
         self._lock = Lock()
@@ -48,8 +43,6 @@ class PieceCache:
 
     def _grow(self, size: int) -> None:
         """Make room for ids below a size."""
-        import numpy as np
-
         if (missing := size - len(self._json)) > 0:
             self._cached = np.append(self._cached, np.zeros(missing, np.bool_))
             self._json = np.append(self._json, np.zeros(missing, object))

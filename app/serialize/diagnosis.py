@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from ..lab.doctor.report import DoctorReport
+from ..lab.doctor.report import DoctorReport
 
 
 def serialize_report(report: DoctorReport) -> dict[str, Any]:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from ..lab.beyond.bytes import MovedUnits, PatchStudy, UnitSegmentation
-    from ..lab.beyond.concepts import ConceptStudy as ConceptStudy
+from ..lab.beyond.bytes import MovedUnits, PatchStudy, UnitSegmentation
+from ..lab.beyond.concepts import ConceptStudy as ConceptStudy
 
 
 def serialize_study(study: PatchStudy) -> dict[str, Any]:

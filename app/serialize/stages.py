@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from ..lab.pipeline.changes import as_component
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ..lab.pipeline.run import PipelineRun
-    from ..scratch.compat.pipeline.bands import Band
-    from ..scratch.compat.pipeline.batches import PipelineEncoding
+from ..lab.pipeline.run import PipelineRun
+from ..scratch.compat.pipeline.bands import Band
+from ..scratch.compat.pipeline.batches import PipelineEncoding
 
 
 def serialize_run(run: PipelineRun, *, agrees: bool | None, before: PipelineRun | None = None) -> dict[str, Any]:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..csv_text import csv_chunks
+from ..lab.two_vocabularies.comparison import TwoVocabularies
+from ..lab.two_vocabularies.merges import Merge, TwoMerges
+from ..lab.two_vocabularies.view import TwoView
+from ..lab.vocabulary.columns import SCRIPTS, VocabularyColumns
 from .vocabulary import token_data
-
-if TYPE_CHECKING:  # a server that starts does not wait for numpy
-    from ..lab.two_vocabularies.comparison import TwoVocabularies
-    from ..lab.two_vocabularies.merges import Merge, TwoMerges
-    from ..lab.two_vocabularies.view import TwoView
-    from ..lab.vocabulary.columns import VocabularyColumns
 
 HEADER = ("difference", "text", "bytes_hex", "script", "id_a", "id_b")
 MAX_RUNS = 100
@@ -77,7 +75,5 @@ def _rows(both: TwoVocabularies) -> Iterator[tuple[Any, ...]]:
 
 
 def _token(columns: VocabularyColumns, row: int) -> tuple[str | None, str, str]:
-    from ..lab.vocabulary.columns import SCRIPTS
-
     raw = columns.raws[row]
     return raw.decode() if columns.characters[row] else None, raw.hex(), SCRIPTS[columns.scripts[row]]

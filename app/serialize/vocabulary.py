@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ..csv_text import csv_chunks
+from ..lab.vocabulary.analysis import CLASSES
+from ..lab.vocabulary.columns import KINDS, SCRIPTS, VocabularyColumns
+from ..lab.vocabulary.entry import TokenEntry, TokenList, TreeNode
+from ..lab.vocabulary.search import Rows
 
-if TYPE_CHECKING:  # a server that starts does not wait for numpy
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from ..lab.vocabulary.columns import VocabularyColumns
-    from ..lab.vocabulary.entry import TokenEntry, TokenList, TreeNode
-    from ..lab.vocabulary.search import Rows
-
-    Classes = NDArray[np.uint8] | None
+Classes = NDArray[np.uint8] | None
 
 HEADER = ("id", "piece", "text", "bytes_hex", "length", "characters", "kind", "script", "prefix_space", "class")
 
@@ -25,9 +24,6 @@ def token_values(columns: VocabularyColumns, rows: Rows, classes: Classes) -> It
 
     `text` is None for a token that is not UTF-8 by itself, `class` before the vocabulary has been analysed.
     """
-    from ..lab.vocabulary.analysis import CLASSES
-    from ..lab.vocabulary.columns import KINDS, SCRIPTS
-
     for row in rows.tolist():
         characters = int(columns.characters[row])
         yield (

@@ -18,7 +18,7 @@ from starlette.types import Receive, Scope
 from ..errors import UnsupportedMedia
 from ..serialize.json import dumps, parse
 from .execution import run_endpoint
-from .policy import get_route
+from .route_table import get_route
 
 Value = TypeVar("Value")
 

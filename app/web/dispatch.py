@@ -28,7 +28,8 @@ from .body import PARSE_ONLY, PARSED, ParsedBody, StrictRoute
 from .concurrency import cancel_on_disconnect, client_number, get_client, replay_body
 from .execution import Execution, one_request
 from .forms import read_form, read_long_form
-from .policy import BUNDLED_ONLY, get_route
+from .policy import BUNDLED_ONLY
+from .route_table import get_route
 from .services import get_services
 
 MAX_INLINE_BYTES = 4096
@@ -126,20 +127,16 @@ async def run_route(
     as the router does, takes longer than to tokenize a short text.
     """
     scope["tokenarium.execution"] = execution
-    key = scope["method"], get_route(scope).template
-    app = get_services(scope["app"]).plain_routes.get(key, app)
-    await app(scope, replay_body(body, receive), send)
+    await (plain_route(scope) or app)(scope, replay_body(body, receive), send)
 
 
-def plain_routes(app: FastAPI) -> dict[tuple[str, str], ASGIApp]:
-    """Return the plain routes of an app by method and path, each within the app's handling of errors."""
-    handlers = {kind: handler for kind, handler in app.exception_handlers.items() if kind is not Exception}
-    return {
-        (method, entry.template): ExceptionMiddleware(entry.route.app, handlers=handlers)
-        for entry in get_services(app).routes.entries
-        if isinstance(entry.route, StrictRoute) and entry.route.plain
-        for method in entry.methods
-    }
+def plain_route(scope: Scope) -> ASGIApp | None:
+    """Return the route of a request within the app's handling of errors, if it is a plain one."""
+    entry = get_route(scope)
+    if not isinstance(entry.route, StrictRoute) or not entry.route.plain or scope["method"] not in entry.methods:
+        return None
+    handlers = {kind: handler for kind, handler in scope["app"].exception_handlers.items() if kind is not Exception}
+    return ExceptionMiddleware(entry.route.app, handlers=handlers)
 
 
 def reads_body(scope: Scope) -> bool:

@@ -6,7 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 from zlib import crc32
 
 import orjson
@@ -15,16 +15,15 @@ from fastapi import FastAPI
 from pydantic import BaseModel, ConfigDict, Field
 
 from ..errors import Invalid, Overloaded, TokenariumError, TooLarge
+from ..lab.lines import NumberedLine
+from ..lab.models import resolve_model
+from ..lab.tokenize import Tokenization, tokenize, utf8_length
 from ..serialize.columns import TokenColumn, columns
 from ..serialize.json import parse
 from ..serialize.problem import Problem
 from ..types import SpecialPolicy
 from .execution import one_request
 from .services import get_services
-
-if TYPE_CHECKING:
-    from ..lab.lines import NumberedLine
-    from ..lab.tokenize import Tokenization
 
 PART = 2**18
 """Bytes of answers that come from a worker at once."""
@@ -61,8 +60,6 @@ class LineTokenizer:
 
     async def check(self) -> None:
         """Load the tokenizer. Raises `UnknownTokenizer`, `UnknownEngine`, `Unavailable`, `Overloaded`."""
-        from ..lab.models import resolve_model
-
         id = resolve_model(get_services(self.app).registry, self.options.tokenizer, pointer="/tokenizer")
         self.options = self.options.model_copy(update={"tokenizer": id})
         await self._work(load)
@@ -128,8 +125,6 @@ def load(app: FastAPI, options: StreamOptions) -> Iterator[Any]:
 
 def tokenize_lines(app: FastAPI, options: StreamOptions, lines: Sequence[NumberedLine]) -> Iterator[Any]:
     """Yield the answers to the lines that are not blank, in parts, and then their sums; runs in a worker."""
-    from ..lab.tokenize import tokenize
-
     chosen = options.model_dump(exclude={"include", "template"})
     tokenize_text = partial(tokenize, get_services(app).registry, add_special_tokens=options.template, **chosen)
     limit = get_services(app).settings.max_text
@@ -183,8 +178,6 @@ def _text(line: NumberedLine, answer: dict[str, Any], limit: int) -> str:
 
 def _id(value: Any) -> str | int:
     """Return an id that can be written as JSON. Raises `Invalid`, `LoneSurrogate`."""
-    from ..lab.tokenize import utf8_length
-
     if isinstance(value, str):
         utf8_length(value, pointer="/id")
         return value

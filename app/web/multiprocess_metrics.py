@@ -1,6 +1,6 @@
 """Metrics of one server process, and their sum over the processes of `serve --workers N`.
 
-They are plain numbers here, so that neither a request nor the start waits for prometheus_client; `api.server` converts
+They are plain numbers here, so that neither a request nor the start waits for prometheus_client; `exposition` converts
 them. Each of several processes writes its numbers to a file in a shared folder, and any of them returns the sum.
 """
 
@@ -17,7 +17,6 @@ import orjson
 
 from ..atomic_files import replace_file
 from .request_records import RequestRecord
-from .services import Services
 
 BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 """Upper bounds, in seconds, of the buckets of the histogram; one more bucket holds the rest."""
@@ -68,28 +67,6 @@ class RequestMetrics:
         self.requests[record.route, record.method, str(record.status)] += 1
         self.seconds[record.route, str(bisect_left(BOUNDS, record.seconds))] += 1
         self.seconds[record.route, "sum"] += record.seconds
-
-
-def numbers(services: Services) -> Numbers:
-    """Return the numbers of an app so far. They are copies, since requests go on being counted."""
-    requests = services.request_metrics or RequestMetrics()
-    registry = services.registry
-    limiter = services.limiter
-    workers = services.workers
-    unlabelled = {
-        "requests_in_flight": requests.in_flight,
-        "streams": limiter.streams.total if limiter else 0,
-        "viewers": limiter.viewers.total if limiter else 0,
-        "sheds": limiter.refused if limiter else 0,
-        "worker_kills": workers.killed if workers else 0,
-        "worker_starts": workers.started if workers else 0,
-        "tokenizer_loads": registry.loads,
-        "tokenizer_evictions": registry.evictions,
-        "tokenizers_loaded": len(registry.list_loaded()),
-        "loaded_bytes": registry.nbytes,
-    }
-    counted: Numbers = {"requests": dict(requests.requests), "request_seconds": dict(requests.seconds)}
-    return counted | {name: {(): value} for name, value in unlabelled.items()}
 
 
 class MultiprocessMetrics:

@@ -1,13 +1,6 @@
 """The four places of the site, each with related pages that are its tabs."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass, replace
-
-from starlette.requests import Request
-
-from .policy import NO_ROUTE
-from .services import get_services
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +69,3 @@ def find_page(path: str) -> str:
     addresses = [address for place in PLACES for address, _ in place.pages]
     above = [one for one in addresses if path == one or (one != "/" and path.startswith(f"{one}/"))]
     return max(above, key=len, default="")
-
-
-def places(request: Request) -> list[NavigationItem]:
-    """Return the places with the pages that this app has; a place without any is left out."""
-    find = get_services(request).routes.find
-    offered = [
-        replace(place, pages=tuple(page for page in place.pages if find("GET", page[0]).template != NO_ROUTE))
-        for place in PLACES
-    ]
-    return [place for place in offered if place.pages]

@@ -7,8 +7,9 @@ from typing import Any
 
 from fastapi import Request
 
+from ..lab.model_rows import model_list
+from ..lab.models import resolve_model
 from .offered import list_offered
-from .policy import NO_ROUTE
 from .services import get_services
 
 ADDING = "/tokenizers/fetch"
@@ -22,17 +23,12 @@ def picker_rows(
 
     A visitor's private tokenizers are among them, also one that is `chosen` by its address.
     """
-    from ..lab.model_rows import model_list
-
     models = model_list(list_offered(request, chosen))
-    here = get_services(request).routes.find("GET", ADDING).template != NO_ROUTE
-    return {"models": models if only is None else models.only(only), "adding": f"{ADDING}?name=" if here else ""}
+    return {"models": models if only is None else models.only(only), "adding": f"{ADDING}?name="}
 
 
 def tokenizer_id(request: Request, name: str) -> str:
     """Return the id of a tokenizer, or of that of a model. Raises `UnknownTokenizer`."""
-    from ..lab.models import resolve_model
-
     return resolve_model(get_services(request).registry, name, pointer="/tokenizer")
 
 

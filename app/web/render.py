@@ -11,7 +11,7 @@ from .. import __version__
 from ..lab.steps.drawing import Drawing, lattice, tile_tone, tone
 from ..lab.steps.tiles import visible
 from ..settings import ROOT
-from .navigation import find_page, places
+from .navigation import PLACES, find_page
 from .services import get_services
 
 templates = Environment(
@@ -21,7 +21,7 @@ templates = Environment(
     lstrip_blocks=True,
     undefined=StrictUndefined,
 )
-templates.globals.update(version=__version__, find_page=find_page)
+templates.globals.update(version=__version__, find_page=find_page, places=PLACES)
 templates.filters.update(visible=visible, lattice=lattice, tile_tone=tile_tone, tone=tone)
 
 
@@ -35,7 +35,7 @@ def render(
 ) -> HTMLResponse:
     """Return `templates/<name>/page.html`; for htmx `_fragment.html`; or the template named by `fragment`."""
     part = fragment or ("_fragment" if wants_fragment(request) else "page")
-    shared = {"path": request.url.path, "posted": request.method == "POST", "places": places(request)}
+    shared: dict[str, Any] = {"path": request.url.path, "posted": request.method == "POST"}
     settings = get_services(request).settings
     # Share cards need whole addresses, which only a server that knows its public name can give.
     shared |= {"site": str(request.base_url) if settings.allowed_hosts else "", "may_save": settings.keep}

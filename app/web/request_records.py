@@ -10,7 +10,7 @@ from typing import Protocol, TextIO
 import orjson
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from .policy import get_route
+from .route_table import get_route
 
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 CLIENT_CLOSED = 499

@@ -15,8 +15,9 @@ from ..errors import BadEncoding, Forbidden, Misdirected, QueryTooLong, Tokenari
 from ..registry import bundled_only
 from ..serialize.problem import Problem
 from ..settings import Settings
-from .policy import BUNDLED_ONLY, RoutePolicy, get_route
+from .policy import BUNDLED_ONLY, RoutePolicy
 from .problems import respond
+from .route_table import get_route
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 AUTHORITY = "tokenarium.authority"

@@ -1,30 +1,21 @@
 """What the routes and the middleware of one app share, as one typed object."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TypeVar
 
 from fastapi import FastAPI
 from starlette.requests import HTTPConnection
-from starlette.types import ASGIApp
 
 from ..jobs.feed import JobFeeds
 from ..jobs.job import Jobs
-from ..lab.caches import RecentTokenizations
-from ..lab.pipeline.cache import PipelineCache
-from ..lab.steps.options import RunCache
 from ..lab.train.events import merge_progress
-from ..lab.vocabulary.recent import RecentVocabularies
-from ..registry import Registry
+from ..registry import Registry, TokenizerCache
 from ..settings import Settings
-
-if TYPE_CHECKING:  # these read the services themselves
-    from ..workers import Workers
-    from .concurrency import ConcurrencyLimiter
-    from .multiprocess_metrics import MultiprocessMetrics, RequestMetrics
-    from .policy import RouteTable
+from ..workers import Workers
+from .concurrency import ConcurrencyLimiter
+from .late_routes import LateRoutes
+from .multiprocess_metrics import MultiprocessMetrics, RequestMetrics
 
 FETCHES = 2
 """Vocabularies that are fetched at the same time."""
@@ -33,6 +24,8 @@ ANALYSES = 2
 SURGERIES = 2
 """Operations on tokenizers at the same time."""
 
+Cache = TypeVar("Cache", bound=TokenizerCache)
+
 
 @dataclass(slots=True)
 class Services:
@@ -40,28 +33,31 @@ class Services:
 
     settings: Settings
     registry: Registry
-    tokenizations: RecentTokenizations = field(default_factory=RecentTokenizations)
-    runs: RunCache = field(default_factory=RunCache)
-    pipelines: PipelineCache = field(default_factory=PipelineCache)
-    vocabularies: RecentVocabularies = field(default_factory=RecentVocabularies)
     trainings: Jobs = field(init=False)
     fetches: Jobs = field(init=False)
     analyses: Jobs = field(init=False)
     surgeries: Jobs = field(init=False)
     job_feeds: JobFeeds = field(default_factory=JobFeeds)
-    routes: RouteTable = field(init=False)
-    plain_routes: dict[tuple[str, str], ASGIApp] = field(default_factory=dict)
+    routes: LateRoutes = field(init=False)
     workers: Workers | None = None
     limiter: ConcurrencyLimiter | None = None
     request_metrics: RequestMetrics | None = None
     multiprocess_metrics: MultiprocessMetrics | None = None
+    _caches: dict[type[TokenizerCache], TokenizerCache] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.registry.caches.update((self.tokenizations, self.runs, self.pipelines, self.vocabularies))
         self.trainings = Jobs(self.settings, merge=merge_progress)
         self.fetches = Jobs(self.settings, ".fetches", what="downloads", limit=FETCHES)
         self.analyses = Jobs(self.settings, ".analysing", what="analyses", limit=ANALYSES)
         self.surgeries = Jobs(self.settings, ".surgeries", what="operations", limit=SURGERIES)
+
+    def cache(self, kind: type[Cache]) -> Cache:
+        """Return the cache of a kind, which is made when it is first asked for: capabilities bring their kinds."""
+        if (cache := self._caches.get(kind)) is None:
+            cache = self._caches.setdefault(kind, kind())
+            self.registry.add_cache(cache)
+        assert isinstance(cache, kind)
+        return cache
 
     def all_jobs(self) -> Iterator[Jobs]:
         """Yield the jobs of each kind."""

@@ -4,7 +4,7 @@ from urllib.parse import unquote
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from .policy import RouteTable
+from .late_routes import LateRoutes
 
 PREFIX = "/t/"
 
@@ -15,7 +15,7 @@ class TokenizerPathMiddleware:
     A slash in a name is written `%2F`. Other routes have no such address.
     """
 
-    def __init__(self, app: ASGIApp, *, routes: RouteTable) -> None:
+    def __init__(self, app: ASGIApp, *, routes: LateRoutes) -> None:
         self.app = app
         self.routes = routes
 

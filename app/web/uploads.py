@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fastapi import FastAPI
 from starlette.datastructures import Headers, UploadFile
@@ -20,6 +20,9 @@ from starlette.types import Receive, Scope, Send
 
 from ..atomic_files import FULL
 from ..errors import BadEncoding, BadRequest, NoSpace, TooLarge
+from ..lab.doctor.conversion import ConversionResult, convert_files
+from ..lab.doctor.report import DoctorReport, examine
+from ..lab.tokenizers.adding import AddedTokenizer, add
 from ..workers.process import exempt_loading
 from .body import check_media
 from .concurrency import find_owner
@@ -28,11 +31,6 @@ from .execution import one_request, run_for
 from .forms import MULTIPART
 from .services import get_services
 from .upload_folders import upload_folder
-
-if TYPE_CHECKING:
-    from ..lab.doctor.conversion import ConversionResult
-    from ..lab.doctor.report import DoctorReport
-    from ..lab.tokenizers.adding import AddedTokenizer
 
 PART = 2**20
 """Bytes that are written to the temporary file at once."""
@@ -141,8 +139,6 @@ def answer_in_worker(
 
 def add_in_worker(app: FastAPI, path: Path, media: str, *, owner: str = "") -> Iterator[Any]:
     """Yield the tokenizer in a file that is a multipart form, and the fields of the form; `owner` is an address."""
-    from ..lab.tokenizers.adding import add
-
     services = get_services(app)
     with exempt_loading():
         upload = read_upload(path, media)
@@ -156,15 +152,11 @@ def add_in_worker(app: FastAPI, path: Path, media: str, *, owner: str = "") -> I
 
 def examine_upload(upload: Upload) -> DoctorReport:
     """Return the report on the files of an upload. Raises what `lab.doctor.report.examine` raises."""
-    from ..lab.doctor.report import examine
-
     return examine(upload.files, text=upload.fields.get("text", ""), pattern=upload.fields.get("pattern"))
 
 
 def convert_upload(upload: Upload) -> ConversionResult:
     """Return the tokenizer of an upload in the format of its field `to`. Raises what `convert_files` raises."""
-    from ..lab.doctor.conversion import convert_files
-
     return convert_files(upload.files, upload.fields.get("to", ""), pattern=upload.fields.get("pattern"))
 
 

@@ -4,7 +4,8 @@ import gc
 from weakref import ref
 
 from tokenarium.lab.caches import RecentTokenizations
-from tokenarium.lab.steps.options import RunCache, StepsOptions
+from tokenarium.lab.steps.options import StepsOptions
+from tokenarium.lab.steps.runs import RunCache
 from tokenarium.registry import Registry
 from tokenarium.settings import Settings
 

@@ -13,7 +13,7 @@ from tokenarium.main import create_app
 from tokenarium.settings import Settings
 from tokenarium.web.body import MAX_ERRORS, StrictRoute
 from tokenarium.web.dispatch import MAX_PARSED_BYTES, reads_body
-from tokenarium.web.policy import RouteEntry
+from tokenarium.web.route_table import RouteEntry
 from tokenarium.web.services import get_services
 
 JSON = {"content-type": "application/json"}

@@ -10,8 +10,9 @@ from prometheus_client.parser import text_string_to_metric_families
 from tokenarium.main import create_app
 from tokenarium.registry import Registry
 from tokenarium.settings import Settings
-from tokenarium.web.multiprocess_metrics import MultiprocessMetrics, RequestMetrics, numbers
+from tokenarium.web.multiprocess_metrics import MultiprocessMetrics, RequestMetrics
 from tokenarium.web.request_records import RequestRecord
+from tokenarium.web.server_numbers import numbers
 from tokenarium.web.services import get_services
 
 from tests.conftest import ROOMY, asker

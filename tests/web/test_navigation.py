@@ -1,4 +1,4 @@
-"""Four places and a search; related pages are tabs of one place, and a page that does not exist is not offered."""
+"""Four places and a search; related pages are tabs of one place, and each exists."""
 
 import re
 

@@ -35,6 +35,8 @@ LAYERS = [
 """Each package imports itself and packages of earlier rows; none beside it."""
 MODULES = sorted((ROOT / "app").rglob("*.py"))
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
+LATE = 64
+"""Imports inside functions: of libraries, of adapters by the registry, and of what a start is spared."""
 THIRD_PARTY = {"tiktoken", "sentencepiece", "tokenizers", "transformers"}
 
 
@@ -142,16 +144,38 @@ def test_tokenizer_libraries_are_imported_only_inside_functions_of_adapters():
     assert found == []
 
 
+def inner_imports(path):
+    """Import statements inside functions."""
+    functions = [node for node in ast.walk(parsed(path)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    found = [node for one in functions for node in ast.walk(one) if isinstance(node, ast.Import | ast.ImportFrom)]
+    return [f"{path.relative_to(ROOT)}:{node.lineno} {ast.unparse(node)}" for node in found]
+
+
+def test_modules_import_at_their_top():
+    late = [line for path in MODULES for line in inner_imports(path)]
+    assert len(late) <= LATE, "\n".join(late)
+    assert not [line for line in late if line.startswith(("app/web/pages/", "app/web/api/dialects/"))]
+
+
 def run(code):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
 
 
-def test_the_server_starts_without_numpy_or_any_tokenizer_library_in_memory():
-    slow = THIRD_PARTY | {"numpy"}
+def test_the_server_starts_without_numpy_or_any_tokenizer_library_or_page_in_memory():
+    slow = THIRD_PARTY | {"numpy", "scipy", "tokenarium.web.pages", "tokenarium.web.api.tokenize"}
     code = f"import sys; from tokenarium.main import create_app; create_app(); print({{*sys.modules}} & {slow})"
     assert run(code) == "set()"
+
+
+def test_a_request_imports_the_capabilities_of_its_path_alone():
+    code = (
+        "import sys; from tokenarium.settings import Settings; from tokenarium.web.routes import create_routes; "
+        "create_routes(Settings()).state.services.routes.find('GET', '/about'); "
+        "print(*sorted(name for name in sys.modules if name.startswith('tokenarium.web.pages.')))"
+    )
+    assert run(code) == "tokenarium.web.pages.about"
 
 
 def test_listing_loads_no_vocabulary():
@@ -174,7 +198,7 @@ def test_the_modules_that_workers_share_exist():
     code = (
         "from importlib import import_module as load; from tokenarium.main import SHARED; print([*map(load, SHARED)])"
     )
-    assert "tokenarium.serialize.columns" in run(code)
+    assert "tokenarium.web.pages.tokenize" in run(code)
 
 
 def test_a_test_that_hangs_is_ended(pytestconfig):

@@ -1,6 +1,7 @@
 """Every route with its policy as one table, which a reviewer reads when a route is added."""
 
 import asyncio
+from contextlib import suppress
 
 import pytest
 from starlette.routing import Mount
@@ -252,7 +253,6 @@ def test_an_address_without_a_route_has_the_default_or_the_dialect_beside_it(rou
 def test_the_router_chooses_the_same_routes():
     """The table looks paths up in its own way, which must agree with that of the router."""
     app = create_app(ROOMY)
-    get_services(app).plain_routes = {}  # so that the router finds these too
     headers, chosen = [(b"host", b"localhost")], {}
 
     async def receive():
@@ -266,7 +266,9 @@ def test_the_router_chooses_the_same_routes():
             path = entry.template.replace("{", "").replace("}", "")
             for method in entry.methods:
                 scope = {"type": "http", "method": method, "path": path, "headers": headers, "query_string": b""}
-                await app(scope, receive, send)
+                scope["app"] = app
+                with suppress(Exception):  # what the middleware would have added is not there
+                    await app.router(scope, receive, send)
                 chosen[method, entry.template] = scope["route"].path_format
 
     asyncio.run(run())

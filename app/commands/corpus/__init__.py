@@ -1,7 +1,9 @@
 """corpus: what can be done with any amount of text, in files and folders of several formats, on all cores."""
 
 import argparse
+from collections.abc import Sequence
 from importlib import import_module
+from typing import Any
 
 COMMANDS = {
     "count": "count documents and tokens",
@@ -16,12 +18,20 @@ COMMANDS = {
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_LateParser)
     for name, help in COMMANDS.items():
         one = commands.add_parser(name, help=help, description=f"{help[0].upper()}{help[1:]}.")
-        module = import_module(f".{name}", __package__)
-        module.options(one)
-        one.set_defaults(work=module.run)
+        one.set_defaults(module=name)
+
+
+class _LateParser(argparse.ArgumentParser):
+    """The parser of one of the commands, whose module is imported when the command is chosen."""
+
+    def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
+        command = import_module(f".{self.get_default('module')}", __package__)
+        command.options(self)
+        self.set_defaults(work=command.run)
+        return super().parse_known_args(args, namespace)
 
 
 def run(args: argparse.Namespace) -> None:

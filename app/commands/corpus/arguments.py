@@ -6,13 +6,17 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from tqdm import tqdm
+
+from ...corpus.executors import Processes
+from ...corpus.plan import Plan, get_registry, with_fast_engines
+from ...corpus.ship import cache, collect_files, hash_files
+from ...corpus.sources import FORMATS, POLICIES, STDIN, CorpusSource, Policy, SourcePart, Unread, parts, sources
 from ...errors import Invalid, TokenariumError
-
-if TYPE_CHECKING:
-    from ...corpus.plan import Plan
-    from ...corpus.sources import CorpusSource, Policy, SourcePart, Unread
+from ...lab.models import resolve_model
+from ...settings import Settings
 
 
 def add_sources(parser: argparse.ArgumentParser, *, format: str = "--format", nargs: str = "+") -> None:
@@ -37,8 +41,6 @@ def add_running(parser: argparse.ArgumentParser, *, reference: bool = True) -> N
 
 def find_sources(args: argparse.Namespace) -> "list[CorpusSource]":
     """Return the files of the arguments. Raises `Invalid`."""
-    from ...corpus.sources import FORMATS, STDIN, sources
-
     if getattr(args, "on", None) and STDIN in args.paths:
         raise Invalid("A cluster cannot read the standard input of this machine; write it to an address first.")
     return [*sources(args.paths, format=check_choice("--format", args.format, FORMATS) if args.format else None)]
@@ -46,12 +48,6 @@ def find_sources(args: argparse.Namespace) -> "list[CorpusSource]":
 
 def make_plan(args: argparse.Namespace, ids: str, by: str = "") -> "Plan":
     """Return how the corpus is read and tokenized, for names of tokenizers or models with commas between them."""
-    from ...corpus.plan import Plan, get_registry
-    from ...corpus.ship import collect_files, hash_files
-    from ...corpus.sources import POLICIES
-    from ...lab.models import resolve_model
-    from ...settings import Settings
-
     settings = Settings.from_env()
     registry = get_registry(settings)
     known = [resolve_model(registry, name.strip()) for name in ids.split(",") if name.strip()]
@@ -74,8 +70,6 @@ def make_plan(args: argparse.Namespace, ids: str, by: str = "") -> "Plan":
 
 def with_faster(args: argparse.Namespace, plan: "Plan", found: "list[CorpusSource]") -> "tuple[Plan, list[str]]":
     """Return the plan with the faster engines that have proven equal, and why others have not."""
-    from ...corpus.plan import with_fast_engines
-
     return (plan, []) if args.reference else with_fast_engines(plan, found, cache() / "engines")
 
 
@@ -88,8 +82,6 @@ def check_choice(option: str, value: str, valid: tuple[Any, ...]) -> Any:
 
 def list_parts(found: "list[CorpusSource]", unread: "Unread") -> "list[SourcePart]":
     """Return the parts of all files; a file that cannot be read is noted as failed."""
-    from ...corpus.sources import parts
-
     todo: list[SourcePart] = []
     for source in found:
         try:
@@ -97,13 +89,6 @@ def list_parts(found: "list[CorpusSource]", unread: "Unread") -> "list[SourcePar
         except TokenariumError as error:
             unread.failed.append(error.detail)
     return todo
-
-
-def cache() -> Path:
-    """Return the folder of results and of vocabularies for faster engines."""
-    from ...corpus.ship import cache
-
-    return cache()
 
 
 def get_results_folder(args: argparse.Namespace, name: str) -> Path | None:
@@ -121,8 +106,6 @@ def executor(args: argparse.Namespace, plan: "Plan", parts: int) -> Iterator[tup
         with _cluster(args.on, plan) as connected:
             yield connected
         return
-    from ...corpus.executors import Processes
-
     workers = max(1, min(args.workers or plan.settings.workers or 1, parts))
     pool = Processes(workers)
     try:
@@ -136,20 +119,15 @@ def executor(args: argparse.Namespace, plan: "Plan", parts: int) -> Iterator[tup
 
 def _cluster(address: str, plan: "Plan") -> "AbstractContextManager[tuple[Executor, int]]":
     try:
-        from ...corpus.cluster import connect_cluster
+        from ...corpus.cluster import connect_cluster  # one of the extra packages
     except ModuleNotFoundError:
         raise Invalid("distributed is needed for --on; pip install tokenarium[corpus] brings it.") from None
-    from ...corpus.plan import get_registry
-    from ...corpus.ship import collect_files
-
     return connect_cluster(address, collect_files(get_registry(plan.settings), plan.settings, plan.tokenizers))
 
 
 @contextmanager
 def progress(todo: "list[SourcePart]") -> "Iterator[Callable[[SourcePart], None]]":
     """A bar on a terminal, which is moved by the bytes of a part."""
-    from tqdm import tqdm
-
     size = sum(part.bytes for part in todo)
     with tqdm(total=size, unit="B", unit_scale=True, disable=not sys.stderr.isatty(), file=sys.__stderr__) as bar:
 

@@ -3,15 +3,17 @@
 import argparse
 import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ...corpus.comparing import costs, rows
+from ...corpus.counting import CorpusCounts, totals
+from ...corpus.counts import DocumentCounts
+from ...corpus.plan import Plan
+from ...corpus.report import CorpusReport
 from ...errors import Invalid
+from ...serialize.json import dumps
+from ..output import write_columns
 from . import arguments, count
-
-if TYPE_CHECKING:
-    from ...corpus.counting import CorpusCounts
-    from ...corpus.counts import DocumentCounts
-    from ...corpus.plan import Plan
 
 EXAMPLES = 3
 """Documents of each kind that are printed."""
@@ -30,9 +32,6 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Count, and print how the vocabularies compare, the groups first in which they differ most."""
-    from ...corpus.report import CorpusReport
-    from ...serialize.json import dumps
-
     plan = replace(arguments.make_plan(args, args.tokenizer, args.by), details=True)
     if len(plan.tokenizers) < 2:
         raise Invalid("Name two tokenizers or more, with commas between them, as in -t o200k_base,qwen3.")
@@ -54,9 +53,6 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _answer(plan: "Plan", counts: "CorpusCounts") -> dict[str, Any]:
-    from ...corpus.comparing import costs, rows
-    from ...corpus.counting import totals
-
     groups: dict[str, dict[str, Any]] = {}
     for group, id, tally, ratio in rows(counts, plan.tokenizers[0]):
         groups.setdefault(group.name, {})[id] = _figures(tally) | {"ratio": ratio}
@@ -79,10 +75,6 @@ def _figures(tally: "DocumentCounts") -> dict[str, Any]:
 
 
 def _print(plan: "Plan", counts: "CorpusCounts") -> None:
-    from ...corpus.comparing import costs, rows
-    from ...corpus.counting import totals
-    from ..output import write_columns
-
     base = plan.tokenizers[0]
     heads = ["tokens", "tokens/word", "bytes/token", f"to {base}", "tokenizer", plan.group or plan.by or "corpus"]
     table: list[list[Any]] = [heads]

@@ -4,18 +4,19 @@ import argparse
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ...corpus.counting import TOTAL, CorpusCounts, count, totals
+from ...corpus.counts import QUANTILES, DocumentCounts
+from ...corpus.estimating import TokenEstimate, estimate
+from ...corpus.plan import Plan
+from ...corpus.report import CorpusReport, score_text
+from ...corpus.sources import CorpusSource
 from ...errors import Invalid
+from ...serialize.json import dumps
+from ...serialize.standalone import render_standalone
+from ..output import write_columns
 from . import arguments
-
-if TYPE_CHECKING:
-    from ...corpus.counting import CorpusCounts
-    from ...corpus.counts import DocumentCounts
-    from ...corpus.estimating import TokenEstimate
-    from ...corpus.plan import Plan
-    from ...corpus.report import CorpusReport
-    from ...corpus.sources import CorpusSource
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -33,8 +34,6 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Count, print a table or JSON, and exit with 1 if anything could not be read."""
-    from ...serialize.json import dumps
-
     plan = arguments.make_plan(args, args.tokenizer, args.by)
     if args.estimate and (args.report or args.csv):
         raise Invalid("--report and --csv need a count of everything; leave --estimate out.")
@@ -50,8 +49,6 @@ def run(args: argparse.Namespace) -> None:
         answer = _tables(counts)
     notes += counts.notes
     if args.report or args.csv:
-        from ...corpus.report import CorpusReport  # slow to import
-
         write_report(args, CorpusReport(plan, counts, found, f"Tokens in {make_title(args)}", notes))
     if args.json:
         answer |= {**arguments.unread_fields(counts.unread), "notes": notes}
@@ -71,9 +68,6 @@ def make_title(args: argparse.Namespace) -> str:
 
 def write_report(args: argparse.Namespace, report: "CorpusReport") -> None:
     """Write the report and the CSV, where they are asked for. Raises `OSError`."""
-    from ...corpus.report import score_text
-    from ...serialize.standalone import render_standalone
-
     if args.csv:
         Path(args.csv).write_text(report.every_table.csv(), newline="")
     if args.report:
@@ -86,8 +80,6 @@ def write_report(args: argparse.Namespace, report: "CorpusReport") -> None:
 
 def count_parts(args: argparse.Namespace, plan: "Plan", found: "list[CorpusSource]") -> "CorpusCounts":
     """Count every part in processes."""
-    from ...corpus.counting import CorpusCounts, count
-
     counts = CorpusCounts()
     todo = arguments.list_parts(found, counts.unread)
     with arguments.executor(args, plan, len(todo)) as (pool, workers), arguments.progress(todo) as moved:
@@ -99,8 +91,6 @@ def count_parts(args: argparse.Namespace, plan: "Plan", found: "list[CorpusSourc
 def _run_estimate(
     args: argparse.Namespace, plan: "Plan", found: "list[CorpusSource]"
 ) -> "tuple[list[TokenEstimate], CorpusCounts]":
-    from ...corpus.estimating import estimate
-
     if whole := [source.path for source in found if not source.splittable]:
         raise Invalid(f"A sample is drawn from uncompressed lines and JSON Lines; {whole[0]} is read as a whole.")
     try:
@@ -113,8 +103,6 @@ def _run_estimate(
 
 
 def _tables(counts: "CorpusCounts") -> dict[str, Any]:
-    from ...corpus.counting import TOTAL, totals
-
     groups = {
         group: {id: _figures(tally) for id, tally in tallies.items()}
         for group, tallies in sorted(counts.groups.items())
@@ -124,8 +112,6 @@ def _tables(counts: "CorpusCounts") -> dict[str, Any]:
 
 
 def _figures(tally: "DocumentCounts") -> dict[str, Any]:
-    from ...corpus.counts import QUANTILES
-
     names = ("documents", "characters", "bytes", "tokens", "unknown", "fallback", "longest")
     return {
         **{name: getattr(tally, name) for name in names},
@@ -141,9 +127,6 @@ def _estimate(one: "TokenEstimate") -> dict[str, Any]:
 
 
 def _print(plan: "Plan", counts: "CorpusCounts", estimates: "list[TokenEstimate]") -> None:
-    from ...corpus.counting import TOTAL, totals
-    from ..output import write_columns
-
     for one in estimates:
         share = one.sampled / one.bytes if one.bytes else 0.0
         print(

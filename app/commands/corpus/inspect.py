@@ -3,12 +3,17 @@
 import argparse
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ...corpus.shards import Shards
+from ...corpus.shards import open as open_shards
 from ...errors import Invalid
-
-if TYPE_CHECKING:
-    from ...corpus.shards import Shards
+from ...registry import Registry
+from ...serialize.json import dumps
+from ...serialize.terminal import colour_pieces, make_visible
+from ...settings import Settings
+from ...types import Token
+from ..output import write, write_columns
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -19,10 +24,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Print the summary of a manifest, or a document."""
-    from ...corpus.shards import open
-    from ...serialize.json import dumps
-
-    shards = open(args.folder)
+    shards = open_shards(args.folder)
     if args.document is not None:
         _document(shards, args.document, json=args.json)
     elif args.json:
@@ -32,8 +34,6 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _summary(shards: "Shards") -> None:
-    from ..output import write_columns
-
     manifest = shards.manifest
     names = shards.names()
     tokenizer = manifest["tokenizer"]
@@ -55,13 +55,6 @@ def _summary(shards: "Shards") -> None:
 
 
 def _document(shards: "Shards", number: int, *, json: bool) -> None:
-    from ...registry import Registry
-    from ...serialize.json import dumps
-    from ...serialize.terminal import colour_pieces, make_visible
-    from ...settings import Settings
-    from ...types import Token
-    from ..output import write
-
     try:
         ids = shards[number].tolist()
     except IndexError as error:

@@ -2,13 +2,20 @@
 
 import argparse
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import process_time
 
+from ...corpus.counting import count_part, totals
+from ...corpus.plan import Plan, get_registry
+from ...corpus.planning import HOURS, Forecast, Speed, number
+from ...corpus.sources import SourcePart, source
 from ...errors import Invalid
+from ...lab.languages.declarations import declarations
+from ...lab.models import resolve_model
+from ...serialize.json import dumps
+from ...settings import Settings
 from . import arguments
-
-if TYPE_CHECKING:
-    from ...corpus.planning import Speed
 
 MEASURED = 1 << 25
 """Bytes of text that are tokenized to measure the speed of this machine."""
@@ -25,12 +32,6 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Measure unless a rate is given, and print the arithmetic."""
-    from ...corpus.plan import get_registry
-    from ...corpus.planning import HOURS, Forecast, Speed, number
-    from ...lab.models import resolve_model
-    from ...serialize.json import dumps
-    from ...settings import Settings
-
     settings = Settings.from_env()
     tokens = number(args.tokens)
     registry = get_registry(settings)
@@ -67,17 +68,6 @@ def run(args: argparse.Namespace) -> None:
 
 def _measure_speed(args: argparse.Namespace, id: str) -> "Speed":
     """Count the declaration in all languages, and the standard library, by one process."""
-    from pathlib import Path
-    from tempfile import TemporaryDirectory
-    from time import process_time
-
-    from ...corpus.counting import count_part, totals
-    from ...corpus.plan import Plan
-    from ...corpus.planning import Speed
-    from ...corpus.sources import SourcePart, source
-    from ...lab.languages.declarations import declarations
-    from ...settings import Settings
-
     settings = Settings.from_env()
     sources = [path.read_bytes() for path in sorted(Path(os.__file__).parent.glob("*.py"))]
     text = b"\n".join([*sources, *(one.text.encode() for one in declarations(settings.store).values())])

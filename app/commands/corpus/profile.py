@@ -3,14 +3,16 @@
 import argparse
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ...corpus.plan import Plan
+from ...corpus.profiling import Profile, make_profile_file, profile, token_rows
+from ...corpus.types import Unread
+from ...csv_text import csv_text
 from ...errors import Invalid
+from ...serialize.json import dumps
+from ..output import write_columns
 from . import arguments
-
-if TYPE_CHECKING:
-    from ...corpus.plan import Plan
-    from ...corpus.profiling import Profile
 
 SHOWN = 12
 """Tokens, and documents with long runs, that are printed."""
@@ -27,11 +29,6 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Profile, write the file, print the figures or JSON, and exit with 1 if anything could not be read."""
-    from ...corpus.profiling import make_profile_file, profile, token_rows
-    from ...corpus.types import Unread
-    from ...csv_text import csv_text
-    from ...serialize.json import dumps
-
     plan = arguments.make_plan(args, args.tokenizer)
     if len(plan.tokenizers) != 1:
         raise Invalid("A profile is of one tokenizer; -t names one.")
@@ -59,8 +56,6 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _answer(plan: "Plan", one: "Profile") -> dict[str, Any]:
-    from ...corpus.profiling import token_rows
-
     rows = token_rows(plan, one)
     names = ("documents", "bytes", "characters", "tokens", "used")
     return {
@@ -78,8 +73,6 @@ def _answer(plan: "Plan", one: "Profile") -> dict[str, Any]:
 
 
 def _print(plan: "Plan", one: "Profile") -> None:
-    from ..output import write_columns
-
     answer = _answer(plan, one)
     print(f"{one.documents:,} documents, {one.tokens:,} tokens, {one.bytes:,} bytes")
     size = answer["vocabulary"]

@@ -4,7 +4,12 @@ import argparse
 import sys
 from typing import Any
 
+from ...corpus.shard_work import make_job
+from ...corpus.shards import FORMATS
+from ...corpus.sources import Unread
+from ...corpus.tokenizing import tokenize
 from ...errors import Invalid
+from ...serialize.json import dumps
 from . import arguments
 
 
@@ -27,12 +32,6 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Tokenize, print what was written, and exit with 1 if anything could not be read."""
-    from ...corpus.shard_work import make_job
-    from ...corpus.shards import FORMATS
-    from ...corpus.sources import Unread
-    from ...corpus.tokenizing import tokenize
-    from ...serialize.json import dumps
-
     format = arguments.check_choice("--format", args.shards, FORMATS)
     unread = Unread()
     plan = arguments.make_plan(args, args.tokenizer)

@@ -1,21 +1,29 @@
 """corpus train: count the words of a corpus in parts, and learn BPE or WordPiece from the counts."""
 
 import argparse
+import hashlib
 import re
+import shutil
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from tempfile import TemporaryDirectory
+from typing import Any
 
+from ...corpus.external_sort import WordCounts, read_counts, save_counts
+from ...corpus.ship import cache
+from ...corpus.sources import Unread
+from ...corpus.training import CountSummary, Split, count_words, differences
 from ...errors import Invalid
+from ...lab.train.exports import export
+from ...lab.train.learning import learn
+from ...lab.train.options import TrainingOptions
+from ...lab.train.training import remarks
+from ...serialize.json import dumps
+from ...types import TrainedVocab
 from ..option_arguments import add_options, options_from
+from ..train import FORMATS, TrainingProgressBar, write_export
 from . import arguments
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from ...corpus.external_sort import WordCounts
-    from ...corpus.training import CountSummary, Split
-    from ...lab.train.options import TrainingOptions
 
 UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "ki": 1 << 10, "mi": 1 << 20, "gi": 1 << 30}
 WITHOUT = ("engine", "byte_fallback", "as_sentencepiece", "held_out", "baseline")
@@ -23,8 +31,6 @@ WITHOUT = ("engine", "byte_fallback", "as_sentencepiece", "held_out", "baseline"
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    from ...lab.train.options import TrainingOptions
-
     arguments.add_sources(parser, nargs="*")
     parser.add_argument("-o", "--out", type=Path, help="the file to write: .json or .tiktoken")
     parser.add_argument("--max-memory", default="1GB", metavar="SIZE", help="of the counts; more is on disk, as 500MB")
@@ -36,13 +42,6 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Count and learn, say what was read and learned, and exit with 1 if anything could not be read."""
-    from tempfile import TemporaryDirectory
-
-    from ...corpus.external_sort import WordCounts, read_counts, save_counts
-    from ...corpus.training import CountSummary, Split, differences
-    from ...lab.train.options import TrainingOptions
-    from ...serialize.json import dumps
-
     chosen = options_from(args, TrainingOptions)
     split = Split.of(chosen, args.column, arguments.make_plan(args, "").invalid)
     format = _check_options(args)
@@ -89,8 +88,6 @@ def parse_size(text: str) -> int:
 
 def _check_options(args: argparse.Namespace) -> str:
     """Return the format of the file to write. Raises `Invalid` for options that do not go together."""
-    from ..train import FORMATS
-
     if bool(args.paths) == bool(args.counts):
         raise Invalid("Give what to train on: files, or --counts with counts that were kept.")
     if not args.out and not args.keep_counts:
@@ -102,16 +99,10 @@ def _check_options(args: argparse.Namespace) -> str:
 
 def _count_words(args: argparse.Namespace, split: "Split", sum: "WordCounts") -> "CountSummary":
     """Count every part; what an interrupted run has counted is kept until it is done."""
-    import hashlib
-    import shutil
-
-    from ...corpus.sources import Unread
-    from ...corpus.training import count_words
-
     plan = arguments.make_plan(args, "")
     unread = Unread()
     todo = arguments.list_parts(arguments.find_sources(args), unread)
-    results = arguments.cache() / "words" / hashlib.sha256(repr((split, todo)).encode()).hexdigest()[:32]
+    results = cache() / "words" / hashlib.sha256(repr((split, todo)).encode()).hexdigest()[:32]
     if args.again:
         shutil.rmtree(results, ignore_errors=True)
     with arguments.progress(todo) as moved, arguments.executor(args, plan, len(todo)) as (pool, workers):
@@ -129,12 +120,6 @@ def _learn(
     answer: dict[str, Any],
 ) -> list[str]:
     """Learn from counts and write the file. Return remarks on what was learned."""
-    from ...lab.train.exports import export
-    from ...lab.train.learning import learn
-    from ...lab.train.training import remarks
-    from ...types import TrainedVocab
-    from ..train import TrainingProgressBar, write_export
-
     learned: TrainedVocab | None = None
     with TrainingProgressBar() as bar:
         for event in learn(counts, [], options):

@@ -4,6 +4,13 @@ import argparse
 import sys
 from dataclasses import asdict
 
+from ...corpus.shards import open as open_shards
+from ...corpus.verifying import verify
+from ...registry import Registry
+from ...serialize.json import dumps
+from ...settings import Settings
+from .arguments import format_count
+
 
 def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", metavar="DIR", help="a folder or an address that corpus tokenize wrote")
@@ -13,14 +20,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Print what was checked, and what is wrong; then exit with 1."""
-    from ...corpus.shards import open
-    from ...corpus.verifying import verify
-    from ...registry import Registry
-    from ...serialize.json import dumps
-    from ...settings import Settings
-    from .arguments import format_count
-
-    report = verify(open(args.folder), Registry(Settings.from_env()), seed=args.seed)
+    report = verify(open_shards(args.folder), Registry(Settings.from_env()), seed=args.seed)
     if args.json:
         print(dumps({"ok": not report.problems, **asdict(report)}).decode())
     else:

@@ -10,15 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import floor, isfinite
-from typing import TYPE_CHECKING
 
 from ...errors import Invalid, TooLarge, join_names
+from ...registry import Registry
 from ...scratch.budget import count_media_tokens
+from ..compare.view import models
 from ..tokenize import tokenize
 from .image_tokens import image_tokens
-
-if TYPE_CHECKING:
-    from ...registry import Registry
 
 MAX_IMAGES = 50
 MAX_SECONDS = 86_400.0
@@ -71,8 +69,6 @@ class BudgetModel:
         """Its price and context window."""
         if isinstance(self.priced, ModelPrice):
             return self.priced
-        from ..compare.view import models
-
         one = next(one for one in models() if one.name == self.priced)
         return ModelPrice(one.price, one.window, one.source, one.date)
 

@@ -15,17 +15,16 @@ from dataclasses import asdict, dataclass
 from functools import lru_cache
 from math import log
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from ...atomic_files import write_whole
 from ...errors import BadFile
+from ...scratch.fast.byte_entropy import ByteModel, Contexts, count
 from ...scratch.patching import iter_patch_starts, place_after_spaces
 from ..languages.declarations import Declaration, declaration, declarations, get_pinned_sha256
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from ...scratch.fast.byte_entropy import ByteModel
 
 FOLDER = "byte-model"
 NUMBERS = "model.bin.xz"
@@ -57,8 +56,6 @@ class Figures:
 
 def train(store: Path) -> ByteModel:
     """Return a model of the articles that are not held out, in all languages. Takes a second."""
-    from ...scratch.fast.byte_entropy import ByteModel, count
-
     texts = [one.of([n for n in one.articles if n not in HELD_OUT]).encode() for one in declarations(store).values()]
     return ByteModel(count([text for text in texts if text], LEAST), weight=WEIGHT)
 
@@ -107,7 +104,6 @@ def save(store: Path, model: ByteModel, measured: Sequence[Figures]) -> int:
 
 def pack(model: ByteModel) -> bytes:
     """Return the numbers of a model, each array by its lowest bytes first, which compresses better."""
-    import numpy as np
 
     def planes(numbers: npt.NDArray[Any], kind: str) -> bytes:
         return numbers.astype(kind).view(np.uint8).reshape(len(numbers), -1).T.tobytes()
@@ -122,16 +118,12 @@ def pack(model: ByteModel) -> bytes:
 @lru_cache(maxsize=1)
 def load(store: Path) -> ByteModel:
     """Return the model of a store, which is read once. Raises `BadFile` if it is missing or damaged."""
-    from ...scratch.fast.byte_entropy import ByteModel, Contexts
-
     about, numbers = _read(store)
     orders = list[Contexts]()
     at = 0
 
     def take(length: int, kind: str) -> npt.NDArray[Any]:
         nonlocal at
-        import numpy as np
-
         width = np.dtype(kind).itemsize
         planes = np.frombuffer(numbers, np.uint8, length * width, at).reshape(width, length)
         at += length * width
@@ -146,8 +138,6 @@ def load(store: Path) -> ByteModel:
 
 
 def _from_zero(ends: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    import numpy as np
-
     return np.concatenate([np.zeros(1, np.int64), ends])
 
 

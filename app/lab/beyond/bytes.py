@@ -8,15 +8,14 @@ from difflib import SequenceMatcher
 from itertools import pairwise
 from math import log
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from ...errors import Invalid
+from ...registry import Registry
 from ...scratch.patching import iter_patch_starts, place_after_spaces, place_by_size, strides
 from ...scratch.vocabulary_size import ModelDimensions, attention_operations
 from ..tokenize import check_length, tokenize
-
-if TYPE_CHECKING:
-    from ...registry import Registry
+from .byte_model import load
 
 Rule = Literal["monotonic", "global", "combined", "size"]
 Typo = Literal["", "swap", "drop", "double"]
@@ -144,8 +143,6 @@ def check(question: PatchOptions) -> None:
 
 def measure_bytes(store: Path, question: PatchOptions) -> tuple[list[ByteEntropy], float | None]:
     """Return each byte with its entropy and limit, and the bits per byte of the text, None if it is empty."""
-    from .byte_model import load
-
     data = question.text.encode()
     surprisals, predicted = load(store).predict(data)
     entropies = predicted.tolist()

@@ -10,15 +10,12 @@ from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ...errors import EngineFailed, Invalid
+from ...registry import Registry
 from ...scratch.concepts import Concept, concepts
 from ..tokenize import check_length
 from . import bytes as patches
-
-if TYPE_CHECKING:
-    from ...registry import Registry
 
 MAX_BYTES = patches.MAX_BYTES
 VECTOR = 1024

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ...errors import Invalid, join_names
 from ..examples import ARABIC, CHINESE, EMOJI, ENGLISH, HELLO, SPACES, TextExample
+from ..languages.declarations import declarations
 
 HINDI = """\
 गाँव के बाहर एक पुराना पुस्तकालय था, जहाँ बच्चे हर शाम कहानियाँ पढ़ने आते थे। वहाँ की किताबें कई भाषाओं में थीं, और हर भाषा \
@@ -161,6 +162,4 @@ def text_set(id: str, *, store: Path) -> TextSet:
 
 
 def _first_articles(store: Path) -> Mapping[str, str]:
-    from ..languages.declarations import declarations  # lzma and the texts are not needed to start the server
-
     return {f"{one.name} ({one.code})": one.articles[1] for one in declarations(store).values() if 1 in one.articles}

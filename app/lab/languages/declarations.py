@@ -12,6 +12,7 @@ from typing import Any
 
 from ...errors import BadFile, Invalid
 from ...types import Source
+from ..metrics import word_count
 
 FOLDER = "udhr"
 FILE = "declarations.json"
@@ -81,8 +82,6 @@ class Language:
 
 def language(declaration: Declaration) -> Language:
     """Return the row of a declaration."""
-    from ..metrics import word_count  # imports numpy, which a server that starts does not wait for
-
     text = declaration.text
     return Language(
         code=declaration.code,

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import isfinite
 from random import Random
-from typing import TYPE_CHECKING
 
 from ...errors import Invalid
+from ...registry import Registry
 from ...scratch.dct_tokens import Flattened, NormalizedSeries, Rounded, Series, Tokens, Transformed, decode, iter_stages
+from ..beyond.actions.analysis import ActionToken
+from ..beyond.actions.movements import arm, noise
+from ..beyond.actions.vocabulary import ranks
 from ..steps.drawing import Drawing, Label, Stroke
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID, plural
 from .code import trace_lines
 from .prose import fill
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
-
-if TYPE_CHECKING:
-    from ...registry import Registry
 
 SCALE = 10
 LARGEST = 1e6
@@ -27,8 +27,6 @@ MAX_JOINTS = 8
 
 def trace_actions(text: str, registry: Registry) -> Trace:
     """Trace the numbers of a text, a line for each joint, through the stages of FAST and back."""
-    from ..beyond.actions.vocabulary import ranks
-
     series = parse_movement(text)
     joints = len(series[0])
     numbers = len(series) * joints
@@ -118,9 +116,6 @@ def _whole(levels: Sequence[int]) -> TileRow:
 
 
 def _make_token_row(tokens: Sequence[bytes]) -> TileRow:
-    from ..beyond.actions.analysis import ActionToken
-    from ..beyond.actions.vocabulary import ranks
-
     tiles = tuple(Tile(ActionToken(0, token).label, ranks()[token], at) for at, token in enumerate(tokens[:MAX_TILES]))
     return TileRow(tiles, left_out_after=max(0, len(tokens) - MAX_TILES))
 
@@ -185,8 +180,6 @@ def sample_movement(random: Random) -> str:
     >>> len(sample_movement(Random(1)).split())
     24
     """
-    from ..beyond.actions.movements import arm, noise
-
     rows = noise(random, 24, 1) if random.random() < 0.3 else arm(random, 24, 1)
     return " ".join(f"{x:.2f}" for (x,) in rows)
 

@@ -1,14 +1,10 @@
-"""The pipelines that were used last; kept apart from `sources`, which imports what the server starts without."""
+"""The pipelines that were used last."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ...registry import Registry
 from ..caches import LRUCache
-
-if TYPE_CHECKING:
-    from .sources import PipelineSource
+from .sources import PipelineSource, source
 
 
 class PipelineCache:
@@ -19,8 +15,6 @@ class PipelineCache:
 
     def get(self, registry: Registry, id: str) -> PipelineSource:
         """Return the pipeline of a tokenizer. Raises `UnknownTokenizer`, `Invalid`, and what loading it raises."""
-        from .sources import source
-
         registry.get(id)  # checks that it may be used here, and that the library can read it
         return self._sources.get_or_create(id, lambda: source(registry.record(id)))
 

@@ -6,9 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from ...adapters.from_scratch import encode_rows
+from ...adapters.normalized import UnicodeNormalizer
+from ...adapters.special_tokens import with_policy
 from ...errors import Invalid
 from ...registry import Registry
+from ...scratch.fast.bpe.encode import merge
 from ...types import Encoding, Traced
+from ..compare.differences import differences
+from ..text_index import TextIndex
 from ..tokenize import Tokenization
 from .presets import Flavor
 from .words import PatternSplit, Word, read
@@ -66,9 +72,6 @@ class Effect:
     @cached_property
     def differing(self) -> tuple[list[bool], list[bool]]:
         """By token, whether the other segmentation lacks it."""
-        from ..compare.differences import differences
-        from ..text_index import TextIndex
-
         encodings = [self.own.encoding, self.changed.encoding]
         spans = differences(encodings, TextIndex(self.own.text), spaces=True)
         own, changed = (column.differing.tolist() for column in spans.columns)
@@ -91,11 +94,6 @@ def effect(registry: Registry, id: str, patterns: Sequence[str], text: str, dial
 
     Raises `UnknownTokenizer`, `Invalid` for a tokenizer of another kind, and what `words.read` raises.
     """
-    from ...adapters.from_scratch import encode_rows
-    from ...adapters.normalized import UnicodeNormalizer
-    from ...adapters.special_tokens import with_policy
-    from ...scratch.fast.bpe.encode import merge
-
     if not has_ranks(registry, id):
         raise Invalid(
             f"{id} has no byte-level BPE ranks, so that no other pattern can be put in.", pointer="/tokenizer"

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from importlib.metadata import version
 from typing import Literal
 
+from ...adapters.split_words import match_with_tokenizers, split_with_tiktoken, split_with_tokenizers
 from ...errors import Invalid, RegexTimeout, TokenariumError
 from .presets import Flavor
 from .words import Span, read
@@ -81,8 +82,6 @@ def _search_scratch(patterns: Sequence[str], text: str, dialect: Flavor) -> Sear
 
 
 def _search_tiktoken(patterns: Sequence[str], text: str) -> list[Span]:
-    from ...adapters.split_words import split_with_tiktoken
-
     if len(patterns) > 1:
         raise Invalid("tiktoken has one pattern, and this is a sequence of several.")
     return split_with_tiktoken(patterns[0], text)
@@ -90,8 +89,6 @@ def _search_tiktoken(patterns: Sequence[str], text: str) -> list[Span]:
 
 def _search_tokenizers(patterns: Sequence[str], text: str) -> list[Span]:
     """Return the matches in `tokenizers`; of several patterns, the words that it makes of the text."""
-    from ...adapters.split_words import match_with_tokenizers, split_with_tokenizers
-
     if len(patterns) == 1:
         return match_with_tokenizers(patterns[0], text)
     words = split_with_tokenizers(patterns, text)

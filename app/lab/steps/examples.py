@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import log
-from typing import TYPE_CHECKING
 
+from ...adapters.from_scratch_pieces import PieceTokenizer, bert, sentencepiece
+from ...formats.sentencepiece_model import ScoredPiece, SentencePieceModel
 from ...types import TokenizerInfo
 from ..examples import HELLO
 from .options import StepsOptions
-
-if TYPE_CHECKING:
-    from ...adapters.from_scratch_pieces import PieceTokenizer
 
 PYTHON = """\
 def fibonacci(n):
@@ -125,17 +123,12 @@ EXAMPLES = (
 TOY_PROBABILITIES = {"the": 0.08, "there": 0.02, "re": 0.05, "th": 0.06, "e": 0.07, "r": 0.03, "t": 0.02, "h": 0.02}
 
 
-# The toys import their adapter when they are built: the page of examples must not load it at the start of the server.
-
-
 def toy_wordpiece() -> PieceTokenizer:
     """Return a WordPiece tokenizer with the tokens `play` and `##ing`.
 
     >>> toy_wordpiece().encode("playing play pay").ids.tolist()
     [1, 2, 1, 0]
     """
-    from ...adapters.from_scratch_pieces import bert
-
     tokens = ("[UNK]", "play", "##ing")
     info = TokenizerInfo("toy-wordpiece", "toy WordPiece (2 tokens)", "wordpiece", ("scratch",), 3, lossless=False)
     return bert(info, vocabulary={token: id for id, token in enumerate(tokens)})
@@ -147,9 +140,6 @@ def toy_unigram() -> PieceTokenizer:
     >>> toy_unigram().encode("there the!").ids.tolist()
     [2, 0, 1, 0]
     """
-    from ...adapters.from_scratch_pieces import sentencepiece
-    from ...formats.sentencepiece_model import ScoredPiece, SentencePieceModel
-
     pieces = (
         ScoredPiece("<unk>", 0.0, "unknown"),
         *(ScoredPiece(text, log(p)) for text, p in TOY_PROBABILITIES.items()),

@@ -1,13 +1,11 @@
-"""The options of a run through an algorithm, step by step, and a cache of the last few runs."""
+"""The options of a run through an algorithm, step by step."""
 
 from collections.abc import Mapping
-from dataclasses import astuple, dataclass, field
+from dataclasses import dataclass, field
 
-from ...registry import Registry
 from ...types import Algorithm, Unit
-from ..caches import LRUCache, hash_text
-from ..option_schema import Condition, option, validate
-from .frames import Branch, Run, TieRule
+from ..option_schema import Condition, option
+from .frames import Branch, TieRule
 
 BRANCHES: Mapping[Branch, str] = {"learn": "Train", "encode": "Encode"}
 ALGORITHMS: Mapping[Algorithm, str] = {"bpe": "BPE", "wordpiece": "WordPiece", "unigram": "Unigram"}
@@ -117,51 +115,3 @@ class StepsOptions:
             "Seed", help="For encoding with Unigram: of the sample.", min=0, max=2**32 - 1, used_by=(ENCODE,)
         ),
     )
-
-
-def follow(registry: Registry, options: StepsOptions) -> Run:
-    """Run an algorithm and record its steps. Raises `Invalid` for an option, and what training and encoding raise."""
-    validate(options)
-    # Each half of the algorithms is imported when it is first used, so that the server starts without them.
-    if options.branch == "encode":
-        from .encoding import encode
-
-        return encode(
-            registry,
-            options.text,
-            tokenizer=options.tokenizer,
-            special="parse" if options.special else "text",
-            temperature=options.temperature,
-            seed=options.seed,
-        )
-    from .learning import learn
-
-    return learn(
-        options.text,
-        algorithm=options.algorithm,
-        unit=options.unit,
-        pattern=options.pattern,
-        ties=options.ties,
-        merges=options.merges,
-        table=options.table,
-    )
-
-
-class RunCache:
-    """The last few runs, so that the next window of steps is not computed from the beginning."""
-
-    def __init__(self, *, entries: int = 16) -> None:
-        self._runs = LRUCache[Run](entries=entries, max_bytes=entries, size=lambda run: 1)
-
-    def get(self, key: str) -> Run | None:
-        """A run by its key, if it is still cached."""
-        return self._runs.get(key)
-
-    def forget(self, tokenizer: str) -> None:
-        """Drop the encodings of a tokenizer: each would keep the whole tokenizer in memory."""
-        self._runs.discard(lambda run: run.tokenizer == tokenizer)
-
-    def follow(self, registry: Registry, options: StepsOptions) -> tuple[str, Run]:
-        """Like the function `follow`; also returns the key of the run."""
-        key = hash_text(options.text, *map(repr, astuple(options)[1:]))
-        return key, self._runs.get_or_create(key, lambda: follow(registry, options))

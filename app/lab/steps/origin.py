@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
 from ...errors import TokenariumError
+from ...registry import Registry
 from ...types import SPECIAL, UNKNOWN
+from ..tokenize import Tokenization
 from .drawing import Drawing, lattice, tree
 from .encoding import MAX_CHARACTERS, EncodingRun, encode
 from .frames import Boundary, Tile
 from .tiles import spell
-
-if TYPE_CHECKING:
-    from ...registry import Registry
-    from ..tokenize import Tokenization
 
 OTHERS = ("o200k_base", "cl100k_base", "tekken", "gpt2", "mistral-v3")
 """Tokenizers to compare with, the first of them that are here and not the one at hand."""

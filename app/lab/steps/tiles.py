@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from math import floor, log10
-from typing import TYPE_CHECKING
 
 from ...types import EncodingTrace, Segmentation
+from ..display_runs import DisplayRun, runs
 from .frames import Mark, Tile, TileRow
-
-if TYPE_CHECKING:
-    from ..display_runs import DisplayRun
 
 SPACE_SIGNS = {"space": "␣", "tab": "⇥", "newline": "↵", "return": "␍"}
 AMBIGUOUS = frozenset(SPACE_SIGNS.values())
@@ -35,9 +32,6 @@ def visible(text: str) -> str:
     """
     if text.isalnum() and text.isascii():
         return text
-    # Imported on first use: compiling its regular expression would slow down the start of the server.
-    from ..display_runs import runs
-
     return "".join(map(_visible_run, runs(text)))
 
 

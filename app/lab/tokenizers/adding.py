@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from ...errors import BadFile, Invalid, OverLimit, TokenariumError
 from ...formats.archives import is_zip, unzip_files
@@ -14,13 +14,10 @@ from ...imported import record_from_files
 from ...registry import LOADERS
 from ...settings import Settings
 from ...store import PRIVATE, Record, read_info
-from ...types import Tokenizer, TokenizerInfo
+from ...types import Engine, Tokenizer, TokenizerInfo
 from ..train.metadata import MAX_TITLE, check_title
 from ..train.saving import content_id
 from .saving import new_private_id, save
-
-if TYPE_CHECKING:
-    from ...types import Engine
 
 PROBE = "Hello, world! 12 345  naïve ＡＢＣ 你好 🌍👩🏽‍🚀 e\u0301\n\tfoo_bar()"
 """A text on which the engines of a new tokenizer are compared."""

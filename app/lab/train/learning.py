@@ -7,6 +7,7 @@ from typing import Any
 
 import regex
 
+from ...adapters import train_sentencepiece, train_tokenizers
 from ...jobs.events import Throttle
 from ...scratch.fast.bpe.train import MergeProgress, train_bpe, train_wordpiece
 from ...scratch.fast.unigram.learn import EstimationStep, UnigramLearningStep
@@ -234,14 +235,9 @@ def _by_library(counts: WordCounts, texts: Sequence[str], options: TrainingOptio
         "lowercase": options.lowercase,
         "byte_fallback": options.byte_fallback,
     }
-    # The libraries are imported only by the process that trains with them.
     if options.engine == "sentencepiece":
-        from ...adapters import train_sentencepiece
-
         lines = [line for text in texts for line in (text.lower() if options.lowercase else text).split("\n") if line]
         return train_sentencepiece.train(lines, split_digits=options.digits == "single", **common)
-    from ...adapters import train_tokenizers
-
     unit = options.unit if options.algorithm == "bpe" else "characters"
     words = without_line_ends(counts) if options.uses_metaspace else counts
     return train_tokenizers.train(

@@ -6,6 +6,7 @@ from typing import Literal
 
 from ...errors import BadFile, Invalid, join_names
 from ...formats.patterns import MAX_LENGTH, check_pattern_complexity
+from ...scratch.compat.pipeline.pre_tokenizers import BERT_WORD
 from ...scratch.fast.pretokenize import compile_untrusted
 from ...scratch.fast.word_counts import Digits, with_digits
 from ...scratch.learn_bpe import TieRule
@@ -269,10 +270,6 @@ class TrainingOptions:
 
 def _bert(digits: Digits) -> str:
     """BERT's pattern, in which a number is otherwise part of a word."""
-    from ...scratch.compat.pipeline.pre_tokenizers import (
-        BERT_WORD,  # imports numpy, for which a starting server does not wait
-    )
-
     if digits == "pattern":
         return BERT_WORD.pattern
     mark, _, word = BERT_WORD.pattern.partition("|")

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from unicodedata import normalize
 
 import tomli_w
@@ -38,9 +38,7 @@ from .metadata import (
     model_card,
 )
 from .progress import TrainingProgress, measures
-
-if TYPE_CHECKING:
-    from .training import TrainingResult
+from .training import TrainingResult
 
 METADATA = "account.json"
 LEARNED = "learned.json"

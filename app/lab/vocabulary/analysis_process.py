@@ -14,7 +14,8 @@ from ...jobs.progress import JobProgress
 from ...jobs.spec import JobSpec
 from ...registry import Registry
 from ...store import Record
-from .cache import hash_record
+from .analysing import AnalysisProgress, analyse
+from .cache import hash_record, save_analysis
 
 KEY = "of"
 """In the folder of a job: what it analyses, as `key_of` says it."""
@@ -74,9 +75,6 @@ def run(folder: Path, stream: BinaryIO) -> None:
 
 
 def _run(spec: AnalysisSpec, folder: Path, log: EventLog) -> None:
-    from .analysing import AnalysisProgress, analyse
-    from .cache import save_analysis
-
     log.write({"kind": "started", "id": spec.id})
     registry = Registry(spec.settings)
     throttle = Throttle()

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zipfile import BadZipFile
 
 import orjson
@@ -25,9 +25,7 @@ from ...registry import Registry
 from ...settings import Settings
 from ...store import Record
 from ..caches import LRUCache
-
-if TYPE_CHECKING:
-    from .analysis import Analysis
+from .analysis import Analysis
 
 VERSION = 1
 """To be raised when the same tokenizer gets another analysis: those of other versions are computed anew."""
@@ -60,8 +58,6 @@ def _path(settings: Settings, record: Record, suffix: str) -> Path:
 
 def load_analysis(settings: Settings, registry: Registry, id: str) -> "Analysis | None":
     """Return the analysis of a tokenizer, or None before it has been computed. Raises `UnknownTokenizer`."""
-    from .analysis import Analysis
-
     record = registry.record(id)
     key = hash_record(record)
     if (known := _recent.get(key)) is not None:

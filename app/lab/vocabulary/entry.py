@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from ...adapters.vocab_entries import spell_raw
 from ...errors import UnknownId
@@ -13,14 +12,11 @@ from ...types import VocabEntry
 from ..cell_views import clip_text, hex_bytes
 from ..display_runs import DisplayRun, runs
 from ..tokenization_view import code_points
-from .columns import KINDS, SCRIPTS
+from .analysis import Analysis, Class, Reason
+from .columns import KINDS, SCRIPTS, VocabularyColumns
+from .merges import Merges, Source, SymbolNode
+from .recent import RecentVocabularies
 from .token_view import TokenView, token_view
-
-if TYPE_CHECKING:
-    from .analysis import Analysis, Class, Reason
-    from .columns import VocabularyColumns
-    from .merges import Merges, Source, SymbolNode
-    from .recent import RecentVocabularies
 
 MAX_SHOWN = 256
 """Characters, or bytes, of the token itself that are shown."""

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import astuple, dataclass
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ...errors import Invalid
 from ...registry import Registry
 from ..caches import LRUCache, hash_text
-
-if TYPE_CHECKING:  # a server that starts does not wait for numpy
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from .columns import VocabularyColumns
-    from .merges import Merges
-    from .search import Query, Rows
+from .columns import VocabularyColumns, load_columns
+from .merges import Merges, load_merges
+from .search import Query, Rows, search
 
 MAX_VOCABULARIES = 2
 MAX_SEARCHES = 8
@@ -64,8 +61,6 @@ class RecentVocabularies:
 
         Raises `Invalid` for one that is too large, and what `Registry.get_once` and `columns_of` raise.
         """
-        from .columns import load_columns
-
         size = registry.info(id).vocab_size or 0  # raises UnknownTokenizer, and drops what was made of one that is gone
         if size > MAX_TOKENS:
             detail = f"{id} has {size:,} tokens; vocabularies of at most {MAX_TOKENS:,} can be looked through."
@@ -74,8 +69,6 @@ class RecentVocabularies:
 
     def merges(self, registry: Registry, id: str) -> Merges:
         """Return the merges of a tokenizer. Raises what `columns` and `merges_of` raise."""
-        from .merges import load_merges
-
         columns = self.columns(registry, id)
         return self._merges.get_or_create(id, lambda: _Merges(id, load_merges(registry.record(id), columns))).merges
 
@@ -83,8 +76,6 @@ class RecentVocabularies:
         self, registry: Registry, id: str, query: Query, classes: NDArray[np.uint8] | None = None
     ) -> tuple[VocabularyColumns, Rows]:
         """Return the columns of a tokenizer and the rows that a query finds. Raises what `search` raises."""
-        from .search import search
-
         columns = self.columns(registry, id)
         key = hash_text(query.q, id, *map(repr, astuple(query)[1:]))
         return columns, self._found.get_or_create(key, lambda: _Found(id, search(columns, query, classes))).rows

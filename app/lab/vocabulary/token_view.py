@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+import numpy as np
 import regex
+from numpy.typing import NDArray
 
 from ...types import VocabEntry
 from ..cell_views import COLOURS, clip_text, hex_bytes
 from ..display_runs import DisplayRun, runs, spoken_label
-
-if TYPE_CHECKING:  # a server that starts does not wait for numpy
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from .columns import VocabularyColumns
-    from .search import Rows
+from .analysis import CLASSES
+from .columns import KINDS, SCRIPTS, VocabularyColumns
+from .search import Rows
 
 MAX_SHOWN = 64
 """Characters of a token, and bytes, that a row shows."""
@@ -98,9 +95,6 @@ def token_rows(
     columns: VocabularyColumns, rows: Rows, first: int, classes: NDArray[np.uint8] | None = None
 ) -> list[TokenRow]:
     """Return some rows of a search; `first` is the position of the first of them among all that were found."""
-    from .analysis import CLASSES
-    from .columns import KINDS, SCRIPTS
-
     return [
         TokenRow(
             place=place,

@@ -14,6 +14,8 @@ from starlette.concurrency import run_in_threadpool
 from ...errors import Forbidden, Invalid, NoSpace, Overloaded
 from ...jobs.job import Job
 from ...lab.models import resolve_model
+from ...lab.vocabulary.analysing import analyse_vocabulary
+from ...lab.vocabulary.analysis_process import forget_failed, job_for, summarize_analysis
 from ...lab.vocabulary.cache import is_analysed, load_figures, recall, remember
 from ...store import Record
 from ..body import JSONResponse
@@ -72,8 +74,6 @@ async def get_outcome(request: Request, id: str) -> Outcome:
     Raises `UnknownTokenizer`; `Invalid` for a vocabulary that grows with the text; `Overloaded`; `Forbidden` where a
     page of another site has it fetched, as with <img>.
     """
-    from ...lab.vocabulary.analysis_process import job_for, summarize_analysis
-
     services = get_services(request)
     registry = services.registry
     settings = services.settings
@@ -104,8 +104,6 @@ async def get_outcome(request: Request, id: str) -> Outcome:
 
 def forget_failure(request: Request, id: str) -> str:
     """Have the next request start a failed analysis again; return the id. Raises `UnknownTokenizer`."""
-    from ...lab.vocabulary.analysis_process import forget_failed
-
     services = get_services(request)
     chosen = resolve_model(services.registry, id, pointer="/id")
     forget_failed(services.analyses, services.registry.record(chosen))
@@ -114,8 +112,6 @@ def forget_failure(request: Request, id: str) -> str:
 
 def compute(app: FastAPI, id: str) -> Iterator[Mapping[str, Any]]:
     """Yield the figures of a vocabulary, which the worker keeps in its memory."""
-    from ...lab.vocabulary.analysing import analyse_vocabulary
-
     registry = get_services(app).registry
     record = registry.record(id)
     known = recall(record) or analyse_vocabulary(record, registry.get(id))

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
+from ...lab.chat.conversation import Conversation
+from ...lab.chat.tokens import NO_MESSAGE, SOURCES
+from ...lab.chat.view import ChatView, chat_view
+from ...lab.models import resolve_model
+from ...serialize.columns import columns
 from ..body import JSONResponse, StrictRoute
 from ..execution import require_untrusted_turn
 from ..policy import RoutePolicy
 from ..services import get_services
-
-if TYPE_CHECKING:
-    from ...lab.chat.view import ChatView
 
 router = APIRouter(route_class=StrictRoute, tags=["chat"])
 
@@ -53,10 +55,6 @@ def post(body: ChatRequest, request: Request) -> JSONResponse:
     """The rendered prompt, its tokens in columns, and the source of each: `template`, `special`, `role`, `text`,
     `tools`, `option`, `injected` or `unattributed`, with the index of its message, if it belongs to one. `alarms` are
     warnings."""
-    from ...lab.chat.conversation import Conversation
-    from ...lab.chat.view import chat_view
-    from ...lab.models import resolve_model
-
     registry = get_services(request).registry
     limit = get_services(request).settings.max_text
     fields = body.model_dump(include={"messages", "tools", "add_generation_prompt", "continue_final_message"})
@@ -71,9 +69,6 @@ def post(body: ChatRequest, request: Request) -> JSONResponse:
 
 def answer(view: ChatView, include: Collection[str]) -> dict[str, Any]:
     """Return the tokens of a conversation as plain data."""
-    from ...lab.chat.tokens import NO_MESSAGE, SOURCES
-    from ...serialize.columns import columns
-
     chat = view.chat
     fields = columns(chat.tokenization, include)
     if "prompt" in include:

@@ -6,8 +6,10 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
+from ...lab.compare.comparison import compare
 from ...lab.compare.options import CompareOptions, ComparisonPart
 from ...lab.compare.texts import SETS, text_set
+from ...serialize.comparison import comparison_columns
 from ..body import JSONResponse, StrictRoute
 from ..option_models import get_options, with_options
 from ..policy import RoutePolicy
@@ -41,9 +43,6 @@ class CompareRequest(BaseModel):
 @RoutePolicy(cors=True)
 def post(body: CompareRequest, request: Request) -> JSONResponse:
     """Measures of every tokenizer, or its error; the boundary agreement of every pair; the places that differ."""
-    from ...lab.compare.comparison import compare
-    from ...serialize.comparison import comparison_columns
-
     registry = get_services(request).registry
     limit = get_services(request).settings.max_text
     options = asdict(get_options(body, CompareOptions))

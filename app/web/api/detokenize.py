@@ -5,6 +5,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
 
+from ...lab.detokenize import detokenize
+from ...lab.models import resolve_model
 from ...serialize.columns import serialize_detokenization
 from ..body import JSONResponse, StrictRoute
 from ..policy import RoutePolicy
@@ -52,9 +54,6 @@ def post(body: Body, request: Request) -> JSONResponse:
 
 def detokenize_native(body: DetokenizeRequest, request: Request) -> JSONResponse:
     """Return the text of ids."""
-    from ...lab.detokenize import detokenize
-    from ...lab.models import resolve_model
-
     registry = get_services(request).registry
     id = resolve_model(registry, body.tokenizer, pointer="/tokenizer")
     return JSONResponse(serialize_detokenization(detokenize(registry, body.ids, tokenizer=id, engine=body.engine)))

@@ -9,6 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ...errors import Invalid, NotAllowed
 from ...jobs.job import Job
+from ...lab.tokenizers.catalogue import get_catalogue
+from ...lab.tokenizers.fetch_process import FetchSpec, summarize_fetch
+from ...lab.tokenizers.hub import HUB, hub_parts
 from ..body import JSONResponse, StrictRoute
 from ..job_routes import JobRoutes
 from ..policy import RoutePolicy
@@ -29,8 +32,6 @@ class FetchRequest(BaseModel):
 
 def serialize_fetch(job: Job) -> dict[str, Any]:
     """A fetch as plain data."""
-    from ...lab.tokenizers.fetch_process import summarize_fetch
-
     return {"id": job.id, "state": job.state(), **summarize_fetch(job.events())}
 
 
@@ -43,10 +44,6 @@ def start_fetch(request: Request, name: str, *, accepted: bool) -> Job:
 
     Raises `NotAllowed` where this server fetches nothing or the licence is not accepted, `UnknownTokenizer`, `Invalid`.
     """
-    from ...lab.tokenizers.catalogue import get_catalogue
-    from ...lab.tokenizers.fetch_process import FetchSpec
-    from ...lab.tokenizers.hub import HUB, hub_parts
-
     settings = get_services(request).settings
     if not settings.may_fetch:
         raise NotAllowed("This server fetches nothing; TOKENARIUM_FETCH=on would allow it.")
@@ -64,8 +61,6 @@ def start_fetch(request: Request, name: str, *, accepted: bool) -> Job:
 def index(request: Request) -> JSONResponse:
     """The vocabularies that can be fetched on request, each with the licence to accept; models whose files must be
     brought; and models that publish no tokenizer."""
-    from ...lab.tokenizers.catalogue import get_catalogue
-
     offers = get_catalogue(get_services(request).settings)
     vocabularies = [
         {

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 
+from ...lab.languages.atlas import Atlas, AtlasColumn, add_trained_columns, read_atlas
+from ...lab.languages.declarations import source
+from ...lab.languages.table import region
 from ..body import JSONResponse
 from ..services import get_services
-
-if TYPE_CHECKING:
-    from ...lab.languages.atlas import Atlas, AtlasColumn
 
 router = APIRouter(tags=["languages"])
 Chosen = Annotated[list[str] | None, Query(description="An id from /api/tokenizers, or several; without it, all.")]
@@ -22,16 +22,12 @@ Chosen = Annotated[list[str] | None, Query(description="An id from /api/tokenize
 def index(request: Request, tokenizer: Chosen = None) -> JSONResponse:
     """The Universal Declaration of Human Rights in every language through the tokenizers: tokens, bytes per token,
     tokens per word where words are separated, and the premium over English for the same articles."""
-    from ...lab.languages.atlas import add_trained_columns, read_atlas
-
     store = get_services(request).settings.store
     return JSONResponse(data(add_trained_columns(read_atlas(store), get_services(request).registry), store, tokenizer))
 
 
 def data(atlas: Atlas, store: Path, ids: list[str] | None) -> dict[str, Any]:
     """Return the atlas with some of its tokenizers, or with all. Raises `UnknownTokenizer`."""
-    from ...lab.languages.declarations import source
-
     columns = list(atlas.columns) if ids is None else atlas.select(ids)
     return {
         "texts": asdict(source(store)) | {"sha256": atlas.sha256},
@@ -47,8 +43,6 @@ def provenance(column: AtlasColumn) -> dict[str, Any]:
 
 def serialize_language(atlas: Atlas, place: int, columns: list[AtlasColumn]) -> dict[str, Any]:
     """Return a language with its counts in each tokenizer."""
-    from ...lab.languages.table import region
-
     language = atlas.languages[place]
     names = ("code", "iso", "name", "script", "direction", "place", "articles", "bytes", "characters", "words")
     cells = {column.id: atlas.cell(place, column) for column in columns}

@@ -7,6 +7,13 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
+from ...lab.models import resolve_model
+from ...lab.pipeline.cache import PipelineCache
+from ...lab.pipeline.changes import Changes
+from ...lab.pipeline.run import PipelineInput, agrees, before, run
+from ...lab.pipeline.sources import STAGES
+from ...scratch.compat.pipeline.batches import Padding, Truncation
+from ...serialize.stages import serialize_run
 from ..body import JSONResponse, StrictRoute
 from ..execution import require_untrusted_turn
 from ..policy import RoutePolicy
@@ -74,15 +81,8 @@ class PipelineRequest(BaseModel):
 def post(body: PipelineRequest, request: Request) -> JSONResponse:
     """Each stage has its pieces in columns, with spans in code points of the text. `agrees` is true if the tokenizer's
     own engine gives the same ids; `before` has the encoding without the changes."""
-    from ...lab.models import resolve_model
-    from ...lab.pipeline.changes import Changes
-    from ...lab.pipeline.run import PipelineInput, agrees, before, run
-    from ...lab.pipeline.sources import STAGES
-    from ...scratch.compat.pipeline.batches import Padding, Truncation
-    from ...serialize.stages import serialize_run
-
     registry = get_services(request).registry
-    cache = get_services(request).pipelines
+    cache = get_services(request).cache(PipelineCache)
     changes = Changes({stage: getattr(body, stage) for stage in STAGES if stage in body.model_fields_set}, body.model)
     if changes:
         require_untrusted_turn(request)

@@ -6,6 +6,10 @@ from typing import Literal
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
+from ...lab.models import resolve_model
+from ...lab.regex.examination import examine
+from ...lab.regex.presets import presets
+from ...serialize.patterns import serialize_examination
 from ..body import JSONResponse, StrictRoute
 from ..execution import require_untrusted_turn
 from ..policy import RoutePolicy
@@ -41,10 +45,6 @@ class RegexRequest(BaseModel):
 def post(body: RegexRequest, request: Request) -> JSONResponse:
     """The words and the alternative that matched each, what no match covers, what every engine finds and where that
     first differs, the pattern in words, and the string on which a search takes the most steps."""
-    from ...lab.models import resolve_model
-    from ...lab.regex.examination import examine
-    from ...serialize.patterns import serialize_examination
-
     require_untrusted_turn(request)
     registry = get_services(request).registry
     id = resolve_model(registry, body.tokenizer, pointer="/tokenizer") if body.tokenizer else ""
@@ -55,6 +55,4 @@ def post(body: RegexRequest, request: Request) -> JSONResponse:
 @router.get("/regex/presets", summary="List published patterns")
 def index(request: Request) -> JSONResponse:
     """The patterns of published tokenizers; several of one tokenizer are applied one after the other."""
-    from ...lab.regex.presets import presets
-
     return JSONResponse([asdict(preset) for preset in presets(get_services(request).settings.store)])

@@ -5,7 +5,10 @@ from dataclasses import replace
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
+from ...lab.models import resolve_model
+from ...lab.steps.examples import TOYS
 from ...lab.steps.options import StepsOptions
+from ...lab.steps.runs import RunCache
 from ..body import JSONResponse, StrictRoute
 from ..option_models import get_options, with_options
 from ..policy import RoutePolicy
@@ -29,12 +32,9 @@ class TraceRequest(BaseModel):
 @RoutePolicy(cors=True)
 def post(body: TraceRequest, request: Request) -> JSONResponse:
     """Every step, in a form that can be replayed: the last state is the encoding, or the trained vocabulary."""
-    from ...lab.models import resolve_model
-    from ...lab.steps.examples import TOYS
-
     registry = get_services(request).registry
     options = get_options(body, StepsOptions, text=body.text)
     if options.tokenizer not in TOYS:
         options = replace(options, tokenizer=resolve_model(registry, options.tokenizer, pointer="/tokenizer"))
-    _, run = get_services(request).runs.follow(registry, options)
+    _, run = get_services(request).cache(RunCache).follow(registry, options)
     return JSONResponse(run.data())

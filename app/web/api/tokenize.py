@@ -8,6 +8,8 @@ from fastapi import APIRouter, Body, Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ...errors import Invalid, TooLarge
+from ...lab.models import resolve_model
+from ...lab.tokenize import check_batch, check_length, tokenize, tokenize_bytes
 from ...serialize.columns import TokenColumn, columns
 from ...types import SpecialPolicy
 from ..body import JSONResponse, StrictRoute
@@ -93,9 +95,6 @@ def post(body: AnyTokenizeRequest, request: Request) -> JSONResponse:
 
 def tokenize_native(body: TokenizeRequest, request: Request) -> JSONResponse:
     """Return the columns of a text, or those of each text of a batch."""
-    from ...lab.models import resolve_model
-    from ...lab.tokenize import check_batch, check_length, tokenize
-
     registry = get_services(request).registry
     settings = get_services(request).settings
     id = resolve_model(registry, body.tokenizer, pointer="/tokenizer")
@@ -111,9 +110,6 @@ def tokenize_native(body: TokenizeRequest, request: Request) -> JSONResponse:
 
 def tokenize_raw_bytes(body: BytesRequest, request: Request) -> JSONResponse:
     """Return the columns of bytes, without those that count characters."""
-    from ...lab.models import resolve_model
-    from ...lab.tokenize import tokenize_bytes
-
     registry = get_services(request).registry
     settings = get_services(request).settings
     id = resolve_model(registry, body.tokenizer, pointer="/tokenizer")

@@ -6,21 +6,23 @@ Also the files of those trained here, and how to delete what was trained, added 
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fastapi import APIRouter, Request
 from pydantic import JsonValue
 from starlette.responses import Response
 
+from ...lab.tokenizers import saving
+from ...lab.tokenizers.adding import AddedTokenizer
+from ...lab.train.exports import MEDIA_TYPES
+from ...lab.train.saving import file
 from ...store import PRIVATE_SECONDS
 from ...types import TokenizerInfo
 from ..body import JSONResponse
+from ..pages.tokenizers import card as card_of
 from ..policy import RoutePolicy
 from ..services import get_services
 from ..uploads import add_upload
-
-if TYPE_CHECKING:
-    from ...lab.tokenizers.adding import AddedTokenizer
 
 router = APIRouter(prefix="/api/tokenizers", tags=["tokenizers"])
 # The server process alone knows at once what was trained or deleted, and describing a tokenizer loads none.
@@ -79,9 +81,6 @@ async def post(request: Request) -> JSONResponse:
 def download(id: str, name: str, request: Request) -> Response:
     """One file of a tokenizer that was trained here: `tokenizer.json`, `sentencepiece.model`, `ranks.tiktoken` and
     `minbpe.model`, where the format can express it, and `README.md`, which explains how to load each."""
-    from ...lab.train.exports import MEDIA_TYPES
-    from ...lab.train.saving import file
-
     data = file(get_services(request).registry, id, name)
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(data, media_type=MEDIA_TYPES[name], headers=headers)
@@ -91,8 +90,6 @@ def download(id: str, name: str, request: Request) -> Response:
 def card(id: str, request: Request) -> JSONResponse:
     """What its page says on one sheet: sizes, pattern, special tokens by role, chat template, languages that take the
     fewest and the most tokens, and the counts of the same short texts on every card."""
-    from ..pages.tokenizers import card as card_of
-
     sheet = card_of(request, id)
     reading = sheet.summary.reading
     template = sheet.template
@@ -122,9 +119,7 @@ def card(id: str, request: Request) -> JSONResponse:
 @POLICY
 def delete(id: str, request: Request) -> Response:
     """Deletes a tokenizer that was trained, added or fetched here; others cannot be deleted."""
-    from ...lab.tokenizers.saving import delete
-
-    delete(get_services(request).settings, id)
+    saving.delete(get_services(request).settings, id)
     return Response(status_code=204)
 
 

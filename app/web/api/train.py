@@ -14,7 +14,10 @@ from starlette.responses import Response
 from ...jobs.job import Job
 from ...lab.models import resolve_model
 from ...lab.option_schema import with_aliases
+from ...lab.train.exports import MEDIA_TYPES
 from ...lab.train.options import BASELINE, TrainingOptions, compile_pattern
+from ...lab.train.progress import TrainingProgress
+from ...lab.train.saving import job_file
 from ...lab.train.spec import TrainingSpec
 from ..body import JSONResponse, StrictRoute
 from ..execution import run_for
@@ -50,8 +53,6 @@ class TrainRequest(BaseModel):
 
 def serialize_job(job: Job) -> dict[str, Any]:
     """A job as plain data."""
-    from ...lab.train.progress import TrainingProgress
-
     state = job.state()
     progress = TrainingProgress.from_events(job.events())
     started = with_former_names(progress.started) if progress.started else {}
@@ -137,10 +138,6 @@ TRAININGS.add(
 @RoutePolicy(run="server")
 def download(job: TrainingParam, file: str) -> Response:
     """One of the files that the finished job lists."""
-    # What reads and writes trained tokenizers is imported when it is used, so that the server starts without it.
-    from ...lab.train.exports import MEDIA_TYPES
-    from ...lab.train.saving import job_file
-
     data = job_file(job, file)
     headers = {"Content-Disposition": f'attachment; filename="{file}"'}
     return Response(data, media_type=MEDIA_TYPES[file], headers=headers)

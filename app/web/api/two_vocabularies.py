@@ -9,6 +9,9 @@ from pydantic import JsonValue
 from starlette.responses import Response, StreamingResponse
 
 from ...lab.models import resolve_model
+from ...lab.two_vocabularies.view import compare_vocabularies
+from ...lab.vocabulary.recent import RecentVocabularies
+from ...serialize.two_vocabularies import difference_csv, serialize_difference
 from ..body import JSONResponse
 from ..policy import RoutePolicy
 from ..services import get_services
@@ -44,12 +47,9 @@ def get(
 ) -> Response:
     """What both share by bytes, by script and by length; the ids that moved; special tokens; merges and their order;
     the tokens of a text and of the Universal Declaration of Human Rights; the first tokens that only one has."""
-    from ...lab.two_vocabularies.view import compare_vocabularies
-    from ...serialize.two_vocabularies import difference_csv, serialize_difference
-
     services = get_services(request)
     registry = services.registry
-    recent = services.vocabularies
+    recent = services.cache(RecentVocabularies)
     store = services.settings.store
     first, second = (resolve_model(registry, name, pointer=f"/{side}") for side, name in (("a", a), ("b", b)))
     view = compare_vocabularies(registry, recent, store, first, second, text=text, script=script)

@@ -9,6 +9,12 @@ from pydantic import JsonValue
 from starlette.responses import Response, StreamingResponse
 
 from ...lab.models import resolve_model
+from ...lab.vocabulary.cache import load_analysis
+from ...lab.vocabulary.entry import find_token_entry
+from ...lab.vocabulary.recent import RecentVocabularies
+from ...lab.vocabulary.search import Query as Search
+from ...lab.vocabulary.search import scripts_in
+from ...serialize.vocabulary import entry_data, token_data, vocabulary_csv
 from ..body import JSONResponse
 from ..execution import require_untrusted_turn
 from ..policy import RoutePolicy
@@ -94,14 +100,12 @@ def token(request: Request, id: Id, token: Token) -> JSONResponse:
     none does. `merges` says where merges come from: `listed`, recovered from `ranks` or `scores`,
     `none`, or `unread`.
     """
-    from ...lab.vocabulary.cache import load_analysis
-    from ...lab.vocabulary.entry import find_token_entry
-    from ...serialize.vocabulary import entry_data
-
     services = get_services(request)
     chosen = resolve_model(services.registry, id, pointer="/id")
     analysis = load_analysis(services.settings, services.registry, chosen)
-    return JSONResponse(entry_data(find_token_entry(services.vocabularies, services.registry, chosen, token, analysis)))
+    return JSONResponse(
+        entry_data(find_token_entry(services.cache(RecentVocabularies), services.registry, chosen, token, analysis))
+    )
 
 
 @router.get("/api/vocabulary/{id:path}/tokens", summary="Search a vocabulary", responses={200: {"content": ANSWERS}})
@@ -127,11 +131,6 @@ def tokens(
 ) -> Response:
     """The tokens whose text, bytes or id are searched for, with spelling, bytes in hex, length, type and script; how
     many there are; and the scripts of the vocabulary. A regular expression may take two seconds."""
-    from ...lab.vocabulary.cache import load_analysis
-    from ...lab.vocabulary.search import Query as Search
-    from ...lab.vocabulary.search import scripts_in
-    from ...serialize.vocabulary import token_data, vocabulary_csv
-
     if by == "regex":
         require_untrusted_turn(request)
     registry = get_services(request).registry
@@ -152,7 +151,7 @@ def tokens(
     )
     analysis = load_analysis(get_services(request).settings, registry, chosen)
     classes = analysis.classes if analysis else None
-    columns, rows = get_services(request).vocabularies.search(registry, chosen, query, classes)
+    columns, rows = get_services(request).cache(RecentVocabularies).search(registry, chosen, query, classes)
     if format == "csv":
         headers = {"Content-Disposition": 'attachment; filename="tokens.csv"'}
         media = "text/csv; charset=utf-8"

@@ -3,6 +3,7 @@
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, PlainTextResponse
 
+from ...lab.about import components, licence_text, versions
 from ...settings import ROOT
 from ..render import render
 from ..services import get_services
@@ -12,14 +13,10 @@ router = APIRouter(include_in_schema=False)
 
 @router.get("/about")
 def page(request: Request) -> HTMLResponse:
-    from ...lab.about import components, versions
-
     store = get_services(request).settings.store
     return render(request, "about", {"versions": versions(), "components": components(store, ROOT)})
 
 
 @router.get("/about/licences/{name}")
 def licence(request: Request, name: str) -> PlainTextResponse:
-    from ...lab.about import licence_text
-
     return PlainTextResponse(licence_text(get_services(request).settings.store, ROOT, name))

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import orjson
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse, Response
 
 from ...errors import Invalid, TooLarge
-from ...lab.chat.conversation import SPEAKERS, TranscriptLine
+from ...lab.chat.conversation import SPEAKERS, Conversation, TranscriptLine, messages, tool_definitions
 from ...lab.chat.examples import EXAMPLES, ChatExample
+from ...lab.chat.template_tests import difference, template_tests
+from ...lab.chat.view import ChatView, chat_view
 from ...lab.examples import get_example
 from ...lab.option_schema import get_option_fields, option
+from ...lab.pictures import tokens_picture
 from ...serialize.problem import Problem
 from ..execution import require_untrusted_turn
 from ..forms import Form, fold, read_form
@@ -22,10 +25,6 @@ from ..page_params import read_params
 from ..picker import picker_rows
 from ..render import picture, render
 from ..services import get_services
-
-if TYPE_CHECKING:
-    from ...lab.chat.conversation import Conversation
-    from ...lab.chat.view import ChatView
 
 router = APIRouter(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
@@ -86,8 +85,6 @@ class ChatParams:
     @property
     def conversation(self) -> Conversation:
         """The conversation to render, without empty messages at its end. Raises `Invalid`."""
-        from ...lab.chat.conversation import Conversation, messages, tool_definitions
-
         count = len(self.script)
         while count and not self.continued and not self.script[count - 1].text:
             count -= 1
@@ -100,16 +97,14 @@ class ChatParams:
         )
 
 
-def chat_view(request: Request, params: ChatParams) -> ChatView:
+def render_conversation(request: Request, params: ChatParams) -> ChatView:
     """Return the conversation in tokens. Raises `Invalid`, `TooLarge`, `UnknownTokenizer`."""
-    from ...lab.chat import view
-
     registry = get_services(request).registry
     limit = get_services(request).settings.max_text
     if params.template.strip():
         require_untrusted_turn(request)
     options: dict[str, Any] = {"special": params.special, "add_special_tokens": params.twice}
-    return view.chat_view(registry, params.tokenizer, params.conversation, limit=limit, **options)
+    return chat_view(registry, params.tokenizer, params.conversation, limit=limit, **options)
 
 
 def respond(request: Request, params: ChatParams) -> HTMLResponse:
@@ -117,7 +112,7 @@ def respond(request: Request, params: ChatParams) -> HTMLResponse:
     registry = get_services(request).registry
     view = problem = None
     try:
-        view = chat_view(request, params)
+        view = render_conversation(request, params)
     except (Invalid, TooLarge) as error:
         problem = Problem.of(error)
     context: dict[str, Any] = {"params": params, "view": view, "problem": problem, "examples": EXAMPLES}
@@ -134,8 +129,6 @@ def respond(request: Request, params: ChatParams) -> HTMLResponse:
 
 def template_context(request: Request, params: ChatParams) -> dict[str, Any]:
     """Return what the page shows of a template beside its result: the difference to the shipped one, and its tests."""
-    from ...lab.chat.template_tests import difference, template_tests
-
     registry = get_services(request).registry
     limit = get_services(request).settings.max_text
     shipped = registry.chat_template(params.tokenizer) if params.tokenizer in registry else None
@@ -170,9 +163,7 @@ def page(request: Request, example: str = EXAMPLES[0].id) -> HTMLResponse:
 
 @router.post("/chat/download")
 def download(request: Request, form: Sent) -> Response:
-    from ...lab.pictures import tokens_picture
-
-    return picture(tokens_picture([chat_view(request, ChatParams.of(form)).chat.tokenization]), "chat")
+    return picture(tokens_picture([render_conversation(request, ChatParams.of(form)).chat.tokenization]), "chat")
 
 
 @router.post("/chat")

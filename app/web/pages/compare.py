@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
 from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import HTMLResponse, Response
 
 from ...errors import Invalid
+from ...lab.compare.comparison import Comparison, compare, count_texts, total
 from ...lab.compare.options import CompareOptions
 from ...lab.compare.texts import EXAMPLES, SETS, text_set
+from ...lab.compare.view import ComparisonView
 from ...lab.examples import HELLO, find_example, get_example
+from ...lab.languages.declarations import declaration
 from ...lab.option_schema import option
+from ...lab.pictures import tokens_picture
+from ...serialize import tables
 from ..forms import Form, read_form
 from ..page_params import read_params
 from ..picker import list_tokenizer_ids, picker_rows
 from ..render import picture, render
 from ..services import get_services
-
-if TYPE_CHECKING:
-    from ...lab.compare.comparison import Comparison
 
 router = APIRouter(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
@@ -70,8 +72,6 @@ class CompareParams(CompareOptions):
 
 def comparison(request: Request, params: CompareParams) -> Comparison | None:
     """Return the comparison, or None without a tokenizer. Raises `TooLarge` and `Invalid`."""
-    from ...lab.compare.comparison import compare
-
     if not params.tokenizers:
         return None
     services = get_services(request)
@@ -87,8 +87,6 @@ def comparison(request: Request, params: CompareParams) -> Comparison | None:
 
 def context(request: Request, params: CompareParams) -> dict[str, Any]:
     """Return the context of the templates."""
-    from ...lab.compare.view import ComparisonView
-
     result = comparison(request, params)
     shown = ComparisonView(result, params) if result else None
     shared = {"params": params, "page": shown, "examples": EXAMPLES, "sets": SETS, "many": None}
@@ -97,8 +95,6 @@ def context(request: Request, params: CompareParams) -> dict[str, Any]:
 
 @router.get("/compare")
 def page(request: Request, example: str = OPENING, language: str = "", tokenizer: Chosen = None) -> HTMLResponse:
-    from ...lab.languages.declarations import declaration
-
     store = get_services(request).settings.store
     text = declaration(store, language).text if language else get_example(example, EXAMPLES).text
     chosen = list_tokenizer_ids(request, tokenizer) if tokenizer else CHOSEN
@@ -112,8 +108,6 @@ def post(request: Request, form: Sent) -> HTMLResponse:
 
 @router.post("/compare/set")
 def whole_set(request: Request, form: Sent) -> HTMLResponse:
-    from ...lab.compare.comparison import count_texts, total
-
     params = CompareParams.of(form)
     services = get_services(request)
     texts = text_set(form.get("set"), store=services.settings.store).texts
@@ -124,15 +118,11 @@ def whole_set(request: Request, form: Sent) -> HTMLResponse:
 
 @router.post("/compare/download")
 def download(request: Request, form: Sent) -> Response:
-    from ...serialize import tables
-
     kind = form.get_choice("format", get_args(Format), "summary.csv")
     result = comparison(request, CompareParams.of(form))
     if result is None:
         raise Invalid("Choose at least one tokenizer.", pointer="/tokenizer")
     if kind == "tokens.svg":
-        from ...lab.pictures import tokens_picture
-
         return picture(tokens_picture([column.tokenization for column in result.tokenizations]), "tokens")
     headers = {"Content-Disposition": f'attachment; filename="{kind}"'}
     name, _, suffix = kind.partition(".")

@@ -5,6 +5,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse
 
+from ...lab.conformance import engine_results, load_results
+from ...lab.tokenize import check_length
 from ..forms import Form, read_form
 from ..picker import picker_rows
 from ..render import render
@@ -18,9 +20,6 @@ MAX_IDS = 200
 
 def context(request: Request, form: Form) -> dict[str, Any]:
     """Return the context of the templates: the record and, with a text, the verdict on each engine."""
-    from ...lab.conformance import engine_results, load_results
-    from ...lab.tokenize import check_length
-
     registry = get_services(request).registry
     check_length([form.text], limit=get_services(request).settings.max_text)
     chosen = form.get("tokenizer", "o200k_base")

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
 from ...formats.archives import zip_files
+from ...lab.doctor.report import DoctorReport
 from ...lab.doctor.texts import NASTY
 from ..policy import RoutePolicy
 from ..render import render
 from ..services import get_services
 from ..uploads import Upload, answer_upload, convert_upload, examine_upload
-
-if TYPE_CHECKING:
-    from ...lab.doctor.report import DoctorReport
 
 router = APIRouter(include_in_schema=False)
 MAX_IDS = 40

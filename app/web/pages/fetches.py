@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse, RedirectResponse
 
+from ...lab.tokenizers.catalogue import get_catalogue
 from ..api.fetches import FETCHES, FetchParam, serialize_fetch, start_fetch
 from ..forms import Form, read_form
 from ..policy import RoutePolicy
@@ -20,8 +21,6 @@ Sent = Annotated[Form, Depends(read_form)]
 @router.get("/tokenizers/fetch")
 @RoutePolicy(run="server")
 def page(request: Request, name: str = "") -> HTMLResponse:
-    from ...lab.tokenizers.catalogue import get_catalogue
-
     settings = get_services(request).settings
     shown = {"wanted": get_catalogue(settings).find(name), "may_fetch": settings.may_fetch}
     return render(request, "tokenizers", shown, fragment="licence")

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
 from ...errors import Invalid
+from ...lab.languages import premiums
+from ...lab.languages.atlas import Atlas, add_trained_columns, read_atlas
+from ...lab.languages.coastlines import coastlines
+from ...lab.languages.declarations import declarations, source
+from ...lab.languages.names import other_names
+from ...lab.languages.premiums import by_script
+from ...lab.languages.table import MEASURES, REGIONS, SHADES, TITLES, TableParams, table
+from ...lab.models import canonical
+from ...lab.pictures import premiums_picture
+from ...registry import Registry
 from ...settings import ROOT
 from ..body import JSONResponse
 from ..forms import Form, read_query
@@ -18,11 +28,6 @@ from ..picker import picker_rows
 from ..render import picture, render
 from ..services import get_services
 
-if TYPE_CHECKING:
-    from ...lab.languages.atlas import Atlas
-    from ...lab.languages.table import TableParams
-    from ...registry import Registry
-
 router = APIRouter(include_in_schema=False)
 
 DEFAULT = "o200k_base"
@@ -30,9 +35,6 @@ DEFAULT = "o200k_base"
 
 def table_params(form: Form, atlas: Atlas, registry: Registry) -> TableParams:
     """Return the parameters in a query. Raises `Invalid` with a pointer to the field."""
-    from ...lab.languages.table import TableParams
-    from ...lab.models import canonical
-
     chosen = tuple(dict.fromkeys(canonical(registry, name) for name in form.getall("tokenizer") if name))
     tokenizers = chosen or (DEFAULT,) if atlas.columns else ()
     script = form.get_choice("script", ["", *scripts(atlas)], "")
@@ -53,11 +55,6 @@ def link(params: TableParams, **changes: Any) -> str:
 
 def context(request: Request, form: Form) -> dict[str, Any]:
     """Return the context of the templates."""
-    from ...lab.languages import premiums
-    from ...lab.languages.atlas import add_trained_columns, read_atlas
-    from ...lab.languages.declarations import source
-    from ...lab.languages.table import MEASURES, REGIONS, SHADES, TITLES, table
-
     store = get_services(request).settings.store
     atlas = add_trained_columns(read_atlas(store), get_services(request).registry)
     params = table_params(form, atlas, get_services(request).registry)
@@ -77,9 +74,6 @@ def page(request: Request) -> HTMLResponse:
 @router.get("/languages/premiums.svg")
 def premiums_svg(request: Request) -> Response:
     """The premiums by script in the first tokenizer of the page, as a picture to be saved."""
-    from ...lab.languages.premiums import by_script
-    from ...lab.pictures import premiums_picture
-
     shown = context(request, read_query(request))
     if shown["lead"] is None:
         raise Invalid("There is no table of languages in this store.")
@@ -90,9 +84,6 @@ def premiums_svg(request: Request) -> Response:
 @router.get("/languages/names.json")
 def names(request: Request) -> JSONResponse:
     """The other names of languages by code, by which the page finds them as one types."""
-    from ...lab.languages.declarations import declarations
-    from ...lab.languages.names import other_names
-
     languages = declarations(get_services(request).settings.store).values()
     return JSONResponse({one.code: other for one in languages if (other := other_names(one.iso))})
 
@@ -100,7 +91,5 @@ def names(request: Request) -> JSONResponse:
 @router.get("/languages/land.svg")
 def land() -> Response:
     """The coastlines of the map, which every version of the page shares."""
-    from ...lab.languages.coastlines import coastlines
-
     path = f'<svg xmlns="http://www.w3.org/2000/svg"><path id="land" d="{coastlines(ROOT)}"/></svg>'
     return Response(path, media_type="image/svg+xml", headers={"Cache-Control": "public, max-age=86400"})

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 
+from ...csv_text import csv_text
+from ...lab.learn.calculators import CALCULATORS, calculator
+from ...lab.learn.course import MAX_SEED, SCENES, leads_to, neighbours, practice, scene
+from ...lab.learn.glossary import TERMS, term
+from ...lab.learn.scene import Scene, trace_scene
+from ...lab.learn.sources import SOURCES
+from ...lab.option_schema import get_option_fields
 from ..forms import Form, read_form, read_query
 from ..option_models import read_options
 from ..render import render, stream, wants_fragment
 from ..services import get_services
-
-if TYPE_CHECKING:
-    from ...lab.learn.scene import Scene
+from ..standalone_html import scene_parts
 
 router = APIRouter(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
@@ -22,11 +27,6 @@ Sent = Annotated[Form, Depends(read_form)]
 
 def context(request: Request, one: Scene, form: Form) -> dict[str, Any]:
     """Return the context of the templates: the trace of a scene at a step, with the answer that was given, if any."""
-    from ...lab.learn.code import read_listing
-    from ...lab.learn.course import SCENES, neighbours
-    from ...lab.learn.scene import trace_scene
-    from ...lab.learn.sources import SOURCES
-
     text = form.get("example") or (form.text if "text" in form.fields else one.text)
     trace = trace_scene(one, text, get_services(request).registry)
     at = form.number("step") if "step" in form.fields else form.number("at")
@@ -47,43 +47,28 @@ def context(request: Request, one: Scene, form: Form) -> dict[str, Any]:
 
 @router.get("/learn")
 def page(request: Request) -> HTMLResponse:
-    from ...lab.learn.course import SCENES, leads_to
-
     return render(request, "learn", {"scenes": SCENES, "leads_to": leads_to})
 
 
 @router.get("/learn/glossary")
 def glossary_page(request: Request) -> HTMLResponse:
-    from ...lab.learn.glossary import TERMS
-    from ...lab.learn.sources import SOURCES
-
     shared = {"terms": TERMS, "sources": SOURCES, "registry": get_services(request).registry}
     return render(request, "learn", shared, fragment="glossary")
 
 
 @router.get("/learn/glossary/{id}")
 def glossary_term(request: Request, id: str) -> HTMLResponse:
-    from ...lab.learn.glossary import term
-    from ...lab.learn.sources import SOURCES
-
     shared = {"term": term(id), "sources": SOURCES, "registry": get_services(request).registry}
     return render(request, "learn", shared, fragment="_term")
 
 
 @router.get("/learn/calculators")
 def calculators_page(request: Request) -> HTMLResponse:
-    from ...lab.learn.calculators import CALCULATORS
-
     return render(request, "learn", {"calculators": CALCULATORS}, fragment="calculators")
 
 
 @router.get("/learn/calculators/{id}")
 def calculator_page(request: Request, id: str) -> Response:
-    from ...csv_text import csv_text
-    from ...lab.learn.calculators import CALCULATORS, calculator
-    from ...lab.learn.sources import SOURCES
-    from ...lab.option_schema import get_option_fields
-
     form = read_query(request)
     one = calculator(id)
     options: Any = read_options(form, one.schema)
@@ -106,24 +91,17 @@ def calculator_page(request: Request, id: str) -> Response:
 
 @router.get("/learn/{id}")
 def scene_page(request: Request, id: str) -> HTMLResponse:
-    from ...lab.learn.course import scene
-
     return render(request, "learn", context(request, scene(id), read_query(request)), fragment="scene")
 
 
 @router.post("/learn/{id}")
 def post(request: Request, id: str, form: Sent) -> HTMLResponse:
-    from ...lab.learn.course import scene
-
     part = "_scene" if wants_fragment(request) else "scene"
     return render(request, "learn", context(request, scene(id), form), fragment=part)
 
 
 @router.post("/learn/{id}/download")
 def download(request: Request, id: str, form: Sent) -> StreamingResponse:
-    from ...lab.learn.course import scene
-    from ..standalone_html import scene_parts
-
     parts = scene_parts(context(request, scene(id), form))
     headers = {"Content-Disposition": f'attachment; filename="{id}.html"'}
     return StreamingResponse(stream("learn/takeaway.html", parts), media_type="text/html", headers=headers)
@@ -131,8 +109,6 @@ def download(request: Request, id: str, form: Sent) -> StreamingResponse:
 
 def practice_context(request: Request, one: Scene, form: Form) -> dict[str, Any]:
     """Return the context of a practice: its questions, and the answers that were given."""
-    from ...lab.learn.course import MAX_SEED, practice
-
     seed = min(form.number("seed") or 1, MAX_SEED)
     questions = practice(one, get_services(request).registry, seed=seed)
     answers = [form.number(f"answer-{number}") for number in range(len(questions))]
@@ -142,6 +118,4 @@ def practice_context(request: Request, one: Scene, form: Form) -> dict[str, Any]
 
 @router.get("/learn/{id}/practice")
 def practice_page(request: Request, id: str) -> HTMLResponse:
-    from ...lab.learn.course import scene
-
     return render(request, "learn", practice_context(request, scene(id), read_query(request)), fragment="practice")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import orjson
 from fastapi import APIRouter, Depends, Request
@@ -12,20 +12,22 @@ from starlette.responses import HTMLResponse
 from ...errors import EngineFailed, Invalid, TooLarge
 from ...lab.examples import get_example
 from ...lab.option_schema import AnyValue, get_option_fields, option
+from ...lab.pipeline import cards, layout, parameters, view
+from ...lab.pipeline.cache import PipelineCache
+from ...lab.pipeline.cards import Parts, check_tokens, collect_changes, read_cards, read_options, with_own_map
+from ...lab.pipeline.changes import Changes
 from ...lab.pipeline.examples import EXAMPLES
+from ...lab.pipeline.run import PipelineInput, PipelineRun, agrees, before, run
+from ...lab.pipeline.sources import PipelineSource, has_pipeline, pad_token
+from ...scratch.compat.pipeline.batches import Padding, Truncation
 from ...serialize.problem import Problem
 from ..execution import require_untrusted_turn
 from ..forms import Form, read_long_form, read_query
+from ..offered import list_offered
 from ..page_params import drop_long_address, read_params, write_address
 from ..picker import picker_rows, tokenizer_id
 from ..render import render
 from ..services import get_services
-
-if TYPE_CHECKING:
-    from ...lab.pipeline.cards import Parts
-    from ...lab.pipeline.changes import Changes
-    from ...lab.pipeline.run import PipelineInput, PipelineRun
-    from ...lab.pipeline.sources import PipelineSource
 
 router = APIRouter(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_long_form)]
@@ -108,10 +110,6 @@ def _model(form: Form) -> dict[str, Any]:
 
 def question(params: PipelineParams, source: PipelineSource, changes: Changes) -> PipelineInput:
     """Return what the parameters ask of a pipeline. Raises `Invalid`."""
-    from ...lab.pipeline.run import PipelineInput
-    from ...lab.pipeline.sources import pad_token
-    from ...scratch.compat.pipeline.batches import Padding, Truncation
-
     truncation = padding = None
     if params.max_length is not None:
         truncation = Truncation(params.max_length, params.stride, params.strategy, params.cut)
@@ -152,14 +150,12 @@ class PipelineRunView:
 
 def respond(request: Request, params: PipelineParams, form: Form | None = None) -> HTMLResponse:
     """Return the page; an error of a component or an option is part of it, so that nothing that was typed is lost."""
-    from ...lab.pipeline.cards import check_tokens, collect_changes
-
     services = get_services(request)
     shown = problem = source = None
     parts: Parts = {}
     options: dict[str, Any] = params.model
     try:
-        source = services.pipelines.get(services.registry, params.tokenizer)
+        source = services.cache(PipelineCache).get(services.registry, params.tokenizer)
         parts = own_parts(source, params)
         options = params.model
         if form is not None and form.get("of") == params.tokenizer and form.get("do") != "reset":
@@ -189,15 +185,12 @@ def respond(request: Request, params: PipelineParams, form: Form | None = None) 
 
 def own_parts(source: PipelineSource, params: PipelineParams) -> Parts:
     """Return the components of a tokenizer, and in their place those of the address."""
-    from ...lab.pipeline.cards import with_own_map
-
     own = {stage: [with_own_map(part) for part in source.parts[stage] or ()] for stage in STAGES}
     return {**own, **params.stages}
 
 
 def read_form_cards(source: PipelineSource, form: Form) -> tuple[Parts, dict[str, Any]]:
     """Return the components and the options of the model that the cards of a form have. Raises `Invalid`."""
-    from ...lab.pipeline.cards import read_cards, read_options
 
     def get(name: str) -> str | None:
         return form.get(name) if name in form.fields else None
@@ -207,19 +200,15 @@ def read_form_cards(source: PipelineSource, form: Form) -> tuple[Parts, dict[str
 
 def view_helpers() -> dict[str, Any]:
     """Return the functions that the templates call."""
-    from ...lab.pipeline import cards, layout, parameters, view
-
     names = {"titles": layout.TITLES, "components": parameters.COMPONENTS, "max_shown": layout.MAX_SHOWN}
     return names | {"tables": layout.tables, "cards_of": cards.cards, "fields_of": cards.model_fields, "view": view}
 
 
 def _show_run(request: Request, params: PipelineParams, source: PipelineSource, changes: Changes) -> PipelineRunView:
-    from ...lab.pipeline.run import agrees, before, run
-
     if changes:
         require_untrusted_turn(request)
     registry = get_services(request).registry
-    cache = get_services(request).pipelines
+    cache = get_services(request).cache(PipelineCache)
     asked = question(params, source, changes)
     result = run(registry, cache, asked)
     return PipelineRunView(result, before(registry, cache, asked) if changes else None, agrees(registry, result))
@@ -227,9 +216,6 @@ def _show_run(request: Request, params: PipelineParams, source: PipelineSource, 
 
 def with_pipeline(request: Request) -> list[str]:
     """Return the ids of the tokenizers that may be said as a pipeline."""
-    from ...lab.pipeline.sources import has_pipeline
-    from ..offered import list_offered
-
     return [info.id for info in list_offered(request) if has_pipeline(info)]
 
 

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse
 
 from ...errors import Invalid, RegexTimeout, TokenariumError, TooLarge
 from ...lab.option_schema import get_option_fields, option
+from ...lab.regex.effect import has_ranks
+from ...lab.regex.examination import examine
+from ...lab.regex.presets import DIFFERENCES, PatternPreset, is_published, presets
+from ...lab.regex.view import PatternView
+from ...lab.regex.words import lines
 from ..execution import require_untrusted_turn
 from ..forms import Form, read_form, read_query
 from ..page_params import read_params
 from ..picker import picker_rows, tokenizer_id
 from ..render import render
 from ..services import get_services
-
-if TYPE_CHECKING:
-    from ...lab.regex.presets import PatternPreset
 
 router = APIRouter(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
@@ -53,8 +55,6 @@ class PatternsParams:
 
 def apply_choice(params: PatternsParams, form: Form, presets: tuple[PatternPreset, ...]) -> PatternsParams:
     """Return the parameters after a press of a button that fills in a pattern. Raises `Invalid` for an unknown one."""
-    from ...lab.regex.presets import DIFFERENCES
-
     by_id = {preset.id: preset for preset in presets}
     if id := form.get_choice("preset", ("", *by_id), ""):
         params = replace(params, pattern=by_id[id].pattern, dialect=by_id[id].dialect)
@@ -68,11 +68,6 @@ def apply_choice(params: PatternsParams, form: Form, presets: tuple[PatternPrese
 
 def answer(request: Request, form: Form) -> HTMLResponse:
     """Return the page; one whose pattern is refused has the form as it was sent, and the status of the error."""
-    from ...lab.regex.examination import examine
-    from ...lab.regex.presets import DIFFERENCES, is_published, presets
-    from ...lab.regex.view import PatternView
-    from ...lab.regex.words import lines
-
     services = get_services(request)
     known = presets(services.settings.store)
     opening = next((preset for preset in known if preset.id == OPENING), known[0])
@@ -112,8 +107,6 @@ def find_preset(params: PatternsParams, known: tuple[PatternPreset, ...]) -> Pat
 
 def with_ranks(request: Request) -> list[str]:
     """Return the tokenizers into which another pattern can be put."""
-    from ...lab.regex.effect import has_ranks
-
     registry = get_services(request).registry
     return [info.id for info in registry.infos() if has_ranks(registry, info.id)]
 

@@ -5,6 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import RedirectResponse
 
+from ...lab.tokenizers.saving import delete
 from ..forms import Form, read_form
 from ..policy import RoutePolicy
 from ..services import get_services
@@ -15,7 +16,5 @@ router = APIRouter(include_in_schema=False)
 @router.post("/train/delete")
 @RoutePolicy(run="server")
 def post(request: Request, form: Annotated[Form, Depends(read_form)]) -> RedirectResponse:
-    from ...lab.tokenizers.saving import delete
-
     delete(get_services(request).settings, form.get("id"))
     return RedirectResponse("/train#kept", 303)

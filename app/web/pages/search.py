@@ -4,7 +4,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse
 
 from ...lab.site_search import search_site
-from ..navigation import places
+from ..navigation import PLACES
 from ..offered import list_offered
 from ..render import render
 
@@ -15,6 +15,6 @@ DEFAULT = "o200k_base"
 @router.get("/search")
 def page(request: Request, q: str = "", tokenizer: str = DEFAULT) -> HTMLResponse:
     offered = list_offered(request)
-    pages = [(address, title, place.label) for place in places(request) for address, title in place.pages]
+    pages = [(address, title, place.label) for place in PLACES for address, title in place.pages]
     chosen = tokenizer if tokenizer in {info.id for info in offered} else DEFAULT
     return render(request, "search", {"q": q, "groups": search_site(q, pages, offered, chosen)})

@@ -7,7 +7,7 @@ boundary, and downloads.
 from __future__ import annotations
 
 import gzip
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse, Response, StreamingResponse
@@ -15,7 +15,10 @@ from starlette.responses import HTMLResponse, Response, StreamingResponse
 from ...lab.examples import HELLO, get_example
 from ...lab.option_schema import get_option_fields
 from ...lab.steps.examples import EXAMPLES, StepsExample
+from ...lab.steps.learning import is_table
 from ...lab.steps.options import StepsOptions
+from ...lab.steps.runs import RunCache
+from ...lab.steps.view import StepsView
 from ..body import JSONResponse
 from ..forms import Form, read_form
 from ..option_models import read_options
@@ -23,9 +26,7 @@ from ..picker import picker_rows, tokenizer_id
 from ..policy import RoutePolicy
 from ..render import picture, render, stream
 from ..services import get_services
-
-if TYPE_CHECKING:
-    from ...lab.steps.view import StepsView
+from ..standalone_html import parts
 
 router = APIRouter(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
@@ -44,25 +45,19 @@ def read_form_options(form: Form) -> StepsOptions:
 
 
 def _is_table(text: str) -> bool:
-    from ...lab.steps.learning import is_table
-
     return is_table(text)
 
 
 def view(request: Request, options: StepsOptions, step: int) -> StepsView:
     """Return the view of a run from this step on, from the cache where it is there."""
-    from ...lab.steps.view import StepsView
-
-    key, run = get_services(request).runs.follow(get_services(request).registry, options)
+    key, run = get_services(request).cache(RunCache).follow(get_services(request).registry, options)
     return StepsView(key, run, step, options)
 
 
 def recall(request: Request, form: Form) -> StepsView | None:
     """Return the view that a part of the page belongs to: by its key, else by the whole form; or None."""
-    from ...lab.steps.view import StepsView
-
     step = form.number("step") or 0
-    run = get_services(request).runs.get(form.get("key"))
+    run = get_services(request).cache(RunCache).get(form.get("key"))
     if run is not None:
         return StepsView(form.get("key"), run, step)
     return view(request, read_form_options(form), step) if "text" in form.fields else None
@@ -135,6 +130,4 @@ def download(request: Request, form: Sent) -> Response:
         return response
     if kind == "svg":
         return picture(shown.picture, "steps")
-    from ..standalone_html import parts
-
     return StreamingResponse(stream("steps/takeaway.html", parts(shown)), media_type="text/html", headers=headers)

@@ -9,6 +9,8 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Query, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from ...lab.languages.declarations import declarations
+from ...lab.models import canonical
 from ...lab.option_schema import from_mapping, get_option_fields
 from ...lab.surgery.options import SurgeryOptions
 from ...lab.surgery.summary import change, headline, lines
@@ -58,9 +60,6 @@ def make_query(state: Mapping[str, Any]) -> str:
 @router.get("/surgery")
 @RoutePolicy(run="server")
 def page(request: Request, corpus: Annotated[list[str], Query()] = []) -> HTMLResponse:  # noqa: B006
-    from ...lab.languages.declarations import declarations
-    from ...lab.models import canonical
-
     settings = get_services(request).settings
     registry = get_services(request).registry
     query = read_query(request)

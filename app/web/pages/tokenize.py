@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 
 from ...errors import Invalid
+from ...lab.caches import RecentTokenizations
 from ...lab.compare.options import POLICIES
 from ...lab.examples import EXAMPLES, HELLO, find_example
 from ...lab.option_schema import option
+from ...lab.pictures import tokens_picture
+from ...lab.steps.origin import origin
+from ...lab.tokenization_view import TokenizationView
+from ...lab.tokenize import check_length, tokenize
+from ...serialize.columns import columns
+from ...serialize.tables import tokenization_csv
 from ...types import SpecialPolicy
 from ..body import JSONResponse
 from ..forms import Form, read_form, read_query
@@ -20,9 +27,6 @@ from ..picker import picker_rows, tokenizer_id
 from ..policy import RoutePolicy
 from ..render import picture, render
 from ..services import get_services
-
-if TYPE_CHECKING:
-    from ...lab.tokenization_view import TokenizationView
 
 router = APIRouter(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
@@ -59,15 +63,12 @@ def tokenization_view(request: Request, params: TokenizeParams) -> TokenizationV
 
     Raises `TooLarge`, `UnknownTokenizer` and what the tokenizer raises.
     """
-    from ...lab.tokenization_view import TokenizationView
-    from ...lab.tokenize import check_length
-
     services = get_services(request)
     registry = services.registry
     check_length([params.text], limit=services.settings.max_text)
     # The form keeps the engine of the last tokenizer; where this one lacks it, its default engine answers.
     engine = params.engine if params.engine in registry.info(params.tokenizer).engines else None
-    key, tokenization = services.tokenizations.tokenize(
+    key, tokenization = services.cache(RecentTokenizations).tokenize(
         registry,
         params.text,
         tokenizer=params.tokenizer,
@@ -80,9 +81,7 @@ def tokenization_view(request: Request, params: TokenizeParams) -> TokenizationV
 
 def recall(request: Request, form: Form) -> TokenizationView | None:
     """Return the view that a part of the page belongs to: by its key, else by the whole form; or None."""
-    from ...lab.tokenization_view import TokenizationView
-
-    tokenization = get_services(request).tokenizations.get(form.get("key"))
+    tokenization = get_services(request).cache(RecentTokenizations).get(form.get("key"))
     if tokenization is not None:
         return TokenizationView(form.get("key"), tokenization, form.number("window") or 0, form.number("token"))
     return tokenization_view(request, TokenizeParams.of(form)) if "tokenizer" in form.fields else None
@@ -97,8 +96,6 @@ def context(request: Request, params: TokenizeParams) -> dict[str, Any]:
 
 @router.get("/")
 def page(request: Request) -> HTMLResponse:
-    from ...lab.tokenize import tokenize
-
     form = read_query(request)
     chosen = tokenizer_id(request, form.get("tokenizer", DEFAULT))
     if "text" in form.fields:
@@ -132,22 +129,15 @@ def token(request: Request, form: Sent) -> Response:
         raise Invalid("token must be the index of a token of this text.", pointer="/token")
     if not form.get("origin"):
         return render(request, "tokenize", {"view": view, "details": view.details}, fragment="_details")
-    from ...lab.steps.origin import origin
-
     where = origin(get_services(request).registry, view.tokenization, view.details.token.index)
     return render(request, "tokenize", {"view": view, "details": view.details, "origin": where}, fragment="_origin")
 
 
 @router.post("/download")
 def download(request: Request, form: Sent) -> Response:
-    from ...serialize.columns import columns
-    from ...serialize.tables import tokenization_csv
-
     tokenization = tokenization_view(request, TokenizeParams.of(form)).tokenization
     kind = form.get_choice("format", ("csv", "json", "svg"), "json")
     if kind == "svg":
-        from ...lab.pictures import tokens_picture
-
         return picture(tokens_picture([tokenization]), "tokens")
     headers = {"Content-Disposition": f'attachment; filename="tokens.{kind}"'}
     if kind == "csv":

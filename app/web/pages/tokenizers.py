@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 from urllib.parse import quote, urlencode
 
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from ...lab.languages.atlas import add_trained_columns, read_atlas
+from ...lab.models import resolve_model
+from ...lab.tokenizers import saving
+from ...lab.tokenizers.card import (
+    CHEAP,
+    KINDS,
+    RISING,
+    SORT_KEYS,
+    TokenizerCard,
+    as_markdown,
+    build_card,
+    in_order,
+    summaries,
+)
+from ...lab.tokenizers.catalogue import get_catalogue
 from ..body import JSONResponse
 from ..forms import Form, read_form, read_query
 from ..offered import list_offered, private_infos, remember
@@ -15,9 +30,6 @@ from ..policy import RoutePolicy
 from ..render import render
 from ..services import get_services
 from ..uploads import add_upload
-
-if TYPE_CHECKING:
-    from ...lab.tokenizers.card import TokenizerCard
 
 router = APIRouter(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
@@ -43,10 +55,6 @@ ORIGINS = {
 
 def context(request: Request, form: Form) -> dict[str, Any]:
     """Return the context of the templates; `added` in the form is the id of one just added, `back` the page before."""
-    from ...lab.languages.atlas import add_trained_columns, read_atlas
-    from ...lab.tokenizers.card import RISING, SORT_KEYS, in_order, summaries
-    from ...lab.tokenizers.catalogue import get_catalogue
-
     services = get_services(request)
     registry = services.registry
     infos = [*registry.infos(), *private_infos(request)]
@@ -97,9 +105,7 @@ async def post(request: Request) -> Response:
 @router.post("/tokenizers/delete")
 @RoutePolicy(run="server")
 def delete(request: Request, form: Sent) -> RedirectResponse:
-    from ...lab.tokenizers.saving import delete
-
-    delete(get_services(request).settings, form.get("id"))
+    saving.delete(get_services(request).settings, form.get("id"))
     return RedirectResponse("/tokenizers", 303)
 
 
@@ -107,8 +113,6 @@ def delete(request: Request, form: Sent) -> RedirectResponse:
 @router.get("/tokenizers/{id:path}/card.md")
 def markdown(id: str, request: Request) -> Response:
     """The card as Markdown, to put beside a model."""
-    from ...lab.tokenizers.card import as_markdown
-
     headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(id, safe='')}.md"}
     return Response(as_markdown(card(request, id)), media_type="text/markdown", headers=headers)
 
@@ -116,18 +120,12 @@ def markdown(id: str, request: Request) -> Response:
 @router.get("/tokenizers/{id:path}")
 def sheet(id: str, request: Request) -> HTMLResponse:
     """The card of a tokenizer: everything about it on one sheet."""
-    from ...lab.tokenizers.card import CHEAP, KINDS
-
     context = {"card": card(request, id), "kinds": KINDS, "cheap": f"{CHEAP:g}", "origins": ORIGINS}
     return render(request, "tokenizers", context, fragment="card")
 
 
 def card(request: Request, id: str) -> TokenizerCard:
     """Return the card of a tokenizer or of that of a model. Raises `UnknownTokenizer`."""
-    from ...lab.languages.atlas import add_trained_columns, read_atlas
-    from ...lab.models import resolve_model
-    from ...lab.tokenizers.card import build_card
-
     services = get_services(request)
     atlas = add_trained_columns(read_atlas(services.settings.store), services.registry)
     return build_card(services.settings, services.registry, atlas, resolve_model(services.registry, id, pointer=None))

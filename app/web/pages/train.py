@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.sse import format_sse_event
@@ -14,8 +14,14 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from ...errors import Invalid
 from ...jobs.job import Job
 from ...jobs.progress import State
+from ...lab.languages.declarations import declarations
+from ...lab.models import canonical
 from ...lab.option_schema import get_option_fields
+from ...lab.pictures import training_picture
+from ...lab.train.charts import draw_curve, draw_growth, draw_lengths
 from ...lab.train.options import TrainingOptions
+from ...lab.train.progress import TrainingProgress, measures
+from ...lab.train.saving import list_saved, save_job
 from ..api.train import TRAININGS, Sent, TrainingParam, start_training
 from ..concurrency import find_owner
 from ..event_stream import KEEPALIVE, EventStream
@@ -25,9 +31,6 @@ from ..policy import RoutePolicy
 from ..render import picture, render, templates, wants_fragment
 from ..services import get_services
 from ..training_form import from_form, options_from
-
-if TYPE_CHECKING:
-    from ...lab.train.progress import TrainingProgress
 
 router = APIRouter(include_in_schema=False)
 Named = Annotated[Form, Depends(read_form)]
@@ -42,10 +45,6 @@ EXAMPLES = (
 
 def context(request: Request, job: Job, progress: TrainingProgress, state: State) -> dict[str, Any]:
     """What the templates of a job need."""
-    # What measures and draws a training is imported when it is used, so that the server starts without it.
-    from ...lab.train.charts import draw_curve, draw_growth, draw_lengths
-    from ...lab.train.progress import measures
-
     lengths = draw_lengths(progress.lengths) if any(progress.lengths) else None
     curve = None
     metrics = []
@@ -72,10 +71,6 @@ def context(request: Request, job: Job, progress: TrainingProgress, state: State
 @router.get("/train")
 @RoutePolicy(run="server")
 def page(request: Request, corpus: Annotated[list[str], Query()] = []) -> HTMLResponse:  # noqa: B006
-    from ...lab.languages.declarations import declarations
-    from ...lab.models import canonical
-    from ...lab.train.saving import list_saved
-
     settings = get_services(request).settings
     registry = get_services(request).registry
     languages = sorted(declarations(settings.store).values(), key=lambda language: language.name)
@@ -110,8 +105,6 @@ def post(request: Request, form: Sent) -> Response:
 @router.get("/train/jobs/{id}")
 @RoutePolicy(run="server")
 def job_page(request: Request, job: TrainingParam) -> HTMLResponse:
-    from ...lab.train.progress import TrainingProgress
-
     state = job.state()
     progress = TrainingProgress.from_events(job.events())
     return render(request, "train", context(request, job, progress, state), fragment="job")
@@ -125,8 +118,6 @@ async def stream(request: Request, job: TrainingParam) -> EventStream:
 
 
 async def _stream(request: Request, job: Job) -> AsyncGenerator[bytes, None]:
-    from ...lab.train.progress import TrainingProgress
-
     stage = ""
     end = -1
     draw = templates.get_template("train/_live.html").render
@@ -152,9 +143,6 @@ async def _stream(request: Request, job: Job) -> AsyncGenerator[bytes, None]:
 @RoutePolicy(run="server")
 def training_svg(request: Request, job: TrainingParam) -> Response:
     """The curve and the longest tokens of a trained vocabulary, as a picture to be saved."""
-    from ...lab.pictures import training_picture
-    from ...lab.train.progress import TrainingProgress
-
     progress = TrainingProgress.from_events(job.events())
     if not progress.summary:
         raise Invalid("The training has not finished; there is nothing to draw yet.")
@@ -173,7 +161,5 @@ TRAININGS.add_cancel_page(router, "/train/jobs")
 
 @router.post("/train/jobs/{id}/keep")
 def save_trained(request: Request, job: TrainingParam, form: Named) -> RedirectResponse:
-    from ...lab.train.saving import save_job
-
     save_job(form.get("name"), get_services(request).settings, job, owner=find_owner(request.scope))
     return RedirectResponse(f"/train/jobs/{job.id}", 303)

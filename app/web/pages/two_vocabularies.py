@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse
 
 from ...errors import Invalid, TokenariumError, TooLarge
 from ...lab.option_schema import option
+from ...lab.two_vocabularies.view import TwoView, compare_vocabularies
+from ...lab.vocabulary.recent import RecentVocabularies
 from ..forms import read_query
 from ..page_params import read_params, write_address
 from ..picker import picker_rows, tokenizer_id
 from ..policy import RoutePolicy
 from ..render import render
 from ..services import get_services
-
-if TYPE_CHECKING:
-    from ...lab.two_vocabularies.view import TwoView
 
 router = APIRouter(include_in_schema=False)
 PAIRS = (
@@ -50,15 +49,13 @@ class TwoVocabulariesParams:
 @router.get("/compare/vocabularies")
 @RoutePolicy(same_worker=True)
 def page(request: Request) -> HTMLResponse:
-    from ...lab.two_vocabularies.view import compare_vocabularies
-
     params = read_params(read_query(request), TwoVocabulariesParams)
     params = replace(params, a=tokenizer_id(request, params.a), b=tokenizer_id(request, params.b))
     shown: TwoView | None = None
     error: TokenariumError | None = None
     services = get_services(request)
     registry = services.registry
-    recent = services.vocabularies
+    recent = services.cache(RecentVocabularies)
     store = services.settings.store
     try:
         shown = compare_vocabularies(

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote, urlencode
 
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from ...errors import Invalid
+from ...lab.vocabulary.analysis import CLASSES
+from ...lab.vocabulary.cache import load_analysis
+from ...lab.vocabulary.columns import KINDS
+from ...lab.vocabulary.entry import find_token_entry
+from ...lab.vocabulary.recent import RecentVocabularies
+from ...lab.vocabulary.search import BYS, MATCHES, SORTS, SPACES, Query, Rows, scripts_in
+from ...lab.vocabulary.token_view import token_rows
 from ...serialize.problem import Problem
 from ..execution import require_untrusted_turn
 from ..forms import Form, read_query
@@ -17,9 +24,6 @@ from ..picker import picker_rows, tokenizer_id
 from ..policy import RoutePolicy
 from ..render import render, wants_fragment
 from ..services import get_services
-
-if TYPE_CHECKING:
-    from ...lab.vocabulary.search import Query, Rows
 
 router = APIRouter(include_in_schema=False)
 POLICY = RoutePolicy(same_worker=True)
@@ -81,10 +85,6 @@ OTHERS = (
 
 def parse_query(form: Form) -> Query:
     """Return the search that a form asks for. Raises `Invalid` with a pointer to the field."""
-    from ...lab.vocabulary.analysis import CLASSES
-    from ...lab.vocabulary.columns import KINDS
-    from ...lab.vocabulary.search import BYS, MATCHES, SORTS, SPACES, Query
-
     return Query(
         q=form.get("q"),
         by=form.get_choice("by", BYS, "text"),
@@ -146,13 +146,11 @@ def find_offset(form: Form, ids: Any, rows: Rows) -> int:
 def get_shared_context(request: Request, id: str) -> dict[str, Any]:
     """Return what the templates of the list and of one token both need."""
     form = read_query(request)
-    routes = get_services(request).routes
     address = f"/vocabulary/{quote(id)}"
-    summary = routes.find("GET", f"{address}/summary").template.endswith("/summary")
     return {
         "info": get_services(request).registry.info(id),
         "address": address,
-        "summary": f"{address}/summary" if summary else "",
+        "summary": f"{address}/summary",
         "form": form,
         "search": format_search(form),
     }
@@ -160,17 +158,11 @@ def get_shared_context(request: Request, id: str) -> dict[str, Any]:
 
 def context(request: Request, id: str) -> dict[str, Any]:
     """Return the context of the list: the tokens found, or what is wrong with the search beside all that was typed."""
-    from ...lab.vocabulary.analysis import CLASSES
-    from ...lab.vocabulary.cache import load_analysis
-    from ...lab.vocabulary.columns import KINDS
-    from ...lab.vocabulary.search import Query, scripts_in
-    from ...lab.vocabulary.token_view import token_rows
-
     services = get_services(request)
     common = get_shared_context(request, id)
     form = common["form"]
     registry = services.registry
-    columns, every = services.vocabularies.search(registry, id, Query())
+    columns, every = services.cache(RecentVocabularies).search(registry, id, Query())
     analysis = load_analysis(services.settings, registry, id)
     classes = analysis.classes if analysis else None
     common |= {
@@ -185,7 +177,7 @@ def context(request: Request, id: str) -> dict[str, Any]:
         query = parse_query(form)
         if query.by == "regex" and query.q:
             require_untrusted_turn(request)
-        _, rows = services.vocabularies.search(registry, id, query, classes)
+        _, rows = services.cache(RecentVocabularies).search(registry, id, query, classes)
         part = TokenListPart.of(len(rows), find_offset(form, columns.ids, rows))
     except Invalid as error:
         return common | {"problem": Problem.of(error), "part": None, "rows": (), "status": error.status}
@@ -213,15 +205,12 @@ def rows(id: str, request: Request) -> HTMLResponse:
 @router.get("/vocabulary/{id:path}/{token}")
 @POLICY
 def entry(id: str, token: str, request: Request) -> HTMLResponse:
-    from ...lab.vocabulary.cache import load_analysis
-    from ...lab.vocabulary.entry import find_token_entry
-
     services = get_services(request)
     if not (token.isascii() and token.isdecimal() and len(token) < 10) or f"{id}/{token}" in services.registry:
         return browse(f"{id}/{token}", request)  # a tokenizer whose name has a slash
     chosen = tokenizer_id(request, id)
     analysis = load_analysis(services.settings, services.registry, chosen)
-    one = find_token_entry(services.vocabularies, services.registry, chosen, int(token), analysis)
+    one = find_token_entry(services.cache(RecentVocabularies), services.registry, chosen, int(token), analysis)
     others = [services.registry.info(other) for other in OTHERS if other in services.registry and other != chosen]
     shown = get_shared_context(request, chosen) | {"one": one, "others": others}
     return render(request, "vocabulary", shown, fragment="_entry" if wants_fragment(request) else "entry")

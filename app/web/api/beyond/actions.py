@@ -7,6 +7,8 @@ from typing import Annotated
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
+from ....lab.beyond.actions.analysis import analyse, check_series
+from ....serialize.actions import serialize_analysis
 from ...body import JSONResponse, StrictRoute
 from ...policy import RoutePolicy
 
@@ -33,7 +35,4 @@ def post(body: ActionsRequest, request: Request) -> JSONResponse:
     """Each stage is an array: `normalized` by moment and dimension, `coefficients` and `levels` by frequency and
     dimension, `symbols` in one row. `tokens` have ids and symbols; `decoded` is what they give back. An `error` is the
     root mean square of the differences, as a share of the normalized range."""
-    from ....lab.beyond.actions.analysis import analyse, check_series
-    from ....serialize.actions import serialize_analysis
-
     return JSONResponse(serialize_analysis(analyse(check_series(body.series), scale=body.scale), curve=body.curve))

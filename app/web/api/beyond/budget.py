@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
+from ....lab.beyond.budget import Image, Prompt, budget, budget_model
 from ...body import JSONResponse, StrictRoute
 from ...policy import RoutePolicy
 from ...services import get_services
@@ -50,8 +51,6 @@ class BudgetRequest(BaseModel):
 def post(body: BudgetRequest, request: Request) -> JSONResponse:
     """Each part has its tokens, the formula and its source; null for what no source says. `complete` is false if there
     is such a part: `tokens`, `share` of the context window and `cost` in dollars are then lower bounds."""
-    from ....lab.beyond.budget import Image, Prompt, budget, budget_model
-
     images = [Image(one.width, one.height, one.detail) for one in body.images]
     prompt = Prompt(body.text, images, body.audio_seconds, body.video_seconds, body.frames_per_second)
     one = budget(get_services(request).registry, budget_model(body.model), prompt)

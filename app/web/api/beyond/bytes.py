@@ -8,6 +8,10 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
+from ....lab.beyond.byte_model import load_figures
+from ....lab.beyond.bytes import PatchOptions, study
+from ....lab.models import resolve_model
+from ....serialize.patches import serialize_study
 from ...body import JSONResponse, StrictRoute
 from ...policy import RoutePolicy
 from ...services import get_services
@@ -47,10 +51,6 @@ class PatchesRequest(BaseModel):
 def post(body: PatchesRequest, request: Request) -> JSONResponse:
     """The entropy of each byte in nats, the limit that it must exceed for a patch to begin, and the text in patches by
     the rule, of fixed size and after spaces, and in tokens. With a typo, which units of the changed text are new."""
-    from ....lab.beyond.bytes import PatchOptions, study
-    from ....lab.models import resolve_model
-    from ....serialize.patches import serialize_study
-
     services = get_services(request)
     ids = (resolve_model(services.registry, name, pointer=f"/tokenizers/{i}") for i, name in enumerate(body.tokenizers))
     question = PatchOptions(**{**body.model_dump(), "tokenizers": tuple(dict.fromkeys(ids))})
@@ -62,6 +62,4 @@ def post(body: PatchesRequest, request: Request) -> JSONResponse:
 def languages(request: Request) -> JSONResponse:
     """Bits per byte of the model, and bytes per patch by some rules, on articles 25 to 30 of the Universal Declaration
     of Human Rights, which the model has not seen, in every language."""
-    from ....lab.beyond.byte_model import load_figures
-
     return JSONResponse([asdict(one) for one in load_figures(get_services(request).settings.store)])

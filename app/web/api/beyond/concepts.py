@@ -7,6 +7,9 @@ from typing import Annotated
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
+from ....lab.beyond.concepts import ConceptOptions, study
+from ....lab.models import resolve_model
+from ....serialize.patches import serialize_concepts
 from ...body import JSONResponse, StrictRoute
 from ...policy import RoutePolicy
 from ...services import get_services
@@ -35,10 +38,6 @@ def post(body: ConceptsRequest, request: Request) -> JSONResponse:
     """The sentences as the library sentencex finds them, those longer than `cap` in parts; and the number of concepts,
     tokens, patches and bytes, with the characters of such a text that a context of so many units holds (`held`). No
     vectors are computed."""
-    from ....lab.beyond.concepts import ConceptOptions, study
-    from ....lab.models import resolve_model
-    from ....serialize.patches import serialize_concepts
-
     services = get_services(request)
     ids = (resolve_model(services.registry, name, pointer=f"/tokenizers/{i}") for i, name in enumerate(body.tokenizers))
     question = ConceptOptions(**{**body.model_dump(), "tokenizers": tuple(dict.fromkeys(ids))})

@@ -7,6 +7,8 @@ from typing import Annotated
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
+from ....lab.beyond.parameters.layer import RULES, grow
+from ....lab.beyond.parameters.training import race
 from ...body import JSONResponse, StrictRoute
 from ...policy import RoutePolicy
 
@@ -31,9 +33,6 @@ class ParametersRequest(BaseModel):
 def post(body: ParametersRequest, request: Request) -> JSONResponse:
     """`differences` are the largest of all outputs before and after the growth: with TokenFormer's factor kept at the
     root of the old size, with that of the new size, and with softmax."""
-    from ....lab.beyond.parameters.layer import RULES, grow
-    from ....lab.beyond.parameters.training import race
-
     growth = grow(body.seed, body.pairs, body.more)
     answer = {
         "inputs": growth.inputs.tolist(),

@@ -8,6 +8,7 @@ from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
 from ....lab.beyond.image_tokens import IMAGE_MODELS, LARGEST_SIDE, image_model
+from ....lab.beyond.images import ImageRow, image_rows
 from ...body import JSONResponse, StrictRoute
 from ...policy import RoutePolicy
 
@@ -35,7 +36,6 @@ def post(body: PicturesRequest) -> JSONResponse:
     """Each model resizes and cuts the image in its own way: `steps` says how, `sum` how the tokens add up, `source`
     and `date` where and when that was read. A model that refuses the size has `refused` in place of its counts. `cost`
     is in dollars for a thousand images, `context` a share, where a price or a window is known."""
-    from ....lab.beyond.images import ImageRow, image_rows
 
     def serialize_row(row: ImageRow) -> dict[str, Any]:
         model = row.model

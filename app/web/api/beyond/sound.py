@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from ....errors import Invalid
+from ....lab.beyond.sound_tokens import MAX_CODEBOOKS, STEP, QuantizedSound, quantize
+from ....lab.beyond.sound_view import quantize_sound
+from ....lab.beyond.sounds import RATE, read_wav
 from ...body import JSONResponse, StrictRoute
 from ...policy import RoutePolicy
 from ...uploads import Upload, answer_upload
-
-if TYPE_CHECKING:
-    from ....lab.beyond.sound_tokens import QuantizedSound
 
 router = APIRouter(route_class=StrictRoute, tags=["beyond"])
 Size = Literal[16, 32, 64, 128, 256, 512, 1024]
@@ -46,8 +46,6 @@ def post(body: SoundRequest) -> JSONResponse:
     """`tokens` has a list for every codebook, with a token for every frame of 4 ms. A level says how much larger the
     sound is than the error that is left after its codebook, in decibels: on the frames that the codebooks were learned
     from, and on every fifth quarter of a second, which was held out."""
-    from ....lab.beyond.sound_view import quantize_sound
-
     return JSONResponse(serialize_sound(quantize_sound(body.sound, body.size), body.codebooks))
 
 
@@ -60,9 +58,6 @@ async def post_file(request: Request) -> Response:
 
 def tokens_of_upload(request: Request, upload: Upload) -> JSONResponse:
     """Return the tokens of the WAV in an upload. Raises what `read_wav` and `quantize` raise."""
-    from ....lab.beyond.sound_tokens import MAX_CODEBOOKS, quantize
-    from ....lab.beyond.sounds import read_wav
-
     if len(upload.files) != 1:
         raise Invalid("Send one file.", pointer="/file")
     size = upload.fields.get("size", "64")
@@ -74,9 +69,6 @@ def tokens_of_upload(request: Request, upload: Upload) -> JSONResponse:
 
 def serialize_sound(sound: QuantizedSound, codebooks: int) -> dict[str, Any]:
     """Return a sound as JSON, with the tokens of the first codebooks."""
-    from ....lab.beyond.sound_tokens import STEP
-    from ....lab.beyond.sounds import RATE
-
     return {
         "seconds": sound.seconds,
         "rate": RATE,

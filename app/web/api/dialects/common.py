@@ -1,21 +1,20 @@
 """What the dialects share: fields of requests, and the lab functions that answer them."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from fastapi import Request
 from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, Tag
 
 from ....errors import Invalid
+from ....lab.chat.conversation import Conversation
+from ....lab.chat.rendering import Rendering, render
+from ....lab.detokenize import Detokenization, detokenize
+from ....lab.models import canonical, resolve_model
+from ....lab.tokenize import Tokenization, check_batch, check_length, tokenize
 from ....types import SpecialPolicy
 from ...execution import MAX_INLINE_TEXTS, require_untrusted_turn, require_worker
 from ...services import get_services
-
-if TYPE_CHECKING:
-    from ....lab.chat.conversation import Conversation
-    from ....lab.chat.rendering import Rendering
-    from ....lab.detokenize import Detokenization
-    from ....lab.tokenize import Tokenization
 
 Id = Annotated[int, Field(ge=0, lt=2**32)]
 MODEL = "A tokenizer’s id or a model’s name; the base URL /t/{tokenizer} or the server’s default may stand for it."
@@ -62,8 +61,6 @@ def get_requested_tokenizer(request: Request, model: str | None) -> str:
     The path is first because a person wrote it for this server; many clients send a model that is fixed in their code.
     Raises `Invalid` if none of them is given, since a guess would be a silent error, and `UnknownTokenizer`.
     """
-    from ....lab.models import canonical, resolve_model
-
     registry = get_services(request).registry
     default = get_services(request).settings.default
     name = request.scope.get("tokenarium.tokenizer") or model
@@ -88,8 +85,6 @@ def tokenizer_for(
 
     Raises `Invalid`, `TooLarge`, `UnknownTokenizer`, `LoneSurrogate`.
     """
-    from ....lab.tokenize import check_batch, check_length, tokenize
-
     registry = get_services(request).registry
     settings = get_services(request).settings
     # The whole batch is checked before the first text is tokenized.
@@ -109,8 +104,6 @@ def render_chat(request: Request, id: str, conversation: "Conversation", *, attr
     require_worker(request)
     if conversation.template is not None:
         require_untrusted_turn(request)
-    from ....lab.chat.rendering import render
-
     return render(get_services(request).registry, id, conversation, attributed=attributed)
 
 
@@ -123,9 +116,6 @@ def detokenize_lists(
     field: str = "tokens",
 ) -> "list[Detokenization]":
     """Detokenize ids, or each list of a batch. Raises `Invalid`, `UnknownTokenizer`, `UnknownId`."""
-    from ....lab.detokenize import detokenize
-    from ....lab.tokenize import check_batch
-
     registry = get_services(request).registry
     id = get_requested_tokenizer(request, model)
     lists = [item for item in ids if isinstance(item, list)] or [[item for item in ids if isinstance(item, int)]]

@@ -10,6 +10,8 @@ from typing import Any
 from fastapi import Request
 
 from ....errors import Invalid, UnknownTokenizer
+from ....lab.chat.conversation import Conversation
+from ....lab.chat.tokens import tokenize_chat
 from ...services import get_services
 from .chat_messages import Message
 from .common import get_requested_tokenizer, render_chat, tokenizer_for
@@ -50,9 +52,6 @@ def count_conversation(
 
     Raises `Invalid` if it contains something else than text, `BadTemplate`, `TooLarge`.
     """
-    from ....lab.chat.conversation import Conversation
-    from ....lab.chat.tokens import tokenize_chat
-
     if messages is None or tools is None:
         raise Invalid(ONLY_TURNS, pointer=pointer)
     registry = get_services(request).registry

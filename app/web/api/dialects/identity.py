@@ -6,6 +6,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from .... import __version__
+from ....lab.special_roles import special_roles
 from ...body import JSONResponse, StrictRoute
 from ...policy import RoutePolicy
 from ...services import get_services
@@ -115,8 +116,6 @@ def info(request: Request) -> JSONResponse:
 @RoutePolicy(run="inline", cors=True, dialect=LLAMACPP)
 def props(request: Request) -> JSONResponse:
     """The tokenizer of the path or the server’s default, with its chat template; nothing is generated here."""
-    from ....lab.special_roles import special_roles
-
     registry = get_services(request).registry
     settings = get_services(request).settings
     id = get_requested_tokenizer(request, None)

@@ -1,13 +1,14 @@
 """The dialect of llama.cpp’s server: POST /tokenize, POST /detokenize, POST /apply-template."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fastapi import APIRouter, Request
 from pydantic import Field
 
 from ....errors import UnknownId
+from ....lab.chat.conversation import Conversation
 from ....serialize.problem import Problem
-from ....types import SpecialPolicy
+from ....types import SpecialPolicy, VocabEntry
 from ...body import JSONResponse, StrictRoute
 from ...policy import RoutePolicy
 from ...services import get_services
@@ -23,9 +24,6 @@ from .common import (
     tokenizer_for,
 )
 from .dialect import STATUS, WORD, Dialect, DialectBody, DialectError, client_status, error_type, object_schema
-
-if TYPE_CHECKING:
-    from ....types import VocabEntry
 
 router = APIRouter(route_class=StrictRoute, tags=["dialects"])
 
@@ -65,8 +63,6 @@ class LlamacppTemplateRequest(LenientModel):
 
 def prompt(body: LlamacppTemplateRequest, request: Request) -> str:
     """Return the rendered conversation. Raises `Invalid`, `BadTemplate`, `OverLimit`."""
-    from ....lab.chat.conversation import Conversation
-
     registry = get_services(request).registry
     id = get_requested_tokenizer(request, body.model)
     options = body.chat_template_kwargs or {}

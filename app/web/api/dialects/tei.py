@@ -1,20 +1,18 @@
 """The dialect of Hugging Face’s text-embeddings-inference: POST /tokenize, POST /decode."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fastapi import APIRouter, Request
 from pydantic import Field
 
 from ....errors import EmptyBatch, Invalid
 from ....serialize.problem import Problem
+from ....types import Token
 from ...body import JSONResponse, StrictRoute
 from ...policy import RoutePolicy
 from .common import IdLists, LenientModel, Model, Template, detokenize_lists, example, is_batch, tokenizer_for
 from .dialect import WORD, Dialect, DialectBody, DialectError, object_schema
-
-if TYPE_CHECKING:
-    from ....types import Token
 
 router = APIRouter(route_class=StrictRoute, tags=["dialects"])
 

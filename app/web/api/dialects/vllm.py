@@ -1,10 +1,15 @@
 """vLLM’s dialect: POST /tokenize in its two forms, POST /detokenize, GET /tokenizer_info."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Request
 from pydantic import Field
 
+from ....lab.chat.conversation import Conversation
+from ....lab.chat.portable import portable
+from ....lab.detokenize import vocabulary_forms
+from ....lab.special_roles import special_roles
+from ....lab.tokenize import Tokenization
 from ....serialize.problem import Problem
 from ...body import JSONResponse, StrictRoute
 from ...execution import require_worker
@@ -36,9 +41,6 @@ from .dialect import (
     object_schema,
     parameter,
 )
-
-if TYPE_CHECKING:
-    from ....lab.tokenize import Tokenization
 
 router = APIRouter(route_class=StrictRoute, tags=["dialects"])
 
@@ -90,8 +92,6 @@ def answer_chat(body: VllmChatRequest, request: Request) -> dict[str, Any]:
 
     Raises `Invalid`, `BadTemplate`, `OverLimit`.
     """
-    from ....lab.chat.conversation import Conversation
-
     id = get_requested_tokenizer(request, body.model)
     sent = "add_generation_prompt" in body.model_fields_set
     conversation = Conversation(
@@ -108,8 +108,6 @@ def answer_chat(body: VllmChatRequest, request: Request) -> dict[str, Any]:
 
 
 def _answer(tokenization: "Tokenization", strings: bool | None) -> dict[str, Any]:
-    from ....lab.detokenize import vocabulary_forms
-
     return {
         "count": len(tokenization.encoding),
         "max_model_len": UNKNOWN_LENGTH,
@@ -169,9 +167,6 @@ def get_tokenizer_info(request: Request, model: Annotated[str | None, Field(desc
     """The class, the special tokens, and the chat template, or null where there is none, which also renders where an
     undefined variable is an error; `eos_token`, `bos_token`,
     `pad_token` and `unk_token` where the tokenizer has them."""
-    from ....lab.chat.portable import portable
-    from ....lab.special_roles import special_roles
-
     require_worker(request)
     registry = get_services(request).registry
     tokenizer = registry.get(get_requested_tokenizer(request, model))

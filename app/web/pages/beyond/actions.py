@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse, Response
 
 from ....errors import Invalid, TooLarge
+from ....lab.beyond.actions import view
+from ....lab.beyond.actions.analysis import ActionAnalysis, analyse, format_csv, parse_csv
 from ....lab.beyond.actions.movements import EXAMPLES, example
+from ....lab.beyond.actions.view import as_csv
+from ....lab.beyond.laboratories import LABORATORIES
 from ....lab.option_schema import option
 from ....serialize.problem import Problem
 from ...forms import Form, read_form, read_query
 from ...page_params import drop_long_address, read_params, write_address
 from ...render import render
-from .overview import laboratories
-
-if TYPE_CHECKING:
-    from ....lab.beyond.actions.analysis import ActionAnalysis
 
 router = APIRouter(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
@@ -44,8 +44,6 @@ class ActionsParams:
     @classmethod
     def of(cls, form: Form) -> ActionsParams:
         """Return the parameters in a form or an address. Raises `Invalid` with a pointer to the field."""
-        from ....lab.beyond.actions.analysis import format_csv
-
         params = read_params(form, cls)
         params = replace(params, seed=params.seed or 1)
         if name := params.example or ("" if "numbers" in form.fields else FIRST):
@@ -63,16 +61,12 @@ class ActionsParams:
 
 def analysis(params: ActionsParams) -> ActionAnalysis:
     """Return the movement of the parameters and its tokens. Raises `Invalid` and `TooLarge`."""
-    from ....lab.beyond.actions.analysis import analyse, parse_csv
-
     series, names = parse_csv(params.numbers)
     return analyse(series, names, params.scale)
 
 
 def respond(request: Request, form: Form) -> HTMLResponse:
     """Return the page. An error is a part of it, and what was typed stays."""
-    from ....lab.beyond.actions import view
-
     shown = problem = None
     params = ActionsParams(numbers=form.get("numbers"))
     try:
@@ -86,7 +80,7 @@ def respond(request: Request, form: Form) -> HTMLResponse:
         "problem": problem,
         "view": view,
         "examples": EXAMPLES,
-        **laboratories(request),
+        "laboratories": LABORATORIES,
     }
     return render(request, "beyond/actions", context, status=problem.status if problem else 200)
 
@@ -103,8 +97,6 @@ def post(request: Request, form: Sent) -> HTMLResponse:
 
 @router.post("/beyond/actions/download")
 def download(form: Sent) -> Response:
-    from ....lab.beyond.actions.view import as_csv
-
     kind = form.get_choice("format", ("movement.csv", "curve.csv"), "movement.csv")
     body = as_csv(analysis(ActionsParams.of(form)), kind)
     headers = {"Content-Disposition": f'attachment; filename="{kind}"'}

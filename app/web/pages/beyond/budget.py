@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse, Response
 
 from ....errors import Invalid, TooLarge
+from ....lab.beyond import budget_view
+from ....lab.beyond.budget import BUDGET_MODELS, Image, Prompt, PromptBudget, budget, budget_model
+from ....lab.beyond.budget_view import as_csv
+from ....lab.beyond.laboratories import LABORATORIES
 from ....lab.option_schema import get_option_fields, option
 from ....serialize.problem import Problem
 from ...forms import Form, read_form, read_query
 from ...page_params import drop_long_address, read_params, write_address
 from ...render import render
 from ...services import get_services
-from .overview import laboratories
-
-if TYPE_CHECKING:
-    from ....lab.beyond.budget import Prompt, PromptBudget
 
 router = APIRouter(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
@@ -71,8 +71,6 @@ OPENING = BudgetParams(
 
 def make_prompt(params: BudgetParams, form: Form) -> Prompt:
     """Return the prompt that the parameters describe. Raises `Invalid` with a pointer to the field."""
-    from ....lab.beyond.budget import Image, Prompt
-
     images = []
     for number, (width, height, detail) in enumerate(params.images):
         if number + 1 in params.unfinished:
@@ -87,16 +85,11 @@ def make_prompt(params: BudgetParams, form: Form) -> Prompt:
 
 def compute_budget(request: Request, params: BudgetParams, form: Form) -> PromptBudget:
     """Return the budget of the parameters. Raises `Invalid` and `TooLarge`."""
-    from ....lab.beyond.budget import budget, budget_model
-
     return budget(get_services(request).registry, budget_model(params.model), make_prompt(params, form))
 
 
 def respond(request: Request, form: Form, *, rows: int = 2) -> HTMLResponse:
     """Return the page. An error is a part of it, and what was typed stays; `rows` is the number of empty pictures."""
-    from ....lab.beyond import budget_view
-    from ....lab.beyond.budget import BUDGET_MODELS
-
     params = BudgetParams.of(form)
     shown = None
     problem = None
@@ -114,7 +107,7 @@ def respond(request: Request, form: Form, *, rows: int = 2) -> HTMLResponse:
         "details": details,
         "images": [*params.images, *[("", "", "")] * rows],
         "view": budget_view,
-        **laboratories(request),
+        "laboratories": LABORATORIES,
     }
     return render(request, "beyond/budget", context, status=problem.status if problem else 200)
 
@@ -131,8 +124,6 @@ def post(request: Request, form: Sent) -> HTMLResponse:
 
 @router.post("/beyond/budget/download")
 def download(request: Request, form: Sent) -> Response:
-    from ....lab.beyond.budget_view import as_csv
-
     headers = {"Content-Disposition": 'attachment; filename="budget.csv"'}
     body = as_csv(compute_budget(request, BudgetParams.of(form), form))
     return Response(body, media_type="text/csv; charset=utf-8", headers=headers)

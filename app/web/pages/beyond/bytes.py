@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse, Response
 
 from ....errors import EngineFailed, Invalid, TooLarge
+from ....lab.beyond import byte_model
+from ....lab.beyond.byte_model import unseen
+from ....lab.beyond.bytes import LARGE, LAYERS, PatchOptions, count_operations, study
+from ....lab.beyond.bytes_export import table
+from ....lab.beyond.bytes_view import character_cells, curve, prediction, readable
+from ....lab.beyond.laboratories import LABORATORIES
 from ....lab.beyond.texts import BYTE_EXAMPLES
 from ....lab.examples import get_example
 from ....lab.option_schema import get_option_fields, option
+from ....lab.pipeline.view import direction
+from ....serialize.patches import serialize_study
 from ....serialize.problem import Problem
 from ...body import JSONResponse
 from ...forms import Form, read_form, read_query
@@ -19,10 +27,6 @@ from ...page_params import drop_long_address, read_params, write_address
 from ...picker import list_tokenizer_ids, picker_rows
 from ...render import picture, render
 from ...services import get_services
-from .overview import laboratories
-
-if TYPE_CHECKING:
-    from ....lab.beyond.bytes import PatchOptions
 
 router = APIRouter(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
@@ -53,8 +57,6 @@ class BytesParams:
     @property
     def question(self) -> PatchOptions:
         """What the page asks of the laboratory."""
-        from ....lab.beyond.bytes import PatchOptions
-
         names = ("text", "rule", "threshold", "rise", "size", "stride", "tokenizers", "typo", "at")
         return PatchOptions(**{name: getattr(self, name) for name in names})
 
@@ -66,11 +68,6 @@ class BytesParams:
 
 def respond(request: Request, params: BytesParams) -> HTMLResponse:
     """Return the page; an error is part of it, so that nothing that was typed is lost."""
-    from ....lab.beyond import byte_model
-    from ....lab.beyond.bytes import LARGE, LAYERS, count_operations, study
-    from ....lab.beyond.bytes_view import character_cells, curve, prediction, readable
-    from ....lab.pipeline.view import direction
-
     services = get_services(request)
     shown = problem = predicted = None
     languages: list[byte_model.Figures] = []
@@ -99,7 +96,7 @@ def respond(request: Request, params: BytesParams) -> HTMLResponse:
         "languages": languages,
         "examples": BYTE_EXAMPLES,
         "max_drawn": MAX_DRAWN,
-        **laboratories(request),
+        "laboratories": LABORATORIES,
     }
     context |= picker_rows(request, params.tokenizers)
     return render(request, "beyond/bytes", context, status=problem.status if problem else 200)
@@ -107,8 +104,6 @@ def respond(request: Request, params: BytesParams) -> HTMLResponse:
 
 @router.get("/beyond/bytes")
 def page(request: Request, example: str = "", language: str = "") -> HTMLResponse:
-    from ....lab.beyond.byte_model import unseen
-
     params = read_params(read_query(request), BytesParams)
     if language:
         params = replace(params, text=unseen(get_services(request).settings.store, language))
@@ -125,10 +120,6 @@ def post(request: Request, form: Sent) -> HTMLResponse:
 @router.post("/beyond/bytes/download")
 def download(request: Request, form: Sent) -> Response:
     """All of the page as JSON, the entropies of all bytes as CSV, or those of the first as a picture."""
-    from ....lab.beyond.bytes import study
-    from ....lab.beyond.bytes_export import draw_entropies, table
-    from ....serialize.patches import serialize_study
-
     kind = form.get_choice("format", ("csv", "svg", "json"), "csv")
     params = read_params(form, BytesParams)
     params = replace(params, tokenizers=list_tokenizer_ids(request, params.tokenizers))

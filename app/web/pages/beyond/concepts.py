@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse, Response
 
+from ....csv_text import csv_text
 from ....errors import EngineFailed, Invalid, TooLarge
+from ....lab.beyond.concepts import LANGUAGES, VECTOR, ConceptOptions, library, mistakes, study, suggest_counts
+from ....lab.beyond.laboratories import LABORATORIES
 from ....lab.beyond.texts import CONCEPT_EXAMPLES
 from ....lab.examples import get_example
 from ....lab.option_schema import option
+from ....lab.pipeline.view import direction
+from ....serialize.patches import serialize_concepts
 from ....serialize.problem import Problem
 from ...body import JSONResponse
 from ...forms import Form, read_form, read_query
@@ -19,10 +24,6 @@ from ...page_params import drop_long_address, read_params, write_address
 from ...picker import list_tokenizer_ids, picker_rows
 from ...render import render
 from ...services import get_services
-from .overview import laboratories
-
-if TYPE_CHECKING:
-    from ....lab.beyond.concepts import ConceptOptions
 
 router = APIRouter(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
@@ -45,8 +46,6 @@ class ConceptsParams:
     @property
     def question(self) -> ConceptOptions:
         """What the page asks of the laboratory."""
-        from ....lab.beyond.concepts import ConceptOptions
-
         return ConceptOptions(self.text, self.language, self.cap, self.context, self.tokenizers)
 
     def address(self, **changes: Any) -> str:
@@ -57,9 +56,6 @@ class ConceptsParams:
 
 def respond(request: Request, params: ConceptsParams) -> HTMLResponse:
     """Return the page; an error is part of it, so that nothing that was typed is lost."""
-    from ....lab.beyond.concepts import LANGUAGES, VECTOR, library, mistakes, study, suggest_counts
-    from ....lab.pipeline.view import direction
-
     services = get_services(request)
     shown = problem = None
     try:
@@ -79,7 +75,7 @@ def respond(request: Request, params: ConceptsParams) -> HTMLResponse:
         "library": library(),
         "direction": direction(params.text),
         "examples": CONCEPT_EXAMPLES,
-        **laboratories(request),
+        "laboratories": LABORATORIES,
     }
     context |= picker_rows(request, params.tokenizers)
     return render(request, "beyond/concepts", context, status=problem.status if problem else 200)
@@ -101,10 +97,6 @@ def post(request: Request, form: Sent) -> HTMLResponse:
 @router.post("/beyond/concepts/download")
 def download(request: Request, form: Sent) -> Response:
     """The concepts as CSV, or all of the page as JSON."""
-    from ....csv_text import csv_text
-    from ....lab.beyond.concepts import study
-    from ....serialize.patches import serialize_concepts
-
     kind = form.get_choice("format", ("csv", "json"), "csv")
     services = get_services(request)
     params = read_params(form, ConceptsParams)

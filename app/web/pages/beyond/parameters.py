@@ -9,12 +9,15 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse, Response
 
 from ....errors import Invalid
+from ....lab.beyond.laboratories import LABORATORIES
+from ....lab.beyond.parameters import layer, view
+from ....lab.beyond.parameters.training import race
+from ....lab.beyond.parameters.view import as_csv
 from ....lab.option_schema import get_option_fields, option
 from ....serialize.problem import Problem
 from ...forms import Form, read_form, read_query
 from ...page_params import read_params, write_address
 from ...render import render
-from .overview import laboratories
 
 router = APIRouter(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
@@ -52,9 +55,6 @@ NUMBERS = [name for name, one in FIELDS.items() if one.kind == "integer"]
 
 def respond(request: Request, form: Form) -> HTMLResponse:
     """Return the page. An error is a part of it."""
-    from ....lab.beyond.parameters import layer, view
-    from ....lab.beyond.parameters.training import race
-
     params = ParametersParams()
     problem = None
     try:
@@ -71,7 +71,7 @@ def respond(request: Request, form: Form) -> HTMLResponse:
         "race": None if problem else race(params.seed, params.pairs, params.more, params.steps),
         "rules": layer.RULES,
         "view": view,
-        **laboratories(request),
+        "laboratories": LABORATORIES,
     }
     return render(request, "beyond/parameters", context, status=problem.status if problem else 200)
 
@@ -88,9 +88,6 @@ def post(request: Request, form: Sent) -> HTMLResponse:
 
 @router.post("/beyond/parameters/download")
 def download(form: Sent) -> Response:
-    from ....lab.beyond.parameters.training import race
-    from ....lab.beyond.parameters.view import as_csv
-
     params = read_params(form, ParametersParams)
     headers = {"Content-Disposition": 'attachment; filename="training.csv"'}
     body = as_csv(race(params.seed, params.pairs, params.more, params.steps))

@@ -8,10 +8,13 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
+from ....csv_text import csv_text
 from ....errors import Invalid, TokenariumError, TooLarge
 from ....lab.beyond.image_tokens import IMAGE_MODELS, image_tokens
 from ....lab.beyond.images import PICTURES, OwnImage, count_tokens_doubled, grid, image_rows, read_image
+from ....lab.beyond.laboratories import LABORATORIES
 from ....lab.option_schema import get_option_fields, option
+from ....lab.tokenize import tokenize
 from ....serialize.problem import Problem
 from ...forms import Form, read_query
 from ...page_params import read_params, write_address
@@ -19,7 +22,6 @@ from ...policy import RoutePolicy
 from ...render import render
 from ...services import get_services
 from ...uploads import Upload, answer_upload
-from .overview import laboratories
 
 router = APIRouter(include_in_schema=False)
 TEXT = "A harbour at dusk: houses in a row, a white sail, and the sun going down behind the hills."
@@ -87,7 +89,7 @@ def respond(
     error: TokenariumError | None = refused
     context: dict[str, Any] = {"params": params, "pictures": PICTURES, "models": IMAGE_MODELS, "own": own, "grid": grid}
     context |= {"drawn": next((one for one in PICTURES if one.id == params.picture), None)}
-    context |= laboratories(request) | {"rows": (), "chosen": None, "text_tokens": 0, "twice": None}
+    context |= {"laboratories": LABORATORIES, "rows": (), "chosen": None, "text_tokens": 0, "twice": None}
     try:
         one = (params.width, params.height)
         other = (params.other_width, params.other_height)
@@ -103,8 +105,6 @@ def respond(
 
 
 def _tokens(request: Request, text: str) -> int:
-    from ....lab.tokenize import tokenize
-
     return len(tokenize(get_services(request).registry, text, tokenizer=TOKENIZER).encoding.ids) if text else 0
 
 
@@ -119,8 +119,6 @@ def page(request: Request) -> Response:
 
 def _csv(params: PicturesParams) -> Response:
     """Return the table of all models as a CSV file. Raises `Invalid`."""
-    from ....csv_text import csv_text
-
     size = (params.width, params.height)
     other = (params.other_width, params.other_height)
     heads = ("model", "width", "height", "tokens", "sum", "formula", "source", "date")

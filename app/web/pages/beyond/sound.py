@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
 from ....errors import Invalid, TokenariumError, TooLarge
+from ....lab.beyond.laboratories import LABORATORIES
+from ....lab.beyond.sound_tokens import BUDGETS, MAX_CODEBOOKS, SIZES, quantize
+from ....lab.beyond.sound_view import SoundView, quantize_sound, sound_view
+from ....lab.beyond.sounds import MAX_SECONDS, SOUNDS, read_wav, wav
 from ....lab.option_schema import option
 from ....serialize.problem import Problem
 from ...forms import Form, read_query
@@ -16,10 +20,6 @@ from ...page_params import read_params, write_address
 from ...policy import RoutePolicy
 from ...render import render
 from ...uploads import Upload, answer_upload
-from .overview import laboratories
-
-if TYPE_CHECKING:
-    from ....lab.beyond.sound_view import SoundView
 
 router = APIRouter(include_in_schema=False)
 ADDRESS = "/beyond/sound"
@@ -42,16 +42,12 @@ class SoundParams:
 
 def view_sound(params: SoundParams) -> SoundView:
     """Return what the page shows of a sound made here. Raises `Invalid`."""
-    from ....lab.beyond.sound_view import quantize_sound, sound_view
-
     sound = quantize_sound(params.sound, params.size)
     return sound_view(sound, check_codebooks(params.codebooks))
 
 
 def check_codebooks(count: int, *, least: int = 1) -> int:
     """Return a number of codebooks. Raises `Invalid`."""
-    from ....lab.beyond.sound_tokens import MAX_CODEBOOKS
-
     if not least <= count <= MAX_CODEBOOKS:
         raise Invalid(f"There are {least} to {MAX_CODEBOOKS} codebooks.", pointer="/codebooks")
     return count
@@ -61,13 +57,10 @@ def respond(
     request: Request, params: SoundParams, view: SoundView | None, error: TokenariumError | None = None
 ) -> HTMLResponse:
     """Return the page; what is refused is said on it, and the form keeps what was chosen."""
-    from ....lab.beyond.sound_tokens import BUDGETS, SIZES
-    from ....lab.beyond.sounds import MAX_SECONDS, SOUNDS
-
     context: dict[str, Any] = {"params": params, "view": view, "sounds": SOUNDS, "budgets": BUDGETS}
     context["labels"] = [(size, f"{size:,}: {size.bit_length() - 1} bits") for size in SIZES]
     context |= {"problem": Problem.of(error) if error else None, "max_seconds": MAX_SECONDS}
-    context |= laboratories(request)
+    context |= {"laboratories": LABORATORIES}
     return render(request, "beyond/sound", context, status=error.status if error else 200)
 
 
@@ -84,9 +77,6 @@ def page(request: Request) -> HTMLResponse:
 @router.get(f"{ADDRESS}/listen.wav")
 @RoutePolicy(same_worker=True)
 def listen(request: Request) -> Response:
-    from ....lab.beyond.sound_view import quantize_sound
-    from ....lab.beyond.sounds import wav
-
     params = read_params(read_query(request), SoundParams)
     count = check_codebooks(params.codebooks, least=0)
     sound = quantize_sound(params.sound, params.size)
@@ -101,10 +91,6 @@ async def post(request: Request) -> Response:
 
 def respond_to_upload(request: Request, upload: Upload) -> HTMLResponse:
     """Return the page of the sound in an upload, or of why it is refused."""
-    from ....lab.beyond.sound_tokens import quantize
-    from ....lab.beyond.sound_view import sound_view
-    from ....lab.beyond.sounds import read_wav
-
     params = SoundParams()
     try:
         params = read_params(Form({name: [value] for name, value in upload.fields.items()}), SoundParams)
