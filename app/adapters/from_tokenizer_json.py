@@ -19,11 +19,11 @@ from ..scratch.compat.pipeline import decoders, normalizers, post_processors, pr
 from ..scratch.compat.pipeline import encode as stages
 from ..scratch.compat.pipeline.added_tokens import AddedToken
 from ..scratch.compat.pipeline.encode import Pipeline
+from ..scratch.compat.pipeline.normalizers import Replace
 from ..scratch.compat.pipeline.script_words import script_words
 from ..scratch.compat.pipeline.segmented import SegmentedPipeline
 from ..scratch.compat.pipeline.trace import ListedPairs, get_symbols, recorder
 from ..scratch.compat.pipeline.word_models import WordLevel, WordUnigram
-from ..scratch.compat.sentencepiece.charsmap import make_precompiled
 from ..scratch.fast.bpe.encode_pairs import PairBPE
 from ..scratch.fast.wordpiece.encode import WordPiece
 from ..scratch.pretokenize import GPT2
@@ -39,13 +39,11 @@ from ..types import (
     VocabEntry,
 )
 from .from_scratch import units
-from .segment_rules import find_no_split_characters, literal_pattern, plain_ids, remove_prepend
+from .segment_rules import find_no_split_characters, is_spaceless, literal_pattern, plain_ids, remove_prepend
 from .spans import Column, column, encode_spans, encode_tiles, locate_spans
 from .special_tokens import refuse
 from .spelling import Spelling, find_space_mark
 from .vocab_entries import KIND_FLAGS
-
-FORMS: dict[str, normalizers.Form] = {"NFC": "NFC", "NFD": "NFD", "NFKC": "NFKC", "NFKD": "NFKD"}
 
 
 def pipeline(file: TokenizerJson) -> stages.Pipeline:
@@ -53,7 +51,7 @@ def pipeline(file: TokenizerJson) -> stages.Pipeline:
     spelled = {**file.spelled} | {token.id: token.content for token in file.added}
     return stages.Pipeline(
         model(file.model),
-        normalizers=[step for part in file.normalizers for step in normalizer(part)],
+        normalizers=[part.normalize for part in file.normalizers],
         splitters=[splitter(part) for part in file.splitters],
         processors=[step for part in file.processors for step in processor(part)],
         added=file.added,
@@ -84,44 +82,6 @@ def model(spec: JsonModel) -> stages.WordModel:
             entries = [*zip(spec.vocabulary, spec.scores, strict=True)]
             unknown = None if spec.unknown is None else spec.vocabulary[spec.unknown]
             return WordUnigram(entries, unknown=unknown, byte_fallback=spec.byte_fallback)
-
-
-def normalizer(part: Component) -> list[normalizers.Normalizer]:
-    """Return a normalizer of a file, as one or more steps."""
-    options = part.options
-    if part.type in FORMS:
-        return [normalizers.unicode_form(FORMS[part.type])]
-    # Lambdas, so that only the component at hand reads its options.
-    make: dict[str, Callable[[], list[normalizers.Normalizer]]] = {
-        "Lowercase": lambda: [normalizers.lowercase],
-        "StripAccents": lambda: [normalizers.strip_accents],
-        "Strip": lambda: [
-            normalizers.strip(left=options.get("strip_left", True), right=options.get("strip_right", True))
-        ],
-        "Replace": lambda: [normalizers.replace(options["pattern"], options["content"])],
-        "Prepend": lambda: [normalizers.prepend(options["prepend"])],
-        "Precompiled": lambda: [make_precompiled(options["precompiled_charsmap"])],
-        "Nmt": lambda: [normalizers.nmt],
-        "ByteLevel": lambda: [pre_tokenizers.spell_bytes],
-        "BertNormalizer": lambda: _bert(**options),
-    }
-    return make[part.type]()
-
-
-def _bert(
-    clean_text: bool = True,
-    handle_chinese_chars: bool = True,
-    strip_accents: bool | None = None,
-    lowercase: bool = True,
-) -> list[normalizers.Normalizer]:
-    accents = lowercase if strip_accents is None else strip_accents  # None is the default: as in BERT, with lowercase
-    steps: list[tuple[bool, normalizers.Normalizer]] = [
-        (clean_text, normalizers.clean),
-        (handle_chinese_chars, normalizers.space_cjk),
-        (accents, normalizers.bert_accents),
-        (lowercase, normalizers.lowercase),
-    ]
-    return [step for enabled, step in steps if enabled]
 
 
 def splitter(part: Component) -> pre_tokenizers.Splitter:
@@ -166,8 +126,10 @@ def processor(part: Component) -> list[post_processors.Processor]:
     return steps
 
 
-def decoder(part: Component) -> decoders.Decoder:
+def decoder(part: Component | Replace) -> decoders.Decoder:
     """Return a decoder of a file."""
+    if isinstance(part, Replace):
+        return part.decode
     options = part.options
     make: dict[str, Callable[[], decoders.Decoder]] = {
         "ByteLevel": lambda: decoders.byte_level,
@@ -183,7 +145,6 @@ def decoder(part: Component) -> decoders.Decoder:
         ),
         "BPEDecoder": lambda: decoders.end_of_word(options.get("suffix", "</w>")),
         "Strip": lambda: decoders.strip(options["content"], start=options.get("start", 0), stop=options.get("stop", 0)),
-        "Replace": lambda: decoders.replace(options["pattern"], options["content"]),
         "Metaspace": lambda: decoders.metaspace(
             options.get("replacement", "▁"), prefix=options.get("prepend_scheme", "always") != "never"
         ),
@@ -207,7 +168,7 @@ def _decode(file: TokenizerJson, added: Mapping[int, str], ids: Sequence[int]) -
 
 def get_added_spellings(file: TokenizerJson) -> dict[int, str]:
     """Return added tokens by id, those that are matched in the normalized text in their normalized form."""
-    steps = [step for part in file.normalizers for step in normalizer(part)]
+    steps = [part.normalize for part in file.normalizers]
     return {
         token.id: normalizers.apply_normalizers(steps, AlignedText.of(token.content)).text
         if token.normalized
@@ -218,12 +179,14 @@ def get_added_spellings(file: TokenizerJson) -> dict[int, str]:
 
 def detect_spelling(file: TokenizerJson, added: Mapping[int, str]) -> Spelling:
     """Return how the vocabulary of a file spells bytes; `added` are its added tokens by id."""
-    parts = [*file.normalizers, *file.splitters, *(file.decoders or ())]
-    kinds = {part.type for part in parts}
+    parts = [*file.splitters, *(file.decoders or ())]
+    named = [(part.type, vars(part)) for part in file.normalizers]
+    named += [(part.type, vars(part) if isinstance(part, Replace) else part.options) for part in parts]
+    kinds = {kind for kind, _ in named}
     return Spelling(
         byte_level="ByteLevel" in kinds,
         byte_pieces=file.model.byte_fallback or "ByteFallback" in kinds,
-        mark=find_space_mark((part.type, part.options) for part in parts),
+        mark=find_space_mark(named),
         prefix=file.model.prefix,
         suffix=file.model.suffix,
         unknown=file.model.unknown,
@@ -375,7 +338,7 @@ def build_segmented_pipeline(file: TokenizerJson, whole: Pipeline) -> SegmentedP
     """Return the pipeline for segments of a text; None if a component reaches across segments."""
     if (never_after := find_no_split_characters(file)) is None:
         return None
-    steps = [step for part in remove_prepend(file) for step in normalizer(part)]
+    steps = [part.normalize for part in remove_prepend(file)]
     later = whole.with_normalizers(steps) if len(remove_prepend(file)) < len(file.normalizers) else whole
     segments = SegmentedPipeline(whole, later, never_after)
     segments.plain = plain_ids(file, segments)
@@ -388,7 +351,7 @@ def pipeline_trace(
     """Return the trace of a text with its encoding: how each word became tokens, or the tokens if that is not known."""
     pattern, others = find_split_pattern(file)
     plain = replace(units(encoding, text), pretokenized=isinstance(pipeline.model, WordLevel))
-    byte_level = any(part.type == "ByteLevel" for part in (*file.normalizers, *file.splitters))
+    byte_level = file.is_byte_level
     record = recorder(pipeline.model, byte_level=byte_level)
     model = pipeline.model
     if record is None:
@@ -426,7 +389,7 @@ def _byte_ids(model: PairBPE | WordUnigram) -> list[int]:
 
 def find_split_pattern(file: TokenizerJson) -> tuple[str, bool]:
     """Return the pattern that splits a text into words, if a single one does; and whether anything else does."""
-    spaceless = any(part.type == "Replace" and literal_pattern(part) == " " for part in file.normalizers)
+    spaceless = is_spaceless(file)
     patterns = list[str]()
     others = 0
     for part in file.splitters:

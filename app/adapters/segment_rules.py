@@ -12,6 +12,8 @@ import regex
 from ..formats.tokenizer_json import Component, TokenizerJson
 from ..scratch.compat.aligned import AlignedText
 from ..scratch.compat.pipeline.added_tokens import AddedToken
+from ..scratch.compat.pipeline.component import NormalizerComponent
+from ..scratch.compat.pipeline.normalizers import Prepend, Replace
 from ..scratch.compat.pipeline.pre_tokenizers import ALPHABET, byte_alphabet
 from ..scratch.compat.pipeline.segmented import SegmentedPipeline
 from ..scratch.compat.unicode_versions import as_of_16
@@ -20,9 +22,6 @@ from ..scratch.fast.pretokenize import matches
 from ..scratch.fast.segments import ALTERNATIVES, ends_before_spaces
 from ..scratch.pretokenize import GPT2
 
-LOCAL_NORMALIZERS = frozenset(
-    ("NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "Nmt", "Precompiled", "BertNormalizer", "Prepend")
-)
 SPLITS_AT_SPACES = frozenset(("WhitespaceSplit", "Whitespace", "BertPreTokenizer"))
 CROSSING = regex.compile(r"[^\s▁][ ▁]")
 """A space, however it is spelled, after another character: a token that contains it reaches across segments."""
@@ -46,7 +45,7 @@ def is_cut_after_words(file: TokenizerJson) -> bool:
 
     In a byte-level BPE model no merge reaches across such a place if no token has a space after a byte of either.
     """
-    if not _is_local(file) or not _is_byte_level(file):
+    if not _is_local(file) or not file.is_byte_level:
         return False
     before = _characters_before_spaces(file)
     return before is not None and before.isdisjoint(WORD_BYTES)
@@ -54,17 +53,22 @@ def is_cut_after_words(file: TokenizerJson) -> bool:
 
 def _splitters(file: TokenizerJson) -> list[Component]:
     """Return the pre-tokenizers without those at spaces of a text in which a normalizer has replaced all spaces."""
-    spaceless = any(part.type == "Replace" and literal_pattern(part) == " " for part in file.normalizers)
+    spaceless = is_spaceless(file)
     return [part for part in file.splitters if not (spaceless and literal_pattern(part) == " ")]
+
+
+def is_spaceless(file: TokenizerJson) -> bool:
+    """True if a normalizer replaces all spaces."""
+    return any(isinstance(part, Replace) and part.pattern.text == " " for part in file.normalizers)
 
 
 def _is_local(file: TokenizerJson) -> bool:
     """True if no component of a pipeline reaches across a place where segments are divided."""
-    respelled = any(_respells_spaces(part) for part in file.normalizers)
+    respelled = any(part.respells_spaces for part in file.normalizers)
     return (
         not any(token.rstrip or _crosses(token, respelled) for token in file.added)
         and not any(map(_repeats, file.processors))
-        and all(map(_is_local_normalizer, file.normalizers))
+        and all(part.is_local for part in file.normalizers)
         and all(map(_is_local_splitter, _splitters(file)))
     )
 
@@ -83,16 +87,6 @@ def literal_pattern(part: Component) -> str:
     """Return the pattern of a component as text, "" if it has none."""
     pattern = part.options.get("pattern")
     return pattern.translated.pattern.replace(r"\ ", " ") if pattern else ""
-
-
-def _respells_spaces(part: Component) -> bool:
-    return part.type == "ByteLevel" or (part.type == "Replace" and "▁" in part.options["content"])
-
-
-def _is_local_normalizer(part: Component) -> bool:
-    if part.type == "Strip":
-        return not part.options.get("strip_left", True)
-    return part.type in LOCAL_NORMALIZERS or (part.type == "Replace" and _ends(part))
 
 
 def _ends(part: Component) -> bool:
@@ -136,17 +130,13 @@ def _find_before_spaces(file: TokenizerJson) -> frozenset[str] | None:
     """Return the characters that stand before a space in some token of a BPE model, without which none crosses."""
     chars = _characters_before_spaces(file)
     # A character of a byte-level model is a byte, and the text has other characters.
-    return None if _is_byte_level(file) and chars else chars
-
-
-def _is_byte_level(file: TokenizerJson) -> bool:
-    return any(part.type == "ByteLevel" for part in (*file.normalizers, *file.splitters))
+    return None if file.is_byte_level and chars else chars
 
 
 def _characters_before_spaces(file: TokenizerJson) -> frozenset[str] | None:
     """Return the characters that stand before a space in some token of a BPE model; None for other models."""
     model = file.model
-    space = "Ġ" if _is_byte_level(file) else "▁" if "▁" in model.vocabulary else " "
+    space = "Ġ" if file.is_byte_level else "▁" if "▁" in model.vocabulary else " "
     if model.type != "BPE" or model.prefix or model.suffix or space not in model.vocabulary:
         return None
     before = regex.compile(rf"[^\s{space}](?=[ {space}])")
@@ -154,9 +144,9 @@ def _characters_before_spaces(file: TokenizerJson) -> frozenset[str] | None:
     return frozenset(before.findall("\n".join(model.vocabulary)))
 
 
-def remove_prepend(file: TokenizerJson) -> list[Component]:
+def remove_prepend(file: TokenizerJson) -> list[NormalizerComponent]:
     """Return the normalizers of the segments after the first, which get nothing put in front."""
-    return [part for part in file.normalizers if part.type != "Prepend"]
+    return [part for part in file.normalizers if not isinstance(part, Prepend)]
 
 
 def plain_ids(file: TokenizerJson, segmented: SegmentedPipeline) -> Callable[[str], bytes | None]:

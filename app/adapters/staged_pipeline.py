@@ -16,15 +16,16 @@ from ..scratch.compat.pipeline import pair_processors
 from ..scratch.compat.pipeline.added_tokens import AddedToken, AddedTokens
 from ..scratch.compat.pipeline.bands import Band, PieceKind, get_tokens, model_band, text_bands
 from ..scratch.compat.pipeline.batches import PipelineEncoding, PipelineToken, Truncation
+from ..scratch.compat.pipeline.component import Normalizer, NormalizerComponent
 from ..scratch.compat.pipeline.decode_bands import decode_bands
 from ..scratch.compat.pipeline.decoders import Decoder, apply_decoders, join_with_spaces
 from ..scratch.compat.pipeline.encode import WordModel as BuiltModel
-from ..scratch.compat.pipeline.normalizers import Normalizer, apply_normalizers
+from ..scratch.compat.pipeline.normalizers import Replace, apply_normalizers
 from ..scratch.compat.pipeline.pair_processors import PostProcessor, TemplateStep
 from ..scratch.compat.pipeline.pre_tokenizers import Splitter
 from ..scratch.compat.pipeline.word_models import WordUnigram
 from ..scratch.fast.bpe.encode_pairs import PairBPE
-from .from_tokenizer_json import decoder, normalizer, splitter
+from .from_tokenizer_json import decoder, splitter
 from .from_tokenizer_json import model as built_model
 from .spelling import BYTE_PIECE
 
@@ -70,7 +71,7 @@ class StagedPipeline:
     """A pipeline of which each component can be watched; `decoders` is None if tokens are joined with spaces."""
 
     vocabulary: PipelineVocabulary
-    normalizers: Sequence[Sequence[Normalizer]] = ()
+    normalizers: Sequence[Normalizer] = ()
     splitters: Sequence[Splitter] = ()
     processors: Sequence[PostProcessor] = ()
     decoders: Sequence[tuple[str, Decoder]] | None = None
@@ -78,8 +79,7 @@ class StagedPipeline:
     @cached_property
     def added(self) -> AddedTokens:
         """The added tokens, those matched in the normalized text in their normalized form."""
-        steps = [step for part in self.normalizers for step in part]
-        return AddedTokens(self.vocabulary.added, lambda text: apply_normalizers(steps, text))
+        return AddedTokens(self.vocabulary.added, lambda text: apply_normalizers(self.normalizers, text))
 
     def bands(self, text: str, *, specials: bool = True) -> list[Band]:
         """Return the text after each stage, up to the tokens of the model. Raises `Invalid`, `EngineFailed`."""
@@ -148,7 +148,7 @@ def with_parts(pipeline: StagedPipeline, parts: Mapping[str, Sequence[JsonPart] 
     checked = {stage: _check_components(stage, specs or ()) for stage, specs in parts.items()}
     fields: dict[str, Any] = {}
     if "normalizer" in parts:
-        fields["normalizers"] = [[_room_for(part), *normalizer(part), _check_length] for part in checked["normalizer"]]
+        fields["normalizers"] = [_bound_normalizer(part) for part in checked["normalizer"]]
     if "pre_tokenizer" in parts:
         fields["splitters"] = [splitter(part) for part in checked["pre_tokenizer"]]
     if "post_processor" in parts:
@@ -160,28 +160,31 @@ def with_parts(pipeline: StagedPipeline, parts: Mapping[str, Sequence[JsonPart] 
     return replace(pipeline, **fields)
 
 
-def _check_components(stage: str, specs: Sequence[JsonPart]) -> list[Component]:
+def _check_components(stage: str, specs: Sequence[JsonPart]) -> list[Any]:
     try:
         return [part for spec in specs for part in components(spec, stage)]
     except BadFile as error:
         raise Invalid(error.detail, pointer=f"/{stage}", limit=error.limit) from None
 
 
-def _check_room(part: Component, texts: Sequence[str], pointer: str) -> None:
+def _check_room(part: object, texts: Sequence[str], pointer: str) -> None:
     """Raise `Invalid` if a Replace would write too much. Its matches are counted only where they might."""
-    content = part.options.get("content", "")
-    if part.type == "Replace" and sum(len(text) + 1 for text in texts) * len(content) > MAX_GROWN:
-        matches = sum(len(part.options["pattern"].spans(text)) for text in texts)
-        if matches * len(content) > MAX_GROWN:
+    if isinstance(part, Replace) and sum(len(text) + 1 for text in texts) * len(part.content) > MAX_GROWN:
+        matches = sum(len(part.pattern.spans(text)) for text in texts)
+        if matches * len(part.content) > MAX_GROWN:
             raise Invalid(f"Replace writes more than {MAX_GROWN:,} characters.", pointer=pointer)
 
 
-def _room_for(part: Component) -> Normalizer:
-    def check_text(text: AlignedText) -> AlignedText:
+def _bound_normalizer(part: NormalizerComponent) -> Normalizer:
+    def normalize_bounded(text: AlignedText) -> AlignedText:
         _check_room(part, [text.text], "/normalizer")
-        return text
+        normal = part.normalize(text)
+        if len(normal) > MAX_GROWN:
+            detail = f"The normalized text has more than {MAX_GROWN:,} characters."
+            raise Invalid(detail, pointer="/normalizer")
+        return normal
 
-    return check_text
+    return normalize_bounded
 
 
 def _bound_decoder(part: Component) -> Decoder:
@@ -192,12 +195,6 @@ def _bound_decoder(part: Component) -> Decoder:
         return decode(texts)
 
     return decode_bounded
-
-
-def _check_length(text: AlignedText) -> AlignedText:
-    if len(text) > MAX_GROWN:
-        raise Invalid(f"The normalized text has more than {MAX_GROWN:,} characters.", pointer="/normalizer")
-    return text
 
 
 def post_processor(part: Component, spec: JsonPart) -> PostProcessor:

@@ -17,6 +17,7 @@ from ..formats.charsmap import dump_charsmap
 from ..formats.json_options import PARTS
 from ..formats.sentencepiece_model import Kind, ScoredPiece, SentencePieceModel, dump_model
 from ..formats.tokenizer_json import TokenizerJson, load_tokenizer_json
+from ..scratch.compat.sentencepiece.charsmap import Precompiled
 from ..types import TokenizerInfo, TrainedVocab
 from .components import Component, make_template_processor, make_token_component, sequence
 from .trained_json import tokenizer_json
@@ -143,7 +144,7 @@ def _parts(spec: Any, stage: str) -> Iterator[Component]:
 
 def _options(parts: Sequence[Component], file: TokenizerJson) -> SentencePieceModel:
     """Return a model without pieces whose options do what the normalizers do."""
-    maps = [part.options["precompiled_charsmap"] for part in file.normalizers if part.type == "Precompiled"]
+    maps = [part.precompiled_charsmap for part in file.normalizers if isinstance(part, Precompiled)]
     options = SentencePieceModel(
         pieces=(),
         algorithm="",

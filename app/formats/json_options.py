@@ -1,14 +1,18 @@
 """The components of a `tokenizer.json` that are supported, their options, and the check of each."""
 
 from binascii import a2b_base64
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import MISSING, fields
+from functools import cache
+from typing import Any, get_type_hints
 
 import regex
 
 from ..errors import BadFile, join_names
 from ..scratch.compat.oniguruma.search import OnigPattern, compile_onig_pattern, literal
 from ..scratch.compat.oniguruma.translation import translate
+from ..scratch.compat.pipeline.components import COMPONENTS, ComponentClass
+from ..scratch.compat.pipeline.normalizers import Replace
 from ..scratch.compat.sentencepiece.charsmap import CharsMap
 from .charsmap import load_charsmap
 from .patterns import check_pattern_complexity, check_pattern_length
@@ -152,24 +156,7 @@ METASPACE: dict[str, Check] = {
     "str_rep": _any,
 }
 AROUND: dict[str, Check] = {"sep": _pair, "cls": _pair}
-REPLACE: dict[str, Check] = {"pattern": _pattern, "content": _text}
-BERT: dict[str, Check] = {
-    "clean_text": _bool,
-    "handle_chinese_chars": _bool,
-    "strip_accents": _maybe_bool,
-    "lowercase": _bool,
-}
 Table = dict[str, dict[str, Check]]
-NORMALIZERS: Table = {
-    **{name: {} for name in ("NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents")},
-    "BertNormalizer": BERT,
-    "Nmt": {},
-    "ByteLevel": {},
-    "Strip": {"strip_left": _bool, "strip_right": _bool},
-    "Replace": REPLACE,
-    "Prepend": {"prepend": _text},
-    "Precompiled": {"precompiled_charsmap": _charsmap},
-}
 SPLITTERS: Table = {
     **{name: {} for name in ("BertPreTokenizer", "Whitespace", "WhitespaceSplit", "UnicodeScripts")},
     "FixedLength": {"length": _length},
@@ -195,26 +182,34 @@ DECODERS: Table = {
     "Fuse": {},
     "ByteFallback": {},
     "Strip": {"content": _char, "start": _count, "stop": _count},
-    "Replace": REPLACE,
 }
+CHECKS: dict[Any, Check] = {
+    bool: _bool,
+    bool | None: _maybe_bool,
+    str: _text,
+    OnigPattern: _pattern,
+    CharsMap: _charsmap,
+}
+"""The check of an option, by the type of the field of its component."""
 ADDED: dict[str, Check] = {
     "id": _count,
     "content": _text,
     **dict.fromkeys(("lstrip", "rstrip", "single_word", "normalized", "special"), _bool),
 }
 REQUIRED = {
-    "normalizer Replace": ("pattern", "content"),
-    "normalizer Prepend": ("prepend",),
-    "normalizer Precompiled": ("precompiled_charsmap",),
     "pre_tokenizer CharDelimiterSplit": ("delimiter",),
     "pre_tokenizer Split": ("pattern", "behavior"),
     "post_processor BertProcessing": ("sep", "cls"),
     "post_processor RobertaProcessing": ("sep", "cls"),
     "post_processor TemplateProcessing": ("single", "special_tokens"),
     "decoder Strip": ("content",),
-    "decoder Replace": ("pattern", "content"),
 }
-STAGES = {"normalizer": NORMALIZERS, "pre_tokenizer": SPLITTERS, "post_processor": PROCESSORS, "decoder": DECODERS}
+STAGES: dict[str, Any] = {
+    "normalizer": COMPONENTS["normalizer"],
+    "pre_tokenizer": SPLITTERS,
+    "post_processor": PROCESSORS,
+    "decoder": {**DECODERS, "Replace": Replace},
+}
 PARTS = {
     "normalizer": "normalizers",
     "pre_tokenizer": "pretokenizers",
@@ -223,11 +218,30 @@ PARTS = {
 }
 
 
-def options(spec: Options, checks: dict[str, Check], what: str) -> Options:
+def read_component(component: ComponentClass, spec: Options, what: str) -> Any:
+    """Return a component with its options checked. Raises `BadFile` naming one that is unknown, missing or invalid."""
+    current = options(spec, option_checks(component), what, required=required_options(component))
+    return component(**{name: value for name, value in current.items() if name not in component.legacy})
+
+
+@cache
+def option_checks(component: ComponentClass) -> dict[str, Check]:
+    """Return the checks of the options of a component by name."""
+    hints = get_type_hints(component, include_extras=True)
+    return {one.name: CHECKS[hints[one.name]] for one in fields(component)} | dict.fromkeys(component.legacy, _any)
+
+
+@cache
+def required_options(component: ComponentClass) -> list[str]:
+    """Return the options without a default."""
+    return [one.name for one in fields(component) if one.default is MISSING]
+
+
+def options(spec: Options, checks: dict[str, Check], what: str, *, required: Sequence[str] | None = None) -> Options:
     """Check and convert options one by one. Raises `BadFile` naming one that is unknown, missing or invalid."""
     if unknown := sorted({*spec} - {*checks}):
         raise BadFile(f"The option {unknown[0][:40]!r} of {what} is not supported.")
-    if missing := [name for name in REQUIRED.get(what, ()) if name not in spec]:
+    if missing := [name for name in (REQUIRED.get(what, ()) if required is None else required) if name not in spec]:
         raise BadFile(f"The option {missing[0]!r} of {what} is missing.")
     checked: Options = {}
     for name, value in spec.items():

@@ -12,9 +12,10 @@ from typing import Any, NoReturn
 
 from ..errors import BadFile, join_names
 from ..scratch.compat.pipeline.added_tokens import AddedToken
+from ..scratch.compat.pipeline.component import NormalizerComponent
 from .growth import check_growth
 from .json_models import JsonModel, check_model
-from .json_options import ADDED, PARTS, STAGES, Options, options
+from .json_options import ADDED, PARTS, STAGES, Options, options, read_component
 from .json_repairs import repair_json
 
 EXACT_DIGITS = 16
@@ -38,7 +39,7 @@ class TokenizerJson:
 
     model: JsonModel
     added: tuple[AddedToken, ...] = ()
-    normalizers: tuple[Component, ...] = ()
+    normalizers: tuple[NormalizerComponent, ...] = ()
     splitters: tuple[Component, ...] = ()
     processors: tuple[Component, ...] = ()
     decoders: tuple[Component, ...] | None = None
@@ -49,6 +50,11 @@ class TokenizerJson:
     def spelled(self) -> Mapping[int, str]:
         """The pieces of the model by id."""
         return {id: piece for piece, id in self.model.vocabulary.items()}
+
+    @property
+    def is_byte_level(self) -> bool:
+        """True if the model gets the bytes of a text, each spelled as one character."""
+        return "ByteLevel" in {*(part.type for part in self.normalizers), *(part.type for part in self.splitters)}
 
 
 def load_tokenizer_json(data: bytes) -> TokenizerJson:
@@ -140,7 +146,7 @@ def _no_constant(name: str) -> NoReturn:
     raise BadFile(f"{name} is not a number.")
 
 
-def components(spec: Any, stage: str) -> Iterable[Component]:
+def components(spec: Any, stage: str) -> Iterable[Any]:
     """Yield the components of a stage in order."""
     if spec is None:
         return
@@ -155,7 +161,11 @@ def components(spec: Any, stage: str) -> Iterable[Component]:
     table = STAGES[stage]
     if not isinstance(kind, str) or kind not in table or not isinstance(spec, dict):
         raise BadFile(f"The {stage} {str(kind)[:40]!r} is not supported. Supported: {join_names(sorted(table))}.")
-    checked = options({name: value for name, value in spec.items() if name != "type"}, table[kind], f"{stage} {kind}")
+    given = {name: value for name, value in spec.items() if name != "type"}
+    if isinstance(table[kind], type):
+        yield read_component(table[kind], given, f"{stage} {kind}")
+        return
+    checked = options(given, table[kind], f"{stage} {kind}")
     if lacking := {*checked.get("single", ())} - {None, *checked.get("special_tokens", ())}:
         raise BadFile(f"The template uses {min(lacking)[:40]!r}, which is not among its special tokens.")
     yield Component(kind, checked)

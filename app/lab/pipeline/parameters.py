@@ -1,10 +1,14 @@
 """The parameters of every component that a `tokenizer.json` knows: their kinds, choices and defaults."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Literal, get_type_hints
 
 from ...formats.json_options import BEHAVIORS
+from ...scratch.compat.oniguruma.search import OnigPattern
+from ...scratch.compat.pipeline.components import COMPONENTS as CLASSES
+from ...scratch.compat.pipeline.components import ComponentClass
+from ...scratch.compat.sentencepiece.charsmap import CharsMap
 
 Kind = Literal["flag", "maybe", "text", "number", "choice", "pattern", "token", "template", "map"]
 """true or false · true, false or null · a text · a whole number · one of a few · a text or a regular expression · a
@@ -29,27 +33,30 @@ def text(name: str, default: str) -> ComponentParameter:
     return ComponentParameter(name, "text", default)
 
 
-PATTERN = ComponentParameter("pattern", "pattern", {"String": " "})
 BEHAVIOR = ComponentParameter("behavior", "choice", "Isolated", tuple(BEHAVIORS))
 SCHEME = ComponentParameter("prepend_scheme", "choice", "always", ("always", "first", "never"))
 METASPACE = (text("replacement", "▁"), SCHEME, flag("split"))
 BYTE_LEVEL = (flag("add_prefix_space"), flag("trim_offsets"), flag("use_regex"))
 EDGES = (ComponentParameter("cls", "token", ""), ComponentParameter("sep", "token", ""))
-REPLACE = (PATTERN, text("content", "▁"))
 Table = Mapping[str, tuple[ComponentParameter, ...]]
-NORMALIZERS: Table = {
-    **dict.fromkeys(("NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "Nmt", "ByteLevel"), ()),
-    "Strip": (flag("strip_left"), flag("strip_right")),
-    "Replace": REPLACE,
-    "Prepend": (text("prepend", "▁"),),
-    "BertNormalizer": (
-        flag("clean_text"),
-        flag("handle_chinese_chars"),
-        ComponentParameter("strip_accents", "maybe", None),
-        flag("lowercase"),
-    ),
-    "Precompiled": (ComponentParameter("precompiled_charsmap", "map", "own"),),
+KINDS: Mapping[Any, Kind] = {
+    bool: "flag",
+    bool | None: "maybe",
+    str: "text",
+    OnigPattern: "pattern",
+    CharsMap: "map",
 }
+"""The kind of a parameter, by the type of the field of its component."""
+
+
+def _parameters(component: ComponentClass, stage: str) -> Iterator[ComponentParameter]:
+    """Yield the parameters of a component in a stage."""
+    hints = get_type_hints(component, include_extras=True)
+    for one in fields(component):
+        default = one.metadata.get(stage, one.metadata.get("initial", one.default))
+        yield ComponentParameter(one.name, KINDS[hints[one.name]], default)
+
+
 SPLITTERS: Table = {
     **dict.fromkeys(("BertPreTokenizer", "Whitespace", "WhitespaceSplit", "UnicodeScripts"), ()),
     "ByteLevel": BYTE_LEVEL,
@@ -79,7 +86,9 @@ DECODERS: Table = {
     "CTC": (text("pad_token", "<pad>"), text("word_delimiter_token", "|"), flag("cleanup")),
 }
 COMPONENTS: Mapping[str, Table] = {
-    "normalizer": NORMALIZERS,
+    "normalizer": {
+        kind: tuple(_parameters(component, "normalizer")) for kind, component in CLASSES["normalizer"].items()
+    },
     "pre_tokenizer": SPLITTERS,
     "post_processor": PROCESSORS,
     "decoder": DECODERS,

@@ -27,7 +27,7 @@ from ...scratch.compat.oniguruma.syntax import (
     RepeatNode,
     SequenceNode,
 )
-from ...scratch.compat.pipeline.normalizers import CJK
+from ...scratch.compat.pipeline.normalizers import CJK, BertNormalizer
 from ...scratch.compat.unicode_versions import as_of_8
 from ...scratch.pretokenize import GPT2
 
@@ -202,8 +202,8 @@ def list_languages(file: TokenizerJson) -> Iterator[WordLanguage]:
     """
     for part in file.splitters:
         if part.type == "BertPreTokenizer":
-            bert = [step for step in file.normalizers if step.type == "BertNormalizer"]
-            yield bert_words(ideographs=any(step.options.get("handle_chinese_chars", True) for step in bert))
+            bert = [step for step in file.normalizers if isinstance(step, BertNormalizer)]
+            yield bert_words(ideographs=any(step.handle_chinese_chars for step in bert))
         if (pattern := _pattern(part.type, part.options)) is not None:
             yield WordLanguage(pattern)
         if part.type not in ("Split", "Digits"):

@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 
-from ..oniguruma.search import OnigPattern
 from .pre_tokenizers import byte_alphabet
 
 BYTE = re.compile("<0x[0-9A-Fa-f]{2}>")
@@ -144,25 +143,6 @@ def end_of_word(suffix: str = "</w>") -> Decoder:
         return [token.replace(suffix, " " if i < len(tokens) - 1 else "") for i, token in enumerate(tokens)]
 
     return texts
-
-
-def replace(pattern: OnigPattern, content: str) -> Decoder:
-    """Replace every match of a pattern.
-
-    >>> from tokenarium.scratch.compat.oniguruma.search import literal
-    >>> replace(literal("▁"), " ")(["▁a"])
-    [' a']
-    """
-
-    def replace_matches(token: str) -> str:
-        parts = []
-        position = 0
-        for start, end in pattern.spans(token):
-            parts += [token[position:start], content]
-            position = end
-        return "".join([*parts, token[position:]])
-
-    return lambda tokens: [replace_matches(token) for token in tokens]
 
 
 def strip(content: str, *, start: int = 0, stop: int = 0) -> Decoder:

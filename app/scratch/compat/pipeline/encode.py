@@ -10,7 +10,7 @@ from typing import Protocol
 from ...fast.bpe.encode_pairs import Piece
 from ..aligned import AlignedText
 from .added_tokens import AddedToken, AddedTokens
-from .normalizers import Normalizer
+from .component import Normalizer
 from .normalizers import apply_normalizers as normalized
 from .post_processors import Processor, Row
 from .post_processors import apply_processors as processed
@@ -27,11 +27,11 @@ class WordModel(Protocol):
 class Pipeline:
     """A tokenizer assembled from stages.
 
-    >>> from tokenarium.scratch.compat.pipeline.normalizers import lowercase
+    >>> from tokenarium.scratch.compat.pipeline.normalizers import Lowercase
     >>> from tokenarium.scratch.compat.pipeline.pre_tokenizers import whitespace
     >>> from tokenarium.scratch.compat.pipeline.word_models import WordLevel
     >>> model = WordLevel({"the": 0, "?": 1}, unknown="?")
-    >>> Pipeline(model, normalizers=[lowercase], splitters=[whitespace]).encode("The cat")
+    >>> Pipeline(model, normalizers=[Lowercase().normalize], splitters=[whitespace]).encode("The cat")
     [(0, 0, 3), (1, 4, 7)]
     """
 

@@ -16,7 +16,8 @@ from ..aligned import AlignedText
 from ..oniguruma.search import OnigPattern, literal
 from ..oniguruma.search import compile_onig_pattern as compiled_onig
 from ..unicode_versions import as_of_8, as_of_16, numbers_as_of_17
-from .normalizers import prepend, replace
+from .component import PipelineComponent
+from .normalizers import Prepend, Replace
 
 Splitter = Callable[[AlignedText], Iterable[AlignedText]]
 Behavior = Literal["isolated", "removed", "contiguous", "merged_with_previous", "merged_with_next"]
@@ -164,21 +165,25 @@ def byte_level(*, prefix_space: bool = True, pattern: str | None = GPT2) -> Spli
 
     def words(text: AlignedText) -> Iterator[AlignedText]:
         if prefix_space and text.text and not text.text.startswith(" "):  # so that the first word has a Ġ, too
-            text = prepend(" ")(text)
+            text = Prepend(" ").normalize(text)
         parts = split(words_of, "isolated")(text) if words_of else [text]
         for part in parts:
-            yield spell_bytes(part)
+            yield part.map_characters(_spelling)
 
     return words
 
 
-def spell_bytes(text: AlignedText) -> AlignedText:
-    """Spell each byte as one printable character, as GPT-2 does; by itself, the normalizer ByteLevel.
+class ByteLevelNormalizer(PipelineComponent, type="ByteLevel"):
+    """Spells each byte as one printable character, as GPT-2 does.
 
-    >>> spell_bytes(AlignedText.of("é a")).text
+    >>> ByteLevelNormalizer().normalize(AlignedText.of("é a")).text
     'Ã©Ġa'
     """
-    return text.map_characters(_spelling)
+
+    respells_spaces = True
+
+    def normalize(self, text: AlignedText) -> AlignedText:
+        return text.map_characters(_spelling)
 
 
 def byte_alphabet() -> list[str]:
@@ -208,13 +213,13 @@ def metaspace(
     >>> [word.text for word in metaspace()(AlignedText.of("a  b"))]
     ['▁a', '▁', '▁b']
     """
-    space = literal(" ")
+    respell = Replace(literal(" "), replacement).normalize
     mark = literal(replacement)
 
     def words(text: AlignedText) -> Iterable[AlignedText]:
-        text = replace(space, replacement)(text)
+        text = respell(text)
         if not text.text.startswith(replacement) and (prefix == "always" or (prefix == "first" and not text.at)):
-            text = prepend(replacement)(text)
+            text = Prepend(replacement).normalize(text)
         return split(mark, "merged_with_next")(text) if split_words else [text]
 
     return words

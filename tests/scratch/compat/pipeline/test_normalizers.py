@@ -5,13 +5,13 @@ import unicodedata
 import pytest
 from tokenarium.scratch.compat.aligned import AlignedText
 from tokenarium.scratch.compat.pipeline.normalizers import (
+    FORMS,
+    Lowercase,
+    Strip,
+    StripAccents,
     bert_accents,
     clean,
-    lowercase,
     space_cjk,
-    strip,
-    strip_accents,
-    unicode_form,
 )
 from tokenarium.scratch.compat.pipeline.pre_tokenizers import bert_words
 from tokenizers import normalizers, pre_tokenizers
@@ -29,10 +29,10 @@ NORMALIZERS = {
     "clean": (clean, bert(clean_text=True)),
     "cjk": (space_cjk, bert(handle_chinese_chars=True)),
     "accents": (bert_accents, bert(strip_accents=True)),
-    "lowercase": (lowercase, normalizers.Lowercase()),
-    "marks": (strip_accents, normalizers.StripAccents()),
-    "strip": (strip(), normalizers.Strip()),
-    **{form: (unicode_form(form), getattr(normalizers, form)()) for form in ("NFC", "NFD", "NFKC", "NFKD")},
+    "lowercase": (Lowercase().normalize, normalizers.Lowercase()),
+    "marks": (StripAccents().normalize, normalizers.StripAccents()),
+    "strip": (Strip().normalize, normalizers.Strip()),
+    **{form: (FORMS[form].normalize, getattr(normalizers, form)()) for form in FORMS},
 }
 
 

@@ -4,8 +4,7 @@ import pytest
 from tokenarium.errors import RegexTimeout
 from tokenarium.scratch.compat.aligned import AlignedText
 from tokenarium.scratch.compat.oniguruma.search import compile_onig_pattern
-from tokenarium.scratch.compat.pipeline import decoders
-from tokenarium.scratch.compat.pipeline.normalizers import replace
+from tokenarium.scratch.compat.pipeline.normalizers import Replace
 from tokenarium.scratch.compat.pipeline.pre_tokenizers import (
     apply_splitters,
     byte_level,
@@ -51,8 +50,8 @@ def test_every_code_point_has_the_class_that_oniguruma_gives_it(pattern):
     "work",
     [
         lambda pattern, text: list(split(pattern, "isolated")(AlignedText.of(text))),
-        lambda pattern, text: replace(pattern, "")(AlignedText.of(text)),
-        lambda pattern, text: decoders.replace(pattern, "")([text]),
+        lambda pattern, text: Replace(pattern, "").normalize(AlignedText.of(text)),
+        lambda pattern, text: Replace(pattern, "").decode([text]),
     ],
 )
 def test_a_pattern_that_takes_for_ever_is_given_up(work):
