@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from ..errors import UnknownId
 from ..formats.sentencepiece_model import SentencePieceModel
 from ..scratch.compat.aligned import AlignedText
-from ..scratch.compat.pipeline.pre_tokenizers import bert_words
 from ..scratch.compat.sentencepiece.bpe import ScoredBPE
 from ..scratch.compat.sentencepiece.bpe_ids import SentencePieceIds
 from ..scratch.compat.sentencepiece.encode import Normalizer, SentencePiece
@@ -137,7 +136,8 @@ def bert(info: TokenizerInfo, *, vocabulary: Mapping[str, int]) -> PieceTokenize
 
 def _bert_stages(text: str) -> Mapping[Stage, Sequence[str]]:
     normal = BertTokenizer.NORMALIZER.normalize(AlignedText.of(text))
-    return {"normalize": [normal.text], "pre-tokenize": [word.text for word in bert_words(normal)]}
+    words = BertTokenizer.PRE_TOKENIZER.pre_tokenize(normal)
+    return {"normalize": [normal.text], "pre-tokenize": [word.text for word in words]}
 
 
 def _join_words(entries: list[VocabEntry]) -> bytes:

@@ -3,7 +3,7 @@
 Traces follow WordPiece lookup by lookup, BPE merge by merge and Unigram through its lattice.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -14,13 +14,12 @@ from ..errors import UnknownId
 from ..formats.json_models import JsonModel
 from ..formats.tokenizer_json import Component, TokenizerJson
 from ..scratch.compat.aligned import AlignedText
-from ..scratch.compat.oniguruma.search import literal
-from ..scratch.compat.pipeline import decoders, normalizers, post_processors, pre_tokenizers
+from ..scratch.compat.pipeline import decoders, normalizers, post_processors
 from ..scratch.compat.pipeline import encode as stages
 from ..scratch.compat.pipeline.added_tokens import AddedToken
+from ..scratch.compat.pipeline.component import DecoderComponent, NormalizerComponent, PreTokenizerComponent
 from ..scratch.compat.pipeline.encode import Pipeline
-from ..scratch.compat.pipeline.normalizers import Replace
-from ..scratch.compat.pipeline.script_words import script_words
+from ..scratch.compat.pipeline.pre_tokenizers import ByteLevel, SplitPreTokenizer
 from ..scratch.compat.pipeline.segmented import SegmentedPipeline
 from ..scratch.compat.pipeline.trace import ListedPairs, get_symbols, recorder
 from ..scratch.compat.pipeline.word_models import WordLevel, WordUnigram
@@ -39,7 +38,7 @@ from ..types import (
     VocabEntry,
 )
 from .from_scratch import units
-from .segment_rules import find_no_split_characters, is_spaceless, literal_pattern, plain_ids, remove_prepend
+from .segment_rules import find_no_split_characters, is_spaceless, plain_ids, remove_prepend
 from .spans import Column, column, encode_spans, encode_tiles, locate_spans
 from .special_tokens import refuse
 from .spelling import Spelling, find_space_mark
@@ -52,7 +51,7 @@ def pipeline(file: TokenizerJson) -> stages.Pipeline:
     return stages.Pipeline(
         model(file.model),
         normalizers=[part.normalize for part in file.normalizers],
-        splitters=[splitter(part) for part in file.splitters],
+        splitters=[part.pre_tokenize for part in file.splitters],
         processors=[step for part in file.processors for step in processor(part)],
         added=file.added,
         spelled=spelled,
@@ -84,34 +83,6 @@ def model(spec: JsonModel) -> stages.WordModel:
             return WordUnigram(entries, unknown=unknown, byte_fallback=spec.byte_fallback)
 
 
-def splitter(part: Component) -> pre_tokenizers.Splitter:
-    """Return a pre-tokenizer of a file."""
-    options = part.options
-    make: dict[str, Callable[[], pre_tokenizers.Splitter]] = {
-        "BertPreTokenizer": lambda: pre_tokenizers.bert_words,
-        "Whitespace": lambda: pre_tokenizers.whitespace,
-        "WhitespaceSplit": lambda: pre_tokenizers.whitespace_split,
-        "UnicodeScripts": lambda: script_words,
-        "FixedLength": lambda: pre_tokenizers.split_fixed_length(options.get("length", 5)),
-        "Punctuation": lambda: pre_tokenizers.punctuation(options.get("behavior", "isolated")),
-        "Digits": lambda: pre_tokenizers.digits(individual=options.get("individual_digits", False)),
-        "CharDelimiterSplit": lambda: pre_tokenizers.split(literal(options["delimiter"]), "removed"),
-        "Split": lambda: pre_tokenizers.split(
-            options["pattern"], options["behavior"], invert=options.get("invert", False)
-        ),
-        "ByteLevel": lambda: pre_tokenizers.byte_level(
-            prefix_space=options.get("add_prefix_space", True),
-            pattern=GPT2 if options.get("use_regex", True) else None,
-        ),
-        "Metaspace": lambda: pre_tokenizers.metaspace(
-            options.get("replacement", "▁"),
-            prefix=options.get("prepend_scheme", "always"),
-            split_words=options.get("split") is not False,
-        ),
-    }
-    return make[part.type]()
-
-
 def processor(part: Component) -> list[post_processors.Processor]:
     """Return a post-processor of a file, as one or more steps."""
     options = part.options
@@ -126,32 +97,6 @@ def processor(part: Component) -> list[post_processors.Processor]:
     return steps
 
 
-def decoder(part: Component | Replace) -> decoders.Decoder:
-    """Return a decoder of a file."""
-    if isinstance(part, Replace):
-        return part.decode
-    options = part.options
-    make: dict[str, Callable[[], decoders.Decoder]] = {
-        "ByteLevel": lambda: decoders.byte_level,
-        "ByteFallback": lambda: decoders.byte_fallback,
-        "CTC": lambda: decoders.ctc(
-            options.get("pad_token", "<pad>"),
-            options.get("word_delimiter_token", "|"),
-            cleanup=options.get("cleanup", True),
-        ),
-        "Fuse": lambda: decoders.fuse,
-        "WordPiece": lambda: decoders.wordpiece(
-            prefix=options.get("prefix", "##"), cleanup=options.get("cleanup", True)
-        ),
-        "BPEDecoder": lambda: decoders.end_of_word(options.get("suffix", "</w>")),
-        "Strip": lambda: decoders.strip(options["content"], start=options.get("start", 0), stop=options.get("stop", 0)),
-        "Metaspace": lambda: decoders.metaspace(
-            options.get("replacement", "▁"), prefix=options.get("prepend_scheme", "always") != "never"
-        ),
-    }
-    return make[part.type]()
-
-
 def decode_ids(file: TokenizerJson, ids: list[int]) -> str:
     """Decode ids by the file's decoders; ids that the file does not have are skipped.
 
@@ -161,7 +106,7 @@ def decode_ids(file: TokenizerJson, ids: list[int]) -> str:
 
 
 def _decode(file: TokenizerJson, added: Mapping[int, str], ids: Sequence[int]) -> str:
-    steps = [decoders.join_with_spaces] if file.decoders is None else [decoder(part) for part in file.decoders]
+    steps = [decoders.join_with_spaces] if file.decoders is None else [part.decode for part in file.decoders]
     pieces = (added.get(id) or file.spelled.get(id) for id in ids)
     return decoders.apply_decoders(steps, [piece for piece in pieces if piece is not None])
 
@@ -179,14 +124,13 @@ def get_added_spellings(file: TokenizerJson) -> dict[int, str]:
 
 def detect_spelling(file: TokenizerJson, added: Mapping[int, str]) -> Spelling:
     """Return how the vocabulary of a file spells bytes; `added` are its added tokens by id."""
-    parts = [*file.splitters, *(file.decoders or ())]
-    named = [(part.type, vars(part)) for part in file.normalizers]
-    named += [(part.type, vars(part) if isinstance(part, Replace) else part.options) for part in parts]
-    kinds = {kind for kind, _ in named}
+    parts: list[NormalizerComponent | PreTokenizerComponent | DecoderComponent]
+    parts = [*file.normalizers, *file.splitters, *(file.decoders or ())]
+    kinds = {part.type for part in parts}
     return Spelling(
         byte_level="ByteLevel" in kinds,
         byte_pieces=file.model.byte_fallback or "ByteFallback" in kinds,
-        mark=find_space_mark(named),
+        mark=find_space_mark((part.type, vars(part)) for part in parts),
         prefix=file.model.prefix,
         suffix=file.model.suffix,
         unknown=file.model.unknown,
@@ -393,13 +337,11 @@ def find_split_pattern(file: TokenizerJson) -> tuple[str, bool]:
     patterns = list[str]()
     others = 0
     for part in file.splitters:
-        if part.type == "Split":
+        if isinstance(part, SplitPreTokenizer):
             # Gemma's splits at spaces of which there are none left.
-            patterns += (
-                [] if spaceless and literal_pattern(part) == " " else [part.options["pattern"].translated.pattern]
-            )
-        elif part.type == "ByteLevel":
-            patterns += [GPT2] * part.options.get("use_regex", True)
+            patterns += [] if spaceless and part.pattern.text == " " else [part.pattern.translated.pattern]
+        elif isinstance(part, ByteLevel):
+            patterns += [GPT2] * part.use_regex
         else:
             others += part.type != "BertPreTokenizer" or file.model.type != "WordPiece"
     alone = len(patterns) == 1 and not others

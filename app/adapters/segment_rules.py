@@ -12,24 +12,20 @@ import regex
 from ..formats.tokenizer_json import Component, TokenizerJson
 from ..scratch.compat.aligned import AlignedText
 from ..scratch.compat.pipeline.added_tokens import AddedToken
-from ..scratch.compat.pipeline.component import NormalizerComponent
+from ..scratch.compat.pipeline.component import NormalizerComponent, PreTokenizerComponent
 from ..scratch.compat.pipeline.normalizers import Prepend, Replace
-from ..scratch.compat.pipeline.pre_tokenizers import ALPHABET, byte_alphabet
+from ..scratch.compat.pipeline.pre_tokenizers import ALPHABET, ByteLevel, SplitPreTokenizer
 from ..scratch.compat.pipeline.segmented import SegmentedPipeline
 from ..scratch.compat.unicode_versions import as_of_16
 from ..scratch.fast.bpe.encode_pairs import PairBPE
 from ..scratch.fast.pretokenize import matches
-from ..scratch.fast.segments import ALTERNATIVES, ends_before_spaces
 from ..scratch.pretokenize import GPT2
 
-SPLITS_AT_SPACES = frozenset(("WhitespaceSplit", "Whitespace", "BertPreTokenizer"))
 CROSSING = regex.compile(r"[^\s▁][ ▁]")
 """A space, however it is spelled, after another character: a token that contains it reaches across segments."""
 RAW_CROSSING = regex.compile(r"\S ")
-ALWAYS = frozenset((r"\s+", r"\s++", r"\s"))
-"""Alternatives of a pattern that match at any space."""
 GPT2_WORD = regex.compile(GPT2)
-WORD_BYTES = frozenset(char for byte, char in enumerate(byte_alphabet()) if byte >= 0x80 or chr(byte).isalnum())
+WORD_BYTES = frozenset(char for byte, char in enumerate(ALPHABET) if byte >= 0x80 or chr(byte).isalnum())
 """How byte-level models spell the bytes that a letter or a digit may end with."""
 
 
@@ -37,7 +33,7 @@ def find_no_split_characters(file: TokenizerJson) -> frozenset[str] | None:
     """Return the characters after which a text may not be divided; None if a pipeline is not separable at all."""
     if not _is_local(file):
         return None
-    return frozenset() if any(map(_splits, _splitters(file))) else _find_before_spaces(file)
+    return frozenset() if any(part.ends_words for part in _splitters(file)) else _find_before_spaces(file)
 
 
 def is_cut_after_words(file: TokenizerJson) -> bool:
@@ -51,10 +47,11 @@ def is_cut_after_words(file: TokenizerJson) -> bool:
     return before is not None and before.isdisjoint(WORD_BYTES)
 
 
-def _splitters(file: TokenizerJson) -> list[Component]:
+def _splitters(file: TokenizerJson) -> list[PreTokenizerComponent]:
     """Return the pre-tokenizers without those at spaces of a text in which a normalizer has replaced all spaces."""
-    spaceless = is_spaceless(file)
-    return [part for part in file.splitters if not (spaceless and literal_pattern(part) == " ")]
+    if not is_spaceless(file):
+        return [*file.splitters]
+    return [part for part in file.splitters if not (isinstance(part, SplitPreTokenizer) and part.pattern.text == " ")]
 
 
 def is_spaceless(file: TokenizerJson) -> bool:
@@ -69,7 +66,7 @@ def _is_local(file: TokenizerJson) -> bool:
         not any(token.rstrip or _crosses(token, respelled) for token in file.added)
         and not any(map(_repeats, file.processors))
         and all(part.is_local for part in file.normalizers)
-        and all(map(_is_local_splitter, _splitters(file)))
+        and all(part.is_local for part in _splitters(file))
     )
 
 
@@ -81,49 +78,6 @@ def _repeats(part: Component) -> bool:
 def _crosses(token: AddedToken, respelled: bool) -> bool:
     """True if an added token contains a place where segments are divided; `respelled`: spaces become ▁ before it."""
     return (CROSSING if token.normalized and respelled else RAW_CROSSING).search(token.content) is not None
-
-
-def literal_pattern(part: Component) -> str:
-    """Return the pattern of a component as text, "" if it has none."""
-    pattern = part.options.get("pattern")
-    return pattern.translated.pattern.replace(r"\ ", " ") if pattern else ""
-
-
-def _ends(part: Component) -> bool:
-    """True if a match of the pattern of a component ends before the next segment."""
-    return ends_before_spaces(literal_pattern(part).replace("\r", r"\r").replace("\n", r"\n"))
-
-
-def _is_local_splitter(part: Component) -> bool:
-    options = part.options
-    behavior = part.options.get("behavior", "isolated")
-    match part.type:
-        case "Split":
-            if literal_pattern(part) in (" ", "▁"):
-                return bool(behavior in ("isolated", "removed", "merged_with_next"))
-            return bool(behavior in ("isolated", "removed") and _ends(part))
-        case "Punctuation":
-            return bool(behavior != "merged_with_next")
-        case "Metaspace":
-            return bool(options.get("replacement", "▁") == "▁")
-    return part.type in SPLITS_AT_SPACES | {"ByteLevel", "Digits", "CharDelimiterSplit"}
-
-
-def _splits(part: Component) -> bool:
-    """True if a word always ends where a segment does."""
-    options = part.options
-    match part.type:
-        case "Split":
-            source = literal_pattern(part)
-            kept = options.get("invert", False) and options["behavior"] == "removed"
-            return bool(kept or source in (" ", "▁") or not ALWAYS.isdisjoint(ALTERNATIVES.findall(source)))
-        case "ByteLevel":
-            return bool(options.get("use_regex", True))
-        case "Metaspace":
-            return options.get("split") is not False
-        case "CharDelimiterSplit":
-            return bool(options["delimiter"] == " ")
-    return part.type in SPLITS_AT_SPACES
 
 
 def _find_before_spaces(file: TokenizerJson) -> frozenset[str] | None:
@@ -185,17 +139,17 @@ def plain_ids(file: TokenizerJson, segmented: SegmentedPipeline) -> Callable[[st
     return segment_ids
 
 
-def word_finder(splitters: Iterable[Component]) -> Callable[[str], list[str]] | None:
+def word_finder(splitters: Iterable[PreTokenizerComponent]) -> Callable[[str], list[str]] | None:
     """Return a function to the words of a text by splitters that keep all of it; None if they are of other kinds."""
     *first, last = splitters or (None,)
-    if last is None or last.type != "ByteLevel" or last.options.get("add_prefix_space", True):
+    if not isinstance(last, ByteLevel) or last.add_prefix_space:
         return None
     patterns: list[Callable[[str], Iterable[tuple[int, int]]]] = []
     for part in first:
-        if part is None or part.type != "Split" or part.options["behavior"] != "isolated":
+        if not isinstance(part, SplitPreTokenizer) or part.behavior != "Isolated":
             return None
-        patterns.append(part.options["pattern"].spans)
-    if last.options.get("use_regex", True):
+        patterns.append(part.pattern.spans)
+    if last.use_regex:
         patterns.append(_gpt2_words)
 
     def words(text: str) -> list[str]:

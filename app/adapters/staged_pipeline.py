@@ -16,16 +16,14 @@ from ..scratch.compat.pipeline import pair_processors
 from ..scratch.compat.pipeline.added_tokens import AddedToken, AddedTokens
 from ..scratch.compat.pipeline.bands import Band, PieceKind, get_tokens, model_band, text_bands
 from ..scratch.compat.pipeline.batches import PipelineEncoding, PipelineToken, Truncation
-from ..scratch.compat.pipeline.component import Normalizer, NormalizerComponent
+from ..scratch.compat.pipeline.component import Decoder, DecoderComponent, Normalizer, NormalizerComponent, Splitter
 from ..scratch.compat.pipeline.decode_bands import decode_bands
-from ..scratch.compat.pipeline.decoders import Decoder, apply_decoders, join_with_spaces
+from ..scratch.compat.pipeline.decoders import apply_decoders, join_with_spaces
 from ..scratch.compat.pipeline.encode import WordModel as BuiltModel
 from ..scratch.compat.pipeline.normalizers import Replace, apply_normalizers
 from ..scratch.compat.pipeline.pair_processors import PostProcessor, TemplateStep
-from ..scratch.compat.pipeline.pre_tokenizers import Splitter
 from ..scratch.compat.pipeline.word_models import WordUnigram
 from ..scratch.fast.bpe.encode_pairs import PairBPE
-from .from_tokenizer_json import decoder, splitter
 from .from_tokenizer_json import model as built_model
 from .spelling import BYTE_PIECE
 
@@ -150,7 +148,7 @@ def with_parts(pipeline: StagedPipeline, parts: Mapping[str, Sequence[JsonPart] 
     if "normalizer" in parts:
         fields["normalizers"] = [_bound_normalizer(part) for part in checked["normalizer"]]
     if "pre_tokenizer" in parts:
-        fields["splitters"] = [splitter(part) for part in checked["pre_tokenizer"]]
+        fields["splitters"] = [part.pre_tokenize for part in checked["pre_tokenizer"]]
     if "post_processor" in parts:
         specs = zip(checked["post_processor"], parts["post_processor"] or (), strict=True)
         fields["processors"] = [post_processor(part, spec) for part, spec in specs]
@@ -187,12 +185,10 @@ def _bound_normalizer(part: NormalizerComponent) -> Normalizer:
     return normalize_bounded
 
 
-def _bound_decoder(part: Component) -> Decoder:
-    decode = decoder(part)
-
+def _bound_decoder(part: DecoderComponent) -> Decoder:
     def decode_bounded(texts: Sequence[str]) -> list[str]:
         _check_room(part, texts, "/decoder")
-        return decode(texts)
+        return part.decode(texts)
 
     return decode_bounded
 

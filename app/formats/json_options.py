@@ -4,15 +4,16 @@ from binascii import a2b_base64
 from collections.abc import Callable, Sequence
 from dataclasses import MISSING, fields
 from functools import cache
-from typing import Any, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 import regex
 
 from ..errors import BadFile, join_names
 from ..scratch.compat.oniguruma.search import OnigPattern, compile_onig_pattern, literal
 from ..scratch.compat.oniguruma.translation import translate
+from ..scratch.compat.pipeline.component import Char, Length
 from ..scratch.compat.pipeline.components import COMPONENTS, ComponentClass
-from ..scratch.compat.pipeline.normalizers import Replace
+from ..scratch.compat.pipeline.pre_tokenizers import Behavior, Scheme
 from ..scratch.compat.sentencepiece.charsmap import CharsMap
 from .charsmap import load_charsmap
 from .patterns import check_pattern_complexity, check_pattern_length
@@ -20,13 +21,6 @@ from .patterns import check_pattern_complexity, check_pattern_length
 Options = dict[str, Any]
 Check = Callable[[Any], Any]
 """Takes a JSON value and returns it converted; raises `TypeError` with a description of what is valid."""
-BEHAVIORS = {
-    "Removed": "removed",
-    "Isolated": "isolated",
-    "MergedWithPrevious": "merged_with_previous",
-    "MergedWithNext": "merged_with_next",
-    "Contiguous": "contiguous",
-}
 MAX_TRANSLATED = 200_000
 """The maximum length of a pattern as it is compiled, with the members of its sets spelled out."""
 
@@ -60,13 +54,13 @@ def _length(value: Any) -> int:
 
 
 def _behavior(value: Any) -> str:
-    if not isinstance(value, str) or value not in BEHAVIORS:
-        raise TypeError(f"one of {join_names(BEHAVIORS)}")
-    return BEHAVIORS[value]
+    if not isinstance(value, str) or value not in get_args(Behavior):
+        raise TypeError(f"one of {join_names(get_args(Behavior))}")
+    return value
 
 
 def _scheme(value: Any) -> str:
-    if value not in ("always", "first", "never"):
+    if value not in get_args(Scheme):
         raise TypeError("always, first or never")
     return _text(value)
 
@@ -148,45 +142,23 @@ def _any(value: Any) -> None:
 
 
 BYTE_LEVEL: dict[str, Check] = {"add_prefix_space": _bool, "trim_offsets": _bool, "use_regex": _bool}
-METASPACE: dict[str, Check] = {
-    "replacement": _char,
-    "prepend_scheme": _scheme,
-    "split": _maybe_bool,
-    "add_prefix_space": _any,  # of older versions; `json_repairs` has turned it into a prepend_scheme
-    "str_rep": _any,
-}
 AROUND: dict[str, Check] = {"sep": _pair, "cls": _pair}
 Table = dict[str, dict[str, Check]]
-SPLITTERS: Table = {
-    **{name: {} for name in ("BertPreTokenizer", "Whitespace", "WhitespaceSplit", "UnicodeScripts")},
-    "FixedLength": {"length": _length},
-    "ByteLevel": BYTE_LEVEL,
-    "Metaspace": METASPACE,
-    "Punctuation": {"behavior": _behavior},
-    "Digits": {"individual_digits": _bool},
-    "CharDelimiterSplit": {"delimiter": _char},
-    "Split": {"pattern": _pattern, "behavior": _behavior, "invert": _bool},
-}
 PROCESSORS: Table = {
     "ByteLevel": BYTE_LEVEL,
     "BertProcessing": AROUND,
     "RobertaProcessing": {**AROUND, "trim_offsets": _bool, "add_prefix_space": _bool},
     "TemplateProcessing": {"single": _template, "pair": _any, "special_tokens": _token_ids},
 }
-DECODERS: Table = {
-    "ByteLevel": BYTE_LEVEL,
-    "Metaspace": METASPACE,
-    "WordPiece": {"prefix": _text, "cleanup": _bool},
-    "BPEDecoder": {"suffix": _text},
-    "CTC": {"pad_token": _text, "word_delimiter_token": _text, "cleanup": _bool},
-    "Fuse": {},
-    "ByteFallback": {},
-    "Strip": {"content": _char, "start": _count, "stop": _count},
-}
 CHECKS: dict[Any, Check] = {
     bool: _bool,
     bool | None: _maybe_bool,
     str: _text,
+    Char: _char,
+    int: _count,
+    Length: _length,
+    Behavior: _behavior,
+    Scheme: _scheme,
     OnigPattern: _pattern,
     CharsMap: _charsmap,
 }
@@ -197,18 +169,15 @@ ADDED: dict[str, Check] = {
     **dict.fromkeys(("lstrip", "rstrip", "single_word", "normalized", "special"), _bool),
 }
 REQUIRED = {
-    "pre_tokenizer CharDelimiterSplit": ("delimiter",),
-    "pre_tokenizer Split": ("pattern", "behavior"),
     "post_processor BertProcessing": ("sep", "cls"),
     "post_processor RobertaProcessing": ("sep", "cls"),
     "post_processor TemplateProcessing": ("single", "special_tokens"),
-    "decoder Strip": ("content",),
 }
 STAGES: dict[str, Any] = {
     "normalizer": COMPONENTS["normalizer"],
-    "pre_tokenizer": SPLITTERS,
+    "pre_tokenizer": COMPONENTS["pre_tokenizer"],
     "post_processor": PROCESSORS,
-    "decoder": {**DECODERS, "Replace": Replace},
+    "decoder": COMPONENTS["decoder"],
 }
 PARTS = {
     "normalizer": "normalizers",

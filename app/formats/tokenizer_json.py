@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 from ..errors import BadFile, join_names
 from ..scratch.compat.pipeline.added_tokens import AddedToken
-from ..scratch.compat.pipeline.component import NormalizerComponent
+from ..scratch.compat.pipeline.component import DecoderComponent, NormalizerComponent, PreTokenizerComponent
 from .growth import check_growth
 from .json_models import JsonModel, check_model
 from .json_options import ADDED, PARTS, STAGES, Options, options, read_component
@@ -40,9 +40,9 @@ class TokenizerJson:
     model: JsonModel
     added: tuple[AddedToken, ...] = ()
     normalizers: tuple[NormalizerComponent, ...] = ()
-    splitters: tuple[Component, ...] = ()
+    splitters: tuple[PreTokenizerComponent, ...] = ()
     processors: tuple[Component, ...] = ()
-    decoders: tuple[Component, ...] | None = None
+    decoders: tuple[DecoderComponent, ...] | None = None
     notes: tuple[str, ...] = ()
     """Sentences about what is unusual in the file, and what was changed to read it."""
 

@@ -1,13 +1,13 @@
 """The parameters of every component that a `tokenizer.json` knows: their kinds, choices and defaults."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from dataclasses import Field as DataclassField
 from dataclasses import dataclass, fields
-from typing import Any, Literal, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from ...formats.json_options import BEHAVIORS
 from ...scratch.compat.oniguruma.search import OnigPattern
+from ...scratch.compat.pipeline.component import Char, Length
 from ...scratch.compat.pipeline.components import COMPONENTS as CLASSES
-from ...scratch.compat.pipeline.components import ComponentClass
 from ...scratch.compat.sentencepiece.charsmap import CharsMap
 
 Kind = Literal["flag", "maybe", "text", "number", "choice", "pattern", "token", "template", "map"]
@@ -33,9 +33,6 @@ def text(name: str, default: str) -> ComponentParameter:
     return ComponentParameter(name, "text", default)
 
 
-BEHAVIOR = ComponentParameter("behavior", "choice", "Isolated", tuple(BEHAVIORS))
-SCHEME = ComponentParameter("prepend_scheme", "choice", "always", ("always", "first", "never"))
-METASPACE = (text("replacement", "▁"), SCHEME, flag("split"))
 BYTE_LEVEL = (flag("add_prefix_space"), flag("trim_offsets"), flag("use_regex"))
 EDGES = (ComponentParameter("cls", "token", ""), ComponentParameter("sep", "token", ""))
 Table = Mapping[str, tuple[ComponentParameter, ...]]
@@ -43,30 +40,30 @@ KINDS: Mapping[Any, Kind] = {
     bool: "flag",
     bool | None: "maybe",
     str: "text",
+    Char: "text",
+    int: "number",
+    Length: "number",
     OnigPattern: "pattern",
     CharsMap: "map",
 }
 """The kind of a parameter, by the type of the field of its component."""
 
 
-def _parameters(component: ComponentClass, stage: str) -> Iterator[ComponentParameter]:
-    """Yield the parameters of a component in a stage."""
+def list_parameters(stage: str, kind: str) -> tuple[ComponentParameter, ...]:
+    """Return the parameters of a component in a stage."""
+    component = CLASSES[stage][kind]
     hints = get_type_hints(component, include_extras=True)
-    for one in fields(component):
-        default = one.metadata.get(stage, one.metadata.get("initial", one.default))
-        yield ComponentParameter(one.name, KINDS[hints[one.name]], default)
+    return tuple(_parameter(one, hints[one.name], stage) for one in fields(component))
 
 
-SPLITTERS: Table = {
-    **dict.fromkeys(("BertPreTokenizer", "Whitespace", "WhitespaceSplit", "UnicodeScripts"), ()),
-    "ByteLevel": BYTE_LEVEL,
-    "Metaspace": METASPACE,
-    "Split": (ComponentParameter("pattern", "pattern", {"Regex": r"\s+"}), BEHAVIOR, flag("invert", False)),
-    "Punctuation": (BEHAVIOR,),
-    "Digits": (flag("individual_digits", False),),
-    "CharDelimiterSplit": (text("delimiter", "-"),),
-    "FixedLength": (ComponentParameter("length", "number", 5),),
-}
+def _parameter(one: "DataclassField[Any]", hint: Any, stage: str) -> ComponentParameter:
+    default = one.metadata.get(stage, one.metadata.get("initial", one.default))
+    if get_origin(hint) is Literal:
+        return ComponentParameter(one.name, "choice", default, get_args(hint))
+    # An option that is switched on where it is null has no third value.
+    return ComponentParameter(one.name, "flag" if default is True else KINDS[hint], default)
+
+
 PROCESSORS: Table = {
     "TemplateProcessing": (
         ComponentParameter("single", "template", "$A"),
@@ -76,23 +73,14 @@ PROCESSORS: Table = {
     "RobertaProcessing": (*EDGES, flag("trim_offsets"), flag("add_prefix_space")),
     "ByteLevel": BYTE_LEVEL,
 }
-DECODERS: Table = {
-    **dict.fromkeys(("ByteLevel", "ByteFallback", "Fuse"), ()),
-    "Metaspace": METASPACE,
-    "WordPiece": (text("prefix", "##"), flag("cleanup")),
-    "BPEDecoder": (text("suffix", "</w>"),),
-    "Replace": (ComponentParameter("pattern", "pattern", {"String": "▁"}), text("content", " ")),
-    "Strip": (text("content", " "), ComponentParameter("start", "number", 1), ComponentParameter("stop", "number", 0)),
-    "CTC": (text("pad_token", "<pad>"), text("word_delimiter_token", "|"), flag("cleanup")),
-}
 COMPONENTS: Mapping[str, Table] = {
-    "normalizer": {
-        kind: tuple(_parameters(component, "normalizer")) for kind, component in CLASSES["normalizer"].items()
-    },
-    "pre_tokenizer": SPLITTERS,
-    "post_processor": PROCESSORS,
-    "decoder": DECODERS,
-}
+    stage: {
+        kind: () if stage in component.without_form else list_parameters(stage, kind)
+        for kind, component in classes.items()
+    }
+    for stage, classes in CLASSES.items()
+} | {"post_processor": PROCESSORS}
+"""The parameters that a form has, by stage and component."""
 MODELS: Table = {
     "BPE": (
         text("unk_token", ""),

@@ -12,7 +12,7 @@ from tokenarium.scratch.compat.oniguruma.charsets import PROPERTIES
 from tokenarium.scratch.compat.oniguruma.search import compile_onig_pattern
 from tokenarium.scratch.compat.oniguruma.translation import translate
 from tokenarium.scratch.compat.pipeline.normalizers import Replace as OwnReplace
-from tokenarium.scratch.compat.pipeline.pre_tokenizers import apply_splitters, split
+from tokenarium.scratch.compat.pipeline.pre_tokenizers import SplitPreTokenizer
 from tokenarium.scratch.compat.unicode_versions import CHANGED
 from tokenizers import Regex
 from tokenizers.normalizers import Replace
@@ -192,7 +192,8 @@ def test_no_other_character_folds():
 
 @given(text=oniguruma_patterns.TEXTS.filter(bool))
 def test_a_split_has_the_offsets_of_the_library(text):
-    words = apply_splitters([split(compile_onig_pattern("a*|ß"), "isolated")], AlignedText.of(text))
+    split = SplitPreTokenizer(compile_onig_pattern("a*|ß"), "Isolated").pre_tokenize(AlignedText.of(text))
+    words = [word for word in split if word.text]
     assert [(word.text, word.span(0, len(word))) for word in words] == Split(
         Regex("a*|ß"), "isolated"
     ).pre_tokenize_str(text)

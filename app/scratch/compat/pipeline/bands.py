@@ -11,9 +11,8 @@ from typing import Literal
 from ..aligned import AlignedText
 from .added_tokens import AddedToken, AddedTokens
 from .batches import PipelineToken
-from .component import Normalizer
+from .component import Normalizer, Splitter
 from .encode import WordModel
-from .pre_tokenizers import Splitter
 
 PieceKind = Literal["kept", "changed", "inserted", "added", "unknown", "byte", "special", "padding"]
 """As in the band above · other characters · not in the input · an added token · the unknown token · a byte token · a

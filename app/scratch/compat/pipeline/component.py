@@ -5,16 +5,17 @@ A component is a frozen dataclass whose fields are the options in the file. From
 stage that it may stand in: `normalize`, `pre_tokenize`, `process`, `decode`. `components.COMPONENTS` lists all of them.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal, Protocol
+from typing import Annotated, Any, ClassVar, Protocol
 
 from ..aligned import AlignedText
 
-StageName = Literal["normalizer", "pre_tokenizer", "post_processor", "decoder"]
 Char = Annotated[str, "one character"]
 Length = Annotated[int, "at least 1"]
 Normalizer = Callable[[AlignedText], AlignedText]
+Splitter = Callable[[AlignedText], Iterable[AlignedText]]
+Decoder = Callable[[Sequence[str]], list[str]]
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ class PipelineComponent:
 
     type: ClassVar[str]
     legacy: ClassVar[frozenset[str]]
-    without_form: ClassVar[Sequence[StageName]] = ()
+    without_form: ClassVar[Sequence[str]] = ()
 
     def __init_subclass__(cls, *, type: str = "", legacy: Sequence[str] = ()) -> None:
         cls.type = type or cls.__name__
@@ -60,6 +61,28 @@ class NormalizerComponent(Protocol):
     def respells_spaces(self) -> bool: ...
     @property
     def normalize(self) -> Normalizer: ...
+
+
+class PreTokenizerComponent(Protocol):
+    """A component that splits a text into words."""
+
+    @property
+    def type(self) -> str: ...
+    @property
+    def is_local(self) -> bool: ...
+    @property
+    def ends_words(self) -> bool: ...
+    @property
+    def pre_tokenize(self) -> Splitter: ...
+
+
+class DecoderComponent(Protocol):
+    """A component that makes text of the spellings of tokens."""
+
+    @property
+    def type(self) -> str: ...
+    @property
+    def decode(self) -> Decoder: ...
 
 
 def initial(value: Any, **by_stage: Any) -> Mapping[str, Any]:

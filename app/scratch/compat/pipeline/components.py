@@ -4,9 +4,22 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..sentencepiece.charsmap import Precompiled
-from .component import StageName
+from .decoders import CTC, BPEDecoder, ByteFallback, Fuse, StripDecoder, WordPieceDecoder
 from .normalizers import NFC, NFD, NFKC, NFKD, BertNormalizer, Lowercase, Nmt, Prepend, Replace, Strip, StripAccents
-from .pre_tokenizers import ByteLevelNormalizer
+from .pre_tokenizers import (
+    BertPreTokenizer,
+    ByteLevel,
+    ByteLevelNormalizer,
+    CharDelimiterSplit,
+    Digits,
+    FixedLength,
+    Metaspace,
+    Punctuation,
+    SplitPreTokenizer,
+    Whitespace,
+    WhitespaceSplit,
+)
+from .script_words import UnicodeScripts
 
 ComponentClass = Any
 """A subclass of `PipelineComponent` with the method of its stage."""
@@ -17,9 +30,16 @@ def by_type(*classes: ComponentClass) -> Mapping[str, ComponentClass]:
     return {component.type: component for component in classes}
 
 
-COMPONENTS: Mapping[StageName, Mapping[str, ComponentClass]] = {
+COMPONENTS: Mapping[str, Mapping[str, ComponentClass]] = {
     "normalizer": by_type(
         *(NFC, NFD, NFKC, NFKD, Lowercase, StripAccents, Nmt, ByteLevelNormalizer),
         *(Strip, Replace, Prepend, BertNormalizer, Precompiled),
+    ),
+    "pre_tokenizer": by_type(
+        *(BertPreTokenizer, Whitespace, WhitespaceSplit, UnicodeScripts, ByteLevel, Metaspace, SplitPreTokenizer),
+        *(Punctuation, Digits, CharDelimiterSplit, FixedLength),
+    ),
+    "decoder": by_type(
+        *(ByteLevel, ByteFallback, Fuse, Metaspace, WordPieceDecoder, BPEDecoder, Replace, StripDecoder, CTC)
     ),
 }

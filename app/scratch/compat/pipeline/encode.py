@@ -10,11 +10,10 @@ from typing import Protocol
 from ...fast.bpe.encode_pairs import Piece
 from ..aligned import AlignedText
 from .added_tokens import AddedToken, AddedTokens
-from .component import Normalizer
+from .component import Normalizer, Splitter
 from .normalizers import apply_normalizers as normalized
 from .post_processors import Processor, Row
 from .post_processors import apply_processors as processed
-from .pre_tokenizers import Splitter
 from .pre_tokenizers import apply_splitters as pretokenized
 
 
@@ -28,10 +27,10 @@ class Pipeline:
     """A tokenizer assembled from stages.
 
     >>> from tokenarium.scratch.compat.pipeline.normalizers import Lowercase
-    >>> from tokenarium.scratch.compat.pipeline.pre_tokenizers import whitespace
+    >>> from tokenarium.scratch.compat.pipeline.pre_tokenizers import Whitespace
     >>> from tokenarium.scratch.compat.pipeline.word_models import WordLevel
     >>> model = WordLevel({"the": 0, "?": 1}, unknown="?")
-    >>> Pipeline(model, normalizers=[Lowercase().normalize], splitters=[whitespace]).encode("The cat")
+    >>> Pipeline(model, normalizers=[Lowercase().normalize], splitters=[Whitespace().pre_tokenize]).encode("The cat")
     [(0, 0, 3), (1, 4, 7)]
     """
 

@@ -13,7 +13,7 @@ from ....errors import NoUnknownToken
 from ....types import LongestMatch
 from ...compat.aligned import AlignedText
 from ...compat.pipeline.normalizers import BertNormalizer
-from ...compat.pipeline.pre_tokenizers import bert_words
+from ...compat.pipeline.pre_tokenizers import BertPreTokenizer
 
 Piece = tuple[int, int, int]
 """An id, and the characters of the word that it covers, start and end."""
@@ -78,6 +78,7 @@ class BertTokenizer:
     """
 
     NORMALIZER = BertNormalizer()
+    PRE_TOKENIZER = BertPreTokenizer()
     RUN = regex.compile(r"[^ \t\n\r]+")
 
     def __init__(self, vocabulary: Mapping[str, int]) -> None:
@@ -115,7 +116,7 @@ class BertTokenizer:
         byte_at = [*range(len(run) + 1)]
         if not run.isascii():
             byte_at = [*accumulate((len(char.encode()) for char in run), initial=0)]
-        for word in bert_words(self.NORMALIZER.normalize(AlignedText.of(run))):
+        for word in self.PRE_TOKENIZER.pre_tokenize(self.NORMALIZER.normalize(AlignedText.of(run))):
             yield word, byte_at
 
 

@@ -13,7 +13,7 @@ from tokenarium.scratch.compat.pipeline.normalizers import (
     clean,
     space_cjk,
 )
-from tokenarium.scratch.compat.pipeline.pre_tokenizers import bert_words
+from tokenarium.scratch.compat.pipeline.pre_tokenizers import BertPreTokenizer
 from tokenizers import normalizers, pre_tokenizers
 
 from tests.support.code_points import CODE_POINTS
@@ -55,8 +55,9 @@ def test_every_code_point_is_ordered_and_composed_as_the_library_does_it(form):
 
 def test_every_code_point_is_split_as_the_library_splits_it():
     library = pre_tokenizers.BertPreTokenizer()
+    words = BertPreTokenizer().pre_tokenize
     for char in CODE_POINTS:
-        ours = [(word.text, word.span(0, len(word))) for word in bert_words(AlignedText.of(f"a{char}b"))]
+        ours = [(word.text, word.span(0, len(word))) for word in words(AlignedText.of(f"a{char}b"))]
         assert ours == library.pre_tokenize_str(f"a{char}b"), hex(ord(char))
 
 
