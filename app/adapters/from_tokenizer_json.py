@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from ..errors import UnknownId
 from ..formats.json_models import JsonModel
-from ..formats.tokenizer_json import Component, TokenizerJson
+from ..formats.tokenizer_json import TokenizerJson
 from ..scratch.compat.aligned import AlignedText
-from ..scratch.compat.pipeline import decoders, normalizers, post_processors
+from ..scratch.compat.pipeline import decoders, normalizers
 from ..scratch.compat.pipeline import encode as stages
 from ..scratch.compat.pipeline.added_tokens import AddedToken
 from ..scratch.compat.pipeline.component import DecoderComponent, NormalizerComponent, PreTokenizerComponent
@@ -52,7 +52,7 @@ def pipeline(file: TokenizerJson) -> stages.Pipeline:
         model(file.model),
         normalizers=[part.normalize for part in file.normalizers],
         splitters=[part.pre_tokenize for part in file.splitters],
-        processors=[step for part in file.processors for step in processor(part)],
+        processors=file.processors,
         added=file.added,
         spelled=spelled,
     )
@@ -81,20 +81,6 @@ def model(spec: JsonModel) -> stages.WordModel:
             entries = [*zip(spec.vocabulary, spec.scores, strict=True)]
             unknown = None if spec.unknown is None else spec.vocabulary[spec.unknown]
             return WordUnigram(entries, unknown=unknown, byte_fallback=spec.byte_fallback)
-
-
-def processor(part: Component) -> list[post_processors.Processor]:
-    """Return a post-processor of a file, as one or more steps."""
-    options = part.options
-    trims = part.type in ("ByteLevel", "RobertaProcessing") and options.get("trim_offsets", True)
-    steps = [post_processors.trim_spaces(prefix_space=options.get("add_prefix_space", True))] if trims else []
-    if part.type in ("BertProcessing", "RobertaProcessing"):
-        steps.append(post_processors.around_text([options["cls"][1]], [options["sep"][1]]))
-    elif part.type == "TemplateProcessing":
-        single = options["single"]
-        ids = options["special_tokens"]
-        steps.append(post_processors.template([None if name is None else ids[name] for name in single]))
-    return steps
 
 
 def decode_ids(file: TokenizerJson, ids: list[int]) -> str:

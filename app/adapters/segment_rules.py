@@ -9,7 +9,7 @@ from itertools import chain
 
 import regex
 
-from ..formats.tokenizer_json import Component, TokenizerJson
+from ..formats.tokenizer_json import TokenizerJson
 from ..scratch.compat.aligned import AlignedText
 from ..scratch.compat.pipeline.added_tokens import AddedToken
 from ..scratch.compat.pipeline.component import NormalizerComponent, PreTokenizerComponent
@@ -64,15 +64,10 @@ def _is_local(file: TokenizerJson) -> bool:
     respelled = any(part.respells_spaces for part in file.normalizers)
     return (
         not any(token.rstrip or _crosses(token, respelled) for token in file.added)
-        and not any(map(_repeats, file.processors))
+        and all(part.is_local for part in file.processors)
         and all(part.is_local for part in file.normalizers)
         and all(part.is_local for part in _splitters(file))
     )
-
-
-def _repeats(part: Component) -> bool:
-    """True if a post-processor writes the tokens of a text more or less often than once."""
-    return part.type == "TemplateProcessing" and part.options["single"].count(None) != 1
 
 
 def _crosses(token: AddedToken, respelled: bool) -> bool:

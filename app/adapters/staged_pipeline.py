@@ -10,18 +10,24 @@ from typing import Any
 
 from ..errors import BadFile, Invalid
 from ..formats.json_models import JsonModel
-from ..formats.tokenizer_json import Component, components
+from ..formats.tokenizer_json import components
 from ..scratch.compat.aligned import AlignedText
-from ..scratch.compat.pipeline import pair_processors
 from ..scratch.compat.pipeline.added_tokens import AddedToken, AddedTokens
 from ..scratch.compat.pipeline.bands import Band, PieceKind, get_tokens, model_band, text_bands
 from ..scratch.compat.pipeline.batches import PipelineEncoding, PipelineToken, Truncation
-from ..scratch.compat.pipeline.component import Decoder, DecoderComponent, Normalizer, NormalizerComponent, Splitter
+from ..scratch.compat.pipeline.component import (
+    Decoder,
+    DecoderComponent,
+    Normalizer,
+    NormalizerComponent,
+    PostProcessorComponent,
+    Splitter,
+)
 from ..scratch.compat.pipeline.decode_bands import decode_bands
 from ..scratch.compat.pipeline.decoders import apply_decoders, join_with_spaces
 from ..scratch.compat.pipeline.encode import WordModel as BuiltModel
 from ..scratch.compat.pipeline.normalizers import Replace, apply_normalizers
-from ..scratch.compat.pipeline.pair_processors import PostProcessor, TemplateStep
+from ..scratch.compat.pipeline.post_processors import TemplateProcessing, apply_post_processors
 from ..scratch.compat.pipeline.word_models import WordUnigram
 from ..scratch.fast.bpe.encode_pairs import PairBPE
 from .from_tokenizer_json import model as built_model
@@ -71,7 +77,7 @@ class StagedPipeline:
     vocabulary: PipelineVocabulary
     normalizers: Sequence[Normalizer] = ()
     splitters: Sequence[Splitter] = ()
-    processors: Sequence[PostProcessor] = ()
+    processors: Sequence[PostProcessorComponent] = ()
     decoders: Sequence[tuple[str, Decoder]] | None = None
 
     @cached_property
@@ -91,7 +97,7 @@ class StagedPipeline:
     ) -> list[list[PipelineEncoding]]:
         """Return the tokens of one text or two after truncation, and after each post-processor."""
         encodings = [PipelineEncoding(get_tokens(band, number)) for number, band in enumerate(bands)]
-        return pair_processors.apply_post_processors(
+        return apply_post_processors(
             encodings, self.processors, truncation=truncation, add_special_tokens=add_special_tokens
         )
 
@@ -150,8 +156,10 @@ def with_parts(pipeline: StagedPipeline, parts: Mapping[str, Sequence[JsonPart] 
     if "pre_tokenizer" in parts:
         fields["splitters"] = [part.pre_tokenize for part in checked["pre_tokenizer"]]
     if "post_processor" in parts:
-        specs = zip(checked["post_processor"], parts["post_processor"] or (), strict=True)
-        fields["processors"] = [post_processor(part, spec) for part, spec in specs]
+        fields["processors"] = checked["post_processor"]
+        for part in checked["post_processor"]:
+            if isinstance(part, TemplateProcessing):
+                _check_template(part)
     if "decoder" in parts:
         steps = [(part.type, _bound_decoder(part)) for part in checked["decoder"]]
         fields["decoders"] = None if parts["decoder"] is None else steps
@@ -193,41 +201,11 @@ def _bound_decoder(part: DecoderComponent) -> Decoder:
     return decode_bounded
 
 
-def post_processor(part: Component, spec: JsonPart) -> PostProcessor:
-    """Return a post-processor of a file for one text and for two; `spec` is the component as the file has it."""
-    options = part.options
-    trims = {"trim": options.get("trim_offsets", True), "prefix_space": options.get("add_prefix_space", True)}
-    match part.type:
-        case "ByteLevel":
-            return pair_processors.ByteLevelPostProcessor(**trims)
-        case "BertProcessing":
-            return pair_processors.BertPostProcessor(options["cls"], options["sep"])
-        case "RobertaProcessing":
-            return pair_processors.RobertaPostProcessor(options["cls"], options["sep"], **trims)
-    tokens = {
-        name: tuple(zip(ids, _texts(name, ids, spec["special_tokens"][name]), strict=True))
-        for name, ids in options["special_tokens"].items()
-    }
-    single, pair = (_steps(spec.get(name) or [], tokens, name) for name in ("single", "pair"))
-    return pair_processors.TemplatePostProcessor(single, pair, tokens)
-
-
-def _texts(name: str, ids: Sequence[int], spec: JsonPart) -> list[str]:
-    texts = spec.get("tokens")
-    return texts if isinstance(texts, list) and len(texts) == len(ids) else [name] * len(ids)
-
-
-def _steps(items: Any, tokens: Mapping[str, Any], name: str) -> tuple[TemplateStep, ...]:
-    """Return a template of a file. Raises `Invalid` for what is none."""
-    steps = []
-    if isinstance(items, list) and len(items) > MAX_STEPS:
-        raise Invalid(f"A template may have {MAX_STEPS} steps.", pointer="/post_processor", limit=MAX_STEPS)
-    for item in items if isinstance(items, list) else [None]:
-        ((kind, step),) = item.items() if isinstance(item, dict) and len(item) == 1 else [("", {})]
-        id, type_id = (step.get("id"), step.get("type_id", 0)) if isinstance(step, dict) else (None, 0)
-        text = kind == "Sequence" and id in ("A", "B")
-        if not (text or (kind == "SpecialToken" and id in tokens)) or type(type_id) is not int:
+def _check_template(part: TemplateProcessing) -> None:
+    """Raise `Invalid` for a template with too many steps, or a step that is none."""
+    for name, steps in (("single", part.single), ("pair", part.pair)):
+        if len(steps) > MAX_STEPS:
+            raise Invalid(f"A template may have {MAX_STEPS} steps.", pointer="/post_processor", limit=MAX_STEPS)
+        if not all(part.has_step(step) and type(step.type_id) is int for step in steps):
             detail = f"{name} is a list of special tokens of the template and of the sequences A and B."
             raise Invalid(detail, pointer="/post_processor")
-        steps.append(TemplateStep(("A", "B").index(str(id)) if text else str(id), type_id))
-    return tuple(steps)

@@ -9,8 +9,8 @@ from ..formats.charsmap import load_charsmap
 from ..formats.detection import read_json
 from ..formats.growth import check_growth
 from ..formats.json_models import MAX_ID, model_type
-from ..formats.json_options import STAGES
 from ..formats.tokenizer_json import TokenizerJson, read_once
+from ..scratch.compat.pipeline.components import COMPONENTS
 from ..scratch.compat.pipeline.pre_tokenizers import ByteLevel
 from ..types import Engine, Family
 from .conversion import AS_DEFINED, Conversion
@@ -67,7 +67,7 @@ def from_tokenizer_json(data: bytes, metadata: Metadata) -> Conversion:
 
 def _check_components(top: Mapping[str, Any]) -> None:
     """Raise `BadFile` for a file of many components: each engine would make all, and each text pass through them."""
-    parts = [value for name in STAGES if isinstance(value := top.get(name), dict)]
+    parts = [value for name in COMPONENTS if isinstance(value := top.get(name), dict)]
     for part in parts:
         for inner in part.values():
             parts += [one for one in (inner if isinstance(inner, list) else ()) if isinstance(one, dict)]

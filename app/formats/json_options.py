@@ -1,7 +1,7 @@
 """The components of a `tokenizer.json` that are supported, their options, and the check of each."""
 
 from binascii import a2b_base64
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import MISSING, fields
 from functools import cache
 from typing import Any, get_args, get_type_hints
@@ -12,7 +12,8 @@ from ..errors import BadFile, join_names
 from ..scratch.compat.oniguruma.search import OnigPattern, compile_onig_pattern, literal
 from ..scratch.compat.oniguruma.translation import translate
 from ..scratch.compat.pipeline.component import Char, Length
-from ..scratch.compat.pipeline.components import COMPONENTS, ComponentClass
+from ..scratch.compat.pipeline.components import ComponentClass
+from ..scratch.compat.pipeline.post_processors import PairTemplate, SpecialToken, SpecialTokens, Template, TemplateStep
 from ..scratch.compat.pipeline.pre_tokenizers import Behavior, Scheme
 from ..scratch.compat.sentencepiece.charsmap import CharsMap
 from .charsmap import load_charsmap
@@ -104,29 +105,51 @@ def _char(value: Any) -> str:
     return value
 
 
-def _template(value: Any) -> list[str | None]:
-    """Return the names of the tokens around a text, and None for the text itself."""
+def _template(value: Any) -> Template:
+    """Return the steps of the template of one text."""
     if not isinstance(value, list):
         raise TypeError("a list")
-    steps: list[str | None] = []
     for item in value:
         if not isinstance(item, dict) or len(item) != 1:
             raise TypeError("a list of special tokens and sequences")
         ((kind, step),) = item.items()
         if kind not in ("SpecialToken", "Sequence") or not isinstance(step, dict):
             raise TypeError("a list of special tokens and sequences")
-        steps.append(_text(step.get("id")) if kind == "SpecialToken" else None)
-        if kind == "Sequence" and step.get("id") != "A":
+        if kind == "SpecialToken":
+            _text(step.get("id"))
+        elif step.get("id") != "A":
             raise TypeError("a template of the one text A: the library panics on any other")
-    return steps
+    return _steps(value)
 
 
-def _token_ids(value: Any) -> dict[str, list[int]]:
+def _steps(value: Any) -> Template:
+    """Return the steps of a template, None for those that are none."""
+    items = value or []
+    return tuple(map(_step, items if isinstance(items, list) else [None]))
+
+
+def _step(item: Any) -> TemplateStep:
+    ((kind, step),) = item.items() if isinstance(item, dict) and len(item) == 1 else [("", None)]
+    if not isinstance(step, dict):
+        return TemplateStep(None)
+    id = step.get("id")
+    if kind == "Sequence":
+        return TemplateStep({"A": 0, "B": 1}.get(str(id)), step.get("type_id", 0))
+    return TemplateStep(id if kind == "SpecialToken" and isinstance(id, str) else None, step.get("type_id", 0))
+
+
+def _special_tokens(value: Any) -> SpecialTokens:
     if not isinstance(value, dict):
         raise TypeError("special tokens by name")
     if not all(isinstance(token, dict) and isinstance(token.get("ids"), list) for token in value.values()):
         raise TypeError("special tokens with a list of ids each")
-    return {name: [_count(id) for id in token["ids"]] for name, token in value.items()}
+    return {name: tuple(_ids_and_texts(name, token["ids"], token.get("tokens"))) for name, token in value.items()}
+
+
+def _ids_and_texts(name: str, ids: list[Any], texts: Any) -> Iterable[tuple[int, str]]:
+    """Return the ids of a special token with their spellings, which are its name where they are missing."""
+    spelled = isinstance(texts, list) and len(texts) == len(ids)
+    return zip(map(_count, ids), texts if spelled else [name] * len(ids), strict=True)
 
 
 def _charsmap(value: Any) -> CharsMap:
@@ -141,15 +164,6 @@ def _any(value: Any) -> None:
     """Accept any value of an option that has no effect here."""
 
 
-BYTE_LEVEL: dict[str, Check] = {"add_prefix_space": _bool, "trim_offsets": _bool, "use_regex": _bool}
-AROUND: dict[str, Check] = {"sep": _pair, "cls": _pair}
-Table = dict[str, dict[str, Check]]
-PROCESSORS: Table = {
-    "ByteLevel": BYTE_LEVEL,
-    "BertProcessing": AROUND,
-    "RobertaProcessing": {**AROUND, "trim_offsets": _bool, "add_prefix_space": _bool},
-    "TemplateProcessing": {"single": _template, "pair": _any, "special_tokens": _token_ids},
-}
 CHECKS: dict[Any, Check] = {
     bool: _bool,
     bool | None: _maybe_bool,
@@ -161,23 +175,16 @@ CHECKS: dict[Any, Check] = {
     Scheme: _scheme,
     OnigPattern: _pattern,
     CharsMap: _charsmap,
+    SpecialToken: _pair,
+    SpecialTokens: _special_tokens,
+    Template: _template,
+    PairTemplate: _steps,
 }
 """The check of an option, by the type of the field of its component."""
 ADDED: dict[str, Check] = {
     "id": _count,
     "content": _text,
     **dict.fromkeys(("lstrip", "rstrip", "single_word", "normalized", "special"), _bool),
-}
-REQUIRED = {
-    "post_processor BertProcessing": ("sep", "cls"),
-    "post_processor RobertaProcessing": ("sep", "cls"),
-    "post_processor TemplateProcessing": ("single", "special_tokens"),
-}
-STAGES: dict[str, Any] = {
-    "normalizer": COMPONENTS["normalizer"],
-    "pre_tokenizer": COMPONENTS["pre_tokenizer"],
-    "post_processor": PROCESSORS,
-    "decoder": COMPONENTS["decoder"],
 }
 PARTS = {
     "normalizer": "normalizers",
@@ -206,11 +213,11 @@ def required_options(component: ComponentClass) -> list[str]:
     return [one.name for one in fields(component) if one.default is MISSING]
 
 
-def options(spec: Options, checks: dict[str, Check], what: str, *, required: Sequence[str] | None = None) -> Options:
+def options(spec: Options, checks: dict[str, Check], what: str, *, required: Sequence[str] = ()) -> Options:
     """Check and convert options one by one. Raises `BadFile` naming one that is unknown, missing or invalid."""
     if unknown := sorted({*spec} - {*checks}):
         raise BadFile(f"The option {unknown[0][:40]!r} of {what} is not supported.")
-    if missing := [name for name in (REQUIRED.get(what, ()) if required is None else required) if name not in spec]:
+    if missing := [name for name in required if name not in spec]:
         raise BadFile(f"The option {missing[0]!r} of {what} is missing.")
     checked: Options = {}
     for name, value in spec.items():

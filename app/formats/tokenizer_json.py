@@ -1,7 +1,7 @@
 """Hugging Face's `tokenizer.json`: a pipeline of stages, read into plain data.
 
-Every component and option is looked up in the tables of `json_options`. One that is not in them is refused by name,
-because leaving it out would give other tokens.
+A component or an option that no class of `scratch.compat.pipeline.components` has is refused by name, because leaving
+it out would give other tokens.
 """
 
 import json
@@ -12,10 +12,16 @@ from typing import Any, NoReturn
 
 from ..errors import BadFile, join_names
 from ..scratch.compat.pipeline.added_tokens import AddedToken
-from ..scratch.compat.pipeline.component import DecoderComponent, NormalizerComponent, PreTokenizerComponent
+from ..scratch.compat.pipeline.component import (
+    DecoderComponent,
+    NormalizerComponent,
+    PostProcessorComponent,
+    PreTokenizerComponent,
+)
+from ..scratch.compat.pipeline.components import COMPONENTS
 from .growth import check_growth
 from .json_models import JsonModel, check_model
-from .json_options import ADDED, PARTS, STAGES, Options, options, read_component
+from .json_options import ADDED, PARTS, options, read_component
 from .json_repairs import repair_json
 
 EXACT_DIGITS = 16
@@ -23,14 +29,6 @@ EXACT_DIGITS = 16
 MAX_U64 = 2**64 - 1
 MAX_POWER = 308
 POWERS = [float(f"1e{exponent}") for exponent in range(MAX_POWER + 1)]
-
-
-@dataclass(frozen=True, slots=True)
-class Component:
-    """One component of a stage, with its options checked and converted."""
-
-    type: str
-    options: Options
 
 
 @dataclass(frozen=True)
@@ -41,7 +39,7 @@ class TokenizerJson:
     added: tuple[AddedToken, ...] = ()
     normalizers: tuple[NormalizerComponent, ...] = ()
     splitters: tuple[PreTokenizerComponent, ...] = ()
-    processors: tuple[Component, ...] = ()
+    processors: tuple[PostProcessorComponent, ...] = ()
     decoders: tuple[DecoderComponent, ...] | None = None
     notes: tuple[str, ...] = ()
     """Sentences about what is unusual in the file, and what was changed to read it."""
@@ -64,10 +62,10 @@ def load_tokenizer_json(data: bytes) -> TokenizerJson:
     name; for a vocabulary, merges or added tokens that contradict one another; and for what `check_growth` refuses.
     """
     top, notes = repair_json(_parse(data))
-    if unknown := sorted({*top} - {"version", "truncation", "padding", "added_tokens", "model", *STAGES}):
+    if unknown := sorted({*top} - {"version", "truncation", "padding", "added_tokens", "model", *COMPONENTS}):
         raise BadFile(f"{unknown[0][:40]!r} is not supported.")
     model = check_model(top.get("model"))
-    steps = {name: tuple(components(top.get(name), name)) for name in STAGES}
+    steps = {name: tuple(components(top.get(name), name)) for name in COMPONENTS}
     check_growth(top.get("normalizer"), "normalizer")
     check_growth(top.get("decoder"), "decoder")
     notes += model.notes
@@ -158,17 +156,11 @@ def components(spec: Any, stage: str) -> Iterable[Any]:
         for part in parts:
             yield from components(part, stage)
         return
-    table = STAGES[stage]
+    table = COMPONENTS[stage]
     if not isinstance(kind, str) or kind not in table or not isinstance(spec, dict):
         raise BadFile(f"The {stage} {str(kind)[:40]!r} is not supported. Supported: {join_names(sorted(table))}.")
     given = {name: value for name, value in spec.items() if name != "type"}
-    if isinstance(table[kind], type):
-        yield read_component(table[kind], given, f"{stage} {kind}")
-        return
-    checked = options(given, table[kind], f"{stage} {kind}")
-    if lacking := {*checked.get("single", ())} - {None, *checked.get("special_tokens", ())}:
-        raise BadFile(f"The template uses {min(lacking)[:40]!r}, which is not among its special tokens.")
-    yield Component(kind, checked)
+    yield read_component(table[kind], given, f"{stage} {kind}")
 
 
 def _read_added_tokens(tokens: Any, model: JsonModel, notes: list[str]) -> Iterable[AddedToken]:

@@ -144,11 +144,7 @@ def _apply_action(parts: list[JsonPart], stage: str, action: str, kind: str) -> 
 
 def default_component(stage: str, kind: str) -> JsonPart:
     """Return a component with the default of each parameter."""
-    parameters = COMPONENTS[stage][kind] if stage == "post_processor" else list_parameters(stage, kind)
-    values = {one.name: one.default for one in parameters}
-    if kind == "TemplateProcessing":
-        values = {name: read_template(value) for name, value in values.items()} | {"special_tokens": {}}
-    return {"type": kind, **values}
+    return {"type": kind} | {one.name: one.default for one in list_parameters(stage, kind)}
 
 
 def _read_stage(get: Get, stage: str, vocabulary: PipelineVocabulary, own: Sequence[JsonPart]) -> list[JsonPart]:

@@ -8,11 +8,13 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 from ...scratch.compat.oniguruma.search import OnigPattern
 from ...scratch.compat.pipeline.component import Char, Length
 from ...scratch.compat.pipeline.components import COMPONENTS as CLASSES
+from ...scratch.compat.pipeline.post_processors import PairTemplate, SpecialToken, SpecialTokens, Template
 from ...scratch.compat.sentencepiece.charsmap import CharsMap
 
-Kind = Literal["flag", "maybe", "text", "number", "choice", "pattern", "token", "template", "map"]
+Kind = Literal["flag", "maybe", "text", "number", "choice", "pattern", "token", "template", "map", ""]
 """true or false · true, false or null · a text · a whole number · one of a few · a text or a regular expression · a
-token with its id · a template of texts and special tokens · the character map of the tokenizer."""
+token with its id · a template of texts and special tokens · the character map of the tokenizer · what a form has no
+field for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +35,6 @@ def text(name: str, default: str) -> ComponentParameter:
     return ComponentParameter(name, "text", default)
 
 
-BYTE_LEVEL = (flag("add_prefix_space"), flag("trim_offsets"), flag("use_regex"))
-EDGES = (ComponentParameter("cls", "token", ""), ComponentParameter("sep", "token", ""))
 Table = Mapping[str, tuple[ComponentParameter, ...]]
 KINDS: Mapping[Any, Kind] = {
     bool: "flag",
@@ -45,6 +45,10 @@ KINDS: Mapping[Any, Kind] = {
     Length: "number",
     OnigPattern: "pattern",
     CharsMap: "map",
+    SpecialToken: "token",
+    Template: "template",
+    PairTemplate: "template",
+    SpecialTokens: "",
 }
 """The kind of a parameter, by the type of the field of its component."""
 
@@ -53,7 +57,8 @@ def list_parameters(stage: str, kind: str) -> tuple[ComponentParameter, ...]:
     """Return the parameters of a component in a stage."""
     component = CLASSES[stage][kind]
     hints = get_type_hints(component, include_extras=True)
-    return tuple(_parameter(one, hints[one.name], stage) for one in fields(component))
+    ordered = sorted(fields(component), key=lambda one: not one.metadata.get("first"))
+    return tuple(_parameter(one, hints[one.name], stage) for one in ordered)
 
 
 def _parameter(one: "DataclassField[Any]", hint: Any, stage: str) -> ComponentParameter:
@@ -64,22 +69,13 @@ def _parameter(one: "DataclassField[Any]", hint: Any, stage: str) -> ComponentPa
     return ComponentParameter(one.name, "flag" if default is True else KINDS[hint], default)
 
 
-PROCESSORS: Table = {
-    "TemplateProcessing": (
-        ComponentParameter("single", "template", "$A"),
-        ComponentParameter("pair", "template", "$A $B:1"),
-    ),
-    "BertProcessing": EDGES,
-    "RobertaProcessing": (*EDGES, flag("trim_offsets"), flag("add_prefix_space")),
-    "ByteLevel": BYTE_LEVEL,
-}
 COMPONENTS: Mapping[str, Table] = {
     stage: {
-        kind: () if stage in component.without_form else list_parameters(stage, kind)
+        kind: tuple(one for one in list_parameters(stage, kind) if stage not in component.without_form and one.kind)
         for kind, component in classes.items()
     }
     for stage, classes in CLASSES.items()
-} | {"post_processor": PROCESSORS}
+}
 """The parameters that a form has, by stage and component."""
 MODELS: Table = {
     "BPE": (

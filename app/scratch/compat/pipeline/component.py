@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Protocol
 
 from ..aligned import AlignedText
+from .batches import PipelineEncoding
 
 Char = Annotated[str, "one character"]
 Length = Annotated[int, "at least 1"]
@@ -76,6 +77,22 @@ class PreTokenizerComponent(Protocol):
     def pre_tokenize(self) -> Splitter: ...
 
 
+class PostProcessorComponent(Protocol):
+    """A component that changes the tokens of one text or two, which stay apart until the last one has acted.
+
+    `changes_tokens`: also without special tokens.
+    """
+
+    @property
+    def type(self) -> str: ...
+    @property
+    def is_local(self) -> bool: ...
+    @property
+    def changes_tokens(self) -> bool: ...
+    def count_added_tokens(self, pair: bool) -> int: ...
+    def process(self, encodings: list[PipelineEncoding], add_special_tokens: bool) -> list[PipelineEncoding]: ...
+
+
 class DecoderComponent(Protocol):
     """A component that makes text of the spellings of tokens."""
 
@@ -85,6 +102,9 @@ class DecoderComponent(Protocol):
     def decode(self) -> Decoder: ...
 
 
-def initial(value: Any, **by_stage: Any) -> Mapping[str, Any]:
-    """Return the metadata of a field: its value in a component that a form adds, as JSON, in any stage or in one."""
-    return {"initial": value, **by_stage}
+def initial(value: Any, *, first: bool = False, **by_stage: Any) -> Mapping[str, Any]:
+    """Return the metadata of a field: its value in a component that a form adds, as JSON, in any stage or in one.
+
+    A form has a field that is `first` before the others.
+    """
+    return {"initial": value, "first": first, **by_stage}

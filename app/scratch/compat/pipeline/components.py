@@ -6,6 +6,7 @@ from typing import Any
 from ..sentencepiece.charsmap import Precompiled
 from .decoders import CTC, BPEDecoder, ByteFallback, Fuse, StripDecoder, WordPieceDecoder
 from .normalizers import NFC, NFD, NFKC, NFKD, BertNormalizer, Lowercase, Nmt, Prepend, Replace, Strip, StripAccents
+from .post_processors import BertProcessing, RobertaProcessing, TemplateProcessing
 from .pre_tokenizers import (
     BertPreTokenizer,
     ByteLevel,
@@ -39,6 +40,7 @@ COMPONENTS: Mapping[str, Mapping[str, ComponentClass]] = {
         *(BertPreTokenizer, Whitespace, WhitespaceSplit, UnicodeScripts, ByteLevel, Metaspace, SplitPreTokenizer),
         *(Punctuation, Digits, CharDelimiterSplit, FixedLength),
     ),
+    "post_processor": by_type(TemplateProcessing, BertProcessing, RobertaProcessing, ByteLevel),
     "decoder": by_type(
         *(ByteLevel, ByteFallback, Fuse, Metaspace, WordPieceDecoder, BPEDecoder, Replace, StripDecoder, CTC)
     ),

@@ -10,11 +10,13 @@ from typing import Protocol
 from ...fast.bpe.encode_pairs import Piece
 from ..aligned import AlignedText
 from .added_tokens import AddedToken, AddedTokens
-from .component import Normalizer, Splitter
+from .batches import PipelineEncoding, PipelineToken
+from .component import Normalizer, PostProcessorComponent, Splitter
 from .normalizers import apply_normalizers as normalized
-from .post_processors import Processor, Row
-from .post_processors import apply_processors as processed
 from .pre_tokenizers import apply_splitters as pretokenized
+
+Row = tuple[int, int, int]
+"""(id, start, end): a token and its span in code points of the input."""
 
 
 class WordModel(Protocol):
@@ -40,13 +42,14 @@ class Pipeline:
         *,
         normalizers: Sequence[Normalizer] = (),
         splitters: Sequence[Splitter] = (),
-        processors: Sequence[Processor] = (),
+        processors: Sequence[PostProcessorComponent] = (),
         added: Sequence[AddedToken] = (),
         spelled: Mapping[int, str] | None = None,
     ) -> None:
         self.model = model
         self.splitters = splitters
         self.processors = processors
+        self.changing = [part for part in processors if part.changes_tokens]
         self.spelled = spelled or {}
         self.added = AddedTokens(added, lambda text: normalized(normalizers, text))
 
@@ -82,7 +85,7 @@ class Pipeline:
                 pieces = cache[word.text] = self.model.pieces(word.text)
             rows += [(id, *word.span(start, end)) for id, start, end in pieces]
             spelled += [self.spelled.get(id, "") for id, _, _ in pieces]
-        return processed(self.processors, rows, spelled, add_special_tokens)
+        return self._post_process(rows, spelled, add_special_tokens)
 
     def encode_part(self, normal: AlignedText, *, specials: bool, begun: bool) -> list[Row]:
         """Return the tokens of a normalized part of a text; `begun`: there are tokens before it."""
@@ -97,4 +100,14 @@ class Pipeline:
                 pieces = self.model.pieces(word.text)
                 rows += [(id, *word.span(start, end)) for id, start, end in pieces]
                 spelled += [self.spelled.get(id, "") for id, _, _ in pieces]
-        return processed(self.processors, rows, spelled, False)[begun:]
+        return self._post_process(rows, spelled, False)[begun:]
+
+    def _post_process(self, rows: list[Row], spelled: Sequence[str], add_special_tokens: bool) -> list[Row]:
+        processors = self.processors if add_special_tokens else self.changing
+        if not processors:
+            return rows
+        tokens = [PipelineToken(id, text, start, end) for (id, start, end), text in zip(rows, spelled, strict=True)]
+        encodings = [PipelineEncoding(tuple(tokens))]
+        for processor in processors:
+            encodings = processor.process(encodings, add_special_tokens)
+        return [(token.id, token.start, token.end) for one in encodings for token in one.tokens]

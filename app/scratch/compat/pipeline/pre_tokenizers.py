@@ -17,8 +17,10 @@ from ...pretokenize import GPT2
 from ..aligned import AlignedText
 from ..oniguruma.search import OnigPattern, compile_onig_pattern, literal
 from ..unicode_versions import as_of_8, as_of_16, numbers_as_of_17
+from .batches import PipelineEncoding
 from .component import Char, Length, PipelineComponent, Splitter, initial
 from .normalizers import Prepend, Replace
+from .post_processors import trim_spaces
 
 Behavior = Literal["Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous"]
 """What happens to a match: removed · a word of its own · joined to the previous word · joined to the next word · joined
@@ -231,7 +233,8 @@ class FixedLength(PipelineComponent):
 class ByteLevel(PipelineComponent):
     """GPT-2's words, which also spells each byte as one printable character (Radford et al. 2019); and the way back.
 
-    The decoder keeps a token with other characters as it is.
+    As a post-processor, it removes spaces from the ends of spans. The decoder keeps a token with other characters as it
+    is.
 
     >>> [word.text for word in ByteLevel().pre_tokenize(AlignedText.of("é a"))]
     ['ĠÃ©', 'Ġa']
@@ -258,6 +261,18 @@ class ByteLevel(PipelineComponent):
     @cached_property
     def _pattern(self) -> OnigPattern:
         return compile_onig_pattern(GPT2)
+
+    @property
+    def changes_tokens(self) -> bool:
+        return self.trim_offsets
+
+    def count_added_tokens(self, pair: bool) -> int:
+        return 0
+
+    def process(self, encodings: list[PipelineEncoding], add_special_tokens: bool) -> list[PipelineEncoding]:
+        if not self.trim_offsets:
+            return encodings
+        return [trim_spaces(one, prefix_space=self.add_prefix_space) for one in encodings]
 
     def decode(self, tokens: Sequence[str]) -> list[str]:
         data = b"".join(
