@@ -3,7 +3,6 @@
 from binascii import a2b_base64
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import MISSING, fields
-from functools import cache
 from typing import Any, get_args, get_type_hints
 
 import regex
@@ -110,15 +109,14 @@ def _template(value: Any) -> Template:
     if not isinstance(value, list):
         raise TypeError("a list")
     for item in value:
-        if not isinstance(item, dict) or len(item) != 1:
-            raise TypeError("a list of special tokens and sequences")
-        ((kind, step),) = item.items()
-        if kind not in ("SpecialToken", "Sequence") or not isinstance(step, dict):
-            raise TypeError("a list of special tokens and sequences")
-        if kind == "SpecialToken":
-            _text(step.get("id"))
-        elif step.get("id") != "A":
-            raise TypeError("a template of the one text A: the library panics on any other")
+        match item:
+            case {"SpecialToken": dict(step)} if len(item) == 1:
+                _text(step.get("id"))
+            case {"Sequence": dict(step)} if len(item) == 1:
+                if step.get("id") != "A":
+                    raise TypeError("a template of the one text A: the library panics on any other")
+            case _:
+                raise TypeError("a list of special tokens and sequences")
     return _steps(value)
 
 
@@ -129,13 +127,12 @@ def _steps(value: Any) -> Template:
 
 
 def _step(item: Any) -> TemplateStep:
-    ((kind, step),) = item.items() if isinstance(item, dict) and len(item) == 1 else [("", None)]
-    if not isinstance(step, dict):
-        return TemplateStep(None)
-    id = step.get("id")
-    if kind == "Sequence":
-        return TemplateStep({"A": 0, "B": 1}.get(str(id)), step.get("type_id", 0))
-    return TemplateStep(id if kind == "SpecialToken" and isinstance(id, str) else None, step.get("type_id", 0))
+    match item:
+        case {"Sequence": {"id": "A" | "B" as text, **options}} if len(item) == 1:
+            return TemplateStep("AB".index(text), options.get("type_id", 0))
+        case {"SpecialToken": {"id": str(name), **options}} if len(item) == 1:
+            return TemplateStep(name, options.get("type_id", 0))
+    return TemplateStep(None)
 
 
 def _special_tokens(value: Any) -> SpecialTokens:
@@ -158,10 +155,6 @@ def _charsmap(value: Any) -> CharsMap:
     except ValueError as error:
         raise TypeError("a character map in base64") from error
     return load_charsmap(blob, "The character map")
-
-
-def _any(value: Any) -> None:
-    """Accept any value of an option that has no effect here."""
 
 
 CHECKS: dict[Any, Check] = {
@@ -196,21 +189,11 @@ PARTS = {
 
 def read_component(component: ComponentClass, spec: Options, what: str) -> Any:
     """Return a component with its options checked. Raises `BadFile` naming one that is unknown, missing or invalid."""
-    current = options(spec, option_checks(component), what, required=required_options(component))
-    return component(**{name: value for name, value in current.items() if name not in component.legacy})
-
-
-@cache
-def option_checks(component: ComponentClass) -> dict[str, Check]:
-    """Return the checks of the options of a component by name."""
     hints = get_type_hints(component, include_extras=True)
-    return {one.name: CHECKS[hints[one.name]] for one in fields(component)} | dict.fromkeys(component.legacy, _any)
-
-
-@cache
-def required_options(component: ComponentClass) -> list[str]:
-    """Return the options without a default."""
-    return [one.name for one in fields(component) if one.default is MISSING]
+    checks = {one.name: CHECKS[hints[one.name]] for one in fields(component)}
+    required = [one.name for one in fields(component) if one.default is MISSING]
+    current = {name: value for name, value in spec.items() if name not in component.legacy}
+    return component(**options(current, checks, what, required=required))
 
 
 def options(spec: Options, checks: dict[str, Check], what: str, *, required: Sequence[str] = ()) -> Options:

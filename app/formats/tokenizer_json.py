@@ -159,8 +159,9 @@ def components(spec: Any, stage: str) -> Iterable[Any]:
     table = COMPONENTS[stage]
     if not isinstance(kind, str) or kind not in table or not isinstance(spec, dict):
         raise BadFile(f"The {stage} {str(kind)[:40]!r} is not supported. Supported: {join_names(sorted(table))}.")
-    given = {name: value for name, value in spec.items() if name != "type"}
-    yield read_component(table[kind], given, f"{stage} {kind}")
+    yield read_component(
+        table[kind], {name: value for name, value in spec.items() if name != "type"}, f"{stage} {kind}"
+    )
 
 
 def _read_added_tokens(tokens: Any, model: JsonModel, notes: list[str]) -> Iterable[AddedToken]:

@@ -6,10 +6,10 @@ are also pre-tokenizers or normalizers, and stand there.
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import groupby
 
-from .component import Char, Decoder, PipelineComponent, initial
+from .component import Char, Decoder, DecoderComponent, initial
 
 BYTE = re.compile("<0x[0-9A-Fa-f]{2}>")
 CLEANUPS = (
@@ -39,7 +39,7 @@ def join_with_spaces(tokens: Sequence[str]) -> list[str]:
     return [" ".join(tokens)]
 
 
-class Fuse(PipelineComponent):
+class Fuse(DecoderComponent):
     """Joins all tokens, so that the next decoder gets one text.
 
     >>> Fuse().decode(["a", "b"])
@@ -50,7 +50,7 @@ class Fuse(PipelineComponent):
         return ["".join(tokens)]
 
 
-class ByteFallback(PipelineComponent):
+class ByteFallback(DecoderComponent):
     """Converts byte tokens such as `<0x41>` to characters; bytes of an invalid sequence become one U+FFFD each.
 
     >>> ByteFallback().decode(["<0xC3>", "<0xA9>", "b", "<0xFF>"])
@@ -74,8 +74,7 @@ class ByteFallback(PipelineComponent):
         return texts[:-1]
 
 
-@dataclass(frozen=True)
-class WordPieceDecoder(PipelineComponent, type="WordPiece"):
+class WordPieceDecoder(DecoderComponent, type="WordPiece"):
     """Joins continuations (`##ing`) directly and other tokens with a space; `cleanup` removes common wrong spaces.
 
     >>> WordPieceDecoder().decode(["play", "##ing", "!"])
@@ -96,8 +95,7 @@ class WordPieceDecoder(PipelineComponent, type="WordPiece"):
         return texts
 
 
-@dataclass(frozen=True)
-class CTC(PipelineComponent):
+class CTC(DecoderComponent):
     """Joins equal adjacent tokens and drops the blank, as CTC does (Graves et al. 2006); with `cleanup`, writes spaces.
 
     >>> CTC().decode(["h", "h", "<pad>", "h", "|"])
@@ -115,8 +113,7 @@ class CTC(PipelineComponent):
         return [token for token in kept if token]
 
 
-@dataclass(frozen=True)
-class BPEDecoder(PipelineComponent):
+class BPEDecoder(DecoderComponent):
     """Replaces the end-of-word mark by a space, except at the end of the text (Sennrich et al. 2016).
 
     >>> BPEDecoder().decode(["low", "est</w>", "new</w>"])
@@ -129,8 +126,7 @@ class BPEDecoder(PipelineComponent):
         return [token.replace(self.suffix, " " if i < len(tokens) - 1 else "") for i, token in enumerate(tokens)]
 
 
-@dataclass(frozen=True)
-class StripDecoder(PipelineComponent, type="Strip"):
+class StripDecoder(DecoderComponent, type="Strip"):
     """Removes up to `start` and `stop` of a character from the ends of each text.
 
     >>> StripDecoder(" ", start=1).decode(["  a"])

@@ -19,6 +19,10 @@ Row = tuple[int, int, int]
 """(id, start, end): a token and its span in code points of the input."""
 
 
+Words = Iterator[tuple[AlignedText, AddedToken | None]]
+"""Words that the model gets, and added tokens between them."""
+
+
 class WordModel(Protocol):
     """Tokenizes one word."""
 
@@ -59,9 +63,12 @@ class Pipeline:
         other.added = self.added.with_normalizer(lambda text: normalized(normalizers, text))
         return other
 
-    def words(self, text: str, *, specials: bool = True) -> Iterator[tuple[AlignedText, AddedToken | None]]:
+    def words(self, text: str, *, specials: bool = True) -> Words:
         """Yield the words that the model gets, and the added tokens between them."""
-        for part, token in self.added.split(AlignedText.of(text), specials=specials):
+        return self._words(self.added.split(AlignedText.of(text), specials=specials))
+
+    def _words(self, parts: Words) -> Words:
+        for part, token in parts:
             if token:
                 yield part, token
             else:
@@ -72,10 +79,17 @@ class Pipeline:
 
         `specials`: parse special tokens in the text; `add_special_tokens`: add those that the model expects around it.
         """
-        rows: list[Row] = []
-        spelled: list[str] = []
+        return self._encode(self.words(text, specials=specials), add_special_tokens=add_special_tokens)
+
+    def encode_part(self, normal: AlignedText, *, specials: bool, begun: bool) -> list[Row]:
+        """Return the tokens of a normalized part of a text; `begun`: there are tokens before it."""
+        return self._encode(self._words(self.added.matches(normal, specials=specials)), begun=begun)[begun:]
+
+    def _encode(self, words: Words, *, add_special_tokens: bool = False, begun: bool = False) -> list[Row]:
+        rows: list[Row] = [(0, 1, 1)] * begun
+        spelled = [""] * begun
         cache: dict[str, list[Piece]] = {}  # words repeat often; lives for one text, so it needs no limit
-        for word, token in self.words(text, specials=specials):
+        for word, token in words:
             if token:
                 rows.append((token.id, *word.span(0, len(word))))
                 spelled.append(word.text)
@@ -85,27 +99,16 @@ class Pipeline:
                 pieces = cache[word.text] = self.model.pieces(word.text)
             rows += [(id, *word.span(start, end)) for id, start, end in pieces]
             spelled += [self.spelled.get(id, "") for id, _, _ in pieces]
-        return self._post_process(rows, spelled, add_special_tokens)
-
-    def encode_part(self, normal: AlignedText, *, specials: bool, begun: bool) -> list[Row]:
-        """Return the tokens of a normalized part of a text; `begun`: there are tokens before it."""
-        rows: list[Row] = [(0, 1, 1)] * begun
-        spelled: list[str] = [""] * begun
-        for part, token in self.added.matches(normal, specials=specials):
-            if token:
-                rows.append((token.id, *part.span(0, len(part))))
-                spelled.append(part.text)
-                continue
-            for word in pretokenized(self.splitters, part):
-                pieces = self.model.pieces(word.text)
-                rows += [(id, *word.span(start, end)) for id, start, end in pieces]
-                spelled += [self.spelled.get(id, "") for id, _, _ in pieces]
-        return self._post_process(rows, spelled, False)[begun:]
-
-    def _post_process(self, rows: list[Row], spelled: Sequence[str], add_special_tokens: bool) -> list[Row]:
         processors = self.processors if add_special_tokens else self.changing
-        if not processors:
-            return rows
+        return self._post_process(rows, spelled, processors, add_special_tokens) if processors else rows
+
+    def _post_process(
+        self,
+        rows: list[Row],
+        spelled: Sequence[str],
+        processors: Sequence[PostProcessorComponent],
+        add_special_tokens: bool,
+    ) -> list[Row]:
         tokens = [PipelineToken(id, text, start, end) for (id, start, end), text in zip(rows, spelled, strict=True)]
         encodings = [PipelineEncoding(tuple(tokens))]
         for processor in processors:

@@ -6,8 +6,7 @@ Each takes and returns an `AlignedText`; a sequence of them is applied from the 
 
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import field
 from typing import Literal, cast
 
 import regex
@@ -15,7 +14,7 @@ import regex
 from ..aligned import AlignedText, Change
 from ..oniguruma.search import OnigPattern
 from ..unicode_versions import BARRIER, as_of_8, lower, marks_as_of_9
-from .component import Normalizer, PipelineComponent, initial
+from .component import DecoderComponent, Normalizer, NormalizerComponent, initial
 
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
@@ -41,7 +40,7 @@ def apply_normalizers(normalizers: Iterable[Normalizer], text: AlignedText) -> A
     return text
 
 
-class UnicodeForm(PipelineComponent):
+class UnicodeForm(NormalizerComponent):
     """One of Unicode's four normalization forms (UAX 15), by the tables of version 9.0.
 
     >>> NFD().normalize(AlignedText.of("né")).ends
@@ -59,26 +58,22 @@ class UnicodeForm(PipelineComponent):
         return text.apply_changes(change for part in _between(text.text) for change in _form(form, part))
 
 
-class NFC(UnicodeForm):
-    """Composed characters."""
+class NFC(UnicodeForm): ...
 
 
-class NFD(UnicodeForm):
-    """Decomposed characters."""
+class NFD(UnicodeForm): ...
 
 
-class NFKC(UnicodeForm):
-    """Composed characters, compatibility characters replaced."""
+class NFKC(UnicodeForm): ...
 
 
-class NFKD(UnicodeForm):
-    """Decomposed characters, compatibility characters replaced."""
+class NFKD(UnicodeForm): ...
 
 
-FORMS: Mapping[str, UnicodeForm] = {"NFC": NFC(), "NFD": NFD(), "NFKC": NFKC(), "NFKD": NFKD()}
+FORMS: Mapping[str, UnicodeForm] = {form.type: form() for form in (NFC, NFD, NFKC, NFKD)}
 
 
-class Lowercase(PipelineComponent):
+class Lowercase(NormalizerComponent):
     """Lower case, character by character and without context.
 
     >>> Lowercase().normalize(AlignedText.of("İB")).ends
@@ -143,7 +138,7 @@ def _compose(changes: list[Change]) -> list[Change]:
     return composed
 
 
-class StripAccents(PipelineComponent):
+class StripAccents(NormalizerComponent):
     """Removes all combining marks; decompose first (NFD) to remove that of é.
 
     >>> apply_normalizers([NFD().normalize, StripAccents().normalize], AlignedText.of("é"))
@@ -156,8 +151,7 @@ class StripAccents(PipelineComponent):
         return text.filter_characters(lambda char: not unicodedata.category(marks_as_of_9(char)).startswith("M"))
 
 
-@dataclass(frozen=True)
-class BertNormalizer(PipelineComponent):
+class BertNormalizer(NormalizerComponent):
     """BERT's cleaning, spaces around Chinese characters, removal of accents and lower case (Devlin et al. 2019).
 
     >>> BertNormalizer().normalize(AlignedText.of("Zoé你")).text
@@ -170,20 +164,15 @@ class BertNormalizer(PipelineComponent):
     lowercase: bool = True
     is_local = True
 
-    @cached_property
-    def _steps(self) -> Sequence[Normalizer]:
-        # None is the default: as in BERT, with lowercase.
-        accents = self.lowercase if self.strip_accents is None else self.strip_accents
-        steps: list[tuple[bool, Normalizer]] = [
-            (self.clean_text, clean),
-            (self.handle_chinese_chars, space_cjk),
-            (accents, bert_accents),
-            (self.lowercase, Lowercase().normalize),
-        ]
-        return [step for enabled, step in steps if enabled]
-
     def normalize(self, text: AlignedText) -> AlignedText:
-        return apply_normalizers(self._steps, text)
+        if self.clean_text:
+            text = clean(text)
+        if self.handle_chinese_chars:
+            text = space_cjk(text)
+        # None is the default: as in BERT, with lowercase.
+        if self.lowercase if self.strip_accents is None else self.strip_accents:
+            text = bert_accents(text)
+        return Lowercase().normalize(text) if self.lowercase else text
 
 
 def clean(text: AlignedText) -> AlignedText:
@@ -201,7 +190,7 @@ NMT_DROPPED = regex.compile(r"[\x01-\x08\x0b\x0e-\x1f\x7f\x8f\x9f]")
 NMT_SPACES = str.maketrans(dict.fromkeys("\t\n\f\r\u1680\u200b\u200c\u200d\u200e\u200f\u2028\u2029▁\ufeff\ufffd", " "))
 
 
-class Nmt(PipelineComponent):
+class Nmt(NormalizerComponent):
     r"""The cleaning of SentencePiece's rules `nmt`: drop control characters, turn other white space into spaces.
 
     >>> Nmt().normalize(AlignedText.of("a\x01\tb")).text
@@ -239,8 +228,7 @@ def bert_accents(text: AlignedText) -> AlignedText:
     )
 
 
-@dataclass(frozen=True)
-class Prepend(PipelineComponent):
+class Prepend(NormalizerComponent):
     """Puts a prefix in front of a text, unless it is empty.
 
     >>> Prepend("▁").normalize(AlignedText.of("a"))
@@ -260,8 +248,7 @@ class Prepend(PipelineComponent):
         )
 
 
-@dataclass(frozen=True)
-class Replace(PipelineComponent):
+class Replace(NormalizerComponent, DecoderComponent):
     """Replaces every match of a pattern; the new text gets the span of its last character.
 
     >>> from tokenarium.scratch.compat.oniguruma.search import literal
@@ -318,8 +305,7 @@ class Replace(PipelineComponent):
         return "".join([*parts, token[position:]])
 
 
-@dataclass(frozen=True)
-class Strip(PipelineComponent):
+class Strip(NormalizerComponent):
     """Removes white space at the ends.
 
     >>> Strip().normalize(AlignedText.of(" a "))

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from ....errors import BadFile, Invalid
 from .batches import MAX_TOKENS, PipelineEncoding, PipelineToken, Truncation, truncate_pair
-from .component import PipelineComponent, PostProcessorComponent, initial
+from .component import PostProcessorComponent, initial
 
 SPACES = "Ġ" + "".join(char for char in map(chr, range(0x3001)) if char.isspace())
 SpecialToken = tuple[str, int]
@@ -41,14 +41,12 @@ def trim_spaces(encoded: PipelineEncoding, *, prefix_space: bool) -> PipelineEnc
     return PipelineEncoding(tuple(tokens), overflowing)
 
 
-@dataclass(frozen=True)
-class BertProcessing(PipelineComponent):
+class BertProcessing(PostProcessorComponent):
     """`[CLS] A [SEP]`, and `[CLS] A [SEP] B [SEP]` with the type id 1 for B and its end (Devlin et al. 2019)."""
 
     sep: SpecialToken = field(metadata=initial(""))
     cls: SpecialToken = field(metadata=initial("", first=True))
     is_local = True
-    changes_tokens = False
 
     def count_added_tokens(self, pair: bool) -> int:
         return 3 if pair else 2
@@ -61,8 +59,7 @@ class BertProcessing(PipelineComponent):
         ]
 
 
-@dataclass(frozen=True)
-class RobertaProcessing(PipelineComponent):
+class RobertaProcessing(PostProcessorComponent):
     """`<s> A </s>`, and `<s> A </s></s> B </s>`; every type id is 0 (Liu et al. 2019)."""
 
     sep: SpecialToken = field(metadata=initial(""))
@@ -85,8 +82,8 @@ class RobertaProcessing(PipelineComponent):
         if not add_special_tokens:
             return encodings
         cls, sep = (_special(*one) for one in (self.cls, self.sep))
-        around_parts = [_surround(one, [sep], [sep] if i else [cls]) for i, one in enumerate(encodings)]
-        return [_set_type_ids(one, 0) for one in around_parts]
+        parts = [_surround(one, [sep], [sep] if i else [cls]) for i, one in enumerate(encodings)]
+        return [_set_type_ids(one, 0) for one in parts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +105,7 @@ def _text_step(name: str, type_id: int) -> Mapping[str, Any]:
     return {"Sequence": {"id": name, "type_id": type_id}}
 
 
-@dataclass(frozen=True, kw_only=True)
-class TemplateProcessing(PipelineComponent):
+class TemplateProcessing(PostProcessorComponent, kw_only=True):
     """Writes special tokens and texts in the order of a template, which may repeat them. Raises `BadFile`.
 
     The library repeats the text also without special tokens.

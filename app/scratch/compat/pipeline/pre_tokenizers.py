@@ -5,7 +5,7 @@ tokenizers use. Each takes an `AlignedText` and yields its words; in a sequence,
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property, lru_cache
 from typing import Literal
 
@@ -18,7 +18,16 @@ from ..aligned import AlignedText
 from ..oniguruma.search import OnigPattern, compile_onig_pattern, literal
 from ..unicode_versions import as_of_8, as_of_16, numbers_as_of_17
 from .batches import PipelineEncoding
-from .component import Char, Length, PipelineComponent, Splitter, initial
+from .component import (
+    Char,
+    DecoderComponent,
+    Length,
+    NormalizerComponent,
+    PostProcessorComponent,
+    PreTokenizerComponent,
+    Splitter,
+    initial,
+)
 from .normalizers import Prepend, Replace
 from .post_processors import trim_spaces
 
@@ -48,8 +57,7 @@ def apply_splitters(splitters: Iterable[Splitter], text: AlignedText) -> list[Al
     return words
 
 
-@dataclass(frozen=True)
-class SplitPreTokenizer(PipelineComponent, type="Split"):
+class SplitPreTokenizer(PreTokenizerComponent, type="Split"):
     """Splits at the matches of a pattern; `invert` swaps matches and the text between them.
 
     >>> split = SplitPreTokenizer(literal("-"), "MergedWithNext")
@@ -114,7 +122,7 @@ def _words(text: AlignedText, parts: list[Part], behavior: Behavior) -> Iterator
     yield from (text[start:end] for start, end in (reversed(joined) if backward else joined))
 
 
-class BertPreTokenizer(PipelineComponent):
+class BertPreTokenizer(PreTokenizerComponent):
     """BERT's words: split at white space, which is dropped, and around each punctuation character (Devlin et al. 2019).
 
     >>> [word.text for word in BertPreTokenizer().pre_tokenize(AlignedText.of("don't  stop"))]
@@ -128,7 +136,7 @@ class BertPreTokenizer(PipelineComponent):
             yield text[match.start() : match.end()]
 
 
-class Whitespace(PipelineComponent):
+class Whitespace(PreTokenizerComponent):
     r"""Runs of word characters, and of others that are no white space: `\w+|[^\w\s]+`.
 
     >>> [word.text for word in Whitespace().pre_tokenize(AlignedText.of("a_b!? c"))]
@@ -142,7 +150,7 @@ class Whitespace(PipelineComponent):
             yield text[match.start() : match.end()]
 
 
-class WhitespaceSplit(PipelineComponent):
+class WhitespaceSplit(PreTokenizerComponent):
     """Splits at white space, which is removed.
 
     >>> [word.text for word in WhitespaceSplit().pre_tokenize(AlignedText.of(" a!  b"))]
@@ -156,8 +164,7 @@ class WhitespaceSplit(PipelineComponent):
             yield text[match.start() : match.end()]
 
 
-@dataclass(frozen=True)
-class Punctuation(PipelineComponent):
+class Punctuation(PreTokenizerComponent):
     """Splits at each punctuation character.
 
     >>> [word.text for word in Punctuation().pre_tokenize(AlignedText.of("Hey, you!?"))]
@@ -175,8 +182,7 @@ class Punctuation(PipelineComponent):
         return _split(text, spans, self.behavior)
 
 
-@dataclass(frozen=True)
-class Digits(PipelineComponent):
+class Digits(PreTokenizerComponent):
     """Separates numbers from other text, whole or digit by digit.
 
     >>> [word.text for word in Digits().pre_tokenize(AlignedText.of("in 2024!"))]
@@ -192,8 +198,7 @@ class Digits(PipelineComponent):
         return _split(text, spans, "Isolated")
 
 
-@dataclass(frozen=True)
-class CharDelimiterSplit(PipelineComponent):
+class CharDelimiterSplit(PreTokenizerComponent):
     """Splits at a character, which is removed.
 
     >>> [word.text for word in CharDelimiterSplit("-").pre_tokenize(AlignedText.of("a-b"))]
@@ -215,8 +220,7 @@ class CharDelimiterSplit(PipelineComponent):
         return literal(self.delimiter)
 
 
-@dataclass(frozen=True)
-class FixedLength(PipelineComponent):
+class FixedLength(PreTokenizerComponent):
     """Splits into words of a number of characters; the last may be shorter.
 
     >>> [word.text for word in FixedLength(2).pre_tokenize(AlignedText.of("abcde"))]
@@ -229,8 +233,7 @@ class FixedLength(PipelineComponent):
         return (text[start : start + self.length] for start in range(0, len(text), self.length))
 
 
-@dataclass(frozen=True)
-class ByteLevel(PipelineComponent):
+class ByteLevel(PreTokenizerComponent, PostProcessorComponent, DecoderComponent):
     """GPT-2's words, which also spells each byte as one printable character (Radford et al. 2019); and the way back.
 
     As a post-processor, it removes spaces from the ends of spans. The decoder keeps a token with other characters as it
@@ -266,9 +269,6 @@ class ByteLevel(PipelineComponent):
     def changes_tokens(self) -> bool:
         return self.trim_offsets
 
-    def count_added_tokens(self, pair: bool) -> int:
-        return 0
-
     def process(self, encodings: list[PipelineEncoding], add_special_tokens: bool) -> list[PipelineEncoding]:
         if not self.trim_offsets:
             return encodings
@@ -282,7 +282,7 @@ class ByteLevel(PipelineComponent):
         return [data.decode(errors="replace")]
 
 
-class ByteLevelNormalizer(PipelineComponent, type="ByteLevel"):
+class ByteLevelNormalizer(NormalizerComponent, type="ByteLevel"):
     """Spells each byte as one printable character, as GPT-2 does.
 
     >>> ByteLevelNormalizer().normalize(AlignedText.of("é a")).text
@@ -315,8 +315,7 @@ ALPHABET = byte_alphabet()
 BYTE_OF = {char: byte for byte, char in enumerate(ALPHABET)}
 
 
-@dataclass(frozen=True)
-class Metaspace(PipelineComponent, legacy=("add_prefix_space", "str_rep")):
+class Metaspace(PreTokenizerComponent, DecoderComponent, legacy=("add_prefix_space", "str_rep")):
     """Replaces spaces by ▁, puts one in front, and splits before each; and the way back.
 
     >>> [word.text for word in Metaspace().pre_tokenize(AlignedText.of("a  b"))]

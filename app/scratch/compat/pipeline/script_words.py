@@ -10,7 +10,7 @@ import regex
 from ..aligned import AlignedText
 from ..sentencepiece.scripts import ANY, UNKNOWN, script_numbers
 from ..unicode_versions import code_points
-from .component import PipelineComponent
+from .component import PreTokenizerComponent
 
 SINCE_9 = """
 20 558 560 588 58B-58C 5C8-5C9 5EF 61D 7FD-7FF 860-86A 870-891 897-89F 8B5 8BE-8D3 9FC-9FE A76 AFA-AFF B53-B55 C04 C3C
@@ -42,7 +42,7 @@ MOVED = str.maketrans(
 NEWER = regex.compile("[" + "".join(map(chr, code_points(SINCE_9))) + "]")
 
 
-class UnicodeScripts(PipelineComponent):
+class UnicodeScripts(PreTokenizerComponent):
     """Splits where the script changes; a space, or a character without a script, continues any word.
 
     As in the library, such characters are dropped where they begin the text.

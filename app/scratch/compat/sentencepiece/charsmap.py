@@ -7,13 +7,13 @@ lost.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 import regex
 
 from ..aligned import AlignedText, Change
-from ..pipeline.component import PipelineComponent, initial
+from ..pipeline.component import NormalizerComponent, initial
 
 
 def offset(unit: int) -> int:
@@ -121,8 +121,7 @@ class CharsMap:
 CLUSTER = regex.compile(r"\X")
 
 
-@dataclass(frozen=True)
-class Precompiled(PipelineComponent):
+class Precompiled(NormalizerComponent):
     """The normalizer of `tokenizers` with a character map: a rule for each short cluster, else one for each character.
 
     >>> units = [1 << 10, 0, 0, 0, 1 << 31 | 2] + [0] * 91 + [1 << 8 | 100 << 10 | ord("a")]
