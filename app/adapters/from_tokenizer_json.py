@@ -17,8 +17,9 @@ from ..scratch.compat.aligned import AlignedText
 from ..scratch.compat.pipeline import decoders, normalizers
 from ..scratch.compat.pipeline import encode as stages
 from ..scratch.compat.pipeline.added_tokens import AddedToken
-from ..scratch.compat.pipeline.component import DecoderComponent, NormalizerComponent, PreTokenizerComponent
+from ..scratch.compat.pipeline.component import PipelineComponent
 from ..scratch.compat.pipeline.encode import Pipeline
+from ..scratch.compat.pipeline.normalizers import Prepend
 from ..scratch.compat.pipeline.pre_tokenizers import ByteLevel, SplitPreTokenizer
 from ..scratch.compat.pipeline.segmented import SegmentedPipeline
 from ..scratch.compat.pipeline.trace import ListedPairs, get_symbols, recorder
@@ -38,7 +39,7 @@ from ..types import (
     VocabEntry,
 )
 from .from_scratch import units
-from .segment_rules import find_no_split_characters, is_spaceless, plain_ids, remove_prepend
+from .segment_rules import find_no_split_characters, list_splitters, plain_ids
 from .spans import Column, column, encode_spans, encode_tiles, locate_spans
 from .special_tokens import refuse
 from .spelling import Spelling, find_space_mark
@@ -110,8 +111,7 @@ def get_added_spellings(file: TokenizerJson) -> dict[int, str]:
 
 def detect_spelling(file: TokenizerJson, added: Mapping[int, str]) -> Spelling:
     """Return how the vocabulary of a file spells bytes; `added` are its added tokens by id."""
-    parts: list[NormalizerComponent | PreTokenizerComponent | DecoderComponent]
-    parts = [*file.normalizers, *file.splitters, *(file.decoders or ())]
+    parts: list[PipelineComponent] = [*file.normalizers, *file.splitters, *(file.decoders or ())]
     kinds = {part.type for part in parts}
     return Spelling(
         byte_level="ByteLevel" in kinds,
@@ -268,8 +268,9 @@ def build_segmented_pipeline(file: TokenizerJson, whole: Pipeline) -> SegmentedP
     """Return the pipeline for segments of a text; None if a component reaches across segments."""
     if (never_after := find_no_split_characters(file)) is None:
         return None
-    steps = [part.normalize for part in remove_prepend(file)]
-    later = whole.with_normalizers(steps) if len(remove_prepend(file)) < len(file.normalizers) else whole
+    # Nothing is put in front of the segments after the first.
+    steps = [part.normalize for part in file.normalizers if not isinstance(part, Prepend)]
+    later = whole.with_normalizers(steps) if len(steps) < len(file.normalizers) else whole
     segments = SegmentedPipeline(whole, later, never_after)
     segments.plain = plain_ids(file, segments)
     return segments
@@ -319,13 +320,11 @@ def _byte_ids(model: PairBPE | WordUnigram) -> list[int]:
 
 def find_split_pattern(file: TokenizerJson) -> tuple[str, bool]:
     """Return the pattern that splits a text into words, if a single one does; and whether anything else does."""
-    spaceless = is_spaceless(file)
     patterns = list[str]()
     others = 0
-    for part in file.splitters:
+    for part in list_splitters(file):  # without Gemma's at spaces, of which there are none left
         if isinstance(part, SplitPreTokenizer):
-            # Gemma's splits at spaces of which there are none left.
-            patterns += [] if spaceless and part.pattern.text == " " else [part.pattern.translated.pattern]
+            patterns.append(part.pattern.translated.pattern)
         elif isinstance(part, ByteLevel):
             patterns += [GPT2] * part.use_regex
         else:

@@ -1,30 +1,25 @@
 """Where a pipeline may be applied segment by segment: no component may reach across a space that begins a segment.
 
-Each component is judged by its type and its pattern; one that is not known to be local makes the pipeline inseparable.
+A component of which it is not known that it is local (`is_local`) makes the pipeline inseparable.
 """
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
+from collections.abc import Callable, Iterable
 
 import regex
 
 from ..formats.tokenizer_json import TokenizerJson
 from ..scratch.compat.aligned import AlignedText
 from ..scratch.compat.pipeline.added_tokens import AddedToken
-from ..scratch.compat.pipeline.component import NormalizerComponent, PreTokenizerComponent
-from ..scratch.compat.pipeline.normalizers import Prepend, Replace
-from ..scratch.compat.pipeline.pre_tokenizers import ALPHABET, ByteLevel, SplitPreTokenizer
+from ..scratch.compat.pipeline.component import PreTokenizerComponent
+from ..scratch.compat.pipeline.normalizers import Replace
+from ..scratch.compat.pipeline.pre_tokenizers import ALPHABET, ByteLevel, SplitPreTokenizer, split_parts
 from ..scratch.compat.pipeline.segmented import SegmentedPipeline
-from ..scratch.compat.unicode_versions import as_of_16
 from ..scratch.fast.bpe.encode_pairs import PairBPE
-from ..scratch.fast.pretokenize import matches
-from ..scratch.pretokenize import GPT2
 
 CROSSING = regex.compile(r"[^\s▁][ ▁]")
 """A space, however it is spelled, after another character: a token that contains it reaches across segments."""
 RAW_CROSSING = regex.compile(r"\S ")
-GPT2_WORD = regex.compile(GPT2)
 WORD_BYTES = frozenset(char for byte, char in enumerate(ALPHABET) if byte >= 0x80 or chr(byte).isalnum())
 """How byte-level models spell the bytes that a letter or a digit may end with."""
 
@@ -33,7 +28,7 @@ def find_no_split_characters(file: TokenizerJson) -> frozenset[str] | None:
     """Return the characters after which a text may not be divided; None if a pipeline is not separable at all."""
     if not _is_local(file):
         return None
-    return frozenset() if any(part.ends_words for part in _splitters(file)) else _find_before_spaces(file)
+    return frozenset() if any(part.ends_words for part in list_splitters(file)) else _find_before_spaces(file)
 
 
 def is_cut_after_words(file: TokenizerJson) -> bool:
@@ -47,16 +42,11 @@ def is_cut_after_words(file: TokenizerJson) -> bool:
     return before is not None and before.isdisjoint(WORD_BYTES)
 
 
-def _splitters(file: TokenizerJson) -> list[PreTokenizerComponent]:
+def list_splitters(file: TokenizerJson) -> list[PreTokenizerComponent]:
     """Return the pre-tokenizers without those at spaces of a text in which a normalizer has replaced all spaces."""
-    if not is_spaceless(file):
+    if not any(isinstance(part, Replace) and part.pattern.text == " " for part in file.normalizers):
         return [*file.splitters]
     return [part for part in file.splitters if not (isinstance(part, SplitPreTokenizer) and part.pattern.text == " ")]
-
-
-def is_spaceless(file: TokenizerJson) -> bool:
-    """True if a normalizer replaces all spaces."""
-    return any(isinstance(part, Replace) and part.pattern.text == " " for part in file.normalizers)
 
 
 def _is_local(file: TokenizerJson) -> bool:
@@ -66,7 +56,7 @@ def _is_local(file: TokenizerJson) -> bool:
         not any(token.rstrip or _crosses(token, respelled) for token in file.added)
         and all(part.is_local for part in file.processors)
         and all(part.is_local for part in file.normalizers)
-        and all(part.is_local for part in _splitters(file))
+        and all(part.is_local for part in list_splitters(file))
     )
 
 
@@ -91,11 +81,6 @@ def _characters_before_spaces(file: TokenizerJson) -> frozenset[str] | None:
     before = regex.compile(rf"[^\s{space}](?=[ {space}])")
     # Tokens are joined by line breaks, which match nothing: one search through all is quicker than one for each.
     return frozenset(before.findall("\n".join(model.vocabulary)))
-
-
-def remove_prepend(file: TokenizerJson) -> list[NormalizerComponent]:
-    """Return the normalizers of the segments after the first, which get nothing put in front."""
-    return [part for part in file.normalizers if not isinstance(part, Prepend)]
 
 
 def plain_ids(file: TokenizerJson, segmented: SegmentedPipeline) -> Callable[[str], bytes | None]:
@@ -145,31 +130,13 @@ def word_finder(splitters: Iterable[PreTokenizerComponent]) -> Callable[[str], l
             return None
         patterns.append(part.pattern.spans)
     if last.use_regex:
-        patterns.append(_gpt2_words)
+        patterns.append(last.pattern.spans)
 
     def words(text: str) -> list[str]:
-        parts = [text]
-        for pattern in patterns:
-            parts = [*chain.from_iterable(_isolate_matches(pattern(part), part) for part in parts)]
-        return parts
+        words = [text]
+        for spans in patterns:
+            parts = [(word, split_parts(len(word), spans(word))) for word in words]
+            words = [word[start:end] for word, places in parts for start, end, _ in places if start < end]
+        return words
 
     return words
-
-
-def _gpt2_words(text: str) -> Iterator[tuple[int, int]]:
-    return (match.span() for match in matches(GPT2_WORD, as_of_16(text)))
-
-
-def _isolate_matches(spans: Iterable[tuple[int, int]], text: str) -> list[str]:
-    """Return the matches of a pattern and the text between them."""
-    position = 0
-    parts = []
-    for start, end in spans:
-        if position < start:
-            parts.append(text[position:start])
-        if start < end:
-            parts.append(text[start:end])
-        position = end
-    if position < len(text):
-        parts.append(text[position:])
-    return parts

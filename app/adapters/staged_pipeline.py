@@ -5,7 +5,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from ..errors import BadFile, Invalid
@@ -152,7 +152,7 @@ def with_parts(pipeline: StagedPipeline, parts: Mapping[str, Sequence[JsonPart] 
     checked = {stage: _check_components(stage, specs or ()) for stage, specs in parts.items()}
     fields: dict[str, Any] = {}
     if "normalizer" in parts:
-        fields["normalizers"] = [_bound_normalizer(part) for part in checked["normalizer"]]
+        fields["normalizers"] = [partial(_normalize, part) for part in checked["normalizer"]]
     if "pre_tokenizer" in parts:
         fields["splitters"] = [part.pre_tokenize for part in checked["pre_tokenizer"]]
     if "post_processor" in parts:
@@ -161,7 +161,7 @@ def with_parts(pipeline: StagedPipeline, parts: Mapping[str, Sequence[JsonPart] 
             if isinstance(part, TemplateProcessing):
                 _check_template(part)
     if "decoder" in parts:
-        steps = [(part.type, _bound_decoder(part)) for part in checked["decoder"]]
+        steps = [(part.type, partial(_decode, part)) for part in checked["decoder"]]
         fields["decoders"] = None if parts["decoder"] is None else steps
     return replace(pipeline, **fields)
 
@@ -181,24 +181,17 @@ def _check_room(part: object, texts: Sequence[str], pointer: str) -> None:
             raise Invalid(f"Replace writes more than {MAX_GROWN:,} characters.", pointer=pointer)
 
 
-def _bound_normalizer(part: NormalizerComponent) -> Normalizer:
-    def normalize_bounded(text: AlignedText) -> AlignedText:
-        _check_room(part, [text.text], "/normalizer")
-        normal = part.normalize(text)
-        if len(normal) > MAX_GROWN:
-            detail = f"The normalized text has more than {MAX_GROWN:,} characters."
-            raise Invalid(detail, pointer="/normalizer")
-        return normal
-
-    return normalize_bounded
+def _normalize(part: NormalizerComponent, text: AlignedText) -> AlignedText:
+    _check_room(part, [text.text], "/normalizer")
+    normal = part.normalize(text)
+    if len(normal) > MAX_GROWN:
+        raise Invalid(f"The normalized text has more than {MAX_GROWN:,} characters.", pointer="/normalizer")
+    return normal
 
 
-def _bound_decoder(part: DecoderComponent) -> Decoder:
-    def decode_bounded(texts: Sequence[str]) -> list[str]:
-        _check_room(part, texts, "/decoder")
-        return part.decode(texts)
-
-    return decode_bounded
+def _decode(part: DecoderComponent, texts: Sequence[str]) -> list[str]:
+    _check_room(part, texts, "/decoder")
+    return part.decode(texts)
 
 
 def _check_template(part: TemplateProcessing) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..errors import BadFile
 from ..formats.charsmap import dump_charsmap
-from ..formats.json_options import PARTS
+from ..formats.json_options import flatten
 from ..formats.sentencepiece_model import Kind, ScoredPiece, SentencePieceModel, dump_model
 from ..formats.tokenizer_json import TokenizerJson, load_tokenizer_json
 from ..scratch.compat.sentencepiece.charsmap import Precompiled
@@ -119,8 +119,8 @@ def json_to_model(data: bytes, info: TokenizerInfo) -> dict[str, bytes]:
     kind = file.model.type
     if kind not in ("BPE", "Unigram"):
         raise BadFile(f"SentencePiece has no model like {kind}.")
-    options = _options([*_parts(document.get("normalizer"), "normalizer")], file)
-    options = _with_splitters(options, [*_parts(document.get("pre_tokenizer"), "pre_tokenizer")])
+    options = _options(flatten(document.get("normalizer"), "normalizer"), file)
+    options = _with_splitters(options, flatten(document.get("pre_tokenizer"), "pre_tokenizer"))
     if not options.escape_whitespaces:
         raise BadFile("SentencePiece writes spaces as ▁; nothing in the file does.")
     pieces = _pieces(file, _bpe_scores(file) if kind == "BPE" else _unigram_scores(file))
@@ -131,15 +131,6 @@ def json_to_model(data: bytes, info: TokenizerInfo) -> dict[str, bytes]:
         config[f"add_{name}_token"] = bool(side)
         config |= {f"{name}_token": token for token in side[:1]}
     return {"tokenizer.model": dump_model(model), "tokenizer_config.json": json.dumps(config).encode()}
-
-
-def _parts(spec: Any, stage: str) -> Iterator[Component]:
-    """Yield the components of a stage, sequences flattened."""
-    if isinstance(spec, dict) and spec.get("type") == "Sequence":
-        for part in spec[PARTS[stage]]:
-            yield from _parts(part, stage)
-    elif isinstance(spec, dict):
-        yield spec
 
 
 def _options(parts: Sequence[Component], file: TokenizerJson) -> SentencePieceModel:

@@ -1,8 +1,9 @@
 """The components of a `tokenizer.json` that are supported, their options, and the check of each."""
 
 from binascii import a2b_base64
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, fields
+from functools import cache
 from typing import Any, get_args, get_type_hints
 
 import regex
@@ -11,16 +12,15 @@ from ..errors import BadFile, join_names
 from ..scratch.compat.oniguruma.search import OnigPattern, compile_onig_pattern, literal
 from ..scratch.compat.oniguruma.translation import translate
 from ..scratch.compat.pipeline.component import Char, Length
-from ..scratch.compat.pipeline.components import ComponentClass
 from ..scratch.compat.pipeline.post_processors import PairTemplate, SpecialToken, SpecialTokens, Template, TemplateStep
 from ..scratch.compat.pipeline.pre_tokenizers import Behavior, Scheme
 from ..scratch.compat.sentencepiece.charsmap import CharsMap
 from .charsmap import load_charsmap
 from .patterns import check_pattern_complexity, check_pattern_length
 
-Options = dict[str, Any]
 Check = Callable[[Any], Any]
 """Takes a JSON value and returns it converted; raises `TypeError` with a description of what is valid."""
+type_hints: Callable[..., dict[str, Any]] = cache(get_type_hints)  # a file can have thousands of added tokens
 MAX_TRANSLATED = 200_000
 """The maximum length of a pattern as it is compiled, with the members of its sets spelled out."""
 
@@ -174,11 +174,6 @@ CHECKS: dict[Any, Check] = {
     PairTemplate: _steps,
 }
 """The check of an option, by the type of the field of its component."""
-ADDED: dict[str, Check] = {
-    "id": _count,
-    "content": _text,
-    **dict.fromkeys(("lstrip", "rstrip", "single_word", "normalized", "special"), _bool),
-}
 PARTS = {
     "normalizer": "normalizers",
     "pre_tokenizer": "pretokenizers",
@@ -187,25 +182,31 @@ PARTS = {
 }
 
 
-def read_component(component: ComponentClass, spec: Options, what: str) -> Any:
-    """Return a component with its options checked. Raises `BadFile` naming one that is unknown, missing or invalid."""
-    hints = get_type_hints(component, include_extras=True)
-    checks = {one.name: CHECKS[hints[one.name]] for one in fields(component)}
-    required = [one.name for one in fields(component) if one.default is MISSING]
-    current = {name: value for name, value in spec.items() if name not in component.legacy}
-    return component(**options(current, checks, what, required=required))
+def flatten(spec: Any, stage: str) -> list[Any]:
+    """Return the components of a stage as they stand in a file, Sequences flattened."""
+    if spec is None:
+        return []
+    if isinstance(spec, dict) and spec.get("type") == "Sequence":
+        return [part for inner in spec.get(PARTS[stage]) or () for part in flatten(inner, stage)]
+    return [spec]
 
 
-def options(spec: Options, checks: dict[str, Check], what: str, *, required: Sequence[str] = ()) -> Options:
-    """Check and convert options one by one. Raises `BadFile` naming one that is unknown, missing or invalid."""
-    if unknown := sorted({*spec} - {*checks}):
+def read_fields(target: type[Any], spec: Mapping[str, Any], what: str, *, ignored: Sequence[str] = ()) -> Any:
+    """Return an object of a dataclass with each option checked by the type of its field.
+
+    Raises `BadFile` naming an option that is unknown, missing or invalid.
+    """
+    given = {name: value for name, value in spec.items() if name not in ignored}
+    hints = type_hints(target, include_extras=True)
+    options = fields(target)
+    if unknown := sorted({*given} - {one.name for one in options}):
         raise BadFile(f"The option {unknown[0][:40]!r} of {what} is not supported.")
-    if missing := [name for name in required if name not in spec]:
+    if missing := [one.name for one in options if one.default is MISSING and one.name not in given]:
         raise BadFile(f"The option {missing[0]!r} of {what} is missing.")
-    checked: Options = {}
-    for name, value in spec.items():
+    checked: dict[str, Any] = {}
+    for name, value in given.items():
         try:
-            checked[name] = checks[name](value)
+            checked[name] = CHECKS[hints[name]](value)
         except TypeError as error:
             raise BadFile(f"The option {name!r} of {what} is not {error}.") from None
-    return checked
+    return target(**checked)

@@ -21,7 +21,7 @@ from ..scratch.compat.pipeline.component import (
 from ..scratch.compat.pipeline.components import COMPONENTS
 from .growth import check_growth
 from .json_models import JsonModel, check_model
-from .json_options import ADDED, PARTS, options, read_component
+from .json_options import PARTS, read_fields
 from .json_repairs import repair_json
 
 EXACT_DIGITS = 16
@@ -159,9 +159,7 @@ def components(spec: Any, stage: str) -> Iterable[Any]:
     table = COMPONENTS[stage]
     if not isinstance(kind, str) or kind not in table or not isinstance(spec, dict):
         raise BadFile(f"The {stage} {str(kind)[:40]!r} is not supported. Supported: {join_names(sorted(table))}.")
-    yield read_component(
-        table[kind], {name: value for name, value in spec.items() if name != "type"}, f"{stage} {kind}"
-    )
+    yield read_fields(table[kind], spec, f"{stage} {kind}", ignored=("type", *table[kind].legacy))
 
 
 def _read_added_tokens(tokens: Any, model: JsonModel, notes: list[str]) -> Iterable[AddedToken]:
@@ -179,7 +177,7 @@ def _read_added_tokens(tokens: Any, model: JsonModel, notes: list[str]) -> Itera
     for number, spec in enumerate(tokens):
         if not isinstance(spec, dict) or not {"id", "content"} <= spec.keys():
             raise BadFile(f"Added token {number} has no id or no content.")
-        token = AddedToken(**options(spec, ADDED, f"added token {number}"))
+        token = read_fields(AddedToken, spec, f"added token {number}")
         if not token.content or token.content in ids:
             notes.append(f"Added token {number} is left out: it is {'a repetition' if token.content else 'empty'}.")
             continue

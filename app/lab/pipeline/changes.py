@@ -8,9 +8,9 @@ from typing import Any
 from ...adapters.staged_pipeline import JsonPart, PipelineVocabulary, StagedPipeline, with_parts
 from ...errors import Invalid, join_names
 from ...formats.json_models import JsonModel
-from ...formats.json_options import PARTS
+from ...formats.json_options import PARTS, flatten
 from .parameters import MODELS
-from .sources import STAGES, Parts, PipelineSource, flatten
+from .sources import STAGES, Parts, PipelineSource
 
 MAX_PARTS = 30
 """The maximum number of components of a stage that was changed."""

@@ -42,12 +42,8 @@ class PipelineEncoding:
 
     def with_type_id(self, type_id: int) -> "PipelineEncoding":
         """Return it with one type id; that of overflowing parts stays, as in the library."""
-        return replace(
-            self,
-            tokens=tuple(
-                token if token.type_id == type_id else token._replace(type_id=type_id) for token in self.tokens
-            ),
-        )
+        tokens = (token if token.type_id == type_id else token._replace(type_id=type_id) for token in self.tokens)
+        return replace(self, tokens=tuple(tokens))
 
 
 @dataclass(frozen=True, slots=True)

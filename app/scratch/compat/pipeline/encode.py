@@ -99,16 +99,12 @@ class Pipeline:
                 pieces = cache[word.text] = self.model.pieces(word.text)
             rows += [(id, *word.span(start, end)) for id, start, end in pieces]
             spelled += [self.spelled.get(id, "") for id, _, _ in pieces]
-        processors = self.processors if add_special_tokens else self.changing
-        return self._post_process(rows, spelled, processors, add_special_tokens) if processors else rows
+        return self._post_process(rows, spelled, add_special_tokens)
 
-    def _post_process(
-        self,
-        rows: list[Row],
-        spelled: Sequence[str],
-        processors: Sequence[PostProcessorComponent],
-        add_special_tokens: bool,
-    ) -> list[Row]:
+    def _post_process(self, rows: list[Row], spelled: Sequence[str], add_special_tokens: bool) -> list[Row]:
+        processors = self.processors if add_special_tokens else self.changing
+        if not processors:
+            return rows
         tokens = [PipelineToken(id, text, start, end) for (id, start, end), text in zip(rows, spelled, strict=True)]
         encodings = [PipelineEncoding(tuple(tokens))]
         for processor in processors:

@@ -152,7 +152,7 @@ class StripAccents(NormalizerComponent):
 
 
 class BertNormalizer(NormalizerComponent):
-    """BERT's cleaning, spaces around Chinese characters, removal of accents and lower case (Devlin et al. 2019).
+    """BERT's cleaning, a space on each side of Chinese characters, no accents, and lower case (Devlin et al. 2019).
 
     >>> BertNormalizer().normalize(AlignedText.of("Zoé你")).text
     'zoe 你 '
@@ -166,24 +166,26 @@ class BertNormalizer(NormalizerComponent):
 
     def normalize(self, text: AlignedText) -> AlignedText:
         if self.clean_text:
-            text = clean(text)
-        if self.handle_chinese_chars:
-            text = space_cjk(text)
+            text = self._clean(text)
+        if self.handle_chinese_chars and CJK.search(text.text):
+            text = text.map_characters(lambda char: f" {char} " if CJK.match(char) else char)
         # None is the default: as in BERT, with lowercase.
         if self.lowercase if self.strip_accents is None else self.strip_accents:
-            text = bert_accents(text)
+            text = self._remove_accents(text)
         return Lowercase().normalize(text) if self.lowercase else text
 
+    def _clean(self, text: AlignedText) -> AlignedText:
+        """Remove control characters, turn all white space into spaces."""
+        if CONTROL.search(as_of_8(text.text)):
+            text = text.filter_characters(lambda char: not CONTROL.match(as_of_8(char)))
+        return text.replace_text(SPACE.sub(" ", text.text)) if SPACE.search(text.text) else text
 
-def clean(text: AlignedText) -> AlignedText:
-    r"""BERT's cleaning: remove control characters, turn all white space into spaces (Devlin et al. 2019).
-
-    >>> clean(AlignedText.of("a\0\tb")).text
-    'a b'
-    """
-    if CONTROL.search(as_of_8(text.text)):
-        text = text.filter_characters(lambda char: not CONTROL.match(as_of_8(char)))
-    return text.replace_text(SPACE.sub(" ", text.text)) if SPACE.search(text.text) else text
+    def _remove_accents(self, text: AlignedText) -> AlignedText:
+        """Decompose, then remove non-spacing marks."""
+        text = FORMS["NFD"].normalize(text)
+        if text.text.isascii():
+            return text
+        return text.filter_characters(lambda char: unicodedata.category(as_of_8(char)) != "Mn")
 
 
 NMT_DROPPED = regex.compile(r"[\x01-\x08\x0b\x0e-\x1f\x7f\x8f\x9f]")
@@ -203,29 +205,6 @@ class Nmt(NormalizerComponent):
         if NMT_DROPPED.search(text.text):
             text = text.filter_characters(lambda char: not NMT_DROPPED.match(char))
         return text.replace_text(text.text.translate(NMT_SPACES))
-
-
-def space_cjk(text: AlignedText) -> AlignedText:
-    """Put a space on each side of each Chinese character, so that each becomes a word (Devlin et al. 2019).
-
-    >>> space_cjk(AlignedText.of("a你"))
-    AlignedText(text='a 你 ', starts=[0, 1, 1, 1], ends=[1, 2, 2, 2], at=0)
-    """
-    return text.map_characters(lambda char: f" {char} " if CJK.match(char) else char) if CJK.search(text.text) else text
-
-
-def bert_accents(text: AlignedText) -> AlignedText:
-    """BERT's removal of accents: decompose (NFD), then remove non-spacing marks.
-
-    >>> bert_accents(AlignedText.of("Zoé")).text
-    'Zoe'
-    """
-    text = FORMS["NFD"].normalize(text)
-    return (
-        text
-        if text.text.isascii()
-        else text.filter_characters(lambda char: unicodedata.category(as_of_8(char)) != "Mn")
-    )
 
 
 class Prepend(NormalizerComponent):

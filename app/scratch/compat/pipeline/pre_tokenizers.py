@@ -88,11 +88,11 @@ class SplitPreTokenizer(PreTokenizerComponent, type="Split"):
 def _split(
     text: AlignedText, matches: Iterable[tuple[int, int]], behavior: Behavior, *, invert: bool = False
 ) -> Iterable[AlignedText]:
-    parts = _parts(len(text), matches)
+    parts = split_parts(len(text), matches)
     return _words(text, [(start, end, match != invert) for start, end, match in parts], behavior)
 
 
-def _parts(size: int, matches: Iterable[tuple[int, int]]) -> Iterator[Part]:
+def split_parts(size: int, matches: Iterable[tuple[int, int]]) -> Iterator[Part]:
     """Yield the matches and the text between them, in order."""
     position = 0
     for start, end in matches:
@@ -258,11 +258,12 @@ class ByteLevel(PreTokenizerComponent, PostProcessorComponent, DecoderComponent)
     def pre_tokenize(self, text: AlignedText) -> Iterator[AlignedText]:
         if self.add_prefix_space and text.text and not text.text.startswith(" "):
             text = Prepend(" ").normalize(text)  # so that the first word has a Ġ, too
-        for part in _split(text, self._pattern.spans(text.text), "Isolated") if self.use_regex else [text]:
+        for part in _split(text, self.pattern.spans(text.text), "Isolated") if self.use_regex else [text]:
             yield part.map_characters(_spelling)
 
     @cached_property
-    def _pattern(self) -> OnigPattern:
+    def pattern(self) -> OnigPattern:
+        """The pattern of GPT-2's words."""
         return compile_onig_pattern(GPT2)
 
     @property

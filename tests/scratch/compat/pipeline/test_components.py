@@ -10,18 +10,13 @@ from tokenarium.scratch.compat.pipeline.component import PipelineComponent
 from tokenarium.scratch.compat.pipeline.components import COMPONENTS
 from tokenizers import decoders, normalizers, pre_tokenizers, processors
 
-METHODS = {
-    "normalizer": "normalize",
-    "pre_tokenizer": "pre_tokenize",
-    "post_processor": "process",
-    "decoder": "decode",
-}
 LIBRARY = {
-    "normalizer": normalizers.Normalizer,
-    "pre_tokenizer": pre_tokenizers.PreTokenizer,
-    "post_processor": processors.PostProcessor,
-    "decoder": decoders.Decoder,
+    "normalizer": (normalizers.Normalizer, "normalize"),
+    "pre_tokenizer": (pre_tokenizers.PreTokenizer, "pre_tokenize"),
+    "post_processor": (processors.PostProcessor, "process"),
+    "decoder": (decoders.Decoder, "decode"),
 }
+"""The class of the library that all components of a stage have as their base, and the method of ours."""
 NOT_SUPPORTED = {"Sequence"}
 """Files have it, but no pipeline: its components are read one by one."""
 EVERY = [(stage, kind) for stage, classes in COMPONENTS.items() for kind in classes]
@@ -40,7 +35,7 @@ def test_every_class_of_a_component_is_in_the_table():
 
 @pytest.mark.parametrize("stage", COMPONENTS)
 def test_the_components_are_those_that_the_library_knows(stage):
-    library = LIBRARY[stage]
+    library, _ = LIBRARY[stage]
     known = {one.__name__ for one in library.__subclasses__()}
     assert {*COMPONENTS[stage]} == known - NOT_SUPPORTED
 
@@ -50,7 +45,7 @@ def test_a_component_of_the_form_is_read_as_an_object_of_its_class_with_the_meth
     spec = default_component(stage, kind)
     (part,) = components({name: BY_HAND.get(name, value) for name, value in spec.items()}, stage)
     assert type(part) is COMPONENTS[stage][kind]
-    assert callable(getattr(part, METHODS[stage]))
+    assert callable(getattr(part, LIBRARY[stage][1]))
 
 
 @pytest.mark.parametrize(("stage", "kind"), EVERY)

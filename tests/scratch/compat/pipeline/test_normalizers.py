@@ -6,12 +6,10 @@ import pytest
 from tokenarium.scratch.compat.aligned import AlignedText
 from tokenarium.scratch.compat.pipeline.normalizers import (
     FORMS,
+    BertNormalizer,
     Lowercase,
     Strip,
     StripAccents,
-    bert_accents,
-    clean,
-    space_cjk,
 )
 from tokenarium.scratch.compat.pipeline.pre_tokenizers import BertPreTokenizer
 from tokenizers import normalizers, pre_tokenizers
@@ -21,14 +19,15 @@ from tests.support.code_points import CODE_POINTS
 BERT_OFF = {"clean_text": False, "handle_chinese_chars": False, "strip_accents": False, "lowercase": False}
 
 
-def bert(**on):
-    return normalizers.BertNormalizer(**{**BERT_OFF, **on})
+def bert(option):
+    on = {**BERT_OFF, option: True}
+    return BertNormalizer(**on).normalize, normalizers.BertNormalizer(**on)
 
 
 NORMALIZERS = {
-    "clean": (clean, bert(clean_text=True)),
-    "cjk": (space_cjk, bert(handle_chinese_chars=True)),
-    "accents": (bert_accents, bert(strip_accents=True)),
+    "clean": bert("clean_text"),
+    "cjk": bert("handle_chinese_chars"),
+    "accents": bert("strip_accents"),
     "lowercase": (Lowercase().normalize, normalizers.Lowercase()),
     "marks": (StripAccents().normalize, normalizers.StripAccents()),
     "strip": (Strip().normalize, normalizers.Strip()),
