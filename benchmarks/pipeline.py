@@ -30,8 +30,8 @@ def stages(registry: Registry, cache: PipelineCache, id: str, label: str, text: 
     """One text through every stage."""
     source = cache.get(registry, id)
     own = source.pipeline
-    steps = [step for part in own.normalizers for step in part]
-    alone = Pipeline(source.vocabulary.model, normalizers=steps, splitters=own.splitters, added=source.vocabulary.added)
+    stages = {"normalizers": own.normalizers, "splitters": own.splitters}
+    alone = Pipeline(source.vocabulary.model, **stages, added=source.vocabulary.added)
     question = PipelineInput(id, text, add_special_tokens=False)
     assert [row[0] for row in alone.encode(text)] == run(registry, cache, question).ids
     name = f"pipeline of 10 KB / encoding alone, {id}, {label}"

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from ..errors import UnknownId
 from ..formats.sentencepiece_model import SentencePieceModel
 from ..scratch.compat.aligned import AlignedText
-from ..scratch.compat.pipeline.normalizers import apply_normalizers
-from ..scratch.compat.pipeline.pre_tokenizers import bert_words
 from ..scratch.compat.sentencepiece.bpe import ScoredBPE
 from ..scratch.compat.sentencepiece.bpe_ids import SentencePieceIds
 from ..scratch.compat.sentencepiece.encode import Normalizer, SentencePiece
@@ -121,7 +119,7 @@ def bert(info: TokenizerInfo, *, vocabulary: Mapping[str, int]) -> PieceTokenize
     model = BertTokenizer(vocabulary)
 
     def tracer(text: str) -> EncodingTrace:
-        normal = apply_normalizers(BertTokenizer.NORMALIZERS, AlignedText.of(text)).text
+        normal = BertTokenizer.NORMALIZER.normalize(AlignedText.of(text)).text
         return EncodingTrace("attempts", [*bert_trace(model, text)], normal, unknown=vocabulary["[UNK]"], prefix="##")
 
     nbytes = 240 * len(entries)  # as measured
@@ -137,8 +135,9 @@ def bert(info: TokenizerInfo, *, vocabulary: Mapping[str, int]) -> PieceTokenize
 
 
 def _bert_stages(text: str) -> Mapping[Stage, Sequence[str]]:
-    normal = apply_normalizers(BertTokenizer.NORMALIZERS, AlignedText.of(text))
-    return {"normalize": [normal.text], "pre-tokenize": [word.text for word in bert_words(normal)]}
+    normal = BertTokenizer.NORMALIZER.normalize(AlignedText.of(text))
+    words = BertTokenizer.PRE_TOKENIZER.pre_tokenize(normal)
+    return {"normalize": [normal.text], "pre-tokenize": [word.text for word in words]}
 
 
 def _join_words(entries: list[VocabEntry]) -> bytes:

@@ -3,7 +3,7 @@
 Traces follow WordPiece lookup by lookup, BPE merge by merge and Unigram through its lattice.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -12,18 +12,18 @@ from numpy.typing import NDArray
 
 from ..errors import UnknownId
 from ..formats.json_models import JsonModel
-from ..formats.tokenizer_json import Component, TokenizerJson
+from ..formats.tokenizer_json import TokenizerJson
 from ..scratch.compat.aligned import AlignedText
-from ..scratch.compat.oniguruma.search import literal
-from ..scratch.compat.pipeline import decoders, normalizers, post_processors, pre_tokenizers
+from ..scratch.compat.pipeline import decoders, normalizers
 from ..scratch.compat.pipeline import encode as stages
 from ..scratch.compat.pipeline.added_tokens import AddedToken
+from ..scratch.compat.pipeline.component import PipelineComponent
 from ..scratch.compat.pipeline.encode import Pipeline
-from ..scratch.compat.pipeline.script_words import script_words
+from ..scratch.compat.pipeline.normalizers import Prepend
+from ..scratch.compat.pipeline.pre_tokenizers import ByteLevel, SplitPreTokenizer
 from ..scratch.compat.pipeline.segmented import SegmentedPipeline
 from ..scratch.compat.pipeline.trace import ListedPairs, get_symbols, recorder
 from ..scratch.compat.pipeline.word_models import WordLevel, WordUnigram
-from ..scratch.compat.sentencepiece.charsmap import make_precompiled
 from ..scratch.fast.bpe.encode_pairs import PairBPE
 from ..scratch.fast.wordpiece.encode import WordPiece
 from ..scratch.pretokenize import GPT2
@@ -39,13 +39,11 @@ from ..types import (
     VocabEntry,
 )
 from .from_scratch import units
-from .segment_rules import find_no_split_characters, literal_pattern, plain_ids, remove_prepend
+from .segment_rules import find_no_split_characters, list_splitters, plain_ids
 from .spans import Column, column, encode_spans, encode_tiles, locate_spans
 from .special_tokens import refuse
 from .spelling import Spelling, find_space_mark
 from .vocab_entries import KIND_FLAGS
-
-FORMS: dict[str, normalizers.Form] = {"NFC": "NFC", "NFD": "NFD", "NFKC": "NFKC", "NFKD": "NFKD"}
 
 
 def pipeline(file: TokenizerJson) -> stages.Pipeline:
@@ -53,9 +51,9 @@ def pipeline(file: TokenizerJson) -> stages.Pipeline:
     spelled = {**file.spelled} | {token.id: token.content for token in file.added}
     return stages.Pipeline(
         model(file.model),
-        normalizers=[step for part in file.normalizers for step in normalizer(part)],
-        splitters=[splitter(part) for part in file.splitters],
-        processors=[step for part in file.processors for step in processor(part)],
+        normalizers=[part.normalize for part in file.normalizers],
+        splitters=[part.pre_tokenize for part in file.splitters],
+        processors=file.processors,
         added=file.added,
         spelled=spelled,
     )
@@ -86,111 +84,6 @@ def model(spec: JsonModel) -> stages.WordModel:
             return WordUnigram(entries, unknown=unknown, byte_fallback=spec.byte_fallback)
 
 
-def normalizer(part: Component) -> list[normalizers.Normalizer]:
-    """Return a normalizer of a file, as one or more steps."""
-    options = part.options
-    if part.type in FORMS:
-        return [normalizers.unicode_form(FORMS[part.type])]
-    # Lambdas, so that only the component at hand reads its options.
-    make: dict[str, Callable[[], list[normalizers.Normalizer]]] = {
-        "Lowercase": lambda: [normalizers.lowercase],
-        "StripAccents": lambda: [normalizers.strip_accents],
-        "Strip": lambda: [
-            normalizers.strip(left=options.get("strip_left", True), right=options.get("strip_right", True))
-        ],
-        "Replace": lambda: [normalizers.replace(options["pattern"], options["content"])],
-        "Prepend": lambda: [normalizers.prepend(options["prepend"])],
-        "Precompiled": lambda: [make_precompiled(options["precompiled_charsmap"])],
-        "Nmt": lambda: [normalizers.nmt],
-        "ByteLevel": lambda: [pre_tokenizers.spell_bytes],
-        "BertNormalizer": lambda: _bert(**options),
-    }
-    return make[part.type]()
-
-
-def _bert(
-    clean_text: bool = True,
-    handle_chinese_chars: bool = True,
-    strip_accents: bool | None = None,
-    lowercase: bool = True,
-) -> list[normalizers.Normalizer]:
-    accents = lowercase if strip_accents is None else strip_accents  # None is the default: as in BERT, with lowercase
-    steps: list[tuple[bool, normalizers.Normalizer]] = [
-        (clean_text, normalizers.clean),
-        (handle_chinese_chars, normalizers.space_cjk),
-        (accents, normalizers.bert_accents),
-        (lowercase, normalizers.lowercase),
-    ]
-    return [step for enabled, step in steps if enabled]
-
-
-def splitter(part: Component) -> pre_tokenizers.Splitter:
-    """Return a pre-tokenizer of a file."""
-    options = part.options
-    make: dict[str, Callable[[], pre_tokenizers.Splitter]] = {
-        "BertPreTokenizer": lambda: pre_tokenizers.bert_words,
-        "Whitespace": lambda: pre_tokenizers.whitespace,
-        "WhitespaceSplit": lambda: pre_tokenizers.whitespace_split,
-        "UnicodeScripts": lambda: script_words,
-        "FixedLength": lambda: pre_tokenizers.split_fixed_length(options.get("length", 5)),
-        "Punctuation": lambda: pre_tokenizers.punctuation(options.get("behavior", "isolated")),
-        "Digits": lambda: pre_tokenizers.digits(individual=options.get("individual_digits", False)),
-        "CharDelimiterSplit": lambda: pre_tokenizers.split(literal(options["delimiter"]), "removed"),
-        "Split": lambda: pre_tokenizers.split(
-            options["pattern"], options["behavior"], invert=options.get("invert", False)
-        ),
-        "ByteLevel": lambda: pre_tokenizers.byte_level(
-            prefix_space=options.get("add_prefix_space", True),
-            pattern=GPT2 if options.get("use_regex", True) else None,
-        ),
-        "Metaspace": lambda: pre_tokenizers.metaspace(
-            options.get("replacement", "▁"),
-            prefix=options.get("prepend_scheme", "always"),
-            split_words=options.get("split") is not False,
-        ),
-    }
-    return make[part.type]()
-
-
-def processor(part: Component) -> list[post_processors.Processor]:
-    """Return a post-processor of a file, as one or more steps."""
-    options = part.options
-    trims = part.type in ("ByteLevel", "RobertaProcessing") and options.get("trim_offsets", True)
-    steps = [post_processors.trim_spaces(prefix_space=options.get("add_prefix_space", True))] if trims else []
-    if part.type in ("BertProcessing", "RobertaProcessing"):
-        steps.append(post_processors.around_text([options["cls"][1]], [options["sep"][1]]))
-    elif part.type == "TemplateProcessing":
-        single = options["single"]
-        ids = options["special_tokens"]
-        steps.append(post_processors.template([None if name is None else ids[name] for name in single]))
-    return steps
-
-
-def decoder(part: Component) -> decoders.Decoder:
-    """Return a decoder of a file."""
-    options = part.options
-    make: dict[str, Callable[[], decoders.Decoder]] = {
-        "ByteLevel": lambda: decoders.byte_level,
-        "ByteFallback": lambda: decoders.byte_fallback,
-        "CTC": lambda: decoders.ctc(
-            options.get("pad_token", "<pad>"),
-            options.get("word_delimiter_token", "|"),
-            cleanup=options.get("cleanup", True),
-        ),
-        "Fuse": lambda: decoders.fuse,
-        "WordPiece": lambda: decoders.wordpiece(
-            prefix=options.get("prefix", "##"), cleanup=options.get("cleanup", True)
-        ),
-        "BPEDecoder": lambda: decoders.end_of_word(options.get("suffix", "</w>")),
-        "Strip": lambda: decoders.strip(options["content"], start=options.get("start", 0), stop=options.get("stop", 0)),
-        "Replace": lambda: decoders.replace(options["pattern"], options["content"]),
-        "Metaspace": lambda: decoders.metaspace(
-            options.get("replacement", "▁"), prefix=options.get("prepend_scheme", "always") != "never"
-        ),
-    }
-    return make[part.type]()
-
-
 def decode_ids(file: TokenizerJson, ids: list[int]) -> str:
     """Decode ids by the file's decoders; ids that the file does not have are skipped.
 
@@ -200,14 +93,14 @@ def decode_ids(file: TokenizerJson, ids: list[int]) -> str:
 
 
 def _decode(file: TokenizerJson, added: Mapping[int, str], ids: Sequence[int]) -> str:
-    steps = [decoders.join_with_spaces] if file.decoders is None else [decoder(part) for part in file.decoders]
+    steps = [decoders.join_with_spaces] if file.decoders is None else [part.decode for part in file.decoders]
     pieces = (added.get(id) or file.spelled.get(id) for id in ids)
     return decoders.apply_decoders(steps, [piece for piece in pieces if piece is not None])
 
 
 def get_added_spellings(file: TokenizerJson) -> dict[int, str]:
     """Return added tokens by id, those that are matched in the normalized text in their normalized form."""
-    steps = [step for part in file.normalizers for step in normalizer(part)]
+    steps = [part.normalize for part in file.normalizers]
     return {
         token.id: normalizers.apply_normalizers(steps, AlignedText.of(token.content)).text
         if token.normalized
@@ -218,12 +111,12 @@ def get_added_spellings(file: TokenizerJson) -> dict[int, str]:
 
 def detect_spelling(file: TokenizerJson, added: Mapping[int, str]) -> Spelling:
     """Return how the vocabulary of a file spells bytes; `added` are its added tokens by id."""
-    parts = [*file.normalizers, *file.splitters, *(file.decoders or ())]
+    parts: list[PipelineComponent] = [*file.normalizers, *file.splitters, *(file.decoders or ())]
     kinds = {part.type for part in parts}
     return Spelling(
         byte_level="ByteLevel" in kinds,
         byte_pieces=file.model.byte_fallback or "ByteFallback" in kinds,
-        mark=find_space_mark((part.type, part.options) for part in parts),
+        mark=find_space_mark((part.type, vars(part)) for part in parts),
         prefix=file.model.prefix,
         suffix=file.model.suffix,
         unknown=file.model.unknown,
@@ -375,8 +268,9 @@ def build_segmented_pipeline(file: TokenizerJson, whole: Pipeline) -> SegmentedP
     """Return the pipeline for segments of a text; None if a component reaches across segments."""
     if (never_after := find_no_split_characters(file)) is None:
         return None
-    steps = [step for part in remove_prepend(file) for step in normalizer(part)]
-    later = whole.with_normalizers(steps) if len(remove_prepend(file)) < len(file.normalizers) else whole
+    # Nothing is put in front of the segments after the first.
+    steps = [part.normalize for part in file.normalizers if not isinstance(part, Prepend)]
+    later = whole.with_normalizers(steps) if len(steps) < len(file.normalizers) else whole
     segments = SegmentedPipeline(whole, later, never_after)
     segments.plain = plain_ids(file, segments)
     return segments
@@ -388,7 +282,7 @@ def pipeline_trace(
     """Return the trace of a text with its encoding: how each word became tokens, or the tokens if that is not known."""
     pattern, others = find_split_pattern(file)
     plain = replace(units(encoding, text), pretokenized=isinstance(pipeline.model, WordLevel))
-    byte_level = any(part.type == "ByteLevel" for part in (*file.normalizers, *file.splitters))
+    byte_level = file.is_byte_level
     record = recorder(pipeline.model, byte_level=byte_level)
     model = pipeline.model
     if record is None:
@@ -426,17 +320,13 @@ def _byte_ids(model: PairBPE | WordUnigram) -> list[int]:
 
 def find_split_pattern(file: TokenizerJson) -> tuple[str, bool]:
     """Return the pattern that splits a text into words, if a single one does; and whether anything else does."""
-    spaceless = any(part.type == "Replace" and literal_pattern(part) == " " for part in file.normalizers)
     patterns = list[str]()
     others = 0
-    for part in file.splitters:
-        if part.type == "Split":
-            # Gemma's splits at spaces of which there are none left.
-            patterns += (
-                [] if spaceless and literal_pattern(part) == " " else [part.options["pattern"].translated.pattern]
-            )
-        elif part.type == "ByteLevel":
-            patterns += [GPT2] * part.options.get("use_regex", True)
+    for part in list_splitters(file):  # without Gemma's at spaces, of which there are none left
+        if isinstance(part, SplitPreTokenizer):
+            patterns.append(part.pattern.translated.pattern)
+        elif isinstance(part, ByteLevel):
+            patterns += [GPT2] * part.use_regex
         else:
             others += part.type != "BertPreTokenizer" or file.model.type != "WordPiece"
     alone = len(patterns) == 1 and not others

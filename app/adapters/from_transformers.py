@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from ..errors import BacktrackLimit, BadFile, EngineFailed, Invalid, NoUnknownToken, Unavailable, UnknownId, reason
 from ..formats.detection import read_json
+from ..formats.json_options import flatten
 from ..formats.json_repairs import repair_json
 from ..formats.packed_json import PackedJson
 from ..formats.patterns import check_pattern_complexity, patterns_of_json
@@ -205,32 +206,20 @@ def _detect_spelling(library: "Library", serialized: str) -> Spelling:
     if type(model).__name__ == "Unigram" and serialized:  # has no attribute for it
         id = json.loads(serialized)["model"]["unk_id"]
         unknown = None if id is None else library.id_to_token(id)
-    parts = [
-        *_components(library.normalizer, "normalizers"),
-        *_components(library.pre_tokenizer, "pretokenizers"),
-        *_components(library.decoder, "decoders"),
-    ]
-    kinds = {kind for kind, _ in parts}
+    stages = {stage: getattr(library, stage) for stage in ("normalizer", "pre_tokenizer", "decoder")}
+    parts = [part for stage, own in stages.items() if own for part in flatten(json.loads(own.__getstate__()), stage)]
+    kinds = {part["type"] for part in parts}
     tokens = library.get_added_tokens_decoder()
     return Spelling(
         byte_level="ByteLevel" in kinds,
         byte_pieces=bool(getattr(model, "byte_fallback", False)) or "ByteFallback" in kinds,
-        mark=find_space_mark(parts),
+        mark=find_space_mark((part["type"], part) for part in parts),
         prefix=getattr(model, "continuing_subword_prefix", None) or "",
         suffix=getattr(model, "end_of_word_suffix", None) or "",
         unknown=unknown,
         added={id: token.content for id, token in tokens.items()},
         special=frozenset(id for id, token in tokens.items() if token.special),
     )
-
-
-def _components(component: Any, parts: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield type and options of each component of a stage."""
-    pending = [json.loads(component.__getstate__())] if component else []
-    while pending:
-        spec = pending.pop(0)
-        pending = [*spec.get(parts, ()), *pending] if spec["type"] == "Sequence" else pending
-        yield spec["type"], spec
 
 
 def make_added_token(id: int, token: Any) -> AddedToken:

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..scratch.compat.aligned import AlignedText
-from ..scratch.compat.pipeline.normalizers import Form, unicode_form
+from ..scratch.compat.pipeline.normalizers import FORMS, Form
 from ..types import Encoding, EncodingTrace, TracedWord
 from .spans import Column, byte_offsets, column, encode_spans
 
@@ -22,7 +22,7 @@ class UnicodeNormalizer:
     """
 
     def __init__(self, normalization_form: Form) -> None:
-        self._normalizer = unicode_form(normalization_form)
+        self._normalizer = FORMS[normalization_form].normalize
 
     def text(self, text: str) -> str:
         """Return the normalized text."""

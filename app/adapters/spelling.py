@@ -7,12 +7,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from re import compile as compiled
 
-from ..scratch.compat.pipeline.pre_tokenizers import ALPHABET
+from ..scratch.compat.pipeline.pre_tokenizers import BYTE_OF
 from ..types import Kind, VocabEntry
 from .vocab_entries import MARK, make_raw_entry
 
 BYTE_PIECE = compiled("<0x[0-9A-F]{2}>")
-BYTE_OF = {char: byte for byte, char in enumerate(ALPHABET)}
 
 
 @dataclass(frozen=True, slots=True)

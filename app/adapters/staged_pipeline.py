@@ -5,26 +5,31 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from ..errors import BadFile, Invalid
 from ..formats.json_models import JsonModel
-from ..formats.tokenizer_json import Component, components
+from ..formats.tokenizer_json import components
 from ..scratch.compat.aligned import AlignedText
-from ..scratch.compat.pipeline import pair_processors
 from ..scratch.compat.pipeline.added_tokens import AddedToken, AddedTokens
 from ..scratch.compat.pipeline.bands import Band, PieceKind, get_tokens, model_band, text_bands
 from ..scratch.compat.pipeline.batches import PipelineEncoding, PipelineToken, Truncation
+from ..scratch.compat.pipeline.component import (
+    Decoder,
+    DecoderComponent,
+    Normalizer,
+    NormalizerComponent,
+    PostProcessorComponent,
+    Splitter,
+)
 from ..scratch.compat.pipeline.decode_bands import decode_bands
-from ..scratch.compat.pipeline.decoders import Decoder, apply_decoders, join_with_spaces
+from ..scratch.compat.pipeline.decoders import apply_decoders, join_with_spaces
 from ..scratch.compat.pipeline.encode import WordModel as BuiltModel
-from ..scratch.compat.pipeline.normalizers import Normalizer, apply_normalizers
-from ..scratch.compat.pipeline.pair_processors import PostProcessor, TemplateStep
-from ..scratch.compat.pipeline.pre_tokenizers import Splitter
+from ..scratch.compat.pipeline.normalizers import Replace, apply_normalizers
+from ..scratch.compat.pipeline.post_processors import TemplateProcessing, apply_post_processors
 from ..scratch.compat.pipeline.word_models import WordUnigram
 from ..scratch.fast.bpe.encode_pairs import PairBPE
-from .from_tokenizer_json import decoder, normalizer, splitter
 from .from_tokenizer_json import model as built_model
 from .spelling import BYTE_PIECE
 
@@ -70,16 +75,15 @@ class StagedPipeline:
     """A pipeline of which each component can be watched; `decoders` is None if tokens are joined with spaces."""
 
     vocabulary: PipelineVocabulary
-    normalizers: Sequence[Sequence[Normalizer]] = ()
+    normalizers: Sequence[Normalizer] = ()
     splitters: Sequence[Splitter] = ()
-    processors: Sequence[PostProcessor] = ()
+    processors: Sequence[PostProcessorComponent] = ()
     decoders: Sequence[tuple[str, Decoder]] | None = None
 
     @cached_property
     def added(self) -> AddedTokens:
         """The added tokens, those matched in the normalized text in their normalized form."""
-        steps = [step for part in self.normalizers for step in part]
-        return AddedTokens(self.vocabulary.added, lambda text: apply_normalizers(steps, text))
+        return AddedTokens(self.vocabulary.added, lambda text: apply_normalizers(self.normalizers, text))
 
     def bands(self, text: str, *, specials: bool = True) -> list[Band]:
         """Return the text after each stage, up to the tokens of the model. Raises `Invalid`, `EngineFailed`."""
@@ -93,7 +97,7 @@ class StagedPipeline:
     ) -> list[list[PipelineEncoding]]:
         """Return the tokens of one text or two after truncation, and after each post-processor."""
         encodings = [PipelineEncoding(get_tokens(band, number)) for number, band in enumerate(bands)]
-        return pair_processors.apply_post_processors(
+        return apply_post_processors(
             encodings, self.processors, truncation=truncation, add_special_tokens=add_special_tokens
         )
 
@@ -148,95 +152,53 @@ def with_parts(pipeline: StagedPipeline, parts: Mapping[str, Sequence[JsonPart] 
     checked = {stage: _check_components(stage, specs or ()) for stage, specs in parts.items()}
     fields: dict[str, Any] = {}
     if "normalizer" in parts:
-        fields["normalizers"] = [
-            [_limit_normalizer(part), *normalizer(part), _check_length] for part in checked["normalizer"]
-        ]
+        fields["normalizers"] = [partial(_normalize, part) for part in checked["normalizer"]]
     if "pre_tokenizer" in parts:
-        fields["splitters"] = [splitter(part) for part in checked["pre_tokenizer"]]
+        fields["splitters"] = [part.pre_tokenize for part in checked["pre_tokenizer"]]
     if "post_processor" in parts:
-        specs = zip(checked["post_processor"], parts["post_processor"] or (), strict=True)
-        fields["processors"] = [post_processor(part, spec) for part, spec in specs]
+        fields["processors"] = checked["post_processor"]
+        for part in checked["post_processor"]:
+            if isinstance(part, TemplateProcessing):
+                _check_template(part)
     if "decoder" in parts:
-        steps = [(part.type, _limit_decoder(part)) for part in checked["decoder"]]
+        steps = [(part.type, partial(_decode, part)) for part in checked["decoder"]]
         fields["decoders"] = None if parts["decoder"] is None else steps
     return replace(pipeline, **fields)
 
 
-def _check_components(stage: str, specs: Sequence[JsonPart]) -> list[Component]:
+def _check_components(stage: str, specs: Sequence[JsonPart]) -> list[Any]:
     try:
         return [part for spec in specs for part in components(spec, stage)]
     except BadFile as error:
         raise Invalid(error.detail, pointer=f"/{stage}", limit=error.limit) from None
 
 
-def _check_room(part: Component, texts: Sequence[str], pointer: str) -> None:
+def _check_room(part: object, texts: Sequence[str], pointer: str) -> None:
     """Raise `Invalid` if a Replace would write too much. Its matches are counted only where they might."""
-    content = part.options.get("content", "")
-    if part.type == "Replace" and sum(len(text) + 1 for text in texts) * len(content) > MAX_GROWN:
-        matches = sum(len(part.options["pattern"].spans(text)) for text in texts)
-        if matches * len(content) > MAX_GROWN:
+    if isinstance(part, Replace) and sum(len(text) + 1 for text in texts) * len(part.content) > MAX_GROWN:
+        matches = sum(len(part.pattern.spans(text)) for text in texts)
+        if matches * len(part.content) > MAX_GROWN:
             raise Invalid(f"Replace writes more than {MAX_GROWN:,} characters.", pointer=pointer)
 
 
-def _limit_normalizer(part: Component) -> Normalizer:
-    def check_text(text: AlignedText) -> AlignedText:
-        _check_room(part, [text.text], "/normalizer")
-        return text
-
-    return check_text
-
-
-def _limit_decoder(part: Component) -> Decoder:
-    decode = decoder(part)
-
-    def decode_bounded(texts: Sequence[str]) -> list[str]:
-        _check_room(part, texts, "/decoder")
-        return decode(texts)
-
-    return decode_bounded
-
-
-def _check_length(text: AlignedText) -> AlignedText:
-    if len(text) > MAX_GROWN:
+def _normalize(part: NormalizerComponent, text: AlignedText) -> AlignedText:
+    _check_room(part, [text.text], "/normalizer")
+    normal = part.normalize(text)
+    if len(normal) > MAX_GROWN:
         raise Invalid(f"The normalized text has more than {MAX_GROWN:,} characters.", pointer="/normalizer")
-    return text
+    return normal
 
 
-def post_processor(part: Component, spec: JsonPart) -> PostProcessor:
-    """Return a post-processor of a file for one text and for two; `spec` is the component as the file has it."""
-    options = part.options
-    trims = {"trim": options.get("trim_offsets", True), "prefix_space": options.get("add_prefix_space", True)}
-    match part.type:
-        case "ByteLevel":
-            return pair_processors.ByteLevelPostProcessor(**trims)
-        case "BertProcessing":
-            return pair_processors.BertPostProcessor(options["cls"], options["sep"])
-        case "RobertaProcessing":
-            return pair_processors.RobertaPostProcessor(options["cls"], options["sep"], **trims)
-    tokens = {
-        name: tuple(zip(ids, _texts(name, ids, spec["special_tokens"][name]), strict=True))
-        for name, ids in options["special_tokens"].items()
-    }
-    single, pair = (_steps(spec.get(name) or [], tokens, name) for name in ("single", "pair"))
-    return pair_processors.TemplatePostProcessor(single, pair, tokens)
+def _decode(part: DecoderComponent, texts: Sequence[str]) -> list[str]:
+    _check_room(part, texts, "/decoder")
+    return part.decode(texts)
 
 
-def _texts(name: str, ids: Sequence[int], spec: JsonPart) -> list[str]:
-    texts = spec.get("tokens")
-    return texts if isinstance(texts, list) and len(texts) == len(ids) else [name] * len(ids)
-
-
-def _steps(items: Any, tokens: Mapping[str, Any], name: str) -> tuple[TemplateStep, ...]:
-    """Return a template of a file. Raises `Invalid` for what is none."""
-    steps = []
-    if isinstance(items, list) and len(items) > MAX_STEPS:
-        raise Invalid(f"A template may have {MAX_STEPS} steps.", pointer="/post_processor", limit=MAX_STEPS)
-    for item in items if isinstance(items, list) else [None]:
-        ((kind, step),) = item.items() if isinstance(item, dict) and len(item) == 1 else [("", {})]
-        id, type_id = (step.get("id"), step.get("type_id", 0)) if isinstance(step, dict) else (None, 0)
-        text = kind == "Sequence" and id in ("A", "B")
-        if not (text or (kind == "SpecialToken" and id in tokens)) or type(type_id) is not int:
+def _check_template(part: TemplateProcessing) -> None:
+    """Raise `Invalid` for a template with too many steps, or a step that is none."""
+    for name, steps in (("single", part.single), ("pair", part.pair)):
+        if len(steps) > MAX_STEPS:
+            raise Invalid(f"A template may have {MAX_STEPS} steps.", pointer="/post_processor", limit=MAX_STEPS)
+        if not all(part.has_step(step) and type(step.type_id) is int for step in steps):
             detail = f"{name} is a list of special tokens of the template and of the sequences A and B."
             raise Invalid(detail, pointer="/post_processor")
-        steps.append(TemplateStep(("A", "B").index(str(id)) if text else str(id), type_id))
-    return tuple(steps)

@@ -9,8 +9,9 @@ from ..formats.charsmap import load_charsmap
 from ..formats.detection import read_json
 from ..formats.growth import check_growth
 from ..formats.json_models import MAX_ID, model_type
-from ..formats.json_options import STAGES
 from ..formats.tokenizer_json import TokenizerJson, read_once
+from ..scratch.compat.pipeline.components import COMPONENTS
+from ..scratch.compat.pipeline.pre_tokenizers import ByteLevel
 from ..types import Engine, Family
 from .conversion import AS_DEFINED, Conversion
 from .metadata import Metadata
@@ -66,7 +67,7 @@ def from_tokenizer_json(data: bytes, metadata: Metadata) -> Conversion:
 
 def _check_components(top: Mapping[str, Any]) -> None:
     """Raise `BadFile` for a file of many components: each engine would make all, and each text pass through them."""
-    parts = [value for name in STAGES if isinstance(value := top.get(name), dict)]
+    parts = [value for name in COMPONENTS if isinstance(value := top.get(name), dict)]
     for part in parts:
         for inner in part.values():
             parts += [one for one in (inner if isinstance(inner, list) else ()) if isinstance(one, dict)]
@@ -136,14 +137,14 @@ def _read_template(processor: Mapping[str, Any]) -> tuple[list[int], list[int]]:
 
 def is_lossless(file: TokenizerJson) -> bool:
     """True if the tokens of every text are known to join back to it: byte-level, and nothing changes the text."""
-    byte_level = [part for part in file.splitters if part.type == "ByteLevel"]
+    byte_level = [part for part in file.splitters if isinstance(part, ByteLevel)]
     alike = all(part.type in ("Split", "Digits", "ByteLevel", "Punctuation") for part in file.splitters)
-    kept = all(part.options.get("behavior") != "removed" for part in file.splitters)
+    kept = all(getattr(part, "behavior", "") != "Removed" for part in file.splitters)
     plain = not any(token.lstrip or token.rstrip for token in file.added)
     return (
         not file.normalizers
         and len(byte_level) == 1
-        and not byte_level[0].options.get("add_prefix_space", True)
+        and not byte_level[0].add_prefix_space
         and alike
         and kept
         and plain

@@ -14,9 +14,10 @@ from typing import Any
 
 from ..errors import BadFile
 from ..formats.charsmap import dump_charsmap
-from ..formats.json_options import PARTS
+from ..formats.json_options import flatten
 from ..formats.sentencepiece_model import Kind, ScoredPiece, SentencePieceModel, dump_model
 from ..formats.tokenizer_json import TokenizerJson, load_tokenizer_json
+from ..scratch.compat.sentencepiece.charsmap import Precompiled
 from ..types import TokenizerInfo, TrainedVocab
 from .components import Component, make_template_processor, make_token_component, sequence
 from .trained_json import tokenizer_json
@@ -118,8 +119,8 @@ def json_to_model(data: bytes, info: TokenizerInfo) -> dict[str, bytes]:
     kind = file.model.type
     if kind not in ("BPE", "Unigram"):
         raise BadFile(f"SentencePiece has no model like {kind}.")
-    options = _options([*_parts(document.get("normalizer"), "normalizer")], file)
-    options = _with_splitters(options, [*_parts(document.get("pre_tokenizer"), "pre_tokenizer")])
+    options = _options(flatten(document.get("normalizer"), "normalizer"), file)
+    options = _with_splitters(options, flatten(document.get("pre_tokenizer"), "pre_tokenizer"))
     if not options.escape_whitespaces:
         raise BadFile("SentencePiece writes spaces as ▁; nothing in the file does.")
     pieces = _pieces(file, _bpe_scores(file) if kind == "BPE" else _unigram_scores(file))
@@ -132,18 +133,9 @@ def json_to_model(data: bytes, info: TokenizerInfo) -> dict[str, bytes]:
     return {"tokenizer.model": dump_model(model), "tokenizer_config.json": json.dumps(config).encode()}
 
 
-def _parts(spec: Any, stage: str) -> Iterator[Component]:
-    """Yield the components of a stage, sequences flattened."""
-    if isinstance(spec, dict) and spec.get("type") == "Sequence":
-        for part in spec[PARTS[stage]]:
-            yield from _parts(part, stage)
-    elif isinstance(spec, dict):
-        yield spec
-
-
 def _options(parts: Sequence[Component], file: TokenizerJson) -> SentencePieceModel:
     """Return a model without pieces whose options do what the normalizers do."""
-    maps = [part.options["precompiled_charsmap"] for part in file.normalizers if part.type == "Precompiled"]
+    maps = [part.precompiled_charsmap for part in file.normalizers if isinstance(part, Precompiled)]
     options = SentencePieceModel(
         pieces=(),
         algorithm="",

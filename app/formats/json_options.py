@@ -1,28 +1,26 @@
 """The components of a `tokenizer.json` that are supported, their options, and the check of each."""
 
 from binascii import a2b_base64
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import MISSING, fields
+from functools import cache
+from typing import Any, get_args, get_type_hints
 
 import regex
 
 from ..errors import BadFile, join_names
 from ..scratch.compat.oniguruma.search import OnigPattern, compile_onig_pattern, literal
 from ..scratch.compat.oniguruma.translation import translate
+from ..scratch.compat.pipeline.component import Char, Length
+from ..scratch.compat.pipeline.post_processors import PairTemplate, SpecialToken, SpecialTokens, Template, TemplateStep
+from ..scratch.compat.pipeline.pre_tokenizers import Behavior, Scheme
 from ..scratch.compat.sentencepiece.charsmap import CharsMap
 from .charsmap import load_charsmap
 from .patterns import check_pattern_complexity, check_pattern_length
 
-Options = dict[str, Any]
 Check = Callable[[Any], Any]
 """Takes a JSON value and returns it converted; raises `TypeError` with a description of what is valid."""
-BEHAVIORS = {
-    "Removed": "removed",
-    "Isolated": "isolated",
-    "MergedWithPrevious": "merged_with_previous",
-    "MergedWithNext": "merged_with_next",
-    "Contiguous": "contiguous",
-}
+type_hints: Callable[..., dict[str, Any]] = cache(get_type_hints)  # a file can have thousands of added tokens
 MAX_TRANSLATED = 200_000
 """The maximum length of a pattern as it is compiled, with the members of its sets spelled out."""
 
@@ -56,13 +54,13 @@ def _length(value: Any) -> int:
 
 
 def _behavior(value: Any) -> str:
-    if not isinstance(value, str) or value not in BEHAVIORS:
-        raise TypeError(f"one of {join_names(BEHAVIORS)}")
-    return BEHAVIORS[value]
+    if not isinstance(value, str) or value not in get_args(Behavior):
+        raise TypeError(f"one of {join_names(get_args(Behavior))}")
+    return value
 
 
 def _scheme(value: Any) -> str:
-    if value not in ("always", "first", "never"):
+    if value not in get_args(Scheme):
         raise TypeError("always, first or never")
     return _text(value)
 
@@ -106,29 +104,49 @@ def _char(value: Any) -> str:
     return value
 
 
-def _template(value: Any) -> list[str | None]:
-    """Return the names of the tokens around a text, and None for the text itself."""
+def _template(value: Any) -> Template:
+    """Return the steps of the template of one text."""
     if not isinstance(value, list):
         raise TypeError("a list")
-    steps: list[str | None] = []
     for item in value:
-        if not isinstance(item, dict) or len(item) != 1:
-            raise TypeError("a list of special tokens and sequences")
-        ((kind, step),) = item.items()
-        if kind not in ("SpecialToken", "Sequence") or not isinstance(step, dict):
-            raise TypeError("a list of special tokens and sequences")
-        steps.append(_text(step.get("id")) if kind == "SpecialToken" else None)
-        if kind == "Sequence" and step.get("id") != "A":
-            raise TypeError("a template of the one text A: the library panics on any other")
-    return steps
+        match item:
+            case {"SpecialToken": dict(step)} if len(item) == 1:
+                _text(step.get("id"))
+            case {"Sequence": dict(step)} if len(item) == 1:
+                if step.get("id") != "A":
+                    raise TypeError("a template of the one text A: the library panics on any other")
+            case _:
+                raise TypeError("a list of special tokens and sequences")
+    return _steps(value)
 
 
-def _token_ids(value: Any) -> dict[str, list[int]]:
+def _steps(value: Any) -> Template:
+    """Return the steps of a template, None for those that are none."""
+    items = value or []
+    return tuple(map(_step, items if isinstance(items, list) else [None]))
+
+
+def _step(item: Any) -> TemplateStep:
+    match item:
+        case {"Sequence": {"id": "A" | "B" as text, **options}} if len(item) == 1:
+            return TemplateStep("AB".index(text), options.get("type_id", 0))
+        case {"SpecialToken": {"id": str(name), **options}} if len(item) == 1:
+            return TemplateStep(name, options.get("type_id", 0))
+    return TemplateStep(None)
+
+
+def _special_tokens(value: Any) -> SpecialTokens:
     if not isinstance(value, dict):
         raise TypeError("special tokens by name")
     if not all(isinstance(token, dict) and isinstance(token.get("ids"), list) for token in value.values()):
         raise TypeError("special tokens with a list of ids each")
-    return {name: [_count(id) for id in token["ids"]] for name, token in value.items()}
+    return {name: tuple(_ids_and_texts(name, token["ids"], token.get("tokens"))) for name, token in value.items()}
+
+
+def _ids_and_texts(name: str, ids: list[Any], texts: Any) -> Iterable[tuple[int, str]]:
+    """Return the ids of a special token with their spellings, which are its name where they are missing."""
+    spelled = isinstance(texts, list) and len(texts) == len(ids)
+    return zip(map(_count, ids), texts if spelled else [name] * len(ids), strict=True)
 
 
 def _charsmap(value: Any) -> CharsMap:
@@ -139,82 +157,23 @@ def _charsmap(value: Any) -> CharsMap:
     return load_charsmap(blob, "The character map")
 
 
-def _any(value: Any) -> None:
-    """Accept any value of an option that has no effect here."""
-
-
-BYTE_LEVEL: dict[str, Check] = {"add_prefix_space": _bool, "trim_offsets": _bool, "use_regex": _bool}
-METASPACE: dict[str, Check] = {
-    "replacement": _char,
-    "prepend_scheme": _scheme,
-    "split": _maybe_bool,
-    "add_prefix_space": _any,  # of older versions; `json_repairs` has turned it into a prepend_scheme
-    "str_rep": _any,
+CHECKS: dict[Any, Check] = {
+    bool: _bool,
+    bool | None: _maybe_bool,
+    str: _text,
+    Char: _char,
+    int: _count,
+    Length: _length,
+    Behavior: _behavior,
+    Scheme: _scheme,
+    OnigPattern: _pattern,
+    CharsMap: _charsmap,
+    SpecialToken: _pair,
+    SpecialTokens: _special_tokens,
+    Template: _template,
+    PairTemplate: _steps,
 }
-AROUND: dict[str, Check] = {"sep": _pair, "cls": _pair}
-REPLACE: dict[str, Check] = {"pattern": _pattern, "content": _text}
-BERT: dict[str, Check] = {
-    "clean_text": _bool,
-    "handle_chinese_chars": _bool,
-    "strip_accents": _maybe_bool,
-    "lowercase": _bool,
-}
-Table = dict[str, dict[str, Check]]
-NORMALIZERS: Table = {
-    **{name: {} for name in ("NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents")},
-    "BertNormalizer": BERT,
-    "Nmt": {},
-    "ByteLevel": {},
-    "Strip": {"strip_left": _bool, "strip_right": _bool},
-    "Replace": REPLACE,
-    "Prepend": {"prepend": _text},
-    "Precompiled": {"precompiled_charsmap": _charsmap},
-}
-SPLITTERS: Table = {
-    **{name: {} for name in ("BertPreTokenizer", "Whitespace", "WhitespaceSplit", "UnicodeScripts")},
-    "FixedLength": {"length": _length},
-    "ByteLevel": BYTE_LEVEL,
-    "Metaspace": METASPACE,
-    "Punctuation": {"behavior": _behavior},
-    "Digits": {"individual_digits": _bool},
-    "CharDelimiterSplit": {"delimiter": _char},
-    "Split": {"pattern": _pattern, "behavior": _behavior, "invert": _bool},
-}
-PROCESSORS: Table = {
-    "ByteLevel": BYTE_LEVEL,
-    "BertProcessing": AROUND,
-    "RobertaProcessing": {**AROUND, "trim_offsets": _bool, "add_prefix_space": _bool},
-    "TemplateProcessing": {"single": _template, "pair": _any, "special_tokens": _token_ids},
-}
-DECODERS: Table = {
-    "ByteLevel": BYTE_LEVEL,
-    "Metaspace": METASPACE,
-    "WordPiece": {"prefix": _text, "cleanup": _bool},
-    "BPEDecoder": {"suffix": _text},
-    "CTC": {"pad_token": _text, "word_delimiter_token": _text, "cleanup": _bool},
-    "Fuse": {},
-    "ByteFallback": {},
-    "Strip": {"content": _char, "start": _count, "stop": _count},
-    "Replace": REPLACE,
-}
-ADDED: dict[str, Check] = {
-    "id": _count,
-    "content": _text,
-    **dict.fromkeys(("lstrip", "rstrip", "single_word", "normalized", "special"), _bool),
-}
-REQUIRED = {
-    "normalizer Replace": ("pattern", "content"),
-    "normalizer Prepend": ("prepend",),
-    "normalizer Precompiled": ("precompiled_charsmap",),
-    "pre_tokenizer CharDelimiterSplit": ("delimiter",),
-    "pre_tokenizer Split": ("pattern", "behavior"),
-    "post_processor BertProcessing": ("sep", "cls"),
-    "post_processor RobertaProcessing": ("sep", "cls"),
-    "post_processor TemplateProcessing": ("single", "special_tokens"),
-    "decoder Strip": ("content",),
-    "decoder Replace": ("pattern", "content"),
-}
-STAGES = {"normalizer": NORMALIZERS, "pre_tokenizer": SPLITTERS, "post_processor": PROCESSORS, "decoder": DECODERS}
+"""The check of an option, by the type of the field of its component."""
 PARTS = {
     "normalizer": "normalizers",
     "pre_tokenizer": "pretokenizers",
@@ -223,16 +182,31 @@ PARTS = {
 }
 
 
-def options(spec: Options, checks: dict[str, Check], what: str) -> Options:
-    """Check and convert options one by one. Raises `BadFile` naming one that is unknown, missing or invalid."""
-    if unknown := sorted({*spec} - {*checks}):
+def flatten(spec: Any, stage: str) -> list[Any]:
+    """Return the components of a stage as they stand in a file, Sequences flattened."""
+    if spec is None:
+        return []
+    if isinstance(spec, dict) and spec.get("type") == "Sequence":
+        return [part for inner in spec.get(PARTS[stage]) or () for part in flatten(inner, stage)]
+    return [spec]
+
+
+def read_fields(target: type[Any], spec: Mapping[str, Any], what: str, *, ignored: Sequence[str] = ()) -> Any:
+    """Return an object of a dataclass with each option checked by the type of its field.
+
+    Raises `BadFile` naming an option that is unknown, missing or invalid.
+    """
+    given = {name: value for name, value in spec.items() if name not in ignored}
+    hints = type_hints(target, include_extras=True)
+    options = fields(target)
+    if unknown := sorted({*given} - {one.name for one in options}):
         raise BadFile(f"The option {unknown[0][:40]!r} of {what} is not supported.")
-    if missing := [name for name in REQUIRED.get(what, ()) if name not in spec]:
+    if missing := [one.name for one in options if one.default is MISSING and one.name not in given]:
         raise BadFile(f"The option {missing[0]!r} of {what} is missing.")
-    checked: Options = {}
-    for name, value in spec.items():
+    checked: dict[str, Any] = {}
+    for name, value in given.items():
         try:
-            checked[name] = checks[name](value)
+            checked[name] = CHECKS[hints[name]](value)
         except TypeError as error:
             raise BadFile(f"The option {name!r} of {what} is not {error}.") from None
-    return checked
+    return target(**checked)

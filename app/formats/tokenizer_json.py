@@ -1,7 +1,7 @@
 """Hugging Face's `tokenizer.json`: a pipeline of stages, read into plain data.
 
-Every component and option is looked up in the tables of `json_options`. One that is not in them is refused by name,
-because leaving it out would give other tokens.
+A component or an option that no class of `scratch.compat.pipeline.components` has is refused by name, because leaving
+it out would give other tokens.
 """
 
 import json
@@ -12,9 +12,16 @@ from typing import Any, NoReturn
 
 from ..errors import BadFile, join_names
 from ..scratch.compat.pipeline.added_tokens import AddedToken
+from ..scratch.compat.pipeline.component import (
+    DecoderComponent,
+    NormalizerComponent,
+    PostProcessorComponent,
+    PreTokenizerComponent,
+)
+from ..scratch.compat.pipeline.components import COMPONENTS
 from .growth import check_growth
 from .json_models import JsonModel, check_model
-from .json_options import ADDED, PARTS, STAGES, Options, options
+from .json_options import PARTS, read_fields
 from .json_repairs import repair_json
 
 EXACT_DIGITS = 16
@@ -24,24 +31,16 @@ MAX_POWER = 308
 POWERS = [float(f"1e{exponent}") for exponent in range(MAX_POWER + 1)]
 
 
-@dataclass(frozen=True, slots=True)
-class Component:
-    """One component of a stage, with its options checked and converted."""
-
-    type: str
-    options: Options
-
-
 @dataclass(frozen=True)
 class TokenizerJson:
     """The contents of a file; sequences of components are flattened."""
 
     model: JsonModel
     added: tuple[AddedToken, ...] = ()
-    normalizers: tuple[Component, ...] = ()
-    splitters: tuple[Component, ...] = ()
-    processors: tuple[Component, ...] = ()
-    decoders: tuple[Component, ...] | None = None
+    normalizers: tuple[NormalizerComponent, ...] = ()
+    splitters: tuple[PreTokenizerComponent, ...] = ()
+    processors: tuple[PostProcessorComponent, ...] = ()
+    decoders: tuple[DecoderComponent, ...] | None = None
     notes: tuple[str, ...] = ()
     """Sentences about what is unusual in the file, and what was changed to read it."""
 
@@ -49,6 +48,11 @@ class TokenizerJson:
     def spelled(self) -> Mapping[int, str]:
         """The pieces of the model by id."""
         return {id: piece for piece, id in self.model.vocabulary.items()}
+
+    @property
+    def is_byte_level(self) -> bool:
+        """True if the model gets the bytes of a text, each spelled as one character."""
+        return "ByteLevel" in {*(part.type for part in self.normalizers), *(part.type for part in self.splitters)}
 
 
 def load_tokenizer_json(data: bytes) -> TokenizerJson:
@@ -58,10 +62,10 @@ def load_tokenizer_json(data: bytes) -> TokenizerJson:
     name; for a vocabulary, merges or added tokens that contradict one another; and for what `check_growth` refuses.
     """
     top, notes = repair_json(_parse(data))
-    if unknown := sorted({*top} - {"version", "truncation", "padding", "added_tokens", "model", *STAGES}):
+    if unknown := sorted({*top} - {"version", "truncation", "padding", "added_tokens", "model", *COMPONENTS}):
         raise BadFile(f"{unknown[0][:40]!r} is not supported.")
     model = check_model(top.get("model"))
-    steps = {name: tuple(components(top.get(name), name)) for name in STAGES}
+    steps = {name: tuple(components(top.get(name), name)) for name in COMPONENTS}
     check_growth(top.get("normalizer"), "normalizer")
     check_growth(top.get("decoder"), "decoder")
     notes += model.notes
@@ -140,7 +144,7 @@ def _no_constant(name: str) -> NoReturn:
     raise BadFile(f"{name} is not a number.")
 
 
-def components(spec: Any, stage: str) -> Iterable[Component]:
+def components(spec: Any, stage: str) -> Iterable[Any]:
     """Yield the components of a stage in order."""
     if spec is None:
         return
@@ -152,13 +156,10 @@ def components(spec: Any, stage: str) -> Iterable[Component]:
         for part in parts:
             yield from components(part, stage)
         return
-    table = STAGES[stage]
+    table = COMPONENTS[stage]
     if not isinstance(kind, str) or kind not in table or not isinstance(spec, dict):
         raise BadFile(f"The {stage} {str(kind)[:40]!r} is not supported. Supported: {join_names(sorted(table))}.")
-    checked = options({name: value for name, value in spec.items() if name != "type"}, table[kind], f"{stage} {kind}")
-    if lacking := {*checked.get("single", ())} - {None, *checked.get("special_tokens", ())}:
-        raise BadFile(f"The template uses {min(lacking)[:40]!r}, which is not among its special tokens.")
-    yield Component(kind, checked)
+    yield read_fields(table[kind], spec, f"{stage} {kind}", ignored=("type", *table[kind].legacy))
 
 
 def _read_added_tokens(tokens: Any, model: JsonModel, notes: list[str]) -> Iterable[AddedToken]:
@@ -176,7 +177,7 @@ def _read_added_tokens(tokens: Any, model: JsonModel, notes: list[str]) -> Itera
     for number, spec in enumerate(tokens):
         if not isinstance(spec, dict) or not {"id", "content"} <= spec.keys():
             raise BadFile(f"Added token {number} has no id or no content.")
-        token = AddedToken(**options(spec, ADDED, f"added token {number}"))
+        token = read_fields(AddedToken, spec, f"added token {number}")
         if not token.content or token.content in ids:
             notes.append(f"Added token {number} is left out: it is {'a repetition' if token.content else 'empty'}.")
             continue

@@ -17,6 +17,7 @@ from ..formats.packed_json import pack_json
 from ..formats.sentencepiece_model import Kind, ScoredPiece, SentencePieceModel, dump_model
 from ..formats.tokenizer_json import load_tokenizer_json
 from ..scratch.compat.pipeline.pre_tokenizers import byte_alphabet
+from ..scratch.compat.sentencepiece.charsmap import Precompiled
 
 Recipe = Callable[[Sequence[bytes]], bytes]
 Component = dict[str, Any]
@@ -192,7 +193,7 @@ def unigram_from_array(name: str) -> Recipe:
         for id, entry in enumerate(top["model"]["vocab"]):
             entry[0] = entry[0] or f"<unused_{id}>"  # UMT5 has an empty piece, which no text contains
         file = load_tokenizer_json(json.dumps({**needed, "model": {**needed["model"], "type": "Unigram"}}).encode())
-        maps = [part.options["precompiled_charsmap"] for part in file.normalizers if part.type == "Precompiled"]
+        maps = [part.precompiled_charsmap for part in file.normalizers if isinstance(part, Precompiled)]
         kinds: dict[str, Kind] = {token.content: "control" for token in file.added if token.special}
         kinds[file.model.unknown or ""] = "unknown"
         entries = {**dict(zip(file.model.vocabulary, file.model.scores, strict=True))}

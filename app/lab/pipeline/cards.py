@@ -10,7 +10,7 @@ from typing import Any
 from ...adapters.staged_pipeline import JsonPart, PipelineVocabulary
 from ...errors import Invalid, join_names
 from .changes import OWN, Changes
-from .parameters import COMPONENTS, MODELS, ComponentParameter
+from .parameters import COMPONENTS, MODELS, ComponentParameter, list_parameters
 from .sources import STAGES, PipelineSource
 
 OFF = "off"
@@ -144,12 +144,7 @@ def _apply_action(parts: list[JsonPart], stage: str, action: str, kind: str) -> 
 
 def default_component(stage: str, kind: str) -> JsonPart:
     """Return a component with the default of each parameter."""
-    values = {one.name: one.default for one in COMPONENTS[stage][kind]}
-    if kind == "TemplateProcessing":
-        values = {name: read_template(value) for name, value in values.items()} | {"special_tokens": {}}
-    if stage == "decoder" and kind == "ByteLevel":
-        values = {"add_prefix_space": True, "trim_offsets": True, "use_regex": True}
-    return {"type": kind, **values}
+    return {"type": kind} | {one.name: one.default for one in list_parameters(stage, kind)}
 
 
 def _read_stage(get: Get, stage: str, vocabulary: PipelineVocabulary, own: Sequence[JsonPart]) -> list[JsonPart]:

@@ -8,8 +8,9 @@ from typing import Any
 from ...adapters.staged_pipeline import JsonPart, PipelineVocabulary, StagedPipeline, with_parts
 from ...errors import Invalid, join_names
 from ...formats.json_models import JsonModel
-from ...formats.json_options import PARTS
-from .sources import STAGES, Parts, PipelineSource, flatten
+from ...formats.json_options import PARTS, flatten
+from .parameters import MODELS
+from .sources import STAGES, Parts, PipelineSource
 
 MAX_PARTS = 30
 """The maximum number of components of a stage that was changed."""
@@ -19,12 +20,7 @@ OWN = "own"
 """What stands for the tokenizer's own character map, which has up to a megabyte."""
 FLAGS = {"fuse_unk": "fuse_unknown", "byte_fallback": "byte_fallback", "ignore_merges": "ignore_merges"}
 TEXTS = {"continuing_subword_prefix": "prefix", "end_of_word_suffix": "suffix"}
-MODEL_OPTIONS: Mapping[str, tuple[str, ...]] = {
-    "BPE": ("unk_token", *FLAGS, *TEXTS),
-    "WordPiece": ("unk_token", "continuing_subword_prefix", "max_input_chars_per_word"),
-    "WordLevel": ("unk_token",),
-    "Unigram": ("unk_id", "byte_fallback"),
-}
+MODEL_OPTIONS = {kind: [one.name for one in parameters] for kind, parameters in MODELS.items()}
 
 
 @dataclass(frozen=True)

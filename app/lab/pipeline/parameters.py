@@ -1,14 +1,20 @@
 """The parameters of every component that a `tokenizer.json` knows: their kinds, choices and defaults."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import Field as DataclassField
+from dataclasses import dataclass, fields
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from ...formats.json_options import BEHAVIORS
+from ...scratch.compat.oniguruma.search import OnigPattern
+from ...scratch.compat.pipeline.component import Char, Length
+from ...scratch.compat.pipeline.components import COMPONENTS as CLASSES
+from ...scratch.compat.pipeline.post_processors import PairTemplate, SpecialToken, SpecialTokens, Template
+from ...scratch.compat.sentencepiece.charsmap import CharsMap
 
-Kind = Literal["flag", "maybe", "text", "number", "choice", "pattern", "token", "template", "map"]
+Kind = Literal["flag", "maybe", "text", "number", "choice", "pattern", "token", "template", "map", ""]
 """true or false · true, false or null · a text · a whole number · one of a few · a text or a regular expression · a
-token with its id · a template of texts and special tokens · the character map of the tokenizer."""
+token with its id · a template of texts and special tokens · the character map of the tokenizer · what a form has no
+field for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,61 +35,48 @@ def text(name: str, default: str) -> ComponentParameter:
     return ComponentParameter(name, "text", default)
 
 
-PATTERN = ComponentParameter("pattern", "pattern", {"String": " "})
-BEHAVIOR = ComponentParameter("behavior", "choice", "Isolated", tuple(BEHAVIORS))
-SCHEME = ComponentParameter("prepend_scheme", "choice", "always", ("always", "first", "never"))
-METASPACE = (text("replacement", "▁"), SCHEME, flag("split"))
-BYTE_LEVEL = (flag("add_prefix_space"), flag("trim_offsets"), flag("use_regex"))
-EDGES = (ComponentParameter("cls", "token", ""), ComponentParameter("sep", "token", ""))
-REPLACE = (PATTERN, text("content", "▁"))
 Table = Mapping[str, tuple[ComponentParameter, ...]]
-NORMALIZERS: Table = {
-    **dict.fromkeys(("NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "Nmt", "ByteLevel"), ()),
-    "Strip": (flag("strip_left"), flag("strip_right")),
-    "Replace": REPLACE,
-    "Prepend": (text("prepend", "▁"),),
-    "BertNormalizer": (
-        flag("clean_text"),
-        flag("handle_chinese_chars"),
-        ComponentParameter("strip_accents", "maybe", None),
-        flag("lowercase"),
-    ),
-    "Precompiled": (ComponentParameter("precompiled_charsmap", "map", "own"),),
+KINDS: Mapping[Any, Kind] = {
+    bool: "flag",
+    bool | None: "maybe",
+    str: "text",
+    Char: "text",
+    int: "number",
+    Length: "number",
+    OnigPattern: "pattern",
+    CharsMap: "map",
+    SpecialToken: "token",
+    Template: "template",
+    PairTemplate: "template",
+    SpecialTokens: "",
 }
-SPLITTERS: Table = {
-    **dict.fromkeys(("BertPreTokenizer", "Whitespace", "WhitespaceSplit", "UnicodeScripts"), ()),
-    "ByteLevel": BYTE_LEVEL,
-    "Metaspace": METASPACE,
-    "Split": (ComponentParameter("pattern", "pattern", {"Regex": r"\s+"}), BEHAVIOR, flag("invert", False)),
-    "Punctuation": (BEHAVIOR,),
-    "Digits": (flag("individual_digits", False),),
-    "CharDelimiterSplit": (text("delimiter", "-"),),
-    "FixedLength": (ComponentParameter("length", "number", 5),),
-}
-PROCESSORS: Table = {
-    "TemplateProcessing": (
-        ComponentParameter("single", "template", "$A"),
-        ComponentParameter("pair", "template", "$A $B:1"),
-    ),
-    "BertProcessing": EDGES,
-    "RobertaProcessing": (*EDGES, flag("trim_offsets"), flag("add_prefix_space")),
-    "ByteLevel": BYTE_LEVEL,
-}
-DECODERS: Table = {
-    **dict.fromkeys(("ByteLevel", "ByteFallback", "Fuse"), ()),
-    "Metaspace": METASPACE,
-    "WordPiece": (text("prefix", "##"), flag("cleanup")),
-    "BPEDecoder": (text("suffix", "</w>"),),
-    "Replace": (ComponentParameter("pattern", "pattern", {"String": "▁"}), text("content", " ")),
-    "Strip": (text("content", " "), ComponentParameter("start", "number", 1), ComponentParameter("stop", "number", 0)),
-    "CTC": (text("pad_token", "<pad>"), text("word_delimiter_token", "|"), flag("cleanup")),
-}
+"""The kind of a parameter, by the type of the field of its component."""
+
+
+def list_parameters(stage: str, kind: str) -> tuple[ComponentParameter, ...]:
+    """Return the parameters of a component in a stage."""
+    component = CLASSES[stage][kind]
+    hints = get_type_hints(component, include_extras=True)
+    ordered = sorted(fields(component), key=lambda one: not one.metadata.get("first"))
+    return tuple(_parameter(one, hints[one.name], stage) for one in ordered)
+
+
+def _parameter(one: "DataclassField[Any]", hint: Any, stage: str) -> ComponentParameter:
+    default = one.metadata.get(stage, one.metadata.get("initial", one.default))
+    if get_origin(hint) is Literal:
+        return ComponentParameter(one.name, "choice", default, get_args(hint))
+    # An option that is switched on where it is null has no third value.
+    return ComponentParameter(one.name, "flag" if default is True else KINDS[hint], default)
+
+
 COMPONENTS: Mapping[str, Table] = {
-    "normalizer": NORMALIZERS,
-    "pre_tokenizer": SPLITTERS,
-    "post_processor": PROCESSORS,
-    "decoder": DECODERS,
+    stage: {
+        kind: tuple(one for one in list_parameters(stage, kind) if stage not in component.without_form and one.kind)
+        for kind, component in classes.items()
+    }
+    for stage, classes in CLASSES.items()
 }
+"""The parameters that a form has, by stage and component."""
 MODELS: Table = {
     "BPE": (
         text("unk_token", ""),

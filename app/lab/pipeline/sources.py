@@ -16,7 +16,7 @@ from ...convert.components import byte_level, make_template_processor
 from ...convert.sentencepiece_json import model_to_json
 from ...errors import BadFile, Invalid
 from ...formats.json_models import JsonModel
-from ...formats.json_options import PARTS
+from ...formats.json_options import flatten
 from ...formats.json_repairs import repair_json
 from ...formats.minbpe_model import load_minbpe
 from ...formats.packed_json import NAME, load_packed
@@ -82,15 +82,6 @@ def source(record: Record) -> PipelineSource:
         raise Invalid(f"{info.id} cannot be said as a pipeline. {error.detail}", pointer="/tokenizer") from None
     detail = f"{info.id} has no pipeline: its tokens are found in the text itself, by an algorithm of its own."
     raise Invalid(detail, pointer="/tokenizer")
-
-
-def flatten(spec: Any, stage: str) -> list[JsonPart]:
-    """Return the components of a stage, Sequences flattened."""
-    if spec is None:
-        return []
-    if isinstance(spec, dict) and spec.get("type") == "Sequence":
-        return [part for inner in spec.get(PARTS[stage]) or () for part in flatten(inner, stage)]
-    return [spec]
 
 
 def source_from_json(id: str, file: TokenizerJson, top: Mapping[str, Any], equivalent: str = "") -> PipelineSource:

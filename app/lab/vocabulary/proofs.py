@@ -8,7 +8,7 @@ import regex
 from ...errors import BadFile, TokenariumError
 from ...formats.tokenizer_json import TokenizerJson
 from ...scratch.compat.aligned import AlignedText
-from ...scratch.compat.pipeline.normalizers import Form, unicode_form
+from ...scratch.compat.pipeline.normalizers import FORMS
 from ...scratch.compat.pipeline.pre_tokenizers import ALPHABET
 from ...scratch.fast.pretokenize import split
 from ...store import Record
@@ -19,7 +19,6 @@ from .word_language import WordLanguage, bert_words, list_languages
 
 Proof = tuple[str, bool, tuple[int, ...]]
 """A cause, whether it is proven, and the ids that the symbols of the token give."""
-FORMS: tuple[Form, ...] = ("NFC", "NFD", "NFKC", "NFKD")
 BYTES = {char: byte for byte, char in enumerate(ALPHABET)}
 
 
@@ -117,10 +116,8 @@ class Proofs:
         form = self.record.spec.get("normalizer")
         if self._file and self._file.normalizers:
             form = self._file.normalizers[-1].type
-        if form not in FORMS:
-            return None
-        normalize = unicode_form(form)
-        return lambda text: normalize(AlignedText.of(text)).text
+        normalizer = FORMS.get(form or "")
+        return None if normalizer is None else lambda text: normalizer.normalize(AlignedText.of(text)).text
 
     def _is_changed(self, text: str) -> bool:
         return self._form is not None and self._form(text) != text

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 
 from ...errors import BadFile
-from ...formats.json_options import Options
 from ...formats.tokenizer_json import TokenizerJson
 from ...scratch.compat.oniguruma.casefold import list_case_variants
 from ...scratch.compat.oniguruma.charsets import Mask, build_mask
@@ -27,7 +26,9 @@ from ...scratch.compat.oniguruma.syntax import (
     RepeatNode,
     SequenceNode,
 )
-from ...scratch.compat.pipeline.normalizers import CJK
+from ...scratch.compat.pipeline.component import PreTokenizerComponent
+from ...scratch.compat.pipeline.normalizers import CJK, BertNormalizer
+from ...scratch.compat.pipeline.pre_tokenizers import ByteLevel, Digits, SplitPreTokenizer
 from ...scratch.compat.unicode_versions import as_of_8
 from ...scratch.pretokenize import GPT2
 
@@ -202,20 +203,20 @@ def list_languages(file: TokenizerJson) -> Iterator[WordLanguage]:
     """
     for part in file.splitters:
         if part.type == "BertPreTokenizer":
-            bert = [step for step in file.normalizers if step.type == "BertNormalizer"]
-            yield bert_words(ideographs=any(step.options.get("handle_chinese_chars", True) for step in bert))
-        if (pattern := _pattern(part.type, part.options)) is not None:
+            bert = [step for step in file.normalizers if isinstance(step, BertNormalizer)]
+            yield bert_words(ideographs=any(step.handle_chinese_chars for step in bert))
+        if (pattern := _pattern(part)) is not None:
             yield WordLanguage(pattern)
         if part.type not in ("Split", "Digits"):
             return
 
 
-def _pattern(kind: str, options: Options) -> str | None:
-    if kind == "ByteLevel":
-        return GPT2 if options.get("use_regex", True) and not options.get("add_prefix_space", True) else None
-    if kind == "Digits":
-        return r"\p{Nd}|\p{Nl}|\p{No}|[^\p{N}]+" if options.get("individual_digits") else r"\p{N}+|[^\p{N}]+"
-    if kind == "Split" and options["behavior"].lower() == "removed" and options.get("invert"):
-        pattern: str = options["pattern"].translated.pattern
-        return pattern
+def _pattern(part: PreTokenizerComponent) -> str | None:
+    match part:
+        case ByteLevel(add_prefix_space=False, use_regex=True):
+            return GPT2
+        case Digits(individual_digits=alone):
+            return r"\p{Nd}|\p{Nl}|\p{No}|[^\p{N}]+" if alone else r"\p{N}+|[^\p{N}]+"
+        case SplitPreTokenizer(pattern, "Removed", invert=True):
+            return pattern.translated.pattern
     return None

@@ -2,7 +2,7 @@
 
 - Hugging Face `tokenizers`: `pipeline` and its stages `added_tokens`, `normalizers`, `pre_tokenizers`, `word_models`,
   `post_processors`, `decoders`; `aligned` keeps the spans. `bands` and `decode_bands` keep what each stage did;
-  `batches` and `pair_processors` have pairs, truncation and padding.
+  `batches` has truncation and padding. `component` is what all components have in common, `components` lists them.
 - Google `sentencepiece`: `sentencepiece`, `sentencepiece_bpe`, `sentencepiece_ids`, `sentencepiece_unigram`,
   `sentencepiece_trace`, `scripts`.
 - both: `charsmap`, the compiled normalization rules of a model; `unicode_versions`, the tables they are built on.

@@ -10,6 +10,7 @@ from starlette.responses import HTMLResponse, Response, StreamingResponse
 
 from ...csv_text import csv_text
 from ...lab.learn.calculators import CALCULATORS, calculator
+from ...lab.learn.code import read_listing
 from ...lab.learn.course import MAX_SEED, SCENES, leads_to, neighbours, practice, scene
 from ...lab.learn.glossary import TERMS, term
 from ...lab.learn.scene import Scene, trace_scene

@@ -6,37 +6,36 @@ import pytest
 from tokenarium.scratch.compat.aligned import AlignedText
 from tokenarium.scratch.compat.oniguruma.search import compile_onig_pattern
 from tokenarium.scratch.compat.pipeline.normalizers import (
+    FORMS,
+    NFC,
+    NFKD,
+    BertNormalizer,
+    Lowercase,
+    Prepend,
+    Replace,
+    Strip,
+    StripAccents,
     apply_normalizers,
-    bert_accents,
-    clean,
-    lowercase,
-    prepend,
-    replace,
-    space_cjk,
-    strip,
-    strip_accents,
-    unicode_form,
 )
 from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
 
 from tests.support.strings import NASTY
 
 SIGNS = "aeo Zß\u0301\u0323\u0307\u0345\u0334\u093c\u0915ıİéậΐ각각你ﬁ㍿ﷺ\t\n\0\ufffd\u200b🌍́\U0001d15e\u07fd\U00011938"
-FORMS = ("NFC", "NFD", "NFKC", "NFKD")
 PAIRS = {
-    **{form: ([unicode_form(form)], getattr(normalizers, form)()) for form in FORMS},
-    "bert": ([clean, space_cjk, bert_accents, lowercase], normalizers.BertNormalizer()),
+    **{form: ([FORMS[form]], getattr(normalizers, form)()) for form in FORMS},
+    "bert": ([BertNormalizer()], normalizers.BertNormalizer()),
     "accents": (
-        [unicode_form("NFKD"), strip_accents, strip()],
+        [NFKD(), StripAccents(), Strip()],
         normalizers.Sequence([normalizers.NFKD(), normalizers.StripAccents(), normalizers.Strip()]),
     ),
     "marked": (
-        [prepend("▁"), replace(compile_onig_pattern(r"[ae]\b|o"), "[xy]")],
+        [Prepend("▁"), Replace(compile_onig_pattern(r"[ae]\b|o"), "[xy]")],
         normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(Regex(r"[ae]\b|o"), "[xy]")]),
     ),
-    "dropped": ([replace(compile_onig_pattern("[aeo]+"), "")], normalizers.Replace(Regex("[aeo]+"), "")),
+    "dropped": ([Replace(compile_onig_pattern("[aeo]+"), "")], normalizers.Replace(Regex("[aeo]+"), "")),
     "cased": (
-        [lowercase, unicode_form("NFC"), prepend("ab")],
+        [Lowercase(), NFC(), Prepend("ab")],
         normalizers.Sequence([normalizers.Lowercase(), normalizers.NFC(), normalizers.Prepend("ab")]),
     ),
 }
@@ -51,7 +50,7 @@ def test_each_character_keeps_its_place(name):
     source = random.Random(7)
     texts = [*NASTY.values(), *("".join(source.choices(SIGNS, k=source.randint(1, 9))) for _ in range(3000))]
     for text in texts:
-        found = apply_normalizers(ours, AlignedText.of(text))
+        found = apply_normalizers([one.normalize for one in ours], AlignedText.of(text))
         assert found.text == normalizer.normalize_str(text), ascii(text)
         spans = [found.span(i, i + 1) for i in range(len(found))]
         assert spans == library.encode(text).offsets, ascii(text)

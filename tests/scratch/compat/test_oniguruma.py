@@ -11,8 +11,8 @@ from tokenarium.scratch.compat.oniguruma.casefold import classes, list_case_vari
 from tokenarium.scratch.compat.oniguruma.charsets import PROPERTIES
 from tokenarium.scratch.compat.oniguruma.search import compile_onig_pattern
 from tokenarium.scratch.compat.oniguruma.translation import translate
-from tokenarium.scratch.compat.pipeline.normalizers import replace
-from tokenarium.scratch.compat.pipeline.pre_tokenizers import apply_splitters, split
+from tokenarium.scratch.compat.pipeline.normalizers import Replace as OwnReplace
+from tokenarium.scratch.compat.pipeline.pre_tokenizers import SplitPreTokenizer
 from tokenarium.scratch.compat.unicode_versions import CHANGED
 from tokenizers import Regex
 from tokenizers.normalizers import Replace
@@ -58,7 +58,7 @@ def is_read(read, pattern):
 def both_equal(pattern, text):
     """Compare every match, the empty ones included, of a pattern that both sides read."""
     if is_read(compile_onig_pattern, pattern) and is_read(Regex, pattern):
-        found = replace(compile_onig_pattern(pattern), "\u2402\u2403")(AlignedText.of(text))
+        found = OwnReplace(compile_onig_pattern(pattern), "\u2402\u2403").normalize(AlignedText.of(text))
         assert found.text == Replace(Regex(pattern), "\u2402\u2403").normalize_str(text)
         assert our_words(pattern, text) == library_words(pattern, text)
 
@@ -118,7 +118,7 @@ def test_syntax_of_oniguruma_has_its_meaning(pattern, text, words):
     ],
 )
 def test_empty_matches_are_those_of_the_library(pattern, text, marked):
-    found = replace(compile_onig_pattern(pattern), "|")(AlignedText.of(text))
+    found = OwnReplace(compile_onig_pattern(pattern), "|").normalize(AlignedText.of(text))
     assert found.text == marked == Replace(Regex(pattern), "|").normalize_str(text)
 
 
@@ -192,7 +192,8 @@ def test_no_other_character_folds():
 
 @given(text=oniguruma_patterns.TEXTS.filter(bool))
 def test_a_split_has_the_offsets_of_the_library(text):
-    words = apply_splitters([split(compile_onig_pattern("a*|ß"), "isolated")], AlignedText.of(text))
+    split = SplitPreTokenizer(compile_onig_pattern("a*|ß"), "Isolated").pre_tokenize(AlignedText.of(text))
+    words = [word for word in split if word.text]
     assert [(word.text, word.span(0, len(word))) for word in words] == Split(
         Regex("a*|ß"), "isolated"
     ).pre_tokenize_str(text)

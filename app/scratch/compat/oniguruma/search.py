@@ -7,6 +7,7 @@ from time import perf_counter
 import regex
 
 from ...fast.pretokenize import make_timeout_error, time_limit
+from ...fast.segments import ends_before_spaces
 from ..unicode_versions import as_of_16
 from .translation import Translation, translate
 
@@ -21,6 +22,16 @@ class OnigPattern:
     translated: "regex.Pattern[str]"
     exact: bool
     can_be_empty: bool
+
+    @property
+    def text(self) -> str:
+        """The pattern as it is compiled, with spaces as they are: for a literal one of common characters, its text."""
+        return self.translated.pattern.replace(r"\ ", " ")
+
+    @property
+    def ends_before_spaces(self) -> bool:
+        """True if a match always ends where a space follows a character that is not whitespace. False if in doubt."""
+        return ends_before_spaces(self.text.replace("\r", r"\r").replace("\n", r"\n"))
 
     def spans(self, text: str) -> list[Span]:
         """Return all matches as (start, end). Raises `RegexTimeout` if the search exceeds its time limit.

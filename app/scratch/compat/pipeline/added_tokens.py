@@ -13,7 +13,8 @@ import regex
 from ...fast.literals import Literals
 from ..aligned import AlignedText
 from ..unicode_versions import as_of_16
-from .normalizers import WHITE, Normalizer
+from .component import Normalizer
+from .normalizers import WHITE
 
 
 @dataclass(frozen=True, slots=True)

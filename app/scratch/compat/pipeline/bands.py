@@ -11,10 +11,8 @@ from typing import Literal
 from ..aligned import AlignedText
 from .added_tokens import AddedToken, AddedTokens
 from .batches import PipelineToken
+from .component import Normalizer, Splitter
 from .encode import WordModel
-from .normalizers import Normalizer
-from .normalizers import apply_normalizers as normalized
-from .pre_tokenizers import Splitter
 
 PieceKind = Literal["kept", "changed", "inserted", "added", "unknown", "byte", "special", "padding"]
 """As in the band above · other characters · not in the input · an added token · the unknown token · a byte token · a
@@ -61,17 +59,15 @@ class Band:
 def text_bands(
     text: str,
     added: AddedTokens,
-    normalizers: Sequence[Sequence[Normalizer]],
+    normalizers: Sequence[Normalizer],
     splitters: Sequence[Splitter],
     *,
     specials: bool = True,
 ) -> tuple[list[Band], list[Part]]:
     """Return the bands before the model, and the words and added tokens that the model gets.
 
-    Each component is a list of one or more `normalizers`, or a splitter.
-
-    >>> from tokenarium.scratch.compat.pipeline.normalizers import lowercase
-    >>> bands, words = text_bands("Ab", AddedTokens([]), [[lowercase]], [])
+    >>> from tokenarium.scratch.compat.pipeline.normalizers import Lowercase
+    >>> bands, words = text_bands("Ab", AddedTokens([]), [Lowercase().normalize], [])
     >>> [(band.stage, band.pieces) for band in bands]
     [('input', [('Ab', 0, 2, 'kept')]), ('normalizer', [('a', 0, 1, 'changed'), ('b', 1, 2, 'kept')])]
     """
@@ -80,8 +76,8 @@ def text_bands(
     parts: list[Part] = [*added.raw_parts(AlignedText.of(text), specials=specials)]
     if added.raw:
         bands.append(_band("added_tokens", None, parts, lambda part: _words([part], part)))
-    for number, steps in enumerate(normalizers):
-        changed = [(part if token else normalized(steps, part), token) for part, token in parts]
+    for number, normalizer in enumerate(normalizers):
+        changed = [(part if token else normalizer(part), token) for part, token in parts]
         band = Band("normalizer", number)
         for (part, token), (before, _) in zip(changed, parts, strict=True):
             _add(band, part, token, changes(before, part))

@@ -1,6 +1,6 @@
 """Truncation and padding of Hugging Face `tokenizers` (0.23): batches, pairs, and what overflows.
 
-Tokens have all that a model reads: type ids, the attention mask, the mask of special tokens. `pair_processors` adds the
+Tokens have all that a model reads: type ids, the attention mask, the mask of special tokens. `post_processors` adds the
 special tokens between truncation and padding.
 """
 
@@ -42,7 +42,8 @@ class PipelineEncoding:
 
     def with_type_id(self, type_id: int) -> "PipelineEncoding":
         """Return it with one type id; that of overflowing parts stays, as in the library."""
-        return replace(self, tokens=tuple(token._replace(type_id=type_id) for token in self.tokens))
+        tokens = (token if token.type_id == type_id else token._replace(type_id=type_id) for token in self.tokens)
+        return replace(self, tokens=tuple(tokens))
 
 
 @dataclass(frozen=True, slots=True)

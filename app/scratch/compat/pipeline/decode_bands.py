@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
 from .bands import Band, PieceKind
-from .decoders import BYTE, Decoder, join_with_spaces
-from .pre_tokenizers import ALPHABET
+from .component import Decoder
+from .decoders import BYTE, join_with_spaces
+from .pre_tokenizers import BYTE_OF
 
-BYTE_OF = {char: byte for byte, char in enumerate(ALPHABET)}
 Row = tuple[str, int, int]
 
 

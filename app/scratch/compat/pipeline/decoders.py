@@ -1,17 +1,17 @@
 """The decoders of Hugging Face `tokenizers` (0.23): from the spellings of tokens back to text.
 
-Each takes and returns a list of texts; the results of the last are joined.
+Each takes and returns a list of texts; the results of the last are joined. `ByteLevel`, `Metaspace` and `Replace`
+are also pre-tokenizers or normalizers, and stand there.
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import field
 from itertools import groupby
 
-from ..oniguruma.search import OnigPattern
-from .pre_tokenizers import byte_alphabet
+from .component import Char, Decoder, DecoderComponent, initial
 
 BYTE = re.compile("<0x[0-9A-Fa-f]{2}>")
-Decoder = Callable[[Sequence[str]], list[str]]
 CLEANUPS = (
     (" .", "."), (" ?", "?"), (" !", "!"), (" ,", ","), (" ' ", "'"), (" n't", "n't"), (" 'm", "'m"),
     (" do not", " don't"), (" 's", "'s"), (" 've", "'ve"), (" 're", "'re"),
@@ -22,7 +22,7 @@ CLEANUPS = (
 def apply_decoders(decoders: Iterable[Decoder], tokens: Sequence[str]) -> str:
     """Apply decoders one after another, and join the result.
 
-    >>> apply_decoders([byte_fallback, fuse], ["a", "<0xC3>", "<0xA9>"])
+    >>> apply_decoders([ByteFallback().decode, Fuse().decode], ["a", "<0xC3>", "<0xA9>"])
     'aé'
     """
     for decoder in decoders:
@@ -39,142 +39,108 @@ def join_with_spaces(tokens: Sequence[str]) -> list[str]:
     return [" ".join(tokens)]
 
 
-def fuse(tokens: Sequence[str]) -> list[str]:
-    """Join all tokens, so that the next decoder gets one text.
+class Fuse(DecoderComponent):
+    """Joins all tokens, so that the next decoder gets one text.
 
-    >>> fuse(["a", "b"])
+    >>> Fuse().decode(["a", "b"])
     ['ab']
     """
-    return ["".join(tokens)]
+
+    def decode(self, tokens: Sequence[str]) -> list[str]:
+        return ["".join(tokens)]
 
 
-def byte_level(tokens: Sequence[str]) -> list[str]:
-    """Convert GPT-2's byte alphabet back to bytes; a token with other characters is kept as it is.
+class ByteFallback(DecoderComponent):
+    """Converts byte tokens such as `<0x41>` to characters; bytes of an invalid sequence become one U+FFFD each.
 
-    >>> byte_level(["Ã©", "Ġa"])
-    ['é a']
-    """
-    alphabet = {char: byte for byte, char in enumerate(byte_alphabet())}
-    data = b"".join(
-        bytes(alphabet[char] for char in token) if all(char in alphabet for char in token) else token.encode()
-        for token in tokens
-    )
-    return [data.decode(errors="replace")]
-
-
-def byte_fallback(tokens: Sequence[str]) -> list[str]:
-    """Convert byte tokens such as `<0x41>` to characters; bytes of an invalid sequence become one U+FFFD each.
-
-    >>> byte_fallback(["<0xC3>", "<0xA9>", "b", "<0xFF>"])
+    >>> ByteFallback().decode(["<0xC3>", "<0xA9>", "b", "<0xFF>"])
     ['é', 'b', '�']
     """
-    texts = []
-    pending = b""
-    for token in [*tokens, ""]:  # the empty one flushes the bytes at the end
-        if BYTE.fullmatch(token):
-            pending += bytes([int(token[3:5], 16)])
-            continue
-        if pending:
-            try:
-                texts.append(pending.decode())
-            except UnicodeDecodeError:
-                texts += ["\ufffd"] * len(pending)
-            pending = b""
-        texts.append(token)
-    return texts[:-1]
+
+    def decode(self, tokens: Sequence[str]) -> list[str]:
+        texts = []
+        pending = b""
+        for token in [*tokens, ""]:  # the empty one flushes the bytes at the end
+            if BYTE.fullmatch(token):
+                pending += bytes([int(token[3:5], 16)])
+                continue
+            if pending:
+                try:
+                    texts.append(pending.decode())
+                except UnicodeDecodeError:
+                    texts += ["\ufffd"] * len(pending)
+                pending = b""
+            texts.append(token)
+        return texts[:-1]
 
 
-def wordpiece(*, prefix: str = "##", cleanup: bool = True) -> Decoder:
-    """Join continuations (`##ing`) directly and other tokens with a space; `cleanup` removes common wrong spaces.
+class WordPieceDecoder(DecoderComponent, type="WordPiece"):
+    """Joins continuations (`##ing`) directly and other tokens with a space; `cleanup` removes common wrong spaces.
 
-    >>> wordpiece()(["play", "##ing", "!"])
+    >>> WordPieceDecoder().decode(["play", "##ing", "!"])
     ['play', 'ing', '!']
     """
 
-    def words(tokens: Sequence[str]) -> list[str]:
+    prefix: str = "##"
+    cleanup: bool = True
+
+    def decode(self, tokens: Sequence[str]) -> list[str]:
         texts = []
         for i, token in enumerate(tokens):
             if i:
-                token = token[len(prefix) :] if token.startswith(prefix) else f" {token}"
-            for wrong, right in CLEANUPS if cleanup else ():
+                token = token[len(self.prefix) :] if token.startswith(self.prefix) else f" {token}"
+            for wrong, right in CLEANUPS if self.cleanup else ():
                 token = token.replace(wrong, right)
             texts.append(token)
         return texts
 
-    return words
 
+class CTC(DecoderComponent):
+    """Joins equal adjacent tokens and drops the blank, as CTC does (Graves et al. 2006); with `cleanup`, writes spaces.
 
-def metaspace(replacement: str = "▁", *, prefix: bool = True) -> Decoder:
-    """Replace ▁ by spaces; with `prefix`, remove those of the first token.
-
-    >>> metaspace()(["▁a", "▁b"])
-    ['a', ' b']
-    """
-
-    def texts(tokens: Sequence[str]) -> list[str]:
-        return [token.replace(replacement, " " if i or not prefix else "") for i, token in enumerate(tokens)]
-
-    return texts
-
-
-def ctc(pad: str = "<pad>", delimiter: str = "|", *, cleanup: bool = True) -> Decoder:
-    """Join equal adjacent tokens and drop the blank, as CTC does (Graves et al. 2006); with `cleanup`, write spaces.
-
-    >>> ctc()(["h", "h", "<pad>", "h", "|"])
+    >>> CTC().decode(["h", "h", "<pad>", "h", "|"])
     ['h', 'h', ' ']
     """
 
-    def texts(tokens: Sequence[str]) -> list[str]:
-        kept = [token.replace(pad, "") for token, _ in groupby(tokens)]
-        for wrong, right in (*CLEANUPS, (delimiter, " ")) if cleanup else ():
+    pad_token: str = "<pad>"
+    word_delimiter_token: str = "|"
+    cleanup: bool = True
+
+    def decode(self, tokens: Sequence[str]) -> list[str]:
+        kept = [token.replace(self.pad_token, "") for token, _ in groupby(tokens)]
+        for wrong, right in (*CLEANUPS, (self.word_delimiter_token, " ")) if self.cleanup else ():
             kept = [token.replace(wrong, right) for token in kept]
         return [token for token in kept if token]
 
-    return texts
 
+class BPEDecoder(DecoderComponent):
+    """Replaces the end-of-word mark by a space, except at the end of the text (Sennrich et al. 2016).
 
-def end_of_word(suffix: str = "</w>") -> Decoder:
-    """Replace the end-of-word mark by a space, except at the end of the text (Sennrich et al. 2016).
-
-    >>> end_of_word()(["low", "est</w>", "new</w>"])
+    >>> BPEDecoder().decode(["low", "est</w>", "new</w>"])
     ['low', 'est ', 'new']
     """
 
-    def texts(tokens: Sequence[str]) -> list[str]:
-        return [token.replace(suffix, " " if i < len(tokens) - 1 else "") for i, token in enumerate(tokens)]
+    suffix: str = "</w>"
 
-    return texts
+    def decode(self, tokens: Sequence[str]) -> list[str]:
+        return [token.replace(self.suffix, " " if i < len(tokens) - 1 else "") for i, token in enumerate(tokens)]
 
 
-def replace(pattern: OnigPattern, content: str) -> Decoder:
-    """Replace every match of a pattern.
+class StripDecoder(DecoderComponent, type="Strip"):
+    """Removes up to `start` and `stop` of a character from the ends of each text.
 
-    >>> from tokenarium.scratch.compat.oniguruma.search import literal
-    >>> replace(literal("▁"), " ")(["▁a"])
+    >>> StripDecoder(" ", start=1).decode(["  a"])
     [' a']
     """
 
-    def replace_matches(token: str) -> str:
-        parts = []
-        position = 0
-        for start, end in pattern.spans(token):
-            parts += [token[position:start], content]
-            position = end
-        return "".join([*parts, token[position:]])
+    content: Char = field(metadata=initial(" "))
+    start: int = field(default=0, metadata=initial(1))
+    stop: int = 0
 
-    return lambda tokens: [replace_matches(token) for token in tokens]
+    def decode(self, tokens: Sequence[str]) -> list[str]:
+        return [self._strip(token) for token in tokens]
 
-
-def strip(content: str, *, start: int = 0, stop: int = 0) -> Decoder:
-    """Remove up to `start` and `stop` of a character from the ends of each text.
-
-    >>> strip(" ", start=1)(["  a"])
-    [' a']
-    """
-
-    def strip_token(token: str) -> str:
-        first = min(start, len(token) - len(token.lstrip(content)))
-        last = min(stop, len(token) - len(token.rstrip(content)))
+    def _strip(self, token: str) -> str:
+        first = min(self.start, len(token) - len(token.lstrip(self.content)))
+        last = min(self.stop, len(token) - len(token.rstrip(self.content)))
         return token[first : max(first, len(token) - last)]
-
-    return lambda tokens: [strip_token(token) for token in tokens]

@@ -10,12 +10,17 @@ from typing import Protocol
 from ...fast.bpe.encode_pairs import Piece
 from ..aligned import AlignedText
 from .added_tokens import AddedToken, AddedTokens
-from .normalizers import Normalizer
+from .batches import PipelineEncoding, PipelineToken
+from .component import Normalizer, PostProcessorComponent, Splitter
 from .normalizers import apply_normalizers as normalized
-from .post_processors import Processor, Row
-from .post_processors import apply_processors as processed
-from .pre_tokenizers import Splitter
 from .pre_tokenizers import apply_splitters as pretokenized
+
+Row = tuple[int, int, int]
+"""(id, start, end): a token and its span in code points of the input."""
+
+
+Words = Iterator[tuple[AlignedText, AddedToken | None]]
+"""Words that the model gets, and added tokens between them."""
 
 
 class WordModel(Protocol):
@@ -27,11 +32,11 @@ class WordModel(Protocol):
 class Pipeline:
     """A tokenizer assembled from stages.
 
-    >>> from tokenarium.scratch.compat.pipeline.normalizers import lowercase
-    >>> from tokenarium.scratch.compat.pipeline.pre_tokenizers import whitespace
+    >>> from tokenarium.scratch.compat.pipeline.normalizers import Lowercase
+    >>> from tokenarium.scratch.compat.pipeline.pre_tokenizers import Whitespace
     >>> from tokenarium.scratch.compat.pipeline.word_models import WordLevel
     >>> model = WordLevel({"the": 0, "?": 1}, unknown="?")
-    >>> Pipeline(model, normalizers=[lowercase], splitters=[whitespace]).encode("The cat")
+    >>> Pipeline(model, normalizers=[Lowercase().normalize], splitters=[Whitespace().pre_tokenize]).encode("The cat")
     [(0, 0, 3), (1, 4, 7)]
     """
 
@@ -41,13 +46,14 @@ class Pipeline:
         *,
         normalizers: Sequence[Normalizer] = (),
         splitters: Sequence[Splitter] = (),
-        processors: Sequence[Processor] = (),
+        processors: Sequence[PostProcessorComponent] = (),
         added: Sequence[AddedToken] = (),
         spelled: Mapping[int, str] | None = None,
     ) -> None:
         self.model = model
         self.splitters = splitters
         self.processors = processors
+        self.changing = [part for part in processors if part.changes_tokens]
         self.spelled = spelled or {}
         self.added = AddedTokens(added, lambda text: normalized(normalizers, text))
 
@@ -57,9 +63,12 @@ class Pipeline:
         other.added = self.added.with_normalizer(lambda text: normalized(normalizers, text))
         return other
 
-    def words(self, text: str, *, specials: bool = True) -> Iterator[tuple[AlignedText, AddedToken | None]]:
+    def words(self, text: str, *, specials: bool = True) -> Words:
         """Yield the words that the model gets, and the added tokens between them."""
-        for part, token in self.added.split(AlignedText.of(text), specials=specials):
+        return self._words(self.added.split(AlignedText.of(text), specials=specials))
+
+    def _words(self, parts: Words) -> Words:
+        for part, token in parts:
             if token:
                 yield part, token
             else:
@@ -70,10 +79,17 @@ class Pipeline:
 
         `specials`: parse special tokens in the text; `add_special_tokens`: add those that the model expects around it.
         """
-        rows: list[Row] = []
-        spelled: list[str] = []
+        return self._encode(self.words(text, specials=specials), add_special_tokens=add_special_tokens)
+
+    def encode_part(self, normal: AlignedText, *, specials: bool, begun: bool) -> list[Row]:
+        """Return the tokens of a normalized part of a text; `begun`: there are tokens before it."""
+        return self._encode(self._words(self.added.matches(normal, specials=specials)), begun=begun)[begun:]
+
+    def _encode(self, words: Words, *, add_special_tokens: bool = False, begun: bool = False) -> list[Row]:
+        rows: list[Row] = [(0, 1, 1)] * begun
+        spelled = [""] * begun
         cache: dict[str, list[Piece]] = {}  # words repeat often; lives for one text, so it needs no limit
-        for word, token in self.words(text, specials=specials):
+        for word, token in words:
             if token:
                 rows.append((token.id, *word.span(0, len(word))))
                 spelled.append(word.text)
@@ -83,19 +99,14 @@ class Pipeline:
                 pieces = cache[word.text] = self.model.pieces(word.text)
             rows += [(id, *word.span(start, end)) for id, start, end in pieces]
             spelled += [self.spelled.get(id, "") for id, _, _ in pieces]
-        return processed(self.processors, rows, spelled, add_special_tokens)
+        return self._post_process(rows, spelled, add_special_tokens)
 
-    def encode_part(self, normal: AlignedText, *, specials: bool, begun: bool) -> list[Row]:
-        """Return the tokens of a normalized part of a text; `begun`: there are tokens before it."""
-        rows: list[Row] = [(0, 1, 1)] * begun
-        spelled: list[str] = [""] * begun
-        for part, token in self.added.matches(normal, specials=specials):
-            if token:
-                rows.append((token.id, *part.span(0, len(part))))
-                spelled.append(part.text)
-                continue
-            for word in pretokenized(self.splitters, part):
-                pieces = self.model.pieces(word.text)
-                rows += [(id, *word.span(start, end)) for id, start, end in pieces]
-                spelled += [self.spelled.get(id, "") for id, _, _ in pieces]
-        return processed(self.processors, rows, spelled, False)[begun:]
+    def _post_process(self, rows: list[Row], spelled: Sequence[str], add_special_tokens: bool) -> list[Row]:
+        processors = self.processors if add_special_tokens else self.changing
+        if not processors:
+            return rows
+        tokens = [PipelineToken(id, text, start, end) for (id, start, end), text in zip(rows, spelled, strict=True)]
+        encodings = [PipelineEncoding(tuple(tokens))]
+        for processor in processors:
+            encodings = processor.process(encodings, add_special_tokens)
+        return [(token.id, token.start, token.end) for one in encodings for token in one.tokens]

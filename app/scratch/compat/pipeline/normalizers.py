@@ -1,19 +1,21 @@
 """The normalizers of Hugging Face `tokenizers` (0.23): change a text before it is split, and keep it aligned.
 
-Each takes and returns an `AlignedText`; a sequence of them is applied from the left.
+Each takes and returns an `AlignedText`; a sequence of them is applied from the left. Other stages have `Precompiled`
+(`sentencepiece.charsmap`) and `ByteLevelNormalizer` (`pre_tokenizers`) beside what they need.
 """
 
 import unicodedata
-from collections.abc import Callable, Iterable
-from typing import Literal
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import field
+from typing import Literal, cast
 
 import regex
 
 from ..aligned import AlignedText, Change
 from ..oniguruma.search import OnigPattern
 from ..unicode_versions import BARRIER, as_of_8, lower, marks_as_of_9
+from .component import DecoderComponent, Normalizer, NormalizerComponent, initial
 
-Normalizer = Callable[[AlignedText], AlignedText]
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
 CJK = regex.compile(
@@ -30,7 +32,7 @@ CONTROL = regex.compile(r"(?V1)[[\0\ufffd\p{Cc}\p{Cf}\p{Co}]--[\t\n\r]]")
 def apply_normalizers(normalizers: Iterable[Normalizer], text: AlignedText) -> AlignedText:
     """Apply normalizers one after another.
 
-    >>> apply_normalizers([lowercase, prepend("_")], AlignedText.of("A")).text
+    >>> apply_normalizers([Lowercase().normalize, Prepend("_").normalize], AlignedText.of("A")).text
     '_a'
     """
     for normalizer in normalizers:
@@ -38,31 +40,51 @@ def apply_normalizers(normalizers: Iterable[Normalizer], text: AlignedText) -> A
     return text
 
 
-def lowercase(text: AlignedText) -> AlignedText:
-    """Lowercase, character by character and without context.
+class UnicodeForm(NormalizerComponent):
+    """One of Unicode's four normalization forms (UAX 15), by the tables of version 9.0.
 
-    >>> lowercase(AlignedText.of("İB")).ends
-    [1, 1, 2]
-    """
-    lowered = lower(text.text)  # only a few characters, such as İ, change the length
-    return text.replace_text(lowered) if len(lowered) == len(text.text) else text.map_characters(lower)
-
-
-def unicode_form(normalization_form: Form) -> Normalizer:
-    """Return the normalizer to one of Unicode's four normalization forms (UAX 15), by the tables of version 9.0.
-
-    >>> unicode_form("NFD")(AlignedText.of("né")).ends
+    >>> NFD().normalize(AlignedText.of("né")).ends
     [1, 2, 2]
-    >>> unicode_form("NFKC")(AlignedText.of("ﬁn")).text
+    >>> NFKC().normalize(AlignedText.of("ﬁn")).text
     'fin'
     """
 
-    def normalize(text: AlignedText) -> AlignedText:
-        if unicodedata.is_normalized(normalization_form, text.text):
-            return text  # then each part between newer characters is normalized, too
-        return text.apply_changes(change for part in _between(text.text) for change in _form(normalization_form, part))
+    is_local = True
 
-    return normalize
+    def normalize(self, text: AlignedText) -> AlignedText:
+        form = cast(Form, self.type)
+        if unicodedata.is_normalized(form, text.text):
+            return text  # then each part between newer characters is normalized, too
+        return text.apply_changes(change for part in _between(text.text) for change in _form(form, part))
+
+
+class NFC(UnicodeForm): ...
+
+
+class NFD(UnicodeForm): ...
+
+
+class NFKC(UnicodeForm): ...
+
+
+class NFKD(UnicodeForm): ...
+
+
+FORMS: Mapping[str, UnicodeForm] = {form.type: form() for form in (NFC, NFD, NFKC, NFKD)}
+
+
+class Lowercase(NormalizerComponent):
+    """Lower case, character by character and without context.
+
+    >>> Lowercase().normalize(AlignedText.of("İB")).ends
+    [1, 1, 2]
+    """
+
+    is_local = True
+
+    def normalize(self, text: AlignedText) -> AlignedText:
+        lowered = lower(text.text)  # only a few characters, such as İ, change the length
+        return text.replace_text(lowered) if len(lowered) == len(text.text) else text.map_characters(lower)
 
 
 def _between(text: str) -> Iterable[str]:
@@ -116,92 +138,119 @@ def _compose(changes: list[Change]) -> list[Change]:
     return composed
 
 
-def strip_accents(text: AlignedText) -> AlignedText:
-    """Remove all combining marks; decompose first (NFD) to remove that of é.
+class StripAccents(NormalizerComponent):
+    """Removes all combining marks; decompose first (NFD) to remove that of é.
 
-    >>> apply_normalizers([unicode_form("NFD"), strip_accents], AlignedText.of("é"))
+    >>> apply_normalizers([NFD().normalize, StripAccents().normalize], AlignedText.of("é"))
     AlignedText(text='e', starts=[0], ends=[1], at=0)
     """
-    return text.filter_characters(lambda char: not unicodedata.category(marks_as_of_9(char)).startswith("M"))
+
+    is_local = True
+
+    def normalize(self, text: AlignedText) -> AlignedText:
+        return text.filter_characters(lambda char: not unicodedata.category(marks_as_of_9(char)).startswith("M"))
 
 
-def clean(text: AlignedText) -> AlignedText:
-    r"""BERT's cleaning: remove control characters, turn all white space into spaces (Devlin et al. 2019).
+class BertNormalizer(NormalizerComponent):
+    """BERT's cleaning, a space on each side of Chinese characters, no accents, and lower case (Devlin et al. 2019).
 
-    >>> clean(AlignedText.of("a\0\tb")).text
-    'a b'
+    >>> BertNormalizer().normalize(AlignedText.of("Zoé你")).text
+    'zoe 你 '
     """
-    if CONTROL.search(as_of_8(text.text)):
-        text = text.filter_characters(lambda char: not CONTROL.match(as_of_8(char)))
-    return text.replace_text(SPACE.sub(" ", text.text)) if SPACE.search(text.text) else text
+
+    clean_text: bool = True
+    handle_chinese_chars: bool = True
+    strip_accents: bool | None = None
+    lowercase: bool = True
+    is_local = True
+
+    def normalize(self, text: AlignedText) -> AlignedText:
+        if self.clean_text:
+            text = self._clean(text)
+        if self.handle_chinese_chars and CJK.search(text.text):
+            text = text.map_characters(lambda char: f" {char} " if CJK.match(char) else char)
+        # None is the default: as in BERT, with lowercase.
+        if self.lowercase if self.strip_accents is None else self.strip_accents:
+            text = self._remove_accents(text)
+        return Lowercase().normalize(text) if self.lowercase else text
+
+    def _clean(self, text: AlignedText) -> AlignedText:
+        """Remove control characters, turn all white space into spaces."""
+        if CONTROL.search(as_of_8(text.text)):
+            text = text.filter_characters(lambda char: not CONTROL.match(as_of_8(char)))
+        return text.replace_text(SPACE.sub(" ", text.text)) if SPACE.search(text.text) else text
+
+    def _remove_accents(self, text: AlignedText) -> AlignedText:
+        """Decompose, then remove non-spacing marks."""
+        text = FORMS["NFD"].normalize(text)
+        if text.text.isascii():
+            return text
+        return text.filter_characters(lambda char: unicodedata.category(as_of_8(char)) != "Mn")
 
 
 NMT_DROPPED = regex.compile(r"[\x01-\x08\x0b\x0e-\x1f\x7f\x8f\x9f]")
 NMT_SPACES = str.maketrans(dict.fromkeys("\t\n\f\r\u1680\u200b\u200c\u200d\u200e\u200f\u2028\u2029▁\ufeff\ufffd", " "))
 
 
-def nmt(text: AlignedText) -> AlignedText:
+class Nmt(NormalizerComponent):
     r"""The cleaning of SentencePiece's rules `nmt`: drop control characters, turn other white space into spaces.
 
-    >>> nmt(AlignedText.of("a\x01\tb")).text
+    >>> Nmt().normalize(AlignedText.of("a\x01\tb")).text
     'a b'
     """
-    if NMT_DROPPED.search(text.text):
-        text = text.filter_characters(lambda char: not NMT_DROPPED.match(char))
-    return text.replace_text(text.text.translate(NMT_SPACES))
+
+    is_local = True
+
+    def normalize(self, text: AlignedText) -> AlignedText:
+        if NMT_DROPPED.search(text.text):
+            text = text.filter_characters(lambda char: not NMT_DROPPED.match(char))
+        return text.replace_text(text.text.translate(NMT_SPACES))
 
 
-def space_cjk(text: AlignedText) -> AlignedText:
-    """Put a space on each side of each Chinese character, so that each becomes a word (Devlin et al. 2019).
+class Prepend(NormalizerComponent):
+    """Puts a prefix in front of a text, unless it is empty.
 
-    >>> space_cjk(AlignedText.of("a你"))
-    AlignedText(text='a 你 ', starts=[0, 1, 1, 1], ends=[1, 2, 2, 2], at=0)
-    """
-    return text.map_characters(lambda char: f" {char} " if CJK.match(char) else char) if CJK.search(text.text) else text
-
-
-def bert_accents(text: AlignedText) -> AlignedText:
-    """BERT's removal of accents: decompose (NFD), then remove non-spacing marks.
-
-    >>> bert_accents(AlignedText.of("Zoé")).text
-    'Zoe'
-    """
-    text = unicode_form("NFD")(text)
-    return (
-        text
-        if text.text.isascii()
-        else text.filter_characters(lambda char: unicodedata.category(as_of_8(char)) != "Mn")
-    )
-
-
-def prepend(prefix: str) -> Normalizer:
-    """Return the normalizer that puts a prefix in front of a text, unless it is empty.
-
-    >>> prepend("▁")(AlignedText.of("a"))
+    >>> Prepend("▁").normalize(AlignedText.of("a"))
     AlignedText(text='▁a', starts=[0, 0], ends=[1, 1], at=0)
     """
 
-    def prepend_text(text: AlignedText) -> AlignedText:
+    prepend: str = field(metadata=initial("▁"))
+    is_local = True
+
+    def normalize(self, text: AlignedText) -> AlignedText:
         if not text.text:
             return text
         (start, end) = text.span(0, 1)
-        starts = list(text.starts)
-        ends = list(text.ends)
-        return AlignedText(prefix + text.text, [start] * len(prefix) + starts, [end] * len(prefix) + ends, text.at)
+        size = len(self.prepend)
+        return AlignedText(
+            self.prepend + text.text, [start] * size + [*text.starts], [end] * size + [*text.ends], text.at
+        )
 
-    return prepend_text
 
-
-def replace(pattern: OnigPattern, content: str) -> Normalizer:
-    """Return the normalizer that replaces every match of a pattern; the new text gets the span of its last character.
+class Replace(NormalizerComponent, DecoderComponent):
+    """Replaces every match of a pattern; the new text gets the span of its last character.
 
     >>> from tokenarium.scratch.compat.oniguruma.search import literal
-    >>> replace(literal(" "), "▁")(AlignedText.of("a b")).text
+    >>> Replace(literal(" "), "▁").normalize(AlignedText.of("a b")).text
     'a▁b'
+    >>> Replace(literal("▁"), " ").decode(["▁a"])
+    [' a']
     """
 
-    def replace_matches(text: AlignedText) -> AlignedText:
-        spans = pattern.spans(text.text)
+    pattern: OnigPattern = field(metadata=initial({"String": " "}, decoder={"String": "▁"}))
+    content: str = field(metadata=initial("▁", decoder=" "))
+
+    @property
+    def is_local(self) -> bool:
+        return self.pattern.ends_before_spaces
+
+    @property
+    def respells_spaces(self) -> bool:
+        return "▁" in self.content
+
+    def normalize(self, text: AlignedText) -> AlignedText:
+        content = self.content
+        spans = self.pattern.spans(text.text)
         if len(content) == 1 and all(end - start == 1 for start, end in spans):
             # One character for one: the spans stay as they are.
             changed = [*text.text]
@@ -223,19 +272,33 @@ def replace(pattern: OnigPattern, content: str) -> Normalizer:
         joined = "".join([*chars, text.text[position:]])
         return AlignedText(joined, [*starts, *text.starts[position:]], [*ends, *text.ends[position:]], text.at)
 
-    return replace_matches
+    def decode(self, tokens: Sequence[str]) -> list[str]:
+        return [self._replace(token) for token in tokens]
+
+    def _replace(self, token: str) -> str:
+        parts = []
+        position = 0
+        for start, end in self.pattern.spans(token):
+            parts += [token[position:start], self.content]
+            position = end
+        return "".join([*parts, token[position:]])
 
 
-def strip(*, left: bool = True, right: bool = True) -> Normalizer:
-    """Return the normalizer that removes white space at the ends.
+class Strip(NormalizerComponent):
+    """Removes white space at the ends.
 
-    >>> strip()(AlignedText.of(" a "))
+    >>> Strip().normalize(AlignedText.of(" a "))
     AlignedText(text='a', starts=range(1, 2), ends=range(2, 3), at=0)
     """
 
-    def strip_text(text: AlignedText) -> AlignedText:
-        start = len(text) - len(text.text.lstrip(WHITE)) if left else 0
-        kept = text[start : max(start, len(text.text.rstrip(WHITE)) if right else len(text))]
-        return AlignedText(kept.text, kept.starts, kept.ends, text.at)
+    strip_left: bool = True
+    strip_right: bool = True
 
-    return strip_text
+    @property
+    def is_local(self) -> bool:
+        return not self.strip_left
+
+    def normalize(self, text: AlignedText) -> AlignedText:
+        start = len(text) - len(text.text.lstrip(WHITE)) if self.strip_left else 0
+        kept = text[start : max(start, len(text.text.rstrip(WHITE)) if self.strip_right else len(text))]
+        return AlignedText(kept.text, kept.starts, kept.ends, text.at)

@@ -4,24 +4,40 @@ The teaching file `scratch/pretokenize` shows the common way, a regular expressi
 tokenizers use. Each takes an `AlignedText` and yields its words; in a sequence, each splits the words of the last.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import field
+from functools import cached_property, lru_cache
 from typing import Literal
 
 import regex
 
 from ...fast.pretokenize import compile_regex
+from ...fast.segments import ALTERNATIVES
 from ...pretokenize import GPT2
 from ..aligned import AlignedText
-from ..oniguruma.search import OnigPattern, literal
-from ..oniguruma.search import compile_onig_pattern as compiled_onig
+from ..oniguruma.search import OnigPattern, compile_onig_pattern, literal
 from ..unicode_versions import as_of_8, as_of_16, numbers_as_of_17
-from .normalizers import prepend, replace
+from .batches import PipelineEncoding
+from .component import (
+    Char,
+    DecoderComponent,
+    Length,
+    NormalizerComponent,
+    PostProcessorComponent,
+    PreTokenizerComponent,
+    Splitter,
+    initial,
+)
+from .normalizers import Prepend, Replace
+from .post_processors import trim_spaces
 
-Splitter = Callable[[AlignedText], Iterable[AlignedText]]
-Behavior = Literal["isolated", "removed", "contiguous", "merged_with_previous", "merged_with_next"]
-"""What happens to a match: a word of its own · removed · joined with adjacent matches to one word · joined to the
-previous word · joined to the next word."""
+Behavior = Literal["Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous"]
+"""What happens to a match: removed · a word of its own · joined to the previous word · joined to the next word · joined
+with adjacent matches to one word."""
+Scheme = Literal["always", "first", "never"]
+SPACES = (" ", "▁")
+ALWAYS = frozenset((r"\s+", r"\s++", r"\s"))
+"""Alternatives of a pattern that match at any space."""
 
 PUNCTUATION = regex.compile(r"[!-/:-@\[-`{-~\p{P}]")
 BERT_WORD = regex.compile(r"[!-/:-@\[-`{-~\p{P}]|[^\s!-/:-@\[-`{-~\p{P}]+")
@@ -32,8 +48,8 @@ Part = tuple[int, int, bool]
 def apply_splitters(splitters: Iterable[Splitter], text: AlignedText) -> list[AlignedText]:
     """Apply pre-tokenizers one after another.
 
-    >>> [word.text for word in apply_splitters([whitespace_split, digits(individual=True)], AlignedText.of("a1 23"))]
-    ['a', '1', '2', '3']
+    >>> [word.text for word in apply_splitters([Digits(True).pre_tokenize], AlignedText.of("a12"))]
+    ['a', '1', '2']
     """
     words = [text]
     for splitter in splitters:
@@ -41,21 +57,42 @@ def apply_splitters(splitters: Iterable[Splitter], text: AlignedText) -> list[Al
     return words
 
 
-def split(pattern: OnigPattern, behavior: Behavior, *, invert: bool = False) -> Splitter:
-    """Return the splitter at the matches of a pattern; `invert` swaps matches and the text between them.
+class SplitPreTokenizer(PreTokenizerComponent, type="Split"):
+    """Splits at the matches of a pattern; `invert` swaps matches and the text between them.
 
-    >>> [word.text for word in split(literal("-"), "merged_with_next")(AlignedText.of("the-final--x"))]
+    >>> split = SplitPreTokenizer(literal("-"), "MergedWithNext")
+    >>> [word.text for word in split.pre_tokenize(AlignedText.of("the-final--x"))]
     ['the', '-final', '-', '-x']
     """
 
-    def words(text: AlignedText) -> Iterable[AlignedText]:
-        parts = _parts(len(text), pattern.spans(text.text))
-        return _words(text, [(start, end, match != invert) for start, end, match in parts], behavior)
+    pattern: OnigPattern = field(metadata=initial({"Regex": r"\s+"}))
+    behavior: Behavior = field(metadata=initial("Isolated"))
+    invert: bool = False
 
-    return words
+    @property
+    def is_local(self) -> bool:
+        if self.pattern.text in SPACES:
+            return self.behavior in ("Isolated", "Removed", "MergedWithNext")
+        return self.behavior in ("Isolated", "Removed") and self.pattern.ends_before_spaces
+
+    @property
+    def ends_words(self) -> bool:
+        source = self.pattern.text
+        words = self.invert and self.behavior == "Removed"
+        return words or source in SPACES or not ALWAYS.isdisjoint(ALTERNATIVES.findall(source))
+
+    def pre_tokenize(self, text: AlignedText) -> Iterable[AlignedText]:
+        return _split(text, self.pattern.spans(text.text), self.behavior, invert=self.invert)
 
 
-def _parts(size: int, matches: Iterable[tuple[int, int]]) -> Iterator[Part]:
+def _split(
+    text: AlignedText, matches: Iterable[tuple[int, int]], behavior: Behavior, *, invert: bool = False
+) -> Iterable[AlignedText]:
+    parts = split_parts(len(text), matches)
+    return _words(text, [(start, end, match != invert) for start, end, match in parts], behavior)
+
+
+def split_parts(size: int, matches: Iterable[tuple[int, int]]) -> Iterator[Part]:
     """Yield the matches and the text between them, in order."""
     position = 0
     for start, end in matches:
@@ -68,15 +105,15 @@ def _parts(size: int, matches: Iterable[tuple[int, int]]) -> Iterator[Part]:
 
 
 def _words(text: AlignedText, parts: list[Part], behavior: Behavior) -> Iterator[AlignedText]:
-    if behavior == "removed":
+    if behavior == "Removed":
         yield from (text[start:end] for start, end, match in parts if not match)
         return
     # Joining to the next word is joining to the previous one, read from the end.
-    backward = behavior == "merged_with_next"
+    backward = behavior == "MergedWithNext"
     joined: list[tuple[int, int]] = []
     before = False
     for start, end, match in reversed(parts) if backward else parts:
-        merges = match == before if behavior == "contiguous" else match and not before and behavior != "isolated"
+        merges = match == before if behavior == "Contiguous" else match and not before and behavior != "Isolated"
         if merges and joined:
             joined[-1] = (start, joined[-1][1]) if backward else (joined[-1][0], end)
         else:
@@ -85,100 +122,178 @@ def _words(text: AlignedText, parts: list[Part], behavior: Behavior) -> Iterator
     yield from (text[start:end] for start, end in (reversed(joined) if backward else joined))
 
 
-def bert_words(text: AlignedText) -> Iterator[AlignedText]:
+class BertPreTokenizer(PreTokenizerComponent):
     """BERT's words: split at white space, which is dropped, and around each punctuation character (Devlin et al. 2019).
 
-    >>> [word.text for word in bert_words(AlignedText.of("don't  stop"))]
+    >>> [word.text for word in BertPreTokenizer().pre_tokenize(AlignedText.of("don't  stop"))]
     ['don', "'", 't', 'stop']
     """
-    for match in BERT_WORD.finditer(as_of_8(text.text)):  # same length, so positions hold in both texts
-        yield text[match.start() : match.end()]
+
+    is_local = ends_words = True
+
+    def pre_tokenize(self, text: AlignedText) -> Iterator[AlignedText]:
+        for match in BERT_WORD.finditer(as_of_8(text.text)):  # same length, so positions hold in both texts
+            yield text[match.start() : match.end()]
 
 
-def whitespace(text: AlignedText) -> Iterator[AlignedText]:
+class Whitespace(PreTokenizerComponent):
     r"""Runs of word characters, and of others that are no white space: `\w+|[^\w\s]+`.
 
-    >>> [word.text for word in whitespace(AlignedText.of("a_b!? c"))]
+    >>> [word.text for word in Whitespace().pre_tokenize(AlignedText.of("a_b!? c"))]
     ['a_b', '!?', 'c']
     """
-    for match in compile_regex(r"\w+|[^\w\s]+").finditer(as_of_16(text.text)):
-        yield text[match.start() : match.end()]
+
+    is_local = ends_words = True
+
+    def pre_tokenize(self, text: AlignedText) -> Iterator[AlignedText]:
+        for match in compile_regex(r"\w+|[^\w\s]+").finditer(as_of_16(text.text)):
+            yield text[match.start() : match.end()]
 
 
-def whitespace_split(text: AlignedText) -> Iterator[AlignedText]:
-    """Split at white space, which is removed.
+class WhitespaceSplit(PreTokenizerComponent):
+    """Splits at white space, which is removed.
 
-    >>> [word.text for word in whitespace_split(AlignedText.of(" a!  b"))]
+    >>> [word.text for word in WhitespaceSplit().pre_tokenize(AlignedText.of(" a!  b"))]
     ['a!', 'b']
     """
-    for match in compile_regex(r"\S+").finditer(text.text):
-        yield text[match.start() : match.end()]
+
+    is_local = ends_words = True
+
+    def pre_tokenize(self, text: AlignedText) -> Iterator[AlignedText]:
+        for match in compile_regex(r"\S+").finditer(text.text):
+            yield text[match.start() : match.end()]
 
 
-def punctuation(behavior: Behavior = "isolated") -> Splitter:
-    """Return the splitter at each punctuation character.
+class Punctuation(PreTokenizerComponent):
+    """Splits at each punctuation character.
 
-    >>> [word.text for word in punctuation()(AlignedText.of("Hey, you!?"))]
+    >>> [word.text for word in Punctuation().pre_tokenize(AlignedText.of("Hey, you!?"))]
     ['Hey', ',', ' you', '!', '?']
     """
 
-    def words(text: AlignedText) -> Iterable[AlignedText]:
+    behavior: Behavior = "Isolated"
+
+    @property
+    def is_local(self) -> bool:
+        return self.behavior != "MergedWithNext"
+
+    def pre_tokenize(self, text: AlignedText) -> Iterable[AlignedText]:
         spans = (match.span() for match in PUNCTUATION.finditer(as_of_8(text.text)))
-        return _words(text, [*_parts(len(text), spans)], behavior)
-
-    return words
+        return _split(text, spans, self.behavior)
 
 
-def digits(*, individual: bool = False) -> Splitter:
-    """Return the splitter that separates numbers from other text, whole or digit by digit.
+class Digits(PreTokenizerComponent):
+    """Separates numbers from other text, whole or digit by digit.
 
-    >>> [word.text for word in digits()(AlignedText.of("in 2024!"))]
+    >>> [word.text for word in Digits().pre_tokenize(AlignedText.of("in 2024!"))]
     ['in ', '2024', '!']
     """
 
-    def words(text: AlignedText) -> Iterable[AlignedText]:
-        spans = (
-            match.span() for match in regex.finditer(r"\p{N}" if individual else r"\p{N}+", numbers_as_of_17(text.text))
-        )
-        return _words(text, [*_parts(len(text), spans)], "isolated")
+    individual_digits: bool = False
+    is_local = True
 
-    return words
+    def pre_tokenize(self, text: AlignedText) -> Iterable[AlignedText]:
+        number = r"\p{N}" if self.individual_digits else r"\p{N}+"
+        spans = (match.span() for match in regex.finditer(number, numbers_as_of_17(text.text)))
+        return _split(text, spans, "Isolated")
 
 
-def split_fixed_length(length: int = 5) -> Splitter:
-    """Return the splitter into words of a number of characters; the last may be shorter.
+class CharDelimiterSplit(PreTokenizerComponent):
+    """Splits at a character, which is removed.
 
-    >>> [word.text for word in split_fixed_length(2)(AlignedText.of("abcde"))]
+    >>> [word.text for word in CharDelimiterSplit("-").pre_tokenize(AlignedText.of("a-b"))]
+    ['a', 'b']
+    """
+
+    delimiter: Char = field(metadata=initial("-"))
+    is_local = True
+
+    @property
+    def ends_words(self) -> bool:
+        return self.delimiter == " "
+
+    def pre_tokenize(self, text: AlignedText) -> Iterable[AlignedText]:
+        return _split(text, self._pattern.spans(text.text), "Removed")
+
+    @cached_property
+    def _pattern(self) -> OnigPattern:
+        return literal(self.delimiter)
+
+
+class FixedLength(PreTokenizerComponent):
+    """Splits into words of a number of characters; the last may be shorter.
+
+    >>> [word.text for word in FixedLength(2).pre_tokenize(AlignedText.of("abcde"))]
     ['ab', 'cd', 'e']
     """
-    return lambda text: (text[start : start + length] for start in range(0, len(text), length))
+
+    length: Length = 5
+
+    def pre_tokenize(self, text: AlignedText) -> Iterable[AlignedText]:
+        return (text[start : start + self.length] for start in range(0, len(text), self.length))
 
 
-def byte_level(*, prefix_space: bool = True, pattern: str | None = GPT2) -> Splitter:
-    """Return GPT-2's splitter, which also spells each byte as one printable character (Radford et al. 2019).
+class ByteLevel(PreTokenizerComponent, PostProcessorComponent, DecoderComponent):
+    """GPT-2's words, which also spells each byte as one printable character (Radford et al. 2019); and the way back.
 
-    >>> [word.text for word in byte_level()(AlignedText.of("é a"))]
+    As a post-processor, it removes spaces from the ends of spans. The decoder keeps a token with other characters as it
+    is.
+
+    >>> [word.text for word in ByteLevel().pre_tokenize(AlignedText.of("é a"))]
     ['ĠÃ©', 'Ġa']
+    >>> ByteLevel().decode(["Ã©", "Ġa"])
+    ['é a']
     """
-    words_of = compiled_onig(pattern) if pattern else None
 
-    def words(text: AlignedText) -> Iterator[AlignedText]:
-        if prefix_space and text.text and not text.text.startswith(" "):  # so that the first word has a Ġ, too
-            text = prepend(" ")(text)
-        parts = split(words_of, "isolated")(text) if words_of else [text]
-        for part in parts:
-            yield spell_bytes(part)
+    add_prefix_space: bool = True
+    trim_offsets: bool = True
+    use_regex: bool = True
+    is_local = True
+    without_form = ("decoder",)
 
-    return words
+    @property
+    def ends_words(self) -> bool:
+        return self.use_regex
+
+    def pre_tokenize(self, text: AlignedText) -> Iterator[AlignedText]:
+        if self.add_prefix_space and text.text and not text.text.startswith(" "):
+            text = Prepend(" ").normalize(text)  # so that the first word has a Ġ, too
+        for part in _split(text, self.pattern.spans(text.text), "Isolated") if self.use_regex else [text]:
+            yield part.map_characters(_spell)
+
+    @cached_property
+    def pattern(self) -> OnigPattern:
+        """The pattern of GPT-2's words."""
+        return compile_onig_pattern(GPT2)
+
+    @property
+    def changes_tokens(self) -> bool:
+        return self.trim_offsets
+
+    def process(self, encodings: list[PipelineEncoding], add_special_tokens: bool) -> list[PipelineEncoding]:
+        if not self.trim_offsets:
+            return encodings
+        return [trim_spaces(one, prefix_space=self.add_prefix_space) for one in encodings]
+
+    def decode(self, tokens: Sequence[str]) -> list[str]:
+        data = b"".join(
+            bytes(BYTE_OF[char] for char in token) if all(char in BYTE_OF for char in token) else token.encode()
+            for token in tokens
+        )
+        return [data.decode(errors="replace")]
 
 
-def spell_bytes(text: AlignedText) -> AlignedText:
-    """Spell each byte as one printable character, as GPT-2 does; by itself, the normalizer ByteLevel.
+class ByteLevelNormalizer(NormalizerComponent, type="ByteLevel"):
+    """Spells each byte as one printable character, as GPT-2 does.
 
-    >>> spell_bytes(AlignedText.of("é a")).text
+    >>> ByteLevelNormalizer().normalize(AlignedText.of("é a")).text
     'Ã©Ġa'
     """
-    return text.map_characters(_spell)
+
+    respells_spaces = True
+
+    def normalize(self, text: AlignedText) -> AlignedText:
+        return text.map_characters(_spell)
 
 
 def byte_alphabet() -> list[str]:
@@ -198,23 +313,46 @@ def _spell(char: str) -> str:
 
 
 ALPHABET = byte_alphabet()
+BYTE_OF = {char: byte for byte, char in enumerate(ALPHABET)}
 
 
-def metaspace(
-    replacement: str = "▁", *, prefix: Literal["always", "first", "never"] = "always", split_words: bool = True
-) -> Splitter:
-    """Return the splitter that replaces spaces by ▁, puts one in front, and splits before each.
+class Metaspace(PreTokenizerComponent, DecoderComponent, legacy=("add_prefix_space", "str_rep")):
+    """Replaces spaces by ▁, puts one in front, and splits before each; and the way back.
 
-    >>> [word.text for word in metaspace()(AlignedText.of("a  b"))]
+    >>> [word.text for word in Metaspace().pre_tokenize(AlignedText.of("a  b"))]
     ['▁a', '▁', '▁b']
+    >>> Metaspace().decode(["▁a", "▁b"])
+    ['a', ' b']
     """
-    space = literal(" ")
-    mark = literal(replacement)
 
-    def words(text: AlignedText) -> Iterable[AlignedText]:
-        text = replace(space, replacement)(text)
-        if not text.text.startswith(replacement) and (prefix == "always" or (prefix == "first" and not text.at)):
-            text = prepend(replacement)(text)
-        return split(mark, "merged_with_next")(text) if split_words else [text]
+    replacement: Char = "▁"
+    prepend_scheme: Scheme = "always"
+    split: bool | None = True
 
-    return words
+    @property
+    def is_local(self) -> bool:
+        return self.replacement == "▁"
+
+    @property
+    def ends_words(self) -> bool:
+        return self.split is not False
+
+    @cached_property
+    def _mark(self) -> OnigPattern:
+        return literal(self.replacement)
+
+    @cached_property
+    def _respell(self) -> Replace:
+        return Replace(literal(" "), self.replacement)
+
+    def pre_tokenize(self, text: AlignedText) -> Iterable[AlignedText]:
+        text = self._respell.normalize(text)
+        prepends = self.prepend_scheme == "always" or (self.prepend_scheme == "first" and not text.at)
+        if prepends and not text.text.startswith(self.replacement):
+            text = Prepend(self.replacement).normalize(text)
+        return _split(text, self._mark.spans(text.text), "MergedWithNext") if self.split is not False else [text]
+
+    def decode(self, tokens: Sequence[str]) -> list[str]:
+        # The space in front of the first token is the one that was put there.
+        first = " " if self.prepend_scheme == "never" else ""
+        return [token.replace(self.replacement, " " if i else first) for i, token in enumerate(tokens)]

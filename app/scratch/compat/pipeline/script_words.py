@@ -10,6 +10,7 @@ import regex
 from ..aligned import AlignedText
 from ..sentencepiece.scripts import ANY, UNKNOWN, script_numbers
 from ..unicode_versions import code_points
+from .component import PreTokenizerComponent
 
 SINCE_9 = """
 20 558 560 588 58B-58C 5C8-5C9 5EF 61D 7FD-7FF 860-86A 870-891 897-89F 8B5 8BE-8D3 9FC-9FE A76 AFA-AFF B53-B55 C04 C3C
@@ -41,24 +42,26 @@ MOVED = str.maketrans(
 NEWER = regex.compile("[" + "".join(map(chr, code_points(SINCE_9))) + "]")
 
 
-def script_words(text: AlignedText) -> Iterator[AlignedText]:
-    """Split where the script changes; a space, or a character without a script, continues any word.
+class UnicodeScripts(PreTokenizerComponent):
+    """Splits where the script changes; a space, or a character without a script, continues any word.
 
     As in the library, such characters are dropped where they begin the text.
 
-    >>> [word.text for word in script_words(AlignedText.of(" ab 日本のカナ。"))]
+    >>> [word.text for word in UnicodeScripts().pre_tokenize(AlignedText.of(" ab 日本のカナ。"))]
     ['ab ', '日本のカナ', '。']
     """
-    start = -1
-    last = 0
-    for at, script in enumerate(_scripts(text.text)):
-        if script != ANY and script != last:
-            if start >= 0:
-                yield text[start:at]
-            start = at
-            last = script
-    if start >= 0:
-        yield text[start:]
+
+    def pre_tokenize(self, text: AlignedText) -> Iterator[AlignedText]:
+        start = -1
+        last = 0
+        for at, script in enumerate(_scripts(text.text)):
+            if script != ANY and script != last:
+                if start >= 0:
+                    yield text[start:at]
+                start = at
+                last = script
+        if start >= 0:
+            yield text[start:]
 
 
 def _scripts(text: str) -> list[int]:

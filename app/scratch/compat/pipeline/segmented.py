@@ -14,8 +14,7 @@ from typing import NamedTuple
 import regex
 
 from ..aligned import AlignedText
-from .encode import Pipeline
-from .post_processors import Row
+from .encode import Pipeline, Row
 
 IN_ASCII = re.compile(r"(?<=[!-~])(?= )")
 IN_ANY = regex.compile(r"(?<=[!-~\p{L}\p{N}])(?<!\p{Grapheme_Cluster_Break=Prepend})(?= )", regex.V1)

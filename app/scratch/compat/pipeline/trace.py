@@ -12,10 +12,8 @@ from ...fast.bpe.encode_pairs import PairBPE
 from ...fast.bpe.trace import trace_lookups
 from ...fast.wordpiece.encode import WordPiece
 from .encode import WordModel
-from .pre_tokenizers import ALPHABET
+from .pre_tokenizers import ALPHABET, BYTE_OF
 from .word_models import WordUnigram
-
-BYTE_OF = {char: byte for byte, char in enumerate(ALPHABET)}
 
 
 class ListedPairs:

@@ -7,12 +7,13 @@ lost.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import field
 
 import numpy as np
 import regex
 
 from ..aligned import AlignedText, Change
-from ..pipeline.normalizers import Normalizer
+from ..pipeline.component import NormalizerComponent, initial
 
 
 def offset(unit: int) -> int:
@@ -120,15 +121,19 @@ class CharsMap:
 CLUSTER = regex.compile(r"\X")
 
 
-def make_precompiled(charsmap: CharsMap) -> Normalizer:
-    """Return the normalizer `Precompiled` of `tokenizers`: a rule for each short cluster, else one for each character.
+class Precompiled(NormalizerComponent):
+    """The normalizer of `tokenizers` with a character map: a rule for each short cluster, else one for each character.
 
     >>> units = [1 << 10, 0, 0, 0, 1 << 31 | 2] + [0] * 91 + [1 << 8 | 100 << 10 | ord("a")]
-    >>> make_precompiled(CharsMap(units, b"x\\0yz\\0"))(AlignedText.of("ba"))
+    >>> Precompiled(CharsMap(units, b"x\\0yz\\0")).normalize(AlignedText.of("ba"))
     AlignedText(text='byz', starts=[0, 1, 1], ends=[1, 2, 2], at=0)
     """
 
-    def normalize(text: AlignedText) -> AlignedText:
+    precompiled_charsmap: CharsMap = field(metadata=initial("own"))
+    is_local = True
+
+    def normalize(self, text: AlignedText) -> AlignedText:
+        charsmap = self.precompiled_charsmap
         changes: list[Change] = []
         modified = False
         for cluster in CLUSTER.findall(text.text):
@@ -140,8 +145,6 @@ def make_precompiled(charsmap: CharsMap) -> Normalizer:
                 modified = True
                 _replace(changes, len(part), new)
         return text.apply_changes(changes) if modified else text
-
-    return normalize
 
 
 def _replace(changes: list[Change], size: int, new: str) -> None:

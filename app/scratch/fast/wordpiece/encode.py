@@ -12,8 +12,8 @@ import regex
 from ....errors import NoUnknownToken
 from ....types import LongestMatch
 from ...compat.aligned import AlignedText
-from ...compat.pipeline.normalizers import apply_normalizers, bert_accents, clean, lowercase, space_cjk
-from ...compat.pipeline.pre_tokenizers import bert_words
+from ...compat.pipeline.normalizers import BertNormalizer
+from ...compat.pipeline.pre_tokenizers import BertPreTokenizer
 
 Piece = tuple[int, int, int]
 """An id, and the characters of the word that it covers, start and end."""
@@ -77,7 +77,8 @@ class BertTokenizer:
     [(1, 0, 4), (2, 4, 5), (3, 5, 6), (4, 7, 10), (5, 10, 11)]
     """
 
-    NORMALIZERS = (clean, space_cjk, bert_accents, lowercase)
+    NORMALIZER = BertNormalizer()
+    PRE_TOKENIZER = BertPreTokenizer()
     RUN = regex.compile(r"[^ \t\n\r]+")
 
     def __init__(self, vocabulary: Mapping[str, int]) -> None:
@@ -115,7 +116,7 @@ class BertTokenizer:
         byte_at = [*range(len(run) + 1)]
         if not run.isascii():
             byte_at = [*accumulate((len(char.encode()) for char in run), initial=0)]
-        for word in bert_words(apply_normalizers(self.NORMALIZERS, AlignedText.of(run))):
+        for word in self.PRE_TOKENIZER.pre_tokenize(self.NORMALIZER.normalize(AlignedText.of(run))):
             yield word, byte_at
 
 

@@ -12,7 +12,7 @@ from ....errors import EngineFailed, Invalid, TooLarge
 from ....lab.beyond import byte_model
 from ....lab.beyond.byte_model import unseen
 from ....lab.beyond.bytes import LARGE, LAYERS, PatchOptions, count_operations, study
-from ....lab.beyond.bytes_export import table
+from ....lab.beyond.bytes_export import draw_entropies, table
 from ....lab.beyond.bytes_view import character_cells, curve, prediction, readable
 from ....lab.beyond.laboratories import LABORATORIES
 from ....lab.beyond.texts import BYTE_EXAMPLES

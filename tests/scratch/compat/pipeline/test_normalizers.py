@@ -5,15 +5,13 @@ import unicodedata
 import pytest
 from tokenarium.scratch.compat.aligned import AlignedText
 from tokenarium.scratch.compat.pipeline.normalizers import (
-    bert_accents,
-    clean,
-    lowercase,
-    space_cjk,
-    strip,
-    strip_accents,
-    unicode_form,
+    FORMS,
+    BertNormalizer,
+    Lowercase,
+    Strip,
+    StripAccents,
 )
-from tokenarium.scratch.compat.pipeline.pre_tokenizers import bert_words
+from tokenarium.scratch.compat.pipeline.pre_tokenizers import BertPreTokenizer
 from tokenizers import normalizers, pre_tokenizers
 
 from tests.support.code_points import CODE_POINTS
@@ -21,18 +19,19 @@ from tests.support.code_points import CODE_POINTS
 BERT_OFF = {"clean_text": False, "handle_chinese_chars": False, "strip_accents": False, "lowercase": False}
 
 
-def bert(**on):
-    return normalizers.BertNormalizer(**{**BERT_OFF, **on})
+def bert(option):
+    on = {**BERT_OFF, option: True}
+    return BertNormalizer(**on).normalize, normalizers.BertNormalizer(**on)
 
 
 NORMALIZERS = {
-    "clean": (clean, bert(clean_text=True)),
-    "cjk": (space_cjk, bert(handle_chinese_chars=True)),
-    "accents": (bert_accents, bert(strip_accents=True)),
-    "lowercase": (lowercase, normalizers.Lowercase()),
-    "marks": (strip_accents, normalizers.StripAccents()),
-    "strip": (strip(), normalizers.Strip()),
-    **{form: (unicode_form(form), getattr(normalizers, form)()) for form in ("NFC", "NFD", "NFKC", "NFKD")},
+    "clean": bert("clean_text"),
+    "cjk": bert("handle_chinese_chars"),
+    "accents": bert("strip_accents"),
+    "lowercase": (Lowercase().normalize, normalizers.Lowercase()),
+    "marks": (StripAccents().normalize, normalizers.StripAccents()),
+    "strip": (Strip().normalize, normalizers.Strip()),
+    **{form: (FORMS[form].normalize, getattr(normalizers, form)()) for form in FORMS},
 }
 
 
@@ -55,8 +54,9 @@ def test_every_code_point_is_ordered_and_composed_as_the_library_does_it(form):
 
 def test_every_code_point_is_split_as_the_library_splits_it():
     library = pre_tokenizers.BertPreTokenizer()
+    words = BertPreTokenizer().pre_tokenize
     for char in CODE_POINTS:
-        ours = [(word.text, word.span(0, len(word))) for word in bert_words(AlignedText.of(f"a{char}b"))]
+        ours = [(word.text, word.span(0, len(word))) for word in words(AlignedText.of(f"a{char}b"))]
         assert ours == library.pre_tokenize_str(f"a{char}b"), hex(ord(char))
 
 

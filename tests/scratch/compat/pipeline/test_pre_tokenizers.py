@@ -4,16 +4,15 @@ import pytest
 from tokenarium.errors import RegexTimeout
 from tokenarium.scratch.compat.aligned import AlignedText
 from tokenarium.scratch.compat.oniguruma.search import compile_onig_pattern
-from tokenarium.scratch.compat.pipeline import decoders
-from tokenarium.scratch.compat.pipeline.normalizers import replace
+from tokenarium.scratch.compat.pipeline.normalizers import Replace
 from tokenarium.scratch.compat.pipeline.pre_tokenizers import (
+    ByteLevel,
+    Digits,
+    Punctuation,
+    SplitPreTokenizer,
+    Whitespace,
+    WhitespaceSplit,
     apply_splitters,
-    byte_level,
-    digits,
-    punctuation,
-    split,
-    whitespace,
-    whitespace_split,
 )
 from tokenizers import Regex, pre_tokenizers
 
@@ -22,11 +21,11 @@ from tests.support.code_points import CODE_POINTS
 SOME = [char for char in CODE_POINTS if ord(char) < 0x20000] + CODE_POINTS[0x20000::61]  # behind, one is as the other
 LINES = [" ".join(f"a{char}1" for char in SOME[start : start + 4096]) for start in range(0, len(SOME), 4096)]
 SPLITTERS = {
-    "whitespace": (whitespace, pre_tokenizers.Whitespace()),
-    "whitespace split": (whitespace_split, pre_tokenizers.WhitespaceSplit()),
-    "punctuation": (punctuation(), pre_tokenizers.Punctuation()),
-    "digits": (digits(individual=True), pre_tokenizers.Digits(individual_digits=True)),
-    "byte level": (byte_level(), pre_tokenizers.ByteLevel()),
+    "whitespace": (Whitespace(), pre_tokenizers.Whitespace()),
+    "whitespace split": (WhitespaceSplit(), pre_tokenizers.WhitespaceSplit()),
+    "punctuation": (Punctuation(), pre_tokenizers.Punctuation()),
+    "digits": (Digits(individual_digits=True), pre_tokenizers.Digits(individual_digits=True)),
+    "byte level": (ByteLevel(), pre_tokenizers.ByteLevel()),
 }
 CLASSES = ["L", "Lu", "Ll", "Lt", "Lm", "Lo", "M", "N", "Nd", "P", "S", "Sc", "Pd", "Z", "Han", "Thai", "Arabic"]
 
@@ -35,14 +34,17 @@ CLASSES = ["L", "Lu", "Ll", "Lt", "Lm", "Lo", "M", "N", "Nd", "P", "S", "Sc", "P
 def test_code_points_are_split_as_the_library_splits_it(name):
     ours, theirs = SPLITTERS[name]
     for line in LINES:
-        found = [(word.text, word.span(0, len(word))) for word in apply_splitters([ours], AlignedText.of(line))]
+        found = [
+            (word.text, word.span(0, len(word))) for word in apply_splitters([ours.pre_tokenize], AlignedText.of(line))
+        ]
         assert found == theirs.pre_tokenize_str(line)
 
 
 @pytest.mark.parametrize("pattern", [*(rf"\p{{{name}}}" for name in CLASSES), r"\s", r"\d", ".", "(?i:s)", "(?i:k)"])
 def test_every_code_point_has_the_class_that_oniguruma_gives_it(pattern):
     every = "".join(CODE_POINTS)
-    ours = [word.text for word in split(compile_onig_pattern(pattern), "removed", invert=True)(AlignedText.of(every))]
+    split = SplitPreTokenizer(compile_onig_pattern(pattern), "Removed", invert=True)
+    ours = [word.text for word in split.pre_tokenize(AlignedText.of(every))]
     theirs = pre_tokenizers.Split(Regex(pattern), "removed", invert=True).pre_tokenize_str(every)
     assert "".join(ours) == "".join(word for word, _ in theirs)
 
@@ -50,9 +52,9 @@ def test_every_code_point_has_the_class_that_oniguruma_gives_it(pattern):
 @pytest.mark.parametrize(
     "work",
     [
-        lambda pattern, text: list(split(pattern, "isolated")(AlignedText.of(text))),
-        lambda pattern, text: replace(pattern, "")(AlignedText.of(text)),
-        lambda pattern, text: decoders.replace(pattern, "")([text]),
+        lambda pattern, text: list(SplitPreTokenizer(pattern, "Isolated").pre_tokenize(AlignedText.of(text))),
+        lambda pattern, text: Replace(pattern, "").normalize(AlignedText.of(text)),
+        lambda pattern, text: Replace(pattern, "").decode([text]),
     ],
 )
 def test_a_pattern_that_takes_for_ever_is_given_up(work):
