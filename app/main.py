@@ -24,6 +24,7 @@ from .web.request_records import AccessLog, Observer, RecordingMiddleware
 from .web.routes import create_routes
 from .web.security import SecurityMiddleware
 from .web.services import Services, get_services
+from .web.sharing import OWN_BYTES, calls_from_start, create_worker_app
 from .web.tokenizer_path import TokenizerPathMiddleware
 from .web.upload_folders import sweep_uploads
 from .workers import Workers
@@ -65,9 +66,11 @@ def create_app(settings: Settings | None = None, *, registry: Registry | None = 
     settings = settings or Settings.from_env()
     app = create_routes(settings, registry=registry)
     services = get_services(app)
-    services.workers = Workers(settings, create_routes, SHARED) if settings.workers else None
+    services.workers = Workers(settings, create_worker_app, SHARED) if settings.workers else None
     services.limiter = ConcurrencyLimiter(settings)
-    services.registry.only_store = bool(settings.workers)
+    if settings.workers:
+        services.registry.only_store = True
+        services.registry.limit_own(OWN_BYTES)
     # In the order in which a request meets them.
     app.user_middleware = [
         Middleware(TokenizerPathMiddleware, routes=services.routes),
@@ -92,7 +95,7 @@ async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
     services = get_services(app)
     workers = services.workers
     sweeping = asyncio.create_task(sweep(services))
-    soon = asyncio.get_running_loop().call_later(WORKERS_DELAY, prepare, workers)
+    soon = asyncio.get_running_loop().call_later(WORKERS_DELAY, prepare, services)
     await asyncio.to_thread(sweep_uploads)
     try:
         yield {"connections": Connections(services.settings)}
@@ -116,10 +119,10 @@ def end_with_parent() -> None:
         loop.add_reader(parent.sentinel, end)
 
 
-def prepare(workers: Workers | None) -> None:
+def prepare(services: Services) -> None:
     """Start the workers, and import what the first text needs: the server has answered its first /healthz without."""
-    if workers:
-        workers.start()
+    if services.workers:
+        services.workers.prepare_later([*calls_from_start(services.registry)])
     asyncio.get_running_loop().run_in_executor(None, import_module, f"{__package__}.adapters.spans")
 
 

@@ -23,7 +23,6 @@ from ..errors import TokenariumError
 from ..registry import NeedsUntrusted, NeedsWorker, bundled_only, trusted_only
 from ..serialize.json import parse
 from ..workers import Workers
-from ..workers.process import exempt_loading
 from .body import PARSE_ONLY, PARSED, ParsedBody, StrictRoute
 from .concurrency import client_number, get_client, replay_body, unless_disconnected
 from .execution import Execution, one_request
@@ -176,7 +175,6 @@ def keys_near_beginning(body: bytes) -> dict[str, Any]:
 def answer(app: FastAPI, scope: Mapping[str, Any], body: bytes) -> Iterator[Message]:
     """Yield the answer of an app to a request as ASGI messages of at most `PART` bytes; runs in a worker."""
     messages: list[Message] = []
-    get_services(app).registry.loading = exempt_loading
     token = trusted_only.set(not scope.get("tokenarium.untrusted"))
     bundled_only.set(scope.get(BUNDLED_ONLY, False))
     try:
