@@ -149,8 +149,8 @@ def _without_collection() -> Iterator[None]:
             gc.enable()
 
 
-def _collect() -> None:
-    """Free what was evicted, whose parts may refer to one another."""
+def collect_garbage() -> None:
+    """Collect the garbage of all objects; those that a worker keeps apart, as its collections would copy them, too."""
     frozen = gc.get_freeze_count()
     gc.unfreeze()
     gc.collect()
@@ -375,7 +375,7 @@ class Registry:
             self._shared[id, engine] = load(self._record(id), engine)
             while self.shared_bytes > self._max_shared and len(self._shared) > 1:
                 self._shared.popitem(last=False)
-                _collect()
+                collect_garbage()
             release_memory()
 
     @property
@@ -465,7 +465,7 @@ class Registry:
         self.evictions += len(ids)
         self._forget_cached(ids)
         if ids:
-            _collect()
+            collect_garbage()
         return bool(ids)
 
     def _forget_cached(self, ids: Iterable[str]) -> None:

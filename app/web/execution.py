@@ -1,6 +1,5 @@
 """Where an endpoint runs: inline on the event loop, as the only work of a worker process, or on a thread."""
 
-import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Literal
@@ -11,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Scope
 
-from ..registry import NeedsUntrusted, NeedsWorker, NotLoaded, nonblocking, release_memory
+from ..registry import NeedsUntrusted, NeedsWorker, NotLoaded, collect_garbage, nonblocking, release_memory
 from ..workers.process import is_worker, own_bytes, retire
 from .services import get_services
 
@@ -59,8 +58,7 @@ def one_request(app: FastAPI) -> Iterator[None]:
     if own_bytes() - before > MAX_GROWTH:
         release_memory()
     if own_bytes() > limit:
-        gc.unfreeze()
-        gc.collect()
+        collect_garbage()
         release_memory()
         if own_bytes() > limit:
             retire()

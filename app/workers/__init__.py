@@ -22,6 +22,8 @@ from .zygote import WorkerDied, Zygote, start_zygote
 
 START_TIMEOUT = 30.0
 """Seconds that a worker may take to be ready."""
+ZYGOTE_TIMEOUT = 120.0
+"""Seconds that the zygote may take to be ready: it imports all that workers share."""
 RESTART_SECONDS = 1.0
 """Seconds between two attempts to start a worker."""
 ABANDONED_SECONDS = 0.5
@@ -139,8 +141,9 @@ class Workers:
         """Start the worker of a number, and try again until it is ready."""
         while True:
             try:
+                zygote = await self._get_zygote()
                 async with asyncio.timeout(START_TIMEOUT):
-                    worker = await start_worker(await self._get_zygote(), number, self._replace_worker)
+                    worker = await start_worker(zygote, number, self._replace_worker)
                 if not worker.dead:
                     break
             except (OSError, EOFError, WorkerDied):
@@ -160,7 +163,8 @@ class Workers:
         """Return the zygote; start one if there is none. Raises `OSError`, `WorkerDied`."""
         async with self._starting:
             if self._zygote is None or self._zygote.dead:
-                self._zygote = await start_zygote(self.settings, self.make, self.preload)
+                async with asyncio.timeout(ZYGOTE_TIMEOUT):
+                    self._zygote = await start_zygote(self.settings, self.make, self.preload)
             return self._zygote
 
     def prepare_later(self, calls: Sequence[Call]) -> None:
@@ -178,8 +182,7 @@ class Workers:
         async with self._preparing:
             await asyncio.gather(*self._renewals, return_exceptions=True)
             try:
-                async with asyncio.timeout(START_TIMEOUT):
-                    zygote = await self._get_zygote()
+                zygote = await self._get_zygote()
                 if missing_in and not self._is_old(missing_in):
                     zygote.prepared.difference_update(calls)
                 if missing := [call for call in calls if call not in zygote.prepared]:
@@ -239,26 +242,28 @@ class Workers:
         """
         self.start()
         client = prefer if client is None else client
-        async with self._untrusted.turn(client) if untrusted else nullcontext(), self._turns.turn(client):
-            await self._wait_for(prefer % (self.settings.workers + 1), preferred_wait)
-            return await self._attempt(function, args, prefer)
-
-    async def _attempt(self, function: Work, args: tuple[Any, ...], prefer: int) -> list[Any]:
         needed: set[Call] = set()
         alone = False
-        died = 0
-        while died < MAX_ATTEMPTS:
-            worker = await self._take(prefer, renewed=bool(needed))
+        while True:
+            try:
+                async with self._untrusted.turn(client) if untrusted else nullcontext(), self._turns.turn(client):
+                    await self._wait_for(prefer % (self.settings.workers + 1), preferred_wait)
+                    return await self._attempt(function, args, prefer, renewed=bool(needed), alone=alone)
+            except NeedsZygote as needs:
+                alone = not needed.isdisjoint(needs.calls)  # the zygote fails to prepare it, or has no room for it
+                needed.update(needs.calls)
+                if not alone:  # the turn is free meanwhile for work that lacks nothing
+                    await self.prepare(needs.calls, missing_in=needs.worker)
+
+    async def _attempt(
+        self, function: Work, args: tuple[Any, ...], prefer: int, *, renewed: bool, alone: bool
+    ) -> list[Any]:
+        for _ in range(MAX_ATTEMPTS):
+            worker = await self._take(prefer, renewed=renewed)
             try:
                 return await self._run_once(worker, function, args, alone=alone)
             except WorkerDied as lost:
                 lost.check(self.settings)
-                died += 1
-            except NeedsZygote as needs:
-                alone = not needed.isdisjoint(needs.calls)  # the zygote fails to prepare it, or has no room for it
-                needed.update(needs.calls)
-                if not alone:
-                    await self.prepare(needs.calls, missing_in=worker)
         raise WorkerLost(f"The worker processes that did this died, {MAX_ATTEMPTS} in a row. Try again.")
 
     async def _run_once(self, worker: Worker, function: Work, args: tuple[Any, ...], *, alone: bool) -> list[Any]:

@@ -14,11 +14,12 @@ from .zygote import EXIT_TIMEOUT, Messages, WorkerDied, Zygote
 
 
 class NeedsZygote(Exception):
-    """The work needs the results of `calls` in the zygote."""
+    """The work needs the results of `calls` in the zygote, which its worker does not share."""
 
-    def __init__(self, calls: list[Call]) -> None:
+    def __init__(self, calls: list[Call], worker: "Worker") -> None:
         super().__init__(calls)
         self.calls = calls
+        self.worker = worker
 
 
 class Deadline:
@@ -78,11 +79,6 @@ class Worker(Messages):
         self.retiring = False
         self._answer: asyncio.Future[list[Any]] = asyncio.get_running_loop().create_future()
 
-    @property
-    def stale(self) -> bool:
-        """True if a worker that is forked now has more than this one."""
-        return self.zygote.generation > self.generation
-
     def handle_message(self, kind: str, value: Any) -> None:
         if kind == "part":
             self._parts.append(value)
@@ -95,7 +91,7 @@ class Worker(Messages):
             if kind == "error":
                 self._answer.set_exception(value)
             elif kind == MISSING:
-                self._answer.set_exception(NeedsZygote(value))
+                self._answer.set_exception(NeedsZygote(value, self))
             else:
                 self._answer.set_result(self._parts)
 
