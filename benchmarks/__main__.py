@@ -22,6 +22,7 @@ PARTS = (
     "pipeline",
     "steps",
     "compare",
+    "sharing",
     "languages",
     "stream",
     "train",
