@@ -252,7 +252,7 @@ class Workers:
             except NeedsZygote as needs:
                 alone = not needed.isdisjoint(needs.calls)  # the zygote fails to prepare it, or has no room for it
                 needed.update(needs.calls)
-                if not alone:  # the turn is free meanwhile for work that lacks nothing
+                if not alone and self._loop:  # the turn is free meanwhile for work that lacks nothing
                     await self.prepare(needs.calls, missing_in=needs.worker)
 
     async def _attempt(

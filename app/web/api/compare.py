@@ -5,7 +5,6 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path, Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
-from starlette.concurrency import run_in_threadpool
 
 from ...lab.compare.options import CompareOptions, ComparisonPart
 from ...lab.compare.texts import SETS, text_set
@@ -85,14 +84,14 @@ class ColumnsRequest(BaseModel):
     },
 )
 @RoutePolicy(run="server")
-async def post_columns(body: ColumnsRequest, request: Request) -> ColumnStream:
+def post_columns(body: ColumnsRequest, request: Request) -> ColumnStream:
     """What /api/compare answers for each tokenizer alone: a line of JSON for each, in the order in which they become
     ready, with its place in the request as `index`."""
     from ...lab.compare.comparison import check_comparison
 
     services = get_services(request)
     limit = services.settings.max_text
-    ids = await run_in_threadpool(check_comparison, services.registry, body.text, body.tokenizers, limit=limit)
+    ids = check_comparison(services.registry, body.text, body.tokenizers, limit=limit)
     columns = compute_columns(request, body.text, ids, special=body.special, include=body.include)
     return ColumnStream(columns)
 
