@@ -26,6 +26,7 @@ from .web.routes import CAPABILITIES, create_routes
 from .web.security import SecurityMiddleware
 from .web.server_numbers import numbers
 from .web.services import Services, get_services
+from .web.sharing import OWN_BYTES, calls_from_start, create_worker_app
 from .web.tokenizer_path import TokenizerPathMiddleware
 from .web.upload_folders import sweep_uploads
 from .workers import Workers
@@ -54,9 +55,11 @@ def create_app(settings: Settings | None = None, *, registry: Registry | None = 
     settings = settings or Settings.from_env()
     app = create_routes(settings, registry=registry)
     services = get_services(app)
-    services.workers = Workers(settings, create_routes, SHARED) if settings.workers else None
+    services.workers = Workers(settings, create_worker_app, SHARED) if settings.workers else None
     services.limiter = ConcurrencyLimiter(settings)
-    services.registry.only_store = bool(settings.workers)
+    if settings.workers:
+        services.registry.only_store = True
+        services.registry.limit_own(OWN_BYTES)
     # In the order in which a request meets them.
     app.user_middleware = [
         Middleware(TokenizerPathMiddleware, routes=services.routes),
@@ -107,10 +110,10 @@ def end_with_parent() -> None:
 
 
 async def prepare(services: Services) -> None:
-    """Start the workers, then import what the server has begun to answer without."""
+    """Start the workers and what they share, then import what the server has begun to answer without."""
     await asyncio.sleep(WORKERS_DELAY)
     if services.workers:
-        services.workers.start()
+        services.workers.prepare_later([*calls_from_start(services.registry)])
     await asyncio.sleep(LOAD_DELAY)
     for prefixes in CAPABILITIES.values():
         await asyncio.to_thread(services.routes.load, prefixes[0])

@@ -20,6 +20,8 @@ from .store import PRIVATE, PRIVATE_FOLDER, PRIVATE_SECONDS, LocalFolder, Record
 from .types import ChatTemplate, Engine, Tokenizer, TokenizerInfo
 
 Loader = Callable[[Record], Tokenizer]
+MOST_AN_ID = 240
+"""Bytes that an id of a library's vocabulary takes, nearly at most."""
 nonblocking = ContextVar("nonblocking", default=False)
 """True on the event loop: raise `NotLoaded` instead of blocking on a load."""
 trusted_only = ContextVar("trusted_only", default=False)
@@ -139,11 +141,21 @@ def _without_collection() -> Iterator[None]:
         yield
     finally:
         # Moves all objects to the oldest generation: else the next new object starts a search through all of them.
-        if not gc.get_freeze_count():
-            gc.freeze()
+        frozen = gc.get_freeze_count()
+        gc.freeze()
+        if not frozen:  # a worker keeps them apart, with what it shares
             gc.unfreeze()
         if enabled:
             gc.enable()
+
+
+def collect_garbage() -> None:
+    """Collect the garbage of all objects; those that a worker keeps apart, as its collections would copy them, too."""
+    frozen = gc.get_freeze_count()
+    gc.unfreeze()
+    gc.collect()
+    if frozen:
+        gc.freeze()
 
 
 def release_memory() -> None:
@@ -212,11 +224,15 @@ class Registry:
         self._guard = Lock()
         self._sizes: dict[str, int] = {}
         self._max_loaded = settings.max_loaded
+        self._max_shared = settings.max_loaded
+        self._shared: OrderedDict[tuple[str, Engine], Tokenizer] = OrderedDict()
         self.loads = self.evictions = 0
         self.only_store = False
         """Raise `NeedsWorker` for tokenizers that are not part of the store, and for from-scratch engines."""
         self.loading: Callable[[], AbstractContextManager[None]] = nullcontext
         """Surrounds each load, which may take longer than what it is for."""
+        self.need: Callable[[str, Engine], None] = lambda id, engine: None
+        """Called before a tokenizer of the store is loaded; raises if all workers should share it instead."""
         self.caches: WeakSet[TokenizerCache] = WeakSet()
         """Caches whose values refer to tokenizers; they drop those of a tokenizer that is unloaded."""
 
@@ -333,6 +349,8 @@ class Registry:
         self._check_place(record)
         if self.only_store and chosen == "scratch" != record.info.engines[0]:
             raise NeedsWorker
+        if (id, chosen) in self._shared:
+            return self._shared[id, chosen]
         with self._guard:
             if self._in_use is not None:
                 self._in_use.add((id, chosen))
@@ -341,7 +359,9 @@ class Registry:
                 return self._loaded[id, chosen]
             lock = self._locks.setdefault((id, chosen), Lock())
         if nonblocking.get():
-            raise NotLoaded
+            raise NotLoaded if self._has_room(record.info) else NeedsWorker
+        if record.info.origin == "bundled" and record.spec:
+            self.need(id, chosen)
         try:
             with lock:
                 return self._load((id, chosen), partial(load, record, chosen))
@@ -351,12 +371,39 @@ class Registry:
             self._record(id)  # raises UnknownTokenizer if it was deleted or damaged in the meantime
             raise
 
+    def share(self, id: str, engine: Engine) -> None:
+        """Load a tokenizer that processes share which are forked from this one, until `max_loaded` is exceeded.
+
+        Then the one that was loaded first is dropped. Raises `BadFile`.
+        """
+        if (id, engine) not in self._shared:
+            self._shared[id, engine] = load(self._record(id), engine)
+            while self.shared_bytes > self._max_shared and len(self._shared) > 1:
+                self._shared.popitem(last=False)
+                collect_garbage()
+            release_memory()
+
+    @property
+    def shared_bytes(self) -> int:
+        """Estimated memory use of all shared tokenizers, in bytes."""
+        return sum(tokenizer.nbytes for tokenizer in self._shared.values())
+
+    def limit_own(self, limit: int) -> None:
+        """Keep only so many bytes of tokenizers that this process loads for itself, beside the shared ones."""
+        self._max_loaded = min(self._max_loaded, limit)
+
+    def _has_room(self, info: TokenizerInfo) -> bool:
+        """True if a tokenizer fits beside those that are loaded, or none is; as estimated before it is loaded."""
+        expected = MOST_AN_ID * (info.vocab_size or 0)
+        return not self._loaded or self.nbytes + expected <= self._max_loaded
+
     def get_once(self, id: str) -> Tokenizer:
         """Like `get`, without keeping a tokenizer that is not in memory: for one pass over its vocabulary."""
         record = self._record(id)
         self._check_place(record)
+        key = id, record.info.engines[0]
         with self._guard:
-            tokenizer = self._loaded.get((id, record.info.engines[0]))
+            tokenizer = self._shared.get(key) or self._loaded.get(key)
         if tokenizer is None:
             with self.loading():
                 tokenizer = load(record, record.info.engines[0])
@@ -423,8 +470,7 @@ class Registry:
         self.evictions += len(ids)
         self._forget_cached(ids)
         if ids:
-            gc.unfreeze()
-            gc.collect()  # the parts of a tokenizer refer to one another
+            collect_garbage()
         return bool(ids)
 
     def _forget_cached(self, ids: Iterable[str]) -> None:

@@ -7,6 +7,8 @@ from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any
 
+from .machine import memory_bytes
+
 PACKAGE = Path(__file__).resolve().parent
 INSTALLED = (PACKAGE / "templates").is_dir()
 """True in an installed wheel, which holds the templates, the static files and the store inside the package; in a
@@ -14,6 +16,7 @@ checkout they stand beside it."""
 ROOT = PACKAGE if INSTALLED else PACKAGE.parent
 STORE = ROOT / "tokenizers_store"
 CORES = max(2, os.cpu_count() or 1)
+MAX_LOADED = max(120_000_000, memory_bytes() // 4)
 
 
 def local_folder(store: Path) -> Path:
@@ -46,7 +49,7 @@ class Settings:
     store: Path = STORE
     default: str | None = None  # tokenizer or model of requests in dialects that name none
     hub: tuple[str, ...] = ()  # folders and files of further tokenizers, or names of the hub
-    max_loaded: int = 120_000_000  # memory of the tokenizers that each process keeps loaded
+    max_loaded: int = MAX_LOADED  # memory of the tokenizers that are kept loaded, once for all workers
 
     local: Path = LOCAL  # where tokenizers are kept that are trained, added or fetched, up to `quota`
     keep: bool = True  # off: none can be kept; those that users add live for an hour

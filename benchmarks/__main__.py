@@ -23,6 +23,7 @@ PARTS = (
     "pipeline",
     "steps",
     "compare",
+    "sharing",
     "languages",
     "stream",
     "train",

@@ -1,4 +1,4 @@
-"""Resident memory of a server and its workers under varied requests: many tokenizers, texts, pages and comparisons."""
+"""Memory of a server and its workers under varied requests: many tokenizers, texts, pages and comparisons."""
 
 import argparse
 import http.client
@@ -14,12 +14,12 @@ from tokenarium.lab.conformance import texts
 from tokenarium.registry import Registry
 from tokenarium.settings import Settings
 
-from benchmarks.processes import workers
+from benchmarks.processes import share, workers
 from benchmarks.start import resident, server
 from benchmarks.text import mixed
 
 LIMIT = 250
-"""Megabytes that the server may hold, and each worker."""
+"""Megabytes that the server may hold, and each worker; of what several share, its part."""
 INFOS = Registry(Settings()).infos()
 IDS = [info.id for info in INFOS]
 Request = tuple[str, str, dict[str, object] | None]
@@ -79,12 +79,12 @@ def main() -> None:
         print("second  server  workers, MB")
         for second in range(5, args.seconds, 5):
             time.sleep(5)
-            own, theirs = resident(pid), [resident(one) for one in workers(pid)]
+            own, theirs = resident(pid), [share(one) for one in workers(pid)]
             print(f"{second:6}{own:8.0f}  {' '.join(f'{one:.0f}' for one in theirs)}", flush=True)
         for one in sent:
             print(one.result())
         time.sleep(2)
-        most = [resident(pid), max(resident(one) for one in workers(pid))]
+        most = [resident(pid), max(map(share, workers(pid)))]
     print(f"at rest: server {most[0]:.0f} MB, the largest worker {most[1]:.0f} MB; at most {LIMIT} each")
     raise SystemExit(max(most) > LIMIT)
 

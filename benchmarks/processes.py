@@ -15,9 +15,9 @@ def family(pid: int) -> list[int]:
 
 
 def workers(pid: int) -> list[int]:
-    """The processes that another process forks for this one."""
+    """The processes that do its work: its fork server forks one that loads what they share, and that forks them."""
     parents = _parents()
-    return [one for one in family(pid)[1:] if parents.get(one, pid) != pid]
+    return [one for one in family(pid)[1:] if pid not in (parent := parents.get(one, pid), parents.get(parent, pid))]
 
 
 def alive(pids: Sequence[int]) -> list[int]:
@@ -27,18 +27,21 @@ def alive(pids: Sequence[int]) -> list[int]:
 
 def memory(pid: int) -> float:
     """Megabytes that a family holds; what several share, the interpreter and its modules, is counted once (PSS)."""
-    return sum(_shared_out(one) for one in family(pid)) * 1024 / 1_000_000
+    return sum(map(share, family(pid)))
+
+
+def share(pid: int) -> float:
+    """Megabytes of a process, of each page its share; 0 of one that has ended."""
+    try:
+        lines = (PROC / str(pid) / "smaps_rollup").read_text().splitlines()
+    except (FileNotFoundError, ProcessLookupError):
+        return 0.0
+    return next(int(line.split()[1]) for line in lines if line.startswith("Pss:")) * 1024 / 1_000_000
 
 
 def descriptors(pid: int) -> int:
     """Open files of a family."""
     return sum(len(list((PROC / str(one) / "fd").iterdir())) for one in family(pid))
-
-
-def _shared_out(pid: int) -> int:
-    """Kilobytes of a process, of each page its share."""
-    lines = (PROC / str(pid) / "smaps_rollup").read_text().splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
 
 
 def _parents() -> dict[int, int]:

@@ -239,6 +239,8 @@ async def test_a_worker_that_is_killed_leaves_the_others_unharmed():
                 os.kill(victim, signal.SIGKILL)
                 await until(lambda victim=victim: victim not in workers.pids)  # which takes a moment to be noticed
                 await full(workers)
+                done = workers.done + 4
+                await until(lambda done=done: workers.done >= done)  # so that the same work is not met three times
 
         killing = asyncio.create_task(kill())
         while not killing.done():
@@ -374,3 +376,87 @@ async def test_patience_ends(tmp_path):
         assert await workers.run(work.started_at, prefer=1, preferred_wait=0.05) != [at_home]
         sleeping.cancel()
         await asyncio.wait([sleeping])
+
+
+@within
+async def test_what_work_needs_of_the_zygote_is_prepared_once_and_shared_by_all_workers():
+    async with pool() as workers:
+        await full(workers)
+        old = workers.pids
+        found = [await workers.run(work.get, "a", prefer=number) for number in range(6)]
+        (zygote,) = {pid for pid, _ in found}
+        assert zygote not in {*old, *(pid for _, pid in found)}
+        assert not {pid for _, pid in found} & {*old}
+        await workers.prepare([])
+        assert (workers.renewed, workers.killed, workers.done) == (3, 0, 6)
+        await until(lambda: not any(map(lives, old)))
+
+
+@within
+async def test_all_that_work_misses_is_prepared_at_once_also_where_its_errors_are_caught():
+    async with pool() as workers:
+        await full(workers)
+        first, *others = await workers.run(work.get_later, ["a", "b", "c"])
+        assert others == [first, first]
+        await workers.prepare([])
+        assert workers.renewed == 3
+
+
+@within
+async def test_work_under_way_is_finished_by_the_worker_that_began_it(tmp_path):
+    async with pool() as workers:
+        await full(workers)
+        mark = tmp_path / "mark"
+        napping = asyncio.create_task(workers.run(work.nap, str(mark), prefer=1))
+        await until(mark.exists)
+        await workers.run(work.get, "a")
+        assert await napping == []
+        await workers.prepare([])
+        assert len(workers.pids) == 3
+        assert (workers.renewed, workers.killed) == (3, 0)
+
+
+@within
+async def test_what_the_zygote_cannot_prepare_is_prepared_by_the_worker():
+    async with pool() as workers:
+        prepared, pid = await workers.run(work.get_in_vain, "a")
+        assert prepared == pid
+
+
+@within
+async def test_what_the_zygote_has_dropped_is_prepared_again():
+    async with pool() as workers:
+        zygote, _ = await workers.run(work.get, "a")
+        await workers.prepare([(work.drop, ("a",))])
+        assert (await workers.run(work.get, "a"))[0] == zygote
+
+
+@within
+async def test_what_is_shared_does_not_count_as_the_memory_of_a_worker():
+    async with pool() as workers:
+        (size,) = await workers.run(work.own, 100_000_000)
+        assert size < 50_000_000
+
+
+@within
+async def test_after_the_death_of_the_zygote_another_prepares_and_forks():
+    async with pool() as workers:
+        zygote, _ = await workers.run(work.get, "a")
+        os.kill(zygote, signal.SIGKILL)
+        await until(lambda: not lives(zygote))
+        other, _ = await workers.run(work.get, "b")
+        assert lives(other)
+        assert other != zygote
+        assert (await workers.run(work.get, "a"))[0] == other
+
+
+@within
+async def test_the_zygote_and_its_workers_end_with_the_server():
+    settings = Settings(workers=2)
+    workers = Workers(settings, Registry)
+    await full(workers)
+    zygote, _ = await workers.run(work.get, "a")
+    await workers.prepare([])
+    pids = [zygote, *workers.pids]
+    await workers.stop()
+    await until(lambda: not any(map(lives, pids)))

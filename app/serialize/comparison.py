@@ -1,11 +1,11 @@
 """Comparisons as JSON: what POST /api/compare and `tokenarium compare --json` answer."""
 
 from collections.abc import Collection
+from dataclasses import asdict
 from typing import Any
 
 from ..lab.compare.comparison import Comparison, Failure, MeasuredTokenization
 from .problem import Problem
-from .tables import serialize_measures
 
 
 def comparison_columns(comparison: Comparison, include: Collection[str] = ("agreement",)) -> dict[str, Any]:
@@ -25,10 +25,16 @@ def comparison_columns(comparison: Comparison, include: Collection[str] = ("agre
     return answer
 
 
-def _column(comparison: Comparison, column: MeasuredTokenization | Failure, include: Collection[str]) -> dict[str, Any]:
+def column_alone(column: MeasuredTokenization | Failure, include: Collection[str] = ()) -> dict[str, Any]:
+    """Return one column as plain data: what does not depend on the others."""
     if isinstance(column, Failure):
         return {"tokenizer": column.id, "problem": Problem.of(column.error).members()}
     tokenization = column.tokenization
     answer = {"tokenizer": column.id, "engine": tokenization.tokenizer.engine, "notes": tokenization.notes}
-    answer |= serialize_measures(comparison, column)
+    answer |= asdict(column.measures)
     return answer | {"ids": tokenization.encoding.ids} if "ids" in include else answer
+
+
+def _column(comparison: Comparison, column: MeasuredTokenization | Failure, include: Collection[str]) -> dict[str, Any]:
+    answer = column_alone(column, include)
+    return answer if isinstance(column, Failure) else answer | {"difference": comparison.change(column)}

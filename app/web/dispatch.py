@@ -23,14 +23,12 @@ from ..errors import TokenariumError
 from ..registry import NeedsUntrusted, NeedsWorker, bundled_only, trusted_only
 from ..serialize.json import parse
 from ..workers import Workers
-from ..workers.process import exempt_loading
 from .body import PARSE_ONLY, PARSED, ParsedBody, StrictRoute
 from .concurrency import cancel_on_disconnect, client_number, get_client, replay_body
 from .execution import Execution, one_request
 from .forms import read_form, read_long_form
 from .policy import BUNDLED_ONLY
 from .route_table import get_route
-from .services import get_services
 
 MAX_INLINE_BYTES = 4096
 """Size of the largest body that is answered inline."""
@@ -173,7 +171,6 @@ def read_first_keys(body: bytes) -> dict[str, Any]:
 def answer(app: FastAPI, scope: Mapping[str, Any], body: bytes) -> Iterator[Message]:
     """Yield the answer of an app to a request as ASGI messages of at most `PART` bytes; runs in a worker."""
     messages: list[Message] = []
-    get_services(app).registry.loading = exempt_loading
     token = trusted_only.set(not scope.get("tokenarium.untrusted"))
     bundled_only.set(scope.get(BUNDLED_ONLY, False))
     try:

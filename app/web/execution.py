@@ -1,6 +1,5 @@
 """Where an endpoint runs: inline on the event loop, as the only work of a worker process, or on a thread."""
 
-import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Literal
@@ -11,8 +10,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Scope
 
-from ..registry import NeedsUntrusted, NeedsWorker, NotLoaded, nonblocking, release_memory
-from ..workers.process import is_worker, resident_bytes, retire
+from ..registry import NeedsUntrusted, NeedsWorker, NotLoaded, collect_garbage, nonblocking, release_memory
+from ..workers.process import is_worker, own_bytes, retire
 from .concurrency import cancel_on_disconnect, client_number, get_client
 from .services import get_services
 
@@ -47,23 +46,22 @@ def require_worker(request: Request) -> None:
 
 @contextmanager
 def one_request(app: FastAPI) -> Iterator[None]:
-    """Surround the work of a request in a worker, which is replaced afterwards if it holds too much memory.
+    """Surround the work of a request in a worker, which is replaced afterwards if it holds too much memory of its own.
 
     What it holds beyond its tokenizers is mostly free, but in so many pieces that it cannot be returned to the system.
     """
-    before = resident_bytes() if is_worker() else 0
+    before = own_bytes() if is_worker() else 0
     with get_services(app).registry.one_request():
         yield
     if not is_worker():
         return  # to look through all that a server without workers holds takes longer than most requests
     limit = get_services(app).settings.max_resident + get_services(app).registry.excess
-    if resident_bytes() - before > MAX_GROWTH:
+    if own_bytes() - before > MAX_GROWTH:
         release_memory()
-    if resident_bytes() > limit:
-        gc.unfreeze()
-        gc.collect()
+    if own_bytes() > limit:
+        collect_garbage()
         release_memory()
-        if resident_bytes() > limit:
+        if own_bytes() > limit:
             retire()
 
 

@@ -1,7 +1,8 @@
 """A pool of pre-started worker processes, which may be killed at any moment.
 
 Each has a socket of its own to the server, so that the death of one does not affect another. There is one more than may
-work at the same time: it takes over while a dead one is replaced.
+work at the same time: it takes over while a dead one is replaced. All are forked from one process, the zygote. What
+work needs of it, such as a vocabulary, is prepared there once, and new workers that share it take the place of the old.
 """
 
 import asyncio
@@ -13,12 +14,16 @@ from typing import Any
 
 from ..errors import OverLimit, WorkerLost
 from ..settings import Settings
+from .forking import Call
 from .process import Make, Work
 from .turns import Turns
-from .worker import Deadline, Worker, WorkerDied, start_worker
+from .worker import Deadline, NeedsZygote, Worker, start_worker
+from .zygote import WorkerDied, Zygote, start_zygote
 
 START_TIMEOUT = 30.0
 """Seconds that a worker may take to be ready."""
+ZYGOTE_TIMEOUT = 120.0
+"""Seconds that the zygote may take to be ready: it imports all that workers share."""
 RESTART_SECONDS = 1.0
 """Seconds between two attempts to start a worker."""
 ABANDONED_SECONDS = 0.5
@@ -30,11 +35,12 @@ log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class Workers:
-    """A pool of `settings.workers` processes, each of which calls `make(settings)` once, then functions with it.
+    """A pool of `settings.workers` processes, which call functions of what `make(settings)` has returned in the zygote.
 
     `preload` names modules that they share from their start. They are started by `start`, or else by the first work.
-    The counts only grow: work `done`; workers `started`, `retired` because they held too much memory, killed because
-    work took too long (`overtime`) or its client had left (`abandoned`), and `lost` in any other way.
+    The counts only grow: work `done`; workers `started`, `retired` because they held too much memory, `renewed` to
+    share more, killed because work took too long (`overtime`) or its client had left (`abandoned`), and `lost` in any
+    other way.
     """
 
     settings: Settings
@@ -43,6 +49,7 @@ class Workers:
     done: int = 0
     started: int = 0
     retired: int = 0
+    renewed: int = 0
     overtime: int = 0
     abandoned: int = 0
     lost: int = 0
@@ -51,6 +58,10 @@ class Workers:
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
     _loop: asyncio.AbstractEventLoop | None = None
     _ready: asyncio.Event = field(default_factory=asyncio.Event)
+    _zygote: Zygote | None = None
+    _starting: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _preparing: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _renewals: list[asyncio.Task[None]] = field(default_factory=list)
     _turns: Turns = field(init=False)
     _untrusted: Turns = field(init=False)
 
@@ -97,47 +108,103 @@ class Workers:
             self._idle = []
             self._tasks = set()
             self._ready = asyncio.Event()
+            self._zygote = None
+            self._starting, self._preparing, self._renewals = asyncio.Lock(), asyncio.Lock(), []
             self._new_turns()
         for number in range(self.settings.workers + 1):
             if number not in self._workers:
                 self._workers[number] = None
                 self._run_in_background(self._fill(number))
 
-    def _run_in_background(self, work: Coroutine[Any, Any, None]) -> None:
+    def _run_in_background(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Run a coroutine in the background."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
     async def stop(self) -> None:
         """Kill all workers, and wait until they are gone."""
         workers = [worker for worker in self._workers.values() if worker]
-        self._loop = None
+        zygote = self._zygote
+        self._loop = self._zygote = None
         self._workers = {}
         self._idle = []
         tasks = list(self._tasks)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, *(worker.kill() for worker in workers), return_exceptions=True)
+        if zygote is not None:
+            await zygote.kill()
 
     async def _fill(self, number: int) -> None:
         """Start the worker of a number, and try again until it is ready."""
         while True:
             try:
+                zygote = await self._get_zygote()
                 async with asyncio.timeout(START_TIMEOUT):
-                    worker = await start_worker(self.settings, self.make, self.preload, number, self._replace_worker)
+                    worker = await start_worker(zygote, number, self._replace_worker)
                 if not worker.dead:
                     break
             except (OSError, EOFError, WorkerDied):
                 log.exception("A worker could not be started.")
                 await asyncio.sleep(RESTART_SECONDS)
         self.started += 1
+        old = self._workers.get(number)
         self._workers[number] = worker
         self._free(worker)
+        if old is not None:
+            self.renewed += 1
+            if old in self._idle:
+                self._idle.remove(old)
+                await old.kill()
+
+    async def _get_zygote(self) -> Zygote:
+        """Return the zygote; start one if there is none. Raises `OSError`, `WorkerDied`."""
+        async with self._starting:
+            if self._zygote is None or self._zygote.dead:
+                async with asyncio.timeout(ZYGOTE_TIMEOUT):
+                    self._zygote = await start_zygote(self.settings, self.make, self.preload)
+            return self._zygote
+
+    def prepare_later(self, calls: Sequence[Call]) -> None:
+        """Start the workers, and prepare in the background what they will share."""
+        self.start()
+        self._run_in_background(self.prepare(calls))
+
+    async def prepare(self, calls: Sequence[Call], *, missing_in: Worker | None = None) -> None:
+        """Have the zygote call functions, unless it has before; workers that share the results replace the others.
+
+        Meanwhile the others go on. The next preparation waits until all of them are replaced. What is `missing_in` a
+        worker that shares all, the zygote has dropped since, and prepares again.
+        """
+        self.start()
+        async with self._preparing:
+            await asyncio.gather(*self._renewals, return_exceptions=True)
+            try:
+                zygote = await self._get_zygote()
+                if missing_in and not self._is_old(missing_in):
+                    zygote.prepared.difference_update(calls)
+                if missing := [call for call in calls if call not in zygote.prepared]:
+                    async with asyncio.timeout(self.settings.load_seconds):
+                        await zygote.prepare(missing)
+            except TimeoutError:
+                if self._zygote:
+                    await self._zygote.kill()
+            except (OSError, WorkerDied):
+                log.exception("The zygote failed.")
+            old = [number for number, worker in self._workers.items() if worker and self._is_old(worker)]
+            self._renewals = [self._run_in_background(self._fill(number)) for number in old]
+
+    def _is_old(self, worker: Worker) -> bool:
+        """True if a worker that is forked now shares more than this one."""
+        return worker.zygote is not self._zygote or worker.zygote.generation > worker.generation
 
     def _free(self, worker: Worker) -> None:
         """Note that a worker is idle, unless it died after its answer; replace one that has asked for it."""
-        if self._workers.get(worker.number) is worker and worker.retiring:
+        if self._workers.get(worker.number) is not worker and not worker.dead:
+            self._run_in_background(worker.kill())  # it has been renewed meanwhile
+        elif self._workers.get(worker.number) is worker and worker.retiring:
             self.retired += 1
             self._run_in_background(worker.kill())
         elif self._workers.get(worker.number) is worker:
@@ -175,24 +242,35 @@ class Workers:
         """
         self.start()
         client = prefer if client is None else client
-        async with self._untrusted.turn(client) if untrusted else nullcontext(), self._turns.turn(client):
-            await self._wait_for(prefer % (self.settings.workers + 1), preferred_wait)
-            return await self._attempt(function, args, prefer)
-
-    async def _attempt(self, function: Work, args: tuple[Any, ...], prefer: int) -> list[Any]:
-        for _ in range(MAX_ATTEMPTS):
-            worker = await self._take(prefer)
+        needed: set[Call] = set()
+        alone = False
+        while True:
             try:
-                return await self._run_once(worker, function, args)
+                async with self._untrusted.turn(client) if untrusted else nullcontext(), self._turns.turn(client):
+                    await self._wait_for(prefer % (self.settings.workers + 1), preferred_wait)
+                    return await self._attempt(function, args, prefer, renewed=bool(needed), alone=alone)
+            except NeedsZygote as needs:
+                alone = not needed.isdisjoint(needs.calls)  # the zygote fails to prepare it, or has no room for it
+                needed.update(needs.calls)
+                if not alone and self._loop:  # the turn is free meanwhile for work that lacks nothing
+                    await self.prepare(needs.calls, missing_in=needs.worker)
+
+    async def _attempt(
+        self, function: Work, args: tuple[Any, ...], prefer: int, *, renewed: bool, alone: bool
+    ) -> list[Any]:
+        for _ in range(MAX_ATTEMPTS):
+            worker = await self._take(prefer, renewed=renewed)
+            try:
+                return await self._run_once(worker, function, args, alone=alone)
             except WorkerDied as lost:
                 lost.check(self.settings)
         raise WorkerLost(f"The worker processes that did this died, {MAX_ATTEMPTS} in a row. Try again.")
 
-    async def _run_once(self, worker: Worker, function: Work, args: tuple[Any, ...]) -> list[Any]:
+    async def _run_once(self, worker: Worker, function: Work, args: tuple[Any, ...], *, alone: bool) -> list[Any]:
         worker.deadline = deadline = Deadline(self.settings.max_seconds, self.settings.load_seconds)
         try:
             async with deadline.timeout:
-                parts = await worker.work(function, args)
+                parts = await worker.work(function, args, alone=alone)
         except TimeoutError:
             self.overtime += 1
             await worker.kill()
@@ -235,15 +313,15 @@ class Workers:
                     self._ready.clear()
                     await self._ready.wait()
 
-    async def _take(self, prefer: int) -> Worker:
-        """Take an idle worker. Raises `WorkerLost` if none becomes ready in time."""
+    async def _take(self, prefer: int, *, renewed: bool) -> Worker:
+        """Take an idle worker, one that shares all if `renewed`. Raises `WorkerLost` if none becomes ready in time."""
         try:
             async with asyncio.timeout(START_TIMEOUT):
-                while not self._idle:
+                while not (fit := [worker for worker in self._idle if not (renewed and self._is_old(worker))]):
                     self._ready.clear()
                     await self._ready.wait()
         except TimeoutError:
             raise WorkerLost("No worker process starts.") from None
-        worker = min(self._idle, key=lambda worker: (worker.number - prefer) % (self.settings.workers + 1))
+        worker = min(fit, key=lambda worker: (worker.number - prefer) % (self.settings.workers + 1))
         self._idle.remove(worker)
         return worker

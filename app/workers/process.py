@@ -5,14 +5,13 @@ import logging
 import math
 import os
 import resource
-import signal
 import socket
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from ctypes import CDLL
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -35,47 +34,55 @@ COLLECT_EVERY = 100
 LOADING = "loading"
 LOADED = "loaded"
 RETIRING = "retiring"
-"""Messages to the server: loading begins, it has ended, and this worker should be replaced after its work."""
+MISSING = "missing"
+"""Messages to the server: loading begins, it has ended; this worker should be replaced after its work; its work needs
+what the zygote should prepare."""
 M_ARENA_MAX = -8
 """The number of a parameter of glibc's `mallopt`."""
 log = logging.getLogger(__name__)
 
 
+class Missing(Exception):
+    """The work needs what the zygote should prepare for all workers: another, forked later, will do it."""
+
+
 @dataclass(slots=True)
 class _Process:
-    """The state of a worker process: its connection to the server, and the seconds that loading may take."""
+    """The state of a worker process: its connection to the server, and the seconds that loading may take.
+
+    `alone`: the present work must do with what this process prepares itself. `missing`: the calls that it needs of the
+    zygote instead. `inherited`: the resident memory with which the process began.
+    """
 
     connection: Connection | None = None
     load_seconds: int = 0
+    alone: bool = False
+    missing: list[tuple[Callable[..., object], tuple[Any, ...]]] = field(default_factory=list)
+    inherited: int = 0
 
 
 _process = _Process()
 
 
-def serve(server: socket.socket, settings: Settings, make: Make) -> None:
-    """Call `make(settings)`, then do work with the result until the server closes the socket."""
-    # The server alone ends its workers. Ctrl-C in a terminal signals the whole process group.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    os.nice(NICE)
-    confine(settings)
-    share_arenas()
+def serve(server: socket.socket, settings: Settings, made: Any) -> None:
+    """Do work with what the zygote has made until the server closes the socket."""
     connection = Connection(server.detach())
     _process.connection = connection
     _process.load_seconds = settings.load_seconds
-    made = make(settings)
+    _process.inherited = resident_bytes()
     try:
         connection.send(("done", None))
         for number in count(1):
-            function, args = connection.recv()
+            function, args, _process.alone = connection.recv()
             allow(settings.max_cpu)
             allow_memory(settings.max_memory)
-            gc.freeze()  # a collection then looks at what this work makes, and not at every vocabulary
-            for message in outcome(function, made, args, settings.max_memory):
-                connection.send(message)
-            gc.unfreeze()
+            for kind, value in outcome(function, made, args, settings.max_memory):
+                missing = _process.missing if kind != "part" else ()
+                connection.send((MISSING, missing) if missing else (kind, value))
+            _process.missing.clear()
             if number % COLLECT_EVERY == 0:
                 gc.collect()
+                gc.freeze()  # a later collection then looks at what later work makes, and not at every vocabulary
     except MemoryError:
         os.abort()  # even the error could not be sent: the exit code tells the server
     except (EOFError, ConnectionError):
@@ -95,6 +102,8 @@ def outcome(function: Work, made: Any, args: tuple[Any, ...], memory: int) -> It
         raise
     except TokenariumError as error:
         yield "error", error
+    except Missing:
+        yield "error", None
     except MemoryError:
         yield "error", OverLimit(f"This takes more than {memory:,} bytes of memory.", limit=memory)
     except BaseException as error:  # a library's panic is no Exception, and not every error can be pickled
@@ -164,6 +173,21 @@ def resident_bytes() -> int:
     except OSError:
         return 0
     return int(pages) * resource.getpagesize()
+
+
+def own_bytes() -> int:
+    """Return by how much the resident memory of this process has grown since the zygote forked it, in bytes."""
+    return max(0, resident_bytes() - _process.inherited)
+
+
+def need(function: Callable[..., object], *args: Any) -> None:
+    """Have the zygote call `function(made, *args)`, and a worker that it forks afterwards do the present work.
+
+    Raises `Missing`. In a process that is no worker, and in work that must do without, this does nothing.
+    """
+    if _process.connection is not None and not _process.alone:
+        _process.missing.append((function, args))
+        raise Missing
 
 
 def is_worker() -> bool:

@@ -1,42 +1,25 @@
 """One worker as the server sees it: a process and the socket to it."""
 
 import asyncio
-import atexit
-import multiprocessing
+import os
 import pickle
 import signal
-import socket
-import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
-from multiprocessing.process import BaseProcess
 from typing import Any
 
-from ..errors import OverLimit
-from ..settings import Settings
-from .process import LOADED, LOADING, RETIRING, Make, Work, serve
-
-HEAD = struct.Struct("!i")
-"""The length of a message, which `multiprocessing.connection` puts before it."""
-EXIT_TIMEOUT = 5.0
-"""Seconds for a killed process to exit."""
+from .forking import HEAD, Call
+from .process import LOADED, LOADING, MISSING, RETIRING, Work
+from .zygote import EXIT_TIMEOUT, Messages, WorkerDied, Zygote
 
 
-class WorkerDied(Exception):
-    """The worker died. `code` is its exit code, negative for a signal."""
+class NeedsZygote(Exception):
+    """The work needs the results of `calls` in the zygote, which its worker does not share."""
 
-    def __init__(self, code: int | None) -> None:
-        super().__init__(code)
-        self.code = code
-
-    def check(self, settings: Settings) -> None:
-        """Raise `OverLimit` if the work itself was the cause."""
-        if self.code == -signal.SIGXCPU:
-            limit = settings.max_cpu
-            raise OverLimit(f"This takes more than {limit} seconds of processor time.", limit=limit) from None
-        if self.code == -signal.SIGABRT:
-            limit = settings.max_memory
-            raise OverLimit(f"This takes more than {limit:,} bytes of memory.", limit=limit) from None
+    def __init__(self, calls: list[Call], worker: "Worker") -> None:
+        super().__init__(calls)
+        self.calls = calls
+        self.worker = worker
 
 
 class Deadline:
@@ -75,35 +58,28 @@ class Deadline:
             self.timeout.reschedule(when)
 
 
-class Worker(asyncio.Protocol):
-    """A worker process, which does one piece of work at a time, until its `deadline`."""
+class Worker(Messages):
+    """A worker process, which does one piece of work at a time, until its `deadline`.
 
-    def __init__(self, process: BaseProcess, number: int, gone: "Callable[[Worker], None]") -> None:
+    `generation` is that of its zygote when it was forked.
+    """
+
+    def __init__(
+        self, pid: int, number: int, zygote: Zygote, generation: int, gone: "Callable[[Worker], None]"
+    ) -> None:
+        super().__init__()
         self.number = number
-        self.pid = process.pid or 0
-        self._process = process
+        self.pid = pid
+        self.zygote = zygote
+        self.generation = generation
+        self._exited = zygote.exit_of(pid)
         self._gone = gone
-        self._buffer = bytearray()
         self._parts: list[Any] = []
         self.deadline: Deadline | None = None
-        self.dead = self.retiring = False
+        self.retiring = False
         self._answer: asyncio.Future[list[Any]] = asyncio.get_running_loop().create_future()
 
-    def connection_made(self, transport: Any) -> None:
-        self._transport = transport
-
-    def data_received(self, data: bytes) -> None:
-        self._buffer += data
-        while len(self._buffer) >= HEAD.size:
-            end = HEAD.size + HEAD.unpack_from(self._buffer)[0]
-            if len(self._buffer) < end:
-                break
-            with memoryview(self._buffer) as view:
-                kind, value = pickle.loads(view[HEAD.size : end])
-            del self._buffer[:end]
-            self._handle_message(kind, value)
-
-    def _handle_message(self, kind: str, value: Any) -> None:
+    def handle_message(self, kind: str, value: Any) -> None:
         if kind == "part":
             self._parts.append(value)
         elif kind in (LOADING, LOADED):
@@ -114,6 +90,8 @@ class Worker(asyncio.Protocol):
         elif not self._answer.done():
             if kind == "error":
                 self._answer.set_exception(value)
+            elif kind == MISSING:
+                self._answer.set_exception(NeedsZygote(value, self))
             else:
                 self._answer.set_result(self._parts)
 
@@ -127,13 +105,16 @@ class Worker(asyncio.Protocol):
         """Wait until the worker has started. Raises `WorkerDied`."""
         await self.wait_for_answer()
 
-    async def work(self, function: Work, args: tuple[Any, ...]) -> list[Any]:
-        """Return the parts that a function yields in the worker. Raises `WorkerDied`, and what the function raises."""
+    async def work(self, function: Work, args: tuple[Any, ...], *, alone: bool = False) -> list[Any]:
+        """Return the parts that a function yields in the worker.
+
+        Raises `NeedsZygote`, unless the worker must do `alone`; `WorkerDied`, and what the function raises.
+        """
         if self.dead:
             raise WorkerDied(await self._exit())
         self._answer = asyncio.get_running_loop().create_future()
         self._parts = []
-        message = pickle.dumps((function, args), protocol=5)
+        message = pickle.dumps((function, args, alone), protocol=5)
         self._transport.writelines((HEAD.pack(len(message)), message))
         return await self.wait_for_answer()
 
@@ -146,56 +127,28 @@ class Worker(asyncio.Protocol):
 
     async def kill(self) -> None:
         """Kill the process, whatever it does."""
-        self._process.kill()
-        self._transport.abort()
+        if not self._exited.done() or self._exited.result() is None:
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, signal.SIGKILL)
+        self.abort()
         await self._exit()
 
     async def _exit(self) -> int | None:
         """Return the exit code of a process that is about to exit."""
-        await asyncio.to_thread(self._process.join, EXIT_TIMEOUT)
-        atexit.unregister(self._process.kill)
-        return self._process.exitcode
+        await asyncio.wait([self._exited], timeout=EXIT_TIMEOUT)
+        return self._exited.result() if self._exited.done() else None
 
 
-async def start_worker(
-    settings: Settings, make: Make, preload: Sequence[str], number: int, gone: Callable[[Worker], None]
-) -> Worker:
-    """Start a worker and return it when it is ready. Raises `OSError`, `WorkerDied`."""
-    launch = asyncio.ensure_future(asyncio.to_thread(_launch, settings, make, preload))
-    try:
-        process, server_end = await asyncio.shield(launch)
-    except asyncio.CancelledError:
-        process, server_end = await launch
-        server_end.close()
-        process.kill()
-        raise
+async def start_worker(zygote: Zygote, number: int, gone: Callable[[Worker], None]) -> Worker:
+    """Have a zygote fork a worker, and return it when it is ready. Raises `OSError`, `WorkerDied`."""
+    pid, generation, server_end = await zygote.fork()
     loop = asyncio.get_running_loop()
+    worker = Worker(pid, number, zygote, generation, gone)
     try:
-        _, worker = await loop.create_unix_connection(lambda: Worker(process, number, gone), sock=server_end)
-    except BaseException:  # the pool is stopped meanwhile
-        server_end.close()
-        process.kill()
-        raise
-    try:
+        await loop.create_unix_connection(lambda: worker, sock=server_end)
         await worker.ready()
     except BaseException:
+        server_end.close()
         await worker.kill()
         raise
     return worker
-
-
-def _launch(settings: Settings, make: Make, preload: Sequence[str]) -> tuple[BaseProcess, socket.socket]:
-    """Start a process and return it with a socket to it.
-
-    It is forked from one that has a single thread, as forking threads is not safe, and has imported the modules of
-    workers, so that it starts in milliseconds.
-    """
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([make.__module__, __name__, *preload])
-    server_end, worker_end = socket.socketpair()
-    server_end.setblocking(False)
-    process = context.Process(target=serve, args=(worker_end, settings, make), name="worker", daemon=True)
-    with worker_end:
-        process.start()
-    atexit.register(process.kill)
-    return process, server_end

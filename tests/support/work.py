@@ -7,7 +7,7 @@ import socket
 import time
 
 from tokenarium.errors import UnknownId
-from tokenarium.workers.process import exempt_loading, resident_bytes, retire
+from tokenarium.workers.process import exempt_loading, need, own_bytes, resident_bytes, retire
 
 
 def started_at(made):
@@ -105,3 +105,53 @@ _held: list[bytearray] = []
 def hold(made, size):
     _held.append(bytearray(b"x" * size))
     return [os.getpid()]
+
+
+shared: dict[str, int] = {}
+
+
+def put(made, name):
+    shared[name] = os.getpid()
+
+
+def get(made, name):
+    if name not in shared:
+        need(put, name)
+        shared[name] = 0
+    return [shared[name], os.getpid()]
+
+
+def get_later(made, names):
+    """The first that is missing ends the work with an error of a library, which must not matter."""
+    found = []
+    for name in names:
+        try:
+            found += get(made, name)[:1]
+        except Exception:
+            found.append(None)
+    return found
+
+
+def fill(made, size):
+    _held.append(bytearray(b"x" * size))
+
+
+def own(made, size):
+    if not _held:
+        need(fill, size)
+    return [own_bytes()]
+
+
+def refuse_to_put(made, name):
+    raise UnknownId(7, vocab_size=5)
+
+
+def get_in_vain(made, name):
+    if name not in shared:
+        need(refuse_to_put, name)
+        shared[name] = os.getpid()
+    return [shared[name], os.getpid()]
+
+
+def drop(made, name):
+    del shared[name]

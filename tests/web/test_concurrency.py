@@ -9,6 +9,7 @@ import pytest
 from tokenarium.main import create_app
 from tokenarium.settings import Settings
 from tokenarium.web.services import get_services
+from tokenarium.web.sharing import calls_from_start
 
 from tests.support.scopes import scope_of
 
@@ -25,6 +26,13 @@ async def served(**changes):
         transport = httpx.ASGITransport(app)
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost", timeout=300) as client:
             yield app, client
+
+
+async def settle(app):
+    """Wait until the workers share what the pages open with, after which none is replaced for another."""
+    services = get_services(app)
+    await services.workers.prepare([*calls_from_start(services.registry)])
+    await services.workers.prepare([])
 
 
 @asynccontextmanager
@@ -276,8 +284,8 @@ def test_work_over_time_is_422_and_names_the_limit():
 
 def test_work_over_memory_is_422_and_names_the_limit():
     async def run():
-        async with served(max_memory=20_000_000) as (_, client):
-            response = await client.post("/tokenize", json={**LONG, "tokenizer": "o200k_base", "engine": "scratch"})
+        async with served(max_memory=20_000_000, max_text=10**8) as (_, client):
+            response = await client.post("/tokenize", json={**LONG, "text": LONG["text"] * 20})
             assert (response.status_code, response.json()["code"]) == (422, "over-limit")
             assert response.json()["limit"] == 20_000_000
 
@@ -289,7 +297,7 @@ def test_a_client_that_is_gone_has_its_work_stopped(waits):
     async def run():
         async with served(max_text=10**8) as (app, client):
             workers = get_services(app).workers
-            workers.start()
+            await settle(app)
             await until(lambda: len(workers.pids) == 2)
             if waits:
                 other = asyncio.create_task(client.post("/tokenize", json=LONG))

@@ -4,13 +4,13 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import EngineFailed, Invalid, TokenariumError
-from ...registry import Registry
+from ...registry import NeedsWorker, Registry
 from ...types import SpecialPolicy
 from ..metrics import Measures, boundaries, boundary_agreement, measure
 from ..models import canonical, resolve_model
@@ -126,30 +126,49 @@ def compare(
 
     Raises `Invalid` for no tokenizers or more than `MAX_TOKENIZERS`, `TooLarge`, `LoneSurrogate`.
     """
-    names = [canonical(registry, name) for name in tokenizers]
-    ids = list(dict.fromkeys(names))  # without duplicates, in order
+    ids = check_comparison(registry, text, tokenizers, limit=limit)
+    index = TextIndex(text)
+    parallel = len(text) > MIN_PARALLEL and _core_is_idle() if parallel is None else parallel
+    tokenize_with = partial(_tokenize_with, registry, text, special)
+    columns = [_measured(result, index) for result in _results(tokenize_with, ids, parallel=parallel)]
+    return Comparison(index, tuple(columns), canonical(registry, baseline) if baseline else "", spaces)
+
+
+def check_comparison(registry: Registry, text: str, tokenizers: Sequence[str], *, limit: int) -> list[str]:
+    """Return the ids of the tokenizers of a comparison without duplicates, in order.
+
+    Raises `Invalid` for none or more than `MAX_TOKENIZERS`, `TooLarge`, `LoneSurrogate`.
+    """
+    ids = list(dict.fromkeys(canonical(registry, name) for name in tokenizers))
     if not 1 <= len(ids) <= MAX_TOKENIZERS:
         detail = f"Compare 1 to {MAX_TOKENIZERS} tokenizers, not {len(ids)}."
         raise Invalid(detail, pointer="/tokenizers", limit=MAX_TOKENIZERS)
     check_length([text], limit=limit)
-    index = TextIndex(text)
-    parallel = len(text) > MIN_PARALLEL and _core_is_idle() if parallel is None else parallel
+    return ids
 
-    def tokenize_with(id: str) -> Tokenization | Failure:
-        try:
-            return tokenize(registry, text, tokenizer=resolve_model(registry, id, pointer=None), special=special)
-        except TokenariumError as error:
-            return Failure(id, error)
-        except Exception as error:  # an error in a library must not lose the other columns
-            return Failure(id, EngineFailed(f"The tokenizer failed with {type(error).__name__}."))
 
-    columns = [
-        result
-        if isinstance(result, Failure)
-        else MeasuredTokenization(result, measure(result, index), boundaries(result.encoding, index))
-        for result in _results(tokenize_with, ids, parallel=parallel)
-    ]
-    return Comparison(index, tuple(columns), canonical(registry, baseline) if baseline else "", spaces)
+def compare_column(
+    registry: Registry, text: str, id: str, *, special: SpecialPolicy = "text"
+) -> MeasuredTokenization | Failure:
+    """Return the column of one tokenizer: it needs no other, so that each can be shown as soon as it is ready."""
+    return _measured(_tokenize_with(registry, text, special, id), TextIndex(text))
+
+
+def _tokenize_with(registry: Registry, text: str, special: SpecialPolicy, id: str) -> Tokenization | Failure:
+    try:
+        return tokenize(registry, text, tokenizer=resolve_model(registry, id, pointer=None), special=special)
+    except TokenariumError as error:
+        return Failure(id, error)
+    except NeedsWorker:
+        raise
+    except Exception as error:  # an error in a library must not lose the other columns
+        return Failure(id, EngineFailed(f"The tokenizer failed with {type(error).__name__}."))
+
+
+def _measured(result: Tokenization | Failure, index: TextIndex) -> MeasuredTokenization | Failure:
+    if isinstance(result, Failure):
+        return result
+    return MeasuredTokenization(result, measure(result, index), boundaries(result.encoding, index))
 
 
 def _results(

@@ -1,7 +1,7 @@
 """POST /api/compare: the tokens of one text in several tokenizers, measured, and where they differ."""
 
 from dataclasses import asdict
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path, Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
@@ -10,7 +10,10 @@ from ...lab.compare.comparison import compare
 from ...lab.compare.options import CompareOptions, ComparisonPart
 from ...lab.compare.texts import SETS, text_set
 from ...serialize.comparison import comparison_columns
+from ...types import SpecialPolicy
 from ..body import JSONResponse, StrictRoute
+from ..compare_columns import ColumnStream, compute_columns
+from ..ndjson import MEDIA
 from ..option_models import get_options, with_options
 from ..policy import RoutePolicy
 from ..services import get_services
@@ -22,6 +25,11 @@ EXAMPLE: dict[str, JsonValue] = {
     "tokenizers": ["o200k_base", "cl100k_base", "mistral-v1", "bert-base-uncased"],
     "text": "1234567 + 7654321",
 }
+COLUMNS = """\
+{"index":0,"tokenizer":"o200k_base","engine":"tiktoken","notes":[],"tokens":8,"characters":17,"bytes":17,"words":2,\
+"distinct":8,"bytes_per_token":2.125,"fertility":4.0,"retention":0.0,"renyi":1.0,"utilisation":0.00003999620036096571,\
+"word_agreement":0.3333333333333333,"fidelity":1.0,"exact":true,"unknown":0.0,"byte_fallback":0.0}
+"""
 
 
 @with_options(CompareOptions)
@@ -48,6 +56,43 @@ def post(body: CompareRequest, request: Request) -> JSONResponse:
     options = asdict(get_options(body, CompareOptions))
     comparison = compare(registry, body.text, body.tokenizers, limit=limit, **options)
     return JSONResponse(comparison_columns(comparison, body.include))
+
+
+class ColumnsRequest(BaseModel):
+    """A request for columns, each as soon as it is ready."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", json_schema_extra={"example": EXAMPLE})
+
+    tokenizers: list[str] = Field(
+        description="One to eight ids from /api/tokenizers, or names of models.", json_schema_extra={"minItems": 1}
+    )
+    text: str = Field(description="The text that all of them tokenize.")
+    special: SpecialPolicy = Field("text", description="Special tokens in the input.")
+    include: Annotated[list[Literal["ids"]], Field(description="Parts of a column beside the measures.")] = []
+
+
+@router.post(
+    "/api/compare/columns",
+    summary="Compare tokenizers, column by column",
+    response_class=ColumnStream,
+    responses={
+        200: {
+            "description": "One line for each column.",
+            "content": {MEDIA: {"schema": {"type": "string"}, "example": COLUMNS}},
+        }
+    },
+)
+@RoutePolicy(run="server")
+def post_columns(body: ColumnsRequest, request: Request) -> ColumnStream:
+    """What /api/compare answers for each tokenizer alone: a line of JSON for each, in the order in which they become
+    ready, with its place in the request as `index`."""
+    from ...lab.compare.comparison import check_comparison
+
+    services = get_services(request)
+    limit = services.settings.max_text
+    ids = check_comparison(services.registry, body.text, body.tokenizers, limit=limit)
+    columns = compute_columns(request, body.text, ids, special=body.special, include=body.include)
+    return ColumnStream(columns)
 
 
 @router.get("/api/compare/sets", summary="List the sets of texts")

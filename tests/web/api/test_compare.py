@@ -1,6 +1,13 @@
 """POST /api/compare: measures of each tokenizer, a failure in its own column, where they part."""
 
+import asyncio
+import json
+
+import httpx
 import pytest
+from tokenarium.main import create_app
+from tokenarium.settings import Settings
+from tokenarium.web.services import get_services
 
 from tests.conftest import asker
 
@@ -111,3 +118,45 @@ def test_bad_bodies_are_refused(ask, body, status):
     answer = ask("POST", "/api/compare", content=body, headers=headers)
     assert answer.status_code == status
     assert answer.headers["content-type"] == "application/problem+json"
+
+
+def columns_of(answer):
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-type"] == "application/x-ndjson"
+    found = [json.loads(line) for line in answer.text.splitlines()]
+    assert sorted(one["index"] for one in found) == [*range(len(found))]
+    return sorted(found, key=lambda one: one["index"])
+
+
+def test_each_column_of_a_stream_is_that_of_the_whole_comparison(ask):
+    sent = {"tokenizers": [*FOUR, "nonesuch"], "text": DIGITS, "include": ["ids"]}
+    streamed = columns_of(ask("POST", "/api/compare/columns", json=sent))
+    whole = compared(ask, tokenizers=sent["tokenizers"], include=["ids"])["columns"]
+    for one, other in zip(streamed, whole, strict=True):
+        del one["index"]
+        other.pop("difference", None)
+        assert one == other
+
+
+def test_what_concerns_all_columns_is_refused_before_the_first(ask):
+    assert ask("POST", "/api/compare/columns", json={"tokenizers": [], "text": "a"}).status_code == 422
+    assert ask("POST", "/api/compare/columns", json={"tokenizers": FOUR, "text": "\ud800"}).status_code == 422
+
+
+def test_workers_compute_the_columns_of_a_stream_and_load_each_vocabulary_once(ask):
+    sent = {"tokenizers": ["gpt2", "mistral-v1", "bert-base-uncased"], "text": DIGITS}
+
+    async def run():
+        app = create_app(Settings(workers=1, max_wait=100.0))
+        transport = httpx.ASGITransport(app)
+        async with asyncio.timeout(110), httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+            answers = [await client.post("/api/compare/columns", json=sent, timeout=110) for _ in range(2)]
+        workers = get_services(app).workers
+        await workers.prepare([])
+        assert workers.renewed <= 2 * len(sent["tokenizers"])
+        assert workers.killed == 0
+        await workers.stop()
+        return answers
+
+    for answer in asyncio.run(run()):
+        assert columns_of(answer) == columns_of(ask("POST", "/api/compare/columns", json=sent))
