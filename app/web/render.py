@@ -11,6 +11,7 @@ from .. import __version__
 from ..lab.steps.drawing import Drawing, lattice, tile_tone, tone
 from ..lab.steps.tiles import visible
 from ..settings import ROOT
+from .compression import compress
 from .navigation import find_page, places
 from .services import get_services
 
@@ -39,7 +40,10 @@ def render(
     # Share cards need whole addresses, which only a server that knows its public name can give.
     shared["site"] = str(request.base_url) if get_services(request).settings.allowed_hosts else ""
     body = templates.get_template(f"{name}/{part}.html").render(context, **shared)
-    return HTMLResponse(body, status, headers={"Vary": "HX-Request"})
+    answer = HTMLResponse(body, status, headers={"Vary": "HX-Request"})
+    # What a cookie names may be secret, and the size of a compressed page could tell a stranger who chooses its text.
+    whole = part == "page" and request.method == "GET" and not request.cookies
+    return compress(answer, request.headers) if whole else answer
 
 
 def picture(drawing: Drawing, name: str) -> Response:

@@ -6,7 +6,6 @@ boundary, and downloads.
 
 from __future__ import annotations
 
-import gzip
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Depends, Request
@@ -17,6 +16,7 @@ from ...lab.option_schema import get_option_fields
 from ...lab.steps.examples import EXAMPLES, StepsExample
 from ...lab.steps.options import StepsOptions
 from ..body import JSONResponse
+from ..compression import compress
 from ..forms import Form, read_form
 from ..option_models import read_options
 from ..picker import picker_rows, tokenizer_id
@@ -102,19 +102,8 @@ def frames(request: Request, form: Sent) -> Response:
     shown = recall(request, form)
     if shown is None:
         return Response(status_code=410)
-    return _compress(request, render(request, "steps", {"frames": shown.window}, fragment="_frames"))
-
-
-def _compress(request: Request, answer: Response) -> Response:
-    """Return the response compressed with gzip where the client accepts that.
-
-    The frames of a window resemble each other, so that little remains of them.
-    """
-    if "gzip" in request.headers.get("accept-encoding", ""):
-        answer.body = gzip.compress(answer.body, 6)
-        answer.headers.update({"Content-Encoding": "gzip", "Content-Length": str(len(answer.body))})
-    answer.headers["Vary"] = "HX-Request, Accept-Encoding"
-    return answer
+    # The frames of a window resemble each other, so that little remains of them.
+    return compress(render(request, "steps", {"frames": shown.window}, fragment="_frames"), request.headers)
 
 
 @router.post("/steps/about")
