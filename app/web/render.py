@@ -14,6 +14,7 @@ from ..settings import ROOT
 from .compression import compress
 from .navigation import find_page, places
 from .services import get_services
+from .static_files import versioned
 
 templates = Environment(
     loader=FileSystemLoader(ROOT / "templates"),
@@ -22,7 +23,7 @@ templates = Environment(
     lstrip_blocks=True,
     undefined=StrictUndefined,
 )
-templates.globals.update(version=__version__, find_page=find_page)
+templates.globals.update(version=__version__, find_page=find_page, static=versioned.address)
 templates.filters.update(visible=visible, lattice=lattice, tile_tone=tile_tone, tone=tone)
 
 

@@ -156,7 +156,7 @@ def test_boundaries_can_be_seen_without_colour(page):
 def test_a_tab_shows_tokens_ids_bytes_or_the_table(page):
     expect(page.locator(".ids")).to_have_count(0)
     after(page, lambda: page.get_by_role("radio", name="Ids").check(force=True))
-    assert page.locator(".ids .id").all_inner_texts() == "13225 11 130321 235 0 220 177519 0".split()
+    assert page.locator(".ids .id").all_inner_texts() == ["13225", "11", "130321", "235", "0", "220", "177519", "0"]
     after(page, lambda: page.get_by_role("radio", name="Bytes").check(force=True))
     assert page.locator(".bytes .by").all_inner_texts()[2:4] == ["20 F0 9F 8C", "8D"]
     after(page, lambda: page.get_by_role("radio", name="Table").check(force=True))
