@@ -77,6 +77,18 @@ def test_a_file_of_a_page_is_not_asked_for_again(new_page, base, loaded, watch):
     assert [address for address in loaded if "/static/" in address] == []
 
 
+def test_a_text_that_is_typed_before_the_scripts_have_come_is_tokenized_then(new_page, base):
+    held = []
+    new_page.route("**/js/pages/playground.js", lambda route: held.append(route))
+    new_page.goto(base + "/", wait_until="commit")
+    new_page.locator("#text").fill("Early")
+    expect(new_page.locator("#result")).not_to_contain_text("Early")
+    while not held:
+        new_page.wait_for_timeout(20)
+    held[0].continue_()
+    expect(new_page.locator("#result")).to_contain_text("Early")
+
+
 def test_modules_that_are_not_joined_do_the_same(new_page, base):
     """As they are in the folder, a browser imports them one by one."""
     new_page.route(
