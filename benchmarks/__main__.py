@@ -18,6 +18,7 @@ PARTS = (
     "open_models",
     "start",
     "server",
+    "first_page",
     "page",
     "pipeline",
     "steps",
@@ -30,7 +31,7 @@ PARTS = (
     "vocabulary",
     "vocabulary_search",
 )
-BROWSER = "page", "steps"
+BROWSER = "first_page", "page", "steps"
 """The parts that need a browser, named by the environment variable CHROMIUM."""
 Part = Callable[[], Iterator[Figure]]
 
