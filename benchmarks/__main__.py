@@ -20,6 +20,7 @@ PARTS = (
     "server",
     "first_page",
     "page",
+    "typing",
     "pipeline",
     "steps",
     "compare",
@@ -31,7 +32,7 @@ PARTS = (
     "vocabulary",
     "vocabulary_search",
 )
-BROWSER = "first_page", "page", "steps"
+BROWSER = "first_page", "page", "typing", "steps"
 """The parts that need a browser, named by the environment variable CHROMIUM."""
 Part = Callable[[], Iterator[Figure]]
 
