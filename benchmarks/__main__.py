@@ -18,6 +18,7 @@ PARTS = (
     "open_models",
     "start",
     "server",
+    "first_page",
     "page",
     "typing",
     "pipeline",
@@ -32,7 +33,7 @@ PARTS = (
     "vocabulary",
     "vocabulary_search",
 )
-BROWSER = "page", "typing", "steps"
+BROWSER = "first_page", "page", "typing", "steps"
 """The parts that need a browser, named by the environment variable CHROMIUM."""
 Part = Callable[[], Iterator[Figure]]
 

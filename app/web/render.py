@@ -11,8 +11,10 @@ from .. import __version__
 from ..lab.steps.drawing import Drawing, lattice, tile_tone, tone
 from ..lab.steps.tiles import visible
 from ..settings import ROOT
+from .compression import compress
 from .navigation import PLACES, find_page
 from .services import get_services
+from .static_files import versioned
 
 templates = Environment(
     loader=FileSystemLoader(ROOT / "templates"),
@@ -21,7 +23,7 @@ templates = Environment(
     lstrip_blocks=True,
     undefined=StrictUndefined,
 )
-templates.globals.update(version=__version__, find_page=find_page, places=PLACES)
+templates.globals.update(version=__version__, find_page=find_page, places=PLACES, static=versioned.address)
 templates.filters.update(visible=visible, lattice=lattice, tile_tone=tile_tone, tone=tone)
 
 
@@ -40,7 +42,10 @@ def render(
     # Share cards need whole addresses, which only a server that knows its public name can give.
     shared |= {"site": str(request.base_url) if settings.allowed_hosts else "", "may_save": settings.keep}
     body = templates.get_template(f"{name}/{part}.html").render(context, **shared)
-    return HTMLResponse(body, status, headers={"Vary": "HX-Request"})
+    answer = HTMLResponse(body, status, headers={"Vary": "HX-Request"})
+    # What a cookie names may be secret, and the size of a compressed page could tell a stranger who chooses its text.
+    whole = part == "page" and request.method == "GET" and not request.cookies
+    return compress(answer, request.headers) if whole else answer
 
 
 def picture(drawing: Drawing, name: str) -> Response:

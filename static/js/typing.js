@@ -28,6 +28,11 @@ document.addEventListener("input", ({ target }) => {
   if (target.form === form && isText(target)) follow();
 });
 
+// What was typed before this module was there.
+document.addEventListener("DOMContentLoaded", () => {
+  if ([...form.elements].some((field) => isText(field) && field.value !== field.defaultValue)) follow();
+});
+
 form.addEventListener("htmx:before:request", () => {
   underWay += 1;
   begun = performance.now();

@@ -10,8 +10,9 @@ WIDTHS = {"commit": (390, 320), "nightly": (1280, 768, 390, 360, 320)}[TIER]
 TOKENIZERS = "|".join(re.escape(path.name) for path in STORE.iterdir())
 FITS = "() => document.documentElement.scrollWidth <= innerWidth"
 WITHOUT_FONTS = """() => {
-  const [fonts] = [...document.styleSheets].filter(({ href }) => href?.endsWith("/fonts.css"));
-  for (let i = fonts.cssRules.length; i--;) if (fonts.cssRules[i].cssText.includes("url(")) fonts.deleteRule(i);
+  const [sheet] = document.styleSheets;
+  for (let i = sheet.cssRules.length; i--;)
+    if (sheet.cssRules[i].cssText.includes(".woff2")) sheet.deleteRule(i);
 }"""
 LINKS = """() => [...document.links].filter(a => a.origin === location.origin && !a.download)
   .map(a => a.pathname + a.search)"""

@@ -6,7 +6,6 @@ boundary, and downloads.
 
 from __future__ import annotations
 
-import gzip
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request
@@ -20,6 +19,7 @@ from ...lab.steps.options import StepsOptions
 from ...lab.steps.runs import RunCache
 from ...lab.steps.view import StepsView
 from ..body import JSONResponse
+from ..compression import compress
 from ..forms import Form, read_form
 from ..option_models import read_options
 from ..picker import picker_rows, tokenizer_id
@@ -97,19 +97,8 @@ def frames(request: Request, form: Sent) -> Response:
     shown = recall(request, form)
     if shown is None:
         return Response(status_code=410)
-    return _compress(request, render(request, "steps", {"frames": shown.window}, fragment="_frames"))
-
-
-def _compress(request: Request, answer: Response) -> Response:
-    """Return the response compressed with gzip where the client accepts that.
-
-    The frames of a window resemble each other, so that little remains of them.
-    """
-    if "gzip" in request.headers.get("accept-encoding", ""):
-        answer.body = gzip.compress(answer.body, 6)
-        answer.headers.update({"Content-Encoding": "gzip", "Content-Length": str(len(answer.body))})
-    answer.headers["Vary"] = "HX-Request, Accept-Encoding"
-    return answer
+    # The frames of a window resemble each other, so that little remains of them.
+    return compress(render(request, "steps", {"frames": shown.window}, fragment="_frames"), request.headers)
 
 
 @router.post("/steps/about")

@@ -1,0 +1,12 @@
+// The behaviours of a page, in the order in which they begin.
+
+import "./site.js";
+import "../styles.js";
+import "../requests.js";
+import "../typing.js";
+import "../menus.js";
+import "../picker.js";
+import "../session.js";
+import "../png.js";
+import "../pipeline/address.js";
+import "../beyond/threshold.js";

@@ -1,0 +1,14 @@
+// The behaviours of a page, in the order in which they begin.
+
+import "./site.js";
+import "../styles.js";
+import "../requests.js";
+import "../typing.js";
+import "../chat/ends.js";
+import "../picker.js";
+import "../menus.js";
+import "../png.js";
+import "../link.js";
+import "../session.js";
+import "../copy.js";
+import "../tokenizers/add.js";

@@ -1,0 +1,19 @@
+// The behaviours of a page, in the order in which they begin.
+
+import "./site.js";
+import "../styles.js";
+import "../requests.js";
+import "../direction.js";
+import "../typing.js";
+import "../examples.js";
+import "../files.js";
+import "../picker.js";
+import "../menus.js";
+import "../compare/choice.js";
+import "../compare/pointing.js";
+import "../compare/places.js";
+import "../png.js";
+import "../link.js";
+import "../session.js";
+import "../compare/many.js";
+import "../tokenizers/add.js";

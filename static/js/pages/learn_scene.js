@@ -1,0 +1,13 @@
+// The behaviours of a page, in the order in which they begin.
+
+import "./site.js";
+import "../styles.js";
+import "../requests.js";
+import "../direction.js";
+import "../typing.js";
+import "../learn/examples.js";
+import "../learn/player.js";
+import "../learn/progress.js";
+import "../learn/notes.js";
+import "../presenter/fit.js";
+import "../link.js";

@@ -1,0 +1,26 @@
+// The behaviours of a page, in the order in which they begin.
+
+import "./site.js";
+import "../styles.js";
+import "../requests.js";
+import "../direction.js";
+import "../typing.js";
+import "../examples.js";
+import "../files.js";
+import "../picker.js";
+import "../menus.js";
+import "../playground/opening.js";
+import "../playground/options.js";
+import "../playground/heights.js";
+import "../playground/windows.js";
+import "../playground/highlight.js";
+import "../playground/keyboard.js";
+import "../playground/details.js";
+import "../playground/embed.js";
+import "../playground/play.js";
+import "../playground/selection.js";
+import "../png.js";
+import "../link.js";
+import "../session.js";
+import "../copy.js";
+import "../tokenizers/add.js";

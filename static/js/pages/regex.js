@@ -1,0 +1,13 @@
+// The behaviours of a page, in the order in which they begin.
+
+import "./site.js";
+import "../styles.js";
+import "../requests.js";
+import "../direction.js";
+import "../typing.js";
+import "../editing.js";
+import "../regex/fill.js";
+import "../picker.js";
+import "../menus.js";
+import "../link.js";
+import "../session.js";

@@ -1,0 +1,5 @@
+// What every page does.
+
+import "../presenter/page.js";
+import "../terms.js";
+import "../search_open.js";

@@ -1,0 +1,9 @@
+// The behaviours of a page, in the order in which they begin.
+
+import "./site.js";
+import "../styles.js";
+import "../picker.js";
+import "../train/files.js";
+import "../train/languages.js";
+import "../train/last.js";
+import "../session.js";

@@ -1,0 +1,102 @@
+"""What a browser that knows nothing of the site loads for the first page, and what it asks for again."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.support.deeds import type_text
+
+PAINTED = """() => [...document.fonts].filter(({ status }) => status === "loaded")
+  .map(({ family }) => family.replaceAll('"', ""))"""
+
+
+@pytest.fixture
+def new_page(chromium, base, watch):
+    """Open a page in a browser that has nothing in its cache."""
+    context = chromium.new_context(viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    watch.see(page)
+    yield page
+    watch.check()
+    context.close()
+
+
+@pytest.fixture
+def loaded(new_page):
+    """The bytes that came over the network, heads and compressed bodies, by address."""
+    network, asked, found = new_page.context.new_cdp_session(new_page), {}, {}
+
+    def finish(event):
+        address = asked.get(event["requestId"], "data:")
+        if not address.startswith("data:"):
+            found[address] = event["encodedDataLength"]
+
+    network.on("Network.requestWillBeSent", lambda event: asked.update({event["requestId"]: event["request"]["url"]}))
+    network.on("Network.requestServedFromCache", lambda event: asked.pop(event["requestId"]))
+    network.on("Network.loadingFinished", finish)
+    network.send("Network.enable")
+    return found
+
+
+def open_fully(page, address):
+    page.goto(address)
+    page.wait_for_load_state("networkidle")
+
+
+def test_the_first_page_takes_at_most_120_kilobytes_and_20_requests_besides_fonts(new_page, base, loaded):
+    open_fully(new_page, base + "/")
+    found = {address: size for address, size in loaded.items() if not address.endswith(".woff2")}
+    assert f"{base}/" in found
+    assert len(found) <= 20
+    assert sum(found.values()) <= 120_000
+
+
+def test_what_the_first_page_preloads_is_what_it_paints_with(new_page, base, loaded):
+    open_fully(new_page, base + "/")
+    preloaded = new_page.locator("link[rel=preload]").evaluate_all("links => links.map(({ href }) => href)")
+    painted = new_page.evaluate(
+        "[...document.fonts].filter(({ status }) => status === 'loaded').map(({ family }) => family)"
+    )
+    assert len(preloaded) == 2
+    assert set(preloaded) <= loaded.keys()
+    assert {"IBM Plex Sans", "Source Serif 4"} <= set(painted)
+
+
+def test_a_file_of_a_page_is_not_asked_for_again(new_page, base, loaded, watch):
+    open_fully(new_page, base + "/")
+    assert any("/static/" in address for address in loaded)
+    loaded.clear()
+    open_fully(new_page, base + "/about")
+    assert {re.sub(r"^.*/static/\w+/", "", one) for one in loaded if "/static/" in one} == {
+        "css/about.css",
+        "js/pages/site.js",
+    }
+    loaded.clear()
+    open_fully(new_page, base + "/")
+    assert [address for address in loaded if "/static/" in address] == []
+
+
+def test_a_text_that_is_typed_before_the_scripts_have_come_is_tokenized_then(new_page, base):
+    held = []
+    new_page.route("**/js/pages/playground.js", lambda route: held.append(route))
+    new_page.goto(base + "/", wait_until="commit")
+    new_page.locator("#text").fill("Early")
+    expect(new_page.locator("#result")).not_to_contain_text("Early")
+    while not held:
+        new_page.wait_for_timeout(20)
+    held[0].continue_()
+    expect(new_page.locator("#result")).to_contain_text("Early")
+
+
+def test_modules_that_are_not_joined_do_the_same(new_page, base):
+    """As they are in the folder, a browser imports them one by one."""
+    new_page.route(
+        re.compile(r"/static/\w{16}/js/pages/"),
+        lambda route: route.fulfill(
+            body=f'import "/static/js/pages/{route.request.url.rpartition("/")[2]}";', content_type="text/javascript"
+        ),
+    )
+    open_fully(new_page, base + "/")
+    type_text(new_page, "One by one")
+    expect(new_page.locator("#result")).to_contain_text("by")
