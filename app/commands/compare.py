@@ -5,9 +5,9 @@ import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
-from ..lab.compare.options import CompareOptions
+from ..lab.compare.options import CompareOptions, ComparisonPart
 from ..settings import Settings
 from . import inputs
 from .option_arguments import add_options, options_from
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 DEFAULT = ("o200k_base", "cl100k_base", "mistral-v3", "bert-base-uncased")
 HEADER = ("tokens", "difference", "bytes/token", "tokens/word", "tokenizer")
-PARTS = ("agreement", "places", "ids")
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -25,7 +24,9 @@ def options(parser: argparse.ArgumentParser) -> None:
     each = f"an id of list, or the name of a model; one to eight times; else {', '.join(DEFAULT)}"
     parser.add_argument("-t", "--tokenizer", metavar="ID", action="append", help=each)
     add_options(parser, CompareOptions)
-    parser.add_argument("--include", action="append", choices=PARTS, help="with --json: a part; may be repeated")
+    parser.add_argument(
+        "--include", action="append", choices=get_args(ComparisonPart), help="with --json: a part; may be repeated"
+    )
 
 
 @dataclass(slots=True)

@@ -20,6 +20,10 @@ EXAMPLE: dict[str, JsonValue] = {
     "tokenizers": ["o200k_base", "cl100k_base", "mistral-v1", "bert-base-uncased"],
     "text": "1234567 + 7654321",
 }
+INCLUDE = (
+    "Parts of the answer beside the measures: the boundary `agreement` of every pair, the `places` that differ, the "
+    "`ids` of every tokenizer, and the `causes` of its extra tokens, which add up to its difference from the baseline."
+)
 
 
 @with_options(CompareOptions)
@@ -32,15 +36,13 @@ class CompareRequest(BaseModel):
         description="One to eight ids from /api/tokenizers, or names of models.", json_schema_extra={"minItems": 1}
     )
     text: str = Field(description="The text that all of them tokenize.")
-    include: Annotated[list[ComparisonPart], Field(description="Parts of the answer beside the measures.")] = [
-        "agreement"
-    ]
+    include: Annotated[list[ComparisonPart], Field(description=INCLUDE)] = ["agreement"]
 
 
 @router.post("/api/compare", summary="Compare tokenizers")
 @RoutePolicy(cors=True)
 def post(body: CompareRequest, request: Request) -> JSONResponse:
-    """Measures of every tokenizer, or its error; the boundary agreement of every pair; the places that differ."""
+    """Measures of every tokenizer, or its error; where they differ, and why their counts do."""
     from ...lab.compare.comparison import compare
     from ...serialize.comparison import comparison_columns
 
