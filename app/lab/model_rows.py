@@ -114,7 +114,7 @@ def _rows(infos: Mapping[str, TokenizerInfo]) -> Iterator[ModelRow]:
         elif model.unpublished:
             yield ModelRow(*about, todo="no public tokenizer")
         elif model.add:
-            yield ModelRow(*about, todo="not here yet, add it", add=model.add)
+            yield ModelRow(*about, todo="not included: download", add=model.add)
     for info in infos.values():
         if info.id not in listed:
             yield _own_row(info)

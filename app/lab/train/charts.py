@@ -128,7 +128,7 @@ def bars(lengths: Sequence[int]) -> TrainingChart:
             )
     common = max(range(len(lengths)), key=lengths.__getitem__) + 1
     return TrainingChart(
-        f"Most tokens have length {common}.", across=tuple(marks), down=_y_marks(most), bars=tuple(drawn)
+        f"Length {common} is the most common.", across=tuple(marks), down=_y_marks(most), bars=tuple(drawn)
     )
 
 

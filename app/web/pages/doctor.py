@@ -8,6 +8,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
 from ...formats.archives import zip_files
+from ...lab.doctor.texts import NASTY
 from ..policy import RoutePolicy
 from ..render import render
 from ..services import get_services
@@ -25,7 +26,14 @@ def context(request: Request, report: DoctorReport | None = None, text: str = ""
     """Return the context of the templates, without a report before files are sent."""
     differing = [row for row in report.rows if not row.agrees] if report else []
     limit = get_services(request).settings.max_upload
-    return {"report": report, "differing": differing, "text": text, "limit": limit, "shown": MAX_IDS}
+    return {
+        "report": report,
+        "differing": differing,
+        "text": text,
+        "limit": limit,
+        "shown": MAX_IDS,
+        "difficult": len(NASTY),
+    }
 
 
 @router.get("/doctor")
