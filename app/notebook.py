@@ -169,9 +169,10 @@ class ShownComparison:
 
     def _repr_html_(self) -> str:
         from .lab.compare.view import ComparisonView
+        from .lab.model_rows import model_list
 
         page = ComparisonView(self.comparison, _ComparisonParams())
-        shown = {"page": page, "comparison": self.comparison}
+        shown = {"page": page, "comparison": self.comparison, "models": model_list(registry().infos())}
         return _render_frame("compare", shown, height=320 + 34 * (len(self.comparison.index.text) // 30))
 
 
@@ -181,6 +182,7 @@ class _ComparisonParams:
 
     view: str = "text"
     place: int = 0
+    versus: str = ""
     calls: int = 1000
     price: float | None = None
     window: int | None = None
