@@ -144,13 +144,13 @@ class ErrorMiddleware:
         """Raises `ConnectionAbortedError` for an error after the answer has begun."""
         started = scope["type"] != "http"
 
-        async def noting_start(message: Message) -> None:
+        async def note_start(message: Message) -> None:
             nonlocal started
             started = True
             await send(message)
 
         try:
-            await self.app(scope, receive, noting_start)
+            await self.app(scope, receive, note_start)
         except TokenariumError:
             raise
         except Exception as error:
