@@ -14,6 +14,7 @@ from typing import Any
 from .lab.compare import comparison
 from .lab.compare.comparison import Comparison
 from .lab.compare.view import ComparisonView
+from .lab.model_rows import model_list
 from .lab.models import resolve_model
 from .lab.steps.frames import Run
 from .lab.steps.options import StepsOptions
@@ -164,7 +165,7 @@ class ShownComparison:
 
     def _repr_html_(self) -> str:
         page = ComparisonView(self.comparison, _ComparisonParams())
-        shown = {"page": page, "comparison": self.comparison}
+        shown = {"page": page, "comparison": self.comparison, "models": model_list(registry().infos())}
         return _render_frame("compare", shown, height=320 + 34 * (len(self.comparison.index.text) // 30))
 
 
@@ -174,6 +175,7 @@ class _ComparisonParams:
 
     view: str = "text"
     place: int = 0
+    versus: str = ""
     calls: int = 1000
     price: float | None = None
     window: int | None = None

@@ -5,10 +5,10 @@ import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import Any
+from typing import Any, get_args
 
 from ..lab.compare.comparison import MeasuredTokenization, compare
-from ..lab.compare.options import CompareOptions
+from ..lab.compare.options import CompareOptions, ComparisonPart
 from ..lab.metrics import Measures
 from ..lab.models import resolve_model
 from ..registry import Registry
@@ -20,7 +20,6 @@ from .output import write_columns, write_heading, write_json, write_problem
 
 DEFAULT = ("o200k_base", "cl100k_base", "mistral-v3", "bert-base-uncased")
 HEADER = ("tokens", "difference", "bytes/token", "tokens/word", "tokenizer")
-PARTS = ("agreement", "places", "ids")
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -28,7 +27,9 @@ def options(parser: argparse.ArgumentParser) -> None:
     each = f"an id of list, or the name of a model; one to eight times; else {', '.join(DEFAULT)}"
     parser.add_argument("-t", "--tokenizer", metavar="ID", action="append", help=each)
     add_options(parser, CompareOptions)
-    parser.add_argument("--include", action="append", choices=PARTS, help="with --json: a part; may be repeated")
+    parser.add_argument(
+        "--include", action="append", choices=get_args(ComparisonPart), help="with --json: a part; may be repeated"
+    )
 
 
 @dataclass(slots=True)

@@ -22,6 +22,8 @@ def comparison_columns(comparison: Comparison, include: Collection[str] = ("agre
     if "places" in include:
         places = comparison.differences
         answer["places"] = {"byte_starts": places.starts, "byte_ends": places.ends}
+    if "causes" in include:
+        answer["causes"] = [_causes(comparison, one) for one in tokenizations if one is not base]
     return answer
 
 
@@ -38,3 +40,19 @@ def column_alone(column: MeasuredTokenization | Failure, include: Collection[str
 def _column(comparison: Comparison, column: MeasuredTokenization | Failure, include: Collection[str]) -> dict[str, Any]:
     answer = column_alone(column, include)
     return answer if isinstance(column, Failure) else answer | {"difference": comparison.change(column)}
+
+
+def _causes(comparison: Comparison, column: MeasuredTokenization) -> dict[str, Any]:
+    """Return why a tokenizer needs more or fewer tokens than the baseline; the places of a cause as columns."""
+    explanation = comparison.explain(column)
+    groups = [
+        {"cause": group.kind, "script": group.script or None, "extra": group.extra, "places": group.places}
+        | {
+            "byte_starts": [place.byte_start for place in group.first],
+            "byte_ends": [place.byte_end for place in group.first],
+            "tokens": [place.tokens for place in group.first],
+            "baseline_tokens": [place.baseline_tokens for place in group.first],
+        }
+        for group in explanation.groups
+    ]
+    return {"tokenizer": column.id, "extra": explanation.extra, "causes": groups}

@@ -21,7 +21,9 @@ export function pairsOf(state) {
 }
 
 function offers(name, values) {
-  const choices = [...form.elements].filter((field) => field.name === name && CHOICES.includes(field.type));
+  const fields = [...form.elements].filter((field) => field.name === name);
+  if (fields.some(({ type }) => type === "hidden")) return true; // it holds what no radio button offers yet
+  const choices = fields.filter(({ type }) => CHOICES.includes(type));
   const offered = choices.flatMap((field) => (field.options ? [...field.options] : [field])).map(({ value }) => value);
   return !choices.length || values.some((value) => offered.includes(value));
 }

@@ -10,6 +10,8 @@ from tests.support.axe import findings, with_themes
 from tests.support.deeds import DROP, after_comparison, open_menu, pick, too_narrow
 
 FOUR = ["o200k_base", "cl100k_base", "mistral-v1", "bert-base-uncased"]
+OPENING = ["o200k_base", "gemma4", "deepseek-v3", "qwen3.5", "tekken"]
+WITH_FOUR = "&".join(f"tokenizer={one}" for one in FOUR)
 LIT = """() => Object.fromEntries([...document.querySelectorAll(".col")].map((col) =>
   [col.dataset.tokenizer, [...col.querySelectorAll(".on")].map((token) => token.textContent)]))"""
 DROP_MANY = """files => {
@@ -22,8 +24,8 @@ DROP_MANY = """files => {
 
 @pytest.fixture
 def compare(open_page):
-    """Open the page of comparisons: `compare("?example=hindi", color_scheme="dark")`."""
-    return lambda query="?example=arithmetic", **options: open_page(f"/compare{query}", **options)
+    """Open the page of comparisons with four tokenizers: `compare("hindi", color_scheme="dark")`."""
+    return lambda example="arithmetic", **options: open_page(f"/compare?example={example}&{WITH_FOUR}", **options)
 
 
 def columns(page):
@@ -62,10 +64,10 @@ def test_tokenizers_are_added_and_taken_away_with_one_action(compare):
     page = compare()
     tick(page, "characters")
     assert columns(page) == [*FOUR, "characters"]
-    after_comparison(page, lambda: page.get_by_role("button", name="Remove Mistral v1").click())
+    after_comparison(page, lambda: page.locator(".col").get_by_role("button", name="Remove Mistral 7B").click())
     assert columns(page) == ["o200k_base", "cl100k_base", "bert-base-uncased", "characters"]
     assert chosen(page) == ["o200k_base", "cl100k_base", "bert-base-uncased", "characters"]
-    expect(page.get_by_role("button", name="Remove BERT base, uncased")).to_be_focused()
+    expect(page.locator(".col[data-tokenizer=bert-base-uncased] .close")).to_be_focused()
     tick(page, "mistral-v1")
     assert columns(page)[-1] == "mistral-v1"
 
@@ -137,7 +139,10 @@ def test_arrows_walk_through_the_tokens_of_a_column(compare):
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
     assert page.evaluate(LIT)["mistral-v1"] == ["4", "5", "6"]
-    expect(page.locator("#lit")).to_have_text("456: o200k_base 1, cl100k_base 1, Mistral v1 3, BERT base, uncased 2")
+    expect(page.locator("#lit")).to_have_text(
+        "456: GPT-5 · o200k_base 1, GPT-4 · cl100k_base 1, Mistral 7B v0.1 · mistral-v1 3, "
+        "all-MiniLM-L6-v2 · bert-base-uncased 2"
+    )
     page.keyboard.press("End")
     assert page.evaluate(LIT)["o200k_base"] == ["1"]
 
@@ -286,7 +291,7 @@ def test_without_script_forms_do_it_all(compare):
     page.locator("select[name=tokenizer]").select_option([*FOUR, "words"])
     page.click(".go")
     assert columns(page) == [*FOUR, "words"]
-    page.get_by_role("button", name="Remove Mistral v1").click()
+    page.locator(".col").get_by_role("button", name="Remove Mistral 7B").click()
     assert columns(page) == ["o200k_base", "cl100k_base", "bert-base-uncased", "words"]
     page.locator("[name=view][value=places]").check(force=True)
     page.click(".go")
@@ -297,7 +302,7 @@ def test_without_script_forms_do_it_all(compare):
 
 @pytest.mark.parametrize(("width", "scheme"), with_themes(360, 1280, nightly=[1920]))
 def test_axe_finds_nothing(compare, scheme, width):
-    page = compare("?example=hindi", color_scheme=scheme, viewport={"width": width, "height": 900})
+    page = compare("hindi", color_scheme=scheme, viewport={"width": width, "height": 900})
     assert findings(page) == []
     page.click("#run-set")
     counted(page, 4)
@@ -307,7 +312,7 @@ def test_axe_finds_nothing(compare, scheme, width):
 
 
 def test_the_page_never_scrolls_sideways(compare):
-    page = compare("?example=python", viewport={"width": 320, "height": 800})
+    page = compare("python", viewport={"width": 320, "height": 800})
     assert too_narrow(page) == []
     after_comparison(page, lambda: page.check("[name=view][value=places]", force=True))
     assert too_narrow(page) == []
@@ -324,8 +329,13 @@ def test_columns_are_stacked_on_a_phone_and_side_by_side_on_a_desk(compare):
     assert len(set(lefts(1280))) == 4
 
 
-def test_the_page_opens_with_the_text_of_the_playground(compare, open_page):
-    assert compare("").input_value("#text") == open_page("/").input_value("#text")
+def test_the_page_opens_with_the_text_of_the_playground_in_five_tokenizers(open_page):
+    page = open_page("/compare")
+    assert page.input_value("#text") == open_page("/").input_value("#text")
+    assert columns(page) == OPENING
+    labels = page.locator("[data-unpick]").all_inner_texts()
+    assert page.locator(".col h3").all_inner_texts() == labels
+    assert sorted(page.locator(".tally tbody th").all_inner_texts()) == sorted(labels)
 
 
 @pytest.mark.parametrize("path", ["/compare", "/languages"])

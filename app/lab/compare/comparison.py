@@ -16,6 +16,7 @@ from ..metrics import Measures, boundaries, boundary_agreement, measure
 from ..models import canonical, resolve_model
 from ..text_index import Places, TextIndex
 from ..tokenize import Tokenization, check_length, tokenize
+from .causes import Explanation, explain
 from .differences import Differences, Numbers, common_edges, differences, get_spans
 
 MAX_TOKENIZERS = 8
@@ -94,6 +95,11 @@ class Comparison:
             for column in range(row):
                 matrix[row, column] = boundary_agreement(one.boundaries, self.tokenizations[column].boundaries)
         return np.maximum(matrix, matrix.T)
+
+    def explain(self, column: MeasuredTokenization) -> Explanation:
+        """Return why a column has more or fewer tokens than the baseline."""
+        base = (self.base or column).tokenization.encoding
+        return explain(base, column.tokenization.encoding, self.index)
 
     @cached_property
     def edges(self) -> Numbers:

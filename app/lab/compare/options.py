@@ -8,8 +8,9 @@ from typing import Literal
 from ...types import SpecialPolicy
 from ..option_schema import option
 
-ComparisonPart = Literal["agreement", "places", "ids"]
-"""Parts of a comparison that JSON includes on request."""
+ComparisonPart = Literal["agreement", "places", "ids", "causes"]
+"""Parts of a comparison that JSON includes on request; `causes` says why each tokenizer needs more or fewer tokens than
+the baseline."""
 POLICIES: Mapping[SpecialPolicy, str] = {"text": "treat as text", "parse": "recognize", "refuse": "reject"}
 
 

@@ -11,13 +11,17 @@ from typing import Protocol
 
 import numpy as np
 
-from ..cell_views import CellView, cell_views, cursive
+from ..cell_views import CellView, cell_views, clip_text, cursive
 from ..cells import Window
+from ..display_runs import DisplayRun, runs
 from . import alignment
+from .causes import CausePlace, Explanation
 from .comparison import Comparison, MeasuredTokenization
 
 MAX_TOKENS = 3200
 """Number of tokens shown in all columns together, so that the page stays fast."""
+MAX_CAUSE_TEXT = 24
+"""Characters that are shown of a place of a cause."""
 PRICES = Path(__file__).with_name("prices.toml")
 MILLION = 1_000_000
 
@@ -163,6 +167,8 @@ class ViewParams(Protocol):
     @property
     def place(self) -> int: ...
     @property
+    def versus(self) -> str: ...
+    @property
     def calls(self) -> int: ...
     @property
     def prices(self) -> Mapping[str, float]: ...
@@ -214,6 +220,26 @@ class ComparisonView:
         """Return the length of a column's bar in percent of the longest."""
         longest = self.comparison.by_count[-1].measures.tokens
         return 100 * column.measures.tokens / longest if longest else 0.0
+
+    @cached_property
+    def versus(self) -> MeasuredTokenization | None:
+        """The column that is explained beside the baseline: the requested one, else the one with the most tokens."""
+        others = [one for one in reversed(self.comparison.by_count) if one is not self.comparison.base]
+        return next((one for one in others if one.id == self.params.versus), next(iter(others), None))
+
+    @cached_property
+    def explanation(self) -> Explanation | None:
+        """Why that column has more or fewer tokens than the baseline."""
+        return self.comparison.explain(self.versus) if self.versus else None
+
+    def cause_text(self, place: CausePlace) -> list[DisplayRun]:
+        """Return the text of a place of a cause, without the spaces around it."""
+        text = self.comparison.index.text[place.char_start : place.char_end]
+        return runs(clip_text(text.strip(" ") or text, MAX_CAUSE_TEXT))
+
+    def cost(self, column: MeasuredTokenization) -> InputCost | None:
+        """Return the cost with the first model of a column's tokenizer that has a price."""
+        return next((one for one in self.costs if one.model.tokenizer == column.id and one.price is not None), None)
 
     @cached_property
     def costs(self) -> list[InputCost]:

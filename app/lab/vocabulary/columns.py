@@ -180,7 +180,7 @@ def classify_scripts(texts: Sequence[str | None]) -> NDArray[np.uint8]:
     lengths = np.array([len(text or "") for text in texts], np.int64)
     points = np.frombuffer("".join(filter(None, texts)).encode("utf-32-le"), np.uint32)
     alphabet, places = np.unique(points, return_inverse=True)
-    codes = _classify_characters([*map(chr, alphabet.tolist())])[places]
+    codes = classify_characters([*map(chr, alphabet.tolist())])[places]
     result = np.array([_CODES[BYTES if text is None else WHITE_SPACE] for text in texts], np.uint8)
     # Count the characters of each token and code; letters go before all else, and white space after it.
     keys, counts = np.unique(np.repeat(np.arange(len(texts)), lengths) * 256 + codes, return_counts=True)
@@ -193,7 +193,7 @@ def classify_scripts(texts: Sequence[str | None]) -> NDArray[np.uint8]:
     return result
 
 
-def _classify_characters(alphabet: Sequence[str]) -> NDArray[np.int64]:
+def classify_characters(alphabet: Sequence[str]) -> NDArray[np.int64]:
     """Return the index in `SCRIPTS` of each of some different characters, in order."""
     codes = dict.fromkeys(alphabet, _CODES[OTHER_LETTERS])
     left = "".join(alphabet)

@@ -30,6 +30,10 @@ COLUMNS = """\
 "distinct":8,"bytes_per_token":2.125,"fertility":4.0,"retention":0.0,"renyi":1.0,"utilisation":0.00003999620036096571,\
 "word_agreement":0.3333333333333333,"fidelity":1.0,"exact":true,"unknown":0.0,"byte_fallback":0.0}
 """
+INCLUDE = (
+    "Parts of the answer beside the measures: the boundary `agreement` of every pair, the `places` that differ, the "
+    "`ids` of every tokenizer, and the `causes` of its extra tokens, which add up to its difference from the baseline."
+)
 
 
 @with_options(CompareOptions)
@@ -42,15 +46,13 @@ class CompareRequest(BaseModel):
         description="One to eight ids from /api/tokenizers, or names of models.", json_schema_extra={"minItems": 1}
     )
     text: str = Field(description="The text that all of them tokenize.")
-    include: Annotated[list[ComparisonPart], Field(description="Parts of the answer beside the measures.")] = [
-        "agreement"
-    ]
+    include: Annotated[list[ComparisonPart], Field(description=INCLUDE)] = ["agreement"]
 
 
 @router.post("/api/compare", summary="Compare tokenizers")
 @RoutePolicy(cors=True)
 def post(body: CompareRequest, request: Request) -> JSONResponse:
-    """Measures of every tokenizer, or its error; the boundary agreement of every pair; the places that differ."""
+    """Measures of every tokenizer, or its error; where they differ, and why their counts do."""
     registry = get_services(request).registry
     limit = get_services(request).settings.max_text
     options = asdict(get_options(body, CompareOptions))

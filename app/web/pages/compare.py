@@ -31,7 +31,8 @@ Chosen = Annotated[list[str] | None, Query()]
 View = Literal["text", "places"]
 VIEWS = {"text": "Whole text", "places": "Differences only"}
 Format = Literal["tokens.svg", "summary.csv", "summary.svg", "agreement.csv", "agreement.svg"]
-CHOSEN = ("o200k_base", "cl100k_base", "mistral-v1", "bert-base-uncased")
+CHOSEN = ("o200k_base", "gemma4", "deepseek-v3", "qwen3.5", "tekken")
+"""The tokenizers of a first visit: those of the models that people choose between today."""
 PRICE = "price:"
 OPENING = "hello"
 """The example that the page opens with: the text of the playground."""
@@ -45,6 +46,7 @@ class CompareParams(CompareOptions):
     tokenizers: tuple[str, ...] = CHOSEN
     view: View = field(default="text", metadata=option("Show", choices=VIEWS))
     place: int = field(default=0, metadata=option("Difference"))
+    versus: str = field(default="", metadata=option("Compared with the baseline"))
     calls: int = field(default=1000, metadata=option("Calls"))
     prices: dict[str, float] = field(default_factory=dict)
     price: float | None = field(default=None, metadata=option("Price", field="own-price"))
@@ -129,5 +131,5 @@ def download(request: Request, form: Sent) -> Response:
     if suffix == "csv":
         table = tables.summary(result) if name == "summary" else tables.agreement(result)
         return Response(table, media_type="text/csv; charset=utf-8", headers=headers)
-    body = render(request, "compare", {"comparison": result}, fragment=f"{name}_svg").body
+    body = render(request, "compare", {"comparison": result} | picker_rows(request), fragment=f"{name}_svg").body
     return Response(body, media_type="image/svg+xml", headers=headers)

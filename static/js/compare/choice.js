@@ -36,7 +36,8 @@ document.addEventListener("click", (event) => {
 
 document.addEventListener("change", (event) => {
   if (event.target === select) settle();
-  if (event.target.name === "baseline") document.querySelector("[type=hidden][name=baseline]").value = event.target.value;
+  const { name, type, value } = event.target;
+  if (type === "radio" && ["baseline", "versus"].includes(name)) form.querySelector(`[type=hidden][name=${name}]`).value = value;
 });
 
 form.addEventListener("restored", settle);

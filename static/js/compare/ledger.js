@@ -1,6 +1,8 @@
 // The table of many texts: a row for each text, a column for each tokenizer, the sums below; and the same as CSV.
 
 const table = document.getElementById("ledger");
+const options = document.querySelector("select[name=tokenizer]").options;
+const label = (id) => [...options].find(({ value }) => value === id)?.text ?? id;
 const number = (value) => (value === null ? "failed" : value.toLocaleString("en"));
 
 function cell(row, content, tag = "td", scope = "") {
@@ -17,7 +19,7 @@ export class Ledger {
     table.replaceChildren();
     table.hidden = false;
     const head = table.createTHead().insertRow();
-    for (const name of ["Text", "Bytes", ...tokenizers]) cell(head, name, "th", "col");
+    for (const name of ["Text", "Bytes", ...tokenizers.map(label)]) cell(head, name, "th", "col");
     this.body = table.createTBody();
     this.foot = table.createTFoot().insertRow();
   }

@@ -12,6 +12,7 @@ import "../menus.js";
 import "../compare/choice.js";
 import "../compare/pointing.js";
 import "../compare/places.js";
+import "../compare/causes.js";
 import "../png.js";
 import "../link.js";
 import "../session.js";

@@ -61,6 +61,16 @@ def test_places_are_where_the_columns_part(ask):
     assert "agreement" not in found
 
 
+def test_causes_say_why_a_tokenizer_needs_more_tokens_than_the_baseline(ask):
+    found = compared(ask, "the cats 12", ["o200k_base", "mistral-v1", "bytes"], include=["causes"])
+    assert found["causes"][0] == {"tokenizer": "mistral-v1", "extra": 1, "causes": [
+        {"cause": "digits", "script": None, "extra": 1, "places": 1,
+         "byte_starts": [9], "byte_ends": [11], "tokens": [2], "baseline_tokens": [1]},
+    ]}  # fmt: skip
+    assert [(one["cause"], one["extra"]) for one in found["causes"][1]["causes"]] == [("words", 6), ("digits", 1)]
+    assert found["causes"][1]["extra"] == 7
+
+
 def test_a_tokenizer_that_fails_shows_why_and_the_others_answer(ask):
     first, second = compared(ask, tokenizers=["nonesuch", "o200k_base"])["columns"]
     assert first["tokenizer"] == "nonesuch"

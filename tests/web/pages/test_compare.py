@@ -12,6 +12,7 @@ from tests.conftest import asker
 from tests.support.strings import NASTY
 
 FOUR = ["o200k_base", "cl100k_base", "mistral-v1", "bert-base-uncased"]
+OPENING = ["o200k_base", "gemma4", "deepseek-v3", "qwen3.5", "tekken"]
 FORM = {"text": "1234567 + 7654321", "tokenizer": FOUR, "order": " ".join(FOUR)}
 FRAGMENT = {"HX-Request": "true"}
 SVG = "{http://www.w3.org/2000/svg}"
@@ -40,8 +41,12 @@ def ringed(column, text=FORM["text"]):
     return [text[int(start) : int(end)] for start, end in found]
 
 
-def test_the_page_opens_with_four_tokenizers_that_part(ask):
-    answer = ask("GET", "/compare?example=arithmetic")
+def test_the_page_opens_with_what_people_choose_between_today(ask):
+    assert list(columns(ask("GET", "/compare").text)) == OPENING
+
+
+def test_differing_tokens_are_ringed(ask):
+    answer = ask("GET", "/compare?example=arithmetic&" + "&".join(f"tokenizer={one}" for one in FOUR))
     found = columns(answer.text)
     assert list(found) == FOUR
     assert ringed(found["o200k_base"]) == ["123", "456", " ", "765", "432"]
@@ -51,7 +56,7 @@ def test_the_page_opens_with_four_tokenizers_that_part(ask):
 
 @pytest.mark.parametrize("example", ["hindi", "python", "arithmetic"])
 def test_examples_have_an_address(ask, example):
-    assert list(columns(ask("GET", f"/compare?example={example}").text)) == FOUR
+    assert list(columns(ask("GET", f"/compare?example={example}").text)) == OPENING
     assert ask("GET", "/compare?example=nothing").status_code == 422
 
 
@@ -88,6 +93,29 @@ def test_the_baseline_is_what_others_are_told_against(ask):
     found = columns(shown(ask, baseline="mistral-v1"))
     assert 'data-count="change">−53 %' in found["o200k_base"]
     assert 'data-count="change"' not in found["mistral-v1"]
+
+
+def sentence(text):
+    return plain(re.search(r'<p class="sentence">(.*?)</p>', text, re.DOTALL)[1]).strip()
+
+
+def test_one_sentence_says_why_a_tokenizer_needs_more_tokens(ask):
+    assert sentence(shown(ask)) == (
+        "Mistral 7B v0.1 · mistral-v1 needs 9 tokens more than GPT-5 · o200k_base: 9 for digits."
+    )
+    assert sentence(shown(ask, versus="cl100k_base")) == (
+        "GPT-4 · cl100k_base needs as many tokens as GPT-5 · o200k_base."
+    )
+    text = shown(ask, text="你好 Hi", tokenizer=["o200k_base", "bytes"])
+    assert (
+        sentence(text)
+        == "UTF-8 bytes · bytes needs 7 tokens more than GPT-5 · o200k_base: 5 for Han script, 2 for other words."
+    )
+    assert re.findall(r'data-from="(\d)" data-to="(\d)"', text) == [("0", "2"), ("2", "5")]
+
+
+def test_one_tokenizer_has_nothing_to_explain(ask):
+    assert "Extra tokens" not in shown(ask, tokenizer=["bytes"])
 
 
 def test_a_tokenizer_that_fails_has_its_error_in_its_column(ask):
@@ -188,7 +216,7 @@ def test_charts_are_pictures_of_the_same_numbers(ask):
     assert widths == [188.24, 188.24, 211.76, 400.0]
     heat = ElementTree.fromstring(download(ask, "agreement.svg"))
     assert len(heat.findall(f"{SVG}rect")) == 1 + 16
-    assert {text.text for text in heat.findall(f"{SVG}text")} >= {"100", *FOUR}
+    assert {text.text for text in heat.findall(f"{SVG}text")} >= {"100", "GPT-5 · o200k_base", "GPT-4 · cl100k_base"}
 
 
 def test_a_download_of_nothing_is_refused(ask):
