@@ -11,6 +11,7 @@ from . import openapi, problems
 from .api import analysis as analysis_api
 from .api import chat as chat_api
 from .api import compare as compare_api
+from .api import costs as costs_api
 from .api import detokenize, server, tokenizers
 from .api import doctor as doctor_api
 from .api import fetches as fetches_api
@@ -36,6 +37,7 @@ from .dispatch import plain_routes
 from .pages import about, analysis, conformance, docs, doctor, embed, fetches, guides, languages, learn, steps
 from .pages import chat as chat_page
 from .pages import compare as compare_page
+from .pages import costs as costs_page
 from .pages import pipeline as pipeline_page
 from .pages import regex as regex_page
 from .pages import saved as kept_page
@@ -58,11 +60,22 @@ from .policy import RouteTable
 from .services import Services
 from .static_files import PageFiles
 
-TEXT_PAGES = (tokenize_page, embed, pipeline_page, regex_page, steps, compare_page, two_page, chat_page, languages)
+TEXT_PAGES = (
+    tokenize_page,
+    embed,
+    pipeline_page,
+    regex_page,
+    steps,
+    compare_page,
+    two_page,
+    costs_page,
+    chat_page,
+    languages,
+)
 PAGES = (*TEXT_PAGES, train_page, kept_page, learn)
 VOCABULARY = (analysis, vocabulary_page)  # in this order, as the ids of tokenizers may contain slashes
 LISTS = (search_page, fetches, tokenizers_page, doctor, surgery_page, conformance, docs, guides, about)
-TEXTS = (tokenize_api, tokenize_stream_api, detokenize, trace, compare_api, chat_api, languages_api)
+TEXTS = (tokenize_api, tokenize_stream_api, detokenize, trace, compare_api, costs_api, chat_api, languages_api)
 PATTERNS = (pipeline_api, regex_api, two_api)
 VOCABULARIES = (vocabulary_api, analysis_api)  # in this order, too
 DIALECTS = (vllm, sglang, tei, llamacpp, anthropic, gemini, openai, identity)

@@ -13,7 +13,7 @@ from .image_cuts import ImageLayout
 from .image_tokens import IMAGE_MODELS, ImageModel, ImageTokens, image_tokens, vit
 
 if TYPE_CHECKING:
-    from ..compare.view import PricedModel
+    from ..prices import PricedModel
 
 MAX_PIXELS = 50_000_000
 """Pixels of the largest image that is read; a larger one is refused from its header alone."""
@@ -140,9 +140,9 @@ def image_rows(
     >>> [row.one.tokens for row in image_rows((224, 224), (448, 448)) if row.model.id in ("vit", "llava-1.5")]
     [256, 576]
     """
-    from ..compare.view import models
+    from ..prices import priced_models
 
-    known = {model.name: model for model in models()}
+    known = {model.name: model for model in priced_models()}
     return [
         _row(model, one=one, other=other, known=known.get(model.priced or ""), price=price, window=window)
         for model in with_patch(patch)

@@ -2,36 +2,21 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
-from pathlib import Path
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 
 from ..cell_views import CellView, cell_views, cursive
 from ..cells import Window
+from ..prices import MILLION, PricedModel, priced_models
 from . import alignment
 from .comparison import Comparison, MeasuredTokenization
 
 MAX_TOKENS = 3200
 """Number of tokens shown in all columns together, so that the page stays fast."""
-PRICES = Path(__file__).with_name("prices.toml")
-MILLION = 1_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class PricedModel:
-    """A model: its tokenizer, dollars per million input tokens, context window in tokens, and the source of these."""
-
-    name: str
-    tokenizer: str
-    price: float | None = None
-    window: int | None = None
-    date: str = ""
-    source: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +45,6 @@ class InputCost:
     def window_share(self) -> float | None:
         """The share of the context window; more than 1 if the text does not fit."""
         return self.tokens / self.model.window if self.model.window else None
-
-
-@cache
-def models() -> tuple[PricedModel, ...]:
-    """Return the models with a known price or context window, from `prices.toml`."""
-    return tuple(PricedModel(**entry) for entry in tomllib.loads(PRICES.read_text())["model"])
 
 
 def costs(
@@ -217,7 +196,7 @@ class ComparisonView:
 
     @cached_property
     def costs(self) -> list[InputCost]:
-        return costs(self.comparison, models(), calls=self.params.calls, prices=self.params.prices)
+        return costs(self.comparison, priced_models(), calls=self.params.calls, prices=self.params.prices)
 
     @cached_property
     def estimate(self) -> InputCost | None:

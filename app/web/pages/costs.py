@@ -1,0 +1,115 @@
+"""GET and POST /costs: one text in all models that people pay for; and the strip of the playground."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, Any
+
+from fastapi import APIRouter, Depends, Request
+from starlette.responses import HTMLResponse, Response
+
+from ...errors import Invalid
+from ...lab.examples import EXAMPLES, HELLO, find_example
+from ...lab.option_schema import option
+from ..body import JSONResponse
+from ..forms import Form, read_form, read_query
+from ..page_params import read_params
+from ..render import render
+from ..services import get_services
+
+if TYPE_CHECKING:
+    from ...lab.costs import TextCost
+
+router = APIRouter(include_in_schema=False)
+Sent = Annotated[Form, Depends(read_form)]
+
+
+@dataclass(frozen=True, slots=True)
+class CostsParams:
+    """Parameters of the page, with the defaults of a first visit; `sort` is a column, after a minus falling."""
+
+    text: str = HELLO
+    output: int | None = field(default=None, metadata=option("Expected output tokens", max=10_000_000))
+    low: float | None = field(default=None, metadata=option("Claude’s tokens for one of GPT-4o, from", max=100))
+    high: float | None = field(default=None, metadata=option("to", max=100))
+    sort: str = field(default="", metadata=option("Sort"))
+    file_name: str | None = None
+
+    @classmethod
+    def of(cls, form: Form) -> CostsParams:
+        """Return the parameters in a form. Raises `Invalid` with a pointer to the field."""
+        chosen = find_example(form.get("example"), EXAMPLES)
+        return read_params(form, cls, text=chosen.text if chosen else form.text, file_name=form.file_name)
+
+    @property
+    def ratio(self) -> tuple[float, float] | None:
+        """The measured ratio, if both of its ends are given. Raises `Invalid`."""
+        ends = [end for end in (self.low, self.high) if end is not None]
+        if not ends:
+            return None
+        if not 0 < ends[0] <= ends[-1]:
+            raise Invalid("The measured ratio runs from a number above 0 to one that is not smaller.", pointer="/low")
+        return ends[0], ends[-1]
+
+
+def all_costs(request: Request, params: CostsParams) -> list[TextCost]:
+    """Return the costs of the text in all paid models, sorted. Raises `Invalid` and `TooLarge`."""
+    from ...lab.costs import paid_models, sort_costs, text_costs
+
+    services = get_services(request)
+    output = params.output or 0
+    limit = services.settings.max_text
+    costs = text_costs(
+        services.registry, params.text, paid_models(), limit=limit, output_tokens=output, ratio=params.ratio
+    )
+    return sort_costs(costs, params.sort)
+
+
+def context(request: Request, params: CostsParams) -> dict[str, Any]:
+    """Return the context of the templates."""
+    from ...lab.costs import COLUMNS, request_name
+    from ...lab.prices import token_ranges
+
+    shared = {"columns": COLUMNS, "ranges": token_ranges().values(), "request_name": request_name, "examples": EXAMPLES}
+    return shared | {"params": params, "costs": all_costs(request, params)}
+
+
+@router.get("/costs")
+def page(request: Request) -> HTMLResponse:
+    form = read_query(request)
+    return render(request, "costs", context(request, CostsParams.of(form) if form.fields else CostsParams()))
+
+
+@router.post("/costs")
+def post(request: Request, form: Sent) -> HTMLResponse:
+    return render(request, "costs", context(request, CostsParams.of(form)))
+
+
+@router.post("/costs/download")
+def download(request: Request, form: Sent) -> Response:
+    from ...lab.costs import as_csv
+    from ...serialize.costs import serialize_costs
+
+    kind = form.get_choice("format", ("csv", "json"), "csv")
+    costs = all_costs(request, CostsParams.of(form))
+    headers = {"Content-Disposition": f'attachment; filename="costs.{kind}"'}
+    if kind == "csv":
+        return Response(as_csv(costs), media_type="text/csv; charset=utf-8", headers=headers)
+    response = JSONResponse(serialize_costs(costs))
+    response.headers.update(headers)
+    return response
+
+
+@router.post("/costs/strip")
+def strip(request: Request, form: Sent) -> Response:
+    """The strip of the playground for the text of a form, or for that of the result whose key is sent."""
+    from ...lab.costs import find_paid, request_name, strip_models, text_costs
+
+    services = get_services(request)
+    recent = services.tokenizations.get(form.get("key"))
+    if recent is None and not ({"text", "file"} & form.fields.keys() or form.file_name):
+        return Response(status_code=410)
+    chosen = find_paid(form.get("models").split()) or strip_models()
+    text = recent.text if recent else form.text
+    costs = text_costs(services.registry, text, chosen, limit=services.settings.max_text)
+    return render(request, "costs", {"costs": costs, "request_name": request_name}, fragment="_strip")
