@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import ceil, floor
+from math import ceil, floor, log10
 from typing import TYPE_CHECKING, Literal
 
 from ..csv_text import csv_text
@@ -19,7 +19,7 @@ from .tokenize import check_length, tokenize
 if TYPE_CHECKING:
     from ..registry import Registry
 
-State = Literal["exact", "range", "on request", "unknown", "failed"]
+State = Literal["exact", "range", "on request", "unknown", "failed", "not counted"]
 PER = 1000
 """The number of requests that a cost is also given for."""
 UNPUBLISHED = "Anthropic publishes no tokenizer for Claude 3 and later."
@@ -94,6 +94,11 @@ class TextCost:
             for tokens in (self.tokens.low, self.tokens.high)
         )
         return Span(low, high)
+
+
+def uncounted(chosen: Sequence[PricedModel]) -> list[TextCost]:
+    """Return the models before anything is counted: that may load many vocabularies."""
+    return [TextCost(model, "not counted") for model in chosen]
 
 
 def paid_models() -> tuple[PricedModel, ...]:
@@ -183,6 +188,18 @@ def _ranged(
 def request_name(model: PricedModel) -> str:
     """Return the name under which the tokenizer of a model is fetched on request, "" if it is not."""
     return next((row.add for row in models() if row.add and row.tokenizer == model.tokenizer), "")
+
+
+def short_dollars(value: float) -> str:
+    """Return an amount with cents, with two digits that count below ten cents, and with one below a tenth of a cent.
+
+    >>> [short_dollars(value) for value in (0, 0.0000012, 0.00018, 0.0123, 1.234)]
+    ['$0', '$0.000001', '$0.0002', '$0.012', '$1.23']
+    """
+    if not value:
+        return "$0"
+    places = 2 if value >= 0.1 else (1 if value >= 0.001 else 0) - floor(log10(value))
+    return f"${value:,.{places}f}"
 
 
 def sort_costs(costs: Sequence[TextCost], column: str) -> list[TextCost]:

@@ -53,6 +53,7 @@ class TokenRange:
     """How many tokens a model without a public tokenizer takes: `low` to `high` times those of the tokenizer `of`."""
 
     id: str
+    title: str
     of: str
     low: float
     high: float

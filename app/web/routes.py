@@ -60,19 +60,8 @@ from .policy import RouteTable
 from .services import Services
 from .static_files import PageFiles
 
-TEXT_PAGES = (
-    tokenize_page,
-    embed,
-    pipeline_page,
-    regex_page,
-    steps,
-    compare_page,
-    two_page,
-    costs_page,
-    chat_page,
-    languages,
-)
-PAGES = (*TEXT_PAGES, train_page, kept_page, learn)
+TEXT_PAGES = (tokenize_page, embed, pipeline_page, regex_page, steps, compare_page, two_page, chat_page, languages)
+PAGES = (*TEXT_PAGES, costs_page, train_page, kept_page, learn)
 VOCABULARY = (analysis, vocabulary_page)  # in this order, as the ids of tokenizers may contain slashes
 LISTS = (search_page, fetches, tokenizers_page, doctor, surgery_page, conformance, docs, guides, about)
 TEXTS = (tokenize_api, tokenize_stream_api, detokenize, trace, compare_api, costs_api, chat_api, languages_api)

@@ -27,8 +27,8 @@ def test_models_are_listed_by_name_and_vocabulary_newest_first(registry):
 def test_what_is_not_here_comes_last_and_says_what_to_do(registry):
     popular = rows([one for one in registry.infos() if one.id == "o200k_base"])["Popular"]
     assert popular[4:] == [
-        "Llama 4: not here yet, add it",
-        "Llama 3: not here yet, add it",
+        "Llama 4: not included: download",
+        "Llama 3: not included: download",
         "Claude 3 and later: no public tokenizer",
     ]
 

@@ -65,24 +65,30 @@ def all_costs(request: Request, params: CostsParams) -> list[TextCost]:
     return sort_costs(costs, params.sort)
 
 
-def context(request: Request, params: CostsParams) -> dict[str, Any]:
+def context(params: CostsParams, costs: list[TextCost]) -> dict[str, Any]:
     """Return the context of the templates."""
     from ...lab.costs import COLUMNS, request_name
     from ...lab.prices import token_ranges
 
     shared = {"columns": COLUMNS, "ranges": token_ranges().values(), "request_name": request_name, "examples": EXAMPLES}
-    return shared | {"params": params, "costs": all_costs(request, params)}
+    return shared | {"params": params, "costs": costs}
 
 
 @router.get("/costs")
 def page(request: Request) -> HTMLResponse:
+    from ...lab.costs import paid_models, uncounted
+
     form = read_query(request)
-    return render(request, "costs", context(request, CostsParams.of(form) if form.fields else CostsParams()))
+    if not form.fields:  # the page opens at once, and counts then
+        return render(request, "costs", context(CostsParams(), uncounted(paid_models())))
+    params = CostsParams.of(form)
+    return render(request, "costs", context(params, all_costs(request, params)))
 
 
 @router.post("/costs")
 def post(request: Request, form: Sent) -> HTMLResponse:
-    return render(request, "costs", context(request, CostsParams.of(form)))
+    params = CostsParams.of(form)
+    return render(request, "costs", context(params, all_costs(request, params)))
 
 
 @router.post("/costs/download")
@@ -103,7 +109,7 @@ def download(request: Request, form: Sent) -> Response:
 @router.post("/costs/strip")
 def strip(request: Request, form: Sent) -> Response:
     """The strip of the playground for the text of a form, or for that of the result whose key is sent."""
-    from ...lab.costs import find_paid, request_name, strip_models, text_costs
+    from ...lab.costs import find_paid, request_name, short_dollars, strip_models, text_costs
 
     services = get_services(request)
     recent = services.tokenizations.get(form.get("key"))
@@ -112,4 +118,5 @@ def strip(request: Request, form: Sent) -> Response:
     chosen = find_paid(form.get("models").split()) or strip_models()
     text = recent.text if recent else form.text
     costs = text_costs(services.registry, text, chosen, limit=services.settings.max_text)
-    return render(request, "costs", {"costs": costs, "request_name": request_name}, fragment="_strip")
+    shown = {"costs": costs, "request_name": request_name, "short": short_dollars}
+    return render(request, "costs", shown, fragment="_strip")

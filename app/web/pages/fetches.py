@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse, RedirectResponse
 from ..api.fetches import FETCHES, FetchParam, serialize_fetch, start_fetch
 from ..forms import Form, read_form
 from ..policy import RoutePolicy
-from ..render import render
+from ..render import render, wants_fragment
 from ..services import get_services
 
 router = APIRouter(include_in_schema=False)
@@ -24,7 +24,7 @@ def page(request: Request, name: str = "") -> HTMLResponse:
 
     settings = get_services(request).settings
     shown = {"wanted": get_catalogue(settings).find(name), "may_fetch": settings.may_fetch}
-    return render(request, "tokenizers", shown, fragment="licence")
+    return render(request, "tokenizers", shown, fragment="_request" if wants_fragment(request) else "licence")
 
 
 @router.post("/tokenizers/fetch")
