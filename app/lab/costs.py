@@ -5,13 +5,15 @@ A count is exact, or it is a range with a source, or there is none and the reaso
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, floor, log10
 from typing import TYPE_CHECKING, Literal
 
 from ..csv_text import csv_text
-from ..errors import Invalid, LoneSurrogate, TokenariumError, join_names
+from ..errors import Invalid, TokenariumError, join_names
+from .caches import LRUCache
 from .model_rows import models
 from .prices import MILLION, PricedModel, priced_models, token_ranges
 from .tokenize import check_length, tokenize
@@ -121,6 +123,18 @@ def find_paid(ids: Iterable[str]) -> tuple[PricedModel, ...]:
     return tuple(model for id, model in known.items() if id in wanted)
 
 
+class RecentCounts(LRUCache[int]):
+    """The counts of recent texts by tokenizer: to sort a table, no vocabulary is loaded again."""
+
+    def __init__(self) -> None:
+        super().__init__(entries=1000, max_bytes=1_000_000, size=lambda _: 100)
+
+    def count(self, registry: Registry, text: str, tokenizer: str) -> int:
+        """Return the tokens of a text. Raises what `tokenize` raises."""
+        key = f"{tokenizer} {hashlib.sha256(text.encode()).hexdigest()}"
+        return self.get_or_create(key, lambda: len(tokenize(registry, text, tokenizer=tokenizer).encoding))
+
+
 def text_costs(
     registry: Registry,
     text: str,
@@ -129,6 +143,7 @@ def text_costs(
     limit: int,
     output_tokens: int = 0,
     ratio: tuple[float, float] | None = None,
+    recent: RecentCounts | None = None,
 ) -> list[TextCost]:
     """Return what a text costs in each model.
 
@@ -140,16 +155,15 @@ def text_costs(
     check_length([text], limit=limit)
     ranges = token_ranges()
     wanted = {model.tokenizer or (ranges[model.range].of if model.range else "") for model in chosen}
-    counts = {id: _count(registry, text, id) for id in sorted(wanted) if id and id in registry}
+    known = recent or RecentCounts()
+    counts = {id: _count(registry, text, id, known) for id in sorted(wanted) if id and id in registry}
     return [_cost(model, counts, output_tokens=output_tokens, ratio=ratio) for model in chosen]
 
 
-def _count(registry: Registry, text: str, tokenizer: str) -> int | str:
+def _count(registry: Registry, text: str, tokenizer: str, recent: RecentCounts) -> int | str:
     """Return the tokens of a text, or why a tokenizer has failed."""
     try:
-        return len(tokenize(registry, text, tokenizer=tokenizer).encoding)
-    except LoneSurrogate:
-        raise
+        return recent.count(registry, text, tokenizer)
     except TokenariumError as error:
         return error.detail
 

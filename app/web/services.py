@@ -13,6 +13,7 @@ from starlette.types import ASGIApp
 from ..jobs.feed import JobFeeds
 from ..jobs.job import Jobs
 from ..lab.caches import RecentTokenizations
+from ..lab.costs import RecentCounts
 from ..lab.pipeline.cache import PipelineCache
 from ..lab.steps.options import RunCache
 from ..lab.train.events import merge_progress
@@ -41,6 +42,7 @@ class Services:
     settings: Settings
     registry: Registry
     tokenizations: RecentTokenizations = field(default_factory=RecentTokenizations)
+    counts: RecentCounts = field(default_factory=RecentCounts)
     runs: RunCache = field(default_factory=RunCache)
     pipelines: PipelineCache = field(default_factory=PipelineCache)
     vocabularies: RecentVocabularies = field(default_factory=RecentVocabularies)

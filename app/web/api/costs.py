@@ -24,8 +24,11 @@ class CostsRequest(BaseModel):
     text: str
     models: list[str] = Field([], max_length=100, description="Ids; without any, all models with a price.")
     output_tokens: int = Field(0, ge=0, le=10_000_000, description="Tokens of an expected answer.")
-    ratio: tuple[Ratio, Ratio] | None = Field(
-        None, description="Tokens of Claude for a token of GPT-4o, from and to, as you have measured."
+    ratio: list[Ratio] | None = Field(
+        None,
+        min_length=2,
+        max_length=2,
+        description="Tokens of Claude for a token of GPT-4o, from and to, as you have measured.",
     )
 
 
@@ -48,6 +51,6 @@ def post(body: CostsRequest, request: Request) -> JSONResponse:
         chosen,
         limit=services.settings.max_text,
         output_tokens=body.output_tokens,
-        ratio=body.ratio,
+        ratio=(min(body.ratio), max(body.ratio)) if body.ratio else None,
     )
     return JSONResponse(serialize_costs(costs))

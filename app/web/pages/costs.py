@@ -14,6 +14,7 @@ from ...lab.option_schema import option
 from ..body import JSONResponse
 from ..forms import Form, read_form, read_query
 from ..page_params import read_params
+from ..policy import RoutePolicy
 from ..render import render
 from ..services import get_services
 
@@ -57,10 +58,14 @@ def all_costs(request: Request, params: CostsParams) -> list[TextCost]:
     from ...lab.costs import paid_models, sort_costs, text_costs
 
     services = get_services(request)
-    output = params.output or 0
-    limit = services.settings.max_text
     costs = text_costs(
-        services.registry, params.text, paid_models(), limit=limit, output_tokens=output, ratio=params.ratio
+        services.registry,
+        params.text,
+        paid_models(),
+        limit=services.settings.max_text,
+        output_tokens=params.output or 0,
+        ratio=params.ratio,
+        recent=services.counts,
     )
     return sort_costs(costs, params.sort)
 
@@ -86,6 +91,7 @@ def page(request: Request) -> HTMLResponse:
 
 
 @router.post("/costs")
+@RoutePolicy(same_worker=True)
 def post(request: Request, form: Sent) -> HTMLResponse:
     params = CostsParams.of(form)
     return render(request, "costs", context(params, all_costs(request, params)))
@@ -107,6 +113,7 @@ def download(request: Request, form: Sent) -> Response:
 
 
 @router.post("/costs/strip")
+@RoutePolicy(same_worker=True)
 def strip(request: Request, form: Sent) -> Response:
     """The strip of the playground for the text of a form, or for that of the result whose key is sent."""
     from ...lab.costs import find_paid, request_name, short_dollars, strip_models, text_costs
@@ -117,6 +124,6 @@ def strip(request: Request, form: Sent) -> Response:
         return Response(status_code=410)
     chosen = find_paid(form.get("models").split()) or strip_models()
     text = recent.text if recent else form.text
-    costs = text_costs(services.registry, text, chosen, limit=services.settings.max_text)
+    costs = text_costs(services.registry, text, chosen, limit=services.settings.max_text, recent=services.counts)
     shown = {"costs": costs, "request_name": request_name, "short": short_dollars}
     return render(request, "costs", shown, fragment="_strip")
