@@ -131,6 +131,8 @@ class RecentCounts(LRUCache[int]):
 
     def count(self, registry: Registry, text: str, tokenizer: str) -> int:
         """Return the tokens of a text. Raises what `tokenize` raises."""
+        if not text:  # no vocabulary need be loaded
+            return 0
         key = f"{tokenizer} {hashlib.sha256(text.encode()).hexdigest()}"
         return self.get_or_create(key, lambda: len(tokenize(registry, text, tokenizer=tokenizer).encoding))
 
@@ -238,7 +240,7 @@ def _key(one: TextCost, column: str) -> str | float | None:
     spans = {"tokens": one.tokens, "dollars": one.dollars, "requests": one.many, "share": one.share}
     if column in spans:
         span = spans[column]
-        return span and (span.low + span.high) / 2
+        return None if span is None else (span.low + span.high) / 2
     return {**texts, **numbers}[column]
 
 

@@ -114,7 +114,8 @@ def offering(tmp_path):
             "TOKENARIUM_CATALOGUE": str(path),
             "PIP_INDEX_URL": index,
             "PIP_CONFIG_FILE": "/dev/null",
-            "PIP_NO_CACHE_DIR": "1",
+            "PIP_FIND_LINKS": "",
+            "PIP_EXTRA_INDEX_URL": "",
         }
         with serving(**env) as (_, address):
             yield address
