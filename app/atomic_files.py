@@ -23,7 +23,7 @@ def write_whole(path: Path, data: bytes) -> None:
 @contextmanager
 def replace_file(path: Path) -> Iterator[IO[bytes]]:
     """Open a file for writing that appears, or takes the place of another, once it is complete. Raises `OSError`."""
-    part = _hidden_part(path)
+    part = _name_part(path)
     try:
         with part.open("wb") as file:
             yield file
@@ -35,7 +35,7 @@ def replace_file(path: Path) -> Iterator[IO[bytes]]:
 
 def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
     """Write a new folder whole or not at all. Raises `OSError`."""
-    part = _hidden_part(folder)
+    part = _name_part(folder)
     try:
         fill_folder(part, files)
         part.rename(folder)
@@ -63,6 +63,6 @@ def sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
-def _hidden_part(path: Path) -> Path:
+def _name_part(path: Path) -> Path:
     """A name in the same folder, since a rename is atomic in one file system."""
     return path.with_name(f".{path.name}.{token_hex(4)}.part")

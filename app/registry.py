@@ -222,7 +222,7 @@ class Registry:
 
     def infos(self) -> list[TokenizerInfo]:
         """Return the metadata of every tokenizer but the private ones, without loading any."""
-        return [record.info for id in self._records if (record := self._listed(id))] + self.local()
+        return [record.info for id in self._records if (record := self._find_listed(id))] + self.local()
 
     def local(self) -> list[TokenizerInfo]:
         """Return the metadata of the tokenizers that are kept on this server."""
@@ -289,13 +289,13 @@ class Registry:
     def __contains__(self, id: str) -> bool:
         return self._find(id) is not None
 
-    def _listed(self, id: str) -> Record | None:
+    def _find_listed(self, id: str) -> Record | None:
         """Return the record of a tokenizer of the store or, unless `bundled_only`, of one that the settings name."""
         return None if bundled_only.get() and id in self._configured else self._records.get(id)
 
     def _find(self, id: str) -> Record | None:
         """Return the record of a tokenizer, or None. Those of the store come first: they need no look at the disk."""
-        record = self._listed(id)
+        record = self._find_listed(id)
         if record is None and not bundled_only.get():
             record = self._local.record(id) or self._private.record(id)
         return record

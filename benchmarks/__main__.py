@@ -19,6 +19,7 @@ PARTS = (
     "start",
     "server",
     "page",
+    "typing",
     "pipeline",
     "steps",
     "compare",
@@ -30,7 +31,7 @@ PARTS = (
     "vocabulary",
     "vocabulary_search",
 )
-BROWSER = "page", "steps"
+BROWSER = "page", "typing", "steps"
 """The parts that need a browser, named by the environment variable CHROMIUM."""
 Part = Callable[[], Iterator[Figure]]
 

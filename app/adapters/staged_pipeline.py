@@ -148,14 +148,16 @@ def with_parts(pipeline: StagedPipeline, parts: Mapping[str, Sequence[JsonPart] 
     checked = {stage: _check_components(stage, specs or ()) for stage, specs in parts.items()}
     fields: dict[str, Any] = {}
     if "normalizer" in parts:
-        fields["normalizers"] = [[_room_for(part), *normalizer(part), _check_length] for part in checked["normalizer"]]
+        fields["normalizers"] = [
+            [_limit_normalizer(part), *normalizer(part), _check_length] for part in checked["normalizer"]
+        ]
     if "pre_tokenizer" in parts:
         fields["splitters"] = [splitter(part) for part in checked["pre_tokenizer"]]
     if "post_processor" in parts:
         specs = zip(checked["post_processor"], parts["post_processor"] or (), strict=True)
         fields["processors"] = [post_processor(part, spec) for part, spec in specs]
     if "decoder" in parts:
-        steps = [(part.type, _bound_decoder(part)) for part in checked["decoder"]]
+        steps = [(part.type, _limit_decoder(part)) for part in checked["decoder"]]
         fields["decoders"] = None if parts["decoder"] is None else steps
     return replace(pipeline, **fields)
 
@@ -176,7 +178,7 @@ def _check_room(part: Component, texts: Sequence[str], pointer: str) -> None:
             raise Invalid(f"Replace writes more than {MAX_GROWN:,} characters.", pointer=pointer)
 
 
-def _room_for(part: Component) -> Normalizer:
+def _limit_normalizer(part: Component) -> Normalizer:
     def check_text(text: AlignedText) -> AlignedText:
         _check_room(part, [text.text], "/normalizer")
         return text
@@ -184,7 +186,7 @@ def _room_for(part: Component) -> Normalizer:
     return check_text
 
 
-def _bound_decoder(part: Component) -> Decoder:
+def _limit_decoder(part: Component) -> Decoder:
     decode = decoder(part)
 
     def decode_bounded(texts: Sequence[str]) -> list[str]:

@@ -143,7 +143,7 @@ def _oddities(figures: Mapping[str, Any]) -> Iterator[str]:
 def _causes(causes: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     for one in causes:
         proven = f" ({one['proven']:,} proven)" if one["proven"] else ""
-        found = ", given by some text" if one["found"] else ""
+        found = ", reachable" if one["found"] else ""
         yield f"{one['count']:>9,}  {one['class']}{found}: {one['detail']}{proven}"
 
 

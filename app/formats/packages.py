@@ -14,13 +14,13 @@ def members(archive: Path, pattern: str) -> Sequence[bytes]:
 
     Names in a tarball lose their first folder, which npm calls `package`. Raises `BadFile` if nothing matches.
     """
-    matches = sorted(_matching(archive, pattern))
+    matches = sorted(_find_members(archive, pattern))
     if not matches:
         raise BadFile(f"{archive.name} holds no file {pattern}.")
     return [data for _, data in matches]
 
 
-def _matching(archive: Path, pattern: str) -> Iterator[tuple[str, bytes]]:
+def _find_members(archive: Path, pattern: str) -> Iterator[tuple[str, bytes]]:
     if archive.suffix == ".whl":
         with zipfile.ZipFile(archive) as wheel:
             yield from ((name, wheel.read(name)) for name in wheel.namelist() if fnmatchcase(name, pattern))

@@ -46,7 +46,7 @@ def put(
     with _disk_errors(), _hold_lock(root):
         if _is_intact(root / name):
             return
-        mark = _mark_of(root, owner)
+        mark = _hash_owner(root, owner)
         size = sum(map(len, files.values()))
         if give_way:
             _make_room(root, size, quota, mark)
@@ -85,7 +85,7 @@ def _is_intact(folder: Path) -> bool:
 def room(root: Path, quota: int) -> int:
     """Return the bytes that are left for another folder. Raises `NoSpace` where there are as many folders as may be."""
     with _disk_errors(), _hold_lock(root):
-        folders = _stored(root)
+        folders = _list_folders(root)
         _check(folders, 0, "here", many=MAX_FOLDERS, quota=quota)
         return quota - sum(folder.size for folder in folders)
 
@@ -100,7 +100,7 @@ class StoredFolder:
     added: float
 
 
-def _stored(root: Path) -> list[StoredFolder]:
+def _list_folders(root: Path) -> list[StoredFolder]:
     """Return the folders of a root, the oldest first."""
     folders = []
     for path in root.iterdir():
@@ -111,7 +111,7 @@ def _stored(root: Path) -> list[StoredFolder]:
     return sorted(folders, key=lambda folder: folder.added)
 
 
-def _mark_of(root: Path, owner: str) -> str:
+def _hash_owner(root: Path, owner: str) -> str:
     """Return a hash of an address, by which no address can be found without the key of the root."""
     if not owner:
         return ""
@@ -124,7 +124,7 @@ def _mark_of(root: Path, owner: str) -> str:
 
 def _make_room(root: Path, size: int, quota: int, owner: str) -> None:
     """Remove folders of the owner who has the most, the oldest first, until one of this owner fits."""
-    folders = _stored(root)
+    folders = _list_folders(root)
     while folders and size <= quota:
         number = Counter([owner])
         held = Counter({owner: size})
@@ -143,7 +143,7 @@ def _make_room(root: Path, size: int, quota: int, owner: str) -> None:
 
 def _check_room(root: Path, size: int, quota: int, owner: str) -> None:
     """Raise `NoSpace` where a folder of this size has no room among all, or among those of its owner if it has one."""
-    folders = _stored(root)
+    folders = _list_folders(root)
     _check(folders, size, "here", many=MAX_FOLDERS, quota=quota)
     if owner:
         own = [folder for folder in folders if folder.owner == owner]

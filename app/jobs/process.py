@@ -39,10 +39,10 @@ def run_job(folder: Path, stream: BinaryIO, kind: type[Spec], work: Callable[[Sp
     except OSError:
         failure = NoSpace("The disk is full; nothing was saved.")
     remove_results(folder)
-    log.write(failed_event(failure))
+    log.write(make_failed_event(failure))
 
 
-def failed_event(error: TokenariumError) -> dict[str, Any]:
+def make_failed_event(error: TokenariumError) -> dict[str, Any]:
     """The last event of a job that raised an error."""
     event = {"kind": "failed", "status": error.status, "code": error.code, "title": error.title, "detail": error.detail}
     return event | {name: value for name in ("pointer", "limit") if (value := getattr(error, name)) is not None}
@@ -68,5 +68,5 @@ def limit(settings: Settings, log: EventLog) -> None:
 
 
 def _time_out(seconds: int, log: EventLog) -> None:
-    log.write(failed_event(OverLimit(f"This takes more than {seconds:,} seconds.", limit=seconds)))
+    log.write(make_failed_event(OverLimit(f"This takes more than {seconds:,} seconds.", limit=seconds)))
     os._exit(1)

@@ -9,7 +9,7 @@ the arguments of a command (`app/commands/option_arguments.py`), and the message
 ...     cups: int = field(default=2, metadata=option("Cups", help="For one.", min=1, max=8, aliases=("amount",)))
 ...     tea: str = field(default="green", metadata=option("Tea", choices={"green": "Green tea", "black": "Black tea"}))
 ...     milk: bool = field(default=False, metadata=option("With milk", used_by=({"tea": ("black",)},)))
->>> ignored_options(from_mapping(Brew, {"amount": 3, "milk": True}))
+>>> list_ignored_options(from_mapping(Brew, {"amount": 3, "milk": True}))
 ['milk']
 >>> validate(Brew(cups=9))
 Traceback (most recent call last):
@@ -31,7 +31,7 @@ Condition = Mapping[str, Container[Any]]
 """Values of other options; all of them must hold."""
 Schema = TypeVar("Schema")
 DECIMAL = re.compile(r"[0-9]*\.?[0-9]+")
-MAX_DIGITS = 15
+MAX_DIGITS = {"integer": 10, "decimal": 15}
 """Characters of a number in a form; a longer one is out of every range."""
 
 
@@ -99,21 +99,27 @@ class Option:
         return self.max_length is None or 1 <= len(item) <= self.max_length
 
     @property
+    def has_boxes(self) -> bool:
+        """True for a list that a form sends as a field for each item; a list of texts is typed into one field."""
+        return self.kind == "list" and self.max_length is None
+
+    @property
     def rule(self) -> str:
         """The error message: which values the option takes."""
+        name = self.field or self.name
         if self.choices is not None:
-            return f"{self.name} must be one of {join_names(self.choices)}."
+            return f"{name} must be one of {join_names(self.choices)}."
         if self.kind == "list":
-            return f"{self.name} must be at most {self.max:,} different texts of 1 to {self.max_length:,} characters."
+            return f"{name} must be at most {self.max:,} different texts of 1 to {self.max_length:,} characters."
         number = "a whole number" if self.kind == "integer" else "a number"
         least = f" above {self.above:g}" if self.above is not None else f" from {self.min:,}" if self.min else " from 0"
-        return f"{self.name} must be {number}{least}{'' if self.max is None else f' to {self.max:,}'}."
+        return f"{name} must be {number}{least}{'' if self.max is None else f' to {self.max:,}'}."
 
     @property
     def error(self) -> Invalid:
         """The error for a value that is not accepted."""
         limit = int(self.max) if self.max is not None and self.kind in ("integer", "list") else None
-        return Invalid(self.rule, pointer=f"/{self.name}", limit=limit)
+        return Invalid(self.rule, pointer=f"/{self.field or self.name}", limit=limit)
 
 
 def option(label: str, **declared: Any) -> Mapping[str, Option]:
@@ -158,13 +164,13 @@ def validate(options: object) -> None:
             raise one.error
 
 
-def ignored_options(options: object) -> list[str]:
+def list_ignored_options(options: object) -> list[str]:
     """The names of options that differ from their defaults but have no effect beside the others."""
     every = get_option_fields(type(options)).values()
     return [one.name for one in every if not one.is_used(options) and getattr(options, one.name) != one.default]
 
 
-def without_hidden(options: Schema) -> Schema:
+def drop_hidden(options: Schema) -> Schema:
     """The options with defaults in place of those that a form hides: a form sends its hidden fields too."""
     hidden = [
         one
@@ -205,7 +211,7 @@ def parse_field(option: Option, text: str) -> Any:
     (12, ('a', 'b'))
     """
     if option.kind == "switch":
-        return bool(text)
+        return text not in ("", "0")
     if option.kind == "list":
         return tuple(dict.fromkeys(text.split()))
     if option.kind not in ("integer", "decimal"):
@@ -214,7 +220,7 @@ def parse_field(option: Option, text: str) -> Any:
     if not number:
         return option.default
     readable = DECIMAL.fullmatch(number) if option.kind == "decimal" else number.isascii() and number.isdecimal()
-    if not readable or len(number) > MAX_DIGITS:
+    if not readable or len(number) > MAX_DIGITS[option.kind]:
         raise option.error
     if option.kind == "integer":
         return int(number)

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from ..types import Token
-from .languages.premiums import TICKS, Distribution, axis_position
+from .charts import draw_path
+from .languages.premiums import AXIS, TICKS, Distribution
 from .steps.drawing import (
     GAP,
     HEIGHT,
@@ -116,14 +117,14 @@ def premiums_picture(title: str, groups: Sequence[Distribution]) -> Drawing:
     strokes = list[Stroke]()
     bottom = top + STRIP * len(groups)
     for tick in TICKS:
-        x = _along(axis_position(tick))
+        x = _along(AXIS.place(tick))
         strokes.append(Stroke(f"M{x:g} {top - 10:g}V{bottom:g}"))
         labels.append(Label(x, top - 18, f"{tick:g}×"))
     for row, group in enumerate(groups):
         y = top + STRIP * (row + 0.5)
         labels.append(Label(PAD, y + 6, group.label, middle=False))
         strokes += [Stroke(f"M{_along(dot.x):g} {y:g}h0", "dot") for dot in group.dots]
-        strokes.append(Stroke(f"M{_along(axis_position(group.median)):g} {y - 11:g}v22", "best"))
+        strokes.append(Stroke(f"M{_along(AXIS.place(group.median)):g} {y - 11:g}v22", "best"))
     says = f"{title}: " + ", ".join(f"{group.label} {group.median:.2f}" for group in groups)
     return Drawing(
         width=AXIS_LEFT + AXIS_WIDTH + 40,
@@ -144,7 +145,7 @@ def training_picture(title: str, chart: TrainingChart, longest: Sequence[str]) -
     labels += [Label(left / 2, top + ZOOM * mark.at + 5, mark.text) for mark in chart.down]
     labels += [Label(ZOOM * mark.at, top + bottom + 26, mark.text) for mark in chart.across]
     points = [(ZOOM * x, top + ZOOM * y) for x, y, _ in chart.dots]
-    strokes.append(Stroke("M" + "L".join(f"{x:g} {y:g}" for x, y in points), "best"))
+    strokes.append(Stroke(draw_path(points), "best"))
     strokes += [Stroke(f"M{x:g} {y:g}h0", "dot") for x, y in points]
     if chart.rule:
         strokes.append(Stroke(f"M{left:g} {top + ZOOM * chart.rule.at:g}H{right:g}", "best"))

@@ -15,19 +15,19 @@ def serialize_examination(done: Examination) -> dict[str, Any]:
         "patterns": list(done.patterns),
         "dialect": done.dialect,
         "note": done.note,
-        **_reading(done.reading),
+        **_serialize_split(done.reading),
         "engines": [asdict(row) for row in done.engines],
         "examined": [_serialize_examined(one) for one in done.examined],
     }
     if done.other is not None:
-        answer["other"] = _reading(done.other)
+        answer["other"] = _serialize_split(done.other)
         answer["differences"] = [asdict(place) for place in done.differences]
     if done.effect is not None:
         answer["tokens"] = _effect(done.effect)
     return answer
 
 
-def _reading(reading: PatternSplit) -> dict[str, Any]:
+def _serialize_split(reading: PatternSplit) -> dict[str, Any]:
     text = reading.text
     words = [{"text": text[word.start : word.end], **asdict(word)} for word in reading.words]
     described_alternatives = [

@@ -25,10 +25,12 @@ def serialize_run(run: PipelineRun, *, agrees: bool | None, before: PipelineRun 
         "agrees": agrees,
         "stages": [*stages, *(_stage(run, band) for band in run.back)],
         "pair_stages": [_stage(run, band) for band in run.pair_bands],
-        "encodings": [_encoding(one) for one in run.encodings],
+        "encodings": [_serialize_encoding(one) for one in run.encodings],
         "decoded": run.decoded,
         "round_trip": run.round_trip,
-        "before": None if before is None else {**_encoding(before.encodings[0]), "round_trip": before.round_trip},
+        "before": None
+        if before is None
+        else {**_serialize_encoding(before.encodings[0]), "round_trip": before.round_trip},
         "pipeline": {stage: as_component(stage, parts) for stage, parts in run.parts.items()}
         | {"model": {"type": run.source.kind, **run.options}},
     }
@@ -49,7 +51,7 @@ def _stage(run: PipelineRun, band: Band) -> dict[str, Any]:
     return answer if band.ids is None else {**answer, "ids": band.ids}
 
 
-def _encoding(one: PipelineEncoding) -> dict[str, Any]:
+def _serialize_encoding(one: PipelineEncoding) -> dict[str, Any]:
     tokens: Sequence[Any] = one.tokens
     return {
         "ids": [token.id for token in tokens],
@@ -60,5 +62,5 @@ def _encoding(one: PipelineEncoding) -> dict[str, Any]:
         "starts": [token.start for token in tokens],
         "ends": [token.end for token in tokens],
         "sequences": [token.sequence for token in tokens],
-        "overflowing": [_encoding(part) for part in one.overflowing],
+        "overflowing": [_serialize_encoding(part) for part in one.overflowing],
     }

@@ -61,7 +61,7 @@ class ParsedBody(Exception):
         self.value = value
 
 
-def handed_over(scope: Scope, value: Value) -> Value:
+def hand_over(scope: Scope, value: Value) -> Value:
     """Return the parsed body of a request. Raises `ParsedBody` with it if it is only to be parsed."""
     if PARSE_ONLY in scope:
         raise ParsedBody(value)
@@ -127,7 +127,7 @@ class StrictRoute(APIRoute):
             value = parse(sent)
             if (detect := get_route(request.scope).policy.detect) is not None:
                 request.state.dialect = detect(value)  # that of errors, of the validation too
-            return handed_over(request.scope, self.validator.validate_python(value))
+            return hand_over(request.scope, self.validator.validate_python(value))
         except ValidationError as error:
             errors = error.errors(include_url=False, include_context=False)[:MAX_ERRORS]
         raise RequestValidationError([{**one, "loc": ("body", *one["loc"])} for one in errors])

@@ -150,7 +150,7 @@ def replay_body(body: bytes, receive: Receive) -> Receive:
     return replay
 
 
-async def unless_disconnected(receive: Receive, work: Coroutine[Any, Any, Result]) -> Result:
+async def cancel_on_disconnect(receive: Receive, work: Coroutine[Any, Any, Result]) -> Result:
     """Return the result of work for a client that has sent its whole request.
 
     If it disconnects before, the work is cancelled. Raises `ClientDisconnect`, and what the work raises.
@@ -178,10 +178,10 @@ def get_client(scope: Scope) -> Address:
     return get_network(scope["client"][0]) if scope.get("client") else "unknown"
 
 
-def owner_of(scope: Scope) -> str:
+def find_owner(scope: Scope) -> str:
     """Return the address that shares the room for kept tokenizers; "" for this machine, which shares it with none.
 
-    >>> owner_of({"client": ("192.0.2.1", 80)}), owner_of({"client": ("::1", 80)})
+    >>> find_owner({"client": ("192.0.2.1", 80)}), find_owner({"client": ("::1", 80)})
     ('192.0.2.1', '')
     """
     host = scope["client"][0] if scope.get("client") else ""

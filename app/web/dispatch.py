@@ -25,7 +25,7 @@ from ..serialize.json import parse
 from ..workers import Workers
 from ..workers.process import exempt_loading
 from .body import PARSE_ONLY, PARSED, ParsedBody, StrictRoute
-from .concurrency import client_number, get_client, replay_body, unless_disconnected
+from .concurrency import cancel_on_disconnect, client_number, get_client, replay_body
 from .execution import Execution, one_request
 from .forms import read_form, read_long_form
 from .policy import BUNDLED_ONLY, get_route
@@ -95,7 +95,7 @@ class Dispatcher:
             carried[PARSE_ONLY] = True
         options = {"prefer": prefer, "preferred_wait": wait, "client": get_client(scope)}
         try:
-            messages = await unless_disconnected(receive, _get_answer(workers, carried, body, **options))
+            messages = await cancel_on_disconnect(receive, _get_answer(workers, carried, body, **options))
         except TokenariumError:
             note_dialect(scope, body)
             raise
@@ -159,14 +159,14 @@ def note_dialect(scope: Scope, body: bytes) -> None:
     with suppress(TokenariumError):
         if detect is not None:
             large = len(body) > MAX_PARSED_BYTES
-            value = keys_near_beginning(body) if large else parse(body)
+            value = read_first_keys(body) if large else parse(body)
             Request(scope).state.dialect = detect(value)
 
 
-def keys_near_beginning(body: bytes) -> dict[str, Any]:
+def read_first_keys(body: bytes) -> dict[str, Any]:
     """Return the keys near the beginning of a JSON object, each with an empty list or an empty text.
 
-    >>> keys_near_beginning(b'{"model": "m", "prompt": ["a", "b"]}')
+    >>> read_first_keys(b'{"model": "m", "prompt": ["a", "b"]}')
     {'model': '', 'prompt': []}
     """
     keys = KEY.findall(body[:MAX_PARSED_BYTES])

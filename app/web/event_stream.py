@@ -27,10 +27,10 @@ class EventStream(StreamingResponse):
             await super().stream_response(send)
 
 
-def encoded(events: Sequence[tuple[str, bytes]], end: int) -> bytes:
+def encode_events(events: Sequence[tuple[str, bytes]], end: int) -> bytes:
     """Return events, each a kind and its data, in the format of server-sent events; the last one has the offset as id.
 
-    >>> encoded([("doing", b"{}"), ("note", b"1")], 7)
+    >>> encode_events([("doing", b"{}"), ("note", b"1")], 7)
     b'event: doing\\ndata: {}\\n\\nevent: note\\ndata: 1\\nid: 7\\n\\n'
     """
     ids = [None] * (len(events) - 1) + [str(end)]

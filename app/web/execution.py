@@ -3,7 +3,7 @@
 import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Literal
+from typing import Any, Literal
 
 from fastapi import FastAPI
 from starlette.concurrency import run_in_threadpool
@@ -13,6 +13,7 @@ from starlette.types import Scope
 
 from ..registry import NeedsUntrusted, NeedsWorker, NotLoaded, nonblocking, release_memory
 from ..workers.process import is_worker, resident_bytes, retire
+from .concurrency import cancel_on_disconnect, client_number, get_client
 from .services import get_services
 
 Execution = Literal["inline", "worker", "thread"]
@@ -64,6 +65,26 @@ def one_request(app: FastAPI) -> Iterator[None]:
         release_memory()
         if resident_bytes() > limit:
             retire()
+
+
+async def run_for(
+    request: Request,
+    work: Callable[..., Iterator[Any]],
+    *args: Any,
+    untrusted: bool = False,
+    preferred_wait: float = 0.0,
+) -> list[Any]:
+    """Return the parts that `work(app, *args)` yields in a worker, or on a thread of a server without workers.
+
+    Raises `ClientDisconnect` if the client leaves before, whose work is then stopped, and what `Workers.run` raises.
+    """
+    workers = get_services(request).workers
+    if workers is None:
+        return await run_in_threadpool(lambda: [*work(request.app, *args)])
+    prefer = client_number(request.scope)
+    client = get_client(request.scope)
+    running = workers.run(work, *args, prefer=prefer, preferred_wait=preferred_wait, client=client, untrusted=untrusted)
+    return await cancel_on_disconnect(request.receive, running)
 
 
 async def run_endpoint(endpoint: Callable[[], Response], request: Request) -> Response:

@@ -10,7 +10,7 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
 
 from ..errors import BadEncoding, BadRequest, Invalid, TooLarge, join_names
-from .body import PARSED, check_media, handed_over
+from .body import PARSED, check_media, hand_over
 
 MAX_FIELDS = 64
 MAX_FILES = 100
@@ -63,7 +63,7 @@ class Form:
         known: dict[str, Value] = {value: value for value in values}
         chosen = self.get(name, default)
         if chosen not in known:
-            raise Invalid(f"{name} is one of {join_names(known)}.", pointer=f"/{name}")
+            raise Invalid(f"{name} must be one of {join_names(known)}.", pointer=f"/{name}")
         return known[chosen]
 
 
@@ -90,10 +90,10 @@ async def _read(request: Request, *, max_files: int, max_fields: int) -> Form:
     if PARSED in request.scope:
         form: Form = request.scope[PARSED]
         return form
-    return handed_over(request.scope, await _parsed(request, max_files=max_files, max_fields=max_fields))
+    return hand_over(request.scope, await _parse(request, max_files=max_files, max_fields=max_fields))
 
 
-async def _parsed(request: Request, *, max_files: int, max_fields: int) -> Form:
+async def _parse(request: Request, *, max_files: int, max_fields: int) -> Form:
     check_media(request.headers, (URLENCODED, MULTIPART))
     body = await request.body()
     if request.headers["content-type"].lower().startswith(MULTIPART):

@@ -13,7 +13,7 @@ from starlette.responses import RedirectResponse
 from ..jobs.feed import JobUpdate
 from ..jobs.job import Job, Jobs
 from .body import JSONResponse
-from .event_stream import KEEPALIVE, EventStream, encoded
+from .event_stream import KEEPALIVE, EventStream, encode_events
 from .policy import RoutePolicy
 from .services import Services, get_services
 
@@ -87,11 +87,11 @@ async def _stream(updates: AsyncGenerator[JobUpdate, None], after: int, shown: S
             if update.end == after:
                 yield KEEPALIVE
             elif update.begin == after:
-                yield update.share("fresh", partial(_encoded, update.fresh, update.end, shown))
+                yield update.share("fresh", partial(_encode, update.fresh, update.end, shown))
             else:
-                yield update.share("events", partial(_encoded, update.events, update.end, shown))
+                yield update.share("events", partial(_encode, update.events, update.end, shown))
             after = update.end
 
 
-def _encoded(events: Sequence[Event], end: int, shown: Show) -> bytes:
-    return encoded([(event["kind"], orjson.dumps(shown(event))) for event in events], end)
+def _encode(events: Sequence[Event], end: int, shown: Show) -> bytes:
+    return encode_events([(event["kind"], orjson.dumps(shown(event))) for event in events], end)

@@ -8,7 +8,7 @@ from pydantic.fields import FieldInfo
 
 from ..errors import join_names
 from ..lab.option_schema import Option, from_mapping, get_option_fields, parse_field
-from .forms import Form
+from .forms import Form, fold
 
 Model = TypeVar("Model", bound=BaseModel)
 Schema = TypeVar("Schema")
@@ -84,18 +84,34 @@ def get_options(body: BaseModel, schema: type[Schema], **others: Any) -> Schema:
     return from_mapping(schema, {**body.model_dump(include=names, exclude_unset=True), **others})
 
 
-def read_options(form: Form, schema: type[Schema], **others: Any) -> Schema:
-    """The options in a form, by name; a field that the form lacks has its default. Raises `Invalid`."""
+def read_options(form: Form, schema: type[Schema], *, posted: bool = False, **others: Any) -> Schema:
+    """Return the options in a form or an address, with `others` in place of those that the caller finds itself.
+
+    What is not sent has its default; but a `posted` form sends no check box that is not ticked, and beside a text, a
+    list of check boxes that is not sent is empty. Bounds are left to `option_schema.validate`, which comes after hidden
+    options are dropped. Raises `Invalid` with a pointer to the field.
+    """
     values: dict[str, Any] = {}
     for one in get_option_fields(schema).values():
-        for name in (one.name, *one.aliases):
-            if name in form.fields:
-                values[name] = _value(form, one, name)
+        if one.name in others:
+            continue
+        name = one.field or one.name
+        if name in form.fields or (name == "text" and form.file_name):
+            values[one.name] = _read(form, one, name)
+        elif one.kind == "switch" and posted:
+            values[one.name] = False
+        values |= {alias: _read(form, one, alias) for alias in one.aliases if alias in form.fields}
+        if one.has_boxes and not values.get(one.name):
+            values[one.name] = () if "text" in form.fields else one.default
     return from_mapping(schema, {**values, **others})
 
 
-def _value(form: Form, option: Option, name: str) -> Any:
+def _read(form: Form, option: Option, name: str) -> Any:
     text = form.get(name)
+    if option.kind == "text":
+        return form.text if name == "text" else fold(text)
+    if option.has_boxes:
+        return tuple(dict.fromkeys(value for value in form.getall(name) if value))
     if option.custom and text == CUSTOM:
         return form.get(CUSTOM_FIELD)
     if option.choices is not None and not option.custom and text not in option.choices:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from fastapi import Request
@@ -34,3 +34,8 @@ def tokenizer_id(request: Request, name: str) -> str:
     from ..lab.models import resolve_model
 
     return resolve_model(get_services(request).registry, name, pointer="/tokenizer")
+
+
+def list_tokenizer_ids(request: Request, names: Iterable[str]) -> tuple[str, ...]:
+    """Return the id for each name, as `tokenizer_id` does."""
+    return tuple(tokenizer_id(request, name) for name in names)

@@ -37,13 +37,21 @@ def respond(request: Request, problem: Problem, headers: Mapping[str, str] | Non
         status, error = dialect.format_error(problem)
         response = Response(dumps(error), status, media_type="application/json")
     elif wants_fragment(request) or "text/html" in request.headers.get("accept", ""):
-        response = render(request, "problem", {"problem": problem}, status=problem.status)
+        response = render(request, "problem", {"problem": problem}, status=_page_status(request, problem))
     else:
         response = Response(dumps(problem.members()), problem.status, media_type="application/problem+json")
     if problem.code in TEMPORARY:
         response.headers["Retry-After"] = "1"
     response.headers.update(headers or {})
     return response
+
+
+def _page_status(request: Request, problem: Problem) -> int:
+    """Return the status of an alert or a page: a form of htmx shows what it is refused as its answer.
+
+    A browser writes every other status to its console as an error.
+    """
+    return 200 if problem.status == 422 and "hx-request-type" in request.headers else problem.status
 
 
 def get_dialect(request: Request) -> Dialect | None:
@@ -136,13 +144,13 @@ class ErrorMiddleware:
         """Raises `ConnectionAbortedError` for an error after the answer has begun."""
         started = scope["type"] != "http"
 
-        async def noting_start(message: Message) -> None:
+        async def note_start(message: Message) -> None:
             nonlocal started
             started = True
             await send(message)
 
         try:
-            await self.app(scope, receive, noting_start)
+            await self.app(scope, receive, note_start)
         except TokenariumError:
             raise
         except Exception as error:

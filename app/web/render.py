@@ -36,8 +36,9 @@ def render(
     """Return `templates/<name>/page.html`; for htmx `_fragment.html`; or the template named by `fragment`."""
     part = fragment or ("_fragment" if wants_fragment(request) else "page")
     shared = {"path": request.url.path, "posted": request.method == "POST", "places": places(request)}
+    settings = get_services(request).settings
     # Share cards need whole addresses, which only a server that knows its public name can give.
-    shared["site"] = str(request.base_url) if get_services(request).settings.allowed_hosts else ""
+    shared |= {"site": str(request.base_url) if settings.allowed_hosts else "", "may_save": settings.keep}
     body = templates.get_template(f"{name}/{part}.html").render(context, **shared)
     return HTMLResponse(body, status, headers={"Vary": "HX-Request"})
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from ..errors import Invalid
-from ..lab.option_schema import without_hidden
+from ..lab.option_schema import drop_hidden
 from ..lab.tokenize import check_length
 from ..lab.train.corpora import load_built_in, suggest_size
 from ..lab.train.metadata import check_title
@@ -34,7 +34,7 @@ def training_spec(
     named = gather_corpus(settings, texts, corpora)
     name = check_title(name) if name else ""
     return TrainingSpec(
-        texts=tuple(named.values()), options=options, name=name, corpus=names_of(named), settings=settings
+        texts=tuple(named.values()), options=options, name=name, corpus=name_corpus(named), settings=settings
     )
 
 
@@ -53,10 +53,10 @@ def gather_corpus(
     return named
 
 
-def names_of(named: Collection[str]) -> str:
+def name_corpus(named: Collection[str]) -> str:
     """Return the name of a corpus of texts with these names.
 
-    >>> names_of(["text 1", "udhr:eng"]), names_of([f"text {i}" for i in range(30)])
+    >>> name_corpus(["text 1", "udhr:eng"]), name_corpus([f"text {i}" for i in range(30)])
     ('text 1, udhr:eng', '30 texts')
     """
     return ", ".join(named) if len(named) <= MAX_NAMES else f"{len(named):,} texts"
@@ -88,4 +88,4 @@ def options_from(form: Form) -> TrainingOptions:
     >>> options_from(Form({"algorithm": ["unigram"], "unit": ["marked"], "weighing": ["score"]})).unit
     'bytes'
     """
-    return without_hidden(read_options(form, TrainingOptions))
+    return drop_hidden(read_options(form, TrainingOptions))

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI
-from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import Request
@@ -23,9 +22,9 @@ from ..atomic_files import FULL
 from ..errors import BadEncoding, BadRequest, NoSpace, TooLarge
 from ..workers.process import exempt_loading
 from .body import check_media
-from .concurrency import client_number, get_client, owner_of, unless_disconnected
+from .concurrency import find_owner
 from .dispatch import CARRIED
-from .execution import one_request
+from .execution import one_request, run_for
 from .forms import MULTIPART
 from .services import get_services
 from .upload_folders import upload_folder
@@ -83,7 +82,7 @@ async def add_upload(request: Request) -> tuple[AddedTokenizer, dict[str, str]]:
     The worker that read it is preferred for the next requests of the client, and has it in memory. Raises what
     `read_upload` and `lab.tokenizers.adding.add` raise.
     """
-    added, fields = await run_on_upload(request, partial(add_in_worker, owner=owner_of(request.scope)))
+    added, fields = await run_on_upload(request, partial(add_in_worker, owner=find_owner(request.scope)))
     return added, fields
 
 
@@ -118,15 +117,8 @@ async def run_on_upload(request: Request, work: Work) -> Any:
     Raises `ClientDisconnect` if the client leaves before, whose work is then stopped.
     """
     media = request.headers.get("content-type", "")
-    workers = get_services(request).workers
     async with receive_file(request) as path:
-        if workers is None:
-            (value,) = await run_in_threadpool(lambda: [*in_worker(request.app, work, path, media)])
-        else:
-            prefer = client_number(request.scope)
-            client = get_client(request.scope)
-            running = workers.run(in_worker, work, path, media, prefer=prefer, client=client, untrusted=True)
-            (value,) = await unless_disconnected(request.receive, running)
+        (value,) = await run_for(request, in_worker, work, path, media, untrusted=True)
     return value
 
 
@@ -162,14 +154,14 @@ def add_in_worker(app: FastAPI, path: Path, media: str, *, owner: str = "") -> I
     yield replace(added, loaded=()), upload.fields
 
 
-def examined(upload: Upload) -> DoctorReport:
+def examine_upload(upload: Upload) -> DoctorReport:
     """Return the report on the files of an upload. Raises what `lab.doctor.report.examine` raises."""
     from ..lab.doctor.report import examine
 
     return examine(upload.files, text=upload.fields.get("text", ""), pattern=upload.fields.get("pattern"))
 
 
-def converted(upload: Upload) -> ConversionResult:
+def convert_upload(upload: Upload) -> ConversionResult:
     """Return the tokenizer of an upload in the format of its field `to`. Raises what `convert_files` raises."""
     from ..lab.doctor.conversion import convert_files
 

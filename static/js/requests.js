@@ -15,6 +15,19 @@ document.addEventListener("submit", (event) => {
 
 document.addEventListener("htmx:before:request", () => result?.setAttribute("data-stale", ""));
 
+// Without a text, the last picture stays, dimmed.
+document.getElementById("lab")?.addEventListener("emptied", ({ target }) => {
+  target.dispatchEvent(new CustomEvent("htmx:abort"));
+  result.setAttribute("data-stale", "");
+  fail("Type something to see its tokens.");
+});
+
+function fail(message) {
+  const said = document.getElementById("said");
+  said.classList.add("failed");
+  said.textContent = message;
+}
+
 function announce() {
   document.getElementById("announce").textContent = document.querySelector(".counts, .compared")?.dataset.said ?? "";
 }
@@ -27,8 +40,4 @@ document.addEventListener("htmx:after:swap", () => {
   timer = setTimeout(announce, REST);
 });
 
-document.addEventListener("htmx:error", () => {
-  const said = document.getElementById("said");
-  said.classList.add("failed");
-  said.textContent = "Can’t reach the server. These results are out of date; your text is safe.";
-});
+document.addEventListener("htmx:error", () => fail("Can’t reach the server. These results are out of date; your text is safe."));

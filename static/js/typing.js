@@ -4,6 +4,7 @@
 const form = document.getElementById("lab");
 const [QUICK, LONGEST_REST] = [100, 700]; // milliseconds
 const isText = (field) => field.matches("textarea");
+const text = () => (form.elements.text.disabled ? undefined : form.elements.text.value); // a file takes its place
 let underWay = 0; // requests; one that is replaced ends after the next has begun
 let begun = 0;
 let waiting = false; // something was typed that no request has
@@ -13,6 +14,7 @@ export function tokenize() {
   clearTimeout(timer);
   timer = undefined;
   waiting = false;
+  if ("needsText" in form.dataset && text() === "") return void form.dispatchEvent(new CustomEvent("emptied"));
   form.dispatchEvent(new CustomEvent("tokenize"));
 }
 

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.support.axe import findings, with_themes
-from tests.support.deeds import after_comparison, pick, too_narrow
+from tests.support.deeds import after_comparison, open_menu, pick, too_narrow
 
 
 @pytest.fixture
@@ -76,6 +76,7 @@ def test_what_is_wrong_is_told_and_what_was_typed_stays(chat, watch):
     page = chat("?example=own")
     after_comparison(page, lambda: page.fill("[name=template]", "{% for %}"))
     expect(page.locator("#result [role=alert]")).to_contain_text("line 1")
+    open_menu(page)
     page.locator("[data-copy=ids]").click()
     expect(page.locator("#said")).to_contain_text("Not copied")
     after_comparison(page, lambda: page.fill("[name=template]", "{{ messages[1].content }}"))
@@ -94,6 +95,7 @@ def test_prompt_ids_and_calls_are_copied(chat):
     page = chat("?example=twice")
 
     def copied(what):
+        open_menu(page)
         page.locator(f"[data-copy={what}]").click()
         expect(page.locator("#said")).to_contain_text("copied")
         text = page.evaluate("() => navigator.clipboard.readText()")
@@ -109,6 +111,7 @@ def test_prompt_ids_and_calls_are_copied(chat):
 
 def test_a_link_carries_the_whole_conversation(chat, open_page):
     page = chat("?example=tool")
+    open_menu(page)
     page.click("#link")
     expect(page.locator("#said")).to_contain_text("Link copied")
     address = page.evaluate("() => navigator.clipboard.readText()")

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.support.axe import findings, with_themes
-from tests.support.deeds import DROP, after_comparison, pick, too_narrow
+from tests.support.deeds import DROP, after_comparison, open_menu, pick, too_narrow
 
 FOUR = ["o200k_base", "cl100k_base", "mistral-v1", "bert-base-uncased"]
 LIT = """() => Object.fromEntries([...document.querySelectorAll(".col")].map((col) =>
@@ -95,6 +95,7 @@ def test_the_address_remembers_all_that_was_chosen(compare, open_page, watch):
     after_comparison(page, lambda: page.check("[name=view][value=places]", force=True))
     after_comparison(page, lambda: page.locator("[name='price:GPT-4o']").fill("7") or page.keyboard.press("Tab"))
     expect(page.locator("#said")).to_be_empty()
+    open_menu(page)
     page.click("#link")
     expect(page.locator("#said")).to_contain_text("Link copied")
     link = page.evaluate("() => navigator.clipboard.readText()")
@@ -183,6 +184,7 @@ def test_a_price_of_ones_own_is_reckoned_with(compare):
 @pytest.mark.parametrize("name", ["summary.csv", "summary.svg", "agreement.csv", "agreement.svg"])
 def test_tables_and_charts_are_downloaded(compare, name, tmp_path):
     page = compare()
+    open_menu(page)
     with page.expect_download() as waiting:
         page.locator(f"[formaction='/compare/download'][value='{name}']").click()
     waiting.value.save_as(tmp_path / name)

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from tests.support.deeds import DROP, after, count, pick, type_text
+from tests.support.deeds import DROP, after, count, open_menu, pick, type_text
 
 CRLF = "\ufeffone\r\ntwo\rthree\n"
 
@@ -59,6 +59,7 @@ def test_a_copy_of_a_files_tokens_has_its_bytes(page):
 
 def test_a_link_does_not_pretend_to_carry_a_file(page):
     drop(page, "notes.txt", b"abc")
+    open_menu(page)
     page.click("#link")
     expect(page.locator("#said")).to_contain_text("not a file")
 

@@ -66,8 +66,7 @@ def test_what_is_typed_is_traced_and_a_text_that_breaks_the_idea_too(open_page):
     at(page, 0)
 
 
-def test_a_text_that_cannot_be_traced_is_refused_and_not_lost(open_page, watch):
-    watch.allowed.append("422")
+def test_a_text_that_cannot_be_traced_is_refused_and_not_lost(open_page):
     page = open_page("/learn/unigram")
     page.fill("#text", "a" * 30)
     expect(page.locator("#result .problem")).to_contain_text("at most 16 characters")
@@ -173,12 +172,10 @@ def test_a_term_opens_its_definition_where_it_stands(open_page):
     expect(note).to_be_hidden()
 
 
-def test_the_first_page_offers_the_course_once(open_page):
-    page = open_page("/compare")
-    offer = page.get_by_role("link", name="New to tokens? Two minutes")
-    expect(offer).to_be_visible()
-    page.reload()
-    expect(offer).to_be_hidden()
+def test_the_front_page_has_a_door_for_each_of_three(open_page):
+    page = open_page("/")
+    doors = page.get_by_role("navigation", name="Where to begin").get_by_role("link")
+    assert [door.get_attribute("href") for door in doors.all()] == ["/learn/ids", "/learn", "/docs"]
 
 
 def test_a_note_stays_in_the_browser_and_is_exported(open_page, tmp_path):

@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
+from tests.support.deeds import count, type_text
 from tests.support.layout import SHIFTS
 
 PHONE = {"width": 390, "height": 844}
@@ -41,9 +42,36 @@ def test_its_end_is_shown_where_nothing_is_to_move(open_page, watch, options):
 
 def test_text_tokenizer_and_tokens_are_in_the_first_screen_of_a_phone(open_page):
     page = open_page(first_visit=True, viewport=PHONE, reduced_motion="reduce")
-    for selector in (".opening-question", "#text", ".picker-field", ".counts", ".window .text"):
+    for selector in ("#text", ".picker-field", ".opening-question", ".counts", ".answer-bar"):
         box = page.locator(selector).bounding_box()
         assert box["y"] + box["height"] <= PHONE["height"], selector
+
+
+def test_the_first_key_takes_it_away(open_page):
+    page = open_page(first_visit=True)
+    type_text(page, "mine")
+    expect(page.locator(".opening")).to_be_hidden()
+
+
+def test_six_lines_their_count_and_their_tokens_are_in_view(open_page):
+    page = open_page(viewport={"width": 1280, "height": 800})
+    type_text(page, "\n".join(f"This is line {number} of a text." for number in range(6)))
+    assert count(page) == "54"
+    for selector in ("#text", ".counts", ".window .tok >> nth=53"):
+        expect(page.locator(selector)).to_be_in_viewport(ratio=1)
+
+
+def test_on_a_phone_the_count_stands_in_the_upper_half(open_page):
+    page = open_page(viewport=PHONE)
+    type_text(page, "\n".join(f"This is line {number} of a text." for number in range(6)))
+    assert page.locator(".counts .lead").bounding_box()["y"] < 420
+
+
+def test_ten_thousand_lines_scroll_in_their_box(open_page):
+    page = open_page(viewport={"width": 1280, "height": 800})
+    type_text(page, "a line of text\n" * 10_000)
+    assert page.evaluate("() => document.documentElement.scrollHeight") < 1200
+    assert page.locator("#result").evaluate("box => box.scrollHeight > 20 * box.clientHeight")
 
 
 def test_the_details_of_a_token_cover_no_control(open_page):
@@ -51,7 +79,7 @@ def test_the_details_of_a_token_cover_no_control(open_page):
     page.locator(".text .tok").first.click()
     expect(page.locator("#details h2")).to_have_text("Token 0")
     overlaps = """() => { const panel = document.getElementById("details").getBoundingClientRect();
-      return [...document.querySelectorAll("#text, .picker-field, .tok, .id, #options :is(summary, label), .carry a")]
+      return [...document.querySelectorAll("#text, .picker-field, .tok, .id, #options :is(summary, label), summary")]
         .map((one) => one.getBoundingClientRect())
         .filter((box) => box.right > panel.left && box.bottom > panel.top && box.top < panel.bottom).length; }"""
     assert page.evaluate(overlaps) == 0

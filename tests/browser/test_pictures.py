@@ -4,6 +4,8 @@ import struct
 
 import pytest
 
+from tests.support.deeds import open_menu
+
 
 @pytest.mark.parametrize(
     ("path", "group", "name"),
@@ -17,8 +19,8 @@ import pytest
 )
 def test_a_picture_is_saved(open_page, path, group, name):
     page = open_page(path)
-    if path == "/":
-        page.locator("#options").evaluate("one => one.open = true")
+    if page.locator("details.menu", has_text="Export").count():
+        open_menu(page)
     with page.expect_download() as waiting:
         page.get_by_role("group", name=group, exact=True).get_by_role("button", name="PNG").click()
     assert waiting.value.suggested_filename == name

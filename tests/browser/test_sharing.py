@@ -10,7 +10,7 @@ from base64 import urlsafe_b64encode
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.deeds import after, choose, count, type_text
+from tests.support.deeds import after, choose, count, open_menu, type_text
 
 HARD = 'It\'s "quoted" \\ $HOME `x`\n\t🌍\u202e\u200b{{ 1 }} नमस्ते\0'
 
@@ -21,6 +21,7 @@ def clipboard(page):
 
 def copied(page, what):
     page.locator("#said").evaluate("said => said.textContent = ''")
+    open_menu(page)
     page.get_by_role("group", name="Copy").get_by_role("button", name=what, exact=True).click()
     expect(page.locator("#said")).to_contain_text("opied")
     return clipboard(page)
@@ -29,8 +30,9 @@ def copied(page, what):
 def test_a_link_carries_text_tokenizer_and_views(page, open_page, watch, base):
     choose(page, "mistral-v3")
     type_text(page, HARD)
+    page.click("#options summary")
     page.check("#spaces")
-    after(page, lambda: page.check("[name=view][value=table]"))
+    after(page, lambda: page.check("[name=view][value=table]", force=True))
     link = copied(page, "link")
     assert link == page.url
     path, _, packed = link.removeprefix(base).partition("#")
@@ -62,6 +64,7 @@ def test_the_fragment_is_never_sent(page, watch):
 
 def test_a_text_too_long_for_a_link_is_told(page):
     type_text(page, "".join(chr(0x4E00 + i * 7919 % 20000) for i in range(5000)))
+    open_menu(page)
     page.click("#link")
     expect(page.locator("#said")).to_contain_text("too long for a link")
     assert "#" not in page.url
@@ -103,6 +106,7 @@ def test_the_python_copied_runs_and_gives_the_same_ids(page):
 def test_the_curl_copied_asks_for_the_same(page, base):
     type_text(page, HARD)
     choose(page, "bert-base-uncased")
+    page.click("#options summary")
     after(page, lambda: page.check("[name=template]"))
     command = shlex.split(copied(page, "curl"))
     body = json.loads(command[-1])
@@ -113,6 +117,7 @@ def test_the_curl_copied_asks_for_the_same(page, base):
 
 @pytest.mark.parametrize(("label", "name"), [("CSV", "tokens.csv"), ("JSON", "tokens.json")])
 def test_tokens_are_downloaded_and_the_page_stays(page, label, name, tmp_path):
+    open_menu(page)
     with page.expect_download() as waiting:
         page.get_by_role("group", name="Download").get_by_role("button", name=label).click()
     assert waiting.value.suggested_filename == name

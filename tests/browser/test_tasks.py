@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.deeds import after, pick, type_text
+from tests.support.deeds import after, open_menu, pick, type_text
 from tests.support.layout import SHIFTS
 from tests.support.steps_page import counter, edit, press, tiles
 
@@ -64,6 +64,7 @@ def test_a_lecturer_edits_predicts_presents_and_takes_the_lecture_along(still, c
     page.locator(".pairs button").first.click()
     expect(page.locator("#caption")).to_contain_text("merge")
     page.keyboard.press("Escape")
+    open_menu(page)
     with page.expect_download() as waiting:
         page.get_by_role("button", name="All steps (HTML)").click()
     waiting.value.save_as(tmp_path / "lecture.html")

@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 from tokenarium.web.forms import fold
 
 from tests.conftest import TIER
-from tests.support.deeds import after, choose, count, type_text
+from tests.support.deeds import after, choose, count, open_menu, show_together, type_text
 from tests.support.strings import NASTY
 
 READ = """() => {
@@ -41,6 +41,7 @@ STEP = 1 if TIER == "nightly" else 3
 
 @pytest.mark.parametrize(("first", "tokenizer"), [*enumerate(["o200k_base", "bert-base-uncased", "mistral-v3"])])
 def test_every_nasty_string_typed_shows_its_tokens(page, base, first, tokenizer):
+    show_together(page)
     choose(page, tokenizer)
     for text in TYPED[first % STEP :: STEP]:
         type_text(page, text)
@@ -51,6 +52,7 @@ def test_every_nasty_string_typed_shows_its_tokens(page, base, first, tokenizer)
     "tokenizer", ["gpt2", "tekken", "mistral-v1", "udhr-unigram-16k", "characters", "bytes", "words", "o200k_harmony"]
 )
 def test_other_tokenizers_show_theirs(page, base, tokenizer):
+    show_together(page)
     choose(page, tokenizer)
     for name in ("globe", "family", "hindi", "arabic", "specials"):
         type_text(page, NASTY[name])
@@ -58,7 +60,7 @@ def test_other_tokenizers_show_theirs(page, base, tokenizer):
 
 
 def test_the_globe_is_one_cell_of_two_parts_among_eight_tokens(page):
-    type_text(page, "")
+    type_text(page, "x")
     type_text(page, "Hello, 🌍! 你好!")
     assert count(page) == "8"
     cell = page.locator(".split")
@@ -81,6 +83,7 @@ def test_counts_are_in_sight_and_true(page):
 
 
 def test_the_last_of_many_keystrokes_wins(page, base):
+    show_together(page)
     page.fill("#text", "")
     page.locator("#text").press_sequentially("tokens appear as one types", delay=15)
     expect(page.locator(".window .text")).to_have_text("tokens appear as one types")
@@ -99,8 +102,11 @@ def test_a_stale_answer_never_replaces_a_newer_one(page):
     page.route("**/", hold_the_first)
     with page.expect_request(lambda request: "slow" in (request.post_data or "")):
         page.fill("#text", "slow")
-    type_text(page, "quick")
+    page.fill("#text", "quick")
+    # A choice replaces the request under way.
+    after(page, lambda: page.check("[name=view][value=ids]", force=True))
     held[0].abort()
+    after(page, lambda: page.check("[name=view][value=text]", force=True))
     expect(page.locator(".window .text")).to_have_text("quick")
 
 
@@ -108,6 +114,7 @@ def test_white_space_can_be_made_visible(page):
     type_text(page, "a b\tc\nd")
     mark = "([selector, name]) => getComputedStyle(document.querySelector(`.text ${selector}`), name)"
     before = page.evaluate(f"({mark})(['.nl', '::before']).content")
+    page.click("#options summary")
     page.check("#spaces")
     assert before == '""'
     assert page.evaluate(f"({mark})(['.nl', '::before']).content") == '"↵"'
@@ -119,6 +126,7 @@ def test_white_space_can_be_made_visible(page):
 def test_letters_can_be_of_fixed_width(page):
     face = "() => getComputedStyle(document.querySelector('.text')).fontFamily"
     assert "monospace" not in page.evaluate(face)
+    page.click("#options summary")
     page.check("#fixed")
     assert "monospace" in page.evaluate(face)
 
@@ -126,6 +134,7 @@ def test_letters_can_be_of_fixed_width(page):
 def test_special_and_changed_tokens_look_different(page):
     choose(page, "bert-base-uncased")
     type_text(page, "É 𓀀")
+    page.click("#options summary")
     after(page, lambda: page.check("[name=template]"))
     marks = page.locator(".text .tok").evaluate_all("all => all.map(t => t.classList[t.classList.length - 1])")
     assert marks == ["special", "changed", "unknown", "special"]
@@ -144,16 +153,22 @@ def test_boundaries_can_be_seen_without_colour(page):
     assert set(widths) == {"1px"}
 
 
-def test_views_can_be_chosen(page):
-    after(page, lambda: page.uncheck("[name=view][value=ids]"))
+def test_a_tab_shows_tokens_ids_bytes_or_the_table(page):
     expect(page.locator(".ids")).to_have_count(0)
-    after(page, lambda: page.check("[name=view][value=table]"))
+    after(page, lambda: page.get_by_role("radio", name="Ids").check(force=True))
+    assert page.locator(".ids .id").all_inner_texts() == ["13225", "11", "130321", "235", "0", "220", "177519", "0"]
+    after(page, lambda: page.get_by_role("radio", name="Bytes").check(force=True))
+    assert page.locator(".bytes .by").all_inner_texts()[2:4] == ["20 F0 9F 8C", "8D"]
+    after(page, lambda: page.get_by_role("radio", name="Table").check(force=True))
+    expect(page.locator(".window .text")).to_have_count(0)
     assert page.locator(".tokens tbody tr").count() == 8
     assert page.locator(".tokens tbody tr").nth(2).locator("td").all_inner_texts()[4:] == ["6–10", "6–8", "normal"]
 
 
-def test_special_tokens_follow_the_visible_policy(page, watch):
-    watch.allowed.append("422")
+def test_special_tokens_follow_the_visible_policy(page):
+    page.click("#options summary")
+    show_together(page)
+    open_menu(page, "Examples")
     after(page, lambda: page.click("[name=example][value=injection]"))
     as_text = count(page)
     choose(page, "o200k_harmony")
@@ -167,6 +182,7 @@ def test_special_tokens_follow_the_visible_policy(page, watch):
 
 
 def test_options_are_offered_where_they_mean_something(page):
+    page.click("#options summary")
     engine, marks = page.locator(".only-scratch"), page.locator(".only-template")
     expect(engine).to_be_visible()
     expect(marks).to_be_hidden()
@@ -177,19 +193,45 @@ def test_options_are_offered_where_they_mean_something(page):
     assert page.locator(".inserted").evaluate_all("all => all.map(t => t.dataset.label)") == ["[CLS]", "[SEP]"]
     choose(page, "o200k_base")
     after(page, lambda: page.check("[name=engine][value=scratch]", force=True))
-    expect(page.locator(".cutter")).to_contain_text("from-scratch")
+    expect(page.locator(".cutter")).to_contain_text("computed from scratch")
 
 
 def test_every_example_fills_the_box_and_shows_its_tokens(page, base):
+    show_together(page)
     for button in page.locator("[name=example]").all():
+        open_menu(page, "Examples")
         after(page, button.click)
         assert_true(page, base, "o200k_base", page.input_value("#text"))
 
 
 def test_the_box_can_be_cleared(page):
-    after(page, lambda: page.click("#clear"))
-    expect(page.locator(".empty")).to_be_visible()
+    page.click("#clear")
+    expect(page.locator("#said")).to_have_text("Type something to see its tokens.")
+    expect(page.locator("#result")).to_have_attribute("data-stale", "")
+    expect(page.locator(".window .tok")).to_have_count(8)
+    type_text(page, "more")
+    expect(page.locator("#said")).to_be_empty()
     expect(page.locator("#text")).to_be_focused()
+
+
+def test_what_was_cleared_or_replaced_comes_back(page):
+    type_text(page, "my own words")
+    page.click("#clear")
+    after(page, lambda: page.get_by_role("button", name="Undo").click())
+    expect(page.locator("#text")).to_have_value("my own words")
+    expect(page.get_by_role("button", name="Undo")).to_be_hidden()
+    open_menu(page, "Examples")
+    after(page, lambda: page.click("[name=example][value=hindi]"))
+    expect(page.locator("#text")).not_to_have_value("my own words")
+    page.locator("#text").press("Control+z")
+    expect(page.locator("#text")).to_have_value("my own words")
+
+
+def test_copying_the_tokens_copies_the_text(page):
+    type_text(page, "Hello, 🌍!\n  你好")
+    page.locator(".window .text").evaluate("one => getSelection().selectAllChildren(one)")
+    page.keyboard.press("Control+c")
+    assert page.evaluate("() => navigator.clipboard.readText()") == "Hello, 🌍!\n  你好"
 
 
 def test_the_count_is_announced(page):
@@ -201,7 +243,8 @@ def test_a_server_that_is_gone_is_told(page, watch):
     watch.allowed += ["net::", "Failed to fetch", "htmx:error"]
     page.route("**/", lambda route: route.abort())
     page.fill("#text", "anything")
-    expect(page.locator("#said")).to_contain_text("does not respond")
+    expect(page.locator("#said")).to_contain_text("Can’t reach the server. These results are out of date")
+    expect(page.locator("#result")).to_have_attribute("data-stale", "")
 
 
 def test_bytes_of_a_split_letter_run_with_the_text(page):
@@ -229,7 +272,7 @@ def test_a_text_without_spaces_fills_its_lines(page):
 def test_several_lines_are_no_reason_for_a_note(page):
     type_text(page, "one\ntwo\nthree")
     assert count(page, "characters") == "13"
-    expect(page.locator(".notes .cutter")).to_have_text("o200k_base, library tiktoken.")
+    expect(page.locator(".notes .cutter")).to_have_text("o200k_base · computed with tiktoken.")
     expect(page.locator(".notes .note")).to_have_count(0)
 
 
@@ -250,10 +293,22 @@ def test_the_picker_opens_in_sight_below_a_long_text(page):
 
 def test_the_table_has_even_columns_and_shows_a_space(page):
     type_text(page, "one, two  three 1")
-    page.check("[name=view][value=table]")
+    page.check("[name=view][value=table]", force=True)
     cells = page.locator(".tokens td.id")
     expect(cells).to_have_count(int(count(page)))
     assert len({round(cell["width"]) for cell in (one.bounding_box() for one in cells.all())}) == 1
     spaces = page.locator(".tokens .piece .sp")
     assert all(box["width"] > 2 for box in (space.bounding_box() for space in spaces.all()))
     assert spaces.count() >= 3
+
+
+def test_the_count_follows_sixty_keys(page):
+    type_text(page, "x")
+    page.evaluate(
+        """() => { window.counts = new Set(); new MutationObserver(() => window.counts.add(
+             document.querySelector("[data-count=characters]").textContent)).observe(
+             document.getElementById("summary"), { subtree: true, childList: true }); }"""
+    )
+    page.locator("#text").press_sequentially("the count follows every key that is typed, not only the last", delay=60)
+    expect(page.locator("[data-count=characters]")).to_have_text("61")
+    assert page.evaluate("() => window.counts.size") >= 10

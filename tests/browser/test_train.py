@@ -81,8 +81,7 @@ def test_one_leaves_the_page_and_comes_back(open_page):
     page.get_by_role("button", name="Cancel").click()
 
 
-def test_a_refusal_leaves_the_form_as_it_is(open_page, watch):
-    watch.allowed.append("422")
+def test_a_refusal_leaves_the_form_as_it_is(open_page):
     page = open_page("/train")
     page.fill("[name=special_tokens]", "<|end|>")
     page.click(".train-start")

@@ -30,7 +30,7 @@ def test_it_fits_a_phone_and_is_read_aloud(open_page):
 
 def test_without_javascript_the_form_has_an_address(open_page):
     page = open_page("/compare/vocabularies?a=gpt2&b=r50k_base", java_script_enabled=False)
-    page.get_by_label("A text to count").fill("a b")
+    page.get_by_label("Optional: a text to compare on").fill("a b")
     page.get_by_role("button", name="Compare").click()
     expect(page.locator("[data-count=text-a]")).to_have_text("2")
     assert "text=a+b" in page.url

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.deeds import count
+from tests.support.deeds import count, open_menu
 
 
 @pytest.fixture
@@ -13,9 +13,8 @@ def page(open_page):
 
 def test_a_text_is_tokenized_by_a_button(page):
     page.fill("#text", "\nHello, 🌍! 你好!")
-    page.click("#options summary")
     page.locator("select[name=tokenizer]").select_option("gpt2")
-    page.check("[name=view][value=table]")
+    page.check("[name=view][value=table]", force=True)
     page.get_by_role("button", name="Tokenize").click()
     expect(page.locator(".cutter")).to_contain_text("GPT-2")
     assert page.input_value("#text") == "\nHello, 🌍! 你好!"
@@ -32,6 +31,7 @@ def test_pressing_enter_in_an_option_submits_the_form_and_no_example(page):
 
 
 def test_an_example_is_a_button(page):
+    open_menu(page, "Examples")
     page.click("[name=example][value=chinese]")
     assert page.input_value("#text").startswith("你好，世界")
     assert count(page, "characters") == str(len(page.input_value("#text")))
@@ -48,8 +48,7 @@ def test_other_windows_and_details_are_buttons(page):
     page.get_by_role("button", name="Tokenize").click()
     page.get_by_role("button", name="Show tokens 2,000–2,999").click()
     expect(page.locator(".window.cut")).to_have_attribute("data-n", "2")
-    page.click("#options summary")
-    page.check("[name=view][value=table]")
+    page.check("[name=view][value=table]", force=True)
     page.get_by_role("button", name="Tokenize").click()
     page.get_by_role("button", name="Details of token 7", exact=True).click()
     expect(page.locator("#details h2")).to_have_text("Token 7")
@@ -60,10 +59,14 @@ def test_other_windows_and_details_are_buttons(page):
 def test_what_needs_a_script_is_not_offered(page):
     for name in ("ids", "Python", "curl", "link", "Clear"):
         expect(page.get_by_role("button", name=name, exact=True)).to_have_count(0)
+    open_menu(page)
+    expect(page.get_by_role("group", name="Copy")).to_have_count(0)
+    expect(page.get_by_role("button", name="CSV")).to_be_visible()
 
 
 def test_a_refusal_is_a_page_that_says_so(page, watch):
     watch.allowed.append("422")
+    open_menu(page, "Examples")
     page.click("[name=example][value=injection]")
     page.click("#options summary")
     page.check("[name=special][value=refuse]", force=True)
@@ -72,7 +75,7 @@ def test_a_refusal_is_a_page_that_says_so(page, watch):
 
 
 def test_tokens_can_be_downloaded(page):
-    page.click("#options summary")
+    open_menu(page)
     with page.expect_download() as waiting:
         page.get_by_role("group", name="Download").get_by_role("button", name="CSV").click()
     assert waiting.value.suggested_filename == "tokens.csv"

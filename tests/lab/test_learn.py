@@ -11,7 +11,7 @@ from tokenarium.errors import Invalid, UnknownScene
 from tokenarium.lab.chat.conversation import Conversation
 from tokenarium.lab.chat.rendering import render
 from tokenarium.lab.chat.tokens import tokenize_chat
-from tokenarium.lab.learn.code import listing
+from tokenarium.lab.learn.code import read_listing
 from tokenarium.lab.learn.course import SCENES, neighbours, practice, scene
 from tokenarium.lab.learn.scene import MAX_STEPS, MAX_TEXT, to_plain_text, trace_scene
 from tokenarium.lab.learn.sources import SOURCES
@@ -54,7 +54,7 @@ def test_every_highlighted_line_is_a_yield_of_a_function_that_is_shown(registry,
         lines = {step.line for step in trace_scene(one, text, registry).steps} - {("", 0)}
         for name, number in lines:
             assert name in one.code
-            assert number in [line.number for line in listing(name).lines]
+            assert number in [line.number for line in read_listing(name).lines]
             statement = statement_at(name, number)
             assert isinstance(statement, ast.Expr)
             assert isinstance(statement.value, ast.Yield)

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict
 from tokenarium.commands.option_arguments import add_options, options_from
 from tokenarium.errors import Invalid
 from tokenarium.lab.compare.options import CompareOptions as CompareOptions
-from tokenarium.lab.option_schema import from_mapping, get_option_fields, ignored_options, validate, with_aliases
+from tokenarium.lab.option_schema import from_mapping, get_option_fields, list_ignored_options, validate, with_aliases
 from tokenarium.lab.steps.options import StepsOptions as StepsOptions
 from tokenarium.lab.train.options import TrainingOptions
 from tokenarium.web.forms import Form
@@ -143,7 +143,7 @@ def test_a_number_of_a_form_is_read_strictly(text):
     ],
 )
 def test_options_without_effect_are_those_that_the_trainer_does_not_use(changes, ignored):
-    assert ignored_options(TrainingOptions(**changes)) == ignored
+    assert list_ignored_options(TrainingOptions(**changes)) == ignored
 
 
 def test_the_description_has_bounds_choices_and_former_names():

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.adapters.split_words import split_with_tiktoken, split_with_tokenizers
 from tokenarium.errors import Invalid, RegexTimeout, TooLarge
-from tokenarium.lab.regex.backtracking import backtracking
-from tokenarium.lab.regex.effect import differing_words, effect
+from tokenarium.lab.regex.backtracking import measure_backtracking
+from tokenarium.lab.regex.effect import effect, find_differing_words
 from tokenarium.lab.regex.engines import engine_readings, run_attack
 from tokenarium.lab.regex.examination import examine
 from tokenarium.lab.regex.explanation import explain
@@ -192,7 +192,7 @@ def test_a_pattern_is_said_in_words(pattern, lines):
 def test_no_attack_on_a_published_pattern_takes_more_than_linear_steps(preset):
     for pattern in preset.patterns:
         assert explain(pattern)
-        assert backtracking(pattern).growth == "linear"
+        assert measure_backtracking(pattern).growth == "linear"
 
 
 @pytest.mark.parametrize(
@@ -208,13 +208,13 @@ def test_no_attack_on_a_published_pattern_takes_more_than_linear_steps(preset):
     ],
 )
 def test_a_string_that_makes_a_search_explode_is_found(pattern, growth, text):
-    worst = backtracking(pattern)
+    worst = measure_backtracking(pattern)
     assert (worst.growth, worst.attack and worst.attack.text(3)) == (growth, text)
 
 
 def test_the_engines_give_up_on_the_string_that_was_found():
     pattern = "(?:(?:a|a)+)+(?=c)"
-    ends = dict(run_attack(pattern, backtracking(pattern).attack.text(30)))
+    ends = dict(run_attack(pattern, measure_backtracking(pattern).attack.text(30)))
     assert ends["tiktoken"].startswith("tiktoken gave up on this text")
     assert ends["tokenizers"].startswith("tokenizers gave up on this text")
     assert ends["ours, as tiktoken"].startswith("A tokenizer pattern exceeded its time limit")
@@ -225,10 +225,10 @@ def test_two_patterns_differ_where_one_divides_what_the_other_joins():
     first, second = (read(BY_ID[id].patterns, text, "tiktoken") for id in ("gpt2", "cl100k_base"))
     places = [
         ([text[word.start : word.end] for word in side] for side in (place.first, place.second))
-        for place in differing_words(first, second)
+        for place in find_differing_words(first, second)
     ]
     assert [tuple(place) for place in places] == [([" 1234"], [" ", "123", "4"])]
-    assert differing_words(first, first) == []
+    assert find_differing_words(first, first) == []
 
 
 @pytest.mark.parametrize("id", ["gpt2", "cl100k_base", "qwen3.5", "claude-2"])

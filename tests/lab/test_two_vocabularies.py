@@ -10,7 +10,7 @@ from tokenarium.errors import Invalid, TooLarge
 from tokenarium.lab.languages.declarations import declaration
 from tokenarium.lab.two_vocabularies.comparison import compare_columns
 from tokenarium.lab.two_vocabularies.costs import MAX_TEXT, count_language_costs, count_text_costs
-from tokenarium.lab.two_vocabularies.merges import compare_merges, longest_rising
+from tokenarium.lab.two_vocabularies.merges import compare_merges, count_longest_rising
 from tokenarium.lab.two_vocabularies.view import compare_vocabularies
 from tokenarium.lab.vocabulary.columns import SCRIPTS, load_columns
 from tokenarium.lab.vocabulary.recent import RecentVocabularies
@@ -181,4 +181,4 @@ def test_the_longest_rising_subsequence_is_as_long_as_by_trying_all(numbers):
     best = [1] * len(numbers)
     for i in range(len(numbers)):
         best[i] = 1 + max((best[j] for j in range(i) if numbers[j] < numbers[i]), default=0)
-    assert longest_rising(numbers) == max(best, default=0)
+    assert count_longest_rising(numbers) == max(best, default=0)

@@ -20,6 +20,21 @@ def type_text(page, text):
     after(page, lambda: page.fill("#text", text))
 
 
+def show_together(page):
+    """Show text, ids and bytes of the tokens together, as an address can; the tabs show one of them."""
+    page.evaluate(
+        """() => { for (const value of ["text", "ids", "bytes"]) document.getElementById("lab").append(
+             Object.assign(document.createElement("input"), { type: "hidden", name: "view", value })); }"""
+    )
+
+
+def open_menu(page, name="Export"):
+    """Open a menu of the page, unless it is open."""
+    menu = page.locator("details.menu", has=page.locator("summary", has_text=name))
+    if not menu.evaluate("menu => menu.open"):
+        menu.locator("summary").click()
+
+
 def choose(page, tokenizer):
     if page.locator("select[name=tokenizer]").input_value() != tokenizer:
         after(page, lambda: pick(page, tokenizer))

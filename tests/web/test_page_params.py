@@ -40,10 +40,10 @@ def test_every_kind_of_field_is_read() -> None:
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("cups", "9", "cups is a whole number from 1 to 8."),
-        ("cups", "x", "cups is a whole number from 0."),
-        ("tea", "red", "tea is one of green, black."),
-        ("price", "x", "price is a number such as 2.50."),
+        ("cups", "9", "cups must be a whole number from 1 to 8."),
+        ("cups", "x", "cups must be a whole number from 1 to 8."),
+        ("tea", "red", "tea must be one of green, black."),
+        ("price", "x", "price must be a number from 0."),
     ],
 )
 def test_what_is_refused_names_its_field(name: str, value: str, message: str) -> None:

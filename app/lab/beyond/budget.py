@@ -118,7 +118,7 @@ BUDGET_MODELS: tuple[BudgetModel, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """An image of a prompt, in pixels, and the detail in which the model shall read it; "" for the model's default."""
+    """An image of a prompt, in pixels, and the detail in which the model reads it; "" for the model's default."""
 
     width: int
     height: int

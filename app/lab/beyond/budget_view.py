@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...csv_text import csv_text
+from ..charts import Scale
 from .budget import BudgetPart, PromptBudget
 
 WIDTH = 1000
@@ -28,14 +29,15 @@ def bar(budget: PromptBudget, window: int = 0) -> tuple[list[Segment], float]:
     The bar is as wide as the window, or as all tokens if there are more, or if no window is given.
     """
     whole = max(budget.tokens, window) or 1
+    scale = Scale(0, whole, 0, WIDTH, digits=2)
     segments = []
-    x = 0.0
+    before = 0
     for part in budget.parts:
         if part.tokens:
-            width = part.tokens / whole * WIDTH
-            segments.append(Segment(round(x, 2), round(max(width, 1.5), 2), KINDS[part.kind], part))
-            x += width
-    return segments, round((window or whole) / whole * WIDTH, 2)
+            width = max(scale.place(part.tokens), 1.5)
+            segments.append(Segment(scale.place(before), width, KINDS[part.kind], part))
+            before += part.tokens
+    return segments, scale.place(window or whole)
 
 
 def as_csv(budget: PromptBudget) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...csv_text import csv_text
+from ..charts import Scale
 from ..steps.drawing import GAP, PAD, TONES, Box, Drawing, Label, Stroke, measure_text
 from ..steps.tiles import visible
 from .bytes import HIGHEST, PatchStudy
@@ -25,7 +26,7 @@ def table(study: PatchStudy) -> str:
     return csv_text(rows, line_end="\n")
 
 
-def drawing(study: PatchStudy) -> Drawing:
+def draw_entropies(study: PatchStudy) -> Drawing:
     """Return the characters of a text as boxes in the colours of their patches, with a bar for each byte below them."""
     boxes = list[Box]()
     strokes = list[Stroke]()
@@ -50,9 +51,10 @@ def drawing(study: PatchStudy) -> Drawing:
 
 def _bars(cell: CharacterCell, x: float, y: float, step: float) -> list[Stroke]:
     strokes = []
+    scale = Scale(0, HIGHEST, y + CHART, y)
     for at, byte in enumerate(cell.bytes):
         left = x + at * step
-        top, limit = (y + CHART * (1 - min(level, HIGHEST) / HIGHEST) for level in (byte.entropy, byte.limit))
+        top, limit = map(scale.place, (byte.entropy, byte.limit))
         middle = left + step / 2
         strokes.append(Stroke(f"M{middle:.1f} {y + CHART:.1f}V{top:.1f}", "best" if byte.begins else ""))
         strokes.append(Stroke(f"M{left:.1f} {limit:.1f}h{step:.1f}", "new"))

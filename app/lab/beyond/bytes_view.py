@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ..cells import clusters
+from ..charts import Point, Scale, draw_polyline
 from .bytes import ByteEntropy, PatchStudy
 
 
@@ -128,10 +129,13 @@ def curve(study: PatchStudy) -> ThresholdCurve | None:
     def size(level: float) -> float:
         return len(row) / (1 + len(levels) - bisect_right(levels, level))
 
-    def place(level: float) -> tuple[float, float]:
-        return round(WIDTH * level / most, 1), round(HEIGHT * (1 - min(size(level), TALLEST) / TALLEST), 1)
+    across = Scale(0, most, 0, WIDTH)
+    up = Scale(0, TALLEST, HEIGHT, 0)
 
-    points = " ".join("{},{}".format(*place(most * step / STEPS)) for step in range(STEPS + 1))
+    def place(level: float) -> Point:
+        return across.place(level), up.place(size(level))
+
+    points = draw_polyline(place(most * step / STEPS) for step in range(STEPS + 1))
     said = "; ".join(f"{level:g} nats, {size(level):.2f} bytes" for level in (0, most / 6, most / 3, most / 2))
     return ThresholdCurve(
         name, most, points, place(min(getattr(question, name), most)), f"Bytes per patch by {name}: {said}"

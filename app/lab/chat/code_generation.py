@@ -39,7 +39,7 @@ class ChargingCodeGenerator(CodeGenerator):
         return super().macro_body(node, frame)
 
     def visit_For(self, node: nodes.For, frame: Frame) -> None:
-        node.iter = self._call("paced", node.iter, node.lineno)
+        node.iter = self._call("pace", node.iter, node.lineno)
         if node.test:
             # `environment.charge` returns True, so that `and` evaluates the condition after charging for it.
             charged = self._call("charge", nodes.Const(node_count(node.test)), node.lineno)
@@ -75,7 +75,7 @@ class ChargingCodeGenerator(CodeGenerator):
 
     def visit_Getitem(self, node: nodes.Getitem, frame: Frame) -> None:
         if isinstance(node.arg, nodes.Slice):
-            self._write("environment.sliced(", (node.node, node.arg.start, node.arg.stop, node.arg.step), frame)
+            self._write("environment.cut_slice(", (node.node, node.arg.start, node.arg.stop, node.arg.step), frame)
         else:
             super().visit_Getitem(node, frame)
 

@@ -52,13 +52,13 @@ def portable(template: ChatTemplate) -> str:
         dates = ", ".join(f"{_literal(one)}: {_literal(datetime.now().strftime(one))}" for one in formats)
         date = f"{{% macro strftime_now(format) %}}{{{{ {{{dates}}}[format] }}}}{{% endmacro %}}"
         statements.append(f"{{% if strftime_now is not defined %}}{date}{{% endif %}}")
-    return "".join(statements) + trimmed(template.text)
+    return "".join(statements) + trim_template(template.text)
 
 
-def trimmed(template: str) -> str:
+def trim_template(template: str) -> str:
     r"""Return a template without the whitespace that an environment which trims blocks leaves out.
 
-    >>> trimmed("{% if a %}\n  {% set b = 1 %}\n{{ b }}\n{% endif %}\n")
+    >>> trim_template("{% if a %}\n  {% set b = 1 %}\n{{ b }}\n{% endif %}\n")
     '{% if a %}{% set b = 1 %}{{ b }}\n{% endif %}'
     """
     tokens = Environment(trim_blocks=True, lstrip_blocks=True).lexer.tokeniter(template, None)

@@ -110,7 +110,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
     """Jinja's sandbox with the extensions, filters and globals of transformers, except those in `REMOVED_FILTERS`.
 
     Every operation charges the step budget of the rendering and raises `TemplateLimit` when it is exceeded. Generated
-    code (see `code_generation`) calls `charge`, `paced`, `key`, `compare`, `sliced`, `text`, `concat` and `literal`.
+    code (see `code_generation`) calls `charge`, `pace`, `key`, `compare`, `cut_slice`, `text`, `concat` and `literal`.
     """
 
     code_generator_class: type[CodeGenerator] = ChargingCodeGenerator
@@ -141,7 +141,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         charge(steps)
         return True
 
-    def paced(self, items: Iterable[Any]) -> Iterator[Any]:
+    def pace(self, items: Iterable[Any]) -> Iterator[Any]:
         return charge_items(items)
 
     key = staticmethod(check_key)
@@ -180,7 +180,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         charge(1)
         return super().getitem(obj, check_key(argument))
 
-    def sliced(self, obj: Any, start: Any, stop: Any, step: Any) -> Any:
+    def cut_slice(self, obj: Any, start: Any, stop: Any, step: Any) -> Any:
         """Charge for `obj[start:stop:step]` and return it."""
         part = slice(start, stop, step)
         if isinstance(obj, str | bytes | list | tuple):

@@ -73,10 +73,10 @@ def _warn_special_in_text(chat: ChatTokens, special: SpecialHandling) -> Iterato
         message = origin.message if origin else None
         fact = f"{_source_name(origin)} contains special tokens as text: {_with_counts(tokens)}."
         if special == "parse":
-            detail = "They are parsed, so that the model takes them for the template’s own."
+            detail = "They are parsed, so the model cannot tell them from the template’s."
             yield ChatWarning("injected", f"{fact} {detail}", message)
         else:
-            detail = "Here they stay text; a server that parses the whole prompt takes them for the template’s own."
+            detail = "Here they stay text; a server that parses the whole prompt cannot tell them from the template’s."
             yield ChatWarning("spelled", f"{fact} {detail}", message, averted=True)
 
 

@@ -10,7 +10,7 @@ from ..option_schema import option
 
 ComparisonPart = Literal["agreement", "places", "ids"]
 """Parts of a comparison that JSON includes on request."""
-POLICIES: Mapping[SpecialPolicy, str] = {"text": "as plain text", "parse": "parse", "refuse": "raise an error"}
+POLICIES: Mapping[SpecialPolicy, str] = {"text": "treat as text", "parse": "recognize", "refuse": "reject"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class CompareOptions:
         default="",
         metadata=option("Baseline", help="The tokenizer that the others are measured against; else the first."),
     )
-    special: SpecialPolicy = field(default="text", metadata=option("Special tokens in the input", choices=POLICIES))
+    special: SpecialPolicy = field(default="text", metadata=option("Special tokens in the text", choices=POLICIES))
     spaces: bool = field(
         default=False,
         metadata=option(

@@ -184,7 +184,7 @@ class ComparisonView:
         total = len(self.comparison.differences)
         return (after, min(after + alignment.PAGE_SIZE, total)) if after < total else None
 
-    def differing_tokens(self, column: MeasuredTokenization) -> int:
+    def count_differing_tokens(self, column: MeasuredTokenization) -> int:
         """Return the number of a column's tokens that not all columns share."""
         spans = self.comparison.differences.columns[self.comparison.tokenizations.index(column)]
         return int(spans.differing.sum())

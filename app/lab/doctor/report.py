@@ -15,28 +15,28 @@ from .findings import SEVERITIES, Check, ExaminedTokenizer, Finding, Severity
 from .texts import NASTY
 
 CHECKS: tuple[Check, ...] = (
-    vocabulary.gaps,
-    vocabulary.lacking_specials,
-    vocabulary.other_ids,
-    vocabulary.missing_bytes,
-    vocabulary.merges_without_result,
-    vocabulary.orphans,
-    vocabulary.unreachable,
-    specials.doubled_or_missing_edges,
-    specials.cleanup,
-    specials.legacy,
-    specials.two_for_one,
-    specials.switched_off,
-    text.unknown_text,
-    text.dropped_text,
-    text.changed_text,
-    text.catastrophic_patterns,
-    text.failures,
+    vocabulary.find_gaps,
+    vocabulary.find_lacking_specials,
+    vocabulary.find_other_ids,
+    vocabulary.find_missing_bytes,
+    vocabulary.find_merges_without_result,
+    vocabulary.find_orphans,
+    vocabulary.find_unreachable_tokens,
+    specials.find_doubled_or_missing_edges,
+    specials.find_cleanup,
+    specials.find_legacy_spacing,
+    specials.find_two_for_one,
+    specials.find_switched_off,
+    text.find_unknown_text,
+    text.find_dropped_text,
+    text.find_changed_text,
+    text.find_catastrophic_patterns,
+    text.find_failures,
 )
 STATIC: tuple[Check, ...] = (
-    vocabulary.merges_without_result,
-    specials.doubled_or_missing_edges,
-    text.catastrophic_patterns,
+    vocabulary.find_merges_without_result,
+    specials.find_doubled_or_missing_edges,
+    text.find_catastrophic_patterns,
 )
 """The checks that need no engine."""
 UNREADABLE = "The other findings may say why; otherwise export the file again from the library that wrote it."
@@ -157,5 +157,5 @@ def run_checks(subject: ExaminedTokenizer) -> Iterator[Finding]:
         except OverLimit:
             raise
         except TokenariumError as error:  # a check could not be made, which is a finding by itself
-            title = check.__name__.replace("_", " ")
+            title = check.__name__.removeprefix("find_").replace("_", " ")
             yield Finding("not-checked", "warning", f"The check for {title} ended early. {error.detail}")

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from .findings import ExaminedTokenizer, Finding, samples
 
 
-def doubled_or_missing_edges(subject: ExaminedTokenizer) -> Iterator[Finding]:
+def find_doubled_or_missing_edges(subject: ExaminedTokenizer) -> Iterator[Finding]:
     """BOS and EOS that are put twice, by the template and around the text, or never."""
     info = subject.record.info
     metadata = subject.metadata
@@ -39,7 +39,7 @@ def doubled_or_missing_edges(subject: ExaminedTokenizer) -> Iterator[Finding]:
             )
 
 
-def cleanup(subject: ExaminedTokenizer) -> Iterator[Finding]:
+def find_cleanup(subject: ExaminedTokenizer) -> Iterator[Finding]:
     """`clean_up_tokenization_spaces`, which changes what is decoded."""
     if subject.metadata.config.get("clean_up_tokenization_spaces") is True and not _wordpiece(subject):
         yield Finding(
@@ -55,7 +55,7 @@ def _wordpiece(subject: ExaminedTokenizer) -> bool:
     return subject.record.info.family == "wordpiece"
 
 
-def legacy(subject: ExaminedTokenizer) -> Iterator[Finding]:
+def find_legacy_spacing(subject: ExaminedTokenizer) -> Iterator[Finding]:
     """Options of old versions, which change tokens behind a special token."""
     config = subject.metadata.config
     if config.get("legacy") is True or ("legacy" not in config and subject.metadata.class_name in ("Llama", "T5")):
@@ -67,7 +67,7 @@ def legacy(subject: ExaminedTokenizer) -> Iterator[Finding]:
         )
 
 
-def switched_off(subject: ExaminedTokenizer) -> Iterator[Finding]:
+def find_switched_off(subject: ExaminedTokenizer) -> Iterator[Finding]:
     """What the reader changed: truncation, padding, dropout and options of older versions."""
     notes = subject.record.info.notes
     for note in notes:
@@ -85,7 +85,7 @@ def switched_off(subject: ExaminedTokenizer) -> Iterator[Finding]:
         yield Finding("dropout", "error", text, "Set dropout of the model to null; it is for training alone.")
 
 
-def two_for_one(subject: ExaminedTokenizer) -> Iterator[Finding]:
+def find_two_for_one(subject: ExaminedTokenizer) -> Iterator[Finding]:
     """Several ids with one spelling."""
     by_raw: dict[str, list[int]] = {}
     for id, entry in subject.entries.items():

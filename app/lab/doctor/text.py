@@ -23,7 +23,7 @@ NO_UNKNOWN = (
 NO_BACKTRACKING = "Use another engine for these, or a pattern that does not backtrack."
 
 
-def unknown_text(subject: ExaminedTokenizer) -> Iterator[Finding]:
+def find_unknown_text(subject: ExaminedTokenizer) -> Iterator[Finding]:
     """Characters that become the unknown token."""
     tokenizer = subject.tokenizers[0]
     lost = [name for name, text in CHARACTERS.items() if (tokenizer.encode(text).flags & UNKNOWN).any()]
@@ -39,7 +39,7 @@ def unknown_text(subject: ExaminedTokenizer) -> Iterator[Finding]:
         )
 
 
-def dropped_text(subject: ExaminedTokenizer) -> Iterator[Finding]:
+def find_dropped_text(subject: ExaminedTokenizer) -> Iterator[Finding]:
     """Characters that no token covers: a pattern or a normalizer drops them."""
     tokenizer = subject.tokenizers[0]
     dropped = []
@@ -70,7 +70,7 @@ def _removes(subject: ExaminedTokenizer) -> bool:
     return "'Removed'" in repr(subject.document.get("pre_tokenizer")) or subject.record.spec.get("ranks") is not None
 
 
-def changed_text(subject: ExaminedTokenizer) -> Iterator[Finding]:
+def find_changed_text(subject: ExaminedTokenizer) -> Iterator[Finding]:
     """Characters that come back otherwise when their tokens are decoded."""
     tokenizer = subject.tokenizers[0]
     changed = []
@@ -89,7 +89,7 @@ def changed_text(subject: ExaminedTokenizer) -> Iterator[Finding]:
         )
 
 
-def catastrophic_patterns(subject: ExaminedTokenizer) -> Iterator[Finding]:
+def find_catastrophic_patterns(subject: ExaminedTokenizer) -> Iterator[Finding]:
     """Patterns that take more than their time on a short text."""
     sources = [(source, True) for source in patterns_of_json(subject.document)]
     if isinstance(source := subject.record.spec.get("pattern"), str):
@@ -129,7 +129,7 @@ def _spans(pattern: "regex.Pattern[str]", text: str) -> list[tuple[int, int]]:
     return [match.span() for match in matches(pattern, text)]
 
 
-def failures(subject: ExaminedTokenizer) -> Iterator[Finding]:
+def find_failures(subject: ExaminedTokenizer) -> Iterator[Finding]:
     """Texts on which an engine gives up."""
     for tokenizer in subject.tokenizers:
         failed = {name: error for name, text in NASTY.items() if (error := _failure(tokenizer, text))}

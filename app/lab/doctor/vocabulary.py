@@ -10,7 +10,7 @@ MAX_TRIED = 60_000
 """Tokens that are tried for whether any text gives them; of a larger vocabulary, evenly spread ones."""
 
 
-def gaps(subject: ExaminedTokenizer) -> Iterator[Finding]:
+def find_gaps(subject: ExaminedTokenizer) -> Iterator[Finding]:
     """Ids below the largest that have no token."""
     missing = [str(id) for id in range(subject.size) if id not in subject.entries]
     if missing:
@@ -24,7 +24,7 @@ def gaps(subject: ExaminedTokenizer) -> Iterator[Finding]:
         )
 
 
-def lacking_specials(subject: ExaminedTokenizer) -> Iterator[Finding]:
+def find_lacking_specials(subject: ExaminedTokenizer) -> Iterator[Finding]:
     """Special tokens of the config that the vocabulary does not have."""
     wanted = {*subject.metadata.variables.values(), *subject.metadata.special}
     lacking = sorted(token for token in wanted if token not in subject.spellings)
@@ -39,7 +39,7 @@ def lacking_specials(subject: ExaminedTokenizer) -> Iterator[Finding]:
         )
 
 
-def other_ids(subject: ExaminedTokenizer) -> Iterator[Finding]:
+def find_other_ids(subject: ExaminedTokenizer) -> Iterator[Finding]:
     """Tokens that the config gives another id than the vocabulary."""
     differing = [
         f"{token}: {id} in the config, {subject.spellings[token]} in the vocabulary"
@@ -57,7 +57,7 @@ def other_ids(subject: ExaminedTokenizer) -> Iterator[Finding]:
         )
 
 
-def missing_bytes(subject: ExaminedTokenizer) -> Iterator[Finding]:
+def find_missing_bytes(subject: ExaminedTokenizer) -> Iterator[Finding]:
     """Bytes without a token where every byte needs one."""
     fallback = [entry.raw for entry in subject.entries.values() if entry.kind == "byte"]
     single = {entry.raw for entry in subject.entries.values() if len(entry.raw) == 1 and entry.kind != "special"}
@@ -82,7 +82,7 @@ def _byte_level(subject: ExaminedTokenizer) -> bool:
     return subject.record.spec.get("ranks") is not None or any("'ByteLevel'" in repr(stage) for stage in stages)
 
 
-def merges_without_result(subject: ExaminedTokenizer) -> Iterator[Finding]:
+def find_merges_without_result(subject: ExaminedTokenizer) -> Iterator[Finding]:
     """Merges whose parts or whose result are not in the vocabulary."""
     vocabulary = subject.model.get("vocab")
     if not isinstance(vocabulary, dict) or not (merges := list_merges(subject.model)):
@@ -102,7 +102,7 @@ def merges_without_result(subject: ExaminedTokenizer) -> Iterator[Finding]:
         yield Finding("merge-repeated", "warning", text, "Keep only the first of each.", count=repeated)
 
 
-def orphans(subject: ExaminedTokenizer) -> Iterator[Finding]:
+def find_orphans(subject: ExaminedTokenizer) -> Iterator[Finding]:
     """Tokens of several characters that no merge makes."""
     vocabulary = subject.model.get("vocab")
     if subject.model.get("type") != "BPE" or not isinstance(vocabulary, dict) or subject.model.get("ignore_merges"):
@@ -130,7 +130,7 @@ def orphans(subject: ExaminedTokenizer) -> Iterator[Finding]:
         )
 
 
-def unreachable(subject: ExaminedTokenizer) -> Iterator[Finding]:
+def find_unreachable_tokens(subject: ExaminedTokenizer) -> Iterator[Finding]:
     """Tokens that their own text does not give, wherever it stands."""
     tokenizer = subject.tokenizers[0]
     normal = [entry for entry in subject.entries.values() if entry.kind == "normal" and entry.raw]

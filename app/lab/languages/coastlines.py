@@ -20,7 +20,7 @@ def coastlines(root: Path) -> str:
     topology = json.loads((root / LAND).read_text(encoding="utf-8"))
     arcs = [list(_points(arc, topology["transform"])) for arc in topology["arcs"]]
     polygons = chain.from_iterable(one["arcs"] for one in topology["objects"]["land"]["geometries"])
-    return "".join(_ring(ring, arcs) for polygon in polygons for ring in polygon)
+    return "".join(_draw_ring(ring, arcs) for polygon in polygons for ring in polygon)
 
 
 def _points(arc: list[list[int]], transform: dict[str, Any]) -> Iterator[tuple[float, float]]:
@@ -34,7 +34,7 @@ def _points(arc: list[list[int]], transform: dict[str, Any]) -> Iterator[tuple[f
         yield round(GRID * (x * x_scale + west)) / GRID, -round(GRID * (y * y_scale + south)) / GRID
 
 
-def _ring(ring: list[int], arcs: list[list[tuple[float, float]]]) -> str:
+def _draw_ring(ring: list[int], arcs: list[list[tuple[float, float]]]) -> str:
     """Return a closed line through arcs; a negative number is the complement of an arc that runs backwards.
 
     A ring that crosses the date line goes on beyond it, and is drawn a second time at the other edge of the map.

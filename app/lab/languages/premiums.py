@@ -15,12 +15,13 @@ from statistics import median
 
 import numpy as np
 
+from ..charts import Scale
 from .atlas import ENGLISH, Atlas, AtlasColumn
 from .declarations import Language
 from .table import shade
 
-AXIS = (0.2, 25.0)
-"""The ends of every axis of premiums, which is logarithmic."""
+AXIS = Scale(0.2, 25.0, 0, 100, logarithmic=True, digits=2)
+"""The axis of premiums, in percent. Logarithmic, so that half and twice the English count are equally far from 1."""
 TICKS = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
 NORTH = 80.0
 SOUTH = -58.0
@@ -65,17 +66,6 @@ class Distribution:
         return self.dots[-1].language
 
 
-def axis_position(premium: float) -> float:
-    """Return the position of a premium on the axis, in percent.
-
-    >>> axis_position(0.2), axis_position(25.0), round(axis_position(1.0), 1)
-    (0.0, 100.0, 33.3)
-    """
-    low, high = AXIS
-    # Logarithmic, so that half and twice the English count are equally far from 1.
-    return round(100 * log(min(max(premium, low), high) / low) / log(high / low), 2)
-
-
 def by_script(atlas: Atlas, column: AtlasColumn) -> list[Distribution]:
     """Return the distribution of each script, the highest median first."""
     dots = _dots(atlas, column)
@@ -118,7 +108,7 @@ def _dots(atlas: Atlas, column: AtlasColumn) -> list[MapDot]:
     cells = ((language, atlas.cell(index, column)) for index, language in enumerate(atlas.languages))
     premiums = [(cell.premium, language) for language, cell in cells if cell.premium is not None and not cell.unread]
     premiums.sort(key=lambda pair: pair[0])
-    return [MapDot(axis_position(premium), 50, language, premium) for premium, language in premiums]
+    return [MapDot(AXIS.place(premium), 50, language, premium) for premium, language in premiums]
 
 
 def _distribution(label: str, dots: Sequence[MapDot]) -> Distribution:

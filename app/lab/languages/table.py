@@ -4,10 +4,11 @@ The source has the location of a language but no region, so that regions are bou
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 from unicodedata import combining, normalize
 
+from ..option_schema import option
 from .atlas import Atlas, AtlasCell, AtlasColumn, Measure
 from .declarations import Language
 from .names import other_names
@@ -46,6 +47,7 @@ def region(place: tuple[float, float] | None) -> Region | None:
 
 MEASURES: tuple[Measure, ...] = get_args(Measure)
 TITLES = dict(zip(MEASURES, ("Premium", "Tokens", "Bytes per token", "Tokens per word"), strict=True))
+Order = Literal["falling", "rising"]
 ABOUT = ("name", "code", "script")
 SHADES = (1.5, 2.0, 3.0, 5.0, 10.0)
 """Premiums at which the next shade begins."""
@@ -59,13 +61,17 @@ class TableParams:
     tokenizer if there are several; any other value sorts by the first column of figures, the largest first.
     """
 
-    tokenizers: tuple[str, ...]
-    measure: Measure = "premium"
-    script: str = ""
-    region: Region | Literal[""] = ""
-    seek: str = ""
-    sort: str = ""
-    rising: bool = False
+    tokenizers: tuple[str, ...] = field(default=(), metadata=option("Tokenizers", field="tokenizer"))
+    measure: Measure = field(default="premium", metadata=option("Measure", choices=TITLES))
+    script: str = field(default="", metadata=option("Script"))
+    region: Region | Literal[""] = field(default="", metadata=option("Region", choices={"": "", **REGIONS}))
+    seek: str = field(default="", metadata=option("Language"))
+    sort: str = field(default="", metadata=option("Sort by"))
+    order: Order = field(default="falling", metadata=option("Order", choices=dict.fromkeys(get_args(Order), "")))
+
+    @property
+    def rising(self) -> bool:
+        return self.order == "rising"
 
 
 @dataclass(frozen=True, slots=True)

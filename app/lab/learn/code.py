@@ -37,27 +37,27 @@ class Listing:
 
 
 @cache
-def listing(name: str) -> Listing:
+def read_listing(name: str) -> Listing:
     """Return the code of a function, named as `module.function`.
 
-    >>> [line.number for line in listing("characters.characters").lines][-1] > 15
+    >>> [line.number for line in read_listing("characters.characters").lines][-1] > 15
     True
-    >>> "".join(text for _, text in listing("bpe.encode").lines[0].parts)
+    >>> "".join(text for _, text in read_listing("bpe.encode").lines[0].parts)
     'def encode(word: bytes, ranks: Mapping[bytes, int]) -> list[bytes]:'
     """
     module, _, function = name.rpartition(".")
-    lines, first = inspect.getsourcelines(getattr(_teaching(module), function))
-    shown = [*_without_docstring("".join(lines))]
+    lines, first = inspect.getsourcelines(getattr(_import_teaching(module), function))
+    shown = [*_skip_docstring("".join(lines))]
     highlighted = _highlight("".join(lines))
     parts = tuple(CodeLine(first + number, highlighted[number]) for number in shown)
     return Listing(name, f"app/scratch/{module}.py", parts)
 
 
-def _teaching(module: str) -> Any:
+def _import_teaching(module: str) -> Any:
     return import_module(f"...scratch.{module}", __package__)
 
 
-def _without_docstring(code: str) -> Iterator[int]:
+def _skip_docstring(code: str) -> Iterator[int]:
     """Yield the numbers of the lines of a function that are no part of its docstring, from 0."""
     function = ast.parse(code).body[0]
     assert isinstance(function, ast.FunctionDef)

@@ -88,13 +88,13 @@ def _parse_ids(text: str, registry: Registry) -> list[tuple[str, list[int]]]:
                 message = f"Type ids below {size:,}, after the name of a tokenizer: {join_names(VOCABULARIES)}."
                 raise Invalid(message, pointer="/text")
             chosen[-1][1].append(int(word))
-    chosen = [(name, _existing(registry.get(name, "scratch"), ids)) for name, ids in chosen if ids]
+    chosen = [(name, _select_existing(registry.get(name, "scratch"), ids)) for name, ids in chosen if ids]
     if not chosen or sum(len(ids) for _, ids in chosen) > MOST_IDS:
         raise Invalid(f"Type from one to {MOST_IDS} ids of tokens.", pointer="/text")
     return chosen
 
 
-def _existing(tokenizer: Tokenizer, ids: list[int]) -> list[int]:
+def _select_existing(tokenizer: Tokenizer, ids: list[int]) -> list[int]:
     """Return the ids. Raises `Invalid` for an id between others that has no token."""
     for id in ids:
         try:

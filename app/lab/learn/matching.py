@@ -216,7 +216,7 @@ def trace_sampling(text: str, registry: Registry) -> Trace:
     steps = list[Step]()
     places = list[int]()
     for alpha, sentence in ALPHAS.items():
-        for line, step in trace_lines("sample_unigram.draw_samples", _drawing(word, scores, alpha)):
+        for line, step in trace_lines("sample_unigram.draw_samples", _draw(word, scores, alpha)):
             if isinstance(step, NBest):
                 best = step
                 shares[alpha] = step.shares
@@ -233,7 +233,7 @@ def trace_sampling(text: str, registry: Registry) -> Trace:
 ALPHA_SYMBOLS = frozenset({"alpha", "share"})
 
 
-def _drawing(word: str, scores: Mapping[str, float], alpha: float) -> Iterator[NBest | SampledSegmentation]:
+def _draw(word: str, scores: Mapping[str, float], alpha: float) -> Iterator[NBest | SampledSegmentation]:
     return draw_samples(word, scores, n=MOST_WAYS, alpha=alpha, random=Random(word), draws=DRAWS * (alpha == ALPHA))
 
 

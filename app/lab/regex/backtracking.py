@@ -197,13 +197,13 @@ def _mask(node: CharSet) -> Mask:
     return build_mask(node)
 
 
-def backtracking(pattern: str) -> Backtracking:
+def measure_backtracking(pattern: str) -> Backtracking:
     r"""Return the attack on a pattern that takes the most steps.
 
-    >>> worst = backtracking(r"(?:a+)+c")
+    >>> worst = measure_backtracking(r"(?:a+)+c")
     >>> worst.growth, worst.attack.text(3)
     ('exponential', 'aaa\x01c')
-    >>> backtracking(r"\s+(?!\S)|\s+").growth
+    >>> measure_backtracking(r"\s+(?!\S)|\s+").growth
     'linear'
 
     Raises `BadFile` for syntax that the parser of Oniguruma's dialect does not support.

@@ -10,7 +10,7 @@ from ...errors import Invalid
 from ...registry import Registry
 from ...types import Encoding, Traced
 from ..tokenize import Tokenization
-from .presets import Dialect
+from .presets import Flavor
 from .words import PatternSplit, Word, read
 
 MAX_PLACES = 50
@@ -27,11 +27,11 @@ class WordDifference:
     second: tuple[Word, ...]
 
 
-def differing_words(first: PatternSplit, second: PatternSplit) -> list[WordDifference]:
+def find_differing_words(first: PatternSplit, second: PatternSplit) -> list[WordDifference]:
     """Return where two readings of a text differ, in order: in an edge of a word, or in what is matched.
 
     >>> one, other = (read([pattern], "ab 12", "tiktoken") for pattern in (r"\\w+", r"\\w+|\\s"))
-    >>> [(place.start, place.end) for place in differing_words(one, other)]
+    >>> [(place.start, place.end) for place in find_differing_words(one, other)]
     [(2, 3)]
     """
     edges = sorted({word.end for word in first.words} & {word.end for word in second.words})
@@ -81,7 +81,7 @@ class Effect:
         return len(self.own.data) - int((encoding.byte_ends - encoding.byte_starts).sum())
 
 
-def effect(registry: Registry, id: str, patterns: Sequence[str], text: str, dialect: Dialect) -> Effect:
+def effect(registry: Registry, id: str, patterns: Sequence[str], text: str, dialect: Flavor) -> Effect:
     """Return the tokens of a text in a byte-level BPE vocabulary by its own pattern, and by these patterns.
 
     >>> from tokenarium.settings import Settings

@@ -6,7 +6,7 @@ from importlib.metadata import version
 from typing import Literal
 
 from ...errors import Invalid, RegexTimeout, TokenariumError
-from .presets import Dialect
+from .presets import Flavor
 from .words import Span, read
 
 EngineName = Literal["tiktoken", "tokenizers", "ours, as tiktoken", "ours, as tokenizers"]
@@ -76,7 +76,7 @@ def _row(name: EngineName, library: str, rule: str, search: Search | Literal[Tru
         return EngineReading(name, library, rule, problem=error.detail, refused=refused)
 
 
-def _search_scratch(patterns: Sequence[str], text: str, dialect: Dialect) -> Search:
+def _search_scratch(patterns: Sequence[str], text: str, dialect: Flavor) -> Search:
     return lambda: read(patterns, text, dialect).matched
 
 

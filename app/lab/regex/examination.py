@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from ...errors import BadFile, Invalid, TooLarge
 from ...registry import Registry
 from ..tokenize import utf8_length
-from .backtracking import Backtracking, backtracking
-from .effect import Effect, WordDifference, differing_words, effect
+from .backtracking import Backtracking, measure_backtracking
+from .effect import Effect, WordDifference, effect, find_differing_words
 from .engines import EngineName, EngineReading, engine_readings, run_attack
 from .explanation import PatternPart, explain
-from .presets import Dialect
+from .presets import Flavor
 from .words import PatternSplit, check, lines, read
 
 MAX_TEXT = 5_000
@@ -41,7 +41,7 @@ class Examination:
 
     patterns: tuple[str, ...]
     text: str
-    dialect: Dialect
+    dialect: Flavor
     reading: PatternSplit
     engines: tuple[EngineReading, ...]
     examined: tuple[ExaminedPattern, ...]
@@ -52,7 +52,7 @@ class Examination:
 
 
 def examine(
-    registry: Registry, pattern: str, text: str, *, dialect: Dialect = "tiktoken", other: str = "", tokenizer: str = ""
+    registry: Registry, pattern: str, text: str, *, dialect: Flavor = "tiktoken", other: str = "", tokenizer: str = ""
 ) -> Examination:
     r"""Examine a pattern, or several on a line each, on a text; beside it another, and the tokens of a vocabulary.
 
@@ -75,7 +75,7 @@ def examine(
     if lines(other):
         check(lines(other), "/other")
         second = _other(lines(other), text, used)
-        places = tuple(differing_words(reading, second))
+        places = tuple(find_differing_words(reading, second))
     return Examination(
         patterns=tuple(patterns),
         text=text,
@@ -90,7 +90,7 @@ def examine(
     )
 
 
-def _read(patterns: Sequence[str], text: str, dialect: Dialect) -> tuple[PatternSplit, Dialect, str]:
+def _read(patterns: Sequence[str], text: str, dialect: Flavor) -> tuple[PatternSplit, Flavor, str]:
     """Return the words in the requested dialect; if it refuses the pattern, in the other one, and why.
 
     Several patterns are always read as `tokenizers` does, since tiktoken has one.
@@ -102,7 +102,7 @@ def _read(patterns: Sequence[str], text: str, dialect: Dialect) -> tuple[Pattern
     except Invalid as refused:
         if refused.code != "invalid":
             raise
-        other: Dialect = "tokenizers" if dialect == "tiktoken" else "tiktoken"
+        other: Flavor = "tokenizers" if dialect == "tiktoken" else "tiktoken"
         if len(patterns) > 1:
             raise
         try:
@@ -112,7 +112,7 @@ def _read(patterns: Sequence[str], text: str, dialect: Dialect) -> tuple[Pattern
         return reading, other, f"Read as by {other}, because ours, as {dialect}, refuses it: {refused.detail}"
 
 
-def _other(patterns: Sequence[str], text: str, dialect: Dialect) -> PatternSplit:
+def _other(patterns: Sequence[str], text: str, dialect: Flavor) -> PatternSplit:
     """Return the words of the second pattern. Raises `Invalid` with a pointer to it."""
     try:
         return read(patterns, text, "tokenizers" if len(patterns) > 1 else dialect)
@@ -125,7 +125,7 @@ def examine_pattern(pattern: str) -> ExaminedPattern:
     """Return a pattern in words, and what the worst string does to it."""
     try:
         parts = explain(pattern)
-        worst = backtracking(pattern)
+        worst = measure_backtracking(pattern)
     except BadFile as error:
         return ExaminedPattern(pattern, problem=error.detail)
     outcomes: tuple[tuple[EngineName, str], ...] = ()

@@ -13,7 +13,7 @@ from ...formats.tiktoken_patterns import QWEN2
 from ...scratch.pretokenize import GPT2, LLAMA3
 from ...store import Record, read_store
 
-Dialect = Literal["tiktoken", "tokenizers"]
+Flavor = Literal["tiktoken", "tokenizers"]
 """The library as which a pattern is read: fancy-regex, dropping what no match covers; or Oniguruma, keeping it."""
 WHITESPACE = r"\w+|[^\w\s]+"
 """What `Whitespace` of `tokenizers` splits at."""
@@ -26,7 +26,7 @@ class PatternPreset:
     id: str
     title: str
     patterns: tuple[str, ...]
-    dialect: Dialect = "tiktoken"
+    dialect: Flavor = "tiktoken"
     note: str = ""
 
     @property

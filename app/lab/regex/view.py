@@ -84,14 +84,14 @@ class PatternView:
                 number=number + 1,
                 tone=number % COLOURS,
                 source=one.source,
-                meaning=self.meaning(one),
+                meaning=self.explain(one),
                 step=one.step,
                 uses=uses,
             )
             for number, (one, uses) in enumerate(zip(reading.alternatives, reading.uses, strict=True))
         ]
 
-    def meaning(self, one: Alternative) -> str:
+    def explain(self, one: Alternative) -> str:
         """Return what an alternative matches: in words that are known, or in those of its only part, or ""."""
         words = describe(one.source)
         if words != f"a match of {one.source}":

@@ -12,7 +12,7 @@ from ...scratch.compat.oniguruma.search import compile_onig_pattern as onig_comp
 from ...scratch.compat.unicode_versions import as_of_16
 from ...scratch.fast.pretokenize import TIMEOUT_SECONDS, compile_untrusted, matches
 from ..steps.patterns import alternatives
-from .presets import Dialect
+from .presets import Flavor
 
 MAX_PATTERNS = 8
 """Patterns that are applied one after the other, at most."""
@@ -135,7 +135,7 @@ def lines(pattern: str) -> list[str]:
     return [line for line in pattern.split("\n") if line]
 
 
-def searcher(pattern: str, dialect: Dialect) -> Searcher:
+def searcher(pattern: str, dialect: Flavor) -> Searcher:
     r"""Compile a pattern as one of our implementations reads it. Raises `Invalid`.
 
     >>> searcher(r"\h+", "tokenizers").spans("cafe \t"), searcher(r"\h+", "tiktoken").spans("cafe \t")
@@ -166,7 +166,7 @@ def _each(sources: Sequence[str], flags: int) -> "tuple[regex.Pattern[str] | Non
     return tuple(compiled)
 
 
-def read(patterns: Sequence[str], text: str, dialect: Dialect) -> PatternSplit:
+def read(patterns: Sequence[str], text: str, dialect: Flavor) -> PatternSplit:
     r"""Split a text at one pattern after the other. Raises `Invalid` and `RegexTimeout`.
 
     >>> reading = read([r"\p{L}+|\d"], "ab-1", "tiktoken")

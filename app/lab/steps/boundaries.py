@@ -14,7 +14,7 @@ from ...scratch.compat.pipeline.pre_tokenizers import PUNCTUATION
 from ...scratch.fast.unigram.lattice import sums_behind
 from ...types import EncodingTrace, Merge, Segmentation, UnigramLattice
 from .frames import Boundary, Tile
-from .patterns import describe, matching_alternative
+from .patterns import describe, find_alternative
 from .tiles import MAX_TILES, NO_ID, log_score, merge_priority, spell, symbol_tile, token_tile, word_tile
 
 Explain = Callable[[int, Tile, Tile], Boundary]
@@ -77,7 +77,7 @@ def _describe_match(text: str, trace: EncodingTrace, index: int) -> str:
     except UnicodeDecodeError:  # a later splitter has cut the bytes of a character apart
         return "a part of a character"
     segment = before + word + rest
-    alternative = matching_alternative(trace.pattern, segment, len(before), len(before) + len(word))
+    alternative = find_alternative(trace.pattern, segment, len(before), len(before) + len(word))
     return "a match of the pattern" if alternative is None else describe(alternative)
 
 

@@ -108,10 +108,10 @@ def _others(registry: Registry, tokenization: Tokenization, span: tuple[int, int
     """Return the tokens of other tokenizers that overlap a span of bytes."""
     known = {info.id: info.title for info in registry.infos()}
     ids = [id for id in OTHERS if id in known and id != tokenization.tokenizer.info.id][:SHOWN_OTHERS]
-    return {known[id]: _overlapping(registry, id, tokenization.text, span) for id in ids}
+    return {known[id]: _find_overlapping(registry, id, tokenization.text, span) for id in ids}
 
 
-def _overlapping(registry: Registry, id: str, text: str, span: tuple[int, int]) -> tuple[Tile, ...]:
+def _find_overlapping(registry: Registry, id: str, text: str, span: tuple[int, int]) -> tuple[Tile, ...]:
     tokenizer = registry.get(id)
     encoding = tokenizer.encode(text)
     inside = np.flatnonzero((encoding.byte_starts < span[1]) & (encoding.byte_ends > span[0]))

@@ -110,10 +110,10 @@ def _compile_alternatives(pattern: str) -> "tuple[regex.Pattern[str], ...]":
     return tuple(regex.compile(alternative, flags) for alternative in alternatives(pattern))
 
 
-def matching_alternative(pattern: str, text: str, start: int, end: int) -> str | None:
+def find_alternative(pattern: str, text: str, start: int, end: int) -> str | None:
     r"""Return the first alternative that matches exactly `text[start:end]`, or None if none does on its own.
 
-    >>> matching_alternative(r"\p{L}+|\p{N}{1,3}| ", "ab 12", 3, 5)
+    >>> find_alternative(r"\p{L}+|\p{N}{1,3}| ", "ab 12", 3, 5)
     '\\p{N}{1,3}'
     """
     # Characters newer than Unicode 16 count as unassigned, as they do for the tokenizer that split the text.

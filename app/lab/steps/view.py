@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from ..charts import Scale, draw_polyline
 from .drawing import Drawing, step_picture, tree
 from .frames import Boundary, Frame, Run
 from .options import StepsOptions
@@ -67,10 +68,6 @@ class StepsView:
         lengths = self.run.chart
         if len(lengths) < 2:
             return ""
-        shortest = min(lengths)
-        longest = max(lengths)
-        # A constant length is a flat line: avoid division by zero.
-        x_scale = 1000 / (len(lengths) - 1)
-        y_scale = 92 / ((longest - shortest) or 1)
-        points = (f"{i * x_scale:.5g},{4 + (longest - length) * y_scale:.4g}" for i, length in enumerate(lengths))
-        return " ".join(points)
+        across = Scale(0, len(lengths) - 1, 0, 1000)
+        down = Scale(-max(lengths), -min(lengths), 4, 96)
+        return draw_polyline((across.place(at), down.place(-length)) for at, length in enumerate(lengths))

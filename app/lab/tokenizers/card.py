@@ -19,7 +19,7 @@ from ..languages.atlas import Atlas, AtlasColumn
 from ..special_roles import special_roles
 from ..tokenization_view import TokenizationView
 from ..tokenize import tokenize
-from ..train.metadata import escaped_markdown
+from ..train.metadata import escape_markdown
 from ..vocabulary.cache import load_figures
 
 KINDS: Mapping[str, str] = {
@@ -236,7 +236,7 @@ def _markdown(card: TokenizerCard) -> Iterator[str]:
     info = card.info
     languages = card.summary.reading
     yield from (
-        f"# {escaped_markdown(info.title)}",
+        f"# {escape_markdown(info.title)}",
         "",
         f"`{info.id}`, {KINDS.get(info.family, info.family)}",
         "",
@@ -245,12 +245,12 @@ def _markdown(card: TokenizerCard) -> Iterator[str]:
     )
     yield f"| Tokens | {f'{info.vocab_size:,}' if info.vocab_size else 'grows with the text'} |"
     yield f"| Special tokens | {len(info.special_tokens)} |"
-    yield f"| Round trip | {'exact' if info.lossless else escaped_markdown(info.normalization)} |"
+    yield f"| Round trip | {'exact' if info.lossless else escape_markdown(info.normalization)} |"
     yield from (f"| {role.removesuffix('_token').upper()} | {_code(token)} |" for role, token in card.roles.items())
-    yield from (f"| Models | {escaped_markdown(', '.join(info.models))} |" for _ in info.models[:1])
-    yield from (f"| Chat template | {escaped_markdown(card.template.source)} |" for _ in [1] if card.template)
+    yield from (f"| Models | {escape_markdown(', '.join(info.models))} |" for _ in info.models[:1])
+    yield from (f"| Chat template | {escape_markdown(card.template.source)} |" for _ in [1] if card.template)
     source = " ".join(filter(None, (info.source.package, info.source.version)))
-    licensed = f"{escaped_markdown(source)}, {escaped_markdown(info.source.licence)}"
+    licensed = f"{escape_markdown(source)}, {escape_markdown(info.source.licence)}"
     yield from (f"| Source | {licensed} |" for _ in [1] if source)
     yield from (f"| SHA-256 | {_code(card.sha256)} |" for _ in [1] if card.sha256)
     if card.figures:
@@ -271,7 +271,7 @@ def _markdown(card: TokenizerCard) -> Iterator[str]:
         )
         yield ""
         for title, ends in (("Fewest tokens", languages.best), ("Most tokens", languages.worst)):
-            yield f"- {title}: {', '.join(f'{escaped_markdown(name)} {premium:.2f}' for _, name, premium in ends)}"
+            yield f"- {title}: {', '.join(f'{escape_markdown(name)} {premium:.2f}' for _, name, premium in ends)}"
     yield from ("", "## Samples", "", "| Text | Tokens | of them unknown | Bytes per token |", "|---|---|---|---|")
     for one in card.samples:
         yield f"| {one.title} | {one.view.counts.tokens} | {one.unknown} | {one.bytes_per_token:.2f} |"

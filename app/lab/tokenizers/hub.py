@@ -33,10 +33,10 @@ def hub_parts(name: str) -> tuple[str, str | None]:
     return match[1], match[2]
 
 
-def needed(names: Mapping[str, int]) -> dict[str, int]:
+def select_needed(names: Mapping[str, int]) -> dict[str, int]:
     """Return those of a repository's files, by name with their bytes, that a tokenizer needs; none in a subfolder.
 
-    >>> needed({"a/tokenizer.json": 9, "tokenizer.json": 2, "tokenizer.model": 5, "chat_template.jinja": 1, "x.bin": 7})
+    >>> select_needed({"a/tokenizer.json": 9, "tokenizer.json": 2, "a.model": 5, "chat_template.jinja": 1, "x.bin": 7})
     {'tokenizer.json': 2, 'chat_template.jinja': 1}
     """
     patterns = (WHOLE, *COMPANIONS, *(() if WHOLE in names else VOCABULARIES))
@@ -81,7 +81,7 @@ def _download(repository: str, revision: str | None, most: int, report: Report) 
 
     endpoint = os.environ.get("HF_ENDPOINT") or None
     info = HfApi(endpoint=endpoint).model_info(repository, revision=revision, files_metadata=True, timeout=TIMEOUT)
-    sizes = needed({file.rfilename: file.size or 0 for file in info.siblings or ()})
+    sizes = select_needed({file.rfilename: file.size or 0 for file in info.siblings or ()})
     if not sizes:
         raise Unavailable(f"{repository} has no files of a tokenizer.")
     total = sum(sizes.values())

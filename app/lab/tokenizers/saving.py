@@ -55,7 +55,7 @@ def build_folder(record: Record) -> dict[str, bytes]:
 
 
 def delete(settings: Settings, id: str) -> None:
-    """Delete a tokenizer that was trained, added or fetched here. Who knows a private one may delete it.
+    """Delete a tokenizer that was trained, added or fetched here; a private one is deleted by its id alone.
 
     Raises `NotAllowed` for others, and for all where the settings keep none; `UnknownTokenizer`.
     """

@@ -75,7 +75,7 @@ def note(text: str) -> NoteEvent:
     return {"kind": "note", "text": text}
 
 
-def doing(what: str) -> DoingEvent:
+def make_doing_event(what: str) -> DoingEvent:
     """Return a `DoingEvent`."""
     return {"kind": "doing", "what": what}
 

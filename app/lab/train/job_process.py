@@ -22,12 +22,12 @@ def run_training(spec: TrainingSpec, folder: Path, log: EventLog) -> None:
         if isinstance(event, TrainingResult):
             write_result(event, folder / RESULT)
             kept = save_trained(spec.name, spec.settings, event) if spec.name and spec.settings.keep else None
-            log.write(finished_event(event, kept))
+            log.write(make_finished_event(event, kept))
         else:
             log.write(event)
 
 
-def finished_event(trained: TrainingResult, saved_id: str | None) -> dict[str, Any]:
+def make_finished_event(trained: TrainingResult, saved_id: str | None) -> dict[str, Any]:
     """The last event of a training: its summary, its files with their sizes, and the id it was kept under."""
     sizes = {name: len(data) for name, data in trained.exports.files.items()}
     summary = {"kind": "finished", "summary": trained.summary, "kept": saved_id}

@@ -13,7 +13,7 @@ from ...scratch.fast.unigram.learn import EstimationStep, UnigramLearningStep
 from ...scratch.fast.unigram.train import count_unigram_words, train_unigram
 from ...scratch.fast.word_counts import iter_word_counts
 from ...types import TrainedVocab, Unit
-from .events import CountingEvent, DoingEvent, LearningEvent, doing
+from .events import CountingEvent, DoingEvent, LearningEvent, make_doing_event
 from .measuring import MAX_LENGTH, length, length_distribution, readable
 from .options import PATTERNS, TrainingOptions
 
@@ -107,12 +107,12 @@ def learn(
     ('lo', 'low')
     """
     if options.engine != "scratch":
-        yield doing(f"{options.engine} is training; it does not report its progress")
+        yield make_doing_event(f"{options.engine} is training; it does not report its progress")
         yield replace(_by_library(counts, texts, options), marks_spaces=options.uses_metaspace)
     elif options.algorithm == "unigram":
-        yield from _by_pruning(counts, options)
+        yield from _learn_by_pruning(counts, options)
     else:
-        yield from _by_merging(counts, options)
+        yield from _learn_by_merging(counts, options)
 
 
 @dataclass(slots=True)
@@ -152,7 +152,7 @@ class _MergeReport:
         return event
 
 
-def _by_merging(counts: WordCounts, options: TrainingOptions) -> Iterator[LearningEvent | TrainedVocab]:
+def _learn_by_merging(counts: WordCounts, options: TrainingOptions) -> Iterator[LearningEvent | TrainedVocab]:
     """Learn BPE or WordPiece, merge by merge."""
     report = _MergeReport(options, "characters" if options.algorithm == "wordpiece" else options.unit)
     last: MergeProgress | None = None
@@ -184,7 +184,7 @@ def _merge_steps(counts: WordCounts, options: TrainingOptions) -> Iterator[Merge
     return train_bpe(counts, unit=options.unit, **common)
 
 
-def _by_pruning(counts: WordCounts, options: TrainingOptions) -> Iterator[LearningEvent | TrainedVocab]:
+def _learn_by_pruning(counts: WordCounts, options: TrainingOptions) -> Iterator[LearningEvent | TrainedVocab]:
     """Learn Unigram. There are few steps, so each is an event."""
     throttle = Throttle()
     number = 0
@@ -205,10 +205,10 @@ def _by_pruning(counts: WordCounts, options: TrainingOptions) -> Iterator[Learni
             yield replace(end.value, lowercase=options.lowercase, marks_spaces=True)
             return
         number += 1
-        yield _pruning_event(step, number, throttle)
+        yield _make_pruning_event(step, number, throttle)
 
 
-def _pruning_event(step: UnigramLearningStep, number: int, throttle: Throttle) -> LearningEvent:
+def _make_pruning_event(step: UnigramLearningStep, number: int, throttle: Throttle) -> LearningEvent:
     event: LearningEvent = {
         "kind": "learning",
         "pieces": step.pieces,

@@ -145,19 +145,19 @@ def model_card(learned: TrainedVocab, metadata: TrainingMetadata, files: Collect
         "Algorithm": f"{learned.algorithm}, base units: {learned.unit}",
         "Vocabulary size": f"{len(learned.pieces):,}",
         "Special tokens": ", ".join(map(_code, learned.special_tokens)) or "none",
-        "Corpus": f"{escaped_markdown(metadata.corpus) or 'not named'}, {metadata.corpus_bytes:,} bytes",
+        "Corpus": f"{escape_markdown(metadata.corpus) or 'not named'}, {metadata.corpus_bytes:,} bytes",
         "SHA-256 of the corpus": f"`{metadata.corpus_sha256}`" if metadata.corpus_sha256 else "not known",
         "Trained by": ", ".join(f"{name} {release}" for name, release in metadata.versions.items()),
-        "Date": escaped_markdown(metadata.date),
+        "Date": escape_markdown(metadata.date),
     }
     sections = (("Settings", metadata.settings), ("Metrics", metadata.metrics))
-    parts = [f"# {escaped_markdown(metadata.title)}\n", _table(facts)]
+    parts = [f"# {escape_markdown(metadata.title)}\n", _table(facts)]
     for title, values in sections:
         if values:
             parts.append(
-                f"## {title}\n\n{_table({escaped_markdown(key): _code(value) for key, value in values.items()})}"
+                f"## {title}\n\n{_table({escape_markdown(key): _code(value) for key, value in values.items()})}"
             )
-    parts += [f"## {name}\n\n{_loading_code(name, learned)}" for name in files]
+    parts += [f"## {name}\n\n{_write_loading_code(name, learned)}" for name in files]
     return "\n".join(parts)
 
 
@@ -165,10 +165,10 @@ def _table(rows: Mapping[str, str]) -> str:
     return "| | |\n|---|---|\n" + "".join(f"| {name} | {value} |\n" for name, value in rows.items())
 
 
-def escaped_markdown(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """A text on one line, escaped: a title is a user's, and must not become markup.
 
-    >>> escaped_markdown("a_b | <c>")
+    >>> escape_markdown("a_b | <c>")
     'a\\\\_b \\\\| \\\\<c\\\\>'
     """
     return str(UNSAFE.sub(r"\\\g<0>", " ".join(text.split())))
@@ -182,7 +182,7 @@ def _code(value: Any) -> str:
     return f"{ticks} {text} {ticks}" if len(ticks) > 1 else f"`{text}`"
 
 
-def _loading_code(name: str, learned: TrainedVocab) -> str:
+def _write_loading_code(name: str, learned: TrainedVocab) -> str:
     """Python that loads a file with the library that reads it."""
     text = repr(EXAMPLE)
     if name == "tokenizer.json":

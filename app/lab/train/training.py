@@ -10,11 +10,11 @@ from ...registry import Registry
 from ...settings import Settings
 from ...types import UNKNOWN, Encoding, TrainedVocab
 from ..models import resolve_model
-from ..option_schema import ignored_options
+from ..option_schema import list_ignored_options
 from ..text_index import TextIndex
 from ..tokenize import tokenize
 from .corpora import TrainingCorpus, corpus
-from .events import CountingEvent, Event, StartedEvent, doing, note
+from .events import CountingEvent, Event, StartedEvent, make_doing_event, note
 from .exports import Exports, export, load_trained
 from .learning import count_words, learn, without_line_ends
 from .measuring import curve, knee, length_distribution, longest, readable
@@ -82,7 +82,7 @@ def train(
         else:
             yield event
     assert learned is not None
-    yield doing("Measuring on the held-out text")
+    yield make_doing_event("Measuring on the held-out text")
     notes = [*remarks(learned, options), parts.note]
     yield from map(note, notes)
     # The files are written here, once: measuring, downloads and the store all use these.
@@ -110,7 +110,7 @@ def _words(parts: TrainingCorpus, options: TrainingOptions) -> Generator[Countin
 
 def remarks(learned: TrainedVocab, options: TrainingOptions) -> Iterator[str]:
     """Remarks on options without effect, on the curve of Unigram, and on a size that was not reached."""
-    if ignored := ignored_options(options):
+    if ignored := list_ignored_options(options):
         by = ALGORITHMS[options.algorithm] + ("" if options.engine == "scratch" else f" by {TRAINERS[options.engine]}")
         yield f"Without effect on {by}: {', '.join(ignored)}."
     if options.algorithm == "unigram":

@@ -73,7 +73,7 @@ def compare_merges(
         listed=listed,
         shared=len(places),
         prefix=prefix,
-        in_order=prefix + longest_rising(places[prefix:]),
+        in_order=prefix + count_longest_rising(places[prefix:]),
         only_a=tuple(_samples(a, columns[0], _first(rules_a, places_b))),
         only_b=tuple(_samples(b, columns[1], _first(rules_b, known))),
     )
@@ -127,10 +127,10 @@ def _bytes(symbol: str | bytes) -> bytes:
     return symbol if isinstance(symbol, bytes) else symbol.encode()
 
 
-def longest_rising(numbers: Sequence[int]) -> int:
+def count_longest_rising(numbers: Sequence[int]) -> int:
     """Return the length of the longest rising subsequence.
 
-    >>> longest_rising([3, 1, 2, 5, 4])
+    >>> count_longest_rising([3, 1, 2, 5, 4])
     3
     """
     ends: list[int] = []

@@ -85,23 +85,23 @@ class _Work:
         self.causes |= dict.fromkeys(impossible, ("not UTF-8", True))
         yield AnalysisProgress("Merging the bytes of each token", 0.5)
         possible = [row for row in self.fragments if row not in impossible]
-        self._prove(search.missing(possible))
+        self._prove(search.list_missing(possible))
         self._only_whole_words()
-        open_fragments = search.missing(self._unproven(possible))
+        open_fragments = search.list_missing(self._unproven(possible))
         texts = search.characters([*open_fragments, *self._unknown()])
         yield from self._report_counts("Encoding every character", 0.55, 0.75, texts, CHARACTERS)
-        for _ in search.completions(search.missing(open_fragments)):
+        for _ in search.completions(search.list_missing(open_fragments)):
             yield AnalysisProgress("Completing parts of characters", 0.75)
         yield AnalysisProgress("Looking for proofs", 0.8)
-        self._prove(search.missing([*self.whole, *possible]))
-        left = search.missing(self._unproven(self.whole))
+        self._prove(search.list_missing([*self.whole, *possible]))
+        left = search.list_missing(self._unproven(self.whole))
         for _ in search.contexts(left):
             yield AnalysisProgress("Trying texts around tokens", 0.85)
-        for _ in search.try_spellings(search.missing(left)):
+        for _ in search.try_spellings(search.list_missing(left)):
             yield AnalysisProgress("Trying texts over the vocabulary's own characters", 0.88)
-        for _ in search.neighbours(search.missing(left)):
+        for _ in search.neighbours(search.list_missing(left)):
             yield AnalysisProgress("Trying other tokens beside tokens", 0.9)
-        self._explain(search.missing([*self.whole, *possible]))
+        self._explain(search.list_missing([*self.whole, *possible]))
 
     def _report_counts(
         self, doing: str, first: float, last: float, counts: Iterator[int], of: int

@@ -114,7 +114,7 @@ def token_entry(columns: VocabularyColumns, merges: Merges, row: int, analysis: 
         rank=merges.rank(entry.id),
         score=merges.scores[entry.id] if entry.kind == "normal" and entry.id < len(merges.scores) else None,
         made=_build_list(columns, made, complete=complete),
-        containing=_containing(columns, row),
+        containing=_find_containing(columns, row),
         neighbours=tuple(token_view(columns.entry(other)) for other in around),
         variants=tuple(token_view(columns.entry(other)) for other in variants(columns, row)),
         token_class=analysis.get_class(entry.id) if analysis else None,
@@ -143,7 +143,7 @@ def _build_list(columns: VocabularyColumns, ids: Sequence[int], *, complete: boo
     return TokenList(tuple(_views(columns, ids[:MAX_LINKS])), len(ids), complete)
 
 
-def _containing(columns: VocabularyColumns, row: int) -> TokenList:
+def _find_containing(columns: VocabularyColumns, row: int) -> TokenList:
     """Return the other tokens whose bytes contain those of a row."""
     raw = columns.raws[row]
     rows = [other for other, part in enumerate(columns.raws) if raw in part and other != row] if raw else []

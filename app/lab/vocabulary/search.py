@@ -71,7 +71,7 @@ def search(columns: VocabularyColumns, query: Query, classes: NDArray[np.uint8] 
             raise Invalid(detail, pointer="/class")
         found &= classes == CLASSES.index(query.token_class)
     if query.q:
-        found &= _matching(columns, query)
+        found &= _match_query(columns, query)
     return _sort_rows(columns, np.flatnonzero(found).astype(np.int32), query)
 
 
@@ -94,7 +94,7 @@ def _filter_rows(columns: VocabularyColumns, query: Query) -> NDArray[np.bool_]:
     return mask
 
 
-def _matching(columns: VocabularyColumns, query: Query) -> NDArray[np.bool_]:
+def _match_query(columns: VocabularyColumns, query: Query) -> NDArray[np.bool_]:
     match query.by:
         case "text":
             return _by_text(columns, query)

@@ -114,7 +114,7 @@ class WitnessSearch:
         for row, id in enumerate(columns.ids.tolist()):
             self._row[id] = row
 
-    def missing(self, rows: Iterable[int]) -> list[int]:
+    def list_missing(self, rows: Iterable[int]) -> list[int]:
         """Return those of the rows that have no witness yet."""
         return [row for row in rows if self.found[row] is None]
 
@@ -136,7 +136,7 @@ class WitnessSearch:
         texts = self.columns.texts
         if self.inserts_space:
             yield from self._for_rows(rows, (texts[row].removeprefix(" ") for row in rows))
-            rows = self.missing(rows)
+            rows = self.list_missing(rows)
         yield from self._for_rows(rows, (texts[row] for row in rows))
 
     @property
@@ -154,7 +154,7 @@ class WitnessSearch:
         """Try single characters while some of the rows have no witness: first a few of each block, then all."""
         every = list_assigned_characters()
         for texts in (every[::STEP] + RARE, every):
-            if self.missing(rows):
+            if self.list_missing(rows):
                 self.others += len(texts)
                 yield from self.try_texts(texts)
 
@@ -163,7 +163,7 @@ class WitnessSearch:
         texts = self.columns.texts
         for sides in ([*_one_side(SIDES)], [*_one_side(PAIRS)], [*product(SIDES[:10], SIDES[:10])]):
             for some in (sides[at : at + 4] for at in range(0, len(sides), 4)):
-                rows = self.missing(rows)
+                rows = self.list_missing(rows)
                 for row in rows:
                     self.tried[row] += len(some)
                 yield from self.try_texts(f"{before}{texts[row]}{after}" for row in rows for before, after in some)
@@ -190,7 +190,7 @@ class WitnessSearch:
     def completions(self, rows: Sequence[int]) -> Iterator[int]:
         """Try texts around tokens that begin or end within a character, alone and behind other characters."""
         for before in ("", "a", " ", "中", "\n"):
-            for row in self.missing(rows):
+            for row in self.list_missing(rows):
                 texts = [*complete_characters(self.columns.raws[row], before)]
                 self.tried[row] += len(texts)
                 yield from self.try_texts(texts)

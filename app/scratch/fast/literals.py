@@ -31,7 +31,7 @@ class Literals:
         self.texts = sorted({*texts} - {""})
         self.shorter: list[int] = []
         for index, text in enumerate(self.texts):
-            self.shorter.append(self._begun(text, index - 1, 0))
+            self.shorter.append(self._find_longest(text, index - 1, 0))
         alike = [[*group] for _, group in groupby(self.texts, lambda text: text[0])]
         self._sizes = {group[0][0]: max(map(len, group)) for group in alike}
         begins = [re.escape(_common(group[0][:MAX_BEGIN], group[-1])) for group in alike]
@@ -45,14 +45,14 @@ class Literals:
             start = match.start()
             follows = text[start : start + self._sizes[text[start]]]
             # Every text between one that begins what follows and what follows itself begins with that one, too.
-            index = self._begun(text, bisect_right(self.texts, follows) - 1, start)
+            index = self._find_longest(text, bisect_right(self.texts, follows) - 1, start)
             if index < 0:
                 start += 1
             else:
                 yield start, start + len(self.texts[index])
                 start += len(self.texts[index])
 
-    def _begun(self, text: str, index: int, start: int) -> int:
+    def _find_longest(self, text: str, index: int, start: int) -> int:
         """Return the index of the longest text at a position, among one and those that it begins with, or -1."""
         while index >= 0 and not text.startswith(self.texts[index], start):
             index = self.shorter[index]

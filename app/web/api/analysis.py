@@ -17,12 +17,14 @@ from ...lab.models import resolve_model
 from ...lab.vocabulary.cache import is_analysed, load_figures, recall, remember
 from ...store import Record
 from ..body import JSONResponse
-from ..concurrency import client_number, get_client, unless_disconnected
+from ..execution import run_for
 from ..policy import RoutePolicy
 from ..security import is_cross_site
 from ..services import get_services
 
 router = APIRouter(tags=["vocabulary"])
+WAIT = 3.0
+"""Seconds that an analysis waits for the worker that its client had before."""
 EXAMPLE: dict[str, JsonValue] = {
     "id": "cl100k_base",
     "tokens": 100261,
@@ -92,7 +94,8 @@ async def get_outcome(request: Request, id: str) -> Outcome:
     try:
         job = await run_in_threadpool(job_for, services.analyses, record)
     except (NoSpace, OSError):  # nothing can be written here, not even a job
-        return Outcome(record, await _compute_in_worker(request, record))
+        (figures,) = await run_for(request, compute, record.info.id, untrusted=not record.trusted, preferred_wait=WAIT)
+        return Outcome(record, figures)
     progress = summarize_analysis(job.events())
     if progress["doing"] == "Finished" and (figures := load_figures(settings, record)) is not None:
         return Outcome(record, figures)  # it has ended meanwhile
@@ -107,21 +110,6 @@ def forget_failure(request: Request, id: str) -> str:
     chosen = resolve_model(services.registry, id, pointer="/id")
     forget_failed(services.analyses, services.registry.record(chosen))
     return chosen
-
-
-async def _compute_in_worker(request: Request, record: Record) -> Mapping[str, Any]:
-    workers = get_services(request).workers
-    id = record.info.id
-    prefer = client_number(request.scope)
-    client = get_client(request.scope)
-    if workers is None:
-        (figures,) = await run_in_threadpool(lambda: [*compute(request.app, id)])
-    else:
-        untrusted = not record.trusted
-        work = workers.run(compute, id, prefer=prefer, preferred_wait=3.0, client=client, untrusted=untrusted)
-        (figures,) = await unless_disconnected(request.receive, work)
-    found: Mapping[str, Any] = figures
-    return found
 
 
 def compute(app: FastAPI, id: str) -> Iterator[Mapping[str, Any]]:

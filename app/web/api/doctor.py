@@ -12,7 +12,7 @@ from starlette.responses import Response
 from ...serialize.diagnosis import serialize_report
 from ..body import JSONResponse
 from ..policy import RoutePolicy
-from ..uploads import Upload, answer_upload, converted, examined
+from ..uploads import Upload, answer_upload, convert_upload, examine_upload
 
 router = APIRouter(prefix="/api", tags=["tokenizers"])
 FIELDS: dict[str, Any] = {
@@ -50,7 +50,7 @@ async def post(request: Request) -> Response:
 
 
 def report(request: Request, upload: Upload) -> JSONResponse:
-    return JSONResponse(serialize_report(examined(upload)))
+    return JSONResponse(serialize_report(examine_upload(upload)))
 
 
 @router.post("/doctor/convert", summary="Convert a tokenizer", openapi_extra={"requestBody": CONVERSION_FORM})
@@ -62,6 +62,6 @@ async def convert(request: Request) -> Response:
 
 
 def conversion(request: Request, upload: Upload) -> JSONResponse:
-    result = converted(upload)
+    result = convert_upload(upload)
     files = {name: b64encode(data).decode() for name, data in result.files.items()}
     return JSONResponse({"files": files, "pattern": result.pattern, "proven": result.proven})

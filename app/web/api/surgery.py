@@ -12,7 +12,7 @@ from starlette.responses import Response
 from ...errors import NotFinished
 from ...formats.archives import zip_files
 from ...jobs.job import Job
-from ...lab.option_schema import without_hidden
+from ...lab.option_schema import drop_hidden
 from ...lab.surgery.jobs import (
     MEDIA_TYPES,
     SurgerySpec,
@@ -23,14 +23,14 @@ from ...lab.surgery.jobs import (
 )
 from ...lab.surgery.options import SurgeryOptions, check_options
 from ..body import JSONResponse, StrictRoute
-from ..concurrency import owner_of
+from ..concurrency import find_owner
 from ..forms import Form, read_long_form
 from ..job_routes import JobRoutes
 from ..option_models import get_options, read_options, with_options
 from ..picker import tokenizer_id
 from ..policy import RoutePolicy
 from ..services import get_services
-from ..training_form import MAX_CORPORA, MAX_TEXTS, corpus_fields, gather_corpus, names_of
+from ..training_form import MAX_CORPORA, MAX_TEXTS, corpus_fields, gather_corpus, name_corpus
 
 router = APIRouter(route_class=StrictRoute, tags=["tokenizers"])
 Sent = Annotated[Form, Depends(read_long_form)]
@@ -111,9 +111,9 @@ def start_surgery(
         texts=tuple(named.values()),
         options=options,
         name=name,
-        corpus=names_of(named),
+        corpus=name_corpus(named),
         settings=settings,
-        owner=owner_of(request.scope),
+        owner=find_owner(request.scope),
     )
     return get_services(request).surgeries.start(spec)
 
@@ -132,7 +132,7 @@ def options_from(form: Form) -> SurgeryOptions:
     """
     switches = ("keep_characters", "renumber", "add_characters")
     fields = {name: [""] for name in switches if "sent" in form.fields} | dict(form.fields)
-    return without_hidden(read_options(Form(fields), SurgeryOptions))
+    return drop_hidden(read_options(Form(fields), SurgeryOptions))
 
 
 @router.post("/api/surgery", summary="Operate on a copy of a tokenizer", status_code=202)

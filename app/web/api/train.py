@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Annotated, Any
 
 from anyio import from_thread
@@ -15,9 +16,8 @@ from ...lab.models import resolve_model
 from ...lab.option_schema import with_aliases
 from ...lab.train.options import BASELINE, TrainingOptions, compile_pattern
 from ...lab.train.spec import TrainingSpec
-from ...workers import Workers
 from ..body import JSONResponse, StrictRoute
-from ..concurrency import client_number, get_client, unless_disconnected
+from ..execution import run_for
 from ..forms import Form, read_long_form
 from ..job_routes import JobRoutes
 from ..option_models import get_options, with_options
@@ -91,23 +91,12 @@ def start_training(request: Request, spec: TrainingSpec) -> Job:
 
     Raises `Invalid`, and `UnknownTokenizer` for a baseline that is not here.
     """
-    workers = get_services(request).workers
     options = spec.options
     if options.baseline != BASELINE:
         resolve_model(get_services(request).registry, options.baseline, pointer="/baseline")
-    if options.has_custom_pattern and workers is not None:
-        from_thread.run(_compiled, request, workers, options)
-    elif options.has_custom_pattern:
-        compile_pattern(options)
+    if options.has_custom_pattern:
+        from_thread.run(partial(run_for, request, compile_in_worker, options, untrusted=True))
     return get_services(request).trainings.start(spec)
-
-
-async def _compiled(request: Request, workers: Workers, options: TrainingOptions) -> None:
-    """Have a worker compile the pattern of a training, as untrusted work. Raises `Invalid`, `ClientDisconnect`."""
-    prefer = client_number(request.scope)
-    client = get_client(request.scope)
-    work = workers.run(compile_in_worker, options, prefer=prefer, client=client, untrusted=True)
-    await unless_disconnected(request.receive, work)
 
 
 def compile_in_worker(app: FastAPI, options: TrainingOptions) -> Iterator[Any]:

@@ -15,7 +15,7 @@ from ...lab.examples import HELLO, find_example, get_example
 from ...lab.option_schema import option
 from ..forms import Form, read_form
 from ..page_params import read_params
-from ..picker import picker_rows, tokenizer_id
+from ..picker import list_tokenizer_ids, picker_rows
 from ..render import picture, render
 from ..services import get_services
 
@@ -101,7 +101,7 @@ def page(request: Request, example: str = OPENING, language: str = "", tokenizer
 
     store = get_services(request).settings.store
     text = declaration(store, language).text if language else get_example(example, EXAMPLES).text
-    chosen = tuple(tokenizer_id(request, name) for name in tokenizer) if tokenizer else CHOSEN
+    chosen = list_tokenizer_ids(request, tokenizer) if tokenizer else CHOSEN
     return render(request, "compare", context(request, CompareParams(text=text, tokenizers=chosen)))
 
 

@@ -8,10 +8,11 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
 from ...formats.archives import zip_files
+from ...lab.doctor.texts import NASTY
 from ..policy import RoutePolicy
 from ..render import render
 from ..services import get_services
-from ..uploads import Upload, answer_upload, converted, examined
+from ..uploads import Upload, answer_upload, convert_upload, examine_upload
 
 if TYPE_CHECKING:
     from ...lab.doctor.report import DoctorReport
@@ -25,7 +26,14 @@ def context(request: Request, report: DoctorReport | None = None, text: str = ""
     """Return the context of the templates, without a report before files are sent."""
     differing = [row for row in report.rows if not row.agrees] if report else []
     limit = get_services(request).settings.max_upload
-    return {"report": report, "differing": differing, "text": text, "limit": limit, "shown": MAX_IDS}
+    return {
+        "report": report,
+        "differing": differing,
+        "text": text,
+        "limit": limit,
+        "shown": MAX_IDS,
+        "difficult": len(NASTY),
+    }
 
 
 @router.get("/doctor")
@@ -41,7 +49,7 @@ async def post(request: Request) -> Response:
 
 
 def report(request: Request, upload: Upload) -> HTMLResponse:
-    return render(request, "doctor", context(request, examined(upload), upload.fields.get("text", "")))
+    return render(request, "doctor", context(request, examine_upload(upload), upload.fields.get("text", "")))
 
 
 @router.post("/doctor/convert")
@@ -52,4 +60,4 @@ async def convert(request: Request) -> Response:
 
 def archive(request: Request, upload: Upload) -> Response:
     headers = {"Content-Disposition": 'attachment; filename="converted.zip"'}
-    return Response(zip_files(converted(upload).files), media_type="application/zip", headers=headers)
+    return Response(zip_files(convert_upload(upload).files), media_type="application/zip", headers=headers)

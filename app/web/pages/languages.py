@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, get_args
-from urllib.parse import urlencode
+from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
@@ -14,6 +13,7 @@ from ...errors import Invalid
 from ...settings import ROOT
 from ..body import JSONResponse
 from ..forms import Form, read_query
+from ..page_params import read_params, write_address
 from ..picker import picker_rows
 from ..render import picture, render
 from ..services import get_services
@@ -26,24 +26,17 @@ if TYPE_CHECKING:
 router = APIRouter(include_in_schema=False)
 
 DEFAULT = "o200k_base"
-ORDERS = ("falling", "rising")
 
 
 def table_params(form: Form, atlas: Atlas, registry: Registry) -> TableParams:
     """Return the parameters in a query. Raises `Invalid` with a pointer to the field."""
-    from ...lab.languages.table import MEASURES, Region, TableParams
+    from ...lab.languages.table import TableParams
     from ...lab.models import canonical
 
     chosen = tuple(dict.fromkeys(canonical(registry, name) for name in form.getall("tokenizer") if name))
-    return TableParams(
-        tokenizers=chosen or (DEFAULT,) if atlas.columns else (),
-        measure=form.get_choice("measure", MEASURES, "premium"),
-        script=form.get_choice("script", ["", *scripts(atlas)], ""),
-        region=form.get_choice("region", ("", *get_args(Region)), ""),
-        seek=form.get("seek"),
-        sort=form.get("sort"),
-        rising=form.get_choice("order", ORDERS, "falling") == "rising",
-    )
+    tokenizers = chosen or (DEFAULT,) if atlas.columns else ()
+    script = form.get_choice("script", ["", *scripts(atlas)], "")
+    return read_params(form, TableParams, tokenizers=tokenizers, script=script)
 
 
 def scripts(atlas: Atlas) -> list[str]:
@@ -54,12 +47,8 @@ def scripts(atlas: Atlas) -> list[str]:
 def link(params: TableParams, **changes: Any) -> str:
     """Return the address of the page with these parameters and changes, without those that have their defaults."""
     target = replace(params, **changes)
-    fields = {name: getattr(target, name) for name in ("measure", "script", "region", "seek", "sort")}
-    fields["order"] = "rising" if target.rising else "falling"
     # Without a direction, a column sorts as its kind does (names rising, figures falling), so it is kept with a column.
-    defaults = {"measure": "premium", "order": "" if target.sort else "falling"}
-    query = [(name, value) for name, value in fields.items() if value and value != defaults.get(name)]
-    return "/languages?" + urlencode([*(("tokenizer", id) for id in target.tokenizers), *query])
+    return write_address("/languages", target, always=("order",) if target.sort else ())
 
 
 def context(request: Request, form: Form) -> dict[str, Any]:

@@ -22,7 +22,7 @@ Sent = Annotated[Form, Depends(read_form)]
 
 def context(request: Request, one: Scene, form: Form) -> dict[str, Any]:
     """Return the context of the templates: the trace of a scene at a step, with the answer that was given, if any."""
-    from ...lab.learn.code import listing
+    from ...lab.learn.code import read_listing
     from ...lab.learn.course import SCENES, neighbours
     from ...lab.learn.scene import trace_scene
     from ...lab.learn.sources import SOURCES
@@ -39,7 +39,7 @@ def context(request: Request, one: Scene, form: Form) -> dict[str, Any]:
         "at": at,
         "step": trace.steps[at],
         "answer": form.number("answer"),
-        "listings": [listing(name) for name in one.code],
+        "listings": [read_listing(name) for name in one.code],
         "sources": SOURCES,
         "neighbours": neighbours(one.id),
     }

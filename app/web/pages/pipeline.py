@@ -51,7 +51,7 @@ class PipelineParams:
     pair: str = field(default="", metadata=option("Second text of a pair"))
     batch: str = field(default="", metadata=option("Further texts of the batch, one a line"))
     special: Literal["parse", "text"] = field(
-        default="parse", metadata=option("Special tokens in the input", choices=SPECIAL)
+        default="parse", metadata=option("Special tokens in the text", choices=SPECIAL)
     )
     around: bool = field(default=True, metadata=option("Add special tokens around the text"))
     max_length: int | None = field(default=None, metadata=option("Maximum length"))

@@ -27,7 +27,7 @@ EXAMPLES = (
     ("GPT-2 with tokens for Python", "tokenizer=gpt2&operation=extend&corpus=source&tokens=1000"),
     ("Qwen 3 for Latin and Greek only", "tokenizer=qwen3&operation=prune&by=scripts&scripts=Latin+Greek"),
     ("BERT for one text", "tokenizer=bert-base-uncased&operation=prune&corpus=udhr:eng"),
-    ("Mistral with room for 128", "tokenizer=mistral-v1&operation=tokens&add_tokens=%3Ctool%3E&multiple=128"),
+    ("Mistral padded to a multiple of 128", "tokenizer=mistral-v1&operation=tokens&add_tokens=%3Ctool%3E&multiple=128"),
 )
 FILES = {
     "tokenizer.json": "the new tokenizer",

@@ -38,7 +38,7 @@ class TokenizeParams:
     text: str = HELLO
     tokenizer: str = field(default=DEFAULT, metadata=option("Tokenizer"))
     engine: str = field(default="reference", metadata=option("Engine"))
-    special: SpecialPolicy = field(default="text", metadata=option("Special tokens in the input", choices=POLICIES))
+    special: SpecialPolicy = field(default="text", metadata=option("Special tokens in the text", choices=POLICIES))
     template: bool = field(default=False, metadata=option("Add special tokens"))
     views: tuple[str, ...] = ("text",)
     spaces: bool = field(default=False, metadata=option("Whitespace"))

@@ -17,7 +17,7 @@ from ...jobs.progress import State
 from ...lab.option_schema import get_option_fields
 from ...lab.train.options import TrainingOptions
 from ..api.train import TRAININGS, Sent, TrainingParam, start_training
-from ..concurrency import owner_of
+from ..concurrency import find_owner
 from ..event_stream import KEEPALIVE, EventStream
 from ..forms import Form, read_form, read_query
 from ..picker import picker_rows
@@ -43,26 +43,26 @@ EXAMPLES = (
 def context(request: Request, job: Job, progress: TrainingProgress, state: State) -> dict[str, Any]:
     """What the templates of a job need."""
     # What measures and draws a training is imported when it is used, so that the server starts without it.
-    from ...lab.train.charts import bars, growth, saving
+    from ...lab.train.charts import draw_curve, draw_growth, draw_lengths
     from ...lab.train.progress import measures
 
-    lengths = bars(progress.lengths) if any(progress.lengths) else None
+    lengths = draw_lengths(progress.lengths) if any(progress.lengths) else None
     curve = None
     metrics = []
     if progress.summary:
         summary = progress.summary
         measured = progress.summary["measured"]
         baseline = (measured["baseline"], measured["baseline_tokens"]) if measured["baseline"] else None
-        lengths = bars(summary["lengths"])
+        lengths = draw_lengths(summary["lengths"])
         metrics = measures(measured)
-        curve = saving(summary["curve"], characters=measured["characters"], baseline=baseline, knee=summary["knee"])
+        curve = draw_curve(summary["curve"], characters=measured["characters"], baseline=baseline, knee=summary["knee"])
     return {
         "job": job,
         "state": state,
         "progress": progress,
         "fields": get_option_fields(TrainingOptions),
         "may_keep": get_services(request).settings.keep,
-        "growth": growth(progress.points, progress.target) if progress.points else None,
+        "growth": draw_growth(progress.points, progress.target) if progress.points else None,
         "lengths": lengths,
         "curve": curve,
         "measures": metrics,
@@ -131,7 +131,7 @@ async def _stream(request: Request, job: Job) -> AsyncGenerator[bytes, None]:
     end = -1
     draw = templates.get_template("train/_live.html").render
 
-    def drawn() -> bytes:
+    def draw_bytes() -> bytes:
         shown = context(request, job, progress, update.state) | {"new_stage": new}
         return format_sse_event(data_str=draw(shown), id=str(update.end))
 
@@ -140,7 +140,7 @@ async def _stream(request: Request, job: Job) -> AsyncGenerator[bytes, None]:
             progress = update.share("progress", partial(TrainingProgress.from_events, update.events))
             new = progress.stage != stage
             if new or update.end != end or update.state != "running":
-                yield update.share(("page", new), drawn)
+                yield update.share(("page", new), draw_bytes)
             else:
                 yield KEEPALIVE
             stage = progress.stage
@@ -175,5 +175,5 @@ TRAININGS.add_cancel_page(router, "/train/jobs")
 def save_trained(request: Request, job: TrainingParam, form: Named) -> RedirectResponse:
     from ...lab.train.saving import save_job
 
-    save_job(form.get("name"), get_services(request).settings, job, owner=owner_of(request.scope))
+    save_job(form.get("name"), get_services(request).settings, job, owner=find_owner(request.scope))
     return RedirectResponse(f"/train/jobs/{job.id}", 303)

@@ -30,11 +30,19 @@ function post(data, progressed) {
   });
 }
 
-function added({ id, title, place }) {
+function added({ id, title, place }, data) {
   if (!choose(id, title)) return void location.assign(place);
   const link = Object.assign(document.createElement("a"), { href: place, textContent: "What was found in its files" });
-  show(`Added ${title}. `, null);
+  const forAnHour = data.get("keep") === "0";
+  show(`Added ${title}${forAnHour ? ", for an hour and for this browser only" : ""}. `, null);
   box().lastElementChild.append(link);
+  if (!forAnHour || !("maySave" in document.body.dataset)) return;
+  const save = Object.assign(document.createElement("button"), { type: "button", className: "press", textContent: "Save it on this server" });
+  save.addEventListener("click", () => {
+    data.set("keep", "1");
+    send(data);
+  });
+  box().lastElementChild.append(" ", save);
 }
 
 async function send(data) {
@@ -43,7 +51,7 @@ async function send(data) {
   show("Sending …", 0);
   const progressed = (share) => (share < 1 ? show("Sending …", share) : show("Reading the files …"));
   try {
-    added(await post(data, progressed));
+    added(await post(data, progressed), data);
   } catch (problem) {
     show(problem ?? "The server did not answer as expected.", null, "alert");
   }
@@ -52,6 +60,7 @@ async function send(data) {
 async function add(files) {
   const data = new FormData();
   for (const file of files) data.append("file", await shortened(file), file.webkitRelativePath || file.name);
+  data.set("keep", "0"); // it is private unless one chooses to save it
   send(data);
 }
 

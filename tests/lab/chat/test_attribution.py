@@ -176,7 +176,7 @@ def test_a_warning_names_the_message_and_the_tokens_once(registry):
     (warning,) = chat_warnings(registry, chat, conversation, special="text")
     assert warning.detail == (
         "Message 1 contains special tokens as text: <s> (twice), </s>. "
-        "Here they stay text; a server that parses the whole prompt takes them for the template’s own."
+        "Here they stay text; a server that parses the whole prompt cannot tell them from the template’s."
     )
 
 

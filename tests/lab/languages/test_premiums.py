@@ -7,10 +7,10 @@ import pytest
 from tokenarium.lab.languages.atlas import Atlas, AtlasColumn, read_atlas
 from tokenarium.lab.languages.declarations import Language, declarations
 from tokenarium.lab.languages.premiums import (
+    AXIS,
     COMPOSED,
     PUBLISHED,
     SPACED,
-    axis_position,
     by_script,
     by_tokenizer,
     comparisons,
@@ -66,8 +66,8 @@ def test_the_map_has_the_languages_that_have_a_place():
 
 
 def test_the_axis_is_logarithmic_and_ends_at_its_ends():
-    assert axis_position(2) - axis_position(1) == pytest.approx(axis_position(20) - axis_position(10), abs=0.02)
-    assert (axis_position(0.1), axis_position(1000)) == (0, 100)
+    assert AXIS.place(2) - AXIS.place(1) == pytest.approx(AXIS.place(20) - AXIS.place(10), abs=0.02)
+    assert (AXIS.place(0.1), AXIS.place(1000)) == (0, 100)
 
 
 def test_every_script_that_is_read_has_its_spread_the_most_expensive_first():

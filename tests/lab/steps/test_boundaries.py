@@ -8,7 +8,7 @@ from tokenarium.lab.steps.patterns import (
     POSSESSIVE,
     alternatives,
     describe,
-    matching_alternative,
+    find_alternative,
 )
 from tokenarium.scratch.fast.pretokenize import split
 from tokenarium.settings import Settings
@@ -135,7 +135,7 @@ def test_every_word_is_split_off_by_an_alternative_that_is_described_in_words(pa
         assert not describe(alternative).startswith("a match of"), alternative
     for text in NASTY.values():
         for start, word in split(pattern, text):
-            assert matching_alternative(pattern, text, start, start + len(word)) is not None, (text, word)
+            assert find_alternative(pattern, text, start, start + len(word)) is not None, (text, word)
 
 
 def test_no_description_is_out_of_use():

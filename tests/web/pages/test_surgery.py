@@ -250,7 +250,7 @@ def test_what_fails_later_says_why_and_keeps_nothing(ask, app, mine, wanted, rea
     page = ask("GET", f"/surgery/jobs/{job['id']}").text
     assert "Nothing was kept, and the original is as it was." in page
     assert 'role="alert"' in page
-    (again,) = re.findall('<a href="(/surgery[?][^"]+)">Operate again', page)
+    (again,) = re.findall('<a href="(/surgery[?][^"]+)">Build again', page)
     form = ask("GET", again.replace("&amp;", "&")).text
     assert 'name="name" value="Half"' in form
     assert 'name="proof" min="100" max="100000" value="100"' in form

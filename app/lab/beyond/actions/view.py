@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from ....csv_text import csv_text
-from ..charts import ChartLine, HeatMapCell, LineChart, chart, heat
+from ...charts import ChartLine, HeatMapCell, LineChart, draw_chart, draw_heat_map
 from .analysis import ActionAnalysis
 
 MAX_FREQUENCIES = 24
@@ -26,7 +26,7 @@ def curves(shown: ActionAnalysis, *, normalized: bool = False) -> LineChart:
         for at, (name, column) in enumerate(zip(shown.names, series.T.tolist(), strict=True))
     ]
     says = f"{len(lines)} curves over {len(series)} moments"
-    return chart(lines, "time (row)", "normalized" if normalized else "value", says, height=220)
+    return draw_chart(lines, "time (row)", "normalized" if normalized else "value", says, height=220)
 
 
 def draw_reconstruction(shown: ActionAnalysis) -> LineChart:
@@ -38,7 +38,7 @@ def draw_reconstruction(shown: ActionAnalysis) -> LineChart:
             ChartLine(name, [*enumerate(before)], 1 + at % TONES),
             ChartLine("", [*enumerate(after)], 1 + at % TONES, dashed=True),
         ]
-    return chart(lines, "time (row)", "value", "The movement, and dashed what its tokens give back")
+    return draw_chart(lines, "time (row)", "value", "The movement, and dashed what its tokens give back")
 
 
 def plane(shown: ActionAnalysis) -> LineChart | None:
@@ -47,20 +47,20 @@ def plane(shown: ActionAnalysis) -> LineChart | None:
         return None
     paths = [[(x, y) for x, y in series.tolist()] for series in (shown.series, shown.decoded)]
     lines = [ChartLine("drawn", paths[0], 1), ChartLine("decoded", paths[1], dashed=True)]
-    return chart(
+    return draw_chart(
         lines, shown.names[0], shown.names[1], "The path of the pen, and dashed what its tokens give back", height=340
     )
 
 
 def coefficients(shown: ActionAnalysis) -> tuple[HeatMapCell, ...]:
     """Return the first coefficients as a heat map: a row for each dimension, a column for each frequency."""
-    return heat(shown.encoded.coefficients[:MAX_FREQUENCIES].T.tolist())
+    return draw_heat_map(shown.encoded.coefficients[:MAX_FREQUENCIES].T.tolist())
 
 
 def levels(shown: ActionAnalysis) -> tuple[HeatMapCell, ...]:
     """Return the first coefficients after rounding as a heat map, with their numbers."""
     rows = shown.encoded.levels[:MAX_FREQUENCIES].T.tolist()
-    return heat(rows, texts=[[f"{level}".replace("-", "−") for level in row] for row in rows])
+    return draw_heat_map(rows, texts=[[f"{level}".replace("-", "−") for level in row] for row in rows])
 
 
 def flat(shown: ActionAnalysis) -> list[tuple[int, int, bool]]:
@@ -87,7 +87,7 @@ def error_curve(shown: ActionAnalysis) -> LineChart:
         ChartLine(f"scale {shown.scale:g}", [(chosen.tokens, 100 * chosen.error)], 4, dotted=True),
         ChartLine("naive binning, 256 bins", [(naive.tokens, 100 * naive.error)], 5, dotted=True),
     ]
-    return chart(
+    return draw_chart(
         lines, "tokens", "error, % of the range", "Error against tokens, on logarithmic axes", logarithmic=(True, True)
     )
 

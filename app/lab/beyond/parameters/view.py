@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ....csv_text import csv_text
-from ..charts import ChartLine, HeatMapCell, LineChart, chart, heat
+from ...charts import ChartLine, HeatMapCell, LineChart, draw_chart, draw_heat_map
 from .layer import GROWTHS, RULES, WIDTH, Growth, Rule, grow
 from .training import ErrorCurve, Race
 
@@ -18,7 +18,7 @@ def parameters(growth: Growth) -> tuple[HeatMapCell, ...]:
     """Return the parameters as a heat map: a column for each pair, the numbers of its key above those of its value."""
     keys = growth.keys.T.tolist()
     values = growth.values.T.tolist()
-    return heat([*keys, [0.0] * len(keys[0]), *values])
+    return draw_heat_map([*keys, [0.0] * len(keys[0]), *values])
 
 
 def parameter_names() -> list[str]:
@@ -36,7 +36,7 @@ def weight_rows(growth: Growth, chosen: int) -> tuple[list[str], list[HeatMapCel
     cells = []
     for row, numbers in enumerate(named.values()):
         texts = [f"{number:.2f}".replace("-", "−") for number in numbers.tolist()]
-        cells += [replace(cell, row=row) for cell in heat([numbers.tolist()], texts=[texts])]
+        cells += [replace(cell, row=row) for cell in draw_heat_map([numbers.tolist()], texts=[texts])]
     return [*named], cells
 
 
@@ -60,14 +60,14 @@ def difference_chart(growth: Growth) -> LineChart:
         points = [(more, grow(growth.seed, growth.pairs, more).difference(rule)) for more in GROWTHS]
         lines.append(ChartLine(name, points, TONES[rule], dotted=True))
     says = "Largest difference of the output by the number of added pairs"
-    return chart(lines, "added pairs", "largest difference", says)
+    return draw_chart(lines, "added pairs", "largest difference", says)
 
 
 def race_chart(race: Race) -> LineChart:
     """Return the errors of the three layers while they are trained."""
     lines = [ChartLine(one.name, one.points, tone) for one, tone in zip(race.curves, (1, 3, 5), strict=True)]
     says = f"Error on held-out points; two layers grow after {race.grown_at} steps"
-    return chart(lines, "steps", "mean squared error, held out", says, logarithmic=(False, True))
+    return draw_chart(lines, "steps", "mean squared error, held out", says, logarithmic=(False, True))
 
 
 def curves(race: Race) -> tuple[ErrorCurve, ...]:

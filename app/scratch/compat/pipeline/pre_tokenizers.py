@@ -178,7 +178,7 @@ def spell_bytes(text: AlignedText) -> AlignedText:
     >>> spell_bytes(AlignedText.of("é a")).text
     'Ã©Ġa'
     """
-    return text.map_characters(_spelling)
+    return text.map_characters(_spell)
 
 
 def byte_alphabet() -> list[str]:
@@ -193,7 +193,7 @@ def byte_alphabet() -> list[str]:
 
 
 @lru_cache(maxsize=10_000)
-def _spelling(char: str) -> str:
+def _spell(char: str) -> str:
     return "".join(ALPHABET[byte] for byte in char.encode())
 
 

@@ -56,7 +56,7 @@ def recorder(model: WordModel, *, byte_level: bool) -> Callable[[str], Segmentat
         segment = lambda word: trace_lookups(word, model)  # noqa: E731
     elif isinstance(model, PairBPE):
         pairs = ListedPairs(model)
-        segment = lambda word: trace_pair_merges(_known_symbols(word, model, byte_level), pairs)  # noqa: E731
+        segment = lambda word: trace_pair_merges(_get_known_symbols(word, model, byte_level), pairs)  # noqa: E731
     elif isinstance(model, WordUnigram):
         segment = lambda word: best_path(word, model)  # noqa: E731
     else:
@@ -76,7 +76,7 @@ def get_symbols(word: str, *, byte_level: bool) -> bytes | str:
     return word
 
 
-def _known_symbols(word: str, model: PairBPE, byte_level: bool) -> bytes | str:
+def _get_known_symbols(word: str, model: PairBPE, byte_level: bool) -> bytes | str:
     """Return the symbols of a word without those that the model drops, so that a merge joins those beside them."""
     if model.unknown is None and any(id is None for id in model.bytes):
         pairs = ListedPairs(model)

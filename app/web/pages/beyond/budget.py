@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import urlencode
@@ -11,8 +11,10 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse, Response
 
 from ....errors import Invalid, TooLarge
+from ....lab.option_schema import get_option_fields, option
 from ....serialize.problem import Problem
 from ...forms import Form, read_form, read_query
+from ...page_params import drop_long_address, read_params, write_address
 from ...render import render
 from ...services import get_services
 from .overview import laboratories
@@ -22,32 +24,30 @@ if TYPE_CHECKING:
 
 router = APIRouter(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
-MAX_LINK = 6_000
 NUMBERS = {"audio": "audio_seconds", "video": "video_seconds", "fps": "frames_per_second"}
 """Fields of the form by name, and what they are of a prompt."""
-FIRST = (("1024", "1024", ""), ("640", "480", "low"))
 
 
 @dataclass(frozen=True)
 class BudgetParams:
     """Parameters of the page as they were typed; a picture is its width, height and detail."""
 
-    model: str = "gpt-4o"
-    text: str = "Which of these two pictures shows the larger dog, and how can you tell?"
-    images: tuple[tuple[str, str, str], ...] = FIRST
-    audio: str = ""
-    video: str = ""
-    fps: str = "1"
+    model: str = field(default="gpt-4o", metadata=option("Model"))
+    text: str = field(default="", metadata=option("Text"))
+    audio: str = field(default="", metadata=option("Sound, seconds"))
+    video: str = field(default="", metadata=option("Video, seconds"))
+    fps: str = field(default="1", metadata=option("Frames a second"))
+    images: tuple[tuple[str, str, str], ...] = ()
 
     @classmethod
     def of(cls, form: Form) -> BudgetParams:
         """Return the parameters in a form or an address, unchecked."""
         if not form.fields:
-            return cls()
+            return OPENING
         columns = (form.getall(name) for name in ("w", "h", "d"))
         images = tuple((w.strip(), h.strip(), d) for w, h, d in zip_longest(*columns, fillvalue="") if w or h)
-        numbers = {name: form.get(name).strip() for name in NUMBERS}
-        return cls(form.get("model", cls.model), form.text, images, **{**numbers, "fps": numbers["fps"] or "1"})
+        params = read_params(form, cls, images=images)
+        return replace(params, fps=params.fps or "1")
 
     @property
     def unfinished(self) -> list[int]:
@@ -57,14 +57,16 @@ class BudgetParams:
     @property
     def address(self) -> str:
         """The address of the page with these parameters; "" if it would be too long."""
-        values = [("model", self.model), ("text", self.text), ("audio", self.audio), ("video", self.video)]
-        values += [("fps", self.fps)] if self.fps != "1" else []
-        for image in self.images:
-            values += zip(("w", "h", "d"), image, strict=True)
-        address = "/beyond/budget?" + urlencode(
-            [(name, value) for name, value in values if value or name in ("w", "h", "d")]
-        )
-        return address if len(address) <= MAX_LINK else ""
+        sides = urlencode([pair for image in self.images for pair in zip(("w", "h", "d"), image, strict=True)])
+        address = write_address("/beyond/budget", self, always=("model",))
+        return drop_long_address(f"{address}&{sides}" if sides else address)
+
+
+OPENING = BudgetParams(
+    text="Which of these two pictures shows the larger dog, and how can you tell?",
+    images=(("1024", "1024", ""), ("640", "480", "low")),
+)
+"""What the page shows before anything is typed."""
 
 
 def make_prompt(params: BudgetParams, form: Form) -> Prompt:
@@ -105,6 +107,7 @@ def respond(request: Request, form: Form, *, rows: int = 2) -> HTMLResponse:
     details = {detail: None for one in BUDGET_MODELS for detail in one.images if detail}
     context: dict[str, Any] = {
         "params": params,
+        "fields": get_option_fields(BudgetParams),
         "shown": shown,
         "problem": problem,
         "models": [(one.id, one.name) for one in BUDGET_MODELS],

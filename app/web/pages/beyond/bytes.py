@@ -16,7 +16,7 @@ from ....serialize.problem import Problem
 from ...body import JSONResponse
 from ...forms import Form, read_form, read_query
 from ...page_params import drop_long_address, read_params, write_address
-from ...picker import picker_rows, tokenizer_id
+from ...picker import list_tokenizer_ids, picker_rows
 from ...render import picture, render
 from ...services import get_services
 from .overview import laboratories
@@ -64,11 +64,6 @@ class BytesParams:
         return drop_long_address(write_address("/beyond/bytes", target, always=("text", "tokenizers")))
 
 
-def resolve_params(request: Request, params: BytesParams) -> BytesParams:
-    """Return the parameters with ids in place of names of models. Raises `UnknownTokenizer`."""
-    return replace(params, tokenizers=tuple(tokenizer_id(request, name) for name in params.tokenizers))
-
-
 def respond(request: Request, params: BytesParams) -> HTMLResponse:
     """Return the page; an error is part of it, so that nothing that was typed is lost."""
     from ....lab.beyond import byte_model
@@ -81,7 +76,7 @@ def respond(request: Request, params: BytesParams) -> HTMLResponse:
     languages: list[byte_model.Figures] = []
     try:
         languages = byte_model.select_figures(byte_model.load_figures(services.settings.store))
-        params = resolve_params(request, params)
+        params = replace(params, tokenizers=list_tokenizer_ids(request, params.tokenizers))
         shown = study(services.registry, services.settings.store, params.question)
     except (Invalid, TooLarge, EngineFailed) as error:
         problem = Problem.of(error)
@@ -131,15 +126,16 @@ def post(request: Request, form: Sent) -> HTMLResponse:
 def download(request: Request, form: Sent) -> Response:
     """All of the page as JSON, the entropies of all bytes as CSV, or those of the first as a picture."""
     from ....lab.beyond.bytes import study
-    from ....lab.beyond.bytes_export import drawing, table
+    from ....lab.beyond.bytes_export import draw_entropies, table
     from ....serialize.patches import serialize_study
 
     kind = form.get_choice("format", ("csv", "svg", "json"), "csv")
     params = read_params(form, BytesParams)
+    params = replace(params, tokenizers=list_tokenizer_ids(request, params.tokenizers))
     services = get_services(request)
-    shown = study(services.registry, services.settings.store, resolve_params(request, params).question)
+    shown = study(services.registry, services.settings.store, params.question)
     if kind == "svg":
-        return picture(drawing(shown), "entropies")
+        return picture(draw_entropies(shown), "entropies")
     if kind == "json":
         return JSONResponse(
             serialize_study(shown), headers={"Content-Disposition": 'attachment; filename="patches.json"'}

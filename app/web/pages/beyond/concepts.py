@@ -16,7 +16,7 @@ from ....serialize.problem import Problem
 from ...body import JSONResponse
 from ...forms import Form, read_form, read_query
 from ...page_params import drop_long_address, read_params, write_address
-from ...picker import picker_rows, tokenizer_id
+from ...picker import list_tokenizer_ids, picker_rows
 from ...render import render
 from ...services import get_services
 from .overview import laboratories
@@ -55,11 +55,6 @@ class ConceptsParams:
         return drop_long_address(write_address("/beyond/concepts", target, always=("text", "tokenizers")))
 
 
-def resolve_params(request: Request, params: ConceptsParams) -> ConceptsParams:
-    """Return the parameters with ids in place of names of models. Raises `UnknownTokenizer`."""
-    return replace(params, tokenizers=tuple(tokenizer_id(request, name) for name in params.tokenizers))
-
-
 def respond(request: Request, params: ConceptsParams) -> HTMLResponse:
     """Return the page; an error is part of it, so that nothing that was typed is lost."""
     from ....lab.beyond.concepts import LANGUAGES, VECTOR, library, mistakes, study, suggest_counts
@@ -68,7 +63,7 @@ def respond(request: Request, params: ConceptsParams) -> HTMLResponse:
     services = get_services(request)
     shown = problem = None
     try:
-        params = resolve_params(request, params)
+        params = replace(params, tokenizers=list_tokenizer_ids(request, params.tokenizers))
         shown = study(services.registry, services.settings.store, params.question)
     except (Invalid, TooLarge, EngineFailed) as error:
         problem = Problem.of(error)
@@ -112,7 +107,8 @@ def download(request: Request, form: Sent) -> Response:
 
     kind = form.get_choice("format", ("csv", "json"), "csv")
     services = get_services(request)
-    params = resolve_params(request, read_params(form, ConceptsParams))
+    params = read_params(form, ConceptsParams)
+    params = replace(params, tokenizers=list_tokenizer_ids(request, params.tokenizers))
     shown = study(services.registry, services.settings.store, params.question)
     if kind == "json":
         return JSONResponse(

@@ -1,0 +1,80 @@
+"""From a key in the text box to its tokens on the screen, in a real Chromium; and what a pasted megabyte blocks."""
+
+import os
+import statistics
+from collections.abc import Iterator
+
+from playwright.sync_api import Page, sync_playwright
+
+from benchmarks.measure import Figure, scaled
+from benchmarks.page import FLAGS
+from benchmarks.start import server
+from benchmarks.text import mixed
+
+KEYS = scaled(40, 2)
+SIZES = ((200, 60), (2_000, 80), (100_000, 200))
+"""Bytes of the text, and the milliseconds that 95 of 100 keys may take."""
+BLOCKED = 300
+"""Milliseconds that a pasted megabyte may block the page."""
+
+KEY_TO_TOKENS = """
+() => new Promise(done => {
+  const text = document.getElementById("text");
+  text.setSelectionRange(0, 0);
+  const wanted = ([...text.value].length + 1).toLocaleString("en");
+  const shown = () => document.querySelector("[data-count=characters]").textContent === wanted;
+  const start = performance.now();
+  const end = () => requestAnimationFrame(() => setTimeout(() => done(performance.now() - start)));
+  const seen = new MutationObserver(() => {
+    if (!shown() || document.querySelector("#result[data-stale]")) return;
+    seen.disconnect();
+    end();
+  });
+  const all = { subtree: true, childList: true, characterData: true, attributes: true };
+  seen.observe(document.querySelector(".answer"), all);
+  text.setRangeText("x", 0, 0, "end");
+  text.dispatchEvent(new InputEvent("input", { bubbles: true }));
+})
+"""
+PASTE = """
+text => new Promise(done => {
+  let longest = 0;
+  new PerformanceObserver(list => { for (const one of list.getEntries()) longest = Math.max(longest, one.duration); })
+    .observe({ type: "longtask" });
+  const box = document.getElementById("text");
+  const seen = new MutationObserver(() => {
+    if (document.querySelector("#result[data-stale]")) return;
+    seen.disconnect();
+    setTimeout(() => done(longest), 1000);
+  });
+  seen.observe(document.getElementById("result"), { subtree: true, childList: true, attributes: true });
+  box.focus();
+  box.value = text;
+  box.dispatchEvent(new InputEvent("input", { bubbles: true }));
+})
+"""
+
+
+def figures() -> Iterator[Figure]:
+    with server() as (port, _), sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=os.environ["CHROMIUM"], args=FLAGS)
+        page = browser.new_page(viewport={"width": 1280, "height": 800})
+        page.goto(f"http://127.0.0.1:{port}/")
+        for size, most in SIZES:
+            yield key_to_tokens(page, mixed(scaled(size, 200)), size, most)
+        blocked = float(page.evaluate(PASTE, mixed(scaled(1_000_000, 1_000))))
+        yield Figure("a pasted megabyte: longest task, ms", blocked, f"<= {BLOCKED}", blocked <= BLOCKED)
+        browser.close()
+
+
+def key_to_tokens(page: Page, text: str, size: int, most: int) -> Figure:
+    """Milliseconds from the key to the task after the frame that shows the tokens of the text with its letter."""
+    page.fill("#text", text)
+    page.wait_for_timeout(scaled(3000, 500))
+    times = []
+    for _ in range(KEYS):
+        times.append(float(page.evaluate(KEY_TO_TOKENS)))
+        page.wait_for_timeout(scaled(250, 10))
+    median, slow = statistics.median(times), sorted(times)[int(0.95 * KEYS)]
+    name = f"typing in {size:,} bytes: key to tokens, p95, ms"
+    return Figure(name, slow, f"<= {most}", slow <= most, f"median {median:.0f} ms")
