@@ -15,7 +15,7 @@ from ..csv_text import csv_text
 from ..errors import Invalid, TokenariumError, join_names
 from .caches import LRUCache
 from .model_rows import models
-from .prices import MILLION, PricedModel, priced_models, token_ranges
+from .prices import MILLION, PricedModel, load_prices, load_token_ranges
 from .tokenize import check_length, tokenize
 
 if TYPE_CHECKING:
@@ -98,24 +98,24 @@ class TextCost:
         return Span(low, high)
 
 
-def uncounted(chosen: Sequence[PricedModel]) -> list[TextCost]:
+def leave_uncounted(chosen: Sequence[PricedModel]) -> list[TextCost]:
     """Return the models before anything is counted: that may load many vocabularies."""
     return [TextCost(model, "not counted") for model in chosen]
 
 
-def paid_models() -> tuple[PricedModel, ...]:
+def list_paid_models() -> tuple[PricedModel, ...]:
     """Return the models that people pay for: those with a price."""
-    return tuple(model for model in priced_models() if model.price is not None)
+    return tuple(model for model in load_prices() if model.price is not None)
 
 
-def strip_models() -> tuple[PricedModel, ...]:
+def list_strip_models() -> tuple[PricedModel, ...]:
     """Return the models of the strip of a first visit, one of each maker."""
-    return tuple(model for model in paid_models() if model.strip)
+    return tuple(model for model in list_paid_models() if model.strip)
 
 
 def find_paid(ids: Iterable[str]) -> tuple[PricedModel, ...]:
     """Return the paid models with these ids, in their order in the table. Raises `Invalid`."""
-    known = {model.id: model for model in paid_models()}
+    known = {model.id: model for model in list_paid_models()}
     wanted = dict.fromkeys(ids)
     for id in wanted:
         if id not in known:
@@ -137,7 +137,7 @@ class RecentCounts(LRUCache[int]):
         return self.get_or_create(key, lambda: len(tokenize(registry, text, tokenizer=tokenizer).encoding))
 
 
-def text_costs(
+def count_costs(
     registry: Registry,
     text: str,
     chosen: Sequence[PricedModel],
@@ -155,7 +155,7 @@ def text_costs(
     Raises `TooLarge`, `LoneSurrogate`.
     """
     check_length([text], limit=limit)
-    ranges = token_ranges()
+    ranges = load_token_ranges()
     wanted = {model.tokenizer or (ranges[model.range].of if model.range else "") for model in chosen}
     known = recent or RecentCounts()
     counts = {id: _count(registry, text, id, known) for id in sorted(wanted) if id and id in registry}
@@ -192,7 +192,7 @@ def _cost(
 def _ranged(
     model: PricedModel, counts: Mapping[str, int | str], output_tokens: int, ratio: tuple[float, float] | None
 ) -> TextCost:
-    one = token_ranges()[model.range]
+    one = load_token_ranges()[model.range]
     count = counts.get(one.of, "")
     if isinstance(count, str):
         return TextCost(model, "failed", None, count or UNPUBLISHED, output_tokens)
@@ -201,15 +201,15 @@ def _ranged(
     return TextCost(model, "range", Span(floor(count * low), ceil(count * high)), reason, output_tokens)
 
 
-def request_name(model: PricedModel) -> str:
+def get_request_name(model: PricedModel) -> str:
     """Return the name under which the tokenizer of a model is fetched on request, "" if it is not."""
     return next((row.add for row in models() if row.add and row.tokenizer == model.tokenizer), "")
 
 
-def short_dollars(value: float) -> str:
+def format_dollars(value: float) -> str:
     """Return an amount with cents, with two digits that count below ten cents, and with one below a tenth of a cent.
 
-    >>> [short_dollars(value) for value in (0, 0.0000012, 0.00018, 0.0123, 1.234)]
+    >>> [format_dollars(value) for value in (0, 0.0000012, 0.00018, 0.0123, 1.234)]
     ['$0', '$0.000001', '$0.0002', '$0.012', '$1.23']
     """
     if not value:
@@ -244,7 +244,7 @@ def _key(one: TextCost, column: str) -> str | float | None:
     return {**texts, **numbers}[column]
 
 
-def as_csv(costs: Sequence[TextCost]) -> str:
+def write_csv(costs: Sequence[TextCost]) -> str:
     """Return the costs as CSV; what is not known is empty."""
     head = ("model", "offer", "vocabulary", "count", "tokens_low", "tokens_high", "price", "output_price")
     tail = ("dollars_low", "dollars_high", "dollars_1000_low", "dollars_1000_high", "window", "share_low", "share_high")

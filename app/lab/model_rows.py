@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from ..types import TokenizerInfo
-from .prices import TokenRange, token_ranges
+from .prices import TokenRange, load_token_ranges
 
 TABLE = Path(__file__).with_name("models.toml")
 Group = Literal["popular", "open", "classic", "yours"]
@@ -86,7 +86,7 @@ class ModelList:
     def ranges(self) -> Iterable[TokenRange]:
         """How many tokens a model without a public tokenizer takes, where it is a row."""
         unpublished = any(row.unpublished for _, members in self.groups for row in members)
-        return token_ranges().values() if unpublished else ()
+        return load_token_ranges().values() if unpublished else ()
 
     def label(self, id: str) -> str:
         """Return the label of the newest model of a tokenizer, or the id of one that is not here."""

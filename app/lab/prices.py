@@ -64,12 +64,12 @@ class TokenRange:
 
 
 @cache
-def priced_models() -> tuple[PricedModel, ...]:
+def load_prices() -> tuple[PricedModel, ...]:
     """Return the models with a known price or context window."""
     return tuple(PricedModel(**entry) for entry in tomllib.loads(TABLE.read_text())["model"])
 
 
 @cache
-def token_ranges() -> dict[str, TokenRange]:
+def load_token_ranges() -> dict[str, TokenRange]:
     """Return the ranges by id."""
     return {entry["id"]: TokenRange(**entry) for entry in tomllib.loads(TABLE.read_text())["range"]}

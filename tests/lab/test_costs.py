@@ -6,21 +6,28 @@ from io import StringIO
 
 import pytest
 from tokenarium.errors import Invalid, TooLarge
-from tokenarium.lab.costs import as_csv, find_paid, paid_models, request_name, strip_models, text_costs
+from tokenarium.lab.costs import (
+    count_costs,
+    find_paid,
+    get_request_name,
+    list_paid_models,
+    list_strip_models,
+    write_csv,
+)
 from tokenarium.lab.model_rows import models
 from tokenarium.lab.models import resolve_model
-from tokenarium.lab.prices import PricedModel, priced_models, token_ranges
+from tokenarium.lab.prices import PricedModel, load_prices, load_token_ranges
 
 TEXT = "1234567 + 7654321"  # 8 tokens of o200k_base
 
 
 def cost(registry, model, text=TEXT, **options):
-    (one,) = text_costs(registry, text, [model], limit=10**9, **options)
+    (one,) = count_costs(registry, text, [model], limit=10**9, **options)
     return one
 
 
 def by_name(name):
-    return next(model for model in priced_models() if model.name == name)
+    return next(model for model in load_prices() if model.name == name)
 
 
 def test_a_count_is_exact_where_the_tokenizer_is_at_hand(registry):
@@ -58,7 +65,7 @@ def test_a_measured_ratio_replaces_the_published_range(registry):
 def test_what_is_not_at_hand_has_no_count_and_says_why(registry):
     llama = cost(registry, by_name("Llama 4"))
     assert (llama.state, llama.tokens, llama.dollars, llama.share) == ("on request", None, None, None)
-    assert request_name(llama.model) == "llama-4"
+    assert get_request_name(llama.model) == "llama-4"
     gap = cost(registry, by_name("GPT-6.1 Sol"))
     assert (gap.state, gap.tokens, gap.reason) == ("unknown", None, "tiktoken 0.14 names no encoding for GPT-6.")
 
@@ -71,17 +78,17 @@ def test_a_long_text_costs_the_price_of_long_texts(registry):
 
 
 def test_an_empty_text_costs_nothing(registry):
-    costs = text_costs(registry, "", paid_models(), limit=10)
+    costs = count_costs(registry, "", list_paid_models(), limit=10)
     assert {one.tokens.high for one in costs if one.tokens} == {0}
 
 
 def test_a_text_above_the_limit_is_refused(registry):
     with pytest.raises(TooLarge):
-        text_costs(registry, "éé", paid_models(), limit=3)
+        count_costs(registry, "éé", list_paid_models(), limit=3)
 
 
 def test_the_strip_has_one_model_of_each_maker():
-    assert [model.name for model in strip_models()] == [
+    assert [model.name for model in list_strip_models()] == [
         *("GPT-5", "Claude Sonnet 5", "Gemini 3.1", "Llama 4", "Mistral NeMo", "DeepSeek V4", "Qwen3.5"),
     ]
 
@@ -93,7 +100,7 @@ def test_models_are_found_by_id_in_the_order_of_the_table():
 
 
 def test_every_price_has_a_date_a_source_and_a_model_of_its_tokenizer(registry):
-    for model in priced_models():
+    for model in load_prices():
         assert model.source
         assert date(2018, 1, 1) < date.fromisoformat(model.date) <= date.today()
         assert model.price is not None or model.window is not None
@@ -103,14 +110,14 @@ def test_every_price_has_a_date_a_source_and_a_model_of_its_tokenizer(registry):
             assert resolve_model(registry, model.name) == model.tokenizer
         elif model.tokenizer or model.range:
             assert any(row.names(model.name) for row in models())
-    assert len({model.id for model in priced_models()}) == len(priced_models())
-    for one in token_ranges().values():
+    assert len({model.id for model in load_prices()}) == len(load_prices())
+    for one in load_token_ranges().values():
         assert (one.of in registry, one.low < one.high, bool(one.source and one.address and one.date)) == (True,) * 3
 
 
 def test_the_csv_has_a_row_for_each_model_and_both_ends_of_ranges(registry):
-    costs = text_costs(registry, TEXT, strip_models(), limit=100)
-    rows = {row["model"]: row for row in csv.DictReader(StringIO(as_csv(costs)))}
+    costs = count_costs(registry, TEXT, list_strip_models(), limit=100)
+    rows = {row["model"]: row for row in csv.DictReader(StringIO(write_csv(costs)))}
     assert len(rows) == 7
     assert (rows["GPT-5"]["tokens_low"], rows["GPT-5"]["tokens_high"], rows["GPT-5"]["count"]) == ("8", "8", "exact")
     assert (rows["Claude Sonnet 5"]["tokens_low"], rows["Claude Sonnet 5"]["tokens_high"]) == ("9", "15")

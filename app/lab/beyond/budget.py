@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from ...errors import Invalid, TooLarge, join_names
 from ...scratch.budget import count_media_tokens
-from ..costs import UNPUBLISHED, text_costs
-from ..prices import MILLION, PricedModel, priced_models
+from ..costs import UNPUBLISHED, count_costs
+from ..prices import MILLION, PricedModel, load_prices
 from ..tokenize import tokenize, utf8_length
 from .image_tokens import image_tokens
 
@@ -60,7 +60,7 @@ class BudgetModel:
     @cached_property
     def money(self) -> PricedModel:
         """Its price and context window, and how its tokens are counted."""
-        return next((one for one in priced_models() if one.name == self.priced), PricedModel(self.name))
+        return next((one for one in load_prices() if one.name == self.priced), PricedModel(self.name))
 
 
 VIDEO = ("Google, Gemini API, Video understanding", "https://ai.google.dev/gemini-api/docs/video-understanding", READ)
@@ -226,7 +226,7 @@ def _text(registry: Registry, model: BudgetModel, text: str) -> BudgetPart:
 
 def _range(registry: Registry, model: BudgetModel, text: str) -> str:
     """Return how many tokens a text may take where the tokenizer is not public, and by which source."""
-    (cost,) = text_costs(registry, text, [model.money], limit=utf8_length(text, pointer="/text"))
+    (cost,) = count_costs(registry, text, [model.money], limit=utf8_length(text, pointer="/text"))
     if cost.tokens is None:
         return cost.reason
     return f"{cost.tokens.low:,} to {cost.tokens.high:,} tokens, not part of the sum. {cost.reason}"

@@ -140,9 +140,9 @@ def image_rows(
     >>> [row.one.tokens for row in image_rows((224, 224), (448, 448)) if row.model.id in ("vit", "llava-1.5")]
     [256, 576]
     """
-    from ..prices import priced_models
+    from ..prices import load_prices
 
-    known = {model.name: model for model in priced_models()}
+    known = {model.name: model for model in load_prices()}
     return [
         _row(model, one=one, other=other, known=known.get(model.priced or ""), price=price, window=window)
         for model in with_patch(patch)

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..cell_views import CellView, cell_views, cursive
 from ..cells import Window
-from ..prices import MILLION, PricedModel, priced_models
+from ..prices import MILLION, PricedModel, load_prices
 from . import alignment
 from .comparison import Comparison, MeasuredTokenization
 
@@ -196,7 +196,7 @@ class ComparisonView:
 
     @cached_property
     def costs(self) -> list[InputCost]:
-        return costs(self.comparison, priced_models(), calls=self.params.calls, prices=self.params.prices)
+        return costs(self.comparison, load_prices(), calls=self.params.calls, prices=self.params.prices)
 
     @cached_property
     def estimate(self) -> InputCost | None:

@@ -40,12 +40,12 @@ def post(body: CostsRequest, request: Request) -> JSONResponse:
     `count` is `exact`; `range` with its source in `reason`, where no tokenizer is public; `on request` where the
     tokenizer can be downloaded after its licence is accepted; `unknown` or `failed` with a reason.
     """
-    from ...lab.costs import find_paid, paid_models, text_costs
+    from ...lab.costs import count_costs, find_paid, list_paid_models
     from ...serialize.costs import serialize_costs
 
-    chosen = find_paid(body.models) if body.models else paid_models()
+    chosen = find_paid(body.models) if body.models else list_paid_models()
     services = get_services(request)
-    costs = text_costs(
+    costs = count_costs(
         services.registry,
         body.text,
         chosen,

@@ -53,15 +53,15 @@ class CostsParams:
         return ends[0], ends[-1]
 
 
-def all_costs(request: Request, params: CostsParams) -> list[TextCost]:
+def count_all(request: Request, params: CostsParams) -> list[TextCost]:
     """Return the costs of the text in all paid models, sorted. Raises `Invalid` and `TooLarge`."""
-    from ...lab.costs import paid_models, sort_costs, text_costs
+    from ...lab.costs import count_costs, list_paid_models, sort_costs
 
     services = get_services(request)
-    costs = text_costs(
+    costs = count_costs(
         services.registry,
         params.text,
-        paid_models(),
+        list_paid_models(),
         limit=services.settings.max_text,
         output_tokens=params.output or 0,
         ratio=params.ratio,
@@ -70,43 +70,48 @@ def all_costs(request: Request, params: CostsParams) -> list[TextCost]:
     return sort_costs(costs, params.sort)
 
 
-def context(params: CostsParams, costs: list[TextCost]) -> dict[str, Any]:
+def make_context(params: CostsParams, costs: list[TextCost]) -> dict[str, Any]:
     """Return the context of the templates."""
-    from ...lab.costs import COLUMNS, request_name
-    from ...lab.prices import token_ranges
+    from ...lab.costs import COLUMNS, get_request_name
+    from ...lab.prices import load_token_ranges
 
-    shared = {"columns": COLUMNS, "ranges": token_ranges().values(), "request_name": request_name, "examples": EXAMPLES}
+    shared = {
+        "columns": COLUMNS,
+        "ranges": load_token_ranges().values(),
+        "request_name": get_request_name,
+        "examples": EXAMPLES,
+    }
     return shared | {"params": params, "costs": costs}
 
 
 @router.get("/costs")
 def page(request: Request) -> HTMLResponse:
-    from ...lab.costs import paid_models, uncounted
+    from ...lab.costs import leave_uncounted, list_paid_models
 
     form = read_query(request)
     if not form.fields:  # the page opens at once, and counts then
-        return render(request, "costs", context(CostsParams(), uncounted(paid_models())))
+        return render(request, "costs", make_context(CostsParams(), leave_uncounted(list_paid_models())))
     params = CostsParams.of(form)
-    return render(request, "costs", context(params, all_costs(request, params)))
+    return render(request, "costs", make_context(params, count_all(request, params)))
 
 
 @router.post("/costs")
 @RoutePolicy(same_worker=True)
 def post(request: Request, form: Sent) -> HTMLResponse:
     params = CostsParams.of(form)
-    return render(request, "costs", context(params, all_costs(request, params)))
+    return render(request, "costs", make_context(params, count_all(request, params)))
 
 
 @router.post("/costs/download")
 def download(request: Request, form: Sent) -> Response:
-    from ...lab.costs import as_csv
+    from ...lab.costs import write_csv
     from ...serialize.costs import serialize_costs
 
     kind = form.get_choice("format", ("csv", "json"), "csv")
-    costs = all_costs(request, CostsParams.of(form))
+    costs = count_all(request, CostsParams.of(form))
     headers = {"Content-Disposition": f'attachment; filename="costs.{kind}"'}
     if kind == "csv":
-        return Response(as_csv(costs), media_type="text/csv; charset=utf-8", headers=headers)
+        return Response(write_csv(costs), media_type="text/csv; charset=utf-8", headers=headers)
     response = JSONResponse(serialize_costs(costs))
     response.headers.update(headers)
     return response
@@ -116,14 +121,14 @@ def download(request: Request, form: Sent) -> Response:
 @RoutePolicy(same_worker=True)
 def strip(request: Request, form: Sent) -> Response:
     """The strip of the playground for the text of a form, or for that of the result whose key is sent."""
-    from ...lab.costs import find_paid, request_name, short_dollars, strip_models, text_costs
+    from ...lab.costs import count_costs, find_paid, format_dollars, get_request_name, list_strip_models
 
     services = get_services(request)
     recent = services.tokenizations.get(form.get("key"))
     if recent is None and not ({"text", "file"} & form.fields.keys() or form.file_name):
         return Response(status_code=410)
-    chosen = find_paid(form.get("models").split()) or strip_models()
+    chosen = find_paid(form.get("models").split()) or list_strip_models()
     text = recent.text if recent else form.text
-    costs = text_costs(services.registry, text, chosen, limit=services.settings.max_text, recent=services.counts)
-    shown = {"costs": costs, "request_name": request_name, "short": short_dollars}
+    costs = count_costs(services.registry, text, chosen, limit=services.settings.max_text, recent=services.counts)
+    shown = {"costs": costs, "request_name": get_request_name, "short": format_dollars}
     return render(request, "costs", shown, fragment="_strip")
