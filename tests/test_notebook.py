@@ -45,7 +45,7 @@ def test_a_tokenizer_is_loaded_by_the_name_of_a_model():
 
 
 def test_a_model_that_is_not_here_is_told():
-    with pytest.raises(UnknownTokenizer, match="not public"):
+    with pytest.raises(UnknownTokenizer, match="publishes no tokenizer"):
         tk.load("claude-opus-4-5")
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ..lab.compare.view import MILLION, models
+from ..lab.prices import MILLION, load_prices
 from .counting import TOTAL, CorpusCounts, totals
 from .counts import DocumentCounts
 
@@ -77,7 +77,7 @@ def costs(tallies: Mapping[str, DocumentCounts]) -> list[ModelCost]:
             date=one.date,
             source=one.source,
         )
-        for one in models()
+        for one in load_prices()
         if one.price is not None and one.tokenizer in tallies
     ]
     return sorted(found, key=lambda cost: (-cost.total, cost.model))

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from ..types import TokenizerInfo
+from .prices import TokenRange, load_token_ranges
 
 TABLE = Path(__file__).with_name("models.toml")
 Group = Literal["popular", "open", "classic", "yours"]
@@ -47,6 +48,7 @@ class ModelRow:
     info: TokenizerInfo | None = None
     todo: str = ""
     add: str = ""
+    unpublished: bool = False
 
     @property
     def label(self) -> str:
@@ -80,6 +82,12 @@ class ModelList:
         rows = [row for _, members in self.groups for row in members]
         return {row.info.id: row for row in reversed(rows) if row.info}
 
+    @property
+    def ranges(self) -> Iterable[TokenRange]:
+        """How many tokens a model without a public tokenizer takes, where it is a row."""
+        unpublished = any(row.unpublished for _, members in self.groups for row in members)
+        return load_token_ranges().values() if unpublished else ()
+
     def label(self, id: str) -> str:
         """Return the label of the newest model of a tokenizer, or the id of one that is not here."""
         return self.newest[id].label if id in self.newest else id
@@ -112,7 +120,7 @@ def _rows(infos: Mapping[str, TokenizerInfo]) -> Iterator[ModelRow]:
             listed.add(info.id)
             yield ModelRow(*about[:4], model.also + also, info)
         elif model.unpublished:
-            yield ModelRow(*about, todo="no public tokenizer")
+            yield ModelRow(*about, todo="no public tokenizer", unpublished=True)
         elif model.add:
             yield ModelRow(*about, todo="not included: download", add=model.add)
     for info in infos.values():

@@ -59,7 +59,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
         *("deepseek-r1", "deepseek-chat", "deepseek-reasoner"),
     ),
     "deepseek-coder": ("deepseek-ai/deepseek-coder-*b-*", "deepseek-coder-*b-*"),
-    "gemma4": ("google/gemma-4-*", "gemma-4-*", "gemma-4", "gemini-3.[1-9]*"),
+    "gemma4": ("google/gemma-4-*", "gemma-4-*", "gemma-4", "gemini-3.[15]*"),
     "kimi-k2": (
         "moonshotai/Kimi-K[23]*",
         "Kimi-K[23]*",

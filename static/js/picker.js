@@ -1,6 +1,7 @@
 // A native list of tokenizers becomes a combobox: what is typed searches models, makers and vocabularies. The native list
 // stays the field of the form; a list of several shows what is chosen elsewhere on the page.
 
+import { absent } from "./picker/absent.js";
 import { keyboard } from "./picker/keyboard.js";
 import { follow, place } from "./picker/place.js";
 import { fillRows } from "./picker/rows.js";
@@ -46,9 +47,11 @@ function picker(root) {
 
   // A tokenizer of several rows is chosen once.
   function choose(row = active) {
-    if (!row || row.ariaDisabled) return;
-    const { option } = row;
-    if (option.dataset.add) return void location.assign(option.dataset.add);
+    if (row && !row.ariaDisabled) take(row.option);
+  }
+
+  function take(option) {
+    if (absent(root, option, take)) return close();
     const same = [...select.selectedOptions].filter(({ value }) => value === option.value);
     if (several && same.length) for (const one of same) one.selected = false;
     else option.selected = true;
@@ -76,6 +79,7 @@ function picker(root) {
   list.addEventListener("pointerdown", (event) => event.preventDefault()); // the field keeps the focus
   list.addEventListener("click", (event) => event.target.closest(".picker-row") && choose(event.target.closest(".picker-row")));
   select.addEventListener("change", show);
+  select.addEventListener("choose", ({ detail }) => take(detail)); // the page has another way to choose
   select.form?.addEventListener("restored", show);
   root.querySelector("label").htmlFor = field.id;
   show();

@@ -175,7 +175,7 @@ def test_the_picker_lists_the_newest_first_and_says_what_is_not_here(page, field
     groups = page.get_by_role("listbox").get_by_role("group")
     assert groups.evaluate_all("all => all.map((one) => one.ariaLabel)")[:3] == ["Popular", "Open", "Classic"]
     popular = groups.first.get_by_role("option")
-    assert popular.locator(".picker-name").all_inner_texts()[:2] == ["Gemini 3.1", "GPT-5"]
+    assert popular.locator(".picker-name").all_inner_texts()[:2] == ["DeepSeek V4", "Gemini 3.1"]
     claude = popular.filter(has_text="Claude 3 and later")
     expect(claude).to_have_attribute("aria-disabled", "true")
     expect(claude).to_contain_text("no public tokenizer")

@@ -1,6 +1,5 @@
 """Comparisons: differing tokens and places by their definitions, alignment, excerpts of long texts, and costs."""
 
-from datetime import date
 from itertools import pairwise
 
 import numpy as np
@@ -9,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.lab.compare.alignment import MAX_WIDTH, PAGE_SIZE, places
 from tokenarium.lab.compare.comparison import Failure, MeasuredTokenization, compare
-from tokenarium.lab.compare.view import InputCost, PricedModel, costs, estimate, excerpt, models
+from tokenarium.lab.compare.view import InputCost, costs, estimate, excerpt
+from tokenarium.lab.prices import PricedModel
 
 from tests.support.strings import NASTY, TEXTS
 
@@ -190,11 +190,3 @@ def test_a_model_of_ones_own_is_an_estimate_in_the_baselines_tokens(registry):
     assert isinstance(guess, InputCost)
     assert (guess.tokens, guess.window_share, guess.exact) == (17, 0.5, False)
     assert estimate(comparison, price=None, window=None) is None
-
-
-def test_every_price_has_a_date_a_source_and_a_model_of_its_tokenizer(registry):
-    for model in models():
-        assert model.name in registry.info(model.tokenizer).models
-        assert model.source
-        assert date(2018, 1, 1) < date.fromisoformat(model.date) <= date.today()
-        assert model.price is not None or model.window is not None

@@ -16,11 +16,11 @@ def info(id, title="", **fields):
 
 def test_models_are_listed_by_name_and_vocabulary_newest_first(registry):
     assert rows(registry.infos())["Popular"][:5] == [
+        "DeepSeek V4 · deepseek-v3",
         "Gemini 3.1 · gemma4",
         "GPT-5 · o200k_base",
         "o3, o4-mini · o200k_base",
         "GPT-4.1 · o200k_base",
-        "DeepSeek V3, R1 · deepseek-v3",
     ]
 
 

@@ -56,6 +56,9 @@ from tokenarium.lab.models import NAMES, resolve_model
         ("google/gemma-4-31B-it", "gemma4"),
         ("gemini-3.1-pro", "gemma4"),
         ("gemini-3.5-flash", "gemma4"),
+        ("gemini-2.5-pro", "gemma4"),
+        ("gemini-3-flash-preview", "gemma4"),
+        ("deepseek-v4-flash", "deepseek-v3"),
         ("moonshotai/Kimi-K2-Instruct", "kimi-k2"),
         ("zai-org/GLM-4.5", "glm-4"),
         ("zai-org/GLM-4.6", "glm-4"),
@@ -118,7 +121,7 @@ def test_every_name_leads_to_a_tokenizer_of_the_store_and_none_to_two(registry):
         ("mistral-v4", "mistral-v3"),
         ("claude-opus-4-5", "Claude 3 and later"),
         ("llama3", "The tokenizer of Llama 3 is not part of this server"),
-        ("anthropic/claude-3-haiku", "is not public"),
+        ("anthropic/claude-3-haiku", "Anthropic publishes no tokenizer"),
         ("", "gpt-4o"),
     ],
 )

@@ -41,6 +41,10 @@ GET     /languages                           worker
 GET     /languages/premiums.svg              worker
 GET     /languages/names.json                worker
 GET     /languages/land.svg                  worker
+GET     /costs                               worker
+POST    /costs                               worker  same_worker
+POST    /costs/download                      worker
+POST    /costs/strip                         worker  same_worker
 GET     /train                               server
 POST    /train                               server
 GET     /train/jobs/{id}                     server
@@ -93,6 +97,7 @@ POST    /api/trace                           worker  cors
 POST    /api/compare                         worker  cors
 GET     /api/compare/sets                    worker
 GET     /api/compare/sets/{id}               worker
+POST    /api/costs                           worker  cors
 POST    /api/chat                            worker  cors
 GET     /api/languages                       worker
 POST    /api/pipeline                        worker  cors

@@ -7,21 +7,21 @@ names; a text is counted by the model's own tokenizer or not at all.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from math import floor, isfinite
 
 from ...errors import Invalid, TooLarge, join_names
 from ...registry import Registry
 from ...scratch.budget import count_media_tokens
-from ..compare.view import models
-from ..tokenize import tokenize
+from ..costs import UNPUBLISHED, count_costs
+from ..prices import MILLION, PricedModel, load_prices
+from ..tokenize import tokenize, utf8_length
 from .image_tokens import image_tokens
 
 MAX_IMAGES = 50
 MAX_SECONDS = 86_400.0
 MAX_RATE = 60.0
-MILLION = 1_000_000
 READ = "2026-11-22"
 """The day on which the sources without a date of their own were read."""
 
@@ -36,22 +36,12 @@ class Rate:
     date: str
 
 
-@dataclass(frozen=True, slots=True)
-class ModelPrice:
-    """Dollars for a million tokens of input and the context window in tokens, None if not known, and who says so."""
-
-    price: float | None = None
-    window: int | None = None
-    source: str = ""
-    date: str = ""
-
-
 @dataclass(frozen=True)
 class BudgetModel:
     """A model: its tokenizer, or why its text cannot be counted, and the rules for all else.
 
     `images` are ids of `IMAGE_MODELS` by detail, the default first. `frames` is the rate of video at its default.
-    `priced` names a model of `compare/prices.toml`.
+    `priced` names a model of `prices.toml`.
     """
 
     id: str
@@ -62,19 +52,14 @@ class BudgetModel:
     sound: Rate | None = None
     frames: Rate | None = None
     frames_note: str = ""
-    priced: str | ModelPrice = field(default_factory=ModelPrice)
+    priced: str = ""
 
     @cached_property
-    def money(self) -> ModelPrice:
-        """Its price and context window."""
-        if isinstance(self.priced, ModelPrice):
-            return self.priced
-        one = next(one for one in models() if one.name == self.priced)
-        return ModelPrice(one.price, one.window, one.source, one.date)
+    def money(self) -> PricedModel:
+        """Its price and context window, and how its tokens are counted."""
+        return next((one for one in load_prices() if one.name == self.priced), PricedModel(self.name))
 
 
-CLAUDE = "The tokenizer of Claude 3 and later is not public, and no estimate is made."
-GEMINI_2 = "Which tokenizer this model has is not known here, and no estimate is made."
 VIDEO = ("Google, Gemini API, Video understanding", "https://ai.google.dev/gemini-api/docs/video-understanding", READ)
 AUDIO = Rate(32, "Google, Gemini API, Audio understanding", "https://ai.google.dev/gemini-api/docs/audio", READ)
 LEVELS = (
@@ -82,10 +67,6 @@ LEVELS = (
     "https://discuss.ai.google.dev/t/media-resolution-gemini-api/116517",
     READ,
 )
-
-
-def _claude(page: str, price: float, window: int) -> ModelPrice:
-    return ModelPrice(price, window, f"Anthropic, platform.claude.com/docs, page of {page}", READ)
 
 
 BUDGET_MODELS: tuple[BudgetModel, ...] = (
@@ -96,24 +77,25 @@ BUDGET_MODELS: tuple[BudgetModel, ...] = (
         "claude-sonnet-4.5",
         "Claude Sonnet 4.5",
         {"": "claude"},
-        unpublished=CLAUDE,
-        priced=_claude("Claude Sonnet 4.5", 3.0, 200_000),
+        unpublished=UNPUBLISHED,
+        priced="Claude Sonnet 4.5",
     ),
     BudgetModel(
         "claude-opus-5",
         "Claude Opus 5",
         {"": "claude-4.7"},
-        unpublished=CLAUDE,
-        priced=_claude("Claude Opus 5", 5.0, 1_000_000),
+        unpublished=UNPUBLISHED,
+        priced="Claude Opus 5",
     ),
     BudgetModel(
         "gemini-2.5",
         "Gemini 2.5",
         {"": "gemini-2"},
-        unpublished=GEMINI_2,
+        "gemma4",
         sound=AUDIO,
         frames=Rate(258, *VIDEO),
         frames_note="66 a frame at low resolution",
+        priced="Gemini 2.5",
     ),
     BudgetModel(
         "gemini-3",
@@ -123,6 +105,7 @@ BUDGET_MODELS: tuple[BudgetModel, ...] = (
         sound=AUDIO,
         frames=Rate(70, *LEVELS),
         frames_note="about 280 a frame at the level high",
+        priced="Gemini 3.1",
     ),
     BudgetModel("qwen3-vl", "Qwen3-VL", {"": "qwen3-vl"}, "qwen3"),
     BudgetModel("pixtral", "Pixtral", {"": "pixtral"}, "tekken"),
@@ -189,7 +172,8 @@ class PromptBudget:
     @property
     def cost(self) -> float | None:
         """Dollars; None if the price is not known."""
-        return None if self.model.money.price is None else self.tokens * self.model.money.price / MILLION
+        price, _ = self.model.money.rates(self.tokens)
+        return None if price is None else self.tokens * price / MILLION
 
 
 def budget_model(id: str) -> BudgetModel:
@@ -230,10 +214,19 @@ def check(prompt: Prompt) -> None:
 def _text(registry: Registry, model: BudgetModel, text: str) -> BudgetPart:
     says = f"text, {len(text):,} characters"
     if not model.tokenizer:
-        return BudgetPart("text", says, None, model.unpublished)
+        return BudgetPart("text", says, None, _range(registry, model, text))
     tokens = len(tokenize(registry, text, tokenizer=model.tokenizer).encoding.ids)
     formula = f"counted by {model.tokenizer}, without the tokens of the chat format"
+    formula += f". {model.money.note}" if model.money.note else ""
     return BudgetPart("text", says, tokens, formula, source=model.tokenizer, address=f"/tokenizers/{model.tokenizer}")
+
+
+def _range(registry: Registry, model: BudgetModel, text: str) -> str:
+    """Return how many tokens a text may take where the tokenizer is not public, and by which source."""
+    (cost,) = count_costs(registry, text, [model.money], limit=utf8_length(text, pointer="/text"))
+    if cost.tokens is None:
+        return cost.reason
+    return f"{cost.tokens.low:,} to {cost.tokens.high:,} tokens, not part of the sum. {cost.reason}"
 
 
 def _image(model: BudgetModel, image: Image, number: int) -> BudgetPart:

@@ -20,7 +20,7 @@ LARGEST_SIDE = 100_000
 class ImageModel:
     """A model that reads images: how it counts, and where that is said.
 
-    `cells` is what the model calls the parts of the image. `priced` is the model in `compare/prices.toml` whose
+    `cells` is what the model calls the parts of the image. `priced` is the model in `prices.toml` whose
     price and context window hold. `checked` is False for what is known from memory of a paper only.
     """
 

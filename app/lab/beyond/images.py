@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...errors import Invalid, TooLarge
-from ..compare.view import PricedModel, models
+from ..prices import PricedModel, load_prices
 from .image_cuts import ImageLayout
 from .image_tokens import IMAGE_MODELS, ImageModel, ImageTokens, image_tokens, vit
 
@@ -137,7 +137,7 @@ def image_rows(
     >>> [row.one.tokens for row in image_rows((224, 224), (448, 448)) if row.model.id in ("vit", "llava-1.5")]
     [256, 576]
     """
-    known = {model.name: model for model in models()}
+    known = {model.name: model for model in load_prices()}
     return [
         _row(model, one=one, other=other, known=known.get(model.priced or ""), price=price, window=window)
         for model in with_patch(patch)

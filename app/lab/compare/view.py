@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
-from pathlib import Path
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -14,6 +12,7 @@ import numpy as np
 from ..cell_views import CellView, cell_views, clip_text, cursive
 from ..cells import Window
 from ..display_runs import DisplayRun, runs
+from ..prices import MILLION, PricedModel, load_prices
 from . import alignment
 from .causes import CausePlace, Explanation
 from .comparison import Comparison, MeasuredTokenization
@@ -22,20 +21,6 @@ MAX_TOKENS = 3200
 """Number of tokens shown in all columns together, so that the page stays fast."""
 MAX_CAUSE_TEXT = 24
 """Characters that are shown of a place of a cause."""
-PRICES = Path(__file__).with_name("prices.toml")
-MILLION = 1_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class PricedModel:
-    """A model: its tokenizer, dollars per million input tokens, context window in tokens, and the source of these."""
-
-    name: str
-    tokenizer: str
-    price: float | None = None
-    window: int | None = None
-    date: str = ""
-    source: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +49,6 @@ class InputCost:
     def window_share(self) -> float | None:
         """The share of the context window; more than 1 if the text does not fit."""
         return self.tokens / self.model.window if self.model.window else None
-
-
-@cache
-def models() -> tuple[PricedModel, ...]:
-    """Return the models with a known price or context window, from `prices.toml`."""
-    return tuple(PricedModel(**entry) for entry in tomllib.loads(PRICES.read_text())["model"])
 
 
 def costs(
@@ -243,7 +222,7 @@ class ComparisonView:
 
     @cached_property
     def costs(self) -> list[InputCost]:
-        return costs(self.comparison, models(), calls=self.params.calls, prices=self.params.prices)
+        return costs(self.comparison, load_prices(), calls=self.params.calls, prices=self.params.prices)
 
     @cached_property
     def estimate(self) -> InputCost | None:

@@ -13,11 +13,11 @@ from ...scratch.digits import are_aligned, group_digits
 from ...scratch.premium import PremiumCost, compare_languages
 from ...settings import Settings
 from ...types import Tokenizer
-from ..compare.view import PricedModel, models
 from ..languages.declarations import Declaration, declarations
 from ..languages.names import other_names
 from ..languages.premiums import PUBLISHED
 from ..languages.table import search_key
+from ..prices import PricedModel, load_prices
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID, plural
 from .code import trace_lines
@@ -183,7 +183,7 @@ def trace_languages(text: str, registry: Registry) -> Trace:
         raise Invalid("Type names of languages, such as German, Hindi.", pointer="/text")
     texts = {"English": _article(declarations(Settings().store)["eng"])}
     texts |= {one.name: _article(one) for one in found if one.code != "eng"}
-    model = next(model for model in models() if model.name == "GPT-4o")
+    model = next(model for model in load_prices() if model.name == "GPT-4o")
     tokenizer = registry.get(GPT4O, "scratch")
     older = compare_languages(texts, _encoder(registry.get(GPT4, "scratch")), english=texts["English"])
     before = {cost.language: cost.premium for cost in older}

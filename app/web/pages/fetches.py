@@ -11,7 +11,7 @@ from ...lab.tokenizers.catalogue import get_catalogue
 from ..api.fetches import FETCHES, FetchParam, serialize_fetch, start_fetch
 from ..forms import Form, read_form
 from ..policy import RoutePolicy
-from ..render import render
+from ..render import render, wants_fragment
 from ..services import get_services
 
 router = APIRouter(include_in_schema=False)
@@ -23,7 +23,7 @@ Sent = Annotated[Form, Depends(read_form)]
 def page(request: Request, name: str = "") -> HTMLResponse:
     settings = get_services(request).settings
     shown = {"wanted": get_catalogue(settings).find(name), "may_fetch": settings.may_fetch}
-    return render(request, "tokenizers", shown, fragment="licence")
+    return render(request, "tokenizers", shown, fragment="_request" if wants_fragment(request) else "licence")
 
 
 @router.post("/tokenizers/fetch")

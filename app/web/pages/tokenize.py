@@ -89,8 +89,11 @@ def recall(request: Request, form: Form) -> TokenizationView | None:
 
 def context(request: Request, params: TokenizeParams) -> dict[str, Any]:
     """Return the context of the playground's templates."""
+    from ...lab.costs import list_paid_models
+
     view = tokenization_view(request, params)
     shared = {"params": params, "views": params.views, "view": view, "opening": None, "examples": EXAMPLES}
+    shared["paid"] = list_paid_models()
     return shared | picker_rows(request, [params.tokenizer])
 
 

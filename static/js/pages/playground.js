@@ -19,6 +19,7 @@ import "../playground/details.js";
 import "../playground/embed.js";
 import "../playground/play.js";
 import "../playground/selection.js";
+import "../playground/strip.js";
 import "../png.js";
 import "../link.js";
 import "../session.js";

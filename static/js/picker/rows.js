@@ -11,14 +11,14 @@ function about({ maker, year, size, note, todo }) {
 }
 
 function rowElement({ option }, id, chosen, several, full) {
-  const { name = option.text, add } = option.dataset;
+  const { name = option.text, add, unpublished } = option.dataset;
   const row = element("div", "picker-row", "");
   const vocabulary = option.text.startsWith(`${name} · `) ? option.value : "";
   row.append(element("span", "picker-name", vocabulary || option.disabled ? name : option.text));
   if (vocabulary) row.append(" · ", element("span", "picker-vocabulary", vocabulary));
   row.append(element("span", "picker-about", about(option.dataset)));
   const selected = several ? chosen.includes(option.value) && !option.disabled : option.selected;
-  const off = option.disabled ? !add : several && full && !selected;
+  const off = option.disabled ? add === undefined && unpublished === undefined : several && full && !selected;
   Object.assign(row, { id, role: "option", ariaSelected: String(selected), ariaDisabled: off ? "true" : null });
   row.option = option;
   return row;

@@ -27,11 +27,18 @@ def test_gemini_counts_sound_and_video_by_the_clock(registry):
     assert count(registry, "gemini-3", video_seconds=0.3, frames_per_second=10).tokens == 3 * 70
 
 
-@pytest.mark.parametrize("id", ["claude-sonnet-4.5", "claude-opus-5", "gemini-2.5"])
-def test_a_text_without_a_public_tokenizer_is_not_counted(registry, id):
+def test_gemini_counts_a_text_with_the_tokenizer_of_googles_sdk(registry):
+    one = count(registry, "gemini-2.5", text="Hello world")
+    assert [part.tokens for part in one.parts] == [2]
+    assert "google-genai 3.4.0" in one.parts[0].formula
+    assert one.cost == pytest.approx(2 * 1.25e-6)
+
+
+@pytest.mark.parametrize(("id", "range"), [("claude-sonnet-4.5", "2 to 3"), ("claude-opus-5", "2 to 4")])
+def test_a_text_without_a_public_tokenizer_has_a_range_that_is_not_added(registry, id, range):
     one = count(registry, id, text="Hello world", images=[Image(28, 28)])
     assert (one.parts[0].tokens, one.complete) == (None, False)
-    assert "no estimate is made" in one.parts[0].formula
+    assert one.parts[0].formula.startswith(f"{range} tokens, not part of the sum. Anthropic publishes no tokenizer")
 
 
 def test_a_model_that_no_source_says_hears_is_not_charged_for_sound(registry):

@@ -43,7 +43,8 @@ ANTHROPIC = Dialect(
 @router.post("/v1/messages/count_tokens", summary="Count as Anthropic does, or refuse to")
 @RoutePolicy(run="inline", cors=True, dialect=ANTHROPIC)
 def anthropic(body: AnthropicCountRequest, request: Request) -> JSONResponse:
-    """`input_tokens` of a conversation for a model with a chat template here; Claude’s tokenizers are not published."""
+    """`input_tokens` of a conversation for a model with a chat template here; Anthropic publishes
+    no tokenizer for Claude 3 and later."""
     tokenizer = find_model_tokenizer(body.model, request)
     if not has_template(tokenizer, request):
         raise Invalid(ONLY_TEXT, pointer="/messages")

@@ -1,7 +1,8 @@
 """What the endpoints that count tokens share. A count that would not be exact is refused.
 
-Anthropic and Gemini do not publish their tokenizers, and OpenAI publishes a chat template only for gpt-oss. A
-conversation is counted if the tokenizer has a chat template; without one, only a text alone.
+Anthropic publishes no tokenizer for Claude 3 and later, and OpenAI publishes a chat template only for gpt-oss. Google's
+SDK counts Gemini's texts with the tokenizers of Gemma, one by one. A conversation is counted if the tokenizer has a
+chat template; without one, only a text alone.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,6 +24,10 @@ ONLY_TEXT = (
 )
 ONLY_TURNS = f"Only texts, the client’s own functions, their calls and results can be counted exactly. {NO_ESTIMATE}"
 NOTE = "The tokens of the text alone: what a server adds around it is not published, and not counted."
+GEMINI_NOTE = (
+    "As Google’s SDK counts on the client (google-genai 3.4.0): each text alone, with the tokenizer of Gemma 3 for "
+    "Gemini 2.x and the previews of 3, with that of Gemma 4 for Gemini 3.1 and 3.5. Both have the same merges."
+)
 CHAT_NOTE = "The whole prompt as the chat template writes it, with what begins the answer."
 
 

@@ -11,6 +11,7 @@ from .chat_messages import Message, from_gemini
 from .common import LenientModel, example
 from .counting import (
     CHAT_NOTE,
+    GEMINI_NOTE,
     NO_ESTIMATE,
     NOTE,
     count_conversation,
@@ -74,11 +75,16 @@ GEMINI = Dialect("gemini", format_error, object_schema(error=object_schema(code=
 @router.post("/v1beta/models/{model}:countTokens", summary="Count as Gemini does, or refuse to")
 @RoutePolicy(run="inline", cors=True, dialect=GEMINI)
 def gemini(model: str, body: GeminiCountRequest, request: Request) -> JSONResponse:
-    """`totalTokens` of a conversation where the tokenizer has a chat template here, else of one plain text. Gemini’s
-    own tokenizers are not published."""
+    """`totalTokens` of a Gemini model are those of its texts, as Google’s SDK counts on the client: with the tokenizer
+    of Gemma. Of another model they are those of the conversation where its tokenizer has a chat template here, else
+    of one plain text."""
     tokenizer = find_model_tokenizer(model, request)
     messages = _messages(body)
-    if has_template(tokenizer, request):
+    if model.removeprefix("models/").startswith("gemini-"):
+        texts = [part["text"] for message in messages for part in message["content"]]
+        count = sum(count_text(text, request, tokenizer=tokenizer, pointer="/contents") for text in texts)
+        note = GEMINI_NOTE
+    elif has_template(tokenizer, request):
         count = count_conversation(messages, [], request, tokenizer=tokenizer, pointer="/contents")
         note = CHAT_NOTE
     else:

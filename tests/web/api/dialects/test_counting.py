@@ -59,8 +59,15 @@ def test_messages_are_refused_in_anthropics_shape_where_there_is_no_template(ask
         assert "No estimate is made." in message
 
 
-def test_geminis_models_are_refused_in_its_shape(ask):
-    response = ask("POST", "/v1beta/models/gemini-2.5-flash:countTokens", json=CONTENTS)
+@pytest.mark.parametrize("model", ["gemini-2.5-flash", "gemini-3-pro-preview", "gemini-3.1-pro-preview"])
+def test_geminis_texts_are_counted_as_googles_sdk_does(ask, model):
+    texts = {"contents": [{"role": "user", "parts": [{"text": "Hello world"}, {"text": "!"}]}]}
+    answer = ask("POST", f"/v1beta/models/{model}:countTokens", json=texts).json()
+    assert (answer["totalTokens"], "google-genai 3.4.0" in answer["notes"][0]) == (3, True)
+
+
+def test_a_gemini_model_that_the_sdk_does_not_map_is_refused_in_its_shape(ask):
+    response = ask("POST", "/v1beta/models/gemini-1.5-pro:countTokens", json=CONTENTS)
     assert response.status_code == 404
     told = response.json()["error"]
     assert "No estimate is made." in told.pop("message")

@@ -1,0 +1,259 @@
+"""What one text costs in each of the models that people pay for: tokens, dollars, and its share of the context window.
+
+A count is exact, or it is a range with a source, or there is none and the reason is given: no count is a guess.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil, floor, log10
+from typing import TYPE_CHECKING, Literal
+
+from ..csv_text import csv_text
+from ..errors import Invalid, TokenariumError, join_names
+from .caches import LRUCache
+from .model_rows import models
+from .prices import MILLION, PricedModel, load_prices, load_token_ranges
+from .tokenize import check_length, tokenize
+
+if TYPE_CHECKING:
+    from ..registry import Registry
+
+State = Literal["exact", "range", "on request", "unknown", "failed", "not counted"]
+PER = 1000
+"""The number of requests that a cost is also given for."""
+UNPUBLISHED = "Anthropic publishes no tokenizer for Claude 3 and later."
+COLUMNS = {
+    "model": "Model",
+    "vocabulary": "Vocabulary",
+    "tokens": "Tokens",
+    "price": "$ per million",
+    "dollars": "This text",
+    "requests": f"{PER:,} requests",
+    "window": "Context window",
+    "share": "Share of window",
+    "date": "As of",
+}
+"""The columns of the table, by which it is sorted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A number that lies from `low` to `high`, which are equal if it is known exactly."""
+
+    low: float
+    high: float
+
+    @property
+    def exact(self) -> bool:
+        return self.low == self.high
+
+
+@dataclass(frozen=True, slots=True)
+class TextCost:
+    """What a text costs in a model. `tokens` is None if there is no count; `reason` then says why.
+
+    `reason` also says how a range or a count came about where that is not obvious. `output_tokens` are those of an
+    expected answer.
+    """
+
+    model: PricedModel
+    state: State
+    tokens: Span | None = None
+    reason: str = ""
+    output_tokens: int = 0
+
+    @property
+    def dollars(self) -> Span | None:
+        """The cost of the text as input."""
+        return self._spans(lambda tokens, price, _: tokens * price / MILLION)
+
+    @property
+    def request(self) -> Span | None:
+        """The cost of a request: the text, and the expected answer."""
+        output = self.output_tokens
+        return self._spans(lambda tokens, price, out: (tokens * price + output * (out if output else 0)) / MILLION)
+
+    @property
+    def many(self) -> Span | None:
+        """The cost of `PER` requests."""
+        one = self.request
+        return one and Span(one.low * PER, one.high * PER)
+
+    @property
+    def share(self) -> Span | None:
+        """The share of the context window, more than 1 if the text does not fit."""
+        window = self.model.window
+        return Span(self.tokens.low / window, self.tokens.high / window) if self.tokens and window else None
+
+    def _spans(self, cost: Callable[[float, float, float], float]) -> Span | None:
+        if self.tokens is None or self.model.price is None:
+            return None
+        low, high = (
+            cost(tokens, *(rate or 0.0 for rate in self.model.rates(int(tokens))))
+            for tokens in (self.tokens.low, self.tokens.high)
+        )
+        return Span(low, high)
+
+
+def leave_uncounted(chosen: Sequence[PricedModel]) -> list[TextCost]:
+    """Return the models before anything is counted: that may load many vocabularies."""
+    return [TextCost(model, "not counted") for model in chosen]
+
+
+def list_paid_models() -> tuple[PricedModel, ...]:
+    """Return the models that people pay for: those with a price."""
+    return tuple(model for model in load_prices() if model.price is not None)
+
+
+def list_strip_models() -> tuple[PricedModel, ...]:
+    """Return the models of the strip of a first visit, one of each maker."""
+    return tuple(model for model in list_paid_models() if model.strip)
+
+
+def find_paid(ids: Iterable[str]) -> tuple[PricedModel, ...]:
+    """Return the paid models with these ids, in their order in the table. Raises `Invalid`."""
+    known = {model.id: model for model in list_paid_models()}
+    wanted = dict.fromkeys(ids)
+    for id in wanted:
+        if id not in known:
+            raise Invalid(f"models are some of {join_names(known)}.", pointer="/models")
+    return tuple(model for id, model in known.items() if id in wanted)
+
+
+class RecentCounts(LRUCache[int]):
+    """The counts of recent texts by tokenizer: to sort a table, no vocabulary is loaded again."""
+
+    def __init__(self) -> None:
+        super().__init__(entries=1000, max_bytes=1_000_000, size=lambda _: 100)
+
+    def count(self, registry: Registry, text: str, tokenizer: str) -> int:
+        """Return the tokens of a text. Raises what `tokenize` raises."""
+        if not text:  # no vocabulary need be loaded
+            return 0
+        key = f"{tokenizer} {hashlib.sha256(text.encode()).hexdigest()}"
+        return self.get_or_create(key, lambda: len(tokenize(registry, text, tokenizer=tokenizer).encoding))
+
+
+def count_costs(
+    registry: Registry,
+    text: str,
+    chosen: Sequence[PricedModel],
+    *,
+    limit: int,
+    output_tokens: int = 0,
+    ratio: tuple[float, float] | None = None,
+    recent: RecentCounts | None = None,
+) -> list[TextCost]:
+    """Return what a text costs in each model.
+
+    `limit` is the maximum length of the text in bytes. `ratio` replaces the published ranges: how many tokens a model
+    takes for a token of the tokenizer that the range refers to, as someone has measured.
+
+    Raises `TooLarge`, `LoneSurrogate`.
+    """
+    check_length([text], limit=limit)
+    ranges = load_token_ranges()
+    wanted = {model.tokenizer or (ranges[model.range].of if model.range else "") for model in chosen}
+    known = recent or RecentCounts()
+    counts = {id: _count(registry, text, id, known) for id in sorted(wanted) if id and id in registry}
+    return [_cost(model, counts, output_tokens=output_tokens, ratio=ratio) for model in chosen]
+
+
+def _count(registry: Registry, text: str, tokenizer: str, recent: RecentCounts) -> int | str:
+    """Return the tokens of a text, or why a tokenizer has failed."""
+    try:
+        return recent.count(registry, text, tokenizer)
+    except TokenariumError as error:
+        return error.detail
+
+
+def _cost(
+    model: PricedModel,
+    counts: Mapping[str, int | str],
+    *,
+    output_tokens: int,
+    ratio: tuple[float, float] | None,
+) -> TextCost:
+    if model.range:
+        return _ranged(model, counts, output_tokens, ratio)
+    count = counts.get(model.tokenizer)
+    if isinstance(count, int):
+        return TextCost(model, "exact", Span(count, count), model.note, output_tokens)
+    if count is not None:
+        return TextCost(model, "failed", None, count, output_tokens)
+    if model.tokenizer:
+        return TextCost(model, "on request", None, "Not included: download after accepting the licence.", output_tokens)
+    return TextCost(model, "unknown", None, model.gap, output_tokens)
+
+
+def _ranged(
+    model: PricedModel, counts: Mapping[str, int | str], output_tokens: int, ratio: tuple[float, float] | None
+) -> TextCost:
+    one = load_token_ranges()[model.range]
+    count = counts.get(one.of, "")
+    if isinstance(count, str):
+        return TextCost(model, "failed", None, count or UNPUBLISHED, output_tokens)
+    low, high = ratio or (one.low, one.high)
+    reason = f"{UNPUBLISHED} {f'Your measurement: {low:g} to {high:g} times GPT-4o.' if ratio else one.text}"
+    return TextCost(model, "range", Span(floor(count * low), ceil(count * high)), reason, output_tokens)
+
+
+def get_request_name(model: PricedModel) -> str:
+    """Return the name under which the tokenizer of a model is fetched on request, "" if it is not."""
+    return next((row.add for row in models() if row.add and row.tokenizer == model.tokenizer), "")
+
+
+def format_dollars(value: float) -> str:
+    """Return an amount with cents, with two digits that count below ten cents, and with one below a tenth of a cent.
+
+    >>> [format_dollars(value) for value in (0, 0.0000012, 0.00018, 0.0123, 1.234)]
+    ['$0', '$0.000001', '$0.0002', '$0.012', '$1.23']
+    """
+    if not value:
+        return "$0"
+    places = 2 if value >= 0.1 else (1 if value >= 0.001 else 0) - floor(log10(value))
+    return f"${value:,.{places}f}"
+
+
+def sort_costs(costs: Sequence[TextCost], column: str) -> list[TextCost]:
+    """Return the costs by a column of `COLUMNS`, falling after a minus; what is not known comes last.
+
+    Without a column, they stay in their order. Raises `Invalid`.
+    """
+    name = column.removeprefix("-")
+    if not name:
+        return [*costs]
+    if name not in COLUMNS:
+        raise Invalid(f"sort is one of {join_names(COLUMNS)}.", pointer="/sort")
+    known = [one for one in costs if _key(one, name) is not None]
+    known.sort(key=lambda one: _key(one, name), reverse=column != name)  # type: ignore[arg-type, return-value]
+    return [*known, *(one for one in costs if _key(one, name) is None)]
+
+
+def _key(one: TextCost, column: str) -> str | float | None:
+    """Return what a row is sorted by: the middle of a range."""
+    texts = {"model": one.model.name.casefold(), "vocabulary": one.model.tokenizer or None, "date": one.model.date}
+    numbers = {"price": one.model.price, "window": one.model.window}
+    spans = {"tokens": one.tokens, "dollars": one.dollars, "requests": one.many, "share": one.share}
+    if column in spans:
+        span = spans[column]
+        return None if span is None else (span.low + span.high) / 2
+    return {**texts, **numbers}[column]
+
+
+def write_csv(costs: Sequence[TextCost]) -> str:
+    """Return the costs as CSV; what is not known is empty."""
+    head = ("model", "offer", "vocabulary", "count", "tokens_low", "tokens_high", "price", "output_price")
+    tail = ("dollars_low", "dollars_high", "dollars_1000_low", "dollars_1000_high", "window", "share_low", "share_high")
+    rows: list[Sequence[object]] = [(*head, *tail, "date", "source", "address", "reason")]
+    for one in costs:
+        model = one.model
+        spans = [(span.low, span.high) if span else ("", "") for span in (one.tokens, one.dollars, one.many, one.share)]
+        about = (model.name, model.offer, model.tokenizer, one.state)
+        money = (model.price, "" if model.output is None else model.output)
+        last = (model.date, model.source, model.address, one.reason)
+        rows.append((*about, *spans[0], *money, *spans[1], *spans[2], model.window or "", *spans[3], *last))
+    return csv_text(rows, line_end="\n")

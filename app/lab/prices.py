@@ -1,0 +1,75 @@
+"""What models cost, and how much text they take: the table `prices.toml`, which explains its fields."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+TABLE = Path(__file__).with_name("prices.toml")
+MILLION = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class PricedModel:
+    """A model: its tokenizer, dollars for a million tokens of input, context window in tokens, and who says so."""
+
+    name: str
+    tokenizer: str = ""
+    price: float | None = None
+    window: int | None = None
+    date: str = ""
+    source: str = ""
+    address: str = ""
+    offer: str = ""
+    output: float | None = None
+    long_from: int = 0
+    long_price: float | None = None
+    long_output: float | None = None
+    range: str = ""
+    gap: str = ""
+    note: str = ""
+    strip: bool = False
+
+    @property
+    def id(self) -> str:
+        """The name as an identifier, such as gpt-4o-mini."""
+        return self.name.casefold().replace(" ", "-").replace(",", "")
+
+    def rates(self, tokens: int) -> tuple[float | None, float | None]:
+        """Return the dollars for a million tokens of input and of output, of a request with this many of input.
+
+        >>> PricedModel("A", price=2.0, output=12.0, long_from=200_000, long_price=4.0, long_output=18.0).rates(200_001)
+        (4.0, 18.0)
+        """
+        if self.long_from and tokens > self.long_from:
+            return self.long_price, self.long_output
+        return self.price, self.output
+
+
+@dataclass(frozen=True, slots=True)
+class TokenRange:
+    """How many tokens a model without a public tokenizer takes: `low` to `high` times those of the tokenizer `of`."""
+
+    id: str
+    title: str
+    of: str
+    low: float
+    high: float
+    text: str
+    source: str
+    address: str
+    date: str
+
+
+@cache
+def load_prices() -> tuple[PricedModel, ...]:
+    """Return the models with a known price or context window."""
+    return tuple(PricedModel(**entry) for entry in tomllib.loads(TABLE.read_text())["model"])
+
+
+@cache
+def load_token_ranges() -> dict[str, TokenRange]:
+    """Return the ranges by id."""
+    return {entry["id"]: TokenRange(**entry) for entry in tomllib.loads(TABLE.read_text())["range"]}

@@ -1,0 +1,13 @@
+// The behaviours of a page, in the order in which they begin.
+
+import "./site.js";
+import "../styles.js";
+import "../requests.js";
+import "../direction.js";
+import "../typing.js";
+import "../examples.js";
+import "../files.js";
+import "../menus.js";
+import "../link.js";
+import "../session.js";
+import "../costs.js";

@@ -1,0 +1,33 @@
+// What to do for a model of the picker whose tokenizer is not here: a dialog to download it, or a note that there is none.
+
+// A row that was downloaded becomes an ordinary one.
+function arrived(option, id, choose) {
+  const { name } = option.dataset;
+  Object.assign(option, { value: id, disabled: false, text: name.toLowerCase() === id ? name : `${name} · ${id}` });
+  for (const one of ["add", "todo", "id"]) delete option.dataset[one];
+  choose(option);
+}
+
+function tell(root, choose) {
+  const note = root.querySelector("[data-note]");
+  note.replaceChildren(root.querySelector("[data-unpublished-note]").content.cloneNode(true));
+  const ranges = [...document.querySelectorAll(".strip-model[data-unpublished]")].map((one) => {
+    const [name, count] = [".strip-name", ".strip-count"].map((part) => one.querySelector(part).lastChild.textContent.trim());
+    return `This text: ${count.replace("~ ", "")} tokens of ${name}.`;
+  });
+  note.querySelector("[data-ranges]").textContent = ranges.join(" ");
+  note.querySelector("[data-dismiss]").addEventListener("click", () => note.replaceChildren());
+  note.querySelector("[data-instead]")?.addEventListener("click", ({ target }) => {
+    choose([...root.querySelectorAll("option")].find(({ value }) => value === target.dataset.instead));
+  });
+}
+
+// Return whether the option is such a model.
+export function absent(root, option, choose) {
+  root.querySelector("[data-note]")?.replaceChildren();
+  if (option.dataset.add) {
+    import("./request.js").then(({ request }) => request(option.dataset.add, (id) => arrived(option, id, choose)));
+  } else if ("unpublished" in option.dataset) tell(root, choose);
+  else return false;
+  return true;
+}

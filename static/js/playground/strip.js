@@ -1,0 +1,92 @@
+// Under the count: the text in the models that people pay for. The strip follows each answer with a request of its own, of
+// which at most one is under way; a click makes a model the one of the page. Which models are shown is kept here.
+
+import { form, part } from "../part.js";
+
+const KEY = "tokenarium.strip";
+const strip = document.getElementById("strip");
+const select = form.elements.tokenizer;
+const ticks = [...strip.querySelectorAll("[data-strip]")];
+let filled = false;
+let underWay = false;
+let waiting = false;
+
+function restore() {
+  const kept = localStorage.getItem(KEY)?.split(" ");
+  if (kept) for (const tick of ticks) tick.checked = kept.includes(tick.value);
+}
+
+const wanted = () => ticks.filter(({ checked }) => checked).map(({ value }) => value).join(" ");
+const named = (option, name) => option.dataset.name === name || option.dataset.also?.split(", ").includes(name);
+
+// Of several models with the tokenizer of the page, the one that was chosen is marked, else the first.
+function mark() {
+  const alike = [...strip.querySelectorAll("[data-tokenizer]")].filter(({ dataset }) => dataset.tokenizer === select.value);
+  const option = select.selectedOptions[0];
+  const one = alike.find(({ dataset }) => option?.dataset.name === dataset.model) ?? alike[0];
+  for (const button of strip.querySelectorAll("[data-tokenizer]")) button.ariaPressed = String(button === one);
+}
+
+const ask = async (models) => {
+  const answer = await part("/costs/strip", { models });
+  if (!answer?.matches(".strip-models")) throw new Error("The strip was not answered.");
+  return answer;
+};
+
+// The first time, the server may have to load each vocabulary: each model is shown as soon as its own is there.
+async function fill() {
+  strip.firstElementChild.replaceChildren(...ticks.filter(({ checked }) => checked).map((tick) => {
+    const name = Object.assign(document.createElement("span"), { className: "strip-name", textContent: tick.parentElement.textContent });
+    const button = Object.assign(document.createElement("button"), { type: "button", className: "strip-model", disabled: true });
+    button.append(name, Object.assign(document.createElement("span"), { className: "strip-none", textContent: "…" }));
+    return button;
+  }));
+  for (const [at, id] of wanted().split(" ").entries()) {
+    if (waiting) return; // the text is another one by now
+    strip.firstElementChild.children[at].replaceWith((await ask(id)).firstElementChild);
+    mark();
+  }
+  filled = true;
+}
+
+async function follow() {
+  if (underWay) return void (waiting = true);
+  underWay = true;
+  waiting = false;
+  let failed = false;
+  try {
+    if (filled) strip.firstElementChild.replaceWith(await ask(wanted()));
+    else await fill();
+    mark();
+  } catch {
+    failed = true;
+  }
+  underWay = false;
+  strip.classList.toggle("stale", waiting || failed);
+  if (waiting) follow();
+}
+
+function choose({ dataset }) {
+  const options = [...select.options];
+  const { model, tokenizer, request } = dataset;
+  const option = tokenizer
+    ? options.filter(({ value }) => value === tokenizer).toSorted((a, b) => named(b, model) - named(a, model))[0]
+    : options.find((one) => (request ? one.dataset.id === request : "unpublished" in one.dataset));
+  if (option) select.dispatchEvent(new CustomEvent("choose", { detail: option }));
+}
+
+restore();
+follow();
+form.addEventListener("htmx:before:request", () => strip.classList.add("stale"));
+form.addEventListener("htmx:finally:request", follow);
+form.addEventListener("restored", mark);
+select.addEventListener("change", mark);
+strip.addEventListener("click", ({ target }) => {
+  const button = target.closest(".strip-model");
+  if (button) choose(button);
+});
+strip.addEventListener("change", () => {
+  localStorage.setItem(KEY, wanted());
+  filled = false;
+  follow();
+});
