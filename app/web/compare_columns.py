@@ -16,7 +16,9 @@ from starlette.responses import StreamingResponse
 from starlette.types import Send
 
 from ..errors import TokenariumError
+from ..lab.compare.comparison import compare_column
 from ..registry import NeedsUntrusted, trusted_only
+from ..serialize.comparison import column_alone
 from ..serialize.json import dumps
 from ..serialize.problem import Problem
 from ..types import SpecialPolicy
@@ -86,9 +88,6 @@ def column_in_worker(
     app: FastAPI, text: str, id: str, special: SpecialPolicy, include: Sequence[str], untrusted: bool = False
 ) -> Iterator[Any]:
     """Yield the column of one tokenizer, or `UNTRUSTED` if it takes an untrusted turn."""
-    from ..lab.compare.comparison import compare_column
-    from ..serialize.comparison import column_alone
-
     token = trusted_only.set(not untrusted)
     try:
         with one_request(app):

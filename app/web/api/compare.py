@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Path, Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from ...lab.compare.comparison import compare
+from ...lab.compare.comparison import check_comparison, compare
 from ...lab.compare.options import CompareOptions, ComparisonPart
 from ...lab.compare.texts import SETS, text_set
 from ...serialize.comparison import comparison_columns
@@ -88,8 +88,6 @@ class ColumnsRequest(BaseModel):
 def post_columns(body: ColumnsRequest, request: Request) -> ColumnStream:
     """What /api/compare answers for each tokenizer alone: a line of JSON for each, in the order in which they become
     ready, with its place in the request as `index`."""
-    from ...lab.compare.comparison import check_comparison
-
     services = get_services(request)
     limit = services.settings.max_text
     ids = check_comparison(services.registry, body.text, body.tokenizers, limit=limit)

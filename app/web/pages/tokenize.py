@@ -11,6 +11,7 @@ from starlette.responses import HTMLResponse, Response, StreamingResponse
 from ...errors import Invalid
 from ...lab.caches import RecentTokenizations
 from ...lab.compare.options import POLICIES
+from ...lab.costs import list_paid_models
 from ...lab.examples import EXAMPLES, HELLO, find_example
 from ...lab.option_schema import option
 from ...lab.pictures import tokens_picture
@@ -89,8 +90,6 @@ def recall(request: Request, form: Form) -> TokenizationView | None:
 
 def context(request: Request, params: TokenizeParams) -> dict[str, Any]:
     """Return the context of the playground's templates."""
-    from ...lab.costs import list_paid_models
-
     view = tokenization_view(request, params)
     shared = {"params": params, "views": params.views, "view": view, "opening": None, "examples": EXAMPLES}
     shared["paid"] = list_paid_models()
