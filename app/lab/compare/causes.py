@@ -120,7 +120,8 @@ def explain(baseline: Encoding, encoding: Encoding, index: TextIndex, *, first: 
         chars = characters.numbers(edges[shown]), characters.numbers(edges[shown + 1])
         columns = (edges[shown], edges[shown + 1], *chars, counts[shown], base_counts[shown])
         places = tuple(CausePlace(*row) for row in zip(*(column.tolist() for column in columns), strict=True))
-        groups.append(CauseGroup(*CAUSES[cause], total, len(segments), places))
+        kind, script = CAUSES[cause]
+        groups.append(CauseGroup(kind, script, total, len(segments), places))
     direction = -1 if extra < 0 else 1
     groups = [*_with_added(groups, _without_input(encoding) - _without_input(baseline))]
     groups.sort(key=lambda group: (-direction * group.extra, -group.places))
@@ -164,7 +165,7 @@ def _causes_of(differing: Codes, tokens: list[tuple[Codes, Codes]]) -> Codes:
         difference += sign * np.bincount(keys, minlength=difference.size).reshape(difference.shape)
     direction = np.sign(difference.sum(axis=1, keepdims=True))
     largest = np.argmax(difference * direction, axis=1)
-    return present[largest] if len(present) else largest
+    return np.asarray(present[largest] if len(present) else largest)
 
 
 @dataclass(frozen=True)

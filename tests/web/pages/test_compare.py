@@ -101,16 +101,14 @@ def sentence(text):
 
 def test_one_sentence_says_why_a_tokenizer_needs_more_tokens(ask):
     assert sentence(shown(ask)) == (
-        "Mistral 7B v0.1 · mistral-v1 needs 9 tokens more than GPT-5 · o200k_base: 9 for digits."
+        "Mistral 7B v0.1 · mistral-v1 needs 9 tokens more than GPT-5 · o200k_base: "
+        "8 for digits, 1 for special and added tokens."
     )
     assert sentence(shown(ask, versus="cl100k_base")) == (
         "GPT-4 · cl100k_base needs as many tokens as GPT-5 · o200k_base."
     )
-    text = shown(ask, text="你好 Hi", tokenizer=["o200k_base", "bytes"])
-    assert (
-        sentence(text)
-        == "UTF-8 bytes · bytes needs 7 tokens more than GPT-5 · o200k_base: 5 for Han script, 2 for other words."
-    )
+    text = shown(ask, text="你好 hi", tokenizer=["o200k_base", "bytes"])
+    assert sentence(text) == "Bytes needs 7 tokens more than GPT-5 · o200k_base: 5 for Han script, 2 for other words."
     assert re.findall(r'data-from="(\d)" data-to="(\d)"', text) == [("0", "2"), ("2", "5")]
 
 
