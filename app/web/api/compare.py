@@ -76,6 +76,7 @@ class ColumnsRequest(BaseModel):
 @router.post(
     "/api/compare/columns",
     summary="Compare tokenizers, column by column",
+    status_code=200,
     response_class=ColumnStream,
     responses={
         200: {
