@@ -129,6 +129,9 @@ class RecentCounts(LRUCache[int]):
     def __init__(self) -> None:
         super().__init__(entries=1000, max_bytes=1_000_000, size=lambda _: 100)
 
+    def forget(self, tokenizer: str) -> None:
+        """Keep all: a count refers to no tokenizer."""
+
     def count(self, registry: Registry, text: str, tokenizer: str) -> int:
         """Return the tokens of a text. Raises what `tokenize` raises."""
         if not text:  # no vocabulary need be loaded

@@ -1,10 +1,12 @@
 """Answers compressed with gzip, for clients that accept it."""
 
 import gzip
+from typing import TypeVar
 
 from starlette.datastructures import Headers
 from starlette.responses import Response
 
+Answer = TypeVar("Answer", bound=Response)
 LEVEL = 6
 LEAST = 1000
 """Bytes of the smallest answer that is compressed: a smaller one is a single packet anyway."""
@@ -20,7 +22,7 @@ def accepts_gzip(headers: Headers) -> bool:
     return any(name == "gzip" and weight[:1] not in (["q=0"], ["q=0.0"]) for name, *weight in codings)
 
 
-def compress(response: Response, headers: Headers) -> Response:
+def compress(response: Answer, headers: Headers) -> Answer:
     """Compress an answer to a request with these headers, if that is accepted."""
     response.headers.add_vary_header("Accept-Encoding")
     if len(response.body) >= LEAST and accepts_gzip(headers):
