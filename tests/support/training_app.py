@@ -35,9 +35,7 @@ def ask(app):
 
 
 def ended(ask, id):
-    """The job, once it is not running any more."""
-    until = time.monotonic() + 60
+    """The job, once it is not running any more; the time limit of the test ends one that never does."""
     while (job := ask("GET", f"/api/jobs/{id}").json())["state"] == "running":
-        assert time.monotonic() < until
         time.sleep(0.02)
     return job

@@ -3,6 +3,7 @@
 from typing import Any
 
 from fastapi import APIRouter, Request
+from starlette.convertors import Convertor, register_url_convertor
 from starlette.responses import Response
 
 from .... import __version__
@@ -18,6 +19,21 @@ from .tei import MAX_INPUTS, TEI
 from .vllm import VLLM
 
 router = APIRouter(route_class=StrictRoute, tags=["dialects"])
+
+
+class NameConvertor(Convertor[str]):
+    """Any name in a path. Starlette's `path` matches no line feed, and the answer would not be in the dialect."""
+
+    regex = "(?s:.*)"
+
+    def convert(self, value: str) -> str:
+        return value
+
+    def to_string(self, value: str) -> str:
+        return value
+
+
+register_url_convertor("name", NameConvertor())
 
 
 @router.get("/health", summary="Check that the server answers, as other servers do")
@@ -37,7 +53,7 @@ def models(request: Request) -> JSONResponse:
     return JSONResponse({"object": "list", "data": [_model(id) for id in ids]})
 
 
-@router.get("/v1/models/{model:path}", summary="Describe a tokenizer as OpenAI describes a model")
+@router.get("/v1/models/{model:name}", summary="Describe a tokenizer as OpenAI describes a model")
 @RoutePolicy(run="inline", cors=True, dialect=OPENAI)
 def one_model(model: str, request: Request) -> JSONResponse:
     """The model under the name that was sent, if its tokenizer is here."""
