@@ -33,6 +33,10 @@ GET     /compare                             worker
 POST    /compare                             worker
 POST    /compare/set                         worker
 POST    /compare/download                    worker
+GET     /costs                               worker
+POST    /costs                               worker  same_worker
+POST    /costs/download                      worker
+POST    /costs/strip                         worker  same_worker
 GET     /compare/vocabularies                worker  same_worker
 GET     /chat                                worker
 POST    /chat/download                       worker
@@ -41,10 +45,6 @@ GET     /languages                           worker
 GET     /languages/premiums.svg              worker
 GET     /languages/names.json                worker
 GET     /languages/land.svg                  worker
-GET     /costs                               worker
-POST    /costs                               worker  same_worker
-POST    /costs/download                      worker
-POST    /costs/strip                         worker  same_worker
 GET     /train                               server
 POST    /train                               server
 GET     /train/jobs/{id}                     server
@@ -90,11 +90,13 @@ GET     /docs                                server
 GET     /docs/{name}                         server
 GET     /about                               worker
 GET     /about/licences/{name}               worker
+GET     /search                              server
 POST    /tokenize                            inline  cors  llamacpp+sglang+tei+vllm
 POST    /api/tokenize-stream                 server  streamed cors
 POST    /detokenize                          inline  cors  vllm
 POST    /api/trace                           worker  cors
 POST    /api/compare                         worker  cors
+POST    /api/compare/columns                 server
 GET     /api/compare/sets                    worker
 GET     /api/compare/sets/{id}               worker
 POST    /api/costs                           worker  cors

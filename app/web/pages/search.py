@@ -6,6 +6,7 @@ from starlette.responses import HTMLResponse
 from ...lab.site_search import search_site
 from ..navigation import PLACES
 from ..offered import list_offered
+from ..policy import RoutePolicy
 from ..render import render
 
 router = APIRouter(include_in_schema=False)
@@ -13,6 +14,7 @@ DEFAULT = "o200k_base"
 
 
 @router.get("/search")
+@RoutePolicy(run="server")
 def page(request: Request, q: str = "", tokenizer: str = DEFAULT) -> HTMLResponse:
     offered = list_offered(request)
     pages = [(address, title, place.label) for place in PLACES for address, title in place.pages]
