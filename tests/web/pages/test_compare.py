@@ -152,7 +152,7 @@ def test_costs_take_the_readers_own_price_and_number_of_calls(ask):
     text = shown(ask, calls="1000000", **{"price:GPT-4o": "5"})
     row = re.search(r'<th scope="row">GPT-4o</th>.*?</tr>', text, re.DOTALL)[0]
     assert [plain(cell).strip() for cell in re.findall("<td[^>]*>(.*?)</td>", row)] == [
-        "o200k_base", "8", "", "$0.0000400", "$40.00", "128,000", "0.006 %", "2026-05-01, your price",
+        "o200k_base", "8", "", "$0.0000400", "$40.00", "128,000", "0.006 %", "2026-11-23, your price",
     ]  # fmt: skip
 
 

@@ -36,7 +36,7 @@ def seen(text):
 def fragment(registry, text, id, **options):
     done = tokenize(registry, text, tokenizer=id, **options)
     return templates.get_template("tokenize/_fragment.html").render(
-        params=TokenizeParams(text=text), view=TokenizationView("", done), path="/"
+        params=TokenizeParams(text=text), views=("text", "ids", "bytes"), view=TokenizationView("", done), path="/"
     )
 
 
@@ -72,6 +72,7 @@ def test_the_first_page_shows_the_globe_as_one_cell_of_two_among_eight_tokens(as
     page = ask("GET", "/").text
     assert '<dd data-count="tokens">8</dd>' in page
     assert re.findall(r'data-label="([^"]+)"', page) == ["20 F0 9F 8C", "8D"]
+    page = ask("GET", "/?view=ids&text=Hello%2C+%F0%9F%8C%8D!+%E4%BD%A0%E5%A5%BD!").text
     ids = re.findall(r'<span class="id t\d" data-i="\d">(\d+)</span>', page)
     assert ids == ["13225", "11", "130321", "235", "0", "220", "177519", "0"]
 
@@ -81,7 +82,9 @@ def test_htmx_gets_the_fragment_of_the_same_page(ask):
     part = ask("POST", "/", data={"tokenizer": "gpt2", "text": "a b"}, headers=HTMX)
     assert "<html" in whole.text
     assert "<html" not in part.text
-    assert part.text in whole.text
+    tokens, counts = part.text.split('<hx-partial hx-target="#summary" hx-swap="innerHTML">')
+    assert tokens.strip() in whole.text
+    assert counts.removesuffix("</hx-partial>").strip() in whole.text
     assert part.headers["vary"] == whole.headers["vary"] == "HX-Request"
 
 
@@ -121,9 +124,9 @@ def test_the_policy_for_special_tokens_can_be_seen_and_switched(ask):
 
 def test_an_engine_that_a_tokenizer_lacks_is_its_reference(ask):
     page = ask("POST", "/", data={"tokenizer": "bert-base-uncased", "text": "a", "engine": "tiktoken"}).text
-    assert "<strong>BERT base, uncased</strong>, library tokenizers" in page
+    assert "<strong>all-MiniLM-L6-v2 · bert-base-uncased</strong> · computed with tokenizers" in page
     page = ask("POST", "/", data={"tokenizer": "gpt2", "text": "a", "engine": "scratch"}).text
-    assert "from-scratch engine (Python)" in page
+    assert "computed from scratch (Python)" in page
 
 
 def test_the_marks_around_a_text_are_added_on_demand(ask):
