@@ -57,9 +57,8 @@ def create_app(settings: Settings | None = None, *, registry: Registry | None = 
     services = get_services(app)
     services.workers = Workers(settings, create_worker_app, SHARED) if settings.workers else None
     services.limiter = ConcurrencyLimiter(settings)
-    if settings.workers:
-        services.registry.only_store = True
-        services.registry.limit_own(OWN_BYTES)
+    services.registry.only_store = bool(settings.workers)
+    services.registry.limit_own(OWN_BYTES if settings.workers else settings.max_loaded)
     # In the order in which a request meets them.
     app.user_middleware = [
         Middleware(TokenizerPathMiddleware, routes=services.routes),

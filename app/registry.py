@@ -223,6 +223,7 @@ class Registry:
         self._locks: dict[tuple[str, Engine], Lock] = {}
         self._guard = Lock()
         self._sizes: dict[str, int] = {}
+        self._max_own = settings.max_loaded
         self._max_loaded = settings.max_loaded
         self._max_shared = settings.max_loaded
         self._shared: OrderedDict[tuple[str, Engine], Tokenizer] = OrderedDict()
@@ -390,7 +391,7 @@ class Registry:
 
     def limit_own(self, limit: int) -> None:
         """Keep only so many bytes of tokenizers that this process loads for itself, beside the shared ones."""
-        self._max_loaded = min(self._max_loaded, limit)
+        self._max_loaded = min(self._max_own, limit)
 
     def _has_room(self, info: TokenizerInfo) -> bool:
         """True if a tokenizer fits beside those that are loaded, or none is; as estimated before it is loaded."""

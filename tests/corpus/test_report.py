@@ -65,7 +65,7 @@ def test_it_has_the_figures_of_the_counts(report, page):
     tokens = sum(len(Registry(SETTINGS).get("o200k_base").encode(text)) for text, _ in TEXTS)
     assert totals(report.counts)["o200k_base"].tokens == tokens
     text = " ".join("".join(Page(page).text).split())
-    for expected in (f"{tokens:,}", "GPT-4o", "2026-05-01", "a.txt: gone", "Where they differ most", "By column lang"):
+    for expected in (f"{tokens:,}", "GPT-4o", "2026-11-23", "a.txt: gone", "Where they differ most", "By column lang"):
         assert expected in text
     assert score_text("run", report.counts.outliers["o200k_base"]["run"].documents[0]) in text
 

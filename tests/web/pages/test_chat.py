@@ -48,7 +48,7 @@ def lines(text):
 
 def test_the_page_opens_with_a_conversation_in_tokens(ask):
     answer = ask("GET", "/chat")
-    assert ("/chat", "Chat") in re.findall(r'href="(/\w+)" aria-current="page">(\w+)', answer.text)
+    assert ("/chat", "Chat") in re.findall(r'href="(/\w+)" data-carry aria-current="page">(\w+)', answer.text)
     assert prompt(answer.text).startswith("<s>[INST]Who wrote Faust?[/INST]Johann")
     assert counts(answer.text) == {"tokens": 34, "text": 26, "overhead": 8}
 

@@ -88,7 +88,7 @@ def test_for_htmx_only_the_scene_is_sent(ask: Ask):
 def test_what_cannot_be_traced_is_refused_in_words(ask: Ask, path, fields, status):
     answer = ask("POST", path, data=fields, headers={"Accept": "text/html"})
     assert answer.status_code == status
-    assert 'class="problem"' in answer.text
+    assert 'role="alert"' in answer.text
 
 
 @pytest.mark.parametrize("id", BY_ID)

@@ -142,7 +142,7 @@ def test_the_curve_of_sizes_is_what_each_level_gives(ask, registry, rule, level)
     for step in (0, 16, 40):
         value = shown.most * step / 80
         size = cut(api(ask, rule=rule, **{level: value}), rule)["bytes_per_unit"]
-        assert points[step] == (step * 4, round(120 * (1 - min(size, 16) / 16), 1))
+        assert points[step] == pytest.approx((step * 4, 120 * (1 - min(size, 16) / 16)), abs=0.0501)
     assert curve(study(registry, STORE, PatchOptions(TEXT, rule="size"))) is None
 
 
