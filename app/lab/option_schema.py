@@ -33,6 +33,8 @@ Schema = TypeVar("Schema")
 DECIMAL = re.compile(r"[0-9]*\.?[0-9]+")
 MAX_DIGITS = {"integer": 10, "decimal": 15}
 """Characters of a number in a form; a longer one is out of every range."""
+MAX_INTEGER = 1_000_000_000
+"""The largest whole number a form takes, also where an option has no bound of its own."""
 
 
 class AnyValue:
@@ -223,5 +225,7 @@ def parse_field(option: Option, text: str) -> Any:
     if not readable or len(number) > MAX_DIGITS[option.kind]:
         raise option.error
     if option.kind == "integer":
-        return int(number)
+        if (value := int(number)) > MAX_INTEGER:
+            raise option.error
+        return value
     return float(number) / 100 if option.percent else float(number)
