@@ -164,8 +164,15 @@ class Workers:
         async with self._starting:
             if self._zygote is None or self._zygote.dead:
                 async with asyncio.timeout(ZYGOTE_TIMEOUT):
-                    self._zygote = await start_zygote(self.settings, self.make, self.preload)
+                    self._zygote = await start_zygote(
+                        self.settings, self.make, self.preload, self._replace_zygote
+                    )
             return self._zygote
+
+    def _replace_zygote(self, zygote: Zygote) -> None:
+        """Replace a zygote that died, and then its workers; until then they go on."""
+        if self._zygote is zygote:
+            self.prepare_later([*zygote.prepared])
 
     def prepare_later(self, calls: Sequence[Call]) -> None:
         """Start the workers, and prepare in the background what they will share."""

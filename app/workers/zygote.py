@@ -6,7 +6,7 @@ import pickle
 import signal
 import socket
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from multiprocessing.process import BaseProcess
 from typing import Any
@@ -72,16 +72,17 @@ class Zygote(Messages):
     """A process that answers one request after another.
 
     `generation` counts the preparations so far: a worker has those that came before it was forked. `prepared` has the
-    calls.
+    calls. `gone` is called when it has died.
     """
 
-    def __init__(self, process: BaseProcess, control: socket.socket) -> None:
+    def __init__(self, process: BaseProcess, control: socket.socket, gone: "Callable[[Zygote], None]") -> None:
         super().__init__()
         self.pid = process.pid or 0
         self.generation = 0
         self.prepared: set[Call] = set()
         self._process = process
         self._control = control
+        self._gone = gone
         self._loop = asyncio.get_running_loop()
         self._pending: deque[tuple[asyncio.Future[Any], Sequence[Call]]] = deque([(self._loop.create_future(), ())])
         self._exits: dict[int, asyncio.Future[int | None]] = {}
@@ -110,6 +111,7 @@ class Zygote(Messages):
         for exit in self._exits.values():
             if not exit.done():
                 exit.set_result(None)
+        self._gone(self)
 
     async def ready(self) -> None:
         """Wait until it has started. Raises `WorkerDied`."""
@@ -159,7 +161,9 @@ class Zygote(Messages):
         await asyncio.to_thread(self._process.join, EXIT_TIMEOUT)
 
 
-async def start_zygote(settings: Settings, make: Make, preload: Sequence[str]) -> Zygote:
+async def start_zygote(
+    settings: Settings, make: Make, preload: Sequence[str], gone: Callable[[Zygote], None]
+) -> Zygote:
     """Start a zygote and return it when it is ready. Raises `OSError`, `WorkerDied`."""
     launch = asyncio.ensure_future(asyncio.to_thread(_launch, settings, make, preload))
     try:
@@ -169,7 +173,7 @@ async def start_zygote(settings: Settings, make: Make, preload: Sequence[str]) -
         control.close()
         process.kill()
         raise
-    zygote = Zygote(process, control)
+    zygote = Zygote(process, control, gone)
     try:
         await asyncio.get_running_loop().create_unix_connection(lambda: zygote, sock=control.dup())
         await zygote.ready()
