@@ -53,6 +53,20 @@ def test_the_four_show_their_differences_at_a_glance(compare):
     assert ringed == ["123", "45", "6", "76", "54", "32"]
 
 
+def test_each_count_is_shown_as_soon_as_it_is_there(compare):
+    """The answer of the page is held back, as if a vocabulary were still being loaded."""
+    page = compare()
+    held = []
+    page.route("**/compare", held.append)
+    page.fill("#text", "Hello, 🌍! 你好!")
+    arriving = page.locator("#arriving li")
+    expect(arriving).to_have_count(4)
+    assert sorted(arriving.all_inner_texts())[-1].endswith(" 8")
+    held[0].continue_()
+    expect(arriving).to_have_count(0)
+    expect(count(page, "o200k_base")).to_have_text("8")
+
+
 def test_the_count_follows_what_is_typed(compare):
     page = compare()
     after_comparison(page, lambda: page.fill("#text", "Hello, 🌍! 你好!"))

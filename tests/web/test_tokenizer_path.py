@@ -129,8 +129,9 @@ def test_a_model_is_described_by_the_name_that_a_client_sends(ask):
         expected = {"id": name, "object": "model", "created": 0, "owned_by": "tokenarium"}
         assert ask("GET", f"/v1/models/{name}").json() == expected
         assert ask("GET", f"/v1/models/{name.replace('/', '%2F')}").json() == expected
-    answer = ask("GET", "/v1/models/nothing")
-    assert (answer.status_code, answer.json()["error"]["code"]) == (404, "model_not_found")
+    for name in ("nothing", "no%0Athing"):
+        answer = ask("GET", f"/v1/models/{name}")
+        assert (answer.status_code, answer.json()["error"]["code"]) == (404, "model_not_found")
     assert ask("GET", "/t/gpt2/v1/models/any").json()["id"] == "any"
 
 

@@ -10,6 +10,7 @@ import "../files.js";
 import "../picker.js";
 import "../menus.js";
 import "../compare/choice.js";
+import "../compare/arriving.js";
 import "../compare/pointing.js";
 import "../compare/places.js";
 import "../compare/causes.js";
