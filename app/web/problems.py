@@ -37,21 +37,13 @@ def respond(request: Request, problem: Problem, headers: Mapping[str, str] | Non
         status, error = dialect.format_error(problem)
         response = Response(dumps(error), status, media_type="application/json")
     elif wants_fragment(request) or "text/html" in request.headers.get("accept", ""):
-        response = render(request, "problem", {"problem": problem}, status=_page_status(request, problem))
+        response = render(request, "problem", {"problem": problem}, status=problem.status)
     else:
         response = Response(dumps(problem.members()), problem.status, media_type="application/problem+json")
     if problem.code in TEMPORARY:
         response.headers["Retry-After"] = "1"
     response.headers.update(headers or {})
     return response
-
-
-def _page_status(request: Request, problem: Problem) -> int:
-    """Return the status of an alert or a page: a form of htmx shows what it is refused as its answer.
-
-    A browser writes every other status to its console as an error.
-    """
-    return 200 if problem.status == 422 and "hx-request-type" in request.headers else problem.status
 
 
 def get_dialect(request: Request) -> Dialect | None:

@@ -164,9 +164,7 @@ class Workers:
         async with self._starting:
             if self._zygote is None or self._zygote.dead:
                 async with asyncio.timeout(ZYGOTE_TIMEOUT):
-                    self._zygote = await start_zygote(
-                        self.settings, self.make, self.preload, self._replace_zygote
-                    )
+                    self._zygote = await start_zygote(self.settings, self.make, self.preload, self._replace_zygote)
             return self._zygote
 
     def _replace_zygote(self, zygote: Zygote) -> None:

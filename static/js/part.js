@@ -8,7 +8,7 @@ export const form = document.getElementById("lab");
 export const result = document.getElementById("result");
 
 function post(path, data) {
-  return fetch(path, { method: "POST", body: data, headers: { "HX-Request": "true" } });
+  return fetch(path, { method: "POST", body: data, headers: { "HX-Request": "true", "HX-Request-Type": "partial" } });
 }
 
 export async function part(path, values) {

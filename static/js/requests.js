@@ -33,7 +33,7 @@ function announce() {
 }
 
 document.addEventListener("htmx:after:swap", () => {
-  result?.removeAttribute("data-stale");
+  result?.toggleAttribute("data-stale", Boolean(document.querySelector("#lab[data-waiting]")));
   const said = document.getElementById("said");
   if (said.matches(".failed")) said.classList.remove("failed"), (said.textContent = "");
   clearTimeout(timer);

@@ -7,20 +7,23 @@ const isText = (field) => field.matches("textarea");
 const text = () => (form.elements.text.disabled ? undefined : form.elements.text.value); // a file takes its place
 let underWay = 0; // requests; one that is replaced ends after the next has begun
 let begun = 0;
-let waiting = false; // something was typed that no request has
 let timer;
+const isReady = () => "htmxPowered" in form.dataset;
+const isWaiting = () => "waiting" in form.dataset; // something was typed that no request has
+const wait = (on) => form.toggleAttribute("data-waiting", on);
 
 export function tokenize() {
   clearTimeout(timer);
   timer = undefined;
-  waiting = false;
+  wait(!isReady());
+  if (isWaiting()) return;
   if ("needsText" in form.dataset && text() === "") return void form.dispatchEvent(new CustomEvent("emptied"));
   form.dispatchEvent(new CustomEvent("tokenize"));
 }
 
 // Tokenize, unless a request is under way: then after it.
 export function follow() {
-  if (underWay || timer) waiting = true;
+  if (underWay || timer) wait(true);
   else tokenize();
 }
 
@@ -28,10 +31,10 @@ document.addEventListener("input", ({ target }) => {
   if (target.form === form && isText(target)) follow();
 });
 
-// What was typed before this module was there.
-document.addEventListener("DOMContentLoaded", () => {
-  if ([...form.elements].some((field) => isText(field) && field.value !== field.defaultValue)) follow();
-});
+// What was typed or restored before htmx, which begins later than the scripts of the page, heard of this form.
+const isChanged = () => isWaiting() || [...form.elements].some((field) => isText(field) && field.value !== field.defaultValue);
+if (isReady()) isChanged() && follow();
+else form.addEventListener("htmx:after:init", () => isChanged() && tokenize(), { once: true });
 
 form.addEventListener("htmx:before:request", () => {
   underWay += 1;
@@ -44,7 +47,7 @@ form.addEventListener("htmx:finally:request", () => {
   const took = performance.now() - begun;
   timer = setTimeout(() => {
     timer = undefined;
-    if (waiting) tokenize();
+    if (isWaiting()) tokenize();
   }, took < QUICK ? 0 : Math.min(took, LONGEST_REST));
 });
 

@@ -189,6 +189,7 @@ def open_page(context_of, base, watch):
 
     def open_one(path="/", **options):
         context = context_of(**options)
+        context.clear_cookies()
         contexts.append(context)
         page = context.new_page()
         watch.see(page)

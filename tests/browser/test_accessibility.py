@@ -84,5 +84,6 @@ def test_boundaries_survive_forced_colours(open_page):
 def test_no_page_scrolls_sideways(open_page):
     page = open_page(viewport={"width": 320, "height": 800})
     for name in ("code", "emoji", "injection"):
+        open_menu(page, "Examples")
         after(page, lambda name=name: page.click(f"[name=example][value={name}]"))
         assert too_narrow(page) == []

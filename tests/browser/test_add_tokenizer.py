@@ -17,6 +17,8 @@ DROP = """([name, text]) => {
 @pytest.mark.parametrize("path", ["/", "/steps?tokenizer=gpt2", "/compare", "/conformance"])
 def test_files_that_are_chosen_are_the_choice_of_the_page(open_page, path):
     page = open_page(path)
+    if path == "/":
+        page.click("#options summary")
     with page.expect_file_chooser() as chooser:
         page.get_by_role("link", name="Add your tokenizer…").click()
     chooser.value.set_files([{"name": "my own.json", "mimeType": "", "buffer": DATA}])

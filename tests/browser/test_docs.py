@@ -31,7 +31,7 @@ def test_pages_end_where_the_navigation_ends(open_page):
     page = open_page("/docs", viewport={"width": 1500, "height": 900})
     for path in ("/docs", "/train"):
         page.goto(page.url.rpartition("/")[0] + path)
-        right = page.locator(".masthead nav a").last.bounding_box()
+        right = page.locator(".search-open").bounding_box()
         main = page.locator("main").evaluate(
             "one => one.getBoundingClientRect().right - parseFloat(getComputedStyle(one).paddingRight)"
         )

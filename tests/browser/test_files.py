@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from tests.support.deeds import DROP, after, count, open_menu, pick, type_text
+from tests.support.deeds import DROP, after, count, open_menu, pick, show_together, type_text
 
 CRLF = "\ufeffone\r\ntwo\rthree\n"
 
@@ -50,8 +50,10 @@ def test_a_file_that_is_no_utf8_is_told(page, watch):
 
 
 def test_a_copy_of_a_files_tokens_has_its_bytes(page):
+    show_together(page)
     drop(page, "notes.txt", CRLF.encode())
     shown = page.locator(".ids").text_content().split()
+    open_menu(page)
     page.get_by_role("group", name="Copy").get_by_role("button", name="ids").click()
     expect(page.locator("#said")).to_contain_text("copied")
     assert page.evaluate("() => navigator.clipboard.readText()") == f"[{', '.join(shown)}]"

@@ -5,7 +5,7 @@ import random
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.deeds import after, count
+from tests.support.deeds import after, count, open_menu, set_text, show_together
 
 WORDS = ["the", "of", "and", "tokenizer", "merges", "reading", "language", "carefully", "water", "light", "bytes"]
 rng = random.Random(7)
@@ -14,11 +14,6 @@ MEGABYTES = {
     "one line": " ".join(rng.choices(WORDS, k=180_000))[:1_000_000],
     "chinese": "".join(chr(rng.randrange(0x4E00, 0x6000)) for _ in range(333_333)),
 }
-SET = """text => {
-  const box = document.getElementById("text");
-  box.value = text;
-  box.dispatchEvent(new Event("input", { bubbles: true }));
-}"""
 
 
 def all_text(page):
@@ -28,7 +23,8 @@ def all_text(page):
 @pytest.mark.parametrize("kind", MEGABYTES)
 def test_a_megabyte_is_counted_at_once_and_cut_where_it_is_looked_at(page, base, kind):
     text = MEGABYTES[kind]
-    after(page, lambda: page.evaluate(SET, text))
+    show_together(page)
+    set_text(page, text)
     answer = page.request.post(f"{base}/tokenize", data={"tokenizer": "o200k_base", "text": text, "include": []}).json()
     assert count(page) == f"{answer['count']:,}"
     assert count(page, "bytes") == f"{len(text.encode()):,}"
@@ -51,12 +47,13 @@ def test_a_pasted_megabyte_keeps_the_text_box_quick(page):
     after(page, lambda: page.keyboard.press("Control+V"))
     assert count(page, "bytes") == "1,000,000"
     expect(page.locator("#text")).to_have_attribute("dir", "ltr")
+    open_menu(page, "Examples")
     after(page, lambda: page.click("[name=example][value=arabic]"))
     expect(page.locator("#text")).to_have_attribute("dir", "auto")
 
 
 def test_windows_far_away_become_plain_again(page):
-    after(page, lambda: page.evaluate(SET, MEGABYTES["lines"]))
+    set_text(page, MEGABYTES["lines"])
     for n in range(1, 41):
         with page.expect_response("**/window"):
             page.locator(f".window[data-n='{n}'] button[name=window]").evaluate("button => button.click()")
@@ -66,7 +63,7 @@ def test_windows_far_away_become_plain_again(page):
 
 
 def test_a_window_is_asked_for_without_sending_the_text_again(page, watch):
-    after(page, lambda: page.evaluate(SET, MEGABYTES["lines"]))
+    set_text(page, MEGABYTES["lines"])
     window = page.locator(".window[data-n='60']")
     window.scroll_into_view_if_needed()
     expect(window).to_have_class("window cut")
@@ -76,7 +73,7 @@ def test_a_window_is_asked_for_without_sending_the_text_again(page, watch):
 
 
 def test_what_the_server_has_forgotten_is_sent_again(page, watch):
-    after(page, lambda: page.evaluate(SET, MEGABYTES["lines"][:50_000]))
+    set_text(page, MEGABYTES["lines"][:50_000])
     page.locator(".result-view").evaluate("view => view.dataset.key = 'forgotten'")
     window = page.locator(".window[data-n='5']")
     window.scroll_into_view_if_needed()

@@ -6,7 +6,7 @@ from threading import Thread
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.deeds import choose, count, type_text
+from tests.support.deeds import choose, count, open_menu, type_text
 from tests.support.servers import serving
 
 PAPER = {"light": "rgb(251, 250, 247)", "dark": "rgb(20, 21, 24)"}
@@ -105,7 +105,7 @@ def test_a_page_elsewhere_frames_tokens(chromium, elsewhere, base, scheme, scrip
 
 def test_a_refusal_is_told_in_the_frame(course, base):
     course.set_content(FRAME.format(f"{base}/embed?tokenizer=gtp2&amp;text=a"))
-    expect(course.frame_locator("iframe").get_by_role("alert")).to_contain_text("No such tokenizer")
+    expect(course.frame_locator("iframe").get_by_role("alert")).to_contain_text("There is no tokenizer of this name")
 
 
 @pytest.mark.parametrize("path", ["/", "/steps", "/docs", "/nothing"])
@@ -119,6 +119,7 @@ def test_the_playground_gives_the_frame(open_page, base, chromium, elsewhere):
     type_text(page, "Hello & <world>")
     choose(page, "gpt2")
     tokens = count(page)
+    open_menu(page)
     page.click("#embed")
     expect(page.locator("#said")).to_contain_text("Frame copied")
     expect(page.locator("#said")).to_contain_text("Other sites can show only the tokenizers bundled with Tokenarium")
@@ -135,6 +136,7 @@ def test_the_playground_gives_the_frame(open_page, base, chromium, elsewhere):
 
 def test_a_text_too_long_for_a_frame_is_told(page):
     type_text(page, "é" * 3000)
+    open_menu(page)
     page.click("#embed")
     expect(page.locator("#said")).to_contain_text("too long for a frame")
 

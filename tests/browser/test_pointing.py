@@ -149,7 +149,7 @@ def test_the_picker_is_searched_and_used_by_keyboard(page, field):
     expect(page.get_by_role("listbox")).to_be_hidden()
     expect(field).to_be_focused()
     expect(field).to_have_value("Mistral NeMo · tekken")
-    expect(page.locator(".cutter")).to_contain_text("Tekken")
+    expect(page.locator(".cutter")).to_contain_text("tekken")
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,6 @@ def test_the_picker_lists_the_newest_first_and_says_what_is_not_here(page, field
     popular = groups.first.get_by_role("option")
     assert popular.locator(".picker-name").all_inner_texts()[:2] == ["DeepSeek V4", "Gemini 3.1"]
     claude = popular.filter(has_text="Claude 3 and later")
-    expect(claude).to_have_attribute("aria-disabled", "true")
     expect(claude).to_contain_text("no public tokenizer")
 
 

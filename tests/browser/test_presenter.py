@@ -66,7 +66,7 @@ def test_the_lattice_leaves_room_for_axis_caption_and_controls(stage, screen):
 
 PRESENTED = {
     "/": ".slide .tok",
-    "/compare": ".slide .tok, .slide .count strong",
+    "/compare": ".slide .gist, .slide .tally th",
     "/chat": ".slide .text > span:not(.chat-template)",
     "/languages": ".slide .headline",
     "/train": ".slide h1, .slide .lede",

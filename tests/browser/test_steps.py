@@ -137,7 +137,7 @@ def test_presenter_mode_shows_the_stage_alone_and_large(steps):
     press(page, "ArrowRight", 1)
     small = page.locator("#stage .row b").first.bounding_box()["height"]
     page.keyboard.press("p")
-    expect(page.locator("#lab")).to_be_hidden()
+    expect(page.locator("#text")).to_be_hidden()
     expect(page.locator(".masthead")).to_be_hidden()
     expect(page.locator("#caption")).to_be_visible()
     expect(counter(page)).to_be_visible()

@@ -34,7 +34,7 @@ def assert_true(page, base, tokenizer, text):
     assert all(raw is None or raw.hex(" ").upper() == seen for raw, seen in zip(raws, shown["bytes"], strict=True))
 
 
-TYPED = [*map(fold, NASTY.values())]
+TYPED = [fold(text) for text in NASTY.values() if text]
 STEP = 1 if TIER == "nightly" else 3
 """Nightly each of three tokenizers is given every nasty string, before a commit every third."""
 
@@ -272,7 +272,7 @@ def test_a_text_without_spaces_fills_its_lines(page):
 def test_several_lines_are_no_reason_for_a_note(page):
     type_text(page, "one\ntwo\nthree")
     assert count(page, "characters") == "13"
-    expect(page.locator(".notes .cutter")).to_have_text("o200k_base · computed with tiktoken.")
+    expect(page.locator(".notes .cutter")).to_have_text("GPT-5 · o200k_base · computed with tiktoken.")
     expect(page.locator(".notes .note")).to_have_count(0)
 
 

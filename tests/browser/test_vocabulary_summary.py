@@ -14,13 +14,15 @@ SECONDS = 120_000
 def opened(page, base):
     """Open the figures, and wait until they have been computed."""
     page.goto(f"{base}/vocabulary/{ID}/summary")
-    expect(page.get_by_role("heading", name="Which tokens does a text give?")).to_be_visible(timeout=SECONDS)
+    expect(page.get_by_role("heading", name="Tokens any text can produce")).to_be_visible(timeout=SECONDS)
 
 
 def test_progress_turns_into_figures(page, base):
     page.goto(f"{base}/vocabulary/mistral-v1/summary")
-    expect(page.get_by_role("status").or_(page.get_by_role("heading", name="Which tokens"))).to_be_visible()
-    expect(page.get_by_role("heading", name="Which tokens")).to_be_visible(timeout=SECONDS)
+    expect(
+        page.get_by_role("status").or_(page.get_by_role("heading", name="Tokens any text can produce"))
+    ).to_be_visible()
+    expect(page.get_by_role("heading", name="Tokens any text can produce")).to_be_visible(timeout=SECONDS)
     expect(page.locator("#summary .counts")).to_contain_text("32,000")
     expect(page.locator("#summary[hx-trigger]")).to_have_count(0)
     expect(page.get_by_role("row", name=re.compile("^undecodable 128 "))).to_be_visible()
@@ -40,4 +42,4 @@ def test_each_part_of_the_figures_is_a_slide(page, base):
     expect(page.locator(".deck-place")).to_have_text(re.compile(r"1 of \d"))
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
-    expect(page.locator(".slide")).to_contain_text("Which tokens does a text give?")
+    expect(page.locator(".slide")).to_contain_text("Tokens any text can produce")

@@ -1,23 +1,30 @@
 """What a person does on the page, each waiting until it is done."""
 
-import re
-
 from playwright.sync_api import expect
-
-KEY = re.compile(r'data-key="(\w+)"')
 
 
 def after(page, act):
     """Do something that asks for tokens, and wait until the answer is on the page."""
-    with page.expect_response(lambda answer: answer.request.method == "POST" and answer.url.endswith("/")) as waiting:
+    with page.expect_response(lambda answer: answer.request.method == "POST" and answer.url.endswith("/")):
         act()
-    key = KEY.search(waiting.value.text())
-    shown = f'.result-view[data-key="{key[1]}"]' if key else "#result .problem"
-    expect(page.locator(shown)).to_be_attached()
+    expect(page.locator("#lab[data-waiting]")).to_have_count(0)
+    expect(page.locator("#result[data-stale]")).to_have_count(0)
 
 
 def type_text(page, text):
     after(page, lambda: page.fill("#text", text))
+
+
+SET = """text => {
+  const box = document.getElementById("text");
+  box.value = text;
+  box.dispatchEvent(new Event("input", { bubbles: true }));
+}"""
+
+
+def set_text(page, text):
+    """Set a text at once: one of many lines would be typed line by line."""
+    after(page, lambda: page.evaluate(SET, text))
 
 
 def show_together(page):

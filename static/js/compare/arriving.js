@@ -3,7 +3,6 @@
 const PATIENCE = 120; // milliseconds; what is loaded already is compared in less
 const form = document.getElementById("lab");
 const list = document.getElementById("arriving");
-const names = new Map([...form.elements.tokenizer.options].map(({ value, label }) => [value, label]));
 let timer;
 let asked;
 
@@ -29,7 +28,8 @@ function show({ tokenizer, tokens }) {
   const item = document.createElement("li");
   const count = document.createElement("b");
   count.textContent = tokens.toLocaleString("en");
-  item.append(names.get(tokenizer) ?? tokenizer, " ", count);
+  const chosen = [...form.elements.tokenizer.selectedOptions].find(({ value }) => value === tokenizer);
+  item.append(chosen?.label ?? tokenizer, " ", count);
   list.append(item);
 }
 

@@ -3,7 +3,7 @@
 
 const SLIDES = {
   "page-playground": [[".counts", "#result .text"], [".ids"], [".bytes"], [".tokens"]],
-  "page-compare": [[".gist", ".columns"], ["#summary-title", ".summary"], ["#agreement-title", ".heat"], ["#cost-title", ".cost"], [".differing"]],
+  "page-compare": [[".gist", ".tally"], ...[1, 3, 5, 7].map((at) => [`.col:nth-child(${at})`, `.col:nth-child(${at + 1})`]), ["#summary-title", ".summary"], ["#agreement-title", ".heat"], ["#cost-title", ".cost"], [".differing"]],
   "page-chat": [[".counts", ".chat-legend", ".chat-prompt"], [".chat-table"]],
   "page-languages": [[".map", ".legend", ".headline"], [".ends"], [".scripts .spread"], ["#atlas"], [".spreads"]],
   "page-regex": [[".regex-result > .counts", ".regex-result > .text"], ["#alternatives-title", ".alternatives"], ["#engines-title", ".engines"], ["#tokens-title", ".token-count", ".tokens-of"], ["#backtracking-title", "#backtracking-title ~ :is(p, .warning)"]],

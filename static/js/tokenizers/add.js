@@ -9,6 +9,8 @@ const box = () => document.querySelector("[data-adding]");
 
 function show(text, share, role = "status") {
   box().hidden = false;
+  const fold = box().closest("details");
+  if (fold) fold.open = true;
   const [bar, line] = box().children;
   bar.hidden = share === null;
   if (share === undefined) bar.removeAttribute("value");

@@ -28,7 +28,7 @@ export function fill(block) {
 
 async function request(block) {
   const list = block.closest(".list");
-  const answer = await fetch(`${list.dataset.rows}${block.dataset.offset}`, { headers: { "HX-Request": "true" } });
+  const answer = await fetch(`${list.dataset.rows}${block.dataset.offset}`, { headers: { "HX-Request": "true", "HX-Request-Type": "partial" } });
   if (!answer.ok || !block.isConnected) return;
   block.innerHTML = await answer.text();
   block.classList.remove("waits");

@@ -151,7 +151,10 @@ def test_each_column_of_a_stream_is_that_of_the_whole_comparison(ask):
 def test_what_concerns_all_columns_is_refused_before_the_first(ask):
     assert ask("POST", "/api/compare/columns", json={"tokenizers": [], "text": "a"}).status_code == 422
     lone = json.dumps({"tokenizers": FOUR, "text": "\ud800"})
-    assert ask("POST", "/api/compare/columns", content=lone, headers={"Content-Type": "application/json"}).status_code == 422
+    assert (
+        ask("POST", "/api/compare/columns", content=lone, headers={"Content-Type": "application/json"}).status_code
+        == 422
+    )
 
 
 def test_workers_compute_the_columns_of_a_stream_and_load_each_vocabulary_once(ask):
