@@ -39,6 +39,16 @@ def code_points(ranges: str) -> Iterator[int]:
         yield from range(int(first, 16), int(last or first, 16) + 1)
 
 
+def character_class(ranges: str) -> str:
+    r"""Return the class of a pattern for the same list; one of every character takes `regex` long to compile.
+
+    >>> character_class("41 61-63")
+    '[\\U00000041-\\U00000041\\U00000061-\\U00000063]'
+    """
+    ends = [item.partition("-") for item in ranges.split()]
+    return "[" + "".join(f"\\U{first:0>8}-\\U{last or first:0>8}" for first, _, last in ends) + "]"
+
+
 TABLE = RECLASSED | dict.fromkeys(code_points(NEWER), UNASSIGNED)
 CHANGED = frozenset(map(chr, TABLE))
 
@@ -115,7 +125,7 @@ CATEGORIES = dict.fromkeys(code_points(SINCE_8), chr(UNASSIGNED)) | {
 }
 MARKS = dict.fromkeys(code_points(SINCE_9), chr(UNASSIGNED)) | {0x1CF2: MARK, 0x1CF3: MARK}
 NUMBERS = dict.fromkeys(code_points(SINCE_17), chr(UNASSIGNED))
-BARRIER = regex.compile("[" + "".join(map(chr, code_points(INERT))) + "]")
+BARRIER = regex.compile(character_class(INERT))
 
 
 def as_of_8(text: str) -> str:

@@ -9,7 +9,7 @@ import regex
 
 from ..aligned import AlignedText
 from ..sentencepiece.scripts import ANY, UNKNOWN, script_numbers
-from ..unicode_versions import code_points
+from ..unicode_versions import character_class
 from .component import PreTokenizerComponent
 
 SINCE_9 = """
@@ -39,7 +39,7 @@ MOVED = str.maketrans(
     {"\u0589": "\u0531", "\u061c": "\u0627", "\u0953": "\u0301", "\u0954": "\u0301", "▁": "!", " ": "▁"}
 )
 """Characters whose script was another one, each with a character of that script."""
-NEWER = regex.compile("[" + "".join(map(chr, code_points(SINCE_9))) + "]")
+NEWER = regex.compile(character_class(SINCE_9))
 
 
 class UnicodeScripts(PreTokenizerComponent):
