@@ -2,6 +2,7 @@
 
 from itertools import cycle, product
 
+from playwright.sync_api import expect
 from tokenarium.settings import ROOT
 
 from tests.conftest import TIER
@@ -22,5 +23,7 @@ def with_themes(*values, nightly=()):
 
 
 def findings(page):
+    """Return what axe finds once nothing is dimmed any more as out of date: that is meant to be fainter."""
+    expect(page.locator(".stale")).to_have_count(0)
     page.evaluate(AXE)
     return page.evaluate(RUN)

@@ -1,15 +1,19 @@
-// Under the count: the text in the models that people pay for. The strip follows each answer with a request of its own, of
-// which at most one is under way; a click makes a model the one of the page. Which models are shown is kept here.
+// Under the count: the text in the models that people pay for. The strip follows the answers once the typing rests, or
+// each second, with requests of its own, of which at most one is under way: they shall not delay the answer to the next key.
+// A click makes a model the one of the page. Which models are shown is kept here.
 
 import { form, part } from "../part.js";
 
 const KEY = "tokenarium.strip";
+const [REST, LONGEST] = [150, 1000]; // milliseconds
 const strip = document.getElementById("strip");
 const select = form.elements.tokenizer;
 const ticks = [...strip.querySelectorAll("[data-strip]")];
 let filled = false;
 let underWay = false;
 let waiting = false;
+let timer;
+let since; // when the first answer came that the strip has not followed
 
 function restore() {
   const kept = localStorage.getItem(KEY)?.split(" ");
@@ -37,7 +41,7 @@ const ask = async (models) => {
 async function fill() {
   strip.firstElementChild.replaceChildren(...ticks.filter(({ checked }) => checked).map((tick) => {
     const name = Object.assign(document.createElement("span"), { className: "strip-name", textContent: tick.parentElement.textContent });
-    const button = Object.assign(document.createElement("button"), { type: "button", className: "strip-model", disabled: true });
+    const button = Object.assign(document.createElement("button"), { type: "button", className: "strip-model", ariaDisabled: "true" });
     button.append(name, Object.assign(document.createElement("span"), { className: "strip-none", textContent: "…" }));
     return button;
   }));
@@ -49,7 +53,14 @@ async function fill() {
   filled = true;
 }
 
+function followLater() {
+  since ??= performance.now();
+  clearTimeout(timer);
+  timer = setTimeout(follow, Math.min(REST, Math.max(0, since + LONGEST - performance.now())));
+}
+
 async function follow() {
+  since = undefined;
   if (underWay) return void (waiting = true);
   underWay = true;
   waiting = false;
@@ -78,11 +89,11 @@ function choose({ dataset }) {
 restore();
 follow();
 form.addEventListener("htmx:before:request", () => strip.classList.add("stale"));
-form.addEventListener("htmx:finally:request", follow);
+form.addEventListener("htmx:finally:request", followLater);
 form.addEventListener("restored", mark);
 select.addEventListener("change", mark);
 strip.addEventListener("click", ({ target }) => {
-  const button = target.closest(".strip-model");
+  const button = target.closest(".strip-model:not([aria-disabled])");
   if (button) choose(button);
 });
 strip.addEventListener("change", () => {
