@@ -136,7 +136,7 @@ def _units_question(text: str) -> Question:
     reason = fill("bytes.question.reason", bytes=plural(size, "byte"))
     wrong = [
         ((f"{len(text)}",), fill("bytes.question.characters")),
-        ((f"{2 * len(text)}",), fill("bytes.question.utf-16")),
+        ((f"{len(text.encode('utf-16-le'))}",), fill("bytes.question.utf-16")),
         ((f"{4 * len(text)}",), fill("bytes.question.utf-32")),
     ]
     return Question((fill("bytes.question.prompt"),), choices((f"{size}",), reason, wrong))
