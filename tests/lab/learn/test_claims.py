@@ -146,7 +146,7 @@ def _(registry):
     return Shown(registry, "bpe", "the").row("BPE") == ["the"]
 
 
-@holds("bpe", "Letters that are hardly ever")
+@holds("bpe", "Letters that are rarely")
 def _(registry):
     return len(Shown(registry, "bpe", "qxzjw").row("BPE")) >= 4
 
@@ -164,7 +164,7 @@ def _(registry):
     return shown.row("GPT-2") == ["I", "'", "LL", " PAY"] and shown.row("GPT-4o") == ["I'LL", " PAY"]
 
 
-@holds("pretokenize", "One piece, groups of three")
+@holds("pretokenize", "GPT-2 takes it whole")
 def _(registry):
     shown = Shown(registry, "pretokenize", "1234567")
     return [shown.row(model) for model in ("GPT-2", "GPT-4", "Qwen 3")] == [
@@ -329,7 +329,7 @@ def _(registry):
     )
 
 
-@holds("special-tokens", "Two tokens that end")
+@holds("special-tokens", "Parsed, these are two tokens")
 def _(registry):
     special = registry.info("qwen3").special_tokens
     return {"<|endoftext|>", "<|im_start|>"} <= {*special}
@@ -370,7 +370,7 @@ def _(registry):
 
 
 @holds("code", "Where a name falls apart")
-@holds("code", "One name, spelled in three ways")
+@holds("code", "One name spelled in three ways")
 def _(registry):
     names = ("getUserName", "get_user_name", "GETUSERNAME")
     return len({tuple(pieces(registry, "gpt2", name)) for name in names}) == 3
@@ -444,7 +444,7 @@ def _(registry):
     return len({*ids(registry, "o200k_base", text)}) == len(ids(registry, "o200k_base", text))
 
 
-@holds("judging", "T5 makes two tokens")
+@holds("judging", "T5 makes two evenly used tokens")
 def _(registry):
     found = pieces(registry, "t5", BY_ID["judging"].broken[1].text)
     return len(found) == 2 and "<unk>" in found and renyi_efficiency(np.array([1, 1])) == 1
@@ -514,7 +514,7 @@ def _(registry):
     return len(within) > len(begun) / 2
 
 
-@holds("pictures", "Twice as wide")
+@holds("pictures", "A picture twice as wide")
 def _(registry):
     (vit, *others) = IMAGE_MODELS
     grown = [image_tokens(one.id, 8192, 6144 // 2).tokens for one in others if one.id == "gpt-4o-high"]
