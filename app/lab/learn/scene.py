@@ -38,7 +38,7 @@ class Claim:
     """
 
     text: str
-    basis: Basis = "computed"
+    basis: Basis
     source: str = ""
     place: str = ""
 
