@@ -24,7 +24,7 @@ function tellWritten() {
   for (const one of document.querySelectorAll("main .predict[data-question]")) {
     const { question: id, answer } = one.dataset;
     const choices = [...one.querySelectorAll(".press, .guess")].map(words);
-    if (answer === undefined) tell("asked", { id, prompt: words(one.querySelector("legend")), choices });
+    if (answer === undefined) tell("asked", { id, prompt: words(one.querySelector("legend, .prompt")), choices });
     else tell("revealed", { id, answer: Number(answer), reason: words(one.querySelector(".reason")) });
   }
 }
@@ -104,7 +104,7 @@ export function drop() {
 document.addEventListener("click", ({ target }) => {
   const row = target.closest(".asking .pairs tr");
   if (row) return reveal(row);
-  const copy = target.closest(".deck .predict .press"); // a slide is a copy of the page
-  if (copy) [...document.querySelectorAll("main .predict .press")].find((one) => words(one) === words(copy))?.click();
+  const copy = target.closest(".deck .predict :is(.press, .guess)"); // a slide is a copy of the page
+  if (copy) [...document.querySelectorAll("main .predict :is(.press, .guess)")].find((one) => words(one) === words(copy))?.click();
 });
 for (const event of ["htmx:after:swap", "presented"]) document.addEventListener(event, tellWritten);
