@@ -55,8 +55,9 @@ def trace_bpe_training(text: str, registry: Registry) -> Trace:
                 if pair
                 else fill_words("learn-bpe.steps.end")
             )
+            rows = corpus_rows(now, vocabulary, label, pair=tuple(tile.key for tile in pair if isinstance(tile, Tile)))
             steps.append(
-                Step(text=sentence, rows=last.rows, line=line, table=_table(best), facts=last.facts, symbols=symbols)
+                Step(text=sentence, rows=rows, line=line, table=_table(best), facts=last.facts, symbols=symbols)
             )
         elif isinstance(step, Merged):
             before = now
@@ -87,14 +88,20 @@ def _corpus(now: Sequence[Sequence[int]], words: Mapping[tuple[str, ...], int]) 
 
 
 def corpus_rows(
-    words: Sequence[Sequence[int]], vocabulary: Sequence[str], labels: Sequence[str], new: int = -1
+    words: Sequence[Sequence[int]],
+    vocabulary: Sequence[str],
+    labels: Sequence[str],
+    new: int = -1,
+    pair: tuple[int, ...] = (),
 ) -> tuple[TileRow, ...]:
-    """Return the words of a corpus as rows, with their counts and the tokens of the newest merge marked."""
+    """Return the words of a corpus as rows, with their counts, and marked the newest token or a pair everywhere."""
 
-    def tile(at: int, id: int) -> Tile:
-        return Tile(vocabulary[id], id, at, "new" if id == new else "")
+    def row(word: Sequence[int]) -> tuple[Tile, ...]:
+        lit = {at for at, two in enumerate(pairwise(word)) if two == pair}
+        marked = [id == new or at in lit or at - 1 in lit for at, id in enumerate(word)]
+        return tuple(Tile(vocabulary[id], id, at, "new" if marked[at] else "") for at, id in enumerate(word))
 
-    rows = (tuple(tile(at, id) for at, id in enumerate(word)) for word in words[:12])
+    rows = (row(word) for word in words[:12])
     return tuple(
         TileRow(tiles[:60], label, left_out_after=max(0, len(tiles) - 60))
         for tiles, label in zip(rows, labels, strict=False)

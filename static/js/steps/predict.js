@@ -51,7 +51,7 @@ export function ask(stage, frame, step, go) {
     row.parentNode.append(row);
   }
   const known = /^(rank|score)/.test(words(rows[0].cells[1])); // what an audience cannot count, it must be given
-  if (!known) for (const row of rows) for (const cell of [...row.cells].slice(1)) cell.replaceChildren();
+  if (!known) for (const row of rows) for (const cell of [...row.cells].slice(1)) cell.remove();
   const holder = document.createElement("div");
   holder.append(table);
   stage.querySelector(".beside").replaceChildren(holder);
