@@ -10,3 +10,4 @@ import "../session.js";
 import "../png.js";
 import "../pipeline/address.js";
 import "../beyond/threshold.js";
+import "../lecture/add.js";

@@ -8,3 +8,4 @@ import "../menus.js";
 import "../picker.js";
 import "../session.js";
 import "../pipeline/address.js";
+import "../lecture/add.js";
