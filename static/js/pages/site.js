@@ -3,3 +3,4 @@
 import "../presenter/page.js";
 import "../terms.js";
 import "../search_open.js";
+import "../lecture/conduct.js";
