@@ -3,3 +3,5 @@
 import "../presenter/page.js";
 import "../terms.js";
 import "../search_open.js";
+import "../hall/key.js";
+import "../hall/rejoin.js";
