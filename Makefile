@@ -59,7 +59,7 @@ soak: .venv/test ## Ten times more clients than the server admits, of every kind
 soak-short: .venv/test ## Twenty seconds of the soak; times, memory and differing answers are shown, not judged
 	$(BIN)/python -m benchmarks.soak --minutes 0.33 --warm 5 --lenient
 
-bench: .venv/test .venv/chromium ## Measure, as ratios inside one run
+bench: .venv/test .venv/chromium .venv/redis ## Measure, as ratios inside one run
 	@command -v wrk >/dev/null || sh .ci/install wrk || echo "wrk cannot be installed: the server is not measured under load."
 	CHROMIUM="$$(cat .venv/chromium)" $(BIN)/python -m benchmarks
 

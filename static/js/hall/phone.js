@@ -10,7 +10,12 @@ const SAID = { connected: "", away: "Connecting again …", over: "" };
 const SENT = { later: "Sending …", refused: "This is no longer open." };
 
 remember(root);
-follow(root, { onState: (state) => say(SAID[state]) });
+follow(root, {
+  onState(state) {
+    say(SAID[state]);
+    if (state === "over") document.querySelector(".hall-write")?.remove();
+  },
+});
 
 document.addEventListener("submit", async (event) => {
   const { target: form, submitter } = event;
