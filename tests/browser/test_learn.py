@@ -94,7 +94,7 @@ def test_every_scene_is_answered_stepped_to_its_end_and_presented(open_page, reg
 def test_a_scene_that_was_seen_is_marked_on_the_map_until_it_is_forgotten(open_page):
     page = open_page("/learn/ids")
     page.get_by_role("button", name="Last step").click()
-    at(page, 4)
+    at(page, 2)
     page.get_by_role("link", name="Learn").first.click()
     expect(page.locator('[data-scene="ids"]')).to_have_class("seen")
     page.get_by_role("button", name="Forget it").click()
@@ -165,7 +165,7 @@ def test_a_term_opens_its_definition_where_it_stands(open_page):
     page = open_page("/")
     page.get_by_role("link", name="tokens", exact=True).click()
     note = page.get_by_role("note")
-    expect(note).to_contain_text("A piece of text that a model treats as one unit.")
+    expect(note).to_contain_text("One unit of what a model reads or writes.")
     expect(note).to_contain_text("st | raw | berry")
     assert findings(page) == []
     page.keyboard.press("Escape")

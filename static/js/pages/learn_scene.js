@@ -8,6 +8,7 @@ import "../typing.js";
 import "../learn/examples.js";
 import "../learn/player.js";
 import "../learn/progress.js";
+import "../learn/folds.js";
 import "../learn/notes.js";
 import "../presenter/fit.js";
 import "../link.js";
