@@ -18,6 +18,7 @@ from tokenarium.lab.learn.patches import SAID
 from tokenarium.lab.learn.scene import MAX_STEPS, MAX_TEXT, Question, choices, draw_choices, to_plain_text, trace_scene
 from tokenarium.lab.learn.sources import SOURCES
 from tokenarium.lab.metrics import measure
+from tokenarium.lab.steps.tiles import spell
 from tokenarium.lab.text_index import TextIndex
 from tokenarium.lab.tokenize import tokenize
 from tokenarium.scratch.measures import iter_measures
@@ -265,7 +266,13 @@ def test_byte_fallback_gives_the_tokens_of_the_library(registry, text):
     steps = trace_scene(BY_ID["byte-fallback"], text, registry).steps
     rows = next(step.rows for step in steps if step.rows[-1].label == "T5")
     for row, id in zip(rows[1:], ("gpt2", "mistral-v1", "t5"), strict=True):
-        assert [tile.key for tile in row.tiles] == registry.get(id).encode(text).ids.tolist()
+        tokenizer = registry.get(id)
+        encoding = tokenizer.encode(text)
+        entries = [tokenizer.entry(id) for id in encoding.ids.tolist()]
+        expected = [spell(one.raw) if id == "gpt2" else one.piece for one in entries]
+        shown = [f"<0x{tile.text.upper()}>" if tile.mark == "byte" else tile.text for tile in row.tiles]
+        assert shown == expected
+        assert [tile.key for tile in row.tiles] == encoding.char_starts.tolist()
 
 
 def test_half_a_character_waits_for_the_rest(registry):

@@ -40,7 +40,9 @@ def trace_bpe_training(text: str, registry: Registry) -> Trace:
     vocabulary = sorted({symbol for word in words for symbol in word})
     now = [[vocabulary.index(symbol) for symbol in word] for word in words]
     label = [f"×{count}" if count > 1 else "" for count in words.values()]
-    start = Step((_corpus(now, words),), corpus_rows(now, vocabulary, label), facts=_lengths(now, words, None))
+    start = Step(
+        (_corpus(now, words),), corpus_rows(now, vocabulary, label), facts=_lengths(now, words, None, len(vocabulary))
+    )
     steps = [start]
     question = None
     for line, step in islice(trace_lines("learn_bpe.iter_learning_steps", iter_learning_steps(words)), 2 * MERGES):
@@ -64,8 +66,8 @@ def trace_bpe_training(text: str, registry: Registry) -> Trace:
             now = step.words
             vocabulary = step.vocabulary
             new = Tile(vocabulary[-1], len(vocabulary) - 1, mark="new")
-            sentence = fill_words("learn-bpe.steps.merge", new=new, number=f"{new.key}")
-            facts = _lengths(now, words, before)
+            sentence = fill_words("learn-bpe.steps.merge", new=new, number=plural(len(vocabulary), "token"))
+            facts = _lengths(now, words, before, len(vocabulary))
             rows = corpus_rows(now, vocabulary, label, new.key)
             steps.append(Step(sentence, rows, line, facts=facts, symbols=frozenset({"merge"})))
     return Trace(steps, question)
@@ -109,7 +111,10 @@ def corpus_rows(
 
 
 def _lengths(
-    words: Sequence[Sequence[int]], counts: Mapping[tuple[str, ...], int], before: Sequence[Sequence[int]] | None
+    words: Sequence[Sequence[int]],
+    counts: Mapping[tuple[str, ...], int],
+    before: Sequence[Sequence[int]] | None,
+    size: int,
 ) -> tuple[Fact, ...]:
     def length(words: Sequence[Sequence[int]]) -> int:
         return sum(len(word) * count for word, count in zip(words, counts.values(), strict=True))
@@ -119,8 +124,10 @@ def _lengths(
 
     shorter = format_change(length(words) - length(before)) if before else ""
     change = format_change(count_used(words) - count_used(before)) if before else ""
-    return Fact("tokens in the corpus", f"{length(words):,}", shorter), Fact(
-        "tokens in use", f"{count_used(words)}", change
+    return (
+        Fact("corpus length, in tokens", f"{length(words):,}", shorter),
+        Fact("vocabulary", f"{size}"),
+        Fact("of which the corpus now uses", f"{count_used(words)}", change),
     )
 
 
@@ -181,6 +188,7 @@ def trace_bpe(text: str, registry: Registry) -> Trace:
     symbols = [word[at : at + 1] for at in range(len(word))]
     steps = list[Step]()
     question = None
+    merged: list[tuple[int, int]] = []
     for line, step in trace_lines("bpe.iter_merges", iter_merges(symbols, lambda a, b: ids.get(a + b))):
         candidates = _candidates(step.tokens, ids)
         if step.rank is None:
@@ -188,13 +196,15 @@ def trace_bpe(text: str, registry: Registry) -> Trace:
             sentence: tuple[str | Tile, ...] = (fill("bpe.steps.start", bytes=plural(len(word), "byte")),)
         else:
             new = step.tokens[step.place]
+            begin = sum(map(len, step.tokens[: step.place]))
+            merged.append((begin, begin + len(new)))
             sentence = fill_words("bpe.steps.merge", rank=f"{step.rank:,.0f}", new=_token(new, ids, 0, "new"))
         rows = (
             TileRow(tuple(_token(token, ids, at, _new(step.place, at, step.rank)) for at, token in _n(step.tokens))),
         )
         table = _ranks(candidates)
         steps.append(Step(sentence, rows, line, table, symbols=frozenset({"rank", "best"} if candidates else {"rank"})))
-    steps.append(_against_longest(step.tokens, word, ids))
+    steps.append(_against_longest(step.tokens, word, ids, merged))
     return Trace(steps, question)
 
 
@@ -255,21 +265,32 @@ def _next_merge(candidates: Candidates, word: bytes) -> Question | None:
     return Question((fill("bpe.question.prompt"),), choices((a, " ", b), reason, wrong), given)
 
 
-def _against_longest(tokens: Sequence[bytes], word: bytes, ids: Mapping[bytes, int]) -> Step:
-    """Return the step that sets what the merges gave beside the longest match from the left."""
+def _against_longest(
+    tokens: Sequence[bytes], word: bytes, ids: Mapping[bytes, int], merged: Sequence[tuple[int, int]]
+) -> Step:
+    """Return the step that sets what the merges gave beside the longest match from the left.
+
+    `merged` has where the tokens of the merges begin and end: the first of them across the end of the longest match is
+    why that was not reached.
+    """
     longest = list[bytes]()
     start = 0
     while start < len(word):
         end = max(end for end in range(start + 1, len(word) + 1) if word[start:end] in ids)
         longest.append(word[start:end])
         start = end
-    same = longest == list(tokens)
-    sentence = fill("bpe.steps.same") if same else fill("bpe.steps.other")
+    early = next(((begin, end) for begin, end in merged if begin < len(longest[0]) < end), None)
+    sentence: Words = (fill("bpe.steps.different"),)
+    if longest == list(tokens):
+        sentence = (fill("bpe.steps.same"),)
+    elif early:
+        first, across = (_token(word[slice(*span)], ids, 0) for span in ((0, len(longest[0])), early))
+        sentence = fill_words("bpe.steps.other", longest=first, early=across)
     rows = tuple(
         TileRow(tuple(_token(token, ids, at) for at, token in enumerate(parts)), label)
         for parts, label in ((tokens, "BPE"), (longest, "longest"))
     )
-    return Step((sentence,), rows)
+    return Step(sentence, rows)
 
 
 PATTERNS = (("GPT-2", "gpt2"), ("GPT-4", "cl100k"), ("GPT-4o", "o200k"), ("Llama 3", "llama3"), ("Qwen 3", "qwen3"))
@@ -293,7 +314,12 @@ def trace_pretokenization(text: str, registry: Registry) -> Trace:
             sentence = fill("pretokenize.steps.same", model=model, pieces=pieces, other=same[0])
         else:
             sentence = fill("pretokenize.steps.cut", model=model, pieces=pieces)
-        steps.append(Step((sentence,), tuple(rows), traced[0][0] if traced else ("", 0)))
+        table = SceneTable(
+            "The pattern: each match is a piece",
+            ("model", "regular expression"),
+            (TableRow((model, expression(name))),),
+        )
+        steps.append(Step((sentence,), tuple(rows), traced[0][0] if traced else ("", 0), table))
     return Trace(steps, _pieces(sizes, text))
 
 

@@ -44,7 +44,7 @@ class Claim:
     """
 
     text: str
-    basis: Basis = "computed"
+    basis: Basis
     source: str = ""
     place: str = ""
 

@@ -53,6 +53,7 @@ def trace_wordpiece_training(text: str, registry: Registry) -> Trace:
     sentence: Words = (fill("learn-wordpiece.steps.start"),)
     steps = [Step(sentence, corpus_rows(now, vocabulary, label))]
     question = None
+    ranked: list[Ranked] = []
     traced = trace_lines("learn_wordpiece.iter_learning_steps", learn_wordpiece.iter_learning_steps(counts))
     for line, step in islice(traced, 2 * MERGES):
         if isinstance(step, Merged):
@@ -60,7 +61,10 @@ def trace_wordpiece_training(text: str, registry: Registry) -> Trace:
             vocabulary = step.vocabulary
             new = Tile(vocabulary[-1], len(vocabulary) - 1, mark="new")
             rows = corpus_rows(now, vocabulary, label, new.key)
-            sentence = fill_words("learn-wordpiece.steps.merge", new=new, number=f"{new.key}")
+            first, second = ranked[0].pair
+            sentence = fill_words(
+                "learn-wordpiece.steps.merge", new=new, number=f"{new.key}", first=first, second=second
+            )
             steps.append(Step(sentence, rows, line, symbols=frozenset({"merge"})))
             continue
         ranked = _rank_pairs(now, counts, vocabulary, step.scores)

@@ -21,7 +21,8 @@ from ...scratch.learn_words import (
 from ...scratch.padding import Padded, pad_rows
 from ...scratch.words import split
 from ...types import Traced
-from ..steps.frames import Fact, Tile, TileRow
+from ..steps.drawing import TONES
+from ..steps.frames import Fact, Mark, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID, character_row, percent, plural, spell
 from .code import trace_lines
 from .prose import fill, fill_words
@@ -30,10 +31,10 @@ from .scene import MAX_STEPS, Question, SceneTable, Step, TableRow, Trace, Words
 
 if TYPE_CHECKING:
     from ...registry import Registry
-    from ...types import VocabEntry
+    from ...types import Tokenizer, VocabEntry
 
-MAX_SIZE = 12
-"""Tokens of the vocabulary, the two special ones among them."""
+MAX_SIZE = TONES + 2
+"""Tokens of the vocabulary: the two special ones, and as many words as there are colours."""
 MAX_SENTENCES = 6
 MOST_WORDS = 12
 """Words that the table of counts shows."""
@@ -49,7 +50,7 @@ def trace_words(text: str, registry: Registry) -> Trace:
     if len(sentences) > MAX_SENTENCES:
         raise Invalid(f"This scene plays at most {MAX_SENTENCES} lines.", pointer="/text", limit=MAX_SENTENCES)
     corpus = sentences[:-1] or sentences
-    whole = _sentence_rows(sentences, len(corpus))
+    whole = _sentence_rows(sentences, len(corpus), {})
     lines = plural(len(corpus), "line")
     if len(sentences) > 1:
         start = fill("words.steps.start", lines=lines)
@@ -72,7 +73,7 @@ def trace_words(text: str, registry: Registry) -> Trace:
             steps.append(
                 Step(
                     text=_says(step),
-                    rows=whole,
+                    rows=_sentence_rows(sentences, len(corpus), ids),
                     line=line,
                     table=_tabulate_words(counts, ids),
                     facts=(_size(ids),),
@@ -93,17 +94,23 @@ def _says(step: WordFrequencies | IncludedWord | ExcludedWord) -> Words:
         return (fill("words.steps.count"),)
     times = plural(step.frequency, "time")
     if isinstance(step, IncludedWord):
-        return fill_words("words.steps.included", word=Tile(step.word, step.id), times=times, id=f"{step.id}")
-    return fill_words("words.steps.excluded", word=Tile(step.word, NO_ID), times=times, reason=step.reason)
+        return fill_words("words.steps.included", word=Tile(step.word, step.id - 2), times=times, id=f"{step.id}")
+    return fill_words("words.steps.excluded", word=step.word, times=times, reason=step.reason)
 
 
-def _sentence_rows(sentences: Sentences, known: int) -> tuple[TileRow, ...]:
+def _sentence_rows(sentences: Sentences, known: int, ids: Mapping[str, int]) -> tuple[TileRow, ...]:
+    """Return the lines as rows; a word with an id has a colour of its own, all others have none."""
     rows = []
     for number, words in enumerate(sentences):
-        tiles = tuple(Tile(word, NO_ID + sum(map(ord, word)), at) for at, word in enumerate(words[:MAX_TILES]))
+        tiles = tuple(_word_tile(word, ids.get(word, 0), at) for at, word in enumerate(words[:MAX_TILES]))
         left = max(0, len(words) - MAX_TILES)
         rows.append(TileRow(tiles, "corpus" if number < known else "new", left_out_after=left))
     return tuple(rows)
+
+
+def _word_tile(word: str, id: int, at: int, mark: Mark = "") -> Tile:
+    """Return the tile of a word: coloured by its id after the two special tokens, plain if it has none."""
+    return Tile(word, id - 2, at, mark) if id > 1 else Tile(word, 0, at, mark or "rest")
 
 
 def _tabulate_words(counts: Mapping[str, int], ids: Mapping[str, int]) -> SceneTable:
@@ -149,7 +156,7 @@ def _trace_lookups(sentences: Sentences, ids: Mapping[str, int]) -> list[Step]:
 
 def _id_row(steps: Sequence[LookedUp]) -> TileRow:
     tiles = tuple(
-        Tile(step.word if step.known else "[UNK]", step.id, at, "" if step.known else "unknown")
+        _word_tile(step.word, step.id, at) if step.known else Tile("[UNK]", step.id, at, "unknown")
         for at, step in enumerate(steps[:MAX_TILES])
     )
     return TileRow(tiles, left_out_after=max(0, len(steps) - MAX_TILES))
@@ -161,10 +168,9 @@ def _tabulate_ids(ids: Mapping[str, int]) -> SceneTable:
 
 def _make_padded_rows(step: Padded, spelled: Mapping[int, str]) -> tuple[TileRow, TileRow]:
     tiles = tuple(
-        Tile(spelled[id], id, at, "rest" if not on else "unknown" if spelled[id] == "[UNK]" else "")
-        for at, (id, on) in enumerate(zip(step.ids, step.mask, strict=True))
+        _word_tile(spelled[id], id, at, "unknown" if spelled[id] == "[UNK]" else "") for at, id in enumerate(step.ids)
     )
-    mask = tuple(Tile(f"{on}", on, at) for at, on in enumerate(step.mask))
+    mask = tuple(Tile(f"{on}", 0, at, "rest") for at, on in enumerate(step.mask))
     return TileRow(tiles, "tokens"), TileRow(mask, "mask")
 
 
@@ -223,20 +229,28 @@ def trace_byte_fallback(text: str, registry: Registry) -> Trace:
     whole_words = registry.get(NEITHER, "scratch")
     ids = byte_level.encode(text).ids.tolist()
     unknown_ids = whole_words.encode(text).ids.tolist()
-    first = tuple(Tile(spell(byte_level.entry(id).raw), id, at) for at, id in enumerate(ids))
+    starts = _starts(byte_level, text)
+    first = tuple(
+        Tile(spell(byte_level.entry(id).raw), start, at) for at, (id, start) in enumerate(zip(ids, starts, strict=True))
+    )
     whole = (_clip_row(_utf8(text), "bytes"), _clip_row(first, "GPT-2"))
     sentence = fill("byte-fallback.steps.merged", tokens=plural(len(ids), "token"))
     steps = [Step((fill("byte-fallback.steps.start"),), whole[:1]), Step((sentence,), whole)]
     fallback = _fallback(text, registry, whole)
     rows = fallback[-1].rows
     tokens = len(fallback[-1].rows[-1].tiles) + fallback[-1].rows[-1].left_out_after
+    starts = _starts(whole_words, text)
+    lost = tuple(
+        _piece(whole_words.entry(id), start, at) for at, (id, start) in enumerate(zip(unknown_ids, starts, strict=True))
+    )
     shown_at = len(steps) + len(fallback) - 1
-    lost = tuple(_piece(whole_words.entry(id), at) for at, id in enumerate(unknown_ids))
     count = sum(tile.mark == "unknown" for tile in lost)
     sentence = fill("byte-fallback.steps.lost", tokens=plural(count, "unknown token"))
     sentence = sentence if count else fill("byte-fallback.steps.known")
     steps += [*fallback, Step((sentence,), (*rows, _clip_row(lost, "T5")))]
-    steps = [*steps[: MAX_STEPS - MOST_STREAMED - 1], *_trace_stream([byte_level.entry(id) for id in ids])]
+    stream = Step((fill("byte-fallback.steps.stream"),), (whole[1],))
+    streamed = _trace_stream([byte_level.entry(id) for id in ids])
+    steps = [*steps[: MAX_STEPS - MOST_STREAMED - 2], stream, *streamed]
     return Trace(steps, _fallback_tokens(text, tokens, len(ids), _known_parts(text, registry), shown_at))
 
 
@@ -245,11 +259,17 @@ def _clip_row(tiles: Sequence[Tile], label: str) -> TileRow:
 
 
 def _utf8(text: str) -> list[Tile]:
-    return [Tile(f"{byte:02x}", NO_ID + ord(char), at) for at, char in enumerate(text) for byte in char.encode()]
+    return [Tile(f"{byte:02x}", at, at) for at, char in enumerate(text) for byte in char.encode()]
 
 
-def _piece(entry: VocabEntry, at: int) -> Tile:
-    return Tile(entry.piece, entry.id, at, "unknown" if entry.kind == "unknown" else "")
+def _starts(tokenizer: Tokenizer, text: str) -> Sequence[int]:
+    """Return where in the text each token begins: what colours it in all rows."""
+    starts: list[int] = tokenizer.encode(text).char_starts.tolist()
+    return starts
+
+
+def _piece(entry: VocabEntry, start: int, at: int) -> Tile:
+    return Tile(entry.piece, start, at, "unknown" if entry.kind == "unknown" else "")
 
 
 def _known_parts(text: str, registry: Registry) -> Step:
@@ -280,20 +300,21 @@ def _fallback(text: str, registry: Registry, above: tuple[TileRow, ...]) -> list
         for word in trace.words
         for start, end in dict.fromkeys((start, end) for _, start, end in word.segmentation.tokens)
     ]
+    starts = _starts(tokenizer, text)
     steps = list[Step]()
     tiles = list[Tile]()
     pending = ""
     for line, step in trace_lines("byte_fallback.fall_back", fall_back(pieces, trace.ids, trace.byte_ids)):
         if isinstance(step, KnownPiece):
-            tiles.append(Tile(step.piece, step.id, len(tiles)))
+            tiles.append(Tile(step.piece, starts[len(tiles)], len(tiles)))
             continue
-        tiles.append(Tile(f"{step.byte:02x}", step.id, len(tiles), "byte"))
+        tiles.append(Tile(f"{step.byte:02x}", starts[len(tiles)], len(tiles), "byte"))
         pending += f"{step.byte:02x}"
         if len(pending) == 2 * len(step.piece.encode()):
             rows = (*above, _clip_row(tiles, "Mistral 7B"))
             sentence = fill_words(
                 "byte-fallback.steps.bytes",
-                character=Tile(step.piece, step.id),
+                character=Tile(step.piece, starts[len(tiles) - 1]),
                 tokens=plural(len(pending) // 2, "token"),
             )
             steps.append(Step(sentence, rows, line, symbols=frozenset({"bytes"})))

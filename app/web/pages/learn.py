@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
@@ -12,7 +13,7 @@ from ...csv_text import csv_text
 from ...lab.learn.calculators import CALCULATORS, calculator
 from ...lab.learn.code import read_listing
 from ...lab.learn.course import MAX_SEED, SCENES, leads_to, neighbours, practice, scene
-from ...lab.learn.glossary import TERMS, term
+from ...lab.learn.glossary import TERMS, find_terms, term
 from ...lab.learn.scene import SHOWN, Question, Scene, find_answer, trace_scene
 from ...lab.learn.sources import SOURCES
 from ...lab.option_schema import get_option_fields
@@ -61,6 +62,7 @@ def context(request: Request, one: Scene, form: Form) -> dict[str, Any]:
         "listings": [read_listing(name) for name in one.code],
         "sources": SOURCES,
         "neighbours": neighbours(one.id),
+        "find_terms": partial(find_terms, seen=set()),
     }
 
 

@@ -11,3 +11,4 @@ import "../png.js";
 import "../pipeline/address.js";
 import "../beyond/threshold.js";
 import "../steps/predict.js";
+import "../lecture/add.js";

@@ -9,3 +9,4 @@ import "../picker.js";
 import "../session.js";
 import "../pipeline/address.js";
 import "../steps/predict.js";
+import "../lecture/add.js";

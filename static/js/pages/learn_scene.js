@@ -14,3 +14,4 @@ import "../learn/progress.js";
 import "../learn/notes.js";
 import "../presenter/fit.js";
 import "../link.js";
+import "../lecture/add.js";

@@ -176,7 +176,7 @@ SUMS = {
     "embedding": ("", "The vocabulary takes 1,050.7 million parameters, 13.1 % of the model."),
     "vocabulary": ("?others=70000&width=8192", "The three approaches give 211,857, 230,860 and 217,961 tokens."),
     "cost": ("?tokenizer=gpt2", "The same declaration: "),
-    "length": ("?tokens=4096&kept=4096", "The cache of keys and values takes 2.00 GiB;"),
+    "length": ("?tokens=4096&kept=4096", "The cache of keys and values takes 2.00 GiB. Twice the length needs"),
 }
 
 
@@ -187,6 +187,16 @@ def test_a_calculator_answers_by_its_address(ask: Ask, id):
     part = ask("GET", f"/learn/calculators/{id}{query}", headers=HTMX).text
     assert "<html" not in part
     assert says in plain(part)
+
+
+def test_only_attention_grows_with_the_square_of_the_length(ask: Ask):
+    table = ask("GET", "/learn/calculators/length?tokens=8192&format=csv").text.splitlines()
+    assert table[:3] == [
+        "tokens,operations of attention,operations of the matrices,cache of keys and values",
+        '"8,192",35.184 T,114.354 T,"1,024.0 MiB"',
+        '"16,384",140.737 T,228.708 T,"2,048.0 MiB"',
+    ]
+    assert "needs 2.47 times the operations" in ask("GET", "/learn/calculators/length?tokens=8192").text
 
 
 def test_a_calculation_is_taken_along_as_csv(ask: Ask):
