@@ -6,7 +6,7 @@ from typing import Any
 
 from ...convert.metadata import read_metadata
 from ...errors import BadFile, OverLimit, TokenariumError
-from ...formats.detection import KINDS, detect, detect_role, read_json
+from ...formats.detection import KINDS, TITLES, detect, detect_role, read_json
 from ...imported import record_from_files
 from ...store import Record
 from ...types import Engine, Tokenizer
@@ -102,6 +102,36 @@ def examine(files: Mapping[str, bytes], *, text: str = "", pattern: str | None =
     findings.sort(key=lambda one: SEVERITIES.index(one.severity))
     table = tuple(EngineColumn(subject.file, tokenizer.engine) for subject, tokenizer in columns(subjects))
     return DoctorReport(tuple(contents), tuple(findings), table, tuple(rows))
+
+
+FILE_TITLES: Mapping[str, str] = {
+    **{str(kind): title for kind, title in TITLES.items()},
+    "vocabulary": "names with numbers, such as a vocab.json or an added_tokens.json",
+    "merges": "merges.txt",
+    "config": "tokenizer_config.json",
+    "special_tokens_map": "special_tokens_map.json",
+    "added_tokens": "added_tokens.json",
+    "chat_template": "a chat template",
+    "model_config": "the config.json of a model",
+}
+"""What a file is, by its kind or its role beside a tokenizer."""
+
+
+def identify(files: Mapping[str, bytes]) -> list[tuple[str, str]]:
+    """Return each file, those of a zip in its place, with what it is, or why it is nothing known.
+
+    >>> identify({"a.txt": b"", "config.json": b'{"model_type": "bert"}'})
+    [('a.txt', 'The file is empty.'), ('config.json', 'It is the config.json of a model.')]
+    """
+    found = []
+    for name, data in unpack_files(files).items():
+        try:
+            what = detect_role(data)
+        except BadFile as error:
+            found.append((name, error.detail))
+        else:
+            found.append((name, f"It is {FILE_TITLES[what]}."))
+    return found
 
 
 def groups(files: Mapping[str, bytes]) -> Iterator[tuple[str, dict[str, bytes]]]:
