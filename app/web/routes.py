@@ -38,6 +38,8 @@ CAPABILITIES: Mapping[str, tuple[str, ...]] = {
     "pages.conformance": ("/conformance",),
     "pages.docs": ("/docs",),
     "pages.guides": ("/docs",),
+    "pages.hall.lead": ("/hall",),
+    "pages.hall.phone": ("/h", "/hall"),
     "pages.about": ("/about",),
     "pages.search": ("/search",),
     "api.tokenize": ("/tokenize",),
