@@ -50,7 +50,7 @@ browser: .venv/test $(BROWSER) ## The tests of the pages in a real Chromium
 KILLS ?= 600
 chaos: .venv/test ## Kill a worker a second for a minute, then KILLS of them every 100 ms, under load (KILLS=600)
 	$(BIN)/python -m benchmarks.chaos
-	KILLS=$(KILLS) $(BIN)/python -m pytest tests/whole/test_serving.py -k killed
+	KILLS=$(KILLS) $(BIN)/python -m pytest --timeout 900 tests/whole/test_serving.py -k killed
 
 MINUTES ?= 10
 soak: .venv/test ## Ten times more clients than the server admits, of every kind (MINUTES=10)

@@ -27,6 +27,7 @@ CAPABILITIES: Mapping[str, tuple[str, ...]] = {
     "pages.train": ("/train",),
     "pages.saved": ("/train/delete",),
     "pages.learn": ("/learn",),
+    "pages.lecture": ("/lecture",),
     # In this order, as the ids of tokenizers may contain slashes.
     "pages.analysis": ("/vocabulary",),
     "pages.vocabulary": ("/vocabulary",),

@@ -62,6 +62,9 @@ GET     /learn/{id}                          worker
 POST    /learn/{id}                          worker
 POST    /learn/{id}/download                 worker
 GET     /learn/{id}/practice                 worker
+GET     /lecture                             worker
+GET     /lecture/slide                       worker
+GET     /lecture/handout                     worker
 GET     /vocabulary/{id}/summary             server
 POST    /vocabulary/{id}/summary             server
 GET     /vocabulary                          worker  same_worker
