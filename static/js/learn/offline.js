@@ -1,8 +1,8 @@
 // The downloaded scene: it holds all its steps, compressed, and the reasons for each answer.
 
-import { fit } from "tokenarium/presenter/fit";
-import { keys } from "tokenarium/presenter/keys";
-import { present } from "tokenarium/presenter/mode";
+import "../presenter/tools.js";
+import { present } from "../presenter/mode.js";
+import "./player.js";
 
 const result = document.getElementById("result");
 const held = Uint8Array.from(atob(document.getElementById("frames").textContent), (char) => char.charCodeAt(0));
@@ -14,7 +14,7 @@ function show(step) {
   holder.innerHTML = frames[step];
   result.replaceChildren(holder.content);
   if (focused) document.getElementById(focused)?.focus();
-  fit({ anew: true });
+  document.dispatchEvent(new CustomEvent("htmx:after:swap"));
 }
 
 function judge(button) {
@@ -34,10 +34,4 @@ document.addEventListener("click", ({ target }) => {
   if (button.dataset.do === "present") present();
   else if (button.name === "answer") judge(button);
   else if (button.name === "step" && button.ariaDisabled !== "true") show(Number(button.value));
-});
-
-const press = (id) => () => document.getElementById(id).click();
-keys({
-  ArrowRight: press("key-on"), PageDown: press("key-on"), ArrowLeft: press("key-back"), PageUp: press("key-back"),
-  Home: press("key-first"), End: press("key-last"), p: () => present(), Escape: () => present(false),
 });

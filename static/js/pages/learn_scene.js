@@ -9,5 +9,4 @@ import "../learn/examples.js";
 import "../learn/player.js";
 import "../learn/progress.js";
 import "../learn/notes.js";
-import "../presenter/fit.js";
 import "../link.js";

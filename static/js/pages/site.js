@@ -1,5 +1,6 @@
 // What every page does.
 
 import "../presenter/page.js";
+import "../presenter/tools.js";
 import "../terms.js";
 import "../search_open.js";
