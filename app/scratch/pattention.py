@@ -55,7 +55,7 @@ def attend(
 def weigh_by_length(scores: Vector, pairs: int) -> list[float]:
     """Return TokenFormer's weights: GeLU of the scores, scaled to the length √pairs.
 
-    The number of pairs must stay what it was before the layer grew, or all weights grow with it.
+    The number of pairs must stay what it was before the layer grew, or all scores are multiplied by √(new ÷ old).
 
     >>> [round(weight, 3) for weight in weigh_by_length([3, -4], 2)]
     [0.68, -0.146]

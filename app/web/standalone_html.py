@@ -8,6 +8,7 @@ from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ..lab.learn.scene import SHOWN
 from ..lab.steps.view import WINDOW, StepsView
 from ..serialize.standalone import style
 from ..settings import ROOT
@@ -22,11 +23,20 @@ SCENE_SHEETS = ("tokens", "base", "components", "presenter", "steps", "learn")
 def scene_parts(context: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the context of the template `learn/takeaway.html`: that of a scene, and each of its steps as HTML."""
     steps = context["trace"].steps
-    shared = {**context, "offline": True, "answer": None}
+    question = context["trace"].question
+    shared = {**context, "offline": True, "answer": SHOWN, "plays": False, "urged": False}
     fragment = templates.get_template("learn/_scene.html")
-    pages = (fragment.render(shared, at=at, step=step) for at, step in enumerate(steps))
+    opening = {**shared, "at": 0, "answer": None, "step": question.given} if question else {**shared, "at": 0}
+    macro: Any = templates.get_template("macros/predict.html").module
+    answers = [macro.question(question, at) for at in (*range(len(question.choices)), SHOWN)] if question else []
+    pages = [
+        fragment.render(opening),
+        *answers,
+        *(fragment.render(shared, at=at, step=one) for at, one in enumerate(steps)),
+    ]
     return {
-        **shared,
+        **opening,
+        "answers": len(answers),
         "style": style(*SCENE_SHEETS),
         "script": _script("js/learn/offline.js"),
         "frames": _compress("\0".join(pages)),

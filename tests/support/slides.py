@@ -1,8 +1,5 @@
 """What is wrong with the slides of a presentation."""
 
-LETTER = 40
-"""Units of a canvas of 1920 by 1080 below which no letter may be."""
-
 LOOK = r"""() => {
   const canvas = document.querySelector(".deck, main.canvas");
   const scale = canvas.getBoundingClientRect().width / canvas.offsetWidth;
@@ -14,13 +11,17 @@ LOOK = r"""() => {
   const cells = [];
   let shown = [...box.querySelectorAll("svg, img, canvas")].some((one) => one.checkVisibility());
   if (clip.bottom > floor + 2) faults.push("The slide is over its foot.");
-  const covered = (rect) => heads.some((head) => rect.bottom <= head.bottom + 2 && rect.top > head.top - rect.height && rect.top < head.bottom - 1 && rect.left < head.right);
+  const isUnder = (rect, { top, bottom, right }) =>
+    rect.bottom <= bottom + 2 && rect.top > top - rect.height && rect.top < bottom - 1 && rect.left < right;
+  const covered = (rect) => heads.some((head) => isUnder(rect, head));
   const range = document.createRange();
   for (const walker = document.createTreeWalker(canvas, NodeFilter.SHOW_TEXT); walker.nextNode();) {
     const [node, one] = [walker.currentNode, walker.currentNode.parentElement];
-    if (!node.data.trim() || !one.checkVisibility({ visibilityProperty: true }) || one.closest(".hidden, .desk > h1, title")) continue;
+    if (!node.data.trim() || one.closest(".hidden, .desk > h1, title")) continue;
+    if (!one.checkVisibility({ visibilityProperty: true })) continue;
     const inside = box.contains(one) && !one.closest(".player, p.caption");
-    const unit = one.ownerSVGElement && one.getScreenCTM ? Math.hypot(one.getScreenCTM().a, one.getScreenCTM().b) : scale;
+    const matrix = one.ownerSVGElement && one.getScreenCTM?.();
+    const size = parseFloat(getComputedStyle(one).fontSize) * (matrix ? Math.hypot(matrix.a, matrix.b) : scale);
     range.selectNodeContents(node);
     for (const rect of range.getClientRects()) {
       const air = 0.2 * rect.height;
@@ -28,10 +29,12 @@ LOOK = r"""() => {
       if (rect.width < 1 || rect.height < 1) continue;
       if (inside && (rect.bottom <= clip.top + air || rect.top >= clip.bottom - air)) continue;
       if (inside && !one.closest("thead, .heads") && covered(rect)) continue;
-      if (inside && (rect.top < clip.top - air || rect.bottom > clip.bottom + air)) faults.push(`A line is cut: ${text}`);
-      if (rect.left < -1 || rect.right > innerWidth + 1 || rect.top < -1 || rect.bottom > innerHeight + 1) faults.push(`Off the screen: ${text}`);
-      if (inside && (rect.left < clip.left - 2 || rect.right > clip.right + 2)) faults.push(`Cut at its side: ${text}`);
-      if (!one.closest("math") && parseFloat(getComputedStyle(one).fontSize) * unit < 40 * scale - 0.2) faults.push(`Too small: ${text}`);
+      const tell = (fault) => faults.push(`${fault}: ${text}`);
+      if (inside && (rect.top < clip.top - air || rect.bottom > clip.bottom + air)) tell("A line is cut");
+      if (rect.left < -1 || rect.right > innerWidth + 1) tell("Off the side of the screen");
+      if (rect.top < -1 || rect.bottom > innerHeight + 1) tell("Off the screen");
+      if (inside && (rect.left < clip.left - 2 || rect.right > clip.right + 2)) tell("Cut at its side");
+      if (!one.closest("math") && size < 40 * scale - 0.2) tell("Too small");
       shown ||= inside;
       const cell = one.closest("td, th");
       if (inside && cell) cells.push(cell.textContent.trim().replace(/\s+/g, " "));
@@ -39,7 +42,9 @@ LOOK = r"""() => {
   }
   if (!shown) faults.push("The slide is empty.");
   const caption = canvas.querySelector("p.caption");
-  if (caption && caption.offsetHeight > (innerWidth > innerHeight ? 2.2 : 4.2) * parseFloat(getComputedStyle(caption).lineHeight)) faults.push("The caption has too many lines.");
+  const lines = caption ? caption.offsetHeight / parseFloat(getComputedStyle(caption).lineHeight) : 0;
+  const most = innerWidth > innerHeight ? 2.2 : 4.2;
+  if (lines > most && caption.offsetHeight > 141) faults.push("The caption has too many lines.");
   return { faults, cells };
 }"""
 

@@ -18,6 +18,7 @@ from ..costs import UNPUBLISHED, count_costs
 from ..prices import MILLION, PricedModel, load_prices
 from ..tokenize import tokenize, utf8_length
 from .image_tokens import image_tokens
+from .sound_tokens import GEMINI, GEMINI_RATE
 
 MAX_IMAGES = 50
 MAX_SECONDS = 86_400.0
@@ -61,7 +62,7 @@ class BudgetModel:
 
 
 VIDEO = ("Google, Gemini API, Video understanding", "https://ai.google.dev/gemini-api/docs/video-understanding", READ)
-AUDIO = Rate(32, "Google, Gemini API, Audio understanding", "https://ai.google.dev/gemini-api/docs/audio", READ)
+AUDIO = Rate(GEMINI_RATE, *GEMINI)
 LEVELS = (
     "Google’s developer forum, Media Resolution",
     "https://discuss.ai.google.dev/t/media-resolution-gemini-api/116517",
@@ -237,7 +238,7 @@ def _image(model: BudgetModel, image: Image, number: int) -> BudgetPart:
     one = image_tokens(model.images[detail], image.width, image.height)
     says = f"picture {number}, {image.width:,} × {image.height:,}{f', {detail}' if detail else ''}"
     steps = (*one.cut.steps, *([one.model.note] if one.model.note else []))
-    formula = f"{one.formula} = {one.cut.sum}"
+    formula = one.formula if one.cut.sum == f"{one.tokens}" else f"{one.formula} = {one.cut.sum}"
     return BudgetPart(
         kind="image",
         name=says,

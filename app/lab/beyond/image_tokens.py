@@ -169,6 +169,7 @@ IMAGE_MODELS: tuple[ImageModel, ...] = (
         _CLAUDE_RULE,
         partial(cuts.patches_of_28, edge=2576, limit=4784),
         *_CLAUDE,
+        note="A third party measured less for Claude 5.5: about 2,992 for 2560 × 1440.",
     ),
     ImageModel(
         id="gemini-2",
@@ -186,7 +187,7 @@ IMAGE_MODELS: tuple[ImageModel, ...] = (
             id=f"gemini-3-{level.replace(' ', '-')}",
             name=f"Gemini 3, {level}",
             cells="tokens",
-            formula=f"{tokens:,} at most",
+            formula=f"at most {tokens:,} at the level {level}, whatever the size",
             rule=partial(cuts.by_level, tokens=tokens),
             source="Google, Gemini API, Media resolution",
             address=_GEMINI + "media-resolution",

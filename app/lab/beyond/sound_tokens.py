@@ -174,17 +174,18 @@ _WHISPER = ("transformers 5.23, WhisperFeatureExtractor and WhisperConfig", _DOC
 _ENCODEC = ("transformers 5.23, EncodecConfig", _DOCS + "encodec", _READ)
 _STREAM = ("Zeghidour et al. 2021, SoundStream", "https://arxiv.org/abs/2107.03312", "2021-07-07")
 _MIMI = ("Model card of kyutai/mimi; transformers 5.23, MoshiConfig", "https://huggingface.co/kyutai/mimi", _READ)
-_GEMINI = ("Google, Gemini API, Media resolution", "https://ai.google.dev/gemini-api/docs/media-resolution", _READ)
+GEMINI = ("Google, Gemini API, Audio understanding", "https://ai.google.dev/gemini-api/docs/audio", _READ)
+GEMINI_RATE = 32
+"""Tokens of a second of sound for Gemini 2.5 and 3."""
 
 BUDGETS = (
-    SoundModel("Whisper, log-mel frames", "80 numbers each", 100, 1, None, *_WHISPER),
+    SoundModel("Whisper, log-mel frames", "80 numbers each, 128 in large-v3", 100, 1, None, *_WHISPER),
     SoundModel("Whisper, positions", "two frames each, 1,500 for 30 s", 50, 1, None, *_WHISPER),
     SoundModel("SoundStream, 6 kbps", "codebooks of 1,024", 75, 8, 10, *_STREAM, checked=False),
     SoundModel("EnCodec, 1.5 kbps", "codebooks of 1,024", 75, 2, 10, *_ENCODEC),
     SoundModel("EnCodec, 6 kbps", "codebooks of 1,024", 75, 8, 10, *_ENCODEC),
     SoundModel("EnCodec, 24 kbps", "codebooks of 1,024", 75, 32, 10, *_ENCODEC),
     SoundModel("Mimi, in Moshi", "codebooks of 2,048", 12.5, 8, 11, *_MIMI),
-    SoundModel("Gemini 2.5", "tokens", 32, 1, None, *_GEMINI),
-    SoundModel("Gemini 3", "tokens", 25, 1, None, *_GEMINI),
+    SoundModel("Gemini 2.5 and 3", "tokens; Google’s Distributed Cloud says 25", GEMINI_RATE, 1, None, *GEMINI),
 )
 """What other models take, each with the day on which its source was read, or the day of the paper."""

@@ -81,6 +81,9 @@ class LengthCostOptions:
     layers: int = field(default=32, metadata=option("Layers", min=1, max=10_000))
     width: int = field(default=4096, metadata=option("Width of the queries (heads × size)", min=1, max=1_000_000))
     kept: int = field(default=1024, metadata=option("Width of the keys (their heads × size)", min=1, max=1_000_000))
+    others: float = field(
+        default=6979.6, metadata=option("Parameters of the layers, in millions", above=0, max=100_000_000)
+    )
     number: int = field(default=2, metadata=option("Bytes of a number", min=1, max=8))
 
 
@@ -146,19 +149,32 @@ def text_cost(options: TextCostOptions, settings: Settings) -> CalculatorResult:
 
 
 def length_cost(options: LengthCostOptions, settings: Settings) -> CalculatorResult:
-    """Return what attention and its cache cost for this length, and for shorter and longer texts."""
+    """Return what the layers, their attention and its cache cost for this length, and for longer texts."""
     lengths = [options.tokens * factor for factor in (1, 2, 4, 8)]
+
+    def attention(tokens: int) -> int:
+        return attention_operations(tokens, options.width, options.layers)
+
+    def matrices(tokens: int) -> float:
+        return 2 * options.others * MILLION * tokens
+
     rows = tuple(
         (
             f"{tokens:,}",
-            f"{attention_operations(tokens, options.width, options.layers) / 1e12:,.3f} T",
+            f"{attention(tokens) / 1e12:,.3f} T",
+            f"{matrices(tokens) / 1e12:,.3f} T",
             f"{cache_bytes(tokens, options.kept, options.layers, options.number) / MIB:,.1f} MiB",
         )
         for tokens in lengths
     )
     held = cache_bytes(options.tokens, options.kept, options.layers, options.number) / GIB
-    sentence = f"The cache of keys and values takes {held:,.2f} GiB; twice the length needs four times the operations."
-    return CalculatorResult(sentence, ("tokens", "operations of attention", "cache of keys and values"), rows, 0)
+    once, twice = (attention(tokens) + matrices(tokens) for tokens in lengths[:2])
+    sentence = (
+        f"The cache of keys and values takes {held:,.2f} GiB. Twice the length needs {twice / once:.2f} times the "
+        "operations: four times those of attention, twice those of the matrices."
+    )
+    heads = ("tokens", "operations of attention", "operations of the matrices", "cache of keys and values")
+    return CalculatorResult(sentence, heads, rows, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,10 +203,10 @@ MODELS: Mapping[str, Mapping[str, Any]] = {
     "Qwen 3 8B": {"vocabulary": 151_936, "width": 4096, "others": 6946.1, "tied": False},
 }
 LENGTHS: Mapping[str, Mapping[str, Any]] = {
-    "GPT-2": {"tokens": 1024, "layers": 12, "width": 768, "kept": 768, "number": 2},
-    "Llama 2 7B": {"tokens": 4096, "layers": 32, "width": 4096, "kept": 4096, "number": 2},
-    "Llama 3 8B": {"tokens": 8192, "layers": 32, "width": 4096, "kept": 1024, "number": 2},
-    "Qwen 3 8B": {"tokens": 32_768, "layers": 36, "width": 4096, "kept": 1024, "number": 2},
+    "GPT-2": {"tokens": 1024, "layers": 12, "width": 768, "kept": 768, "others": 85.8, "number": 2},
+    "Llama 2 7B": {"tokens": 4096, "layers": 32, "width": 4096, "kept": 4096, "others": 6476.3, "number": 2},
+    "Llama 3 8B": {"tokens": 8192, "layers": 32, "width": 4096, "kept": 1024, "others": 6979.6, "number": 2},
+    "Qwen 3 8B": {"tokens": 32_768, "layers": 36, "width": 4096, "kept": 1024, "others": 6946.1, "number": 2},
 }
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
+from math import exp, log
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,8 +14,11 @@ import numpy as np
 from ...errors import UnknownTerm
 from ...scratch.bpe import encode_by_pairs
 from ...scratch.learn_bpe import learn
+from ...scratch.padding import pad_rows
+from ...scratch.pattention import softmax
 from ...scratch.pretokenize import pretokenize
 from ...scratch.unigram import segment
+from ...scratch.vocabulary_size import ModelDimensions, embedding_parameters
 from ...scratch.wordpiece import encode as longest_match
 from ...settings import Settings
 from ..beyond.bytes import PatchOptions, study
@@ -36,6 +42,19 @@ class Term:
     meaning: str
     example: Example
     source: str = ""
+
+    @property
+    def spelling(self) -> str:
+        """A regular expression for the term in a sentence, in the singular and the plural.
+
+        >>> [re.sub(r"\\W", "", term(id).spelling) for id in ("vocabulary", "bpe")]
+        ['vocabularyvocabularies', 'BPE']
+        """
+        if short := re.search(r"\((\w+)\)", self.name):
+            return re.escape(short[1])
+        name = re.escape(self.name if self.name.isupper() else self.name[0].lower() + self.name[1:])
+        plural = f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
+        return f"{name}|{plural}"
 
 
 def pieces(registry: Registry, text: str, tokenizer: str = "o200k_base") -> str:
@@ -133,6 +152,44 @@ def _entropy(registry: Registry) -> str:
     return f"Before “o” of “to”: {row[5].entropy:.2f} nats; before “e” of “ken”: {row[7].entropy:.2f}"
 
 
+def _softmax(registry: Registry) -> str:
+    return f"Scores 2, 1, 0: {', '.join(f'{share:.0%}' for share in softmax([2, 1, 0]))}"
+
+
+def _attention(registry: Registry) -> str:
+    first, second, third = (f"{share:.0%}" for share in softmax([2, 1, 0]))
+    return f"“it” scores cat 2, sat 1, on 0, and reads {first} of cat, {second} of sat, {third} of on"
+
+
+def _padded(registry: Registry) -> str:
+    return "; ".join(f"{' '.join(map(str, row.ids))}" for row in pad_rows([[7, 8, 9], [5]]))
+
+
+def _mask(registry: Registry) -> str:
+    return "; ".join(f"ids {row.ids}, mask {row.mask}" for row in pad_rows([[7, 8, 9], [5]]))
+
+
+def _parameters(registry: Registry, *, tied: bool = True) -> str:
+    size = registry.info("gpt2").vocab_size or 0
+    return f"{embedding_parameters(size, ModelDimensions(768, 0, tied)) / 1e6:.1f} million"
+
+
+def _tied(registry: Registry) -> str:
+    return f"GPT-2: {_parameters(registry)} for its vocabulary; untied, {_parameters(registry, tied=False)}"
+
+
+def _likelihood(registry: Registry) -> str:
+    shares = {"the": 0.5, "cat": 0.25}
+    product = shares["the"] * shares["cat"]
+    return f"p(the) = 0.5, p(cat) = 0.25: “the cat” has {product:g}, its logarithm is {log(product):.2f}"
+
+
+def _perplexity(registry: Registry) -> str:
+    shares = [0.5, 0.25, 0.125]
+    mean = sum(map(log, shares)) / len(shares)
+    return f"The right tokens had {', '.join(map(str, shares))}: perplexity {exp(-mean):.2f}"
+
+
 EXAMPLES: Mapping[str, Example] = {
     "token": lambda registry: f"strawberry: {pieces(registry, 'strawberry')}",
     "id": lambda registry: f"strawberry: {', '.join(map(str, ids(registry, 'strawberry')))}",
@@ -166,6 +223,17 @@ EXAMPLES: Mapping[str, Example] = {
     "premium": _premium,
     "renyi": _renyi,
     "embedding": lambda registry: f"o200k_base needs {_size(registry, 'o200k_base')} rows",
+    "parameter": lambda registry: f"The smallest GPT-2 has {_parameters(registry)} for its vocabulary alone",
+    "tied": _tied,
+    "logit": lambda registry: "cat 2, sat 1, on 0: as probabilities, " + _softmax(registry).partition(": ")[2],
+    "softmax": _softmax,
+    "attention": _attention,
+    "padding": _padded,
+    "mask": _mask,
+    "corpus": lambda registry: f"low ×5, lower ×2, new ×6, newer ×3: {5 + 2 + 6 + 3} words, 4 of them different",
+    "likelihood": _likelihood,
+    "perplexity": _perplexity,
+    "codebook": lambda registry: f"4 codebooks of 4 vectors say {4**4} different frames with 4 tokens",
     "patch": _patches,
     "entropy": _entropy,
 }
@@ -192,3 +260,29 @@ def term(id: str) -> Term:
         if one.id == id:
             return one
     raise UnknownTerm("The glossary has no term of this name; /learn/glossary lists them all.")
+
+
+@cache
+def _spelled() -> tuple[re.Pattern[str], Mapping[str, str]]:
+    """Return a regular expression for all terms, the longest first, and their ids by the name of its group."""
+    names = {f"t{number}": one for number, one in enumerate(sorted(TERMS, key=lambda one: -len(one.name)))}
+    groups = "|".join(f"(?P<{name}>{one.spelling})" for name, one in names.items())
+    return re.compile(rf"(?<![\w-])(?:{groups})(?![\w-])", re.IGNORECASE), {name: one.id for name, one in names.items()}
+
+
+def find_terms(text: str, seen: set[str]) -> list[tuple[str, str]]:
+    """Return a sentence in parts, each with the id of the term that it is, where that has not been seen before.
+
+    >>> find_terms("Tokens and tokens.", set())
+    [('Tokens', 'token'), (' and tokens.', '')]
+    """
+    pattern, ids = _spelled()
+    parts = []
+    start = 0
+    for match in pattern.finditer(text):
+        id = ids[match.lastgroup or ""]
+        if id not in seen:
+            seen.add(id)
+            parts += [(text[start : match.start()], ""), (match[0], id)]
+            start = match.end()
+    return [part for part in (*parts, (text[start:], "")) if part[0]]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import groupby
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -14,6 +16,7 @@ from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import NO_ID, character_row, plural, significant
 from .code import trace_lines
 from .prose import fill, fill_words
+from .samples import SIGNS, declaration_words, sample_word
 from .scene import Question, SceneTable, Step, TableRow, Trace, build_scene, choices
 
 if TYPE_CHECKING:
@@ -21,9 +24,10 @@ if TYPE_CHECKING:
 
 MODEL = "o200k_base"
 """The tokenizer of the first scene, of GPT-4o and later models."""
+MOST_ROWS = 8
+"""Rows of the matrix that the first scene shows."""
 SHOWN = 40
 """Characters of a text that the second scene shows."""
-NAMES = ("strawberry", "raspberry", "tokenization", "internationalization", "bookkeeper", "onomatopoeia", "Mississippi")
 
 
 def trace_ids(text: str, registry: Registry) -> Trace:
@@ -38,6 +42,7 @@ def trace_ids(text: str, registry: Registry) -> Trace:
 
     steps = [Step((fill("ids.steps.start", characters=plural(len(text), "character")),), (character_row(text),))]
     tokens: list[Tile] = []
+    rows: list[TableRow] = []
     traced = trace_lines(
         "embedding.read_embeddings", read_embeddings(text, encode, partial(make_untrained_row, width=4))
     )
@@ -47,15 +52,16 @@ def trace_ids(text: str, registry: Registry) -> Trace:
             gets = fill("ids.steps.ids", numbers=plural(len(tokens), "number"))
             steps.append(Step((gets,), _sees_rows(text, tokens), line, symbols=frozenset({"id"})))
             continue
-        now = tokens[step.place]
         numbers = ", ".join(f"{number:+.3f}".replace("-", "−") for number in step.numbers)
-        sentence = fill_words("ids.steps.row", token=now, id=f"{step.id:,}")
-        rows = TableRow((f"{step.id:,}", f"{numbers}, …"), chosen=True)
-        table = SceneTable("One row of the matrix, before training", ("row", "its first 4 numbers"), (rows,))
-        marked = [*tokens[: step.place], Tile(now.text, now.key, now.at, "new"), *tokens[step.place + 1 :]]
-        symbols = frozenset({"row", "id"})
-        steps.append(Step(sentence, _sees_rows(text, marked), line, table=table, symbols=symbols))
-    return Trace(steps, _sees_question(text, len(tokens)))
+        rows.append(TableRow((f"{step.id:,}", (tokens[step.place],), f"{numbers}, …")))
+    heads = ("row", "of", "its first 4 numbers")
+    table = SceneTable(
+        "Rows of the matrix, before training", heads, tuple(rows[:MOST_ROWS]), max(0, len(rows) - MOST_ROWS)
+    )
+    looked_up = fill("ids.steps.rows")
+    symbols = frozenset({"row", "id"})
+    steps.append(Step((looked_up,), _sees_rows(text, tokens), line, table=table, symbols=symbols))
+    return Trace(steps, _sees_question(text, tokens))
 
 
 def _sees_rows(text: str, tokens: list[Tile]) -> tuple[TileRow, ...]:
@@ -63,37 +69,46 @@ def _sees_rows(text: str, tokens: list[Tile]) -> tuple[TileRow, ...]:
     return character_row(text, "you"), TileRow(tuple(tokens), "tokens"), TileRow(ids, "model")
 
 
-def _sees_question(text: str, tokens: int) -> Question:
+def _sees_question(text: str, tokens: Sequence[Tile]) -> Question:
     characters = len(text)
     words = len(text.split())
-    reason = fill("ids.question.reason", tokens=plural(tokens, "token"))
+    reason = fill("ids.question.reason", tokens=plural(len(tokens), "token"))
     wrong = [
         ((f"{characters}",), fill("ids.question.characters", characters=plural(characters, "character"))),
         ((f"{words}",), fill("ids.question.words", words=plural(words, "word"))),
-        ((f"{tokens + 2}",), fill("ids.question.fewer")),
+        ((f"{len(tokens) + 2}",), fill("ids.question.ends")),
     ]
-    return Question((fill("ids.question.prompt"),), choices((f"{tokens}",), reason, wrong))
+    given = Step((fill("ids.question.given"),), (TileRow(tuple(tokens), "tokens"),))
+    return Question((fill("ids.question.prompt"),), choices((f"{len(tokens)}",), reason, wrong), given)
 
 
 def trace_bytes(text: str, registry: Registry) -> Trace:
-    """Trace a text character by character, with its code point and the bytes that UTF-8 writes for it.
+    """Trace a text by runs of characters of the same size in UTF-8, with their code points and bytes.
 
     Of a long text, the first `SHOWN` characters have steps, and the whole is counted.
     """
     rows = _unit_rows(text)
     steps = [Step((fill("bytes.steps.start"),), (character_row(text),), facts=_sizes(text, ""))]
     walk = zip(text[:SHOWN], trace_lines("characters.characters", characters(text)), strict=False)
-    for at, (character, (line, (code_point, start, end))) in enumerate(walk):
-        shown = Tile(character, NO_ID + code_point, at, "new")
-        size = plural(end - start, "byte")
-        sentence = fill_words(
-            "bytes.steps.character",
-            character=shown,
-            code_point=f"{code_point:,}",
-            hexadecimal=f"{code_point:04X}",
-            bytes=size,
-        )
-        marked = tuple(_mark_character(row, at) for row in rows)
+    for size, group in groupby(enumerate(walk), key=lambda item: item[1][1][1][2] - item[1][1][1][1]):
+        run = [(at, character, line, code_point) for at, (character, (line, (code_point, _, _))) in group]
+        at, character, line, code_point = run[-1]
+        if len(run) == 1:
+            sentence = fill_words(
+                "bytes.steps.character",
+                character=Tile(character, NO_ID + code_point, at, "new"),
+                code_point=f"{code_point:,}",
+                hexadecimal=f"{code_point:04X}",
+                bytes=plural(size, "byte"),
+            )
+        else:
+            sentence = fill_words(
+                "bytes.steps.run",
+                characters=Tile("".join(character for _, character, _, _ in run), NO_ID + run[0][3], run[0][0], "new"),
+                count=plural(len(run), "character"),
+                bytes=plural(size, "byte"),
+            )
+        marked = tuple(_mark_characters(row, range(run[0][0], at + 1)) for row in rows)
         steps.append(Step(sentence, marked, line, facts=_sizes(text[: at + 1], "so far")))
     *_, (line, (_, _, end)) = trace_lines("bytes.byte_values", byte_values(text))
     last = fill("bytes.steps.end", tokens=plural(end, "token"))
@@ -116,9 +131,9 @@ def _unit_rows(text: str) -> tuple[TileRow, ...]:
     )
 
 
-def _mark_character(row: TileRow, at: int) -> TileRow:
-    """Return a row with the tiles of one character marked as new."""
-    return replace(row, tiles=tuple(replace(tile, mark="new") if tile.at == at else tile for tile in row.tiles))
+def _mark_characters(row: TileRow, run: range) -> TileRow:
+    """Return a row with the tiles of a run of characters marked as new."""
+    return replace(row, tiles=tuple(replace(tile, mark="new") if tile.at in run else tile for tile in row.tiles))
 
 
 def _sizes(text: str, note: str) -> tuple[Fact, ...]:
@@ -136,28 +151,24 @@ def _units_question(text: str) -> Question:
     reason = fill("bytes.question.reason", bytes=plural(size, "byte"))
     wrong = [
         ((f"{len(text)}",), fill("bytes.question.characters")),
-        ((f"{2 * len(text)}",), fill("bytes.question.utf-16")),
+        ((f"{len(text.encode('utf-16-le'))}",), fill("bytes.question.utf-16")),
         ((f"{4 * len(text)}",), fill("bytes.question.utf-32")),
     ]
-    return Question((fill("bytes.question.prompt"),), choices((f"{size}",), reason, wrong))
-
-
-def sample_name(random: Random) -> str:
-    """Return a word whose letters people like to count."""
-    return random.choice(NAMES)
+    given = Step((fill("bytes.question.given"),), (character_row(text),))
+    return Question((fill("bytes.question.prompt"),), choices((f"{size}",), reason, wrong), given, shown_at=-1)
 
 
 def sample_greeting(random: Random) -> str:
-    """Return a short text of one of several scripts, with an emoji or without."""
-    words = ("café", "naïve", "Zürich", "привет", "γειά", "שלום", "你好", "こんにちは", "नमस्ते", "hello", "kahve")
-    return random.choice(words) + random.choice(("", "!", " 🌍", " 🙂", " €5"))
+    """Return a word of one of several scripts, with a sign or without."""
+    words = declaration_words(random.choice(("deu_1996", "fra", "rus", "ell_monotonic", "heb", "hin", "kor", "eng")))
+    return random.choice(words) + random.choice(("", "!", " " + random.choice(SIGNS), " €5"))
 
 
 IDS = build_scene(
     id="ids",
     trace=trace_ids,
     code=("embedding.read_embeddings", "embedding.make_untrained_row"),
-    sample=sample_name,
+    sample=sample_word,
     equation=True,
 )
 

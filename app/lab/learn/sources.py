@@ -5,7 +5,9 @@ from dataclasses import dataclass
 
 from .prose import build, read_prose
 
-ORGANIZATION = re.compile(r"\b(?:Consortium|Assembly|UN)\b")
+ORGANIZATION = re.compile(r"\b(?:Consortium|Assembly|UN|Hugging Face|OpenAI)\b")
+MOST_NAMED = 3
+"""Authors that a citation names; of more, only the first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,13 +21,21 @@ class Publication:
 
     @property
     def short(self) -> str:
-        """The name by which it is cited: the last name of the first author, or the whole name of an organization.
+        """The last names of up to three authors, of more the first, or the name of an organization; and the year.
 
-        >>> SOURCES["sennrich-2016"].short, SOURCES["xue-2022"].short, SOURCES["unicode-17"].short
-        ('Sennrich', 'Xue', 'The Unicode Consortium')
+        >>> for id in ("gage-1994", "kudo-richardson-2018", "sennrich-2016", "pagnoni-2024", "unicode-17"):
+        ...     print(SOURCES[id].short)
+        Gage 1994
+        Kudo and Richardson 2018
+        Sennrich, Haddow and Birch 2016
+        Pagnoni et al. 2024
+        The Unicode Consortium 2025
         """
-        first = self.authors.removesuffix(" and others").partition(",")[0]
-        return first if ORGANIZATION.search(first) else first.rpartition(" ")[2]
+        authors = self.authors.removesuffix(" and others")
+        names = [name if ORGANIZATION.search(name) else name.rpartition(" ")[2] for name in authors.split(", ")]
+        if authors != self.authors or len(names) > MOST_NAMED:
+            return f"{names[0]} et al. {self.year}"
+        return f"{' and '.join(filter(None, (', '.join(names[:-1]), names[-1])))} {self.year}"
 
     @property
     def address(self) -> str:

@@ -9,22 +9,32 @@ from typing import TYPE_CHECKING
 
 from ...errors import Invalid
 from ...scratch.byte_fallback import KnownPiece, fall_back, iter_text
-from ...scratch.learn_words import ExcludedWord, IncludedWord, LookedUp, WordFrequencies, look_up, select_words
+from ...scratch.learn_words import (
+    SPECIAL,
+    ExcludedWord,
+    IncludedWord,
+    LookedUp,
+    WordFrequencies,
+    look_up,
+    select_words,
+)
 from ...scratch.padding import Padded, pad_rows
 from ...scratch.words import split
 from ...types import Traced
-from ..steps.frames import Fact, Tile, TileRow
-from ..steps.tiles import MAX_TILES, NO_ID, percent, plural, spell
+from ..steps.drawing import TONES
+from ..steps.frames import Fact, Mark, Tile, TileRow
+from ..steps.tiles import MAX_TILES, NO_ID, character_row, percent, plural, spell
 from .code import trace_lines
 from .prose import fill, fill_words
+from .samples import SIGNS
 from .scene import MAX_STEPS, Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
-    from ...types import VocabEntry
+    from ...types import Tokenizer, VocabEntry
 
-MAX_SIZE = 12
-"""Tokens of the vocabulary, the two special ones among them."""
+MAX_SIZE = TONES + 2
+"""Tokens of the vocabulary: the two special ones, and as many words as there are colours."""
 MAX_SENTENCES = 6
 MOST_WORDS = 12
 """Words that the table of counts shows."""
@@ -40,7 +50,7 @@ def trace_words(text: str, registry: Registry) -> Trace:
     if len(sentences) > MAX_SENTENCES:
         raise Invalid(f"This scene plays at most {MAX_SENTENCES} lines.", pointer="/text", limit=MAX_SENTENCES)
     corpus = sentences[:-1] or sentences
-    whole = _sentence_rows(sentences, len(corpus))
+    whole = _sentence_rows(sentences, len(corpus), {})
     lines = plural(len(corpus), "line")
     if len(sentences) > 1:
         start = fill("words.steps.start", lines=lines)
@@ -63,15 +73,20 @@ def trace_words(text: str, registry: Registry) -> Trace:
             steps.append(
                 Step(
                     text=_says(step),
-                    rows=whole,
+                    rows=_sentence_rows(sentences, len(corpus), ids),
                     line=line,
                     table=_tabulate_words(counts, ids),
                     facts=(_size(ids),),
                     symbols=symbols,
                 )
             )
+    shown_at = len(steps) + len(sentences) - 1
     steps += _trace_lookups(sentences, ids)
-    return Trace(steps, _unknown_words(sentences, counts, ids))
+    return Trace(steps, _unknown_words(sentences, counts, ids, Step(_rule(), whole), shown_at))
+
+
+def _rule() -> Words:
+    return (fill("words.question.given", room=MAX_SIZE - len(SPECIAL)),)
 
 
 def _says(step: WordFrequencies | IncludedWord | ExcludedWord) -> Words:
@@ -79,17 +94,23 @@ def _says(step: WordFrequencies | IncludedWord | ExcludedWord) -> Words:
         return (fill("words.steps.count"),)
     times = plural(step.frequency, "time")
     if isinstance(step, IncludedWord):
-        return fill_words("words.steps.included", word=Tile(step.word, step.id), times=times, id=f"{step.id}")
-    return fill_words("words.steps.excluded", word=Tile(step.word, NO_ID), times=times, reason=step.reason)
+        return fill_words("words.steps.included", word=Tile(step.word, step.id - 2), times=times, id=f"{step.id}")
+    return fill_words("words.steps.excluded", word=step.word, times=times, reason=step.reason)
 
 
-def _sentence_rows(sentences: Sentences, known: int) -> tuple[TileRow, ...]:
+def _sentence_rows(sentences: Sentences, known: int, ids: Mapping[str, int]) -> tuple[TileRow, ...]:
+    """Return the lines as rows; a word with an id has a colour of its own, all others have none."""
     rows = []
     for number, words in enumerate(sentences):
-        tiles = tuple(Tile(word, NO_ID + sum(map(ord, word)), at) for at, word in enumerate(words[:MAX_TILES]))
+        tiles = tuple(_word_tile(word, ids.get(word, 0), at) for at, word in enumerate(words[:MAX_TILES]))
         left = max(0, len(words) - MAX_TILES)
         rows.append(TileRow(tiles, "corpus" if number < known else "new", left_out_after=left))
     return tuple(rows)
+
+
+def _word_tile(word: str, id: int, at: int, mark: Mark = "") -> Tile:
+    """Return the tile of a word: coloured by its id after the two special tokens, plain if it has none."""
+    return Tile(word, id - 2, at, mark) if id > 1 else Tile(word, 0, at, mark or "rest")
 
 
 def _tabulate_words(counts: Mapping[str, int], ids: Mapping[str, int]) -> SceneTable:
@@ -135,7 +156,7 @@ def _trace_lookups(sentences: Sentences, ids: Mapping[str, int]) -> list[Step]:
 
 def _id_row(steps: Sequence[LookedUp]) -> TileRow:
     tiles = tuple(
-        Tile(step.word if step.known else "[UNK]", step.id, at, "" if step.known else "unknown")
+        _word_tile(step.word, step.id, at) if step.known else Tile("[UNK]", step.id, at, "unknown")
         for at, step in enumerate(steps[:MAX_TILES])
     )
     return TileRow(tiles, left_out_after=max(0, len(steps) - MAX_TILES))
@@ -147,14 +168,15 @@ def _tabulate_ids(ids: Mapping[str, int]) -> SceneTable:
 
 def _make_padded_rows(step: Padded, spelled: Mapping[int, str]) -> tuple[TileRow, TileRow]:
     tiles = tuple(
-        Tile(spelled[id], id, at, "rest" if not on else "unknown" if spelled[id] == "[UNK]" else "")
-        for at, (id, on) in enumerate(zip(step.ids, step.mask, strict=True))
+        _word_tile(spelled[id], id, at, "unknown" if spelled[id] == "[UNK]" else "") for at, id in enumerate(step.ids)
     )
-    mask = tuple(Tile(f"{on}", on, at) for at, on in enumerate(step.mask))
+    mask = tuple(Tile(f"{on}", 0, at, "rest") for at, on in enumerate(step.mask))
     return TileRow(tiles, "tokens"), TileRow(mask, "mask")
 
 
-def _unknown_words(sentences: Sentences, counts: Mapping[str, int], ids: Mapping[str, int]) -> Question:
+def _unknown_words(
+    sentences: Sentences, counts: Mapping[str, int], ids: Mapping[str, int], given: Step, shown_at: int
+) -> Question:
     last = sentences[-1]
     unknown = [word for word in last if word not in ids]
     new = [word for word in last if word not in counts]
@@ -165,10 +187,9 @@ def _unknown_words(sentences: Sentences, counts: Mapping[str, int], ids: Mapping
         ((f"{len(new)}",), rare),
         (("0",), fill("words.question.closed")),
         ((f"{len(last)}",), fill("words.question.all")),
-        ((f"{len(unknown) + 1}",), fill("words.question.nearly")),
     ]
     prompt = fill("words.question.prompt")
-    return Question((prompt,), choices((f"{len(unknown)}",), reason, wrong))
+    return Question((prompt,), choices((f"{len(unknown)}",), reason, wrong), given, shown_at)
 
 
 NOUNS = ("cat", "dog", "bird", "fish", "horse", "fox")
@@ -208,20 +229,29 @@ def trace_byte_fallback(text: str, registry: Registry) -> Trace:
     whole_words = registry.get(NEITHER, "scratch")
     ids = byte_level.encode(text).ids.tolist()
     unknown_ids = whole_words.encode(text).ids.tolist()
-    first = tuple(Tile(spell(byte_level.entry(id).raw), id, at) for at, id in enumerate(ids))
+    starts = _starts(byte_level, text)
+    first = tuple(
+        Tile(spell(byte_level.entry(id).raw), start, at) for at, (id, start) in enumerate(zip(ids, starts, strict=True))
+    )
     whole = (_clip_row(_utf8(text), "bytes"), _clip_row(first, "GPT-2"))
     sentence = fill("byte-fallback.steps.merged", tokens=plural(len(ids), "token"))
     steps = [Step((fill("byte-fallback.steps.start"),), whole[:1]), Step((sentence,), whole)]
     fallback = _fallback(text, registry, whole)
     rows = fallback[-1].rows
     tokens = len(fallback[-1].rows[-1].tiles) + fallback[-1].rows[-1].left_out_after
-    lost = tuple(_piece(whole_words.entry(id), at) for at, id in enumerate(unknown_ids))
+    starts = _starts(whole_words, text)
+    lost = tuple(
+        _piece(whole_words.entry(id), start, at) for at, (id, start) in enumerate(zip(unknown_ids, starts, strict=True))
+    )
+    shown_at = len(steps) + len(fallback) - 1
     count = sum(tile.mark == "unknown" for tile in lost)
     sentence = fill("byte-fallback.steps.lost", tokens=plural(count, "unknown token"))
     sentence = sentence if count else fill("byte-fallback.steps.known")
     steps += [*fallback, Step((sentence,), (*rows, _clip_row(lost, "T5")))]
-    steps = [*steps[: MAX_STEPS - MOST_STREAMED - 1], *_trace_stream([byte_level.entry(id) for id in ids])]
-    return Trace(steps, _fallback_tokens(text, tokens, len(ids)))
+    stream = Step((fill("byte-fallback.steps.stream"),), (whole[1],))
+    streamed = _trace_stream([byte_level.entry(id) for id in ids])
+    steps = [*steps[: MAX_STEPS - MOST_STREAMED - 2], stream, *streamed]
+    return Trace(steps, _fallback_tokens(text, tokens, len(ids), _known_parts(text, registry), shown_at))
 
 
 def _clip_row(tiles: Sequence[Tile], label: str) -> TileRow:
@@ -229,11 +259,35 @@ def _clip_row(tiles: Sequence[Tile], label: str) -> TileRow:
 
 
 def _utf8(text: str) -> list[Tile]:
-    return [Tile(f"{byte:02x}", NO_ID + ord(char), at) for at, char in enumerate(text) for byte in char.encode()]
+    return [Tile(f"{byte:02x}", at, at) for at, char in enumerate(text) for byte in char.encode()]
 
 
-def _piece(entry: VocabEntry, at: int) -> Tile:
-    return Tile(entry.piece, entry.id, at, "unknown" if entry.kind == "unknown" else "")
+def _starts(tokenizer: Tokenizer, text: str) -> Sequence[int]:
+    """Return where in the text each token begins: what colours it in all rows."""
+    starts: list[int] = tokenizer.encode(text).char_starts.tolist()
+    return starts
+
+
+def _piece(entry: VocabEntry, start: int, at: int) -> Tile:
+    return Tile(entry.piece, start, at, "unknown" if entry.kind == "unknown" else "")
+
+
+def _known_parts(text: str, registry: Registry) -> Step:
+    """Return which parts of a text Mistral's vocabulary has, and the bytes of the others."""
+    tokenizer = registry.get(FALLBACK, "scratch")
+    assert isinstance(tokenizer, Traced)
+    trace = tokenizer.trace(text)
+    rows = dict[tuple[int, int, int], TableRow]()
+    for number, word in enumerate(trace.words):
+        for id, start, end in word.segmentation.tokens:
+            part = str(word.segmentation.symbols[start:end])
+            missing = plural(len(part.encode()), "byte")
+            known = (
+                fill("byte-fallback.question.missing", bytes=missing) if id in trace.byte_ids else "in the vocabulary"
+            )
+            rows[number, start, end] = TableRow(((Tile(part, NO_ID + sum(map(ord, part))),), known))
+    table = SceneTable("Parts of the text for Mistral 7B", ("part", ""), tuple(rows.values())[:MOST_WORDS])
+    return Step((fill("byte-fallback.question.given"),), (character_row(text),), table=table)
 
 
 def _fallback(text: str, registry: Registry, above: tuple[TileRow, ...]) -> list[Step]:
@@ -246,20 +300,21 @@ def _fallback(text: str, registry: Registry, above: tuple[TileRow, ...]) -> list
         for word in trace.words
         for start, end in dict.fromkeys((start, end) for _, start, end in word.segmentation.tokens)
     ]
+    starts = _starts(tokenizer, text)
     steps = list[Step]()
     tiles = list[Tile]()
     pending = ""
     for line, step in trace_lines("byte_fallback.fall_back", fall_back(pieces, trace.ids, trace.byte_ids)):
         if isinstance(step, KnownPiece):
-            tiles.append(Tile(step.piece, step.id, len(tiles)))
+            tiles.append(Tile(step.piece, starts[len(tiles)], len(tiles)))
             continue
-        tiles.append(Tile(f"{step.byte:02x}", step.id, len(tiles), "byte"))
+        tiles.append(Tile(f"{step.byte:02x}", starts[len(tiles)], len(tiles), "byte"))
         pending += f"{step.byte:02x}"
         if len(pending) == 2 * len(step.piece.encode()):
             rows = (*above, _clip_row(tiles, "Mistral 7B"))
             sentence = fill_words(
                 "byte-fallback.steps.bytes",
-                character=Tile(step.piece, step.id),
+                character=Tile(step.piece, starts[len(tiles) - 1]),
                 tokens=plural(len(pending) // 2, "token"),
             )
             steps.append(Step(sentence, rows, line, symbols=frozenset({"bytes"})))
@@ -291,23 +346,25 @@ def _trace_stream(entries: Sequence[VocabEntry]) -> list[Step]:
     return steps
 
 
-def _fallback_tokens(text: str, tokens: int, byte_level: int) -> Question:
+def _fallback_tokens(text: str, tokens: int, byte_level: int, given: Step, shown_at: int) -> Question:
     size = len(text.encode())
     reason = fill("byte-fallback.question.reason", tokens=plural(tokens, "token"))
     wrong = [
         ((f"{byte_level}",), fill("byte-fallback.question.merged")),
         ((f"{len(text)}",), fill("byte-fallback.question.characters")),
         ((f"{size}",), fill("byte-fallback.question.bytes")),
-        ((f"{tokens + 3}",), fill("byte-fallback.question.fewer")),
     ]
+    if given.table:
+        parts = len(given.table.rows)
+        wrong.append(((f"{parts}",), fill("byte-fallback.question.single")))
     prompt = fill("byte-fallback.question.prompt")
-    return Question((prompt,), choices((f"{tokens}",), reason, wrong))
+    return Question((prompt,), choices((f"{tokens}",), reason, wrong), given, shown_at)
 
 
 def sample_rare_character(random: Random) -> str:
     """Return a word with a character that few vocabularies have."""
-    word = random.choice(("Hello", "tea", "good", "naïve", "I see"))
-    return f"{word} {random.choice('🦕🤌🫠🧿🥲ꙮ𓀀𝕳☕🪐')}{random.choice(('', '!', ' ok'))}"
+    word = random.choice(("Hello", "tea", "good", "naïve", "I see", "look", "my", "one", "the sea", "yes"))
+    return f"{word} {random.choice(SIGNS + 'ꙮ𓀀𝕳☃')}{random.choice(('', '!', ' ok', '?', ' now'))}"
 
 
 BYTE_FALLBACK = build_scene(

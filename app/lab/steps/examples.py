@@ -33,22 +33,36 @@ class StepsExample:
 
 EXAMPLES = (
     StepsExample(
-        "gage",
+        "gage-1994",
         "Gage 1994",
-        "Byte pair encoding as it was invented, for compression: two merges, then no pair occurs twice.",
+        "Byte pair encoding as it was invented, for compression, on Gage’s own string: AB occurs three times, then ABC "
+        "twice; after two merges no pair occurs twice.",
+        StepsOptions("ABABCABCD", pattern="whole", merges=10),
+    ),
+    StepsExample(
+        "gage",
+        "A variant of Gage’s string",
+        "The same rule on another string: two merges, then no pair occurs twice.",
         StepsOptions("cddcdycdyc", pattern="whole", merges=10),
     ),
     StepsExample(
         "mistake",
         "Find the mistake",
-        "An exercise. A published walk-through of this string replaces only two of the three occurrences of ac, and so "
-        "takes aa as the next pair. Where does it go wrong, and which pair should be next?",
+        "A published walk-through replaces only two of the three ac, so it merges aa next. Replace all three: which "
+        "pair is next?",
         StepsOptions("aabacaacbacb", pattern="whole", merges=3),
     ),
     StepsExample(
+        "sennrich-2016",
+        "Sennrich, Haddow and Birch 2016",
+        "The words of their Algorithm 1, with an end-of-word mark </w>: the pair (e, s) occurs 9 times and is merged "
+        "first.",
+        StepsOptions("low 5\nlower 2\nnewest 6\nwidest 3", unit="marked", table=True, merges=10),
+    ),
+    StepsExample(
         "sennrich",
-        "Sennrich 2016",
-        "Words with counts and an end-of-word mark </w>: the pair (w, </w>) occurs 11 times and is merged first.",
+        "A variant of Sennrich’s words",
+        "Other words with counts and the mark </w>: the pair (w, </w>) occurs 11 times and is merged first.",
         StepsOptions("low 5\nlowest 2\nnew 6\nwidest 3", unit="marked", table=True, merges=10),
     ),
     StepsExample(

@@ -111,7 +111,7 @@ class UnigramRun:
         if step.kind is EstimationStep:
             estimate = (
                 f"The log-likelihood of the corpus is {two_decimals(step.likelihood or 0.0)}. Each token gets a new "
-                "probability: its expected share of all tokens."
+                "probability: its expected share."
             )
             if not step.removed:
                 return (estimate,)

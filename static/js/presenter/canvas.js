@@ -5,7 +5,7 @@ const SIDES = [1920, 1080];
 const style = document.documentElement.style;
 let [scale, upright] = [1, null];
 
-export const scaleOfCanvas = () => scale;
+export const scaleOfCanvas = () => (document.documentElement.matches(".presenting") ? scale : 1);
 
 // Place the canvas in the window, and say whether it was turned to the other side.
 export function placeCanvas() {

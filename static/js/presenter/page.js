@@ -82,7 +82,7 @@ document.addEventListener("click", ({ target }) => {
   const by = target.closest("[data-turn]")?.dataset.turn;
   if (by) turn(Number(by));
   else if (target.closest("[data-present]")) present();
-  else originalOf(target.closest(".slide button"))?.click();
+  else if (!target.closest(".predict")) originalOf(target.closest(".slide button"))?.click();
 });
 if (!document.querySelector("[data-fit]")) {
   const within = (move) => () => (presenting() ? move() : false);

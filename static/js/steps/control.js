@@ -23,9 +23,11 @@ export function control(player) {
     predict.drop();
     ids = false;
     const asks = find("predict").checked && step === from + 1 && "ask" in frame.dataset && !player.playing;
-    glide(find("stage"), () => { show(frame); fit(); }, { quick: quick || asks || Math.abs(step - from) !== 1 });
+    const go = () => glide(find("stage"), () => { show(frame); fit(); }, { quick: quick || Math.abs(step - from) !== 1 });
     place(step, player.total);
-    if (asks) predict.ask(find("stage")), fit();
+    if (asks && !predict.answered(find("stage"), step)) return void (predict.ask(find("stage"), frame, step, go), fit(), tell());
+    go();
+    predict.shown(find("stage"), step);
     tell();
   });
   player.addEventListener("state", () => {
@@ -75,5 +77,5 @@ export function control(player) {
   find("slider").addEventListener("input", () => player.go(Number(find("slider").value), { quick: true }));
   find("speed").addEventListener("change", () => player.playing && player.play(pause()));
   find("both").addEventListener("change", before);
-  document.addEventListener("revealed", () => fit());
+  document.addEventListener("predicted", () => fit());
 }

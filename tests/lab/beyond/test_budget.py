@@ -1,9 +1,13 @@
 """One budget: the sums of documented rules, and what no source says is left out and said to be."""
 
+import re
+
 import pytest
 from tokenarium.errors import Invalid, TooLarge
 from tokenarium.lab.beyond.budget import BUDGET_MODELS, Image, Prompt, budget, budget_model
 from tokenarium.lab.beyond.image_tokens import image_model
+from tokenarium.lab.beyond.sound_tokens import BUDGETS
+from tokenarium.settings import ROOT
 
 
 def count(registry, model, **prompt):
@@ -25,6 +29,19 @@ def test_gemini_counts_sound_and_video_by_the_clock(registry):
     half = count(registry, "gemini-2.5", video_seconds=60, frames_per_second=0.5)
     assert half.tokens == 30 * 258
     assert count(registry, "gemini-3", video_seconds=0.3, frames_per_second=10).tokens == 3 * 70
+
+
+def test_one_rate_of_sound_stands_everywhere():
+    rate = budget_model("gemini-3").sound
+    (row,) = (one for one in BUDGETS if one.name.startswith("Gemini"))
+    assert (rate.tokens, rate.source) == (32, row.source) == (row.tokens, row.source)
+    equation = (ROOT / "templates/learn/equations/budget.html").read_text()
+    assert re.findall(r"<mn>(\d+)</mn>|(\d+) tokens a second", equation) == [("32", ""), ("", "32")]
+
+
+def test_the_number_of_a_level_is_said_once(registry):
+    (part,) = count(registry, "gemini-3", images=[Image(960, 540)]).parts
+    assert part.formula == "at most 1,120 at the level high, whatever the size"
 
 
 def test_gemini_counts_a_text_with_the_tokenizer_of_googles_sdk(registry):

@@ -102,12 +102,12 @@ def scene_from(tmp_path, monkeypatch):
     read_prose.cache_clear()
 
 
-TEXTS = 'title = "New"\nlabel = "A text"\ntext = "a"\n[claim]\ntext = "It is."\n'
+TEXTS = 'title = "New"\nlabel = "A text"\ntext = "a"\n[claim]\ntext = "It is."\nbasis = "convention"\n'
 
 
 def test_a_scene_is_built_from_its_file(scene_from):
     one = scene_from(TEXTS + '[[broken]]\ntext = "b"\nshows = "It is not."\n')
-    assert (one.title, one.claim, one.explains) == ("New", Claim("It is."), ())
+    assert (one.title, one.claim, one.explains) == ("New", Claim("It is.", "convention"), ())
     assert [(broken.text, broken.shows) for broken in one.broken] == [("b", "It is not.")]
 
 
@@ -133,3 +133,27 @@ def test_a_sentence_that_is_not_written_is_named(name):
     scene, table, key = name.split(".")
     with pytest.raises(ValueError, match=rf"^scenes/{scene}\.toml: \[{table}\] needs the key {key}, a sentence\.$"):
         fill(name)
+
+
+def test_no_two_sources_have_one_name_and_more_than_three_authors_are_shortened():
+    names = [source.short for source in SOURCES.values()]
+    assert len({*names}) == len(names)
+    assert all(
+        (" et al. " in source.short) == (source.authors.count(",") > 2 or "others" in source.authors)
+        for source in SOURCES.values()
+    )
+    assert [SOURCES[id].short for id in ("kudo-2018", "kudo-richardson-2018")] == [
+        "Kudo 2018",
+        "Kudo and Richardson 2018",
+    ]
+
+
+def test_no_claim_has_a_basis_by_default():
+    with pytest.raises(TypeError, match="basis"):
+        Claim("It is.")
+
+
+def test_what_is_cited_is_cited_with_its_place():
+    claims = [claim for one in SCENES for claim in (one.claim, *one.explains) if claim.basis == "source"]
+    without = {claim.source for claim in claims if not claim.place}
+    assert without == {"gage-1994", "schuster-2012", "hewitt-2021", "land-2024", "rumbelow-2023", "tiktoken-2022"}

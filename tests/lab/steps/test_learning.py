@@ -62,7 +62,20 @@ def changes(run, name):
     return [fact.change for frame in every(run) for fact in frame.facts if fact.name == name]
 
 
-def test_gage_1994():
+def test_gages_own_string():
+    _, second, last = every(bpe("ABABCABCD", pattern="whole", merges=10))
+    assert pairs(second)[0] == ("A", "B", "3")
+    assert texts(second.rows[0]) == ["AB", "AB", "C", "AB", "C", "D"]
+    assert texts(last.rows[0]) == ["AB", "ABC", "ABC", "D"]
+
+
+def test_sennrichs_own_words():
+    frames = every(bpe("low 5\nlower 2\nnewest 6\nwidest 3", unit="marked", table=True, merges=10))
+    assert pairs(frames[1])[0] == ("e", "s", "9")
+    assert [pairs(frame)[0][:2] for frame in frames[1:5]] == [("e", "s"), ("es", "t"), ("est", "</w>"), ("l", "o")]
+
+
+def test_a_variant_of_gages_string():
     first, second, last = every(bpe("cddcdycdyc", pattern="whole"))
     assert texts(first.rows[0]) == [*"cddcdycdyc"]
     assert said(first) == "At the start, each token is a character: 10 tokens, 3 of them distinct."
@@ -98,7 +111,7 @@ def test_ties_go_another_way_by_another_rule():
     assert [one.note for one in second.candidates[:2]] == ["", "tie, lexicographically later"]
 
 
-def test_sennrich_2016_with_the_end_of_word_mark():
+def test_a_variant_of_sennrichs_words_with_the_end_of_word_mark():
     run = bpe(SENNRICH, unit="marked", table=True, merges=10)
     frames = every(run)
     assert pairs(frames[1]) == [

@@ -30,6 +30,11 @@ def shown(page):
     return [code for code, _, hidden in rows(page) if not hidden]
 
 
+def test_the_ranges_of_bytes_and_characters_are_those_of_the_atlas(ask):
+    page = " ".join(re.sub(r"<[^>]*>", "", ask("GET", "/languages").text).split())
+    assert "characters range from 0.27 to 2.57, and bytes range from 0.49 to 4.19." in page
+
+
 def test_every_language_is_in_the_table_once_with_every_measure(ask):
     found = rows(ask("GET", "/languages").text)
     assert sorted(code for code, _, _ in found) == [row.code for row in ATLAS.languages]
