@@ -13,6 +13,5 @@ import "../learn/plays.js";
 import "../learn/progress.js";
 import "../learn/folds.js";
 import "../learn/notes.js";
-import "../presenter/fit.js";
 import "../link.js";
 import "../lecture/add.js";
