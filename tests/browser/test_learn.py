@@ -12,6 +12,7 @@ from tokenarium.lab.learn.scene import trace_scene
 
 from tests.conftest import TIER
 from tests.support.axe import findings, with_themes
+from tests.support.deeds import open_menu
 from tests.support.layout import SCREENS, on_screen
 from tests.support.slides import walk
 
@@ -143,7 +144,8 @@ def test_a_scene_is_taken_along_on_a_stick(open_page, chromium, tmp_path):
     page.fill("#text", "cddcdycdyc")
     expect(page.locator(".frame .row b")).to_have_count(10)
     with page.expect_download() as waiting:
-        page.get_by_role("button", name="Download this scene (HTML)").click()
+        open_menu(page)
+        page.get_by_role("button", name="HTML", exact=True).click()
     file = tmp_path / "scene.html"
     waiting.value.save_as(file)
     context = chromium.new_context(offline=True)
