@@ -21,7 +21,7 @@ from ..scratch.compat.pipeline.component import PipelineComponent
 from ..scratch.compat.pipeline.encode import Pipeline
 from ..scratch.compat.pipeline.normalizers import Prepend
 from ..scratch.compat.pipeline.pre_tokenizers import ByteLevel, SplitPreTokenizer
-from ..scratch.compat.pipeline.segmented import SegmentedPipeline
+from ..scratch.compat.pipeline.segmented import SegmentedPipeline, watch_ends
 from ..scratch.compat.pipeline.trace import ListedPairs, get_symbols, recorder
 from ..scratch.compat.pipeline.word_models import WordLevel, WordUnigram
 from ..scratch.fast.bpe.encode_pairs import PairBPE
@@ -39,7 +39,7 @@ from ..types import (
     VocabEntry,
 )
 from .from_scratch import units
-from .segment_rules import find_no_split_characters, list_splitters, plain_ids
+from .segment_rules import find_no_split_characters, find_normalized_spaces, list_splitters, plain_ids
 from .spans import Column, column, encode_spans, encode_tiles, locate_spans
 from .special_tokens import refuse
 from .spelling import Spelling, find_space_mark
@@ -268,10 +268,15 @@ def build_segmented_pipeline(file: TokenizerJson, whole: Pipeline) -> SegmentedP
     """Return the pipeline for segments of a text; None if a component reaches across segments."""
     if (never_after := find_no_split_characters(file)) is None:
         return None
+    first = whole
+    if len(file.normalizers) > 1:
+        first = whole.with_normalizers([watch_ends(part.normalize) for part in file.normalizers])
     # Nothing is put in front of the segments after the first.
     steps = [part.normalize for part in file.normalizers if not isinstance(part, Prepend)]
-    later = whole.with_normalizers(steps) if len(steps) < len(file.normalizers) else whole
-    segments = SegmentedPipeline(whole, later, never_after)
+    later = first
+    if len(steps) < len(file.normalizers):
+        later = whole.with_normalizers([*map(watch_ends, steps)])
+    segments = SegmentedPipeline(first, later, never_after, find_normalized_spaces(file) or frozenset())
     segments.plain = plain_ids(file, segments)
     return segments
 

@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ..charts import Scale, draw_polyline
-from .drawing import Drawing, step_picture, tree
+from ..sheets.sheet import Shape, draw_sheets
+from .drawing import Drawing, tree
 from .frames import Boundary, Frame, Run
 from .options import StepsOptions
+from .sheets import all_sheets, step_sheet
 
 WINDOW = 32
 """Number of frames that a browser fetches per request."""
@@ -57,10 +59,17 @@ class StepsView:
         """Horizontal position of the step in the chart, from 0 to 1000."""
         return 1000 * self.step / max(1, self.run.total - 1)
 
+    def draw(self, shape: Shape) -> Drawing:
+        """Return the step as a picture to download."""
+        return draw_sheets([step_sheet(self.run, self.frame, text=self._text)], shape)[0]
+
+    def draw_all(self) -> list[Drawing]:
+        """Return all steps as slides."""
+        return draw_sheets([*all_sheets(self.run, text=self._text)], "slide")
+
     @property
-    def picture(self) -> Drawing:
-        """The step as a picture to download."""
-        return step_picture(self.frame, self.run.title)
+    def _text(self) -> str:
+        return self.options.text if self.options else ""
 
     @property
     def chart(self) -> str:

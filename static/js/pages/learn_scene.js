@@ -11,6 +11,7 @@ import "../steps/predict.js";
 import "../steps/motion.js";
 import "../learn/plays.js";
 import "../learn/progress.js";
+import "../learn/folds.js";
 import "../learn/notes.js";
 import "../presenter/fit.js";
 import "../link.js";
