@@ -13,6 +13,7 @@ TokenariumError
 ├── UnknownScene          404  the course has no scene of this id; the detail names those it has
 ├── UnknownTerm           404  the glossary has no term of this name
 ├── UnknownGuide          404  the documentation has no guide of this name; the detail names those it has
+├── UnknownHall           404  no hall has this code, or it has expired
 ├── TooSlow               408  the client stopped sending the request
 ├── NotRead               408  the client stopped reading the response
 ├── TooLarge              413  with the limit
@@ -31,6 +32,7 @@ TokenariumError
 │   └── OverLimit         work that exceeds its limit of time or memory
 │       └── TemplateLimit a chat template that exceeds its budget of steps or sizes
 ├── TooManyConnections    429  from one address at once
+├── TooOften              429  the client does something more often than it may; try again soon
 ├── HeadTooLarge          431  the request line and header fields have too many bytes, or there are too many fields
 ├── Unavailable           503  something external is missing: the hub, a package
 │   ├── Overloaded        the server is busy; try again soon
@@ -113,6 +115,12 @@ class UnknownGuide(TokenariumError):
     title = "No such guide"
 
 
+class UnknownHall(TokenariumError):
+    status = 404
+    code = "unknown-hall"
+    title = "No such hall"
+
+
 class TooSlow(TokenariumError):
     status = 408
     code = "too-slow"
@@ -171,6 +179,12 @@ class TooManyConnections(TokenariumError):
     status = 429
     code = "too-many-connections"
     title = "Too many connections from one address"
+
+
+class TooOften(TokenariumError):
+    status = 429
+    code = "too-often"
+    title = "Too many requests"
 
 
 class HeadTooLarge(TokenariumError):

@@ -91,6 +91,7 @@ async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
     finally:
         sweeping.cancel()
         starting.cancel()
+        await services.halls.close()
         if workers:
             await workers.stop()
 
@@ -119,12 +120,13 @@ async def prepare(services: Services) -> None:
 
 
 async def sweep(services: Services) -> None:
-    """Remove jobs that ended long ago, and private tokenizers whose hour is over, again and again."""
+    """Remove jobs that ended long ago, private tokenizers whose hour is over, and old halls, again and again."""
     while True:
         await asyncio.sleep(SWEEP_SECONDS)
         for jobs in services.all_jobs():
             await asyncio.to_thread(jobs.sweep)
         await asyncio.to_thread(saving.sweep, services.settings)
+        await services.halls.sweep()
 
 
 def observers(services: Services) -> list[Observer]:

@@ -56,6 +56,7 @@ class Settings:
     quota: int = 1_000_000_000
     fetch: bool | None = None  # whether pages may fetch vocabularies; by default where only this machine can ask
     catalogue: Path | None = None  # another list of vocabularies to fetch
+    hall: str = ""  # where halls are kept: "" for a file in `local`, the address of a Redis server, or "off" for none
     jobs: int = 2  # trainings at the same time
     max_corpus: int = 10_000_000
     job_memory: int = 2_000_000_000
@@ -120,6 +121,7 @@ class Settings:
             local=Path(env.get("TOKENARIUM_LOCAL") or local_folder(store)),
             keep=_switch(env, "TOKENARIUM_KEEP", True),
             fetch=_switch(env, "TOKENARIUM_FETCH", False) if env.get("TOKENARIUM_FETCH") else None,
+            hall=_hall(env),
             catalogue=Path(path) if (path := env.get("TOKENARIUM_CATALOGUE")) else None,
             log=_switch(env, "TOKENARIUM_LOG", False),
             metrics=Path(folder) if (folder := env.get("TOKENARIUM_METRICS")) else None,
@@ -189,6 +191,15 @@ def _integer(env: Mapping[str, str], name: str, default: Any) -> Any:
     if not value.isdecimal():
         raise SystemExit(f"{name} must be a whole number, not {value!r}")
     return int(value)
+
+
+def _hall(env: Mapping[str, str]) -> str:
+    value = env.get("TOKENARIUM_HALL", "")
+    if value.lower() in ("", "sqlite", "off"):
+        return "off" if value.lower() == "off" else ""
+    if not value.startswith(("redis://", "rediss://", "unix://")):
+        raise SystemExit("TOKENARIUM_HALL must be sqlite, off, or an address such as redis://localhost:6379")
+    return value
 
 
 def _switch(env: Mapping[str, str], name: str, default: bool) -> bool:

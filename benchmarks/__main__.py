@@ -27,6 +27,7 @@ PARTS = (
     "sharing",
     "languages",
     "stream",
+    "hall",
     "train",
     "train_unigram",
     "vocabularies",

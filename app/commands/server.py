@@ -1,11 +1,15 @@
 """The server process of `serve`, which says where it is once it listens."""
 
+import resource
 import sys
 from contextlib import suppress
 from socket import socket
 
 from uvicorn import Config, Server
 from uvicorn.supervisors import Multiprocess
+
+MAX_OPEN = 16_384
+"""Files and connections that a process may have open: the usual 1,024 are fewer than the phones of a large hall."""
 
 
 class AnnouncedServer(Server):
@@ -23,6 +27,9 @@ def announce(config: Config) -> None:
 
 def run_until_stopped(config: Config) -> None:
     """Serve with as many processes as the configuration says. Raises `SystemExit` if the server cannot start."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = MAX_OPEN if hard == resource.RLIM_INFINITY else min(MAX_OPEN, hard)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, most), hard))
     server = AnnouncedServer(config)
     with suppress(KeyboardInterrupt):
         if config.workers > 1:

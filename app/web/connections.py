@@ -23,6 +23,7 @@ from ..errors import BadRequest, HeadTooLarge, TokenariumError, TooManyConnectio
 from ..serialize.problem import Problem
 from ..settings import Settings
 from .concurrency import Address, get_network
+from .route_table import get_route
 from .security import AUTHORITY, HEADERS
 
 ABSOLUTE = re.compile(rb"[a-zA-Z][a-zA-Z0-9+.-]*://([^/?#]*)")
@@ -138,6 +139,13 @@ class LimitedProtocol(HttpToolsProtocol):
         super().on_response_complete()
         if self.in_body:
             self._set_read_timer()
+
+    def shutdown(self) -> None:
+        """End a stream of events at once, as its client will connect again; let other answers be finished."""
+        super().shutdown()
+        scope: Any = self.cycle.scope if self.cycle is not None else {}
+        if "app" in scope and get_route(scope).policy.watched:
+            self.transport.close()
 
     def _check_head(self) -> TokenariumError | None:
         """What is wrong with a head that has come as a whole."""

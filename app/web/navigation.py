@@ -43,6 +43,7 @@ PLACES = (
             ("/beyond", "Beyond text"),
             ("/learn/glossary", "Glossary"),
             ("/learn/calculators", "Calculators"),
+            ("/lecture", "Lecture"),
         ),
     ),
     NavigationItem(

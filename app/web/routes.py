@@ -27,6 +27,7 @@ CAPABILITIES: Mapping[str, tuple[str, ...]] = {
     "pages.train": ("/train",),
     "pages.saved": ("/train/delete",),
     "pages.learn": ("/learn",),
+    "pages.lecture": ("/lecture",),
     # In this order, as the ids of tokenizers may contain slashes.
     "pages.analysis": ("/vocabulary",),
     "pages.vocabulary": ("/vocabulary",),
@@ -37,6 +38,8 @@ CAPABILITIES: Mapping[str, tuple[str, ...]] = {
     "pages.conformance": ("/conformance",),
     "pages.docs": ("/docs",),
     "pages.guides": ("/docs",),
+    "pages.hall.lead": ("/hall",),
+    "pages.hall.phone": ("/h", "/hall"),
     "pages.about": ("/about",),
     "pages.search": ("/search",),
     "api.tokenize": ("/tokenize",),

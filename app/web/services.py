@@ -7,6 +7,7 @@ from typing import TypeVar
 from fastapi import FastAPI
 from starlette.requests import HTTPConnection
 
+from ..hall.live import Halls
 from ..jobs.feed import JobFeeds
 from ..jobs.job import Jobs
 from ..lab.train.events import merge_progress
@@ -29,7 +30,7 @@ Cache = TypeVar("Cache", bound=TokenizerCache)
 
 @dataclass(slots=True)
 class Services:
-    """The registry, caches and jobs of an app, and what its middleware brings: workers, limiter, metrics."""
+    """The registry, caches, jobs and halls of an app, and what its middleware brings: workers, limiter, metrics."""
 
     settings: Settings
     registry: Registry
@@ -37,6 +38,7 @@ class Services:
     fetches: Jobs = field(init=False)
     analyses: Jobs = field(init=False)
     surgeries: Jobs = field(init=False)
+    halls: Halls = field(init=False)
     job_feeds: JobFeeds = field(default_factory=JobFeeds)
     routes: LateRoutes = field(init=False)
     workers: Workers | None = None
@@ -46,6 +48,7 @@ class Services:
     _caches: dict[type[TokenizerCache], TokenizerCache] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        self.halls = Halls(self.settings)
         self.trainings = Jobs(self.settings, merge=merge_progress)
         self.fetches = Jobs(self.settings, ".fetches", what="downloads", limit=FETCHES)
         self.analyses = Jobs(self.settings, ".analysing", what="analyses", limit=ANALYSES)

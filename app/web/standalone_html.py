@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from ..lab.learn.scene import SHOWN
 from ..lab.steps.view import WINDOW, StepsView
 from ..serialize.standalone import style
 from ..settings import ROOT
@@ -32,11 +33,20 @@ SCENE_MODULES = ("presenter/fit", "presenter/keys", "presenter/mode")
 def scene_parts(context: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the context of the template `learn/takeaway.html`: that of a scene, and each of its steps as HTML."""
     steps = context["trace"].steps
-    shared = {**context, "offline": True, "answer": None}
+    question = context["trace"].question
+    shared = {**context, "offline": True, "answer": SHOWN, "plays": False, "urged": False}
     fragment = templates.get_template("learn/_scene.html")
-    pages = (fragment.render(shared, at=at, step=step) for at, step in enumerate(steps))
+    opening = {**shared, "at": 0, "answer": None, "step": question.given} if question else {**shared, "at": 0}
+    macro: Any = templates.get_template("macros/predict.html").module
+    answers = [macro.question(question, at) for at in (*range(len(question.choices)), SHOWN)] if question else []
+    pages = [
+        fragment.render(opening),
+        *answers,
+        *(fragment.render(shared, at=at, step=one) for at, one in enumerate(steps)),
+    ]
     return {
-        **shared,
+        **opening,
+        "answers": len(answers),
         "style": style(*SCENE_SHEETS),
         "script": _encode(ROOT / "static/js/learn/offline.js"),
         "modules": {f"tokenarium/{name}": _module(name) for name in SCENE_MODULES},

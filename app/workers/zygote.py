@@ -84,7 +84,8 @@ class Zygote(Messages):
         self._control = control
         self._gone = gone
         self._loop = asyncio.get_running_loop()
-        self._pending: deque[tuple[asyncio.Future[Any], Sequence[Call]]] = deque([(self._loop.create_future(), ())])
+        self._started: asyncio.Future[Any] = self._loop.create_future()
+        self._pending: deque[tuple[asyncio.Future[Any], Sequence[Call]]] = deque([(self._started, ())])
         self._exits: dict[int, asyncio.Future[int | None]] = {}
 
     def handle_message(self, kind: str, value: Any) -> None:
@@ -115,7 +116,7 @@ class Zygote(Messages):
 
     async def ready(self) -> None:
         """Wait until it has started. Raises `WorkerDied`."""
-        await self._pending[0][0]
+        await self._started  # which may have happened already
 
     async def fork(self) -> tuple[int, int, socket.socket]:
         """Fork a worker; return its process id, its generation and a socket to it. Raises `WorkerDied`, `OSError`."""

@@ -43,7 +43,10 @@ def test_axe_finds_nothing_in_bert_arabic_or_a_refusal(open_page, scheme):
     assert findings(page) == []
 
 
-OTHER_PAGES = "/nowhere", "/docs", "/conformance", "/embed?text=Hello", "/tokenizers", "/tokenizers/bert-base-uncased"
+OTHER_PAGES = (
+    *("/nowhere", "/docs", "/conformance", "/embed?text=Hello", "/tokenizers", "/tokenizers/bert-base-uncased"),
+    "/lecture",
+)
 
 
 @pytest.mark.parametrize(("path", "scheme"), with_themes(*OTHER_PAGES))

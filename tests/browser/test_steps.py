@@ -1,5 +1,6 @@
 """Stepping under a finger: keys, tiles, motion, presenter, prediction, links, and the file that is taken away."""
 
+import json
 import re
 from itertools import pairwise
 
@@ -162,9 +163,32 @@ def test_a_right_prediction_is_told(steps):
     expect(page.locator("#caption")).to_have_text("Which pair comes next? Pick one.")
     assert page.locator(".pairs td").first.is_hidden()
     expect(page.locator("#before")).to_be_hidden()
+    assert page.locator("#stage .row i, .won").count() == 0  # the stage still shows the step before
+    expect(page.locator("#about")).to_be_hidden()
     guess(page, "w", "</w>")
     expect(page.locator("#caption strong.right")).to_contain_text("Right")
     expect(page.locator("#caption")).to_contain_text("11 times")
+    assert "w</w>" in tiles(page)
+
+
+def test_the_audience_of_a_presentation_is_asked_and_told(steps):
+    page = steps("strawberry")
+    page.check("#predict")
+    page.evaluate("""() => ['asked', 'revealed'].forEach((name) => document.addEventListener(name, ({ detail }) =>
+      (document.body.dataset[name] = JSON.stringify(detail))))""")
+    page.keyboard.press("p")
+    press(page, "ArrowRight", 1)
+    asked = json.loads(page.locator("body[data-asked]").get_attribute("data-asked"))
+    assert asked["prompt"] == "Which pair comes next? Pick one."
+    assert "s and t" in asked["choices"]
+    assert page.locator(".pairs td").first.inner_text().startswith("rank ")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#caption")).to_contain_text("press Next again")
+    page.keyboard.press("ArrowRight")
+    revealed = json.loads(page.locator("body[data-revealed]").get_attribute("data-revealed"))
+    assert revealed["id"] == asked["id"]
+    assert asked["choices"][revealed["answer"]] == "s and t"
+    assert revealed["reason"].startswith("s and t merge")
 
 
 def test_a_wrong_prediction_is_told_with_the_reason(steps):
@@ -175,9 +199,15 @@ def test_a_wrong_prediction_is_told_with_the_reason(steps):
     expect(page.locator("#caption strong.wrong")).to_contain_text("7 against 11")
     expect(page.locator(".pairs tr").first).to_have_class("won")
     press(page, "ArrowRight", 2)
-    page.keyboard.press("ArrowRight")  # no guess: it is revealed, and the step stays
+    page.keyboard.press("ArrowRight")  # no guess: it is asked for, then revealed, and the step stays
+    expect(page.locator("#caption")).to_contain_text("Pick a pair first")
+    page.keyboard.press("ArrowRight")
     expect(page.locator("#caption")).to_contain_text("occur together")
     expect(counter(page)).to_have_text("2 of 10")
+    press(page, "ArrowLeft", 1)
+    expect(page.locator("#caption strong.wrong")).to_contain_text("Not l and o")
+    press(page, "ArrowRight", 2)
+    expect(page.locator("#caption")).to_contain_text("occur together")
 
 
 def test_an_edited_text_is_animated_and_predicted(steps):

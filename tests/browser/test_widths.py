@@ -50,7 +50,8 @@ def too_narrow(page):
     return wide
 
 
-def test_no_page_that_links_reach_scrolls_sideways(open_page, base):
+def test_no_page_that_links_reach_scrolls_sideways(open_page, base, watch):
+    watch.allowed.append("422")  # the pipelines of two tokenizers of Mistral, whose pieces tokenizer.json cannot say
     page, seen, wide = open_page(viewport={"width": WIDTHS[0], "height": 800}), {"/"}, {}
     addresses = ["/"]
     for address in addresses:

@@ -7,7 +7,7 @@ from tokenarium.settings import ROOT
 from tokenarium.web.joined import CannotJoin, join_modules, join_sheets
 
 FOLDER = ROOT / "static"
-LATER = "js/search.js", "js/picker/request.js"
+LATER = "js/search.js", "js/picker/request.js", "js/hall/live.js", "js/hall/leader.js"
 """Modules that pages load when they are first used."""
 """A module that is imported when it is needed."""
 

@@ -42,6 +42,7 @@ def test_every_place_that_exists_is_offered_on_every_page(ask):
         ("/languages", "Compare", "Languages"),
         ("/compare/vocabularies", "Compare", "Vocabularies"),
         ("/learn/glossary", "Learn", "Glossary"),
+        ("/lecture", "Learn", "Lecture"),
         ("/surgery", "Build", "Edit vocabulary"),
         ("/conformance", "Build", "Conformance"),
         ("/docs", "Build", "API"),

@@ -18,7 +18,7 @@ LAYERS = [
     {"formats"},
     {"adapters"},
     {"store"},
-    {"convert", "jobs"},
+    {"convert", "hall", "jobs"},
     {"imported"},
     {"configured"},
     {"registry"},

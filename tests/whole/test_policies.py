@@ -63,6 +63,9 @@ GET     /learn/{id}                          worker
 POST    /learn/{id}                          worker
 POST    /learn/{id}/download                 worker
 GET     /learn/{id}/practice                 worker
+GET     /lecture                             worker
+GET     /lecture/slide                       worker
+GET     /lecture/handout                     worker
 GET     /vocabulary/{id}/summary             server
 POST    /vocabulary/{id}/summary             server
 GET     /vocabulary                          worker  same_worker
@@ -89,6 +92,27 @@ GET     /conformance                         worker
 POST    /conformance                         worker
 GET     /docs                                server
 GET     /docs/{name}                         server
+POST    /hall                                server
+GET     /hall/{code}/screen                  server
+GET     /hall/{code}/screen/events           server  watched uncounted
+GET     /hall/{code}/lead                    server
+GET     /hall/{code}/lead/events             server  watched uncounted
+POST    /hall/{code}/stage                   server
+POST    /hall/{code}/show                    server
+POST    /hall/{code}/rotate                  server
+POST    /hall/{code}/handover                server
+GET     /hall/{code}/take                    server
+POST    /hall/{code}/take                    server
+POST    /hall/{code}/close                   server
+GET     /hall/{code}/end                     server
+GET     /hall/{code}/end.csv                 server
+GET     /h                                   server
+GET     /hall/{code}                         server
+GET     /hall/{code}/events                  server  watched uncounted
+POST    /hall/{code}/vote                    server
+POST    /hall/{code}/lost                    server
+POST    /hall/{code}/question                server
+POST    /hall/{code}/upvote                  server
 GET     /about                               worker
 GET     /about/licences/{name}               worker
 GET     /search                              server

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from ..cells import clusters
 from ..charts import Point, Scale, draw_polyline
+from ..learn.scene import SHOWN
 from .bytes import ByteEntropy, PatchStudy
 
 
@@ -65,7 +66,8 @@ CHOICES = 10
 class Prediction:
     """A text up to the first character of a patch, and the characters after it, one of which begins the next patch.
 
-    `answer` and `guess` are places among `offered`; `guess` is None before one was made.
+    `answer` and `guess` are places among `offered`; `guess` is None before one was made, and `SHOWN` if the answer is
+    shown without one, as for a place beyond those that are offered.
     """
 
     known: tuple[CharacterCell, ...]
@@ -87,7 +89,7 @@ def prediction(study: PatchStudy, cells: Sequence[CharacterCell], after: int, gu
     first = begins[after] + 1
     following = begins[after + 1]
     offered = cells[first : max(first + CHOICES, following + 1)]
-    chosen = guess if guess is not None and guess < len(offered) else None
+    chosen = SHOWN if guess is not None and guess >= len(offered) else guess
     return Prediction(tuple(cells[:first]), tuple(offered), following - first, chosen, after)
 
 

@@ -164,12 +164,3 @@ class MistakeResult:
 def mistakes() -> list[MistakeResult]:
     """Return what the library makes of the texts that it cuts wrongly, computed anew."""
     return [MistakeResult(one, tuple(sentences(one.text, one.language))) for one in MISTAKES]
-
-
-def suggest_counts(shown: ConceptStudy) -> list[int]:
-    """Return numbers of sentences to choose from, among them the right one: counts of signs, lines, and near ones."""
-    text = shown.question.text
-    signs = sum(text.count(sign) for sign in ".!?。！？।؟")
-    lines = sum(bool(line.strip()) for line in text.splitlines())
-    numbers = {shown.sentences, signs, lines, shown.sentences + 1, shown.sentences + 2, max(1, shown.sentences - 1)}
-    return sorted(numbers - {0})[:6] if shown.sentences else []

@@ -40,6 +40,7 @@ def trace_actions(text: str, registry: Registry) -> Trace:
     levels: Sequence[int] = ()
     tokens: Sequence[bytes] = ()
     ranges: Sequence[tuple[float, float]] = ()
+    given = Step(())
     for line, step in trace_lines("dct_tokens.iter_stages", iter_stages(series, SCALE, ranks())):
         if isinstance(step, NormalizedSeries):
             ranges = step.ranges
@@ -48,11 +49,13 @@ def trace_actions(text: str, registry: Registry) -> Trace:
         if isinstance(step, Tokens):
             tokens = step.tokens
         sentence, rows, symbol = _stage(step)
+        if isinstance(step, Transformed):
+            given = Step((fill("actions.question.given", scale=SCALE),), _rows(step.coefficients, digits=3))
         steps.append(Step((sentence,), rows, line, facts=_facts(numbers, levels, tokens), symbols=frozenset(symbol)))
     back = decode(tokens, ranges, SCALE)
     sentence = fill("actions.steps.decoded")
     steps.append(Step((sentence,), _rows(back), table=_errors(series, back), figure=_draw_series(series, back)))
-    return Trace(steps, _question(numbers, levels, len(tokens)))
+    return Trace(steps, _question(numbers, levels, len(tokens), given))
 
 
 def _stage(
@@ -97,17 +100,21 @@ def parse_movement(text: str) -> Series:
     return [[*row] for row in zip(*joints, strict=True)]
 
 
-def _rows(series: Series) -> tuple[TileRow, ...]:
+def _rows(series: Series, *, digits: int = 2) -> tuple[TileRow, ...]:
     """Return a row of tiles for each joint."""
     rows = []
     for number, joint in enumerate(zip(*series, strict=True), 1):
-        tiles = tuple(Tile(_format_number(x), NO_ID + round(x), at) for at, x in enumerate(joint[:MAX_TILES]))
+        tiles = tuple(Tile(_format_number(x, digits), NO_ID + round(x), at) for at, x in enumerate(joint[:MAX_TILES]))
         rows.append(TileRow(tiles, f"joint {number}" if len(series[0]) > 1 else ""))
     return tuple(rows)
 
 
-def _format_number(x: float) -> str:
-    return f"{x:.2f}".rstrip("0").rstrip(".").replace("-", "−") if isinstance(x, float) else f"{x}".replace("-", "−")
+def _format_number(x: float, digits: int = 2) -> str:
+    return (
+        f"{x:.{digits}f}".rstrip("0").rstrip(".").replace("-", "−")
+        if isinstance(x, float)
+        else f"{x}".replace("-", "−")
+    )
 
 
 def _whole(levels: Sequence[int]) -> TileRow:
@@ -162,7 +169,7 @@ def _draw_series(series: Series, back: Series = ()) -> Drawing:
     )
 
 
-def _question(numbers: int, levels: Sequence[int], tokens: int) -> Question:
+def _question(numbers: int, levels: Sequence[int], tokens: int, given: Step) -> Question:
     zeros = sum(not level for level in levels)
     reason = fill("actions.question.reason", tokens=plural(tokens, "token"))
     wrong: list[tuple[Words, str]] = [
@@ -171,7 +178,7 @@ def _question(numbers: int, levels: Sequence[int], tokens: int) -> Question:
         ((f"{numbers}",), fill("actions.question.all")),
     ]
     prompt = fill("actions.question.prompt", numbers=numbers)
-    return Question((prompt,), choices((f"{zeros}",), reason, wrong))
+    return Question((prompt,), choices((f"{zeros}",), reason, wrong), given, shown_at=3)
 
 
 def sample_movement(random: Random) -> str:

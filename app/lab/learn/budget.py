@@ -14,7 +14,7 @@ from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import NO_ID, percent, plural
 from .code import trace_lines
 from .prose import fill
-from .scene import Question, SceneTable, Step, TableRow, Trace, build_scene, choices
+from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -47,7 +47,7 @@ def trace_budget(text: str, registry: Registry) -> Trace:
         steps.append(Step((sentence,), (*rows,), line, facts=facts, symbols=symbols))
     sentence = fill("budget.steps.other")
     steps.append(Step((sentence,), (*rows,), table=_table(counted, other)))
-    return Trace(steps, _question(counted))
+    return Trace(steps, _question(counted, whole))
 
 
 def parse_prompt(text: str) -> Prompt:
@@ -94,23 +94,24 @@ def _format_tokens(tokens: int | None) -> str:
     return "not known" if tokens is None else f"{tokens:,}"
 
 
-def _question(counted: PromptBudget) -> Question | None:
-    largest = max(counted.parts, key=lambda part: part.tokens or 0)
-    others = {part.kind: part for part in counted.parts if part.kind != largest.kind}
-    if not others:
+def _question(counted: PromptBudget, rows: tuple[TileRow, ...]) -> Question | None:
+    """Return the question for the tokens of pictures and sound together; None without one of them."""
+    tokens = {kind: [part.tokens or 0 for part in counted.parts if part.kind == kind] for kind in ("image", "sound")}
+    if not (tokens["image"] and tokens["sound"]):
         return None
-    names = {
-        "text": fill("budget.question.text"),
-        "image": fill("budget.question.image"),
-        "sound": fill("budget.question.sound"),
-    }
-    prompt = fill("budget.question.prompt", model=counted.model.name)
-    reason = fill("budget.question.reason", tokens=f"{largest.tokens:,}", formula=largest.formula)
-    wrong = [
-        ((names[kind],), fill("budget.question.reason", tokens=f"{part.tokens:,}", formula=part.formula))
-        for kind, part in others.items()
+    images = sum(tokens["image"])
+    sound = sum(tokens["sound"])
+    parts = [part for part in counted.parts if part.kind != "text"]
+    table = SceneTable(counted.model.name, ("", "rule"), tuple(TableRow((part.name, part.formula)) for part in parts))
+    given = Step((fill("budget.question.given"),), rows, table=table)
+    reason = fill("budget.question.reason", images=f"{images:,}", sound=f"{sound:,}")
+    wrong: list[tuple[Words, str]] = [
+        ((f"{sound:,}",), fill("budget.question.sound")),
+        ((f"{images:,}",), fill("budget.question.image")),
+        ((f"{images + sound * 25 // 32:,}",), fill("budget.question.older")),
     ]
-    return Question((prompt,), choices((names[largest.kind],), reason, wrong))
+    prompt = fill("budget.question.prompt", model=counted.model.name)
+    return Question((prompt,), choices((f"{images + sound:,}",), reason, wrong), given, shown_at=-2)
 
 
 def sample_prompt(random: Random) -> str:
@@ -121,7 +122,7 @@ def sample_prompt(random: Random) -> str:
     """
     text = random.choice(("Describe this.", "What is said here, and who says it?", "Write a caption for the picture."))
     side = random.choice((320, 640, 1024, 1920))
-    return f"{text}\n{side} × {side * 3 // 4}\n{random.choice((2, 10, 30, 60, 120))} s"
+    return f"{text}\n{side} × {side * 3 // 4}\n{random.randint(2, 120)} s"
 
 
 BUDGET = build_scene(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...errors import UnknownScene, join_names
 from .actions import ACTIONS
@@ -15,7 +15,7 @@ from .parameters import PARAMETERS
 from .patches import CONCEPTS, PATCHES
 from .pipeline import PIPELINE, SENTENCEPIECE, SPECIAL_TOKENS
 from .reading import BYTES, IDS
-from .scene import Question, Scene, trace_scene
+from .scene import Question, Scene, Step, trace_scene
 from .senses import PICTURES, SOUND
 from .sizes import EXTEND, JUDGING, VOCABULARY_SIZE
 from .texts import CODE, LANGUAGES, NUMBERS
@@ -83,17 +83,35 @@ def neighbours(id: str) -> tuple[Scene | None, Scene | None]:
     return SCENES[at - 1] if at else None, SCENES[at + 1] if at + 1 < len(SCENES) else None
 
 
-def practice(one: Scene, registry: Registry, *, seed: int) -> list[tuple[str, Question]]:
-    """Return the questions of a practice, each with the text that it is about. The same seed gives the same ones."""
+class Exercise(NamedTuple):
+    """A question of a practice, the text that it is about, and the step that shows the answer."""
+
+    text: str
+    question: Question
+    picture: Step
+
+
+def practice(one: Scene, registry: Registry, *, seed: int) -> list[Exercise]:
+    """Return the questions of a practice. The same seed gives the same ones."""
     random = Random(f"{one.id} {seed}")
-    questions: list[tuple[str, Question]] = []
+    exercises: list[Exercise] = []
     texts = set[str]()
     for _ in range(20 * SHEET):
         text = one.sample(random)
-        question = None if text in texts else trace_scene(one, text, registry).question
+        if text in texts:
+            continue
         texts.add(text)
-        if question is not None:
-            questions.append((text, question))
-        if len(questions) == SHEET:
+        number = (seed - 1) * SHEET + len(exercises)
+        trace = trace_scene(one, text, registry, spread=_spread(one.id, number))
+        if trace.question is not None:
+            exercises.append(Exercise(text, trace.question, trace.steps[trace.question.shown_at]))
+        if len(exercises) == SHEET:
             break
-    return questions
+    return exercises
+
+
+def _spread(id: str, number: int) -> tuple[float, float]:
+    """Return where the right choice of a question stands, from 0 to 1, and its rank: each twelfth once in a dozen."""
+    dozen, at = divmod(number, 12)
+    place, rank = (Random(f"{id} {what} {dozen}").sample(range(12), 12)[at] for what in ("place", "rank"))
+    return (place + 0.5) / 12, (rank + 0.5) / 12

@@ -18,10 +18,11 @@ from ...scratch.history import HistoricTokens, tokenize_by_year
 from ...scratch.reachable import ReachabilityVerdict, check_reachable
 from ...types import Tokenizer, Traced, TrainedVocab
 from ..steps.frames import Fact, Tile, TileRow
-from ..steps.tiles import MAX_TILES, NO_ID, plural, spell
+from ..steps.tiles import MAX_TILES, NO_ID, plural, spell, visible
 from .code import trace_lines
 from .merging import END
 from .prose import fill, fill_words
+from .samples import PHRASES, sample_word
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 from .sizes import LARGE, corpus, train_ranks
 
@@ -64,7 +65,7 @@ def trace_glitch(text: str, registry: Registry) -> Trace:
                 meaning=VERDICTS[step.verdict],
             )
             steps.append(Step(sentence, rows, line, _verdicts(results), facts))
-    return Trace(steps, _suspect(results))
+    return Trace(steps, _suspect(results, steps))
 
 
 def _test_tokens(tokenizer: Tokenizer, ids: Sequence[int]) -> Iterator[ReachabilityVerdict]:
@@ -147,10 +148,21 @@ def _verdicts(results: Sequence[tuple[str, Tokenizer, ReachabilityVerdict]]) -> 
     return SceneTable("Decode, encode, compare", ("token", "id", "vocabulary", "verdict"), rows)
 
 
-def _suspect(results: Sequence[tuple[str, Tokenizer, ReachabilityVerdict]]) -> Question:
+def _suspect(results: Sequence[tuple[str, Tokenizer, ReachabilityVerdict]], steps: Sequence[Step]) -> Question:
     name, tokenizer, step = next(
         (result for result in results if result[2].verdict not in ("reachable", "special")), results[-1]
     )
+    shown_at = next(
+        at for at, one in enumerate(steps) if one.table and one.table.rows[-1].cells[1:3] == (f"{step.id:,}", name)
+    )
+    entry = tokenizer.entry(step.id)
+    bytes_of = TileRow(
+        tuple(Tile(f"{byte:02x}", NO_ID + byte, at) for at, byte in enumerate(entry.raw[:MAX_TILES])), "bytes"
+    )
+    alone = [Tile(spell(tokenizer.entry(id).raw), id, at) for at, id in enumerate(step.again)]
+    encoded = (TileRow(tuple(alone), "encoded"),) if alone else ()
+    special = fill("glitch.question.special") if step.verdict == "special" else ""
+    given = Step((f"{fill('glitch.question.given')} {special}".strip(),), (bytes_of, *encoded))
     again = " ".join(f"{id:,}" for id in step.again)
     reason = f"{VERDICTS[step.verdict].capitalize()}{f': {again}' if step.verdict == 'unreachable' else ''}."
     wrong: list[tuple[Words, str]] = [
@@ -159,7 +171,7 @@ def _suspect(results: Sequence[tuple[str, Tokenizer, ReachabilityVerdict]]) -> Q
     prompt: Words = fill_words(
         "glitch.question.prompt", token=_tile(tokenizer, step.id, 0), id=f"{step.id:,}", tokenizer=name
     )
-    return Question(prompt, choices((step.verdict,), reason, wrong))
+    return Question(prompt, choices((step.verdict,), reason, wrong), given, shown_at)
 
 
 IDEAS: tuple[tuple[int, str, str, str], ...] = (
@@ -177,13 +189,6 @@ IDEAS: tuple[tuple[int, str, str, str], ...] = (
 """Ideas whose tokenizer is in the store: the year, a name, the tokenizer that works so, and a sentence."""
 GAGE = fill("history.steps.gage")
 SENNRICH = fill("history.steps.sennrich")
-PHRASES = (
-    "the cat sat on the mat",
-    "unbelievable internationalization",
-    "naïve café owners",
-    "she sells sea shells",
-    "東京 and Kyoto",
-)
 
 
 def trace_history(text: str, registry: Registry) -> Trace:
@@ -204,7 +209,7 @@ def trace_history(text: str, registry: Registry) -> Trace:
         tiles = tuple(Tile(token, keys[token], at) for at, token in enumerate(step.tokens[:MAX_TILES]))
         rows.append(TileRow(tiles, f"{step.tokenizer.year}", left_out_after=max(0, len(step.tokens) - MAX_TILES)))
         steps.append(Step((sentences[step.tokenizer.year],), tuple(rows), line, _years(passed)))
-    return Trace(steps, _in_2019(passed))
+    return Trace(steps, _whose_cut(passed, text))
 
 
 def _encode_by_own_merges(text: str) -> list[str]:
@@ -259,28 +264,51 @@ def _years(passed: Sequence[HistoricTokens]) -> SceneTable:
     return SceneTable("The same text, by year", ("", "idea", "tokens", "bytes per token"), rows)
 
 
-def _in_2019(passed: Sequence[HistoricTokens]) -> Question:
-    tokens = {step.tokenizer.year: len(step.tokens) for step in passed}
+SHOWN = 36
+"""Characters of a choice, so that its length says nothing."""
+MARKS = {
+    1994: fill("history.question.mark-1994"),
+    2012: fill("history.question.mark-2012"),
+    2016: fill("history.question.mark-2016"),
+    2018: fill("history.question.mark-2018"),
+    2019: fill("history.question.mark-2019"),
+    2022: fill("history.question.mark-2022"),
+    2024: fill("history.question.mark-2024"),
+}
+"""How the tokens of an idea are recognized."""
+ASKED = (2012, 2016, 2018, 2019)
+"""Years whose idea shows in how the tokens are written."""
+
+
+def _whose_cut(passed: Sequence[HistoricTokens], text: str) -> Question | None:
+    """Return the question which tokens are those of one of the ideas, drawn from the text; None if two are the same."""
+    cuts = {step.tokenizer.year: " · ".join(map(visible, step.tokens)) for step in passed}
+    cuts = {year: cut if len(cut) <= SHOWN else f"{cut[:SHOWN]}…" for year, cut in cuts.items()}
+    year = ASKED[len(text) % len(ASKED)]
+    if list(cuts.values()).count(cuts[year]) > 1:
+        return None
     names = {step.tokenizer.year: step.tokenizer.name for step in passed}
-    right = tokens[2019]
-    others = sorted(((abs(count - right), year) for year, count in tokens.items() if count != right))[:4]
     wrong: list[tuple[Words, str]] = [
-        ((f"{tokens[year]}",), fill("history.question.other", year=year, idea=names[year])) for _, year in others
+        ((cut,), fill("history.question.other", year=other, idea=names[other], mark=MARKS[other]))
+        for other, cut in cuts.items()
+        if other != year
     ]
-    wrong += [((f"{right + 1}",), fill("history.question.nearly"))]
-    reason = fill("history.question.reason", tokens=plural(right, "token"))
-    return Question((fill("history.question.prompt"),), choices((f"{right}",), reason, wrong))
+    shown_at = [*cuts].index(year) + 1
+    prompt = fill("history.question.prompt", year=year, idea=names[year])
+    return Question((prompt,), choices((cuts[year],), MARKS[year], wrong), shown_at=shown_at)
 
 
 def sample_ids(random: Random) -> str:
     """Return ids of o200k_base, some of fragments, some of special tokens."""
-    kinds = (random.randint(128, 255), random.randint(256, 50_000), 3413, 63_100, 199_999, 130_321)
-    return f"o200k_base {random.randint(256, 9_000)} {random.choice(kinds)}"
+    text = random.randint(1_000, 90_000)
+    unreachable = random.choice((98_510, 98_726))
+    kinds = (f"gpt2 {text % 50_000}", f"o200k_base {random.randint(128, 255)}", f"glm-4 {unreachable}")
+    return random.choice((*kinds, f"o200k_base {text} {random.choice((199_999, 200_018))}"))
 
 
 def sample_phrase(random: Random) -> str:
     """Return a short phrase."""
-    return f"{random.choice(PHRASES)} {random.randint(1, 2024)}"
+    return f"{random.choice(PHRASES)} {sample_word(random).title()}"
 
 
 GLITCH = build_scene(

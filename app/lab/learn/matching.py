@@ -18,6 +18,7 @@ from ..steps.frames import Arc, Lattice, Tile, TileRow
 from ..steps.tiles import NO_ID, log_score, percent, plural
 from .code import trace_lines
 from .prose import fill, fill_words
+from .samples import sample_word
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ BERT = "bert-base-uncased"
 T5 = "t5"
 LONGEST = 16
 """Characters of the longest word of these scenes."""
-LONG_WORDS = ("embeddings", "unaffable", "tokenization", "transformers", "unbelievably", "playfulness", "lowercase")
 
 
 def first_word(text: str) -> str:
@@ -66,22 +66,27 @@ def trace_wordpiece(text: str, registry: Registry) -> Trace:
         steps.append(Step(looked_up, (whole, TileRow(row, "tokens")), line, symbols=symbols))
         if step.match:
             tokens.append(Tile(step.token, ids[step.token], len(tokens)))
-    return Trace(steps, _first_match(word, ids))
+    first = next((at for at, step in enumerate(steps) if "match" in step.symbols), 1)
+    return Trace(steps, _first_match(word, ids, whole, first))
 
 
-def _first_match(word: str, ids: Mapping[str, int]) -> Question | None:
+def _first_match(word: str, ids: Mapping[str, int], row: TileRow, shown_at: int) -> Question | None:
     prefixes = [word[:end] for end in range(len(word), 0, -1) if word[:end] in ids]
     if not prefixes:
         return None
     right = prefixes[0]
     wrong: list[tuple[Words, str]] = [
-        ((shorter,), fill("wordpiece.question.shorter", right=right)) for shorter in prefixes[1:3]
+        ((shorter,), fill("wordpiece.question.shorter", right=right)) for shorter in prefixes[1:]
     ]
     if right != word:
         wrong.append(((word,), fill("wordpiece.question.whole")))
-        wrong.append(((word[: len(right) + 1],), fill("wordpiece.question.longer")))
+        wrong += [((word[:end],), fill("wordpiece.question.longer")) for end in range(len(right) + 1, len(right) + 3)]
     reason = fill("wordpiece.question.reason")
-    return Question((fill("wordpiece.question.prompt"),), choices((right,), reason, wrong)) if wrong else None
+    in_order = sorted(prefixes, key=lambda prefix: prefix[::-1])  # not by length, which is the answer
+    begin = TileRow(tuple(Tile(prefix, ids[prefix], at) for at, prefix in enumerate(in_order)), "begin it")
+    given = Step((fill("wordpiece.question.given"),), (row, begin))
+    prompt = (fill("wordpiece.question.prompt"),)
+    return Question(prompt, choices((right,), reason, wrong), given, shown_at) if wrong else None
 
 
 Edges = Mapping[tuple[int, int], tuple[float, int]]
@@ -124,7 +129,7 @@ def trace_unigram(text: str, registry: Registry) -> Trace:
             end = fill("unigram.steps.end", tokens=plural(len(step.tokens), "token"), score=log_score(step.score))
             figure = _lattice(word, edges, better, step.tokens)
             steps.append(Step((end,), (row,), line, _n_best(word, scores), figure=figure, symbols=frozenset({"sum"})))
-    return Trace(steps, _likeliest(word, scores))
+    return Trace(steps, _likeliest(word, scores, letters))
 
 
 def _edge(edges: Edges, word: str, token: str) -> tuple[float, int] | None:
@@ -175,23 +180,26 @@ def _n_best(word: str, scores: Mapping[str, float]) -> SceneTable | None:
     return SceneTable("The five best ways", ("tokens", "sum", "share"), rows)
 
 
-def _likeliest(word: str, scores: Mapping[str, float]) -> Question | None:
-    best = n_best(word, scores, 4)
+def _likeliest(word: str, scores: Mapping[str, float], letters: TileRow) -> Question | None:
+    best = n_best(word, scores, 2 * MOST_WAYS)
     if len(best) < 2:
         return None
     (highest, right) = best[0]
-    others = best[1:]
+    others = sorted(best[1:], key=lambda way: abs(len(way[1]) - len(right)))  # by how many tokens they have
     reason = fill("unigram.question.reason", highest=log_score(highest))
     wrong = [
         ((" ".join(tokens),), fill("unigram.question.less", score=log_score(score), highest=log_score(highest)))
-        for score, tokens in others
+        for score, tokens in others[:MOST_WAYS]
     ]
-    return Question((fill("unigram.question.prompt"),), choices((" ".join(right),), reason, wrong))
-
-
-def sample_long_word(random: Random) -> str:
-    """Return a word of several tokens."""
-    return random.choice(LONG_WORDS)
+    used = sorted(
+        {token for _, tokens in (best[0], *others[:MOST_WAYS]) for token in tokens},
+        key=lambda token: (word.find(token), len(token)),
+    )
+    rows = tuple(TableRow((token, log_score(scores[token]))) for token in used)
+    table = SceneTable("Log-probabilities of tokens of T5", ("token", "log p"), rows)
+    given = Step((fill("unigram.question.given"),), (letters,), table=table)
+    prompt = (fill("unigram.question.prompt"),)
+    return Question(prompt, choices((" ".join(right),), reason, wrong), given, shown_at=-1)
 
 
 ALPHA = 0.3
@@ -227,7 +235,7 @@ def trace_sampling(text: str, registry: Registry) -> Trace:
             epoch = fill("sampling.steps.draw", number=len(places))
             table = _tabulate_draws(best, places, alpha)
             steps.append(Step((epoch,), (_way(step.tokens, ids),), line, table, symbols=frozenset({"share"})))
-    return Trace(steps, _ask_best_share(shares))
+    return Trace(steps, _ask_best_share(shares, steps[0]))
 
 
 ALPHA_SYMBOLS = frozenset({"alpha", "share"})
@@ -250,7 +258,7 @@ def _tabulate_draws(best: NBest, places: Sequence[int], alpha: float) -> SceneTa
     return SceneTable(f"α = {alpha:g}", ("way", "share", "drawn"), rows)
 
 
-def _ask_best_share(shares: Mapping[float, Sequence[float]]) -> Question | None:
+def _ask_best_share(shares: Mapping[float, Sequence[float]], first: Step) -> Question | None:
     if len(shares[1.0]) < 2:
         return None
     right = percent(shares[ALPHA][0])
@@ -258,17 +266,19 @@ def _ask_best_share(shares: Mapping[float, Sequence[float]]) -> Question | None:
     wrong: list[tuple[Words, str]] = [
         ((percent(shares[1.0][0]),), fill("sampling.question.one")),
         ((percent(shares[0.0][0]),), fill("sampling.question.zero")),
+        ((percent(ALPHA * shares[1.0][0]),), fill("sampling.question.times")),
         (("100.0 %",), fill("sampling.question.large")),
     ]
+    given = Step((fill("sampling.question.given"),), first.rows, table=first.table)
     prompt = fill("sampling.question.prompt", share=percent(shares[1.0][0]), ways=len(shares[1.0]), alpha=ALPHA)
-    return Question((prompt,), choices((right,), reason, wrong))
+    return Question((prompt,), choices((right,), reason, wrong), given, shown_at=2)
 
 
 WORDPIECE = build_scene(
     id="wordpiece",
     trace=trace_wordpiece,
     code=("wordpiece.iter_look_ups",),
-    sample=sample_long_word,
+    sample=sample_word,
     needs=("bpe",),
     equation=True,
 )
@@ -277,7 +287,7 @@ UNIGRAM = build_scene(
     id="unigram",
     trace=trace_unigram,
     code=("unigram.viterbi",),
-    sample=sample_long_word,
+    sample=sample_word,
     needs=("wordpiece",),
     equation=True,
 )
@@ -286,7 +296,7 @@ SAMPLING = build_scene(
     id="sampling",
     trace=trace_sampling,
     code=("sample_unigram.draw_samples", "sample_unigram.n_best"),
-    sample=sample_long_word,
+    sample=sample_word,
     needs=("unigram",),
     equation=True,
 )

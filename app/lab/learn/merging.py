@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import islice, pairwise
 from random import Random
@@ -18,6 +19,7 @@ from ..steps.patterns import expression
 from ..steps.tiles import NO_ID, format_change, plural, spell
 from .code import trace_lines
 from .prose import fill, fill_words
+from .samples import SHORT_WORDS, sample_word
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 
 if TYPE_CHECKING:
@@ -28,7 +30,6 @@ MOST_PAIRS = 8
 """Pairs that the table of counts shows."""
 MERGES = 20
 """Merges of the scene of training at most."""
-POOL = ("low", "lower", "lowest", "new", "newer", "newest", "wide", "wider", "widest", "slow", "slower", "old", "older")
 
 
 def trace_bpe_training(text: str, registry: Registry) -> Trace:
@@ -48,7 +49,7 @@ def trace_bpe_training(text: str, registry: Registry) -> Trace:
         if isinstance(step, PairCounts):
             best = _rank_pairs(step, vocabulary)
             last = steps[-1]
-            question = question or _next_pair(best)
+            question = question or (_next_pair(best, now, steps[0].rows) if len(steps) == 1 else None)
             pair: Words = best[0][0] if best and best[0][1] > 1 else ()
             symbols = frozenset({"count", "best"} if pair else {"count"})
             sentence: Words = (
@@ -56,8 +57,9 @@ def trace_bpe_training(text: str, registry: Registry) -> Trace:
                 if pair
                 else fill_words("learn-bpe.steps.end")
             )
+            rows = corpus_rows(now, vocabulary, label, pair=tuple(tile.key for tile in pair if isinstance(tile, Tile)))
             steps.append(
-                Step(text=sentence, rows=last.rows, line=line, table=_table(best), facts=last.facts, symbols=symbols)
+                Step(text=sentence, rows=rows, line=line, table=_table(best), facts=last.facts, symbols=symbols)
             )
         elif isinstance(step, Merged):
             before = now
@@ -88,14 +90,20 @@ def _corpus(now: Sequence[Sequence[int]], words: Mapping[tuple[str, ...], int]) 
 
 
 def corpus_rows(
-    words: Sequence[Sequence[int]], vocabulary: Sequence[str], labels: Sequence[str], new: int = -1
+    words: Sequence[Sequence[int]],
+    vocabulary: Sequence[str],
+    labels: Sequence[str],
+    new: int = -1,
+    pair: tuple[int, ...] = (),
 ) -> tuple[TileRow, ...]:
-    """Return the words of a corpus as rows, with their counts and the tokens of the newest merge marked."""
+    """Return the words of a corpus as rows, with their counts, and marked the newest token or a pair everywhere."""
 
-    def tile(at: int, id: int) -> Tile:
-        return Tile(vocabulary[id], id, at, "new" if id == new else "")
+    def row(word: Sequence[int]) -> tuple[Tile, ...]:
+        lit = {at for at, two in enumerate(pairwise(word)) if two == pair}
+        marked = [id == new or at in lit or at - 1 in lit for at, id in enumerate(word)]
+        return tuple(Tile(vocabulary[id], id, at, "new" if marked[at] else "") for at, id in enumerate(word))
 
-    rows = (tuple(tile(at, id) for at, id in enumerate(word)) for word in words[:12])
+    rows = (row(word) for word in words[:12])
     return tuple(
         TileRow(tiles[:60], label, left_out_after=max(0, len(tiles) - 60))
         for tiles, label in zip(rows, labels, strict=False)
@@ -141,28 +149,32 @@ def _table(best: Best) -> SceneTable:
     return SceneTable("Adjacent pairs", ("pair", "count", "tie"), rows, max(0, len(best) - MOST_PAIRS))
 
 
-def _next_pair(best: Best) -> Question | None:
-    if len(best) < 2 or best[0][1] < 2:
+def _next_pair(best: Best, words: Sequence[Sequence[int]], rows: tuple[TileRow, ...]) -> Question | None:
+    """Return the question for the first pair; None if several are the most frequent."""
+    if len(best) < 2 or best[0][1] < 2 or best[1][1] == best[0][1]:
         return None
     (right, highest) = best[0]
+    in_words = Counter(pair for word in words for pair in {*pairwise(word)})
+    common = max(best, key=lambda one: in_words[one[0][0].key, one[0][1].key])
     others = best[1:]
-    if others[0][1] == highest:
-        reason = fill("learn-bpe.question.first", times=plural(highest, "time"))
-    else:
-        reason = fill("learn-bpe.question.reason", times=plural(highest, "time"))
+    spread = dict.fromkeys((0, len(others) - 1, len(others) // 2, *range(len(others))))
+    wrong = []
+    if common[0] != right:
+        wrong.append((_spell_pair(common[0]), fill("learn-bpe.question.unweighted", times=plural(common[1], "time"))))
+    for pair, count in (others[at] for at in spread):
+        rarer = fill("learn-bpe.question.rarer", times=plural(count, "time"), most=plural(highest, "time"))
+        wrong.append((_spell_pair(pair), rarer))
+    reason = fill("learn-bpe.question.reason", times=plural(highest, "time"))
+    given = Step((fill("learn-bpe.question.given"),), rows)
+    prompt = (fill("learn-bpe.question.prompt"),)
+    return Question(prompt, choices(_spell_pair(right), reason, wrong), given, shown_at=2)
 
-    def why(count: int) -> str:
-        if count == highest:
-            return fill("learn-bpe.question.later", times=plural(count, "time"))
-        return fill("learn-bpe.question.rarer", times=plural(count, "time"), most=plural(highest, "time"))
 
-    spread = [others[at] for at in sorted({0, len(others) // 2, len(others) - 1})]
-    wrong = [((pair[0], " ", pair[1]), why(count)) for pair, count in spread]
-    return Question((fill("learn-bpe.question.prompt"),), choices((right[0], " ", right[1]), reason, wrong))
+def _spell_pair(pair: tuple[Tile, Tile]) -> Words:
+    return pair[0], " ", pair[1]
 
 
 ENCODER = "gpt2"
-RARE = ("unhappily", "prelude", "overthrown", "nonetheless", "heater", "reunite", "seaside", "newspapers", "toothbrush")
 
 
 def trace_bpe(text: str, registry: Registry) -> Trace:
@@ -180,7 +192,7 @@ def trace_bpe(text: str, registry: Registry) -> Trace:
     for line, step in trace_lines("bpe.iter_merges", iter_merges(symbols, lambda a, b: ids.get(a + b))):
         candidates = _candidates(step.tokens, ids)
         if step.rank is None:
-            question = _next_merge(candidates)
+            question = _next_merge(candidates, word)
             sentence: tuple[str | Tile, ...] = (fill("bpe.steps.start", bytes=plural(len(word), "byte")),)
         else:
             new = step.tokens[step.place]
@@ -230,16 +242,27 @@ def _ranks(candidates: Candidates) -> SceneTable | None:
     return SceneTable("Pairs that may merge", ("pair", "rank", "makes"), rows, max(0, len(candidates) - MOST_PAIRS))
 
 
-def _next_merge(candidates: Candidates) -> Question | None:
+def _next_merge(candidates: Candidates, word: bytes) -> Question | None:
     if len(candidates) < 2:
         return None
     lowest, a, b, _ = candidates[0]
-    others = [candidates[at] for at in sorted({1, len(candidates) // 2, len(candidates) - 1})]
     reason = fill("bpe.question.reason", lowest=f"{lowest:,}")
-    wrong = [
-        ((x, " ", y), fill("bpe.question.higher", rank=f"{rank:,}", lowest=f"{lowest:,}")) for rank, x, y, _ in others
-    ]
-    return Question((fill("bpe.question.prompt"),), choices((a, " ", b), reason, wrong))
+    in_order = sorted(candidates, key=lambda one: word.find((one[1].text + one[2].text).encode()))
+    wrong = []
+    for rank, x, y, _ in [in_order[0], candidates[-1], *candidates[1:]]:
+        if (x.text, y.text) == (a.text, b.text):
+            continue
+        higher = fill("bpe.question.higher", rank=f"{rank:,}", lowest=f"{lowest:,}")
+        if rank == in_order[0][0]:
+            higher = fill("bpe.question.leftmost", rank=f"{rank:,}", lowest=f"{lowest:,}")
+        elif rank == candidates[-1][0]:
+            higher = fill("bpe.question.highest", rank=f"{rank:,}", lowest=f"{lowest:,}")
+        wrong.append(((x, " ", y), higher))
+    rows = tuple(TableRow(((x, y), f"{rank:,}")) for rank, x, y, _ in in_order)
+    row = TileRow(tuple(Tile(spell(word[at : at + 1]), word[at], at) for at in range(len(word))))
+    table = SceneTable("Pairs of this word in GPT-2’s list of merges", ("pair", "rank"), rows)
+    given = Step((fill("bpe.question.given"),), (row,), table=table)
+    return Question((fill("bpe.question.prompt"),), choices((a, " ", b), reason, wrong), given)
 
 
 def _against_longest(
@@ -297,30 +320,35 @@ def trace_pretokenization(text: str, registry: Registry) -> Trace:
             (TableRow((model, expression(name))),),
         )
         steps.append(Step((sentence,), tuple(rows), traced[0][0] if traced else ("", 0), table))
-    return Trace(steps, _pieces(sizes))
+    return Trace(steps, _pieces(sizes, text))
 
 
 def _whole(text: str) -> TileRow:
     return TileRow((Tile(text, NO_ID, 0),), "text")
 
 
-def _pieces(sizes: Mapping[str, int]) -> Question:
+def _pieces(sizes: Mapping[str, int], text: str) -> Question:
     right = sizes["GPT-4"]
     reason = fill("pretokenize.question.reason", pieces=plural(right, "piece"))
     guesses = {size: other for other, size in sizes.items() if size != right}
     wrong = [((f"{size}",), fill("pretokenize.question.other", model=other)) for size, other in guesses.items()]
-    wrong += [((f"{right + more}",), fill("pretokenize.question.nobody")) for more in (1, 2)]
-    return Question((fill("pretokenize.question.prompt"),), choices((f"{right}",), reason, wrong))
+    wrong.append(((f"{len(text.split())}",), fill("pretokenize.question.spaces")))
+    given = Step((fill("pretokenize.question.given"),), (_whole(text),))
+    prompt = (fill("pretokenize.question.prompt"),)
+    return Question(prompt, choices((f"{right}",), reason, wrong), given, shown_at=2)
 
 
 def sample_table(random: Random) -> str:
-    """Return a table of four words with counts."""
-    return "\n".join(f"{word} {random.randint(1, 9)}" for word in random.sample(POOL, 4))
-
-
-def sample_word(random: Random) -> str:
-    """Return a word that is no single token of GPT-2."""
-    return random.choice(RARE)
+    """Return a table of four words with counts, in which one pair is the most frequent."""
+    while True:
+        counts = {word: random.randint(1, 9) for word in random.sample(SHORT_WORDS, 4)}
+        pairs = Counter[tuple[str, str]]()
+        for word, count in counts.items():
+            for pair in pairwise((*word, END)):
+                pairs[pair] += count
+        (_, first), (_, second) = pairs.most_common(2)
+        if first > second:
+            return "\n".join(f"{word} {count}" for word, count in counts.items())
 
 
 def sample_pieces(random: Random) -> str:

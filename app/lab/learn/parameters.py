@@ -24,7 +24,7 @@ from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import NO_ID, plural
 from .code import trace_lines
 from .prose import fill
-from .scene import Question, SceneTable, Step, TableRow, Trace, build_scene, choices
+from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -62,7 +62,7 @@ def trace_parameters(text: str, registry: Registry) -> Trace:
         table = SceneTable("Largest difference", ("weights", "moved by"), _rows(moved))
         sentence = fill("parameters.steps.moved", weights=name, moved=_format_number(moved[name]))
         steps.append(Step((sentence,), (_row("before", before), _row("after", after)), table=table))
-    return Trace(steps, _question(moved))
+    return Trace(steps, _question(moved, text, steps[0]))
 
 
 def _trace_layer(
@@ -122,17 +122,32 @@ def _rows(moved: dict[str, float]) -> tuple[TableRow, ...]:
     return tuple(TableRow((name, _format_number(by)), chosen=by < STAYS) for name, by in moved.items())
 
 
-def _question(moved: dict[str, float]) -> Question | None:
+def _question(moved: dict[str, float], text: str, first: Step) -> Question | None:
+    """Return the question for the rule that keeps the output, or for what one of the others does to it."""
     stays = [name for name, by in moved.items() if by < STAYS]
     if stays != ["factor kept"]:
         return None
     reasons = {
+        "factor kept": fill("parameters.question.reason"),
         "factor of the new size": fill("parameters.question.factor", all=PAIRS + MORE, pairs=PAIRS),
         "softmax": fill("parameters.question.softmax"),
     }
-    prompt = fill("parameters.question.prompt", more=MORE)
-    reason = fill("parameters.question.reason")
-    return Question((prompt,), choices(("factor kept",), reason, [((name,), why) for name, why in reasons.items()]))
+    prompts = {
+        "factor kept": fill("parameters.question.prompt", more=MORE),
+        "factor of the new size": fill("parameters.question.prompt-factor", more=MORE),
+        "softmax": fill("parameters.question.prompt-softmax", more=MORE),
+    }
+    right = [*reasons][(sum(map(ord, text)) + len(text)) % len(reasons)]
+    wrong: list[tuple[Words, str]] = [((name,), why) for name, why in reasons.items() if name != right]
+    shown_at = 7 * (1 + [*RULES].index(right))
+    rules = (
+        TableRow(("factor kept", fill("parameters.question.rule-0", pairs=PAIRS))),
+        TableRow(("factor of the new size", fill("parameters.question.rule-1"))),
+        TableRow(("softmax", fill("parameters.question.rule-2"))),
+    )
+    table = SceneTable("Ways to weigh", ("", "weights"), rules)
+    given = Step((fill("parameters.question.given"),), first.rows, table=table)
+    return Question((prompts[right],), choices((right,), reasons[right], wrong), given, shown_at)
 
 
 def sample_input(random: Random) -> str:

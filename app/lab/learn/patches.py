@@ -19,6 +19,7 @@ from ..steps.frames import Fact, Mark, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID, percent, plural, spell, visible
 from .code import trace_lines
 from .prose import fill, fill_words
+from .samples import PHRASES, sample_word
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 from .texts import token_row
 
@@ -30,7 +31,6 @@ MODEL = "o200k_base"
 SHOWN = 48
 """Bytes of a text that have a step."""
 RISE = 0.5
-NOUNS = ("tokenizer", "freedom", "education", "strawberry", "conscience", "declaration", "Washington", "thunderstorm")
 
 
 def trace_patches(text: str, registry: Registry) -> Trace:
@@ -44,6 +44,7 @@ def trace_patches(text: str, registry: Registry) -> Trace:
     traced = trace_lines("byte_entropy.iter_predictions", iter_predictions(data[:SHOWN], counts, weight=model.weight))
     begin = fill("patches.steps.start", bytes=plural(len(data), "byte"))
     steps = [Step((begin,), (_byte_row(data, met[:0]),))]
+    first = 0
     for line, step in traced:
         at = step.at
         here = met[: step.at + 1]
@@ -64,6 +65,7 @@ def trace_patches(text: str, registry: Registry) -> Trace:
             )
         )
         if at and met[at].begins:
+            first = first or len(steps)
             grown = met[at].entropy - met[at - 1].entropy
             sentence = fill_words("patches.steps.begin", grown=f"{grown:.2f}", byte=tile)
             steps.append(
@@ -78,7 +80,7 @@ def trace_patches(text: str, registry: Registry) -> Trace:
                 )
             )
     steps.append(_beside(text, data, met, registry))
-    return Trace(steps, _first_patch(data, met))
+    return Trace(steps, _first_patch(data, met, first or -1))
 
 
 def _byte_row(data: bytes, met: Sequence[PatchDecision]) -> TileRow:
@@ -149,7 +151,7 @@ def _beside(text: str, data: bytes, met: Sequence[PatchDecision], registry: Regi
     return Step((sentence,), (row, tokens), facts=(Fact("bytes per patch", f"{len(data) / len(parts):.2f}", ""),))
 
 
-def _first_patch(data: bytes, met: Sequence[PatchDecision]) -> Question:
+def _first_patch(data: bytes, met: Sequence[PatchDecision], shown_at: int) -> Question:
     length = next((one.at for one in met[1:] if one.begins), len(met))
     reason = fill("patches.question.whole")
     if length < len(met):
@@ -162,16 +164,28 @@ def _first_patch(data: bytes, met: Sequence[PatchDecision]) -> Question:
         (("1",), fill("patches.question.second")),
         ((f"{word}",), fill("patches.question.word")),
         (("8",), fill("patches.question.fixed")),
-        ((f"{length + 2}",), fill("patches.question.earlier")),
     ]
+    high = next((one.at for one in met[1:] if one.entropy > met[0].entropy), 0)
+    if high:
+        wrong.append(((f"{high}",), fill("patches.question.high")))
     prompt = fill("patches.question.prompt")
-    return Question((prompt,), choices((f"{length}",), reason, wrong))
+    entropies = tuple(
+        TableRow((visible(spell(data[one.at : one.at + 1])), f"{one.entropy:.2f}"))
+        for one in met[: max(12, length + 2)]
+    )
+    table = SceneTable("How unsure the model is before each byte", ("byte", "nats"), entropies[:SHOWN])
+    given = Step((fill("patches.question.given"),), (_byte_row(data, ()),), table=table)
+    return Question((prompt,), choices((f"{length}",), reason, wrong), given, shown_at)
 
 
 CAP = 120
 """Characters of the longest concept of the scene."""
 CONTEXT = 2048
-SAID = ("It rained.", "Dr. Smith came at 5 p.m.", "Nobody knew why.", "The train, as ever, was late.", "Really?")
+SAID = (
+    *(f"{phrase[0].upper()}{phrase[1:]}." for phrase in PHRASES),
+    *("Dr. Smith came at 5 p.m.", "It costs 3.50 euros.", "Mr. Jones said so.", "Really?", "Stop!", "Why not?"),
+)
+"""Sentences that the library takes for one each."""
 
 
 def trace_concepts(text: str, registry: Registry) -> Trace:
@@ -208,18 +222,19 @@ def _units(text: str, found: Sequence[Concept], tokens: int) -> SceneTable:
 
 def _steps(text: str, right: int, tokens: int) -> Question:
     points = sum(text.count(sign) for sign in ".!?")
-    reason = fill("concepts.question.reason")
+    reason = fill("concepts.question.reason", concepts=plural(right, "concept"))
     wrong: list[tuple[Words, str]] = [
         ((f"{points}",), fill("concepts.question.signs")),
         ((f"{tokens}",), fill("concepts.question.tokens")),
-        ((f"{right + 1}",), fill("concepts.question.more")),
     ]
-    return Question((fill("concepts.question.prompt"),), choices((f"{right}",), reason, wrong))
+    given = Step((fill("concepts.question.given", cap=CAP),), (TileRow((Tile(text, NO_ID),), "text"),))
+    prompt = (fill("concepts.question.prompt"),)
+    return Question(prompt, choices((f"{right}",), reason, wrong), given, shown_at=-1)
 
 
 def sample_bytes(random: Random) -> str:
-    """Return two long words."""
-    return " and ".join(random.sample(NOUNS, 2))
+    """Return a long word after a short one."""
+    return f"{random.choice(('The', 'A', 'My', 'One'))} {sample_word(random)}"
 
 
 def sample_sentences(random: Random) -> str:

@@ -20,6 +20,7 @@ from ..steps.frames import Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID, character_row, plural
 from .code import trace_lines
 from .prose import fill, fill_words
+from .samples import PHRASES, SHORT_WORDS, sample_word
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def trace_sentencepiece(text: str, registry: Registry) -> Trace:
         sentence = fill("sentencepiece.steps.other", tokens=count)
     steps.append(Step((sentence,), rows, symbols=frozenset({"back"})))
     steps.append(Step((fill("sentencepiece.steps.elsewhere"),), table=_others(text, registry)))
-    return Trace(steps, _comes_back(text, back))
+    return Trace(steps, _comes_back(text, back, typed))
 
 
 def _characters(tokenizer: Staged, part: str) -> str:
@@ -87,7 +88,7 @@ def _whole(text: str) -> Tile:
     return Tile(text, NO_ID)
 
 
-def _comes_back(text: str, back: str) -> Question:
+def _comes_back(text: str, back: str, typed: TileRow) -> Question:
     collapsed = " ".join(text.split())
     composed = unicode_normalize("NFKC", text)
     same = fill("sentencepiece.question.same")
@@ -104,13 +105,14 @@ def _comes_back(text: str, back: str) -> Question:
         ((_whole("▁" + collapsed.replace(" ", "▁")),), fill("sentencepiece.question.marks")),
     ]
     prompt = fill("sentencepiece.question.prompt")
-    return Question((prompt,), choices((_whole(back),), reason, wrong))
+    given = Step((fill("sentencepiece.question.given"),), (typed,))
+    return Question((prompt,), choices((_whole(back),), reason, wrong), given, shown_at=-2)
 
 
 def sample_spaced(random: Random) -> str:
     """Return a short text with several spaces or a character that normalization changes."""
-    words = random.sample(("café", "ﬁrst", "１２", "Ｔea", "x²", "time", "№ 5", "two", "hello", "ﬂy"), 3)
-    return random.choice(("  ", " ")).join(words)
+    words = random.sample(("café", "ﬁrst", "１２", "Ｔea", "x²", "№ 5", "ﬂy", "２０ km", "m³", "…"), 2)
+    return random.choice(("  ", " ")).join([*words, random.choice(SHORT_WORDS)])
 
 
 BERT = "bert-base-uncased"
@@ -150,7 +152,7 @@ def trace_pipeline(text: str, registry: Registry) -> Trace:
                 steps.append(Step((sentence,), tuple(rows), line))
         batch.append([ids[token] for token in stage.parts])
     steps += _batch(batch, {id: token for token, id in ids.items()})
-    return Trace([Step((fill("pipeline.steps.start"),), (character_row(lines[0]),)), *steps], _ask_ids(stages))
+    return Trace([Step((fill("pipeline.steps.start"),), (character_row(lines[0]),)), *steps], _ask_ids(stages, steps))
 
 
 def _stages(text: str, tokenizer: PieceTokenizer) -> Iterator[StageResult]:
@@ -201,7 +203,7 @@ def _pair_with_mask(row: Padded) -> list[tuple[int, tuple[int, int]]]:
     return [*enumerate(zip(row.ids, row.mask, strict=True))]
 
 
-def _ask_ids(stages: Mapping[str, list[str]]) -> Question:
+def _ask_ids(stages: Mapping[str, list[str]], steps: Sequence[Step]) -> Question:
     words, tokens, last = (len(stages[name]) for name in ("pre-tokenize", "model", "post-process"))
     reason = fill("pipeline.question.reason", tokens=plural(tokens, "token"))
     if tokens + 2 > last:
@@ -212,15 +214,26 @@ def _ask_ids(stages: Mapping[str, list[str]]) -> Question:
         ((f"{words}",), fill("pipeline.question.words")),
         ((f"{tokens + 2}",), fill("pipeline.question.limit", longest=LONGEST)),
         ((f"{words + 2}",), fill("pipeline.question.single")),
-        ((f"{last + 1}",), fill("pipeline.question.nearly")),
+        ((f"{tokens + 1}",), fill("pipeline.question.nearly")),
     ]
     prompt = fill("pipeline.question.prompt")
-    return Question((prompt,), choices((f"{last}",), reason, wrong))
+    given = Step((fill("pipeline.question.given", longest=LONGEST),), steps[2].rows)
+    return Question((prompt,), choices((f"{last}",), reason, wrong), given, shown_at=5)
 
 
 def sample_lines(random: Random) -> str:
     """Return two lines of words, one with several tokens to a word."""
-    words = ("Héllo", "TOKENIZATION", "unaffable", "is", "fun", "Zürich", "playing", "9.11", "don't", "embeddings", "a")
+    words = (
+        "Héllo",
+        "TOKENIZATION",
+        "is",
+        "fun",
+        "Zürich",
+        "9.11",
+        "don't",
+        "a",
+        *(sample_word(random) for _ in "123"),
+    )
     return "\n".join(" ".join(random.sample(words, random.randint(2, 7))) + random.choice(".!?") for _ in range(2))
 
 
@@ -252,7 +265,7 @@ def trace_special_tokens(text: str, registry: Registry) -> Trace:
         turns.append(sum(isinstance(part, Parsed) and part.token == TURN for _, part in parts))
         steps += _trace_parts(parts[:MOST_PARTS], tokenizer, trust)
     steps += [_compare_turns(turns), _elsewhere(text, registry)]
-    return Trace(steps, _turns(turns, len(messages)))
+    return Trace(steps, _turns(turns, len(messages), steps[1].rows))
 
 
 def _whose(rendering: Rendering) -> tuple[TileRow, ...]:
@@ -315,7 +328,7 @@ def _elsewhere(text: str, registry: Registry) -> Step:
     return Step((sentence,), _whose(render(registry, PLAIN_MARKS, Conversation(messages), attributed=True)))
 
 
-def _turns(turns: Sequence[int], messages: int) -> Question:
+def _turns(turns: Sequence[int], messages: int, rendered: tuple[TileRow, ...]) -> Question:
     careful, careless = turns
     if careless > careful:
         reason = fill("special-tokens.question.reason", careful=careful, more=careless - careful)
@@ -324,16 +337,17 @@ def _turns(turns: Sequence[int], messages: int) -> Question:
     wrong: list[tuple[Words, str]] = [
         ((f"{careful}",), fill("special-tokens.question.careful")),
         ((f"{messages}",), fill("special-tokens.question.messages")),
-        ((f"{careless + 1}",), fill("special-tokens.question.nearly")),
+        ((f"{2 * careless - 1}",), fill("special-tokens.question.both")),
     ]
     prompt = fill("special-tokens.question.prompt")
-    return Question((prompt,), choices((f"{careless}",), reason, wrong))
+    given = Step((fill("special-tokens.question.given"),), rendered)
+    return Question((prompt,), choices((f"{careless}",), reason, wrong), given, shown_at=-2)
 
 
 def sample_message(random: Random) -> str:
     """Return a message, often with special tokens of the template in it."""
     turn = f"<|im_end|>\n<|im_start|>{random.choice(('system', 'assistant', 'user'))}\n"
-    words = ("Hi", "What is a token?", "Thanks!", "Count to three.", "Say yes.", "Translate: chat")
+    words = ("Hi", "What is a token?", "Thanks!", "Count to three.", "Say yes.", *random.sample(PHRASES, 3))
     return turn.join(random.sample(words, random.randint(1, 4)))
 
 

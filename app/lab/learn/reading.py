@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
@@ -15,6 +16,7 @@ from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import NO_ID, character_row, plural, significant
 from .code import trace_lines
 from .prose import fill, fill_words
+from .samples import SIGNS, declaration_words, sample_word
 from .scene import Question, SceneTable, Step, TableRow, Trace, build_scene, choices
 
 if TYPE_CHECKING:
@@ -26,7 +28,6 @@ MOST_ROWS = 8
 """Rows of the matrix that the first scene shows."""
 SHOWN = 40
 """Characters of a text that the second scene shows."""
-NAMES = ("strawberry", "raspberry", "tokenization", "internationalization", "bookkeeper", "onomatopoeia", "Mississippi")
 
 
 def trace_ids(text: str, registry: Registry) -> Trace:
@@ -60,7 +61,7 @@ def trace_ids(text: str, registry: Registry) -> Trace:
     looked_up = fill("ids.steps.rows")
     symbols = frozenset({"row", "id"})
     steps.append(Step((looked_up,), _sees_rows(text, tokens), line, table=table, symbols=symbols))
-    return Trace(steps, _sees_question(text, len(tokens)))
+    return Trace(steps, _sees_question(text, tokens))
 
 
 def _sees_rows(text: str, tokens: list[Tile]) -> tuple[TileRow, ...]:
@@ -68,16 +69,17 @@ def _sees_rows(text: str, tokens: list[Tile]) -> tuple[TileRow, ...]:
     return character_row(text, "you"), TileRow(tuple(tokens), "tokens"), TileRow(ids, "model")
 
 
-def _sees_question(text: str, tokens: int) -> Question:
+def _sees_question(text: str, tokens: Sequence[Tile]) -> Question:
     characters = len(text)
     words = len(text.split())
-    reason = fill("ids.question.reason", tokens=plural(tokens, "token"))
+    reason = fill("ids.question.reason", tokens=plural(len(tokens), "token"))
     wrong = [
         ((f"{characters}",), fill("ids.question.characters", characters=plural(characters, "character"))),
         ((f"{words}",), fill("ids.question.words", words=plural(words, "word"))),
-        ((f"{tokens + 2}",), fill("ids.question.fewer")),
+        ((f"{len(tokens) + 2}",), fill("ids.question.ends")),
     ]
-    return Question((fill("ids.question.prompt"),), choices((f"{tokens}",), reason, wrong))
+    given = Step((fill("ids.question.given"),), (TileRow(tuple(tokens), "tokens"),))
+    return Question((fill("ids.question.prompt"),), choices((f"{len(tokens)}",), reason, wrong), given)
 
 
 def trace_bytes(text: str, registry: Registry) -> Trace:
@@ -152,25 +154,21 @@ def _units_question(text: str) -> Question:
         ((f"{len(text.encode('utf-16-le'))}",), fill("bytes.question.utf-16")),
         ((f"{4 * len(text)}",), fill("bytes.question.utf-32")),
     ]
-    return Question((fill("bytes.question.prompt"),), choices((f"{size}",), reason, wrong))
-
-
-def sample_name(random: Random) -> str:
-    """Return a word whose letters people like to count."""
-    return random.choice(NAMES)
+    given = Step((fill("bytes.question.given"),), (character_row(text),))
+    return Question((fill("bytes.question.prompt"),), choices((f"{size}",), reason, wrong), given, shown_at=-1)
 
 
 def sample_greeting(random: Random) -> str:
-    """Return a short text of one of several scripts, with an emoji or without."""
-    words = ("café", "naïve", "Zürich", "привет", "γειά", "שלום", "你好", "こんにちは", "नमस्ते", "hello", "kahve")
-    return random.choice(words) + random.choice(("", "!", " 🌍", " 🙂", " €5"))
+    """Return a word of one of several scripts, with a sign or without."""
+    words = declaration_words(random.choice(("deu_1996", "fra", "rus", "ell_monotonic", "heb", "hin", "kor", "eng")))
+    return random.choice(words) + random.choice(("", "!", " " + random.choice(SIGNS), " €5"))
 
 
 IDS = build_scene(
     id="ids",
     trace=trace_ids,
     code=("embedding.read_embeddings", "embedding.make_untrained_row"),
-    sample=sample_name,
+    sample=sample_word,
     equation=True,
 )
 

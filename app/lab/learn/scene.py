@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from random import Random
 from typing import TYPE_CHECKING, Literal
 
@@ -23,6 +24,11 @@ MAX_STEPS = 120
 
 NUMBER = re.compile(r"\d+(?:\.\d+)?(?= |$)")
 """A label that is a number, perhaps with its unit."""
+MOST_CHOICES = 4
+SHOWN = -1
+"""In place of the number of a choice: none was picked, and the answer is shown."""
+TOO_LOW = "That is too low."
+TOO_HIGH = "That is too high."
 
 Words = tuple[str | Tile, ...]
 """A sentence, with the tokens that it mentions as tiles."""
@@ -80,24 +86,48 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class AnswerChoice:
-    """A possible answer, and why it is right or wrong."""
+    """A possible answer, why it is right or wrong, and what a form sends for it, by default its number."""
 
     label: Words
     right: bool
     reason: str
+    value: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question whose answer the engine has computed; exactly one choice is right."""
+    """A question whose answer the engine has computed; exactly one choice is right.
+
+    `given` is what must be known to answer; it stands on the stage as long as the question is open, and by default is
+    the text of the scene. `shown_at` is the number of the step that shows the answer, from the end if negative. With
+    `near`, further numbers near the right one can be among the choices.
+    """
 
     prompt: Words
     choices: tuple[AnswerChoice, ...]
+    given: Step | None = None
+    shown_at: int = 1
+    near: bool = True
 
     @property
     def answer(self) -> int:
         """The number of the right choice."""
         return next(number for number, choice in enumerate(self.choices) if choice.right)
+
+    @property
+    def right(self) -> AnswerChoice:
+        return self.choices[self.answer]
+
+    @property
+    def id(self) -> str:
+        """A name that no other question has, nor this one with other choices or in another order.
+
+        >>> Question(("How many?",), choices(("3",), "", [(("10",), "")])).id
+        'e2162a4d9e'
+        """
+        texts = [to_plain_text(self.prompt), *(to_plain_text(choice.label) for choice in self.choices)]
+        given = [] if self.given is None else [to_plain_text(self.given.text), repr(self.given.rows)]
+        return sha256("\0".join(texts + given).encode()).hexdigest()[:10]
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,10 +220,11 @@ def build_scene(
     )
 
 
-def trace_scene(scene: Scene, text: str, registry: Registry) -> Trace:
-    """Return the trace of a scene for a text.
+def trace_scene(scene: Scene, text: str, registry: Registry, *, spread: tuple[float, float] | None = None) -> Trace:
+    """Return the trace of a scene for a text, its question with some of its choices in an order drawn from the text.
 
-    Raises `Invalid` with a pointer to the text if it is empty, too long, or nothing for this scene.
+    `spread` is that of `draw_choices`. Raises `Invalid` with a pointer to the text if it is empty, too long, or nothing
+    for this scene.
     """
     if not text.strip():
         raise Invalid("Type a text to see it here.", pointer="/text")
@@ -201,24 +232,95 @@ def trace_scene(scene: Scene, text: str, registry: Registry) -> Trace:
         message = f"A scene plays a text of at most {MAX_TEXT} characters; this one has {len(text):,}."
         raise Invalid(message, pointer="/text", limit=MAX_TEXT)
     shown = scene.trace(text, registry)
-    return replace(shown, steps=shown.steps[:MAX_STEPS])
+    steps = shown.steps[:MAX_STEPS]
+    question = shown.question and draw_choices(shown.question, Random(f"{scene.id}\n{text}"), spread)
+    if question:
+        given = question.given or Step(steps[0].text, steps[0].rows, figure=steps[0].figure)
+        last = len(steps) - 1
+        shown_at = min(question.shown_at, last) if question.shown_at >= 0 else max(0, last + 1 + question.shown_at)
+        question = replace(question, given=given, shown_at=shown_at)
+    return Trace(steps, question)
+
+
+def find_answer(question: Question | None, sent: str) -> int | None:
+    """Return the number of the choice that a form has sent: None if it is empty, `SHOWN` if it is none of them.
+
+    >>> question = Question(("How many?",), (AnswerChoice(("3",), True, ""), AnswerChoice(("4",), False, "", "four")))
+    >>> [find_answer(question, sent) for sent in ("", "0", "four", "shown")]
+    [None, 0, 1, -1]
+    """
+    if question is None or not sent:
+        return None
+    values = [choice.value or f"{number}" for number, choice in enumerate(question.choices)]
+    return values.index(sent) if sent in values else SHOWN
 
 
 def choices(right: Words, reason: str, wrong: Sequence[tuple[Words, str]]) -> tuple[AnswerChoice, ...]:
-    """Return the choices of a question by their labels or numbers, without wrong ones that equal the right one.
+    """Return all choices that a question can have, the right one first, without wrong ones that equal it or another.
 
     >>> [(choice.label, choice.right) for choice in choices(("3",), "", [(("10",), ""), (("3",), ""), (("1",), "")])]
-    [(('1',), False), (('3',), True), (('10',), False)]
+    [(('3',), True), (('10',), False), (('1',), False)]
     """
     labels = {to_plain_text(right): AnswerChoice(right, True, reason)}
     for label, why in wrong:
         labels.setdefault(to_plain_text(label), AnswerChoice(label, False, why))
-    numbers = {label: NUMBER.match(label.replace(",", "")) for label in labels}
-    if all(numbers.values()):
-        order = sorted(labels, key=lambda label: float(match[0]) if (match := numbers[label]) else 0)
-    else:
-        order = sorted(labels)
-    return tuple(labels[label] for label in order)
+    return tuple(labels.values())
+
+
+def draw_choices(question: Question, random: Random, spread: tuple[float, float] | None = None) -> Question:
+    """Return a question with at most `MOST_CHOICES` of its choices, in an order that says nothing.
+
+    The right one has each place equally often. It also has each rank by value, or by length where the labels are no
+    numbers, as far as there are wrong ones on both sides of it; numbers get further ones near the right one. `spread`
+    are its place and its rank, from 0 to 1.
+
+    >>> question = Question(("How many?",), choices(("3",), "", [(("10",), ""), (("1",), "")]))
+    >>> [[choice.label[0] for choice in draw_choices(question, Random(seed)).choices] for seed in range(3)]
+    [['10', '1', '2', '3'], ['3', '10', '2', '1'], ['2', '10', '1', '3']]
+    """
+    right = question.right
+    wrong = [choice for choice in question.choices if not choice.right]
+    place, rank = spread or (random.random(), random.random())
+    sizes = _measure([right, *wrong])
+    if sizes is not None and question.near:
+        wrong += _near(right, {to_plain_text(choice.label) for choice in wrong}, random)
+        sizes = _measure([right, *wrong])
+    keys = sizes or [len(to_plain_text(choice.label)) for choice in (right, *wrong)]
+    size = min(MOST_CHOICES, 1 + len(wrong))
+    before = [choice for choice, key in zip(wrong, keys[1:], strict=True) if key < keys[0]]
+    behind = [choice for choice, key in zip(wrong, keys[1:], strict=True) if key >= keys[0]]
+    lower = max(min(int(rank * size), len(before)), size - 1 - len(behind))
+    drawn = before[:lower] + behind[: size - 1 - lower]
+    random.shuffle(drawn)
+    drawn.insert(int(place * size), right)
+    return replace(question, choices=tuple(drawn))
+
+
+def _measure(offered: Sequence[AnswerChoice]) -> list[float] | None:
+    """Return the numbers that labels are; None if one is none."""
+    found = [NUMBER.match(to_plain_text(choice.label).replace(",", "")) for choice in offered]
+    return [float(match[0]) for match in found if match] if all(found) else None
+
+
+def _near(right: AnswerChoice, taken: set[str], random: Random) -> list[AnswerChoice]:
+    """Return choices of numbers below and above the right one, in its format."""
+    label = to_plain_text(right.label)
+    match = NUMBER.match(label.replace(",", ""))
+    assert match is not None
+    unit = label.replace(",", "")[match.end() :]
+    decimals = len(match[0].partition(".")[2])
+    value = float(match[0])
+    near = [value + step for step in (1, 2, 3, -1, -2, -3)]
+    if decimals or value > 12:
+        shares = [random.uniform(low, low + 0.1) for low in (1.1, 1.3, 1.6, 0.8, 0.6, 0.4)]
+        near = [value * share for share in shares]
+    found = list[AnswerChoice]()
+    for number in near:
+        text = f"{number:,.{decimals}f}{unit}"
+        if number > 0 and text != label and text not in taken:
+            taken.add(text)
+            found.append(AnswerChoice((text,), False, TOO_HIGH if number > value else TOO_LOW))
+    return found
 
 
 def to_plain_text(words: Words) -> str:

@@ -157,17 +157,21 @@ def _how_many(width: int, height: int, size: int) -> Question:
     rows = height // size
     prompt = fill("pictures.question.prompt", width=f"{width:,}", height=f"{height:,}", size=size)
     reason = fill("pictures.question.reason", columns=columns, rows=rows)
+    rounded = -(-width // size) * -(-height // size)
     wrong: list[tuple[tuple[str], str]] = [
         ((f"{columns + rows}",), fill("pictures.question.sum")),
         ((f"{width * height // size}",), fill("pictures.question.side", size=size)),
-        ((f"{2 * columns * rows}",), fill("pictures.question.twice")),
+        ((f"{rounded}",), fill("pictures.question.rounded")),
     ]
-    return Question((prompt,), choices((f"{columns * rows}",), reason, wrong))
+    given = Step((fill("pictures.question.given"),))
+    return Question((prompt,), choices((f"{columns * rows}",), reason, wrong), given, shown_at=-1)
 
 
 def sample_size(random: Random) -> str:
     """Return a random size, small enough that its patches can be counted."""
-    return f"{random.randrange(2, 9) * 16 + random.choice((0, 0, 5))} × {random.randrange(2, 9) * 16}"
+    size = random.choice((8, 14, 16, 32))
+    width, height = (random.randrange(2, 10) * size + random.choice((0, 0, size // 3)) for _ in "xy")
+    return f"{width} × {height}, {size}"
 
 
 TONE_SECONDS = 0.08
@@ -216,7 +220,7 @@ def trace_sound(text: str, registry: Registry) -> Trace:
         sentence = fill("sound.steps.codebook", number=number, tokens=now)
         table = SceneTable("What is left over", ("codebooks", "ways to say a frame", "left over"), tuple(levels))
         steps.append(Step((sentence,), (_bands(tones, bands), *rows), line, table))
-    return Trace(steps, _ask_combinations(len(heard)))
+    return Trace(steps, _ask_tokens(len(heard), steps[0]))
 
 
 def _parse_tones(text: str) -> list[float]:
@@ -253,20 +257,24 @@ def _level(number: int, vectors: Array, book: Codebook) -> TableRow:
     return TableRow((f"{number}", f"{VECTORS**number:,}", share))
 
 
-def _ask_combinations(frames: int) -> Question:
+def _ask_tokens(frames: int, first: Step) -> Question:
     prompt = fill("sound.question.prompt", books=BOOKS, vectors=VECTORS)
-    ways = VECTORS**BOOKS
     wrong: list[tuple[tuple[str], str]] = [
-        ((f"{BOOKS * VECTORS}",), fill("sound.question.kept")),
-        ((f"{VECTORS}",), fill("sound.question.one")),
-        ((f"{frames}",), fill("sound.question.frames")),
+        ((f"{frames:,}",), fill("sound.question.frames")),
+        ((f"{frames * VECTORS**BOOKS:,}",), fill("sound.question.ways", ways=VECTORS**BOOKS)),
+        ((f"{frames * BOOKS * VECTORS:,}",), fill("sound.question.vectors")),
+        ((f"{BOOKS}",), fill("sound.question.once")),
     ]
-    return Question((prompt,), choices((f"{ways}",), f"{VECTORS} × {VECTORS} × {VECTORS} × {VECTORS}.", wrong))
+    reason = fill("sound.question.reason", frames=frames, books=BOOKS)
+    return Question(
+        (prompt,), choices((f"{frames * BOOKS:,}",), reason, wrong), Step(first.text, first.rows), shown_at=-1
+    )
 
 
 def sample_tones(random: Random) -> str:
     """Return a few random tones."""
-    return " ".join(f"{random.choice((110, 165, 220, 330, 440, 660, 880, 1760, 3520))}" for _ in range(6))
+    tones = (110, 165, 220, 330, 440, 660, 880, 1760, 3520)
+    return " ".join(f"{random.choice(tones)}" for _ in range(random.randint(2, 9)))
 
 
 PICTURES = build_scene(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache, partial
 from random import Random
 from typing import TYPE_CHECKING
@@ -31,9 +32,10 @@ from ..languages.declarations import declarations
 from ..steps.drawing import Drawing, Label, Stroke
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.patterns import expression
-from ..steps.tiles import MAX_TILES, NO_ID, percent, plural, spell
+from ..steps.tiles import MAX_TILES, NO_ID, character_row, percent, plural, spell, visible
 from .code import trace_lines
 from .prose import fill, fill_words
+from .samples import PHRASES, sample_word
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 from .texts import token_row
 
@@ -57,7 +59,6 @@ ESTIMATED = (
     ("70 B", ModelDimensions(8192, 70e9)),
     ("300 B", ModelDimensions(16_384, 300e9)),
 )
-WORDS = ("embedding", "internationalization", "photosynthesis", "uncharacteristically", "thermodynamics", "grandmother")
 
 
 def trace_vocabulary_size(text: str, registry: Registry) -> Trace:
@@ -93,7 +94,12 @@ def trace_vocabulary_size(text: str, registry: Registry) -> Trace:
             )
         )
     steps.append(_trace_estimates())
-    return Trace(steps, _again({step.size: len(step.tokens) for step in sizes}))
+    given = Step(
+        (fill("vocabulary-size.question.given"),),
+        (_build_row([text]),),
+        figure=_curve([step for step in sizes if step.size <= MIDDLE]),
+    )
+    return Trace(steps, _again({step.size: len(step.tokens) for step in sizes}, given))
 
 
 def _trace_estimates() -> Step:
@@ -215,7 +221,7 @@ def _estimates(estimates: Sequence[SizeEstimate]) -> SceneTable:
     return SceneTable("The best size of the vocabulary, as estimated", heads, rows)
 
 
-def _again(tokens: Mapping[int, int]) -> Question | None:
+def _again(tokens: Mapping[int, int], given: Step) -> Question | None:
     first = tokens[SMALL] - tokens[MIDDLE]
     again = tokens[MIDDLE] - tokens[LARGE]
     prompt = fill(
@@ -234,7 +240,8 @@ def _again(tokens: Mapping[int, int]) -> Question | None:
         ((f"{16 * first}",), fill("vocabulary-size.question.times")),
         ((f"{again + first}",), fill("vocabulary-size.question.together", small=SMALL)),
     ]
-    return Question((prompt,), choices((f"{again}",), reason, wrong)) if first else None
+    shown_at = SIZES.index(LARGE) + 1
+    return Question((prompt,), choices((f"{again}",), reason, wrong), given, shown_at) if first else None
 
 
 JUDGED = (
@@ -280,7 +287,7 @@ def trace_judging(text: str, registry: Registry) -> Trace:
         symbols = frozenset({name.split()[-1].lower()} & {"fertility", "utilisation", "rényi"})
         steps.append(Step((sentence,), tuple(rows), line, table, symbols=symbols))
     passed = {one: bool(traced[1][1].value) for one, traced in measured.items()}
-    return Trace(steps, _ask_round_trips(passed))
+    return Trace(steps, _ask_round_trips(passed, text))
 
 
 def _tabulate_measures(values: Mapping[str, Sequence[float | None]]) -> SceneTable:
@@ -302,15 +309,18 @@ def _tabulate_measures(values: Mapping[str, Sequence[float | None]]) -> SceneTab
     return SceneTable("The best of the last column is marked", ("", *names), rows)
 
 
-def _ask_round_trips(passed: Mapping[str, bool]) -> Question:
+def _ask_round_trips(passed: Mapping[str, bool], text: str) -> Question:
     right = sum(passed.values())
     failed = [name for name, same in passed.items() if not same]
     reason = fill("judging.question.several", names=" and ".join(failed)) if failed else fill("judging.question.all")
     if len(failed) == 1:
         reason = fill("judging.question.one", name=failed[0])
-    wrong: list[tuple[Words, str]] = [((f"{count}",), fill("judging.question.fewer")) for count in range(2, 6)]
+    plain = fill("judging.question.plain")
+    changed = fill("judging.question.changed")
+    wrong: list[tuple[Words, str]] = [((f"{count}",), changed if count > right else plain) for count in (1, 2, 3, 4, 5)]
     prompt = fill("judging.question.prompt", names=", ".join(passed))
-    return Question((prompt,), choices((f"{right}",), reason, wrong))
+    given = Step((fill("judging.question.given"),), (character_row(text),))
+    return Question((prompt,), choices((f"{right}",), reason, wrong), given, shown_at=2, near=False)
 
 
 ROWS = 4
@@ -348,15 +358,16 @@ def trace_extend(text: str, registry: Registry) -> Trace:
         nothing = fill("extend.steps.nothing")
         return Trace([*steps, Step((nothing,), (keep,))])
     steps += _without_merges(text, (keep, _latin_row(merged, "merges")), lengths, new, encode)
-    return Trace(steps, _saves(lengths, new))
+    learned = [visible(part.text) for step in steps[1 : new + 1] for part in step.text if isinstance(part, Tile)]
+    given = Step((fill("extend.question.given", merges=", ".join(learned), words=", ".join(_dear(text, encode, new))),))
+    return Trace(steps, _saves(lengths, new, replace(given, rows=(keep,))))
 
 
 def _without_merges(
     text: str, rows: tuple[TileRow, ...], lengths: dict[str, int], new: int, encode: Callable[[str], Sequence[str]]
 ) -> Iterator[Step]:
     """Yield the steps of the other two ways: the words that cost most as added tokens, and a new training."""
-    counts = Counter(_latin(word.encode()) for word in text.split())
-    whole = sorted(counts, key=lambda word: (-counts[word] * (len(encode(word)) - 1), word))[:new]
+    whole = [_latin(word.encode()) for word in _dear(text, encode, new)]
     parts = [*trace_lines("extending.add_tokens", add_tokens(_latin(text.encode()), whole, encode))]
     tokens = [token for _, part in parts for token in part.tokens]
     lengths["tokens"] = len(tokens)
@@ -370,6 +381,13 @@ def _without_merges(
     rows = (*rows, _latin_row(anew, "train"))
     sentence = fill("extend.steps.train", tokens=plural(len(anew), "token"))
     yield Step((sentence,), rows, table=_ways(lengths), facts=_rows(len(ranks)))
+
+
+def _dear(text: str, encode: Callable[[str], Sequence[str]], count: int) -> list[str]:
+    """Return the words of a text that cost most tokens."""
+    counts = Counter(_latin(word.encode()) for word in text.split())
+    order = sorted(counts, key=lambda word: (-counts[word] * (len(encode(word)) - 1), word))
+    return [word.encode("latin-1").decode() for word in order[:count]]
 
 
 def _latin(data: bytes) -> str:
@@ -410,7 +428,7 @@ def _rows(new: int) -> tuple[Fact, ...]:
     )
 
 
-def _saves(lengths: Mapping[str, int], new: int) -> Question:
+def _saves(lengths: Mapping[str, int], new: int, given: Step) -> Question:
     by_merges = lengths["merges"]
     by_tokens = lengths["tokens"]
     counts = fill("extend.question.reason", merges=by_merges, tokens=by_tokens)
@@ -424,22 +442,20 @@ def _saves(lengths: Mapping[str, int], new: int) -> Question:
         ((same,), fill("extend.question.equal")),
     ]
     prompt = fill("extend.question.prompt", rows=plural(new, "new row"))
-    return Question((prompt,), choices((right,), counts, wrong))
+    return Question((prompt,), choices((right,), counts, wrong), given, shown_at=new + 1)
 
 
 def sample_sentence(random: Random) -> str:
     """Return a short sentence with two long words."""
-    first, second = random.sample(WORDS, 2)
     place = random.choice(("people", "world", "house"))
+    first, second = sample_word(random), sample_word(random)
     return f"The {first} of the other {place} and a new {second} in {random.randint(2, 99)} years"
 
 
 def sample_mixed(random: Random) -> str:
     """Return a short text with or without capitals, accents, double spaces and emoji."""
-    words = random.sample(
-        ("to be", "To Be", "café", "naïve", "two  spaces", "🙂", "ﬁne", "plain words", "x²", "ok?"), 2
-    )
-    return f"{words[0]} and {words[1]}"
+    parts = ("To Be", "café", "naïve", "two  spaces", "🙂", "ﬁne", "x²", "and", "or", "while")
+    return f"{sample_word(random)} {random.choice(parts)} {random.choice(PHRASES)}"
 
 
 def sample_domain(random: Random) -> str:

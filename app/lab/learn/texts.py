@@ -21,7 +21,7 @@ from ..prices import PricedModel, load_prices
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID, plural
 from .code import trace_lines
-from .prose import fill
+from .prose import fill, read_prose
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 
 if TYPE_CHECKING:
@@ -109,12 +109,15 @@ def _ask_grouping(found: Sequence[str], schemes: Sequence[tuple[str, Sequence[Se
     reason = fill("numbers.question.reason")
     wrong: list[tuple[Words, str]] = [
         ((ways["from the right"],), fill("numbers.question.right")),
+        ((" ".join(re.findall(r"[0-9]{1,2}|[^0-9]+", found[at])),), fill("numbers.question.pairs")),
         ((ways["GPT-2"],), fill("numbers.question.merged")),
         ((" ".join(found[at]),), fill("numbers.question.single")),
         ((found[at],), fill("numbers.question.whole")),
     ]
     options = choices((right,), reason, wrong)
-    return Question((fill("numbers.question.prompt", number=found[at]),), options) if len(options) > 1 else None
+    given = Step((fill("numbers.question.given"),), (_digit_row(found[at], ""),))
+    prompt = (fill("numbers.question.prompt", number=found[at]),)
+    return Question(prompt, options, given, shown_at=2 * len(found) + 2) if len(options) > 1 else None
 
 
 CODERS = (("GPT-2", "gpt2"), ("Codex", "p50k_base"), ("GPT-4o", "o200k_base"), ("T5", "t5"))
@@ -147,7 +150,7 @@ def trace_code(text: str, registry: Registry) -> Trace:
             sentence = fill("code.steps.lost", model=model, tokens=count, spaces=spaces or "none")
         line = traced[-1][0] if traced else ("", 0)
         steps.append(Step((sentence,), tuple(rows), line, _tabulate_charges(costs)))
-    return Trace(steps, _spaces(text, costs))
+    return Trace(steps, _spaces(costs, rows[0]))
 
 
 def _tabulate_charges(costs: Mapping[str, Mapping[str, int]]) -> SceneTable:
@@ -157,16 +160,19 @@ def _tabulate_charges(costs: Mapping[str, Mapping[str, int]]) -> SceneTable:
     return SceneTable("Tokens by what they begin", ("", *costs), (*rows, total))
 
 
-def _spaces(text: str, costs: Mapping[str, Mapping[str, int]]) -> Question:
+def _spaces(costs: Mapping[str, Mapping[str, int]], row: TileRow) -> Question:
+    """Return the question how many tokens are left if each run of spaces is one."""
     totals = {model: sum(tokens.values()) for model, tokens in costs.items()}
-    right = totals["GPT-2"]
+    right = totals["Codex"]
     spaces = costs["GPT-2"].get("indentation", 0)
-    reason = fill("code.question.reason", tokens=plural(right, "token"), spaces=spaces or "none")
+    reason = fill("code.question.reason", before=totals["GPT-2"], spaces=spaces, after=right)
     wrong: list[tuple[Words, str]] = [
-        ((f"{total}",), fill("code.question.other", model=model)) for model, total in totals.items() if total != right
+        ((f"{totals['GPT-2']}",), fill("code.question.same")),
+        ((f"{totals['GPT-2'] - spaces}",), fill("code.question.none")),
+        ((f"{totals['T5']}",), fill("code.question.lost")),
     ]
-    wrong += [((f"{len(text.split()) + right}",), fill("code.question.words"))]
-    return Question((fill("code.question.prompt"),), choices((f"{right}",), reason, wrong))
+    given = Step((fill("code.question.given"),), (row,))
+    return Question((fill("code.question.prompt"),), choices((f"{right}",), reason, wrong), given, shown_at=2)
 
 
 MOST_LANGUAGES = 8
@@ -213,7 +219,7 @@ def trace_languages(text: str, registry: Registry) -> Trace:
                 symbols=symbols,
             )
         )
-    return Trace(steps, _dearest(texts, costs, before))
+    return Trace(steps, _dearest(texts, costs, before, english))
 
 
 def _encoder(tokenizer: Tokenizer) -> Callable[[str], Sequence[int]]:
@@ -274,7 +280,9 @@ def _premiums(costs: Sequence[PremiumCost], before: Mapping[str, float]) -> Scen
     return SceneTable("Premium of Article 1", ("", "tokens", "GPT-4o", "GPT-4"), rows)
 
 
-def _dearest(texts: Mapping[str, str], costs: Sequence[PremiumCost], before: Mapping[str, float]) -> Question | None:
+def _dearest(
+    texts: Mapping[str, str], costs: Sequence[PremiumCost], before: Mapping[str, float], row: TileRow
+) -> Question | None:
     if len(costs) < 2:
         return None
     cost = max(costs, key=lambda cost: cost.premium)
@@ -288,7 +296,14 @@ def _dearest(texts: Mapping[str, str], costs: Sequence[PremiumCost], before: Map
         ((_times(1),), fill("languages.question.equal")),
     ]
     prompt = fill("languages.question.prompt", language=cost.language)
-    return Question((prompt,), choices((_times(cost.premium),), reason, wrong))
+    bytes_each = [len(one.encode()) / count.tokens for one, count in ((english, costs[0]), (text, cost))]
+    rows = tuple(
+        TableRow((name, f"{len(one)}", f"{len(one.encode())}", f"{each:.2f}"))
+        for name, one, each in zip(("English", cost.language), (english, text), bytes_each, strict=True)
+    )
+    table = SceneTable("Article 1", ("", "characters", "bytes", "bytes per token"), rows)
+    given = Step((fill("languages.question.given"),), (row,), table=table)
+    return Question((prompt,), choices((_times(cost.premium),), reason, wrong), given, costs.index(cost) + 1)
 
 
 def sample_sum(random: Random) -> str:
@@ -304,22 +319,12 @@ def sample_code(random: Random) -> str:
     return f"if {name} >= {random.randint(2, 99)}:\n{indentation}{name} += 1\n{indentation}return {name}"
 
 
+LANGUAGE_NAMES = read_prose("samples.toml")["languages"].split()
+
+
 def sample_languages(random: Random) -> str:
     """Return the names of two languages."""
-    names = (
-        "German",
-        "French",
-        "Turkish",
-        "Russian",
-        "Hindi",
-        "Thai",
-        "Amharic",
-        "Burmese",
-        "Tamil",
-        "Japanese",
-        "Shan",
-    )
-    return ", ".join(random.sample(names, 2))
+    return ", ".join(random.sample(LANGUAGE_NAMES, 2))
 
 
 NUMBERS = build_scene(

@@ -151,6 +151,7 @@ def _families(registry: Registry) -> SceneTable:
 
 
 def _begins_with(before: Sequence[int], words: Mapping[str, int]) -> Question:
+    """Return the question for the size of Unigram's first vocabulary; step 0 shows it."""
     characters, pieces, seeds = before
     substrings = {word[i:j] for word in words for i in range(len(word)) for j in range(i + 1, len(word) + 1)}
     reason = fill("trainers.question.reason", seeds=seeds, characters=plural(characters, "character"))
@@ -164,7 +165,12 @@ def _begins_with(before: Sequence[int], words: Mapping[str, int]) -> Question:
         ((f"{len(substrings) + characters}",), fill("trainers.question.more")),
     ]
     prompt = fill("trainers.question.prompt", tokens=plural(characters, "token"))
-    return Question((prompt,), choices((f"{seeds}",), reason, wrong))
+    rows = tuple(
+        TileRow(tuple(Tile(char, ord(char), at) for at, char in enumerate(word)), f"×{count}")
+        for word, count in words.items()
+    )
+    given = Step((fill("trainers.question.given"),), rows)
+    return Question((prompt,), choices((f"{seeds}",), reason, wrong), given, shown_at=0)
 
 
 TRAINERS = build_scene(

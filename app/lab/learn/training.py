@@ -21,6 +21,7 @@ from ..steps.tiles import MAX_TILES, format_change, log_score, plural, significa
 from .code import trace_lines
 from .merging import MOST_PAIRS, corpus, corpus_rows
 from .prose import fill, fill_words
+from .samples import SHORT_WORDS
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 
 if TYPE_CHECKING:
@@ -30,7 +31,6 @@ MERGES = 12
 """Merges of WordPiece of a scene at most."""
 LONGEST = 8
 """Characters of the longest word for Unigram's teaching file, which tries all 2 ** (n - 1) segmentations."""
-HUGS = ("hug", "hugs", "pug", "pugs", "pun", "puns", "bun", "buns", "bug", "bugs", "gum", "hub", "sub", "snug", "dug")
 
 
 def short_words(text: str) -> Mapping[str, int]:
@@ -68,7 +68,7 @@ def trace_wordpiece_training(text: str, registry: Registry) -> Trace:
             steps.append(Step(sentence, rows, line, symbols=frozenset({"merge"})))
             continue
         ranked = _rank_pairs(now, counts, vocabulary, step.scores)
-        question = question or _next_by_score(ranked)
+        question = question or (_next_by_score(ranked, steps[0].rows) if len(steps) == 1 else None)
         sentence = (
             fill_words("learn-wordpiece.steps.best", first=ranked[0].pair[0], second=ranked[0].pair[1])
             if ranked
@@ -120,8 +120,9 @@ def _scores(ranked: Sequence[Ranked]) -> SceneTable:
     return SceneTable("Adjacent pairs", heads, rows, max(0, len(ranked) - MOST_PAIRS))
 
 
-def _next_by_score(ranked: Sequence[Ranked]) -> Question | None:
-    if len(ranked) < 2:
+def _next_by_score(ranked: Sequence[Ranked], rows: tuple[TileRow, ...]) -> Question | None:
+    """Return the question for the first pair; None if several have the highest score."""
+    if len(ranked) < 2 or ranked[1].score == ranked[0].score:
         return None
     best = ranked[0]
     frequent = max(ranked, key=lambda one: one.together)
@@ -133,18 +134,19 @@ def _next_by_score(ranked: Sequence[Ranked]) -> Question | None:
         return f"{one.together} ÷ ({one.parts[0]} · {one.parts[1]}) = {significant(float(one.score))}"
 
     wrong = [(join_pair(frequent), fill("learn-wordpiece.question.frequent", score=explain_score(frequent)))]
-    for one in (ranked[1], ranked[len(ranked) // 2], ranked[-1]):
-        if one.score == best.score:
-            wrong.append((join_pair(one), fill("learn-wordpiece.question.tied", score=explain_score(one))))
-        else:
-            wrong.append((join_pair(one), fill("learn-wordpiece.question.lower", score=explain_score(one))))
+    if frequent is best:
+        wrong = []
+    for one in (ranked[1], ranked[len(ranked) // 2], ranked[-1], *ranked[2:]):
+        wrong.append((join_pair(one), fill("learn-wordpiece.question.lower", score=explain_score(one))))
     reason = fill("learn-wordpiece.question.reason", score=explain_score(best))
-    return Question((fill("learn-wordpiece.question.prompt"),), choices(join_pair(best), reason, wrong))
+    given = Step((fill("learn-wordpiece.question.given"),), rows)
+    prompt = (fill("learn-wordpiece.question.prompt"),)
+    return Question(prompt, choices(join_pair(best), reason, wrong), given, shown_at=2)
 
 
 def sample_hugs(random: Random) -> str:
-    """Return a table of five short words with counts."""
-    return "\n".join(f"{word} {random.randint(2, 15)}" for word in random.sample(HUGS, 5))
+    """Return a table of four short words with counts."""
+    return "\n".join(f"{word} {random.randint(2, 15)}" for word in random.sample(SHORT_WORDS, 4))
 
 
 KEPT = 3
@@ -193,7 +195,8 @@ def trace_unigram_training(text: str, registry: Registry) -> Trace:
         )
         before = step.scores
         last = step
-    return Trace(steps, _first_to_go(traced[0][1].scores, [step for _, step in traced]))
+    pruned = next(((at, step) for at, (_, step) in enumerate(traced) if isinstance(step, PrunedVocabulary)), None)
+    return Trace(steps, _first_to_go(*pruned, before=traced[pruned[0] - 1][1].scores) if pruned else None)
 
 
 def _tokens(before: Scores, now: Scores, keys: Mapping[str, int]) -> TileRow:
@@ -235,35 +238,37 @@ def _loss(loss: float) -> str:
     return "everything" if loss == inf else "nothing" if loss == -inf else two_decimals(loss)
 
 
-def _first_to_go(
-    scores: Scores, steps: Sequence[SeedVocabulary | EstimatedScores | PrunedVocabulary]
-) -> Question | None:
-    pruned = next((step for step in steps if isinstance(step, PrunedVocabulary)), None)
-    if pruned is None:
-        return None
+def _first_to_go(shown_at: int, pruned: PrunedVocabulary, *, before: Scores) -> Question | None:
+    """Return the question which of some tokens goes: only one of them does."""
     losses = pruned.losses
     gone = min(
         (token for token in losses if token not in pruned.scores), key=lambda token: (losses[token], -len(token))
     )
-    kept = sorted((token for token in pruned.scores if losses[token] < inf), key=lambda token: losses[token])
+    kept = [token for token in pruned.scores if losses[gone] < losses[token] < inf]
+    kept.sort(key=lambda token: losses[token])
     needed = [token for token in pruned.scores if losses[token] == inf]
+    rarest = min(kept, key=lambda token: before[token], default="")
+    rare = [((rarest,), fill("learn-unigram.question.rare", loss=_loss(losses[rarest])))] if rarest else []
     if losses[gone] == -inf:
         reason = fill("learn-unigram.question.unused")
     else:
         reason = fill("learn-unigram.question.reason", loss=_loss(losses[gone]))
     wrong: list[tuple[Words, str]] = [
-        ((token,), fill("learn-unigram.question.other", loss=_loss(losses[token])))
-        for token in dict.fromkeys((*kept[:1], *kept[-1:]))
-        if losses[token] > -inf
+        *rare,
+        *(((token,), fill("learn-unigram.question.character")) for token in needed[:1]),
+        *(((token,), fill("learn-unigram.question.other", loss=_loss(losses[token]))) for token in kept[:3]),
     ]
-    wrong += [((token,), fill("learn-unigram.question.character")) for token in needed[:1]]
-    return Question((fill("learn-unigram.question.prompt"),), choices((gone,), reason, wrong)) if wrong else None
+    offered = sorted([gone, *kept[:3], *needed[:1], *[rarest] * bool(rarest)])
+    rows = tuple(TableRow((token, log_score(before[token]), _loss(losses[token]))) for token in dict.fromkeys(offered))
+    table = SceneTable("Before the first pruning", ("token", "log p", "lost without it"), rows)
+    given = Step((fill("learn-unigram.question.given"),), table=table)
+    prompt = (fill("learn-unigram.question.prompt"),)
+    return Question(prompt, choices((gone,), reason, wrong), given, shown_at) if wrong else None
 
 
 def sample_short_words(random: Random) -> str:
     """Return a table of five words that share parts."""
-    pool = ("the", "there", "these", "here", "her", "three", "then", "other", "hero", "tree", "rest", "these", "ether")
-    return "\n".join(f"{word} {random.randint(2, 9)}" for word in random.sample(pool, 5))
+    return "\n".join(f"{word} {random.randint(2, 9)}" for word in random.sample(SHORT_WORDS, 5))
 
 
 LEARN_WORDPIECE = build_scene(

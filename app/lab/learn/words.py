@@ -9,15 +9,24 @@ from typing import TYPE_CHECKING
 
 from ...errors import Invalid
 from ...scratch.byte_fallback import KnownPiece, fall_back, iter_text
-from ...scratch.learn_words import ExcludedWord, IncludedWord, LookedUp, WordFrequencies, look_up, select_words
+from ...scratch.learn_words import (
+    SPECIAL,
+    ExcludedWord,
+    IncludedWord,
+    LookedUp,
+    WordFrequencies,
+    look_up,
+    select_words,
+)
 from ...scratch.padding import Padded, pad_rows
 from ...scratch.words import split
 from ...types import Traced
 from ..steps.drawing import TONES
 from ..steps.frames import Fact, Mark, Tile, TileRow
-from ..steps.tiles import MAX_TILES, NO_ID, percent, plural, spell
+from ..steps.tiles import MAX_TILES, NO_ID, character_row, percent, plural, spell
 from .code import trace_lines
 from .prose import fill, fill_words
+from .samples import SIGNS
 from .scene import MAX_STEPS, Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 
 if TYPE_CHECKING:
@@ -71,8 +80,13 @@ def trace_words(text: str, registry: Registry) -> Trace:
                     symbols=symbols,
                 )
             )
+    shown_at = len(steps) + len(sentences) - 1
     steps += _trace_lookups(sentences, ids)
-    return Trace(steps, _unknown_words(sentences, counts, ids))
+    return Trace(steps, _unknown_words(sentences, counts, ids, Step(_rule(), whole), shown_at))
+
+
+def _rule() -> Words:
+    return (fill("words.question.given", room=MAX_SIZE - len(SPECIAL)),)
 
 
 def _says(step: WordFrequencies | IncludedWord | ExcludedWord) -> Words:
@@ -160,7 +174,9 @@ def _make_padded_rows(step: Padded, spelled: Mapping[int, str]) -> tuple[TileRow
     return TileRow(tiles, "tokens"), TileRow(mask, "mask")
 
 
-def _unknown_words(sentences: Sentences, counts: Mapping[str, int], ids: Mapping[str, int]) -> Question:
+def _unknown_words(
+    sentences: Sentences, counts: Mapping[str, int], ids: Mapping[str, int], given: Step, shown_at: int
+) -> Question:
     last = sentences[-1]
     unknown = [word for word in last if word not in ids]
     new = [word for word in last if word not in counts]
@@ -171,10 +187,9 @@ def _unknown_words(sentences: Sentences, counts: Mapping[str, int], ids: Mapping
         ((f"{len(new)}",), rare),
         (("0",), fill("words.question.closed")),
         ((f"{len(last)}",), fill("words.question.all")),
-        ((f"{len(unknown) + 1}",), fill("words.question.nearly")),
     ]
     prompt = fill("words.question.prompt")
-    return Question((prompt,), choices((f"{len(unknown)}",), reason, wrong))
+    return Question((prompt,), choices((f"{len(unknown)}",), reason, wrong), given, shown_at)
 
 
 NOUNS = ("cat", "dog", "bird", "fish", "horse", "fox")
@@ -228,6 +243,7 @@ def trace_byte_fallback(text: str, registry: Registry) -> Trace:
     lost = tuple(
         _piece(whole_words.entry(id), start, at) for at, (id, start) in enumerate(zip(unknown_ids, starts, strict=True))
     )
+    shown_at = len(steps) + len(fallback) - 1
     count = sum(tile.mark == "unknown" for tile in lost)
     sentence = fill("byte-fallback.steps.lost", tokens=plural(count, "unknown token"))
     sentence = sentence if count else fill("byte-fallback.steps.known")
@@ -235,7 +251,7 @@ def trace_byte_fallback(text: str, registry: Registry) -> Trace:
     stream = Step((fill("byte-fallback.steps.stream"),), (whole[1],))
     streamed = _trace_stream([byte_level.entry(id) for id in ids])
     steps = [*steps[: MAX_STEPS - MOST_STREAMED - 2], stream, *streamed]
-    return Trace(steps, _fallback_tokens(text, tokens, len(ids)))
+    return Trace(steps, _fallback_tokens(text, tokens, len(ids), _known_parts(text, registry), shown_at))
 
 
 def _clip_row(tiles: Sequence[Tile], label: str) -> TileRow:
@@ -254,6 +270,24 @@ def _starts(tokenizer: Tokenizer, text: str) -> Sequence[int]:
 
 def _piece(entry: VocabEntry, start: int, at: int) -> Tile:
     return Tile(entry.piece, start, at, "unknown" if entry.kind == "unknown" else "")
+
+
+def _known_parts(text: str, registry: Registry) -> Step:
+    """Return which parts of a text Mistral's vocabulary has, and the bytes of the others."""
+    tokenizer = registry.get(FALLBACK, "scratch")
+    assert isinstance(tokenizer, Traced)
+    trace = tokenizer.trace(text)
+    rows = dict[tuple[int, int, int], TableRow]()
+    for number, word in enumerate(trace.words):
+        for id, start, end in word.segmentation.tokens:
+            part = str(word.segmentation.symbols[start:end])
+            missing = plural(len(part.encode()), "byte")
+            known = (
+                fill("byte-fallback.question.missing", bytes=missing) if id in trace.byte_ids else "in the vocabulary"
+            )
+            rows[number, start, end] = TableRow(((Tile(part, NO_ID + sum(map(ord, part))),), known))
+    table = SceneTable("Parts of the text for Mistral 7B", ("part", ""), tuple(rows.values())[:MOST_WORDS])
+    return Step((fill("byte-fallback.question.given"),), (character_row(text),), table=table)
 
 
 def _fallback(text: str, registry: Registry, above: tuple[TileRow, ...]) -> list[Step]:
@@ -312,23 +346,25 @@ def _trace_stream(entries: Sequence[VocabEntry]) -> list[Step]:
     return steps
 
 
-def _fallback_tokens(text: str, tokens: int, byte_level: int) -> Question:
+def _fallback_tokens(text: str, tokens: int, byte_level: int, given: Step, shown_at: int) -> Question:
     size = len(text.encode())
     reason = fill("byte-fallback.question.reason", tokens=plural(tokens, "token"))
     wrong = [
         ((f"{byte_level}",), fill("byte-fallback.question.merged")),
         ((f"{len(text)}",), fill("byte-fallback.question.characters")),
         ((f"{size}",), fill("byte-fallback.question.bytes")),
-        ((f"{tokens + 3}",), fill("byte-fallback.question.fewer")),
     ]
+    if given.table:
+        parts = len(given.table.rows)
+        wrong.append(((f"{parts}",), fill("byte-fallback.question.single")))
     prompt = fill("byte-fallback.question.prompt")
-    return Question((prompt,), choices((f"{tokens}",), reason, wrong))
+    return Question((prompt,), choices((f"{tokens}",), reason, wrong), given, shown_at)
 
 
 def sample_rare_character(random: Random) -> str:
     """Return a word with a character that few vocabularies have."""
-    word = random.choice(("Hello", "tea", "good", "naïve", "I see"))
-    return f"{word} {random.choice('🦕🤌🫠🧿🥲ꙮ𓀀𝕳☕🪐')}{random.choice(('', '!', ' ok'))}"
+    word = random.choice(("Hello", "tea", "good", "naïve", "I see", "look", "my", "one", "the sea", "yes"))
+    return f"{word} {random.choice(SIGNS + 'ꙮ𓀀𝕳☃')}{random.choice(('', '!', ' ok', '?', ' now'))}"
 
 
 BYTE_FALLBACK = build_scene(

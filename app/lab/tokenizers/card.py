@@ -154,6 +154,11 @@ class TokenizerCard:
         return self.summary.info
 
     @property
+    def has_pipeline(self) -> bool:
+        """False for what finds its tokens in the text by an algorithm of its own, which no pipeline describes."""
+        return self.info.family in ("bpe", "wordpiece", "unigram")
+
+    @property
     def named(self) -> list[tuple[str, int, str]]:
         """The special tokens as (spelling, id, roles), by id."""
         by_token: dict[str, list[str]] = {}

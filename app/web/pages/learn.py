@@ -16,7 +16,7 @@ from ...lab.learn.code import read_listing
 from ...lab.learn.course import MAX_SEED, SCENES, neighbours, practice, scene
 from ...lab.learn.glossary import TERMS, find_terms, term
 from ...lab.learn.introduction import introduce
-from ...lab.learn.scene import Scene, trace_scene
+from ...lab.learn.scene import SHOWN, Question, Scene, find_answer, trace_scene
 from ...lab.learn.sources import SOURCES
 from ...lab.option_schema import get_option_fields
 from ..forms import Form, read_form, read_query
@@ -30,12 +30,28 @@ Sent = Annotated[Form, Depends(read_form)]
 
 
 def context(request: Request, one: Scene, form: Form) -> dict[str, Any]:
-    """Return the context of the templates: the trace of a scene at a step, with the answer that was given, if any."""
+    """Return the context of the templates: the trace of a scene at a step, with the answer that was given, if any.
+
+    A question is asked before the first step: whoever goes on without an answer is asked once more, and the answer is
+    shown if they go on again. A link to a step shows the step.
+    """
     text = form.get("example") or (form.text if "text" in form.fields else one.text)
     trace = trace_scene(one, text, get_services(request).registry)
     at = form.number("step") if "step" in form.fields else form.number("at")
     at = min(at or 0, len(trace.steps) - 1)
     chapter, lesson = find_lesson(one.id)
+    question = trace.question
+    answer = _read_answer(form, question)
+    urged = False
+    step = trace.steps[at]
+    if question and answer is None:
+        if at and (request.method == "GET" or form.get("urged") == question.id):
+            answer = SHOWN
+            at = at if request.method == "GET" else 0
+            step = trace.steps[at]
+        else:
+            urged, at = at > 0, 0
+            step = question.given or step
     return {
         "scene": one,
         "chapter": chapter,
@@ -44,13 +60,24 @@ def context(request: Request, one: Scene, form: Form) -> dict[str, Any]:
         "text": text,
         "trace": trace,
         "at": at,
-        "step": trace.steps[at],
-        "answer": form.number("answer"),
+        "step": step,
+        "answer": answer,
+        "urged": urged,
+        "plays": bool(form.get("answer")) or (answer == SHOWN and "answered" in form.fields and at == 0),
         "listings": [read_listing(name) for name in one.code],
         "sources": SOURCES,
         "neighbours": neighbours(one.id),
         "find_terms": partial(find_terms, seen=set()),
     }
+
+
+def _read_answer(form: Form, question: Question | None) -> int | None:
+    """Return the answer that was picked now, or for the same question before. Raises `Invalid`."""
+    sent = form.get("answer")
+    if sent and sent != "shown":
+        form.number("answer")
+    id, _, before = form.get("answered").partition(":")
+    return find_answer(question, sent or (before if question and id == question.id else ""))
 
 
 @router.get("/learn")

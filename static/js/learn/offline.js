@@ -1,4 +1,4 @@
-// The downloaded scene: it holds all its steps, compressed, and the reasons for each answer.
+// The downloaded scene: it holds its open question, the same after each answer, and all its steps, compressed.
 
 import { fit } from "tokenarium/presenter/fit";
 import { keys } from "tokenarium/presenter/keys";
@@ -8,31 +8,28 @@ const result = document.getElementById("result");
 const held = Uint8Array.from(atob(document.getElementById("frames").textContent), (char) => char.charCodeAt(0));
 const frames = (await new Response(new Blob([held]).stream().pipeThrough(new DecompressionStream("gzip"))).text()).split("\0");
 
+const fragment = (html) => Object.assign(document.createElement("template"), { innerHTML: html }).content;
+const [open, answers] = [frames.shift(), frames.splice(0, Number(document.getElementById("frames").dataset.answers))];
+let answer = answers.length ? null : ""; // the number of a choice, or "shown", the last of the answers
+let urged = false;
+
 function show(step) {
   const focused = document.activeElement?.id;
-  const holder = document.createElement("template");
-  holder.innerHTML = frames[step];
-  result.replaceChildren(holder.content);
+  const asks = answer === null && step > 0 && !urged;
+  if (answer === null && step > 0 && urged) [answer, step] = ["shown", 0];
+  urged = asks;
+  result.replaceChildren(fragment(answer === null ? open : frames[Math.min(step, frames.length - 1)]));
+  if (answer) result.querySelector(".predict").replaceWith(fragment(answers.at(answer === "shown" ? -1 : answer)));
+  if (asks) result.querySelector(".verdict").textContent = "Answer first, or press Next again to see the answer.";
   if (focused) document.getElementById(focused)?.focus();
   fit({ anew: true });
-}
-
-function judge(button) {
-  const right = "right" in button.dataset;
-  for (const one of button.parentElement.querySelectorAll("button")) {
-    one.classList.toggle("right", "right" in one.dataset);
-    one.classList.toggle("wrong", one === button && !right);
-  }
-  const verdict = document.createElement("strong");
-  verdict.textContent = right ? "Right." : "Not this one.";
-  result.querySelector(".learn-verdict").replaceChildren(verdict, ` ${button.dataset.verdict}`);
 }
 
 document.addEventListener("click", ({ target }) => {
   const button = target.closest("button");
   if (!button) return;
   if (button.dataset.do === "present") present();
-  else if (button.name === "answer") judge(button);
+  else if (button.name === "answer") (answer = button.value), show(Number(result.querySelector(".learn-view").dataset.step));
   else if (button.name === "step" && button.ariaDisabled !== "true") show(Number(button.value));
 });
 

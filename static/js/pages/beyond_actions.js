@@ -8,3 +8,4 @@ import "../menus.js";
 import "../beyond/drawing.js";
 import "../beyond/live.js";
 import "../pipeline/address.js";
+import "../steps/predict.js";

@@ -10,3 +10,5 @@ import "../session.js";
 import "../png.js";
 import "../pipeline/address.js";
 import "../beyond/threshold.js";
+import "../steps/predict.js";
+import "../lecture/add.js";

@@ -8,3 +8,5 @@ import "../menus.js";
 import "../picker.js";
 import "../session.js";
 import "../pipeline/address.js";
+import "../steps/predict.js";
+import "../lecture/add.js";

@@ -7,3 +7,4 @@ import "../typing.js";
 import "../menus.js";
 import "../beyond/live.js";
 import "../pipeline/address.js";
+import "../steps/predict.js";

@@ -6,3 +6,4 @@ import "../requests.js";
 import "../learn/address.js";
 import "../beyond/pairs.js";
 import "../beyond/own_image.js";
+import "../steps/predict.js";

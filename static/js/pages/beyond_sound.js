@@ -5,3 +5,4 @@ import "../styles.js";
 import "../requests.js";
 import "../beyond/sound_address.js";
 import "../beyond/own_sound.js";
+import "../steps/predict.js";

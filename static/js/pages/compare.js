@@ -19,3 +19,4 @@ import "../link.js";
 import "../session.js";
 import "../compare/many.js";
 import "../tokenizers/add.js";
+import "../lecture/add.js";

@@ -11,3 +11,4 @@ import "../menus.js";
 import "../link.js";
 import "../session.js";
 import "../costs.js";
+import "../lecture/add.js";

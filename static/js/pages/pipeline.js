@@ -11,3 +11,4 @@ import "../pipeline/lighting.js";
 import "../pipeline/address.js";
 import "../pipeline/copying.js";
 import "../tokenizers/add.js";
+import "../lecture/add.js";

@@ -25,3 +25,4 @@ import "../link.js";
 import "../session.js";
 import "../copy.js";
 import "../tokenizers/add.js";
+import "../lecture/add.js";

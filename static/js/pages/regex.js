@@ -11,3 +11,4 @@ import "../picker.js";
 import "../menus.js";
 import "../link.js";
 import "../session.js";
+import "../lecture/add.js";

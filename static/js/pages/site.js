@@ -3,3 +3,6 @@
 import "../presenter/page.js";
 import "../terms.js";
 import "../search_open.js";
+import "../lecture/conduct.js";
+import "../hall/key.js";
+import "../hall/rejoin.js";

@@ -14,3 +14,4 @@ import "../png.js";
 import "../link.js";
 import "../session.js";
 import "../tokenizers/add.js";
+import "../lecture/add.js";

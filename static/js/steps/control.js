@@ -7,9 +7,11 @@ export function control({ player, show, before, place, glide, keys, present, fit
   player.addEventListener("shown", ({ detail: { frame, step, from, quick } }) => {
     predict.drop();
     const asks = find("predict").checked && step === from + 1 && "ask" in frame.dataset && !player.playing;
-    glide(find("stage"), () => { show(frame); fit(); }, { quick: quick || asks || Math.abs(step - from) !== 1 });
+    const go = () => glide(find("stage"), () => { show(frame); fit(); }, { quick: quick || Math.abs(step - from) !== 1 });
     place(step, player.total);
-    if (asks) predict.ask(find("stage")), fit();
+    if (asks && !predict.answered(find("stage"), step)) return void (predict.ask(find("stage"), frame, step, go), fit());
+    go();
+    predict.shown(find("stage"), step);
   });
   player.addEventListener("state", () => {
     find("play").textContent = player.playing ? "Pause" : "Play";
@@ -38,5 +40,5 @@ export function control({ player, show, before, place, glide, keys, present, fit
   find("slider").addEventListener("input", () => player.go(Number(find("slider").value), { quick: true }));
   find("speed").addEventListener("change", () => player.playing && player.play(pause()));
   find("both").addEventListener("change", before);
-  document.addEventListener("revealed", () => fit());
+  document.addEventListener("predicted", () => fit());
 }

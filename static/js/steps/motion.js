@@ -1,37 +1,105 @@
-// Animate a step: two tiles slide together and become one, or separate again, and their neighbours make room. A tile, or
-// half of one, is identified by its row and its offset in it.
+// Animate a step of Steps or of a scene. What joins lights up at once, wherever it stands; then its letters slide together
+// along their row and become one tile, and their neighbours make room. Tokens turn into their ids out of the row above,
+// and the best path of a lattice is drawn from its beginning. A piece is known by the text of its row and its place in it.
 
-const TIME = 420; // milliseconds
+const TIME = 640; // milliseconds
+const [LIT, THERE] = [0.35, 0.85]; // shares of it: until then what joins is lit; by then it has arrived
+const DRAWN = 260; // milliseconds for each arc of a path
+const EASING = "cubic-bezier(.3, .7, .2, 1)";
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
+// Every tile, or half of a tile: by the text of its row, where it begins and where it ends.
 function pieces(root) {
-  const tiles = new Map();
+  const found = new Map();
   for (const row of root.querySelectorAll(".rows > .row")) {
-    const word = [...row.querySelectorAll("b")].map((tile) => tile.textContent).join("");
-    for (const piece of row.querySelectorAll("i, b:not(:has(i))")) tiles.set(`${word}\n${piece.dataset.a}`, piece);
+    const tiles = [...row.querySelectorAll("i, b:not(:has(i))")];
+    const word = tiles.map((tile) => tile.textContent).join("");
+    let at = 0;
+    for (const tile of tiles) {
+      const end = at + tile.textContent.length;
+      if (!found.has(`${word}\n${at}`)) found.set(`${word}\n${at}`, { word, at, end, tile, row, box: tile.getBoundingClientRect() });
+      at = end;
+    }
   }
-  return tiles;
+  return found;
+}
+
+const paths = (root) => [...root.querySelectorAll(".lattice path.best")];
+const capture = (root) => ({ old: pieces(root), rows: root.querySelectorAll(".rows > .row").length, drawn: paths(root).length });
+const from = (box, now) => `translate(${box.left - now.left}px, ${box.top - now.top}px)`;
+
+function slide(tile, start, { joins = false, hidden = false } = {}) {
+  const tone = getComputedStyle(tile).backgroundColor;
+  const lit = joins ? { boxShadow: "0 0 0 3px currentColor", backgroundColor: tone } : {};
+  const there = joins ? { backgroundColor: tone } : {};
+  const end = joins && tile.localName === "i" ? { backgroundColor: "transparent" } : {};
+  const faint = hidden ? { opacity: 0 } : {};
+  return tile.animate([
+    { transform: start, ...lit, ...faint }, { transform: start, offset: LIT, ...lit, ...faint },
+    { transform: "none", offset: THERE, ...there }, { transform: "none", ...end },
+  ], { duration: TIME, easing: EASING });
+}
+
+// The old tiles whose letters are now in one tile slide into it, as copies that go when they have arrived.
+function join(tile, parts) {
+  const now = tile.getBoundingClientRect();
+  const width = now.width / parts.reduce((sum, part) => sum + part.box.width, 0);
+  let left = now.left;
+  for (const { tile: old, box } of parts) {
+    const ghost = old.cloneNode(true);
+    ghost.classList.add("ghost");
+    ghost.ariaHidden = "true";
+    tile.append(ghost);
+    const place = ghost.getBoundingClientRect();
+    const steps = [from(box, place), from({ left, top: now.top }, place)];
+    left += box.width * width;
+    const lit = { boxShadow: "0 0 0 3px currentColor" };
+    ghost.animate([
+      { transform: steps[0], ...lit }, { transform: steps[0], offset: LIT, ...lit }, { transform: steps[1], offset: THERE, opacity: 1 },
+      { transform: steps[1], opacity: 0 },
+    ], { duration: TIME, easing: EASING }).finished.catch(() => {}).finally(() => ghost.remove());
+  }
+}
+
+function play(root, { old, rows, drawn }) {
+  const moves = [];
+  const all = [...pieces(root).values()];
+  const parts = (word, at, end) => [...old.values()].filter((one) => one.word === word && one.at >= at && one.end <= end);
+  for (const { word, at, end, tile, row, box } of all) {
+    const before = old.get(`${word}\n${at}`);
+    const half = tile.localName === "i";
+    if (before && (before.end === end || half)) {
+      if (half || before.box.left !== box.left || before.box.top !== box.top) moves.push(() => slide(tile, from(before.box, box), { joins: half }));
+    } else if (before && before.end < end) {
+      const joined = parts(word, at, end);
+      moves.push(() => join(tile, joined));
+    } else if (row.parentNode.children.length > rows) {
+      const above = row.previousElementSibling?.querySelectorAll("b")[[...row.querySelectorAll("b")].indexOf(tile)];
+      const start = above?.getBoundingClientRect();
+      if (start) moves.push(() => slide(tile, from(start, box), { hidden: true }));
+    }
+  }
+  for (const move of moves) move();
+  if (!drawn) paths(root).forEach((path, number) => {
+    const length = path.getTotalLength();
+    path.animate([{ strokeDasharray: length, strokeDashoffset: length }, { strokeDasharray: length, strokeDashoffset: 0 }], {
+      duration: DRAWN, delay: number * DRAWN, fill: "backwards",
+    });
+  });
 }
 
 export function glide(root, change, { quick = false } = {}) {
   if (quick || still.matches) return change();
-  const before = new Map([...pieces(root)].map(([key, piece]) => [key, piece.getBoundingClientRect()]));
+  const before = capture(root);
   change();
-  const moves = [];
-  for (const [key, piece] of pieces(root)) {
-    const old = before.get(key);
-    if (!old) continue;
-    const now = piece.getBoundingClientRect();
-    const [x, y] = [old.left - now.left, old.top - now.top];
-    const joins = piece.localName === "i";
-    if (x || y || joins) moves.push([piece, x, y, joins]);
-  }
-  for (const [piece, x, y, joins] of moves) {
-    const tone = joins ? { backgroundColor: getComputedStyle(piece).backgroundColor } : {};
-    const done = joins ? { backgroundColor: "transparent" } : {};
-    piece.animate(
-      [{ transform: `translate(${x}px, ${y}px)`, ...tone }, { transform: "none", ...tone, offset: 0.7 }, { transform: "none", ...done }],
-      { duration: TIME, easing: "cubic-bezier(.3, .7, .2, 1)" },
-    );
-  }
+  play(root, before);
 }
+
+// A scene is replaced as a whole by what the server sends.
+const scene = () => document.querySelector(".learn-view .frame");
+let seen = null;
+document.addEventListener("htmx:before:swap", () => { seen = scene() && !still.matches ? capture(scene()) : null; });
+document.addEventListener("htmx:after:swap", () => {
+  if (seen && scene()) play(scene(), seen);
+  seen = null;
+});

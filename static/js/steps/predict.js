@@ -1,55 +1,110 @@
-// Predict first: the next step stays hidden until the audience picks a pair; then it is revealed, right or wrong.
+// Predict, reveal, explain. Steps asks here which pair comes next, while the stage still shows the step before; the server
+// writes the questions of scenes and laboratories (templates/macros/predict.html). While presenting, each is told as an
+// event "asked" and later "revealed". Next while a question is open asks for an answer, and once more shows it.
 
+const PICK = "Which pair comes next? Pick one.";
+const URGE = "Pick a pair first, or press Next again to see which comes.";
 const find = (id) => document.getElementById(id);
+const words = (one) => one?.textContent.trim().replace(/\s+/g, " ") ?? "";
 const spelled = (row) => [...row.querySelectorAll("th b")].map((part) => part.textContent).join(" and ");
-let asking = null; // the rows in their true order
+const told = new Map(); // id of a question -> the last event of it
+const picks = new Map(); // id of a question of Steps -> the pair that was picked, "" if none
+let asking = null;
+
+function tell(kind, { id, ...detail }) {
+  if (!document.documentElement.classList.contains("presenting") || told.get(id) === kind) return;
+  if (kind === "revealed" && !told.has(id)) return; // it was answered before anybody was asked
+  told.set(id, kind);
+  document.dispatchEvent(new CustomEvent(kind, { detail: { id, ...detail } }));
+}
+
+// The question that the server has written, as it is now on the page.
+function tellWritten() {
+  if (asking) tell("asked", asking.told);
+  for (const one of document.querySelectorAll("main .predict[data-question]")) {
+    const { question: id, answer } = one.dataset;
+    const choices = [...one.querySelectorAll(".press, .guess")].map(words);
+    if (answer === undefined) tell("asked", { id, prompt: words(one.querySelector("legend, .prompt")), choices });
+    else tell("revealed", { id, answer: Number(answer), reason: words(one.querySelector(".reason")) });
+  }
+}
+
+// The same seed gives the same order, and the order says nothing.
+function shuffle(rows, seed) {
+  let state = [...seed].reduce((hash, char) => (Math.imul(hash, 31) + char.codePointAt(0)) | 0, 7);
+  const draw = () => ((state = (Math.imul(state, 1664525) + 1013904223) | 0) >>> 8) / 2 ** 24;
+  return rows.map((row) => [draw(), row]).sort((a, b) => a[0] - b[0]).map(([, row]) => row);
+}
+
+const idOf = (stage, step) => `${stage.closest(".run")?.dataset.key ?? "run"}-${step}`;
+
+// `go` shows the frame in place of the step before.
+export function ask(stage, frame, step, go) {
+  const id = idOf(stage, step);
+  const table = frame.querySelector(".pairs").cloneNode(true);
+  const rows = shuffle([...table.querySelectorAll("tr")], id);
+  for (const row of rows) {
+    const button = Object.assign(document.createElement("button"), { type: "button" });
+    button.append(...row.cells[0].childNodes);
+    row.cells[0].append(button);
+    row.classList.remove("won");
+    row.parentNode.append(row);
+  }
+  const known = /^(rank|score)/.test(words(rows[0].cells[1])); // what an audience cannot count, it must be given
+  if (!known) for (const row of rows) for (const cell of [...row.cells].slice(1)) cell.remove();
+  const holder = document.createElement("div");
+  holder.append(table);
+  stage.querySelector(".beside").replaceChildren(holder);
+  stage.classList.remove("answered");
+  stage.classList.add("asking");
+  stage.classList.toggle("known", known);
+  find("caption").textContent = PICK;
+  const won = frame.querySelector(".pairs .won");
+  asking = { id, go, stage, urged: false, told: { id, prompt: PICK, choices: rows.map(spelled) }, answer: rows.findIndex((row) => spelled(row) === spelled(won)) };
+  tell("asked", asking.told);
+}
 
 export const held = () => asking !== null;
 
-export function ask(stage) {
-  const table = stage.querySelector(".pairs");
-  if (!table) return;
-  const rows = [...table.querySelectorAll("tr")];
-  asking = { table, rows, caption: [...find("caption").childNodes], stage };
-  stage.classList.add("asking");
-  find("caption").textContent = "Which pair comes next? Pick one.";
-  const shuffled = [...rows].sort((a, b) => (spelled(a) < spelled(b) ? -1 : 1));
-  for (const row of shuffled) {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.append(...row.cells[0].childNodes);
-    row.cells[0].append(button);
-    row.parentNode.append(row);
-  }
-}
-
 export function reveal(picked) {
   if (!asking) return;
-  const { table, rows, caption, stage } = asking;
-  asking = null;
-  for (const row of rows) {
-    row.cells[0].append(...row.querySelector("button").childNodes);
-    row.querySelector("button").remove();
-    row.parentNode.append(row);
-  }
-  stage.classList.replace("asking", "answered");
+  if (!picked && !asking.urged) return void ((asking.urged = true), (find("caption").textContent = URGE));
+  const { id, go, stage, answer } = asking;
+  picks.set(id, picked ? spelled(picked) : "");
+  drop();
+  go();
+  const reason = words(find("caption"));
+  recall(stage, id);
+  tell("revealed", { id, answer, reason });
+}
+
+// The verdict of a question that was answered, also when its step is shown again.
+export function recall(stage, id) {
+  if (!picks.has(id)) return;
+  const rows = [...stage.querySelectorAll(".pairs tr")];
   const won = rows.find((row) => row.matches(".won"));
-  const verdict = document.createElement("strong");
-  verdict.className = picked && picked === won ? "right" : "wrong";
+  const picked = rows.find((row) => spelled(row) === picks.get(id));
+  stage.classList.add("answered");
   if (picked) {
     picked.classList.add("picked");
-    verdict.textContent = picked === won ? "Right. " : `Not ${spelled(picked)}: ${picked.cells[1].textContent} against ${won.cells[1].textContent}${picked.cells[2].textContent && `, ${picked.cells[2].textContent}`}. `;
+    const text = picked === won ? "Right. " : `Not ${spelled(picked)}: ${words(picked.cells[1])} against ${words(won.cells[1])}. `;
+    find("caption").prepend(Object.assign(document.createElement("strong"), { className: picked === won ? "right" : "wrong", textContent: text }));
   }
-  find("caption").replaceChildren(...(picked ? [verdict] : []), ...caption);
-  table.dispatchEvent(new CustomEvent("revealed", { bubbles: true }));
+  stage.dispatchEvent(new CustomEvent("predicted", { bubbles: true }));
 }
+
+export const answered = (stage, step) => picks.has(idOf(stage, step));
+export const shown = (stage, step) => recall(stage, idOf(stage, step));
 
 export function drop() {
   asking = null;
-  find("stage")?.classList.remove("asking", "answered");
+  find("stage")?.classList.remove("asking", "answered", "known");
 }
 
-document.addEventListener("click", (event) => {
-  const row = event.target.closest(".asking .pairs tr");
-  if (row) reveal(row);
+document.addEventListener("click", ({ target }) => {
+  const row = target.closest(".asking .pairs tr");
+  if (row) return reveal(row);
+  const copy = target.closest(".deck .predict :is(.press, .guess)"); // a slide is a copy of the page
+  if (copy) [...document.querySelectorAll("main .predict :is(.press, .guess)")].find((one) => words(one) === words(copy))?.click();
 });
+for (const event of ["htmx:after:swap", "presented"]) document.addEventListener(event, tellWritten);

@@ -48,7 +48,7 @@ def test_the_page_names_versions_sources_hashes_and_what_is_collected(ask):
     assert "<dt>tiktoken</dt>" in page
     assert '<a href="/about/licences/o200k_base">MIT</a>' in page
     assert "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d" in page
-    assert "Nothing. There are no accounts" in page
+    assert "There are no accounts" in page
 
 
 def test_the_text_of_a_licence_is_plain_text(ask):

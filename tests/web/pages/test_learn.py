@@ -68,7 +68,7 @@ def test_every_step_can_be_shown_and_highlights_the_line_that_made_it(ask: Ask, 
     one = BY_ID[id]
     steps = trace_scene(one, one.text, registry).steps
     for at in sorted({0, 1, len(steps) // 2, len(steps) - 1}):
-        page = send(ask, id, text=one.text, step=str(at)).text
+        page = send(ask, id, text=one.text, answer="shown", step=str(at)).text
         highlighted = re.findall(r'<span class="line lit" data-line="(\d+)"', page)
         assert highlighted == [str(steps[at].line[1])] * bool(steps[at].line[1])
         assert f"{at} of {len(steps) - 1}" in page
@@ -82,7 +82,50 @@ def test_right_and_wrong_answers_are_told_apart_with_reasons(ask: Ask, registry,
         page = plain(send(ask, id, text=one.text, answer=str(number)).text)
         assert ("Right." if choice.right else "Not this one.") in page
         assert choice.reason in page
-        assert question.choices[question.answer].reason in page
+        assert question.right.reason in page
+        assert choice.right or f"The answer is {to_plain_text(question.right.label)}." in page.replace("␣", " ")
+
+
+@pytest.mark.parametrize("id", BY_ID)
+def test_nothing_on_the_page_gives_the_answer_away_while_the_question_is_open(ask: Ask, registry, id):
+    question = trace_scene(BY_ID[id], BY_ID[id].text, registry).question
+    page = ask("GET", f"/learn/{id}").text
+    assert f'data-question="{question.id}"' in page
+    assert '<output class="counter"></output>' in page
+    assert question.right.reason not in plain(page)
+    for sign in ("data-answer", "data-total", 'class="counted"', 'class="won"', ' lit"', 'class="press right'):
+        assert sign not in page.partition('class="result-view')[2].partition('class="learn-codes"')[0]
+
+
+def answered(page):
+    return html.unescape(re.search(r'name="answered" value="([^"]*)"', page)[1])
+
+
+def test_who_goes_on_is_asked_first_and_sees_the_answer_when_going_on_again(ask: Ask):
+    first = send(ask, "bpe", text="seaside", step="1").text
+    assert "Answer first, or press Next again to see the answer." in first
+    assert answered(first) == ""
+    assert 'data-step="0"' in first
+    urged = re.search(r'name="urged" value="([^"]*)"', first)[1]
+    second = send(ask, "bpe", text="seaside", step="1", at="0", answered="", urged=urged).text
+    assert "The answer is a s. Its rank, 292, is the lowest" in plain(second)
+    assert 'data-step="0"' in second
+
+
+def test_an_answer_survives_going_on_and_coming_back_but_not_another_text(ask: Ask):
+    page = send(ask, "bpe", text="seaside", answer="0").text
+    for step in ("1", "4", "0"):
+        page = send(ask, "bpe", text="seaside", step=step, answered=answered(page)).text
+        assert f'data-step="{step}"' in page
+        assert 'class="press right"' in page
+    other = send(ask, "bpe", text="heater", step="0", answered=answered(page)).text
+    assert "data-answer" not in other
+
+
+def test_a_link_to_a_step_shows_the_step(ask: Ask):
+    page = ask("GET", "/learn/bpe", params={"text": "seaside", "step": "2"}).text
+    assert 'data-step="2"' in page
+    assert "The answer is a s." in plain(page)
 
 
 def test_a_text_that_breaks_the_idea_is_traced_by_its_button(ask: Ask):
@@ -116,17 +159,17 @@ def test_what_cannot_be_traced_is_refused_in_words(ask: Ask, path, fields, statu
 
 @pytest.mark.parametrize("id", BY_ID)
 def test_practice_grades_every_answer_and_prints_with_the_solutions(ask: Ask, registry, id):
-    questions = [question for _, question in practice(BY_ID[id], registry, seed=7)]
+    questions = [exercise.question for exercise in practice(BY_ID[id], registry, seed=7)]
     right = {f"answer-{at}": question.answer for at, question in enumerate(questions)}
     page = ask("GET", f"/learn/{id}/practice", params={"seed": 7, **right}).text
     assert 'data-right="3"' in page
     wrong = {name: 0 if answer else 1 for name, answer in right.items()}
     page = ask("GET", f"/learn/{id}/practice", params={"seed": 7, **wrong}).text
     assert 'data-right="0"' in page
-    assert page.count("Not this one.") == 3
+    assert page.count("Not this one.") == page.count("The answer is ") == page.count("Watch all steps") == 3
     blank = plain(ask("GET", f"/learn/{id}/practice", params={"seed": 7}).text)
     solved = plain(ask("GET", f"/learn/{id}/practice", params={"seed": 7, "answers": 1}).text)
-    reasons = [question.choices[question.answer].reason for question in questions]
+    reasons = [question.right.reason for question in questions]
     assert [reason in blank for reason in reasons] == [False] * 3
     assert [reason in solved for reason in reasons] == [True] * 3
 

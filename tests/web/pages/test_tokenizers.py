@@ -89,6 +89,24 @@ def test_a_card_says_what_is_known(ask):
         assert part in page
 
 
+@pytest.mark.parametrize(
+    ("id", "pages"),
+    [
+        ("gpt2", ["pipeline", "vocabulary"]),
+        ("bytes", ["vocabulary"]),
+        ("rwkv-world", ["vocabulary"]),
+        ("characters", []),
+        ("words", []),
+    ],
+)
+def test_a_card_opens_its_tokenizer_where_that_can_be_shown(ask, id, pages):
+    links = re.findall(rf'href="/(pipeline\?tokenizer=|vocabulary/){id}">', ask("GET", f"/tokenizers/{id}").text)
+    assert [link.rstrip("/").partition("?")[0] for link in links] == pages
+    assert {
+        page: ask("GET", f"/{page}/{id}".replace("pipeline/", "pipeline?tokenizer=")).status_code for page in pages
+    } == (dict.fromkeys(pages, 200))
+
+
 def test_the_tokens_of_its_samples_are_those_of_the_api(ask):
     for sample in ask("GET", "/api/tokenizers/bert-base-uncased/card").json()["samples"]:
         body = {"tokenizer": "bert-base-uncased", "text": sample["text"], "include": ["ids"]}

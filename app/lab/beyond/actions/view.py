@@ -14,8 +14,6 @@ MAX_TILES = 200
 """Whole numbers and tokens that the page shows."""
 TONES = 5
 """Colours of the lines, from the second on."""
-CHOICES = (0.1, 0.25, 0.5, 1.0)
-"""Shares of the numbers among which a prediction chooses, beside the truth."""
 
 
 def curves(shown: ActionAnalysis, *, normalized: bool = False) -> LineChart:
@@ -90,13 +88,6 @@ def error_curve(shown: ActionAnalysis) -> LineChart:
     return draw_chart(
         lines, "tokens", "error, % of the range", "Error against tokens, on logarithmic axes", logarithmic=(True, True)
     )
-
-
-def choices(shown: ActionAnalysis) -> list[int]:
-    """Return the numbers of tokens to choose from, in order: the true one and others that are clearly wrong."""
-    right = shown.measured.tokens
-    wrong = {max(1, round(share * shown.series.size)) for share in CHOICES}
-    return sorted({right, *(number for number in wrong if not 0.67 < number / right < 1.5)})
 
 
 def as_csv(shown: ActionAnalysis, kind: str) -> str:

@@ -14,6 +14,8 @@ from ....lab.beyond.actions.analysis import ActionAnalysis, analyse, format_csv,
 from ....lab.beyond.actions.movements import EXAMPLES, example
 from ....lab.beyond.actions.view import as_csv
 from ....lab.beyond.laboratories import LABORATORIES
+from ....lab.beyond.questions import ask_tokens
+from ....lab.learn.scene import find_answer
 from ....lab.option_schema import option
 from ....serialize.problem import Problem
 from ...forms import Form, read_form, read_query
@@ -39,7 +41,7 @@ class ActionsParams:
     numbers: str = field(default="", metadata=option("Numbers", used_by=({"example": ("",)},)))
     scale: int = field(default=10, metadata=option("Scale before rounding", min=1, max=100))
     predict: bool = field(default=False, metadata=option("Predict the tokens first"))
-    guess: int | None = field(default=None, metadata=option("Answer", used_by=({"predict": (True,)},)))
+    guess: str = field(default="", metadata=option("Answer", used_by=({"predict": (True,)},)))
 
     @classmethod
     def of(cls, form: Form) -> ActionsParams:
@@ -74,9 +76,12 @@ def respond(request: Request, form: Form) -> HTMLResponse:
         shown = analysis(params)
     except (Invalid, TooLarge) as error:
         problem = Problem.of(error)
+    question = ask_tokens(shown) if shown and params.predict else None
     context = {
         "params": params,
         "shown": shown,
+        "question": question,
+        "answer": find_answer(question, params.guess),
         "problem": problem,
         "view": view,
         "examples": EXAMPLES,

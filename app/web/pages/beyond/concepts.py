@@ -10,10 +10,12 @@ from starlette.responses import HTMLResponse, Response
 
 from ....csv_text import csv_text
 from ....errors import EngineFailed, Invalid, TooLarge
-from ....lab.beyond.concepts import LANGUAGES, VECTOR, ConceptOptions, library, mistakes, study, suggest_counts
+from ....lab.beyond.concepts import LANGUAGES, VECTOR, ConceptOptions, library, mistakes, study
 from ....lab.beyond.laboratories import LABORATORIES
+from ....lab.beyond.questions import ask_sentences
 from ....lab.beyond.texts import CONCEPT_EXAMPLES
 from ....lab.examples import get_example
+from ....lab.learn.scene import find_answer
 from ....lab.option_schema import option
 from ....lab.pipeline.view import direction
 from ....serialize.patches import serialize_concepts
@@ -40,7 +42,7 @@ class ConceptsParams:
     language: str = field(default="en", metadata=option("Language"))
     cap: int = field(default=256, metadata=option("Longest concept, characters"))
     context: int = field(default=2048, metadata=option("Context, units"))
-    guess: int | None = field(default=None, metadata=option("Answer"))
+    guess: str = field(default="", metadata=option("Answer"))
     predict: bool = field(default=False, metadata=option("Predict the number of sentences first"))
 
     @property
@@ -63,11 +65,13 @@ def respond(request: Request, params: ConceptsParams) -> HTMLResponse:
         shown = study(services.registry, services.settings.store, params.question)
     except (Invalid, TooLarge, EngineFailed) as error:
         problem = Problem.of(error)
+    question = ask_sentences(shown) if shown and shown.sentences and params.predict else None
     context: dict[str, Any] = {
         "params": params,
         "shown": shown,
         "problem": problem,
-        "counts": suggest_counts(shown) if shown and params.predict else [],
+        "question": question,
+        "answer": find_answer(question, params.guess),
         "languages": LANGUAGES,
         "names": dict(LANGUAGES),
         "mistakes": mistakes(),

@@ -13,6 +13,8 @@ from ....lab.beyond.laboratories import LABORATORIES
 from ....lab.beyond.parameters import layer, view
 from ....lab.beyond.parameters.training import race
 from ....lab.beyond.parameters.view import as_csv
+from ....lab.beyond.questions import ask_growth
+from ....lab.learn.scene import find_answer
 from ....lab.option_schema import get_option_fields, option
 from ....serialize.problem import Problem
 from ...forms import Form, read_form, read_query
@@ -39,7 +41,7 @@ class ParametersParams:
     guess: str = field(
         default="",
         metadata=option(
-            "Answer", choices=dict.fromkeys(("", "kept", "rescaled", "softmax"), ""), used_by=({"predict": (True,)},)
+            "Answer", choices=dict.fromkeys(("", *layer.RULES, "shown"), ""), used_by=({"predict": (True,)},)
         ),
     )
 
@@ -62,14 +64,16 @@ def respond(request: Request, form: Form) -> HTMLResponse:
     except Invalid as error:
         problem = Problem.of(error)
     typed = {name: form.get(name, str(getattr(params, name))) for name in NUMBERS}
+    question = ask_growth(params.seed, params.pairs, params.more) if params.predict and not problem else None
     context = {
         "params": params,
+        "question": question,
+        "answer": find_answer(question, params.guess),
         "typed": typed,
         "fields": FIELDS,
         "problem": problem,
         "growth": None if problem else layer.grow(params.seed, params.pairs, params.more),
         "race": None if problem else race(params.seed, params.pairs, params.more, params.steps),
-        "rules": layer.RULES,
         "view": view,
         "laboratories": LABORATORIES,
     }

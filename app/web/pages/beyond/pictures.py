@@ -13,6 +13,8 @@ from ....errors import Invalid, TokenariumError, TooLarge
 from ....lab.beyond.image_tokens import IMAGE_MODELS, image_tokens
 from ....lab.beyond.images import PICTURES, OwnImage, count_tokens_doubled, grid, image_rows, read_image
 from ....lab.beyond.laboratories import LABORATORIES
+from ....lab.beyond.questions import ask_doubling
+from ....lab.learn.scene import find_answer
 from ....lab.option_schema import get_option_fields, option
 from ....lab.tokenize import tokenize
 from ....serialize.problem import Problem
@@ -48,6 +50,7 @@ class PicturesParams:
     price: float | None = field(default=None, metadata=option("Price"))
     window: int | None = field(default=None, metadata=option("Context window"))
     text: str = field(default=TEXT, metadata=option("A text to compare with"))
+    predict: bool = field(default=False, metadata=option("Predict a larger picture first"))
     guess: str = field(default="", metadata=option("Answer"))
 
     @classmethod
@@ -74,7 +77,7 @@ class PicturesParams:
     @property
     def address(self) -> str:
         """The address of the page with these parameters."""
-        always = [name for name in get_option_fields(PicturesParams) if name not in ("text", "guess")]
+        always = [name for name in get_option_fields(PicturesParams) if name not in ("text", "predict", "guess")]
         return write_address("/beyond/pictures", self, always=always)
 
     def with_model(self, model: str) -> str:
@@ -89,17 +92,20 @@ def respond(
     error: TokenariumError | None = refused
     context: dict[str, Any] = {"params": params, "pictures": PICTURES, "models": IMAGE_MODELS, "own": own, "grid": grid}
     context |= {"drawn": next((one for one in PICTURES if one.id == params.picture), None)}
-    context |= {"laboratories": LABORATORIES, "rows": (), "chosen": None, "text_tokens": 0, "twice": None}
+    context |= {"laboratories": LABORATORIES, "rows": (), "chosen": None, "text_tokens": 0, "question": None}
     try:
         one = (params.width, params.height)
         other = (params.other_width, params.other_height)
         rows = image_rows(one, other, patch=params.patch, price=params.price, window=params.window)
         chosen = next(row for row in rows if row.model.id == params.model)
-        context |= {"rows": rows, "chosen": chosen, "twice": count_tokens_doubled(chosen.model, *one)}
+        context |= {"rows": rows, "chosen": chosen}
+        if (params.predict or params.guess) and (twice := count_tokens_doubled(chosen.model, *one)):
+            context["question"] = ask_doubling(chosen.model.name, *twice)
         context["text_tokens"] = _tokens(request, params.text)
         image_tokens(chosen.model, *one)  # raises why the model refuses this size
     except (Invalid, TooLarge) as refusal:
         error = error or refusal
+    context["answer"] = find_answer(context["question"], params.guess)
     context["problem"] = Problem.of(error) if error else None
     return render(request, "beyond/pictures", context, status=error.status if error else 200)
 

@@ -10,9 +10,11 @@ from starlette.responses import HTMLResponse, Response
 
 from ....errors import Invalid, TokenariumError, TooLarge
 from ....lab.beyond.laboratories import LABORATORIES
+from ....lab.beyond.questions import ask_codebooks
 from ....lab.beyond.sound_tokens import BUDGETS, MAX_CODEBOOKS, SIZES, quantize
 from ....lab.beyond.sound_view import SoundView, quantize_sound, sound_view
 from ....lab.beyond.sounds import MAX_SECONDS, SOUNDS, read_wav, wav
+from ....lab.learn.scene import find_answer
 from ....lab.option_schema import option
 from ....serialize.problem import Problem
 from ...forms import Form, read_query
@@ -32,11 +34,12 @@ class SoundParams:
     sound: str = field(default="phrase", metadata=option("Sound"))
     size: int = field(default=64, metadata=option("Sounds in each codebook"))
     codebooks: int = field(default=3, metadata=option("Codebooks"))
+    predict: bool = field(default=False, metadata=option("Predict all codebooks first"))
     guess: str = field(default="", metadata=option("Answer"))
 
     def listen(self, codebooks: int) -> str:
         """Return the address of the sound made from some codebooks, or of the sound itself for none of them."""
-        target = replace(self, codebooks=codebooks, guess="")
+        target = replace(self, codebooks=codebooks, predict=False, guess="")
         return write_address(f"{ADDRESS}/listen.wav", target, always=("sound", "size", "codebooks"))
 
 
@@ -60,7 +63,8 @@ def respond(
     context: dict[str, Any] = {"params": params, "view": view, "sounds": SOUNDS, "budgets": BUDGETS}
     context["labels"] = [(size, f"{size:,}: {size.bit_length() - 1} bits") for size in SIZES]
     context |= {"problem": Problem.of(error) if error else None, "max_seconds": MAX_SECONDS}
-    context |= {"laboratories": LABORATORIES}
+    question = ask_codebooks(view) if view and (params.predict or params.guess) else None
+    context |= {"laboratories": LABORATORIES, "question": question, "answer": find_answer(question, params.guess)}
     return render(request, "beyond/sound", context, status=error.status if error else 200)
 
 

@@ -65,8 +65,11 @@ def test_a_prediction_comes_before_the_tokens(ask):
     assert ("How many tokens" in page.text, tokens_of(page)) == (True, [])
     right = analyse_example(example("pick")).measured.tokens
     assert "Right." in ask("GET", f"/beyond/actions?predict=1&guess={right}").text
-    wrong = ask("GET", "/beyond/actions?predict=1&guess=200")
+    choices = re.findall(r'name="guess" value="(\d+)"', page.text)
+    wrong = ask("GET", f"/beyond/actions?predict=1&guess={next(number for number in choices if number != str(right))}")
     assert ("Not this one." in wrong.text, len(tokens_of(wrong))) == (True, right)
+    shown = ask("GET", "/beyond/actions?predict=1&guess=shown")
+    assert ("The answer is" in shown.text, len(tokens_of(shown))) == (True, right)
 
 
 def test_what_was_typed_stays_when_it_is_refused(ask):

@@ -133,6 +133,7 @@ def test_a_prediction_hides_the_entropies_until_one_is_chosen(ask):
     texts = [ask("GET", html.unescape(guess)).text for guess in guesses]
     assert [text.count("<strong>Right.</strong>") for text in texts] == [0, 1] + [0] * 8  # to|ken
     assert all("How hard each byte is" in text for text in texts)
+    assert "Here it is." in ask("GET", "/beyond/bytes", params={"text": TEXT, "after": "1", "guess": "10"}).text
 
 
 @pytest.mark.parametrize(("rule", "level"), [("monotonic", "rise"), ("global", "threshold"), ("combined", "threshold")])

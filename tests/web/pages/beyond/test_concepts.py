@@ -86,9 +86,10 @@ def test_the_page_and_its_address_say_the_same(ask):
 def test_a_prediction_hides_the_sentences_until_a_number_is_chosen(ask):
     page = ask("GET", "/beyond/concepts?predict=1")
     assert "The text as concepts" not in page.text
-    answers = re.findall(r'<a class="guess" href="([^"]+)">(\d+)<', page.text)
-    right = [number for link, number in answers if "Right." in ask("GET", html.unescape(link)).text]
+    answers = re.findall(r'name="guess" value="(\d+)"', page.text)
+    right = [number for number in answers if "Right." in ask("GET", f"/beyond/concepts?predict=1&guess={number}").text]
     assert right == ["5"]
+    assert "The answer is 5." in ask("GET", "/beyond/concepts?predict=1&guess=shown").text
 
 
 def test_an_error_keeps_the_text_and_a_text_is_escaped(ask):

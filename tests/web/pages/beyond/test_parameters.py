@@ -34,6 +34,13 @@ def test_a_prediction_comes_before_the_differences(ask):
     page = ask("GET", "/beyond/parameters?predict=1&steps=20")
     assert ("largest difference" in page.text, "With which weights" in page.text) == (False, True)
     assert "Right." in ask("GET", "/beyond/parameters?predict=1&guess=kept&steps=20").text
+    places = [
+        re.findall(
+            r'value="(kept|rescaled|softmax)"', ask("GET", f"/beyond/parameters?predict=1&steps=20&seed={seed}").text
+        ).index("kept")
+        for seed in range(8)
+    ]
+    assert {*places} == {0, 1, 2}
 
 
 @pytest.mark.parametrize("field", [("pairs", "1"), ("more", "65"), ("steps", "5000"), ("seed", "x"), ("guess", "none")])

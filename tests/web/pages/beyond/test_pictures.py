@@ -31,8 +31,14 @@ def test_the_table_is_a_csv_too(ask):
 
 def test_a_guess_is_judged(ask):
     right = ask("GET", f"{PAGE}?width=1024&height=1024&guess=1.0").text
-    assert "Yes. 765 tokens become 765" in right
-    assert "No. 256 tokens become 1,024" in ask("GET", f"{PAGE}?width=224&height=224&model=vit&guess=2.0").text
+    assert "<strong>Right.</strong>" in right
+    assert "765 tokens become 765." in right
+    wrong = ask("GET", f"{PAGE}?width=224&height=224&model=vit&predict=1&guess=2.0").text
+    assert "The answer is 4 ×." in wrong
+    assert "256 tokens become 1,024." in wrong
+    asked = ask("GET", f"{PAGE}?width=224&height=224&model=vit&predict=1").text
+    assert "Twice as wide" in asked
+    assert "1,024." not in asked
 
 
 def test_an_image_that_is_sent_is_shown_with_its_size(ask):

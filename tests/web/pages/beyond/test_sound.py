@@ -69,3 +69,12 @@ def test_the_json_has_a_token_for_every_frame_and_codebook(ask):
         assert ask("POST", API, json=body).status_code == 422
     assert upload(ask, wav(SECOND), f"{API}/file", size="-1").status_code == 422
     assert ask("POST", f"{API}/file", data={"size": "16"}, files={"other": io.BytesIO(b"")}).status_code == 422
+
+
+def test_a_prediction_hides_what_the_codebooks_reach_until_it_is_answered(ask):
+    asked = ask("GET", f"{PAGE}?sound=tone&size=16&predict=1").text
+    assert "What do all 8 reach?" in asked
+    assert [part in asked for part in ("What each codebook adds", "dB, unseen sound", "data-answer")] == [False] * 3
+    shown = ask("GET", f"{PAGE}?sound=tone&size=16&predict=1&guess=shown").text
+    assert "The answer is" in shown
+    assert "What each codebook adds" in shown

@@ -1,0 +1,307 @@
+"""Halls as this process knows them: one reader of each log, and a fan-out to all who follow."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections import Counter
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+
+from ..errors import Invalid, Overloaded, TokenariumError, TooOften, Unavailable, UnknownHall
+from ..settings import Settings
+from .codes import hash_secret, new_code
+from .limits import HallLimits
+from .state import PHONE_EVENTS, HallState
+from .store import START, HallStore, open_store
+
+BATCH = 5_000
+"""Events of a log that are read at once."""
+WOKEN = 50
+"""Followers that are woken at once; other requests are answered before the next are."""
+CALM_SECONDS = 1.0
+"""Seconds for which changes by phones are gathered before other phones see them."""
+BEAT_SECONDS = 10.0
+"""Seconds without an event after which a follower gets one all the same, by which it knows that it is connected."""
+ANNOUNCE_SECONDS = 1.0
+MAX_HALLS = 10_000
+TRIES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of what followers see: `changes` grows where it may differ, and `render` returns it as an event."""
+
+    changes: Callable[[HallState], int]
+    render: Callable[[LiveHall], bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Audience:
+    """Followers who see the same parts. With a `pause`, any event wakes them, and so many seconds lie between two."""
+
+    name: str
+    parts: Sequence[Part]
+    pause: float = 0.0
+    beat: bytes = b"event: beat\ndata: 1\n\n"
+
+
+@dataclass(slots=True, eq=False)
+class _Batch:
+    """Events that are written together, and how that failed, if it did."""
+
+    events: list[bytes] = field(default_factory=list)
+    extend: bool = False
+    error: TokenariumError | None = None
+
+
+class LiveHall:
+    """A hall: its state, which follows its log, and those who follow it."""
+
+    def __init__(self, code: str, store: HallStore) -> None:
+        self.code = code
+        self.state = HallState()
+        self.phones: Counter[str] = Counter()
+        self._store = store
+        self._position = START
+        self._lock = asyncio.Lock()
+        self._batch = _Batch()
+        self._reads = 0
+        self._followers: dict[asyncio.Event, Audience] = {}
+        self._rendered: dict[tuple[str, int], tuple[int, bytes]] = {}
+        self._announced = (0, 0.0)
+        self._calming: asyncio.TimerHandle | None = None
+
+    @property
+    def followed(self) -> bool:
+        """True if somebody follows."""
+        return bool(self._followers)
+
+    async def append_of_phone(self, phone: str, kind: str, **fields: Any) -> None:
+        """Add an event of a phone. Raises `Invalid` where the hall is closed, `TooOften` where it has too many."""
+        if self.state.closed:
+            raise Invalid("This hall is closed.")
+        if self.state.phone_events >= PHONE_EVENTS:
+            raise TooOften("This hall has taken as many votes and questions as it can.")
+        await self.append(kind, phone=phone, **fields)
+
+    async def append(self, kind: str, *, extend: bool = True, **fields: Any) -> None:
+        """Add an event to the log, with others that come meanwhile, and bring the state up to it.
+
+        Raises `UnknownHall`, and `Unavailable` where the event was not written.
+        """
+        batch = self._batch
+        batch.events.append(orjson.dumps({"kind": kind, "at": round(time.time(), 3), **fields}))
+        batch.extend |= extend
+        async with self._lock:
+            if self._batch is batch:  # else a request before has written this event, too
+                self._batch = _Batch()
+                try:
+                    await self._store.append(self.code, batch.events, extend=batch.extend)
+                except TokenariumError as error:
+                    batch.error = error
+                except BaseException:
+                    batch.error = Unavailable("The server is stopping.")
+                    raise
+                else:
+                    await self._read()
+        if batch.error is not None:
+            raise batch.error
+
+    async def refresh(self) -> None:
+        """Bring the state up to the log as it is now; requests at the same time share one read."""
+        reads = self._reads
+        async with self._lock:
+            if self._reads == reads:
+                await self._read()
+
+    async def _read(self) -> None:
+        self._reads += 1
+        events, upvotes, changes = self.state.events, self.state.upvotes, self._changes()
+        rows = await self._store.read(self.code, self._position, BATCH)
+        while rows:
+            for position, data in rows:
+                self.state.apply(orjson.loads(data))
+                self._position = position
+            if len(rows) < BATCH:
+                break
+            rows = await self._store.read(self.code, self._position, BATCH)
+        if self.state.events != events:
+            if self.state.upvotes != upvotes and self._calming is None:
+                self._calming = asyncio.get_running_loop().call_later(CALM_SECONDS, self._calm)
+            await self._wake([one for one, to in self._followers.items() if to.pause or self._changes() != changes])
+
+    def _changes(self) -> tuple[int, int, int]:
+        return self.state.slides, self.state.polls, self.state.shown
+
+    async def _wake(self, woken: Sequence[asyncio.Event]) -> None:
+        for start in range(0, len(woken), WOKEN):
+            for one in woken[start : start + WOKEN]:
+                one.set()
+            if len(woken) > WOKEN:
+                await asyncio.sleep(0)
+
+    def _calm(self) -> None:
+        """Show to phones what phones have changed."""
+        self._calming = None
+        for one in self._followers:
+            one.set()
+
+    async def follow(self, audience: Audience, *, phone: str = "") -> AsyncGenerator[bytes, None]:
+        """Yield all parts, then those that have changed when the follower is ready for them, until the hall ends."""
+        wake = asyncio.Event()
+        sent = [b""] * len(audience.parts)
+        self._followers[wake] = audience
+        if phone:
+            self.phones[phone] += 1
+        try:
+            yield b"retry: %d\n\n" % (500 + secrets.randbelow(1500))  # not all at once after the server was away
+            while True:
+                parts = [self._render(audience, at) for at in range(len(sent))]
+                changed = [part for part, before in zip(parts, sent, strict=True) if part != before]
+                sent = parts
+                if changed:
+                    yield b"".join(changed)
+                if self.state.closed:
+                    yield b"event: over\ndata: 1\n\n"
+                    return
+                if audience.pause:
+                    await asyncio.sleep(audience.pause)
+                while not await _woken(wake):
+                    yield audience.beat
+        finally:
+            del self._followers[wake]
+            if phone:
+                self.phones[phone] -= 1
+                self.phones += Counter()  # drops those that have none left
+
+    def _render(self, audience: Audience, at: int) -> bytes:
+        """Return a part as all followers of an audience get it."""
+        part = audience.parts[at]
+        changes, rendered = self._rendered.get((audience.name, at), (-1, b""))
+        if part.changes(self.state) != changes:
+            changes, rendered = part.changes(self.state), part.render(self)
+            self._rendered[audience.name, at] = changes, rendered
+        return rendered
+
+    async def announce(self, process: str, now: float, fresh: float) -> None:
+        """Say how many phones follow by this process, where that has changed or was said long ago."""
+        count, at = self._announced
+        if len(self.phones) != count or (count and now - at > fresh):
+            self._announced = len(self.phones), now
+            await self.append("phones", process=process, count=len(self.phones), extend=False)
+
+
+async def _woken(wake: asyncio.Event) -> bool:
+    """Wait until an event is set, and clear it; False if it is not for long."""
+    try:
+        async with asyncio.timeout(BEAT_SECONDS):
+            await wake.wait()
+    except TimeoutError:
+        return False
+    wake.clear()
+    return True
+
+
+class Halls:
+    """The halls that this process knows, and the store that it shares with others."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.process = secrets.token_hex(4)
+        self.limits = HallLimits()
+        self._halls: dict[str, LiveHall] = {}
+        self._store: HallStore | None = None
+        self._tasks: list[asyncio.Task[None]] = []
+        self._refreshing: set[asyncio.Task[None]] = set()
+
+    @property
+    def store(self) -> HallStore:
+        """The store, which is opened when it is first needed. Raises `NotAllowed` where the hall is off."""
+        if self._store is None:
+            self._store = open_store(self.settings)
+        return self._store
+
+    async def open(self, secret: str) -> LiveHall:
+        """Open a hall that is led with a secret. Raises `Overloaded` where there are too many."""
+        count = await self.store.count()
+        if count >= MAX_HALLS:
+            raise Overloaded("Too many halls are open on this server already.")
+        event = {"kind": "opened", "at": time.time(), "key": secrets.token_hex(16), "leader": hash_secret(secret)}
+        for _ in range(TRIES):
+            code = new_code(count)
+            if await self.store.create(code, orjson.dumps(event)):
+                return await self.get(code)
+        raise Overloaded("No code is free on this server.")
+
+    def known(self, code: str) -> LiveHall | None:
+        """Return the hall of a code if it is in memory."""
+        return self._halls.get(code)
+
+    async def get(self, code: str) -> LiveHall:
+        """Return the hall of a code, as its log is now. Raises `UnknownHall`."""
+        hall = self._halls.get(code) or LiveHall(code, self.store)
+        await hall.refresh()
+        if not hall.state.events:
+            raise UnknownHall("No hall has this code. Check it, or ask for the hall to be opened.")
+        return self._halls.setdefault(code, hall)
+
+    async def follow(self, hall: LiveHall, audience: Audience, *, phone: str = "") -> AsyncGenerator[bytes, None]:
+        """Yield what `LiveHall.follow` does; the store is listened to meanwhile."""
+        if not self._tasks:
+            self._tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._announce())]
+        following = hall.follow(audience, phone=phone)
+        try:
+            async for part in following:
+                yield part
+        finally:
+            await following.aclose()
+
+    async def sweep(self) -> None:
+        """Delete halls whose time is over, and forget those that nobody follows."""
+        if self._store is None and self.settings.hall == "" and not (self.settings.local / ".halls").exists():
+            return
+        with suppress(TokenariumError):
+            await self.store.sweep()
+        self._halls = {code: hall for code, hall in self._halls.items() if hall.followed}
+
+    async def close(self) -> None:
+        """End the tasks and close the store."""
+        for task in (*self._tasks, *self._refreshing):
+            task.cancel()
+        self._tasks = []
+        if self._store is not None:
+            await self._store.close()
+        self._store = None
+
+    async def _listen(self) -> None:
+        await self.store.listen(self._on_news)
+
+    def _on_news(self, code: str) -> None:
+        for hall in [*self._halls.values()] if not code else filter(None, [self._halls.get(code)]):
+            if hall.followed:
+                task = asyncio.create_task(_refresh(hall))
+                self._refreshing.add(task)
+                task.add_done_callback(self._refreshing.discard)
+
+    async def _announce(self) -> None:
+        while True:
+            await asyncio.sleep(ANNOUNCE_SECONDS)
+            for hall in [*self._halls.values()]:
+                with suppress(TokenariumError):
+                    await hall.announce(self.process, time.time(), BEAT_SECONDS)
+            if not any(hall.followed for hall in self._halls.values()):
+                break
+        for task in self._tasks:
+            task.cancel()
+        self._tasks = []
+
+
+async def _refresh(hall: LiveHall) -> None:
+    with suppress(TokenariumError):
+        await hall.refresh()

@@ -1,0 +1,1 @@
+"""The hall: what its lecturer does, and what its phones do."""

@@ -1,0 +1,218 @@
+"""What the lecturer does with a hall: open it, have it follow the slides, show questions, hand it over, close it."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Depends, Request
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.responses import RedirectResponse, Response
+
+from ....csv_text import csv_text
+from ....errors import Invalid, NotAllowed
+from ....hall.codes import hash_secret, matches, new_secret
+from ....hall.live import LiveHall
+from ....hall.report import csv_rows, report_polls
+from ...body import StrictRoute
+from ...concurrency import get_client
+from ...event_stream import EventStream
+from ...forms import Form, read_form
+from ...hall_access import Found, Led, get_halls, give_lead, take_turn
+from ...hall_parts import LEAD, SCREEN, lead_context
+from ...policy import RoutePolicy
+from ...qr import draw_qr
+from ...render import render
+
+router = APIRouter(include_in_schema=False, route_class=StrictRoute)
+Sent = Annotated[Form, Depends(read_form)]
+HANDOVER_SECONDS = 600.0
+MAX_TOKENS = 600
+"""Tokens of a slide that phones get."""
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+STRICT = ConfigDict(strict=True, extra="forbid")
+Id = Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class ShownToken(BaseModel):
+    """A token of a slide."""
+
+    model_config = STRICT
+    text: str = Field(max_length=200)
+    id: int | None = Field(None, ge=0, lt=2**53)
+
+
+class SlideEvent(BaseModel):
+    """The slide or step that is on the screen now."""
+
+    model_config = STRICT
+    kind: Literal["slide"]
+    at: int = Field(ge=1, le=1_000_000)
+    total: int = Field(ge=1, le=1_000_000)
+    title: str = Field(max_length=300)
+    caption: str = Field(max_length=2000)
+    rows: list[Annotated[list[ShownToken], Field(max_length=MAX_TOKENS)]] = Field(max_length=40)
+    address: str = Field(max_length=8192, pattern=r"^/([^/\\\x00-\x20\x7f][^\\\x00-\x20\x7f]*)?$")
+
+
+class AskedEvent(BaseModel):
+    """A question with choices, which phones answer from now on."""
+
+    model_config = STRICT
+    kind: Literal["asked"]
+    id: Id
+    prompt: str = Field(max_length=2000)
+    choices: list[Annotated[str, Field(max_length=500)]] = Field(min_length=2, max_length=12)
+
+
+class RevealedEvent(BaseModel):
+    """The right choice of a question, and the reason."""
+
+    model_config = STRICT
+    kind: Literal["revealed"]
+    id: Id
+    answer: int = Field(ge=0, lt=12)
+    reason: str = Field(max_length=4000)
+
+
+StageEvent = Annotated[SlideEvent | AskedEvent | RevealedEvent, Field(discriminator="kind")]
+
+
+@router.post("/hall")
+@RoutePolicy(run="server")
+async def open_hall(request: Request) -> Response:
+    """Open a hall, which this browser leads; the answer is what the slide shows of it."""
+    halls = get_halls(request)
+    take_turn(halls.limits.openings, get_client(request.scope))
+    secret = new_secret()
+    hall = await halls.open(secret)
+    response = _screen(request, hall)
+    give_lead(request, response, hall, secret)
+    return response
+
+
+@router.get("/hall/{code}/screen")
+@RoutePolicy(run="server")
+async def screen(request: Request, hall: Led) -> Response:
+    return _screen(request, hall)
+
+
+@router.get("/hall/{code}/screen/events", response_class=EventStream)
+@RoutePolicy(run="server", counted=False, watched=True)
+async def screen_events(request: Request, hall: Led) -> EventStream:
+    return EventStream(get_halls(request).follow(hall, SCREEN))
+
+
+@router.get("/hall/{code}/lead")
+@RoutePolicy(run="server")
+async def lead(request: Request, hall: Led) -> Response:
+    return render(request, "hall", lead_context(hall) | {"handover": None}, fragment="lead")
+
+
+@router.get("/hall/{code}/lead/events", response_class=EventStream)
+@RoutePolicy(run="server", counted=False, watched=True)
+async def lead_events(request: Request, hall: Led) -> EventStream:
+    return EventStream(get_halls(request).follow(hall, LEAD))
+
+
+@router.post("/hall/{code}/stage")
+@RoutePolicy(run="server")
+async def stage(hall: Led, event: StageEvent) -> Response:
+    """Show to the phones what is on the screen."""
+    if hall.state.closed:
+        raise Invalid("This hall is closed.")
+    fields: dict[str, Any] = event.model_dump()
+    if isinstance(event, SlideEvent) and sum(map(len, event.rows)) > MAX_TOKENS:
+        raise Invalid(f"A slide has at most {MAX_TOKENS} tokens.", pointer="/rows")
+    await hall.append(fields.pop("kind"), **fields)
+    return Response(status_code=204)
+
+
+@router.post("/hall/{code}/show")
+@RoutePolicy(run="server")
+async def show(hall: Led, form: Sent) -> Response:
+    """Show a written question to all, or hide it again."""
+    if form.get("id") not in hall.state.questions:
+        raise Invalid("This hall has no such question.", pointer="/id")
+    await hall.append("shown", id=form.get("id"), shown=form.get("shown") == "1")
+    return _to_lead(hall)
+
+
+@router.post("/hall/{code}/rotate")
+@RoutePolicy(run="server")
+async def rotate(request: Request, hall: Led) -> Response:
+    """Lead with a new secret: no other browser leads any more, and no link for another one is valid."""
+    response = _to_lead(hall)
+    await _take(request, response, hall)
+    return response
+
+
+@router.post("/hall/{code}/handover")
+@RoutePolicy(run="server")
+async def handover(request: Request, hall: Led) -> Response:
+    """Show a link with which another machine continues."""
+    secret = new_secret()
+    await hall.append("handover", secret=hash_secret(secret), until=time.time() + HANDOVER_SECONDS)
+    address = f"{request.base_url}hall/{hall.code}/take?key={secret}"
+    return render(request, "hall", lead_context(hall) | {"handover": address, "qr": draw_qr(address)}, fragment="lead")
+
+
+@router.get("/hall/{code}/take")
+@RoutePolicy(run="server")
+async def take_page(request: Request, hall: Found, key: str = "") -> Response:
+    return render(request, "hall", {"code": hall.code, "key": key}, fragment="take")
+
+
+@router.post("/hall/{code}/take")
+@RoutePolicy(run="server")
+async def take(request: Request, hall: Found, form: Sent) -> Response:
+    """Lead a hall from this browser from now on, with the secret of a link."""
+    if not matches(form.get("key"), hall.state.handover) or time.time() > hall.state.handover_until:
+        raise NotAllowed("This link was used already, or is too old. Make another one.")
+    response = _to_lead(hall)
+    await _take(request, response, hall)
+    return response
+
+
+@router.post("/hall/{code}/close")
+@RoutePolicy(run="server")
+async def close(hall: Led) -> Response:
+    """End the lecture: phones stop to follow, and votes are no longer taken."""
+    if not hall.state.closed:
+        await hall.append("closed")
+    return RedirectResponse(f"/hall/{hall.code}/end", 303)
+
+
+@router.get("/hall/{code}/end")
+@RoutePolicy(run="server")
+async def end(request: Request, hall: Led) -> Response:
+    """All questions, their votes over time, and where phones were lost."""
+    return render(request, "hall", lead_context(hall) | {"polls": report_polls(hall.state)}, fragment="end")
+
+
+@router.get("/hall/{code}/end.csv")
+@RoutePolicy(run="server")
+async def end_csv(hall: Led) -> Response:
+    headers = {"Content-Disposition": f'attachment; filename="hall-{hall.code}.csv"'}
+    return Response(csv_text(csv_rows(hall.state)), media_type="text/csv; charset=utf-8", headers=headers)
+
+
+def _screen(request: Request, hall: LiveHall) -> Response:
+    """Return what a slide shows of a hall: how to enter it, how many are there, and the votes."""
+    site = str(request.base_url)
+    shown = {
+        "door": site.partition("://")[2].rstrip("/"),
+        "qr": draw_qr(f"{site}hall/{hall.code}"),
+        "unreachable": request.url.hostname in LOOPBACK,
+    }
+    return render(request, "hall", lead_context(hall) | shown, fragment="screen")
+
+
+async def _take(request: Request, response: Response, hall: LiveHall) -> None:
+    secret = new_secret()
+    await hall.append("leader", leader=hash_secret(secret))
+    give_lead(request, response, hall, secret)
+
+
+def _to_lead(hall: LiveHall) -> Response:
+    return RedirectResponse(f"/hall/{hall.code}/lead", 303)

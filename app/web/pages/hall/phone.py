@@ -1,0 +1,106 @@
+"""The hall on phones: the form for a code, the page that follows the lecture, and what a phone sends."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Request
+from starlette.responses import RedirectResponse, Response
+
+from ....errors import Invalid
+from ...event_stream import EventStream
+from ...forms import Form, read_form
+from ...hall_access import Here, Phone, Visitor, find_hall, get_halls, join, take_turn
+from ...hall_parts import PHONES, phone_context
+from ...policy import RoutePolicy
+from ...render import render
+
+router = APIRouter(include_in_schema=False)
+Sent = Annotated[Form, Depends(read_form)]
+MAX_QUESTION = 280
+"""Characters of a written question."""
+UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]+")
+"""Control characters, and those that change the direction of what follows."""
+
+
+@router.get("/h")
+@RoutePolicy(run="server")
+async def enter(request: Request, code: str = "") -> Response:
+    """The form for a code, or the hall of the code that was typed into it."""
+    if not code:
+        return render(request, "hall", {}, fragment="enter")
+    hall = await find_hall(request, code)
+    return RedirectResponse(f"/hall/{hall.code}", 303)
+
+
+@router.get("/hall/{code}")
+@RoutePolicy(run="server")
+async def page(request: Request, code: str, visitor: Here) -> Response:
+    hall = visitor.hall
+    if code != hall.code:
+        return RedirectResponse(f"/hall/{hall.code}", 303)
+    response = render(request, "hall", phone_context(hall, visitor.phone) | {"limit": MAX_QUESTION}, fragment="phone")
+    if not visitor.phone:
+        join(request, response, hall)
+    return response
+
+
+@router.get("/hall/{code}/events", response_class=EventStream)
+@RoutePolicy(run="server", counted=False, watched=True)
+async def events(request: Request, visitor: Here) -> EventStream:
+    return EventStream(get_halls(request).follow(visitor.hall, PHONES, phone=visitor.phone))
+
+
+@router.post("/hall/{code}/vote")
+@RoutePolicy(run="server")
+async def vote(visitor: Phone, form: Sent) -> Response:
+    """Vote, or change the vote."""
+    poll = visitor.hall.state.all_polls.get(form.get("poll"))
+    choice = form.number("choice")
+    if poll is None or choice is None or choice >= len(poll.choices):
+        raise Invalid("There is no such question or choice in this hall.", pointer="/choice")
+    await visitor.hall.append_of_phone(visitor.phone, "vote", poll=poll.id, choice=choice)
+    if poll.votes.get(visitor.phone) != choice and poll.revealed is not None:
+        raise Invalid("The answer is out: votes are no longer counted.", pointer="/poll")
+    return _back(visitor)
+
+
+@router.post("/hall/{code}/lost")
+@RoutePolicy(run="server")
+async def lost(visitor: Phone, form: Sent) -> Response:
+    """Say that one is lost at a step, or no longer."""
+    if form.get("step") not in visitor.hall.state.steps:
+        raise Invalid("This hall has shown no such step.", pointer="/step")
+    await visitor.hall.append_of_phone(visitor.phone, "lost", step=form.get("step"), lost=form.get("lost") == "1")
+    return _back(visitor)
+
+
+@router.post("/hall/{code}/question")
+@RoutePolicy(run="server")
+async def question(request: Request, visitor: Phone, form: Sent) -> Response:
+    """Write a question, which others see once the lecturer shows it."""
+    text = " ".join(UNSEEN.sub(" ", form.text).split())
+    if not 0 < len(text) <= MAX_QUESTION:
+        raise Invalid(f"A question has 1 to {MAX_QUESTION} characters.", pointer="/text")
+    take_turn(get_halls(request).limits.questions, (visitor.hall.code, visitor.phone))
+    await visitor.hall.append_of_phone(visitor.phone, "question", id=secrets.token_hex(4), text=text)
+    return _back(visitor)
+
+
+@router.post("/hall/{code}/upvote")
+@RoutePolicy(run="server")
+async def upvote(visitor: Phone, form: Sent) -> Response:
+    """Want a question answered, which counts once."""
+    wanted = visitor.hall.state.questions.get(form.get("id"))
+    if wanted is None or not wanted.shown:
+        raise Invalid("This hall shows no such question.", pointer="/id")
+    if visitor.phone not in wanted.phones:
+        await visitor.hall.append_of_phone(visitor.phone, "upvote", id=wanted.id)
+    return _back(visitor)
+
+
+def _back(visitor: Visitor) -> Response:
+    """Lead a browser back to the page of the hall; its script takes the answer for a receipt."""
+    return RedirectResponse(f"/hall/{visitor.hall.code}", 303)

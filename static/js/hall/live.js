@@ -1,0 +1,80 @@
+// Follow a hall: each event is a part of the page, which replaces the one of its name. The connection is made again
+// after the server was away or the phone has slept, and whatever was sent before is shown as it is then.
+
+const SILENT = 25_000; // milliseconds without an event, of which there is one every ten seconds, until a new connection
+const DOZED = 12_000;
+const AGAIN = 1_000;
+
+// What this page has chosen, by the data-key of a form or a list: marked again in parts that were sent to all alike.
+const own = new Map();
+
+function mark(part) {
+  for (const place of part.querySelectorAll("[data-key]")) {
+    const value = own.get(place.dataset.key);
+    if (value === undefined) continue;
+    for (const button of place.querySelectorAll("button")) {
+      const pressed = "toggle" in place.dataset ? value === "1" : button.value === value;
+      button.setAttribute("aria-pressed", pressed);
+      if ("toggle" in place.dataset) button.value = pressed ? "0" : "1";
+    }
+    for (const item of place.querySelectorAll("[data-value]")) item.classList.toggle("own", item.dataset.value === value);
+  }
+}
+
+export function choose(form, value) {
+  own.set(form.dataset.key, value);
+  mark(form.parentElement);
+}
+
+// What the server has marked for this phone alone.
+export function remember(root) {
+  for (const place of root.querySelectorAll("[data-key]")) {
+    const pressed = place.querySelector("[aria-pressed=true]");
+    const chosen = place.querySelector(".own[data-value]")?.dataset.value ?? ("toggle" in place.dataset && pressed ? "1" : pressed?.value);
+    if (chosen !== undefined) own.set(place.dataset.key, chosen);
+  }
+}
+
+function replace(root, html) {
+  const holder = document.createElement("template");
+  holder.innerHTML = html;
+  const part = holder.content.firstElementChild;
+  const old = root.querySelector(`[data-part="${part.dataset.part}"]`);
+  if (!old) return;
+  mark(part);
+  const focus = old.contains(document.activeElement) ? document.activeElement : null;
+  const [key, value] = [focus?.closest("[data-key]")?.dataset.key, focus?.value];
+  old.replaceWith(part);
+  if (!key) return;
+  const again = [...part.querySelectorAll("[data-key]")].find((one) => one.dataset.key === key);
+  ([...(again?.querySelectorAll("button") ?? [])].find((one) => one.value === value) ?? again?.querySelector("button"))?.focus();
+}
+
+export function follow(root, { onPart = () => {}, onState = () => {} } = {}) {
+  let [source, last, over, waiting] = [null, Date.now(), false, 0];
+  const heard = () => { last = Date.now(); };
+
+  function connect() {
+    clearTimeout(waiting);
+    source?.close();
+    if (over) return;
+    heard();
+    source = new EventSource(root.dataset.follow);
+    source.onopen = () => { heard(); onState("connected"); };
+    source.onmessage = ({ data }) => { heard(); replace(root, data); onPart(); };
+    source.addEventListener("beat", heard);
+    source.addEventListener("over", () => { over = true; source.close(); onState("over"); });
+    source.onerror = () => {
+      onState("away");
+      // A refusal ends it for good; the browser itself tries again after all else.
+      if (source.readyState === EventSource.CLOSED) waiting = setTimeout(connect, AGAIN * (1 + Math.random()));
+    };
+  }
+
+  const check = (limit) => Date.now() - last > limit && connect();
+  setInterval(() => check(SILENT), 5_000);
+  addEventListener("online", connect);
+  document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && check(DOZED));
+  connect();
+  return () => { over = true; source.close(); };
+}

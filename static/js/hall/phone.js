@@ -1,0 +1,36 @@
+// The page of a hall on a phone: it follows, and votes.
+
+import { choose, follow, remember } from "./live.js";
+import { send } from "./sending.js";
+
+const root = document.querySelector(".hall-follow");
+const said = document.getElementById("said");
+const say = (text) => { said.textContent = text; };
+const SAID = { connected: "", away: "Connecting again …", over: "" };
+const SENT = { later: "Sending …", refused: "This is no longer open." };
+
+remember(root);
+follow(root, {
+  onState(state) {
+    say(SAID[state]);
+    if (state === "over") document.querySelector(".hall-write")?.remove();
+  },
+});
+
+document.addEventListener("submit", async (event) => {
+  const { target: form, submitter } = event;
+  if (form.method !== "post") return;
+  event.preventDefault();
+  const body = new URLSearchParams(new FormData(form, submitter));
+  if (form.dataset.key) choose(form, submitter.value);
+  const state = await send(form.dataset.key ?? form.action, form.action, body, (state) => say(SENT[state] ?? ""));
+  if (state !== "taken") return;
+  say(form.dataset.key?.startsWith("poll:") ? "Your vote counts." : "Sent.");
+  if ("once" in form.dataset) form.reset();
+});
+
+// Whoever steps by himself finds the way back on each page (see rejoin.js).
+document.addEventListener("click", ({ target }) => {
+  if (target.closest?.("[data-leave]")) sessionStorage.setItem("tokenarium-hall", root.dataset.code);
+});
+sessionStorage.removeItem("tokenarium-hall");

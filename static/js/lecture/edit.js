@@ -1,0 +1,89 @@
+// Add items, edit their fields, remove them, and present from one of them.
+
+import { unpack } from "../pack.js";
+import { checkAddress, checkItem, MAX_ITEMS } from "./checks.js";
+import { change, indexOf, save, tell } from "./list.js";
+import { titleOf } from "./naming.js";
+import { start } from "./start.js";
+import { current, read } from "./store.js";
+
+const byId = (id) => document.getElementById(id);
+const list = byId("items");
+
+export function add(item) {
+  const made = checkItem(item);
+  if (current().items.length >= MAX_ITEMS) throw new Error(`A lecture has at most ${MAX_ITEMS} items.`);
+  change((items) => {
+    items.push(made);
+    return `Added “${made.title || "a text slide"}” as item ${items.length}.`;
+  });
+  list.lastElementChild.scrollIntoView({ block: "nearest" });
+}
+
+// The text that an address shows: in its query, or packed behind the #.
+async function textOf(url) {
+  const fragment = url.hash.slice(1);
+  if (!/^[\w-]{8,}$/.test(fragment)) return url.searchParams.get("text") ?? "";
+  const state = await unpack(fragment).catch(() => []);
+  return Array.isArray(state) ? state.find(([name]) => name === "text")?.[1] ?? "" : "";
+}
+
+async function addAddress(typed) {
+  const address = checkAddress(typed.trim());
+  const url = new URL(address, location.origin);
+  const answer = await fetch(url.pathname + url.search);
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  if (!answer.ok || !page.querySelector("main")) throw new Error(`There is no page at ${url.pathname} to present (${answer.status}).`);
+  add({ address, title: titleOf(page, await textOf(url)) });
+}
+
+const failed = (error) => tell(`Not added: ${error.message}`);
+
+byId("paste").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const field = byId("address");
+  addAddress(field.value).then(() => (field.value = ""), failed);
+});
+
+const acts = {
+  add() {
+    const [option] = byId("choice").selectedOptions;
+    add({ address: option.value, title: option.text });
+  },
+  slide() {
+    add({ title: "Slide", text: "" });
+    list.lastElementChild.querySelector("[data-field=title]").select();
+  },
+  remove(at) {
+    change((items) => `Removed “${items.splice(at, 1)[0].title}”.`);
+  },
+  present: (at) => start(current(), at),
+};
+
+byId("builder").addEventListener("click", ({ target }) => {
+  const act = target.closest("[data-do]")?.dataset.do;
+  if (!Object.hasOwn(acts, act)) return;
+  try {
+    acts[act](indexOf(target));
+  } catch (error) {
+    failed(error);
+  }
+});
+
+// Typing is kept at once and undone by the field itself.
+list.addEventListener("input", ({ target }) => {
+  const state = read();
+  const item = current(state).items[indexOf(target)];
+  const { field } = target.dataset;
+  item[field] = field === "minutes" ? Math.min(Math.max(Math.trunc(target.valueAsNumber) || 0, 0), 999) : target.value;
+  save(state);
+});
+
+byId("present").addEventListener("click", () => start(current()));
+addEventListener("keydown", (event) => {
+  const { key, ctrlKey, metaKey, altKey, target } = event;
+  if (key.toLowerCase() !== "p" || ctrlKey || metaKey || altKey || target.matches?.("input, textarea, select") || !current().items.length) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  start(current());
+}, { capture: true });

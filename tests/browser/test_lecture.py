@@ -1,0 +1,205 @@
+"""A lecture: built on one page, kept in this browser, shared, presented from item to item, and printed."""
+
+import json
+import zlib
+from base64 import urlsafe_b64encode
+
+import pytest
+from playwright.sync_api import expect
+
+ITEMS = [
+    {"address": "/learn/bpe", "title": "Merges", "notes": "Ask first.", "minutes": 5},
+    {"title": "Questions so far", "text": "A thought of mine\n\n- one\n- two", "notes": "Wait a minute."},
+    {"address": "/conformance", "title": "Engines agree"},
+]
+SEND = "name => document.dispatchEvent(new CustomEvent(name))"
+PRESENTED = "html.presenting"
+
+
+def link(data):
+    packed = urlsafe_b64encode(zlib.compress(json.dumps(data).encode(), 9, wbits=-15)).decode()
+    return f"/lecture#{packed.rstrip('=')}"
+
+
+def titles(page):
+    return page.locator("[data-field=title]").evaluate_all("all => all.map(({ value }) => value)")
+
+
+@pytest.fixture
+def opened(open_page):
+    """The page with a lecture of three items, which has come by a link."""
+    page = open_page(link({"title": "Wednesday", "items": ITEMS}))
+    expect(page.locator("#said")).to_contain_text("Opened “Wednesday”, 3 items")
+    return page
+
+
+def test_a_lecture_is_built_moved_undone_and_kept(open_page):
+    page = open_page("/lecture")
+    page.select_option("#choice", "/learn/bytes")
+    page.get_by_role("button", name="Add", exact=True).click()
+    page.fill("#address", "/?text=strawberry&tokenizer=gpt2")
+    page.get_by_role("button", name="Add address").click()
+    expect(page.locator(".lecture-item")).to_have_count(2)
+    page.get_by_role("button", name="Add a text slide").click()
+    page.keyboard.type("My thought")
+    page.get_by_label("Notes").nth(1).fill("Count the letters")
+    assert titles(page) == [page.locator("#choice option:checked").inner_text(), "Tokens: strawberry", "My thought"]
+    page.get_by_label("Notes").nth(1).press("Alt+ArrowUp")
+    expect(page.get_by_label("Notes").first).to_be_focused()
+    page.get_by_role("button", name="Move down: item 2").click()
+    expect(page.get_by_role("button", name="Move up: item 3")).to_be_focused()
+    assert [title[:6] for title in titles(page)] == ["Tokens", "My tho", "Charac"]
+    page.get_by_role("button", name="Remove: item 1").click()
+    expect(page.locator(".lecture-item")).to_have_count(2)
+    page.get_by_role("button", name="Undo").click()
+    page.reload()
+    assert [title[:6] for title in titles(page)] == ["Tokens", "My tho", "Charac"]
+    expect(page.get_by_label("Notes").first).to_have_value("Count the letters")
+
+
+def test_an_item_is_dragged_by_its_grip(opened):
+    first, second = opened.locator(".lecture-item").first, opened.locator(".lecture-grip").nth(1)
+    second.drag_to(first, target_position={"x": 9, "y": 3})
+    assert titles(opened) == ["Questions so far", "Merges", "Engines agree"]
+    expect(opened.locator("#said")).to_have_text("“Questions so far” is item 1 of 3 now.")
+
+
+def test_a_link_carries_the_whole_lecture_to_another_browser(opened, chromium, base):
+    opened.locator("summary", has_text="Share").click()
+    opened.get_by_role("button", name="Copy link").click()
+    expect(opened.locator("#said")).to_contain_text("Link copied")
+    address = opened.evaluate("() => navigator.clipboard.readText()")
+    context = chromium.new_context()
+    other = context.new_page()
+    other.goto(address)
+    expect(other.locator(".lecture-item")).to_have_count(3)
+    assert titles(other) == ["Merges", "Questions so far", "Engines agree"]
+    assert other.url == f"{base}/lecture"
+    assert other.input_value("#title") == "Wednesday"
+    context.close()
+
+
+def test_a_file_is_saved_and_opened_and_a_wrong_one_says_why(opened, tmp_path):
+    opened.locator("summary", has_text="Share").click()
+    with opened.expect_download() as waiting:
+        opened.get_by_role("button", name="Download (JSON)").click()
+    assert waiting.value.suggested_filename == "wednesday.json"
+    waiting.value.save_as(tmp_path / "wednesday.json")
+    saved = json.loads((tmp_path / "wednesday.json").read_text())
+    assert [item["title"] for item in saved["items"]] == [item["title"] for item in ITEMS]
+    wrong = {
+        '{"items": [': "It is no JSON",
+        '{"bad": 1}': "It is no lecture: it needs “title” and a list “items”.",
+        '{"items": [{}, {"address": "http://a.example/"}]}': "Item 2: “http://a.example/” is no address of this site",
+        '{"items": [{"address": "/.//example.org"}]}': "Item 1: “/.//example.org” begins with two slashes",
+        '{"items": [{"minutes": -1}]}': "Item 1: “minutes” must be a whole number from 0 to 999.",
+    }
+    for body, message in wrong.items():
+        opened.set_input_files(
+            "#lecture-file", {"name": "a.json", "mimeType": "application/json", "buffer": body.encode()}
+        )
+        expect(opened.locator("#said")).to_contain_text(message)
+    renamed = json.dumps({**saved, "title": "Thursday"}).encode()
+    opened.set_input_files("#lecture-file", {"name": "b.json", "mimeType": "application/json", "buffer": renamed})
+    expect(opened.locator("#lectures option")).to_have_text(["Wednesday", "Thursday"])
+
+
+def test_an_address_without_a_page_is_refused(open_page, watch):
+    watch.allowed.append("404")
+    page = open_page("/lecture")
+    for address, message in {
+        "/nowhere": "There is no page at /nowhere",
+        "http://example.org": "no address of this",
+    }.items():
+        page.fill("#address", address)
+        page.get_by_role("button", name="Add address").click()
+        expect(page.locator("#said")).to_contain_text(message)
+
+
+def test_it_is_presented_from_one_item_to_the_next_and_back(opened, base):
+    opened.locator("#length").click()
+    opened.keyboard.press("p")
+    opened.wait_for_url("**/learn/bpe")
+    expect(opened.locator(PRESENTED)).to_have_count(1)
+    assert opened.evaluate("() => sessionStorage.getItem('tokenarium.notes')") == "Ask first."
+    opened.evaluate(SEND, "deck:end")
+    opened.wait_for_url("**/lecture/slide#*")
+    expect(opened.locator(".deck, .stage").get_by_text("A thought of mine").first).to_be_visible()
+    assert opened.evaluate("() => sessionStorage.getItem('tokenarium.notes')") == "Wait a minute."
+    opened.evaluate(SEND, "deck:end")
+    opened.wait_for_url("**/conformance")
+    expect(opened.locator(PRESENTED)).to_have_count(1)
+    opened.evaluate(SEND, "deck:end")  # there is nothing after it
+    opened.keyboard.press("[")
+    opened.wait_for_url("**/lecture/slide#*")
+    expect(opened.locator(PRESENTED)).to_have_count(1)
+    opened.evaluate(SEND, "deck:begin")
+    opened.wait_for_url("**/learn/bpe")
+    expect(opened.locator(".learn-view .counter")).to_have_text("5 of 5")
+    opened.keyboard.press("Escape")
+    opened.wait_for_url("**/lecture?item=1")
+    expect(opened.get_by_role("button", name="Present from here: item 1")).to_be_focused()
+    assert opened.evaluate("() => Object.keys(sessionStorage).filter((key) => key.startsWith('tokenarium.'))") == []
+
+
+def test_a_step_alone_is_one_slide(open_page):
+    alone = [{"address": "/learn/bpe?text=the&step=2", "steps": "one", "title": "A"}, {"text": "End", "title": "B"}]
+    page = open_page(link({"title": "Two", "items": alone}))
+    page.click("#present")
+    page.wait_for_url("**/learn/bpe?text=the&step=2")
+    expect(page.locator(PRESENTED)).to_have_count(1)
+    page.keyboard.press("PageDown")
+    page.wait_for_url("**/lecture/slide#*")
+
+
+def test_what_a_page_shows_is_added_to_the_lecture(open_page):
+    page = open_page("/learn/bpe?text=seaside&step=3")
+    page.get_by_role("button", name="Add to lecture").click()
+    expect(page.locator("#said")).to_contain_text("Added to “My lecture” as item 1, step 3 alone.")
+    page.evaluate("() => { location.href = '/compare?example=hindi&tokenizer=gpt-4'; }")
+    page.locator("summary", has_text="Open in").click()
+    page.get_by_role("button", name="Add to lecture").click()
+    expect(page.locator("#said")).to_contain_text("as item 2.")
+    page.evaluate("() => { location.href = '/lecture'; }")
+    expect(page.locator(".lecture-address").first).to_have_attribute("href", "/learn/bpe?text=seaside&step=3")
+    assert page.locator(".lecture-address").nth(1).get_attribute("href").startswith("/compare#")
+    expect(page.locator("[data-field=steps]").first).to_have_value("one")
+
+
+CUT = """() => [...document.querySelectorAll("figure")].filter((one) => {
+  const [{ width, height }, inner] = [one.getBoundingClientRect(), one.firstElementChild.getBoundingClientRect()];
+  const cut = inner.width > width - 15 || inner.height > height - 15;
+  return cut || height > 640 || getComputedStyle(one).breakInside !== "avoid";
+}).length"""
+
+
+def test_it_prints_as_a_handout_with_pictures_notes_and_lines(open_page, base):
+    scene = {"address": "/learn/words", "title": "Words", "notes": "Ask first."}
+    items = [scene, ITEMS[1], {"address": "/steps?example=sennrich&step=2", "steps": "one", "title": "A merge"}]
+    page = open_page(link({"title": "Wednesday", "items": items}))
+    page.get_by_role("link", name="Handout").click()
+    expect(page.locator("#said")).to_have_text("Ready to print: 3 items.")
+    page.emulate_media(media="print")
+    parts = page.locator(".handout-item")
+    expect(parts.nth(0).locator("figure .frame")).to_have_count(4)
+    expect(parts.nth(0)).to_contain_text("Ask first.")
+    expect(parts.nth(0).locator(".handout-sources li").first).to_contain_text("Sennrich")
+    expect(parts.nth(1)).to_contain_text("A thought of mine")
+    expect(parts.nth(2).locator("figure img")).to_have_count(1)
+    expect(parts.nth(2).locator(".handout-rule").first).to_be_visible()
+    expect(parts.nth(0).locator(".handout-rule").first).to_be_hidden()
+    expect(page.locator(".masthead")).to_be_hidden()
+    assert page.evaluate(CUT) == 0
+    assert page.pdf(format="A4").startswith(b"%PDF")
+    page.emulate_media(media="screen")
+    page.uncheck("#with-notes")
+    expect(parts.nth(0).locator(".handout-rule").first).to_be_visible()
+    expect(parts.nth(0)).not_to_contain_text("Ask first.", use_inner_text=True)
+
+
+def test_without_javascript_the_ready_lecture_is_links(open_page, base):
+    page = open_page("/lecture", java_script_enabled=False)
+    expect(page.locator("#builder")).to_be_hidden()
+    expect(page.get_by_text("this page needs JavaScript")).to_be_visible()
+    page.locator(".lecture-ready a").first.click()
+    assert page.url == f"{base}/learn/ids"

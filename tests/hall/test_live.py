@@ -1,0 +1,174 @@
+"""A hall in a process: one reader and a fan-out, events that are written together, and several processes at once."""
+
+import asyncio
+from contextlib import aclosing, asynccontextmanager, suppress
+
+import pytest
+from tokenarium.errors import Invalid, NotAllowed, UnknownHall
+from tokenarium.hall.live import Audience, Halls, Part
+from tokenarium.settings import Settings
+
+from tests.support.valkey import valkey
+
+
+def show(hall):
+    return f"data: {hall.state.slide.at if hall.state.slide else 0}\n\n".encode()
+
+
+def show_poll(hall):
+    return f"data: {hall.state.poll.counts() if hall.state.poll else None}\n\n".encode()
+
+
+PHONES = Audience("phones", (Part(lambda state: state.slides, show),))
+LEAD = Audience("lead", (Part(lambda state: state.events, show_poll),), 0.001)
+SLIDE = {"total": 9, "title": "BPE", "caption": "", "rows": [], "address": "/steps"}
+
+
+@pytest.fixture(scope="module")
+def redis_address():
+    with valkey() as address:
+        yield address
+
+
+@pytest.fixture(params=["sqlite", "redis"])
+def process(request, tmp_path, redis_address):
+    """The halls as a process knows them: `async with process() as halls`."""
+    settings = Settings(local=tmp_path, hall="" if request.param == "sqlite" else redis_address)
+
+    @asynccontextmanager
+    async def process():
+        halls = Halls(settings)
+        try:
+            yield halls
+        finally:
+            await halls.close()
+
+    return process
+
+
+async def slide(hall, at):
+    await hall.append("slide", **SLIDE, at=at)
+
+
+async def until(following, part):
+    """Read what a follower gets up to a part."""
+    async with asyncio.timeout(60):
+        async for data in following:
+            if data.endswith(part):
+                return
+
+
+def test_all_processes_know_a_hall_that_one_has_opened(process):
+    async def check():
+        async with process() as one, process() as two:
+            hall = await one.open("secret")
+            await slide(hall, 3)
+            other = await two.get(hall.code)
+            assert (other.state.slide.at, other.state.leader) == (3, hall.state.leader)
+            with pytest.raises(UnknownHall):
+                await two.get("ZZZZZZ")
+
+    asyncio.run(check())
+
+
+def test_votes_at_the_same_time_by_two_processes_count_once_each(process):
+    async def check():
+        async with process() as one, process() as two:
+            first = await one.open("secret")
+            await first.append("asked", id="q", prompt="Which?", choices=["a", "b", "c"])
+            halls = first, await two.get(first.code)
+            phones = [(halls[number % 2], f"{number}", number % 3) for number in range(60)]
+            votes = [hall.append_of_phone(phone, "vote", poll="q", choice=choice) for hall, phone, choice in phones]
+            again = [hall.append_of_phone(phone, "vote", poll="q", choice=0) for hall, phone, _ in phones[:30]]
+            await asyncio.gather(*votes)
+            await asyncio.gather(*again)
+            for hall in halls:
+                await hall.refresh()
+                assert hall.state.poll.counts() == [40, 10, 10]
+
+    asyncio.run(check())
+
+
+def test_followers_of_each_process_see_what_any_of_them_adds(process):
+    async def check():
+        async with process() as one, process() as two:
+            hall = await one.open("secret")
+            await slide(hall, 1)
+            async with (
+                aclosing(one.follow(hall, PHONES, phone="a")) as near,
+                aclosing(two.follow(await two.get(hall.code), PHONES, phone="b")) as far,
+            ):
+                await asyncio.gather(until(near, b"data: 1\n\n"), until(far, b"data: 1\n\n"))
+                await slide(hall, 2)
+                await asyncio.gather(until(near, b"data: 2\n\n"), until(far, b"data: 2\n\n"))
+                await slide(await two.get(hall.code), 3)
+                await asyncio.gather(until(near, b"data: 3\n\n"), until(far, b"data: 3\n\n"))
+
+    asyncio.run(check())
+
+
+def test_a_process_that_starts_again_has_lost_nothing(process):
+    async def check():
+        async with process() as before:
+            hall = await before.open("secret")
+            await hall.append("asked", id="q", prompt="Which?", choices=["a", "b"])
+            await hall.append_of_phone("a", "vote", poll="q", choice=1)
+        async with process() as after:
+            assert (await after.get(hall.code)).state.poll.counts() == [0, 1]
+
+    asyncio.run(check())
+
+
+def test_the_lecturer_sees_every_vote_and_phones_are_not_woken_by_them(process):
+    async def check():
+        async with process() as halls:
+            hall = await halls.open("secret")
+            await hall.append("asked", id="q", prompt="Which?", choices=["a", "b"])
+            async with aclosing(halls.follow(hall, LEAD)) as lead, aclosing(halls.follow(hall, PHONES)) as phone:
+                await asyncio.gather(until(lead, b"[0, 0]\n\n"), until(phone, b"data: 0\n\n"))
+                waiting = asyncio.ensure_future(anext(phone))
+                await hall.append_of_phone("a", "vote", poll="q", choice=1)
+                await until(lead, b"[0, 1]\n\n")
+                assert not waiting.done()
+                waiting.cancel()
+                with suppress(asyncio.CancelledError):
+                    await waiting
+
+    asyncio.run(check())
+
+
+def test_followers_learn_that_a_hall_is_closed_and_phones_are_refused(process):
+    async def check():
+        async with process() as halls:
+            hall = await halls.open("secret")
+            async with aclosing(halls.follow(hall, PHONES)) as phone:
+                await until(phone, b"data: 0\n\n")
+                await hall.append("closed")
+                await until(phone, b"event: over\ndata: 1\n\n")
+                assert [part async for part in phone] == []
+            with pytest.raises(Invalid, match="closed"):
+                await hall.append_of_phone("a", "lost", step="", lost=True)
+
+    asyncio.run(check())
+
+
+def test_what_nobody_follows_is_forgotten_but_not_deleted(process):
+    async def check():
+        async with process() as halls:
+            hall = await halls.open("secret")
+            await halls.sweep()
+            assert halls.known(hall.code) is None
+            assert (await halls.get(hall.code)).state.leader == hall.state.leader
+
+    asyncio.run(check())
+
+
+def test_the_hall_can_be_switched_off(tmp_path):
+    async def check():
+        halls = Halls(Settings(local=tmp_path, hall="off"))
+        with pytest.raises(NotAllowed, match="switched off"):
+            await halls.open("secret")
+        await halls.sweep()
+        await halls.close()
+
+    asyncio.run(check())

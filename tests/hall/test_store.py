@@ -1,0 +1,175 @@
+"""Both stores of halls do the same: SQLite in a file, and a real server of Valkey or Redis."""
+
+import asyncio
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
+
+import pytest
+from tokenarium.errors import NotAllowed, Unavailable, UnknownHall
+from tokenarium.hall.redis_store import open_redis
+from tokenarium.hall.sqlite_store import SQLiteStore
+from tokenarium.hall.store import START, open_store
+from tokenarium.settings import Settings
+
+from tests.support.valkey import valkey
+
+LIMIT = 100
+DAY = 86_400.0
+
+
+@pytest.fixture(scope="module")
+def redis_address():
+    with valkey() as address:
+        yield address
+
+
+@pytest.fixture(params=["sqlite", "redis"])
+def another(request, tmp_path, redis_address):
+    """Open the store as another process would: `async with another() as store`."""
+
+    def make(kept):
+        if request.param == "sqlite":
+            return SQLiteStore(tmp_path / "halls" / "halls.sqlite3", kept)
+        return open_redis(redis_address, kept)
+
+    @asynccontextmanager
+    async def another(kept=DAY):
+        store = make(kept)
+        try:
+            yield store
+        finally:
+            await store.close()
+
+    async def clear():
+        async with another() as store:
+            if request.param == "redis":
+                await store.client.flushdb()
+
+    asyncio.run(clear())
+    return another
+
+
+async def events_of(store, code, after=START, limit=LIMIT):
+    return [data for _, data in await store.read(code, after, limit)]
+
+
+def test_a_log_has_its_events_in_order_and_is_read_from_any_position(another):
+    async def check():
+        async with another() as store:
+            assert await store.create("AAAAA", b"opened")
+            await store.append("AAAAA", [b"1", b"2"])
+            await store.append("AAAAA", [b"3"])
+            assert await events_of(store, "AAAAA") == [b"opened", b"1", b"2", b"3"]
+            rows = await store.read("AAAAA", START, 2)
+            assert await events_of(store, "AAAAA", after=rows[-1][0]) == [b"2", b"3"]
+            assert await events_of(store, "AAAAA", after=(await store.read("AAAAA", START, LIMIT))[-1][0]) == []
+
+    asyncio.run(check())
+
+
+def test_a_code_is_given_once_and_logs_are_apart(another):
+    async def check():
+        async with another() as store:
+            created = await asyncio.gather(*(store.create("BBBBB", b"%d" % number) for number in range(5)))
+            assert sorted(created) == [False] * 4 + [True]
+            assert await store.create("CCCCC", b"c")
+            await store.append("CCCCC", [b"d"])
+            assert len(await events_of(store, "BBBBB")) == 1
+            assert await store.count() == 2
+
+    asyncio.run(check())
+
+
+def test_what_was_never_opened_has_no_events_and_takes_none(another):
+    async def check():
+        async with another() as store:
+            assert await events_of(store, "DDDDD") == []
+            with pytest.raises(UnknownHall):
+                await store.append("DDDDD", [b"1"])
+            assert await events_of(store, "DDDDD") == []
+
+    asyncio.run(check())
+
+
+def test_two_processes_see_each_event_once_and_in_the_same_order(another):
+    async def check():
+        async with another() as one, another() as two:
+            await one.create("FFFFF", b"opened")
+            adding = [store.append("FFFFF", [b"%d" % number]) for number in range(10) for store in (one, two)]
+            await asyncio.gather(*adding)
+            events = await events_of(one, "FFFFF", limit=1000)
+            assert events == await events_of(two, "FFFFF", limit=1000)
+            assert sorted(events[1:]) == sorted(b"%d" % number for number in [*range(10)] * 2)
+
+    asyncio.run(check())
+
+
+def test_a_process_hears_what_another_has_added(another):
+    async def check():
+        async with another() as one, another() as two:
+            await one.create("GGGGG", b"opened")
+            heard = asyncio.Queue()
+            listening = asyncio.create_task(two.listen(heard.put_nowait))
+            assert await asyncio.wait_for(heard.get(), 60) == ""  # it listens from now on
+            await one.append("GGGGG", [b"1"])
+            assert await asyncio.wait_for(heard.get(), 60) in ("", "GGGGG")
+            listening.cancel()
+            await asyncio.wait([listening])
+
+    asyncio.run(check())
+
+
+def test_a_log_is_deleted_some_time_after_its_last_event(another):
+    async def check():
+        async with another(kept=0.2) as brief, another() as store:
+            await brief.create("HHHHH", b"opened")
+            await store.create("JJJJJ", b"opened")
+            await store.append("JJJJJ", [b"1"], extend=False)
+            async with asyncio.timeout(60):
+                while await events_of(brief, "HHHHH"):
+                    await brief.sweep()
+                    await asyncio.sleep(0.05)
+            assert await events_of(store, "HHHHH") == []
+            with pytest.raises(UnknownHall):
+                await store.append("HHHHH", [b"1"])
+
+    asyncio.run(check())
+
+
+def test_an_event_of_no_weight_does_not_keep_a_log(another):
+    async def check():
+        async with another(kept=0.3) as brief:
+            await brief.create("KKKKK", b"opened")
+            async with asyncio.timeout(60):
+                while await events_of(brief, "KKKKK"):
+                    with suppress(UnknownHall):
+                        await brief.append("KKKKK", [b"1"], extend=False)
+                    await asyncio.sleep(0.05)
+                    await brief.sweep()
+
+    asyncio.run(check())
+
+
+def test_the_settings_name_the_store(tmp_path):
+    async def check():
+        settings = Settings(local=tmp_path)
+        store = open_store(settings)
+        assert await store.create("LLLLL", b"opened")
+        assert (tmp_path / ".halls" / "halls.sqlite3").exists()
+        await store.close()
+        with pytest.raises(NotAllowed, match="TOKENARIUM_HALL"):
+            open_store(replace(settings, hall="off"))
+
+    asyncio.run(check())
+
+
+def test_a_store_that_cannot_be_reached_is_unavailable(tmp_path):
+    async def check():
+        (tmp_path / ".halls").write_text("no folder")
+        for settings in (Settings(local=tmp_path), Settings(hall="redis://127.0.0.1:1/0")):
+            store = open_store(settings)
+            with pytest.raises(Unavailable, match="halls"):
+                await store.create("MMMMM", b"opened")
+            await store.close()
+
+    asyncio.run(check())

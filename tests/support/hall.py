@@ -1,0 +1,59 @@
+"""A hall over an `ask`: its lecturer and its phones, each with its cookie."""
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+SLIDE = {
+    "kind": "slide",
+    "at": 3,
+    "total": 9,
+    "title": "Merge the most frequent pair",
+    "caption": "The pair t h occurs 9 times.",
+    "rows": [[{"text": "th", "id": 400}, {"text": " cat"}], [{"text": "<b>"}]],
+    "address": "/steps?text=the+cat",
+}
+ASKED = {"kind": "asked", "id": "q", "prompt": "Which pair is next?", "choices": ["a t", "t h", "<i>"]}
+REVEALED = {"kind": "revealed", "id": "q", "answer": 1, "reason": "It occurs most often."}
+
+
+@dataclass
+class Visitor:
+    """Somebody who keeps the cookies of one hall."""
+
+    ask: Any
+    code: str = ""
+    cookies: dict[str, str] = field(default_factory=dict)
+
+    def send(self, method, path, **options):
+        """Send a request to the hall, or to a whole path."""
+        cookie = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        options["headers"] = {"Cookie": cookie} | options.get("headers", {})
+        answer = self.ask(method, path if path.startswith("/") else f"/hall/{self.code}/{path}".rstrip("/"), **options)
+        self.cookies |= dict(answer.cookies)
+        return answer
+
+    def get(self, path="", **options):
+        return self.send("GET", path, **options)
+
+    def post(self, path, **fields):
+        return self.send("POST", path, data=fields)
+
+    def stage(self, event, **changes):
+        return self.send("POST", "stage", json={**event, **changes})
+
+
+def open_hall(ask):
+    """The lecturer of a new hall."""
+    lecturer = Visitor(ask)
+    answer = lecturer.send("POST", "/hall")
+    assert answer.status_code == 200, answer.text
+    lecturer.code = re.search(r'data-code="(\w+)"', answer.text)[1]
+    return lecturer
+
+
+def enter(lecturer):
+    """A phone that has opened the page of a hall."""
+    phone = Visitor(lecturer.ask, lecturer.code)
+    assert phone.get().status_code == 200
+    return phone

@@ -1,0 +1,135 @@
+"""Who leads a hall: the browser that opened it, until it hands the hall over; and what it gets at the end."""
+
+import csv
+import re
+from io import StringIO
+
+import pytest
+
+from tests.support.hall import ASKED, REVEALED, SLIDE, Visitor, enter, open_hall
+
+
+@pytest.fixture
+def lecturer(ask):
+    return open_hall(ask)
+
+
+def test_a_new_hall_has_a_code_an_address_and_a_picture_of_it(ask):
+    answer = ask("POST", "/hall")
+    assert "<strong>127.0.0.1:8000/h</strong>" in answer.text
+    assert "Phones cannot reach 127.0.0.1:8000" in answer.text
+    code = re.search(r'class="hall-code">(\w{5,})<', answer.text)[1]
+    assert f"Path=/hall/{code}; SameSite" in answer.headers["set-cookie"]
+    assert '<path d="M4 4h7v1h-7z' in answer.text
+
+
+def test_halls_are_apart(ask):
+    first, second = open_hall(ask), open_hall(ask)
+    first.stage(SLIDE)
+    assert first.code != second.code
+    assert SLIDE["title"] in enter(first).get().text
+    assert SLIDE["title"] not in enter(second).get().text
+
+
+def test_only_the_browser_that_opened_a_hall_leads_it(ask, lecturer):
+    stranger = Visitor(ask, lecturer.code, open_hall(ask).cookies)
+    assert stranger.stage(SLIDE).status_code == 403
+    for path in ("lead", "screen", "end", "end.csv", "lead/events", "screen/events"):
+        assert stranger.get(path).status_code == 403
+    for path in ("show", "rotate", "handover", "close"):
+        assert stranger.post(path, id="1").status_code == 403
+    assert lecturer.stage(SLIDE).status_code == 204
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        SLIDE | {"address": "//evil.example"},
+        SLIDE | {"address": "https://evil.example"},
+        SLIDE | {"address": "/\\evil.example"},
+        SLIDE | {"address": "javascript:alert(1)"},
+        SLIDE | {"rows": [[{"text": "a"}] * 600, [{"text": "a"}]]},
+        SLIDE | {"title": "a" * 301},
+        SLIDE | {"at": 0},
+        ASKED | {"choices": ["only one"]},
+        ASKED | {"kind": "asking"},
+        ASKED | {"more": 1},
+        REVEALED | {"answer": -1},
+    ],
+)
+def test_what_is_no_event_of_a_stage_is_refused(lecturer, event):
+    assert lecturer.stage(event).status_code == 422
+
+
+def test_another_machine_continues_with_a_link_that_is_valid_once(ask, lecturer):
+    key = re.search(r"take\?key=([\w-]+)", lecturer.post("handover").text)[1]
+    other = Visitor(ask, lecturer.code)
+    assert "Lead the hall here" in other.get(f"take?key={key}").text
+    assert other.post("take", key="wrong").status_code == 403
+    assert other.post("take", key=key).headers["location"] == f"/hall/{lecturer.code}/lead"
+    assert (other.stage(SLIDE).status_code, lecturer.stage(SLIDE).status_code) == (204, 403)
+    assert lecturer.post("take", key=key).status_code == 403
+
+
+def test_a_new_secret_makes_the_old_one_and_all_links_invalid(ask, lecturer):
+    key = re.search(r"take\?key=([\w-]+)", lecturer.post("handover").text)[1]
+    before = Visitor(ask, lecturer.code, dict(lecturer.cookies))
+    assert lecturer.post("rotate").status_code == 303
+    assert (lecturer.stage(SLIDE).status_code, before.stage(SLIDE).status_code) == (204, 403)
+    assert before.post("take", key=key).status_code == 403
+
+
+def test_the_lecturer_sees_how_many_have_voted_and_the_votes_only_after_the_answer(lecturer):
+    phones = [enter(lecturer) for _ in range(3)]
+    lecturer.stage(SLIDE)
+    lecturer.stage(ASKED)
+    for phone, choice in zip(phones, (0, 1, 1), strict=True):
+        phone.post("vote", poll="q", choice=choice)
+    screen = lecturer.get("screen").text
+    assert "3 of 3 have voted" in screen
+    assert "meter" not in screen
+    lecturer.stage(REVEALED)
+    screen = lecturer.get("screen").text
+    assert [*map(int, re.findall(r'<meter[^>]* value="(\d+)"', screen))] == [1, 2, 0]
+    assert re.search(r"t h <em>right answer</em>", screen)
+    assert REVEALED["reason"] in screen
+
+
+def test_the_end_has_every_question_its_votes_over_time_and_where_phones_were_lost(lecturer):
+    phones = [enter(lecturer) for _ in range(2)]
+    lecturer.stage(SLIDE)
+    step = re.search(r'name="step" value="(\w+)"', phones[0].get().text)[1]
+    lecturer.stage(ASKED)
+    phones[0].post("vote", poll="q", choice=0)
+    phones[1].post("vote", poll="q", choice=1)
+    phones[0].post("vote", poll="q", choice=1)
+    phones[0].post("lost", step=step, lost=1)
+    phones[1].post("question", text="=1+1")
+    lecturer.stage(REVEALED)
+    assert lecturer.post("close").headers["location"] == f"/hall/{lecturer.code}/end"
+    page = lecturer.get("end").text
+    for part in (ASKED["prompt"], "(right answer)", "100%", "1 vote was changed", SLIDE["title"], "=1+1", "<polyline"):
+        assert part in page
+    rows = [*csv.DictReader(StringIO(lecturer.get("end.csv").text))]
+    assert [(row["choice"], row["right"], row["count"]) for row in rows if row["kind"] == "votes"] == [
+        ("a t", "no", "0"),
+        ("t h", "yes", "2"),
+        ("<i>", "no", "0"),
+    ]
+    assert [row["count"] for row in rows if row["kind"] == "lost"] == ["1"]
+    assert [row["text"] for row in rows if row["kind"] == "question"] == ["'=1+1"]
+    assert len([row for row in rows if row["kind"] == "votes over time"]) == 9
+
+
+def test_a_closed_hall_takes_no_votes_and_no_slides(lecturer):
+    lecturer.stage(ASKED)
+    phone = enter(lecturer)
+    lecturer.post("close")
+    assert "The lecture is over" in phone.get().text
+    assert phone.post("vote", poll="q", choice=0).status_code == 422
+    assert lecturer.stage(SLIDE).status_code == 422
+    assert "data-closed" in lecturer.get("screen").text
+
+
+def test_an_address_opens_few_halls_at_once(ask):
+    assert [ask("POST", "/hall").status_code for _ in range(12)] == [200] * 10 + [429] * 2

@@ -1,0 +1,158 @@
+"""The pages of a hall on phones, without a script: what they show, what they may send, and what is refused."""
+
+import re
+
+import pytest
+
+from tests.conftest import asker
+from tests.support.hall import ASKED, REVEALED, SLIDE, Visitor, enter, open_hall
+
+PRESSED = re.compile(r'value="(\w+)"[^>]* aria-pressed="true"')
+
+
+@pytest.fixture
+def lecturer(ask):
+    return open_hall(ask)
+
+
+@pytest.fixture
+def phone(lecturer):
+    lecturer.stage(SLIDE)
+    lecturer.stage(ASKED)
+    return enter(lecturer)
+
+
+def test_the_form_leads_to_the_hall_of_a_code(ask, lecturer):
+    assert "Enter a hall" in ask("GET", "/h").text
+    typed = f" {lecturer.code[:2].lower()}-{lecturer.code[2:]}"
+    answer = ask("GET", "/h", params={"code": typed})
+    assert (answer.status_code, answer.headers["location"]) == (303, f"/hall/{lecturer.code}")
+    answer = ask("GET", f"/hall/{lecturer.code.lower()}")
+    assert (answer.status_code, answer.headers["location"]) == (303, f"/hall/{lecturer.code}")
+
+
+@pytest.mark.parametrize("code", ["ZZZZZZZ", "x", "%2e%2e", "K7X2P'--"])
+def test_a_wrong_code_is_an_error_that_says_so(ask, code):
+    answer = ask("GET", f"/hall/{code}")
+    assert (answer.status_code, answer.json()["code"]) == (404, "unknown-hall")
+
+
+def test_after_many_wrong_codes_an_address_waits_but_phones_inside_go_on(ask, phone):
+    answers = [ask("GET", f"/hall/ZZZZ{number:02}".replace("0", "B").replace("1", "C")) for number in range(40)]
+    assert {answer.status_code for answer in answers} == {404, 429}
+    assert answers[-1].json()["code"] == "too-often"
+    assert phone.get().status_code == 200
+    assert phone.post("vote", poll="q", choice=1).status_code == 303
+
+
+def test_a_phone_sees_the_step_with_its_tokens_escaped(phone):
+    text = phone.get().text
+    for part in ("3 of 9", SLIDE["title"], SLIDE["caption"], "␣cat", "<small>400</small>", "&lt;b&gt;"):
+        assert part in text
+    assert f'href="{SLIDE["address"]}"' in text
+    assert "<b>" not in text
+
+
+def test_a_phone_has_one_vote_and_may_change_it(lecturer, phone):
+    others = [enter(lecturer) for _ in range(3)]
+    for one, choice in ((phone, 0), (phone, 2), *((other, 1) for other in others), (others[0], 1)):
+        answer = one.post("vote", poll="q", choice=choice)
+        assert (answer.status_code, answer.headers["location"]) == (303, f"/hall/{phone.code}")
+    assert PRESSED.findall(phone.get().text) == ["2"]
+    assert "right answer" not in phone.get().text
+    lecturer.stage(REVEALED)
+    shown = re.sub(r"<[^>]+>|\s+", " ", phone.get().text)
+    assert re.search(r"a t +0 .*t h +3 +· right answer .*&lt;i&gt; +1 +· your vote .*It occurs most often", shown)
+
+
+def test_a_vote_after_the_answer_is_refused(lecturer, phone):
+    lecturer.stage(REVEALED)
+    answer = phone.post("vote", poll="q", choice=0)
+    assert (answer.status_code, answer.json()["code"]) == (422, "invalid")
+
+
+@pytest.mark.parametrize(
+    ("path", "fields", "status"),
+    [
+        ("vote", {"poll": "q", "choice": "3"}, 422),
+        ("vote", {"poll": "q", "choice": "-1"}, 422),
+        ("vote", {"poll": "q"}, 422),
+        ("vote", {"poll": "other", "choice": "0"}, 422),
+        ("lost", {"step": "nowhere", "lost": "1"}, 422),
+        ("question", {"text": " \n\u202e "}, 422),
+        ("question", {"text": "a" * 281}, 422),
+        ("upvote", {"id": "none"}, 422),
+    ],
+)
+def test_what_a_hall_does_not_have_is_refused(phone, path, fields, status):
+    assert phone.post(path, **fields).status_code == status
+
+
+def test_without_the_cookie_of_the_hall_nothing_counts(lecturer, phone):
+    made_up = Visitor(phone.ask, phone.code, {"hall_phone": "0123456789ab." + "0" * 18})
+    of_another = Visitor(phone.ask, phone.code, enter(open_hall(phone.ask)).cookies)
+    for stranger in (Visitor(phone.ask, phone.code), made_up, of_another):
+        assert stranger.post("vote", poll="q", choice=1).status_code == 403
+    assert "1 of 1" not in lecturer.get("lead").text
+
+
+def test_who_is_lost_says_so_and_takes_it_back(lecturer, phone):
+    step = re.search(r'name="step" value="(\w+)"', phone.get().text)[1]
+    assert phone.post("lost", step=step, lost=1).status_code == 303
+    assert PRESSED.findall(phone.get().text) == ["0"]
+    assert "1 lost here" in lecturer.get("lead").text
+    phone.post("lost", step=step, lost=0)
+    assert "1 lost here" not in lecturer.get("lead").text
+
+
+def test_a_written_question_is_hidden_until_the_lecturer_shows_it(lecturer, phone):
+    other = enter(lecturer)
+    assert phone.post("question", text="What is <b>\r\n\u202eit?").status_code == 303
+    assert "What is" not in other.get().text
+    leading = lecturer.get("lead").text
+    assert "What is &lt;b&gt; it?" in leading
+    id = re.search(r'name="id" value="(\w+)"', leading)[1]
+    assert other.post("upvote", id=id).status_code == 422
+    assert lecturer.post("show", id=id, shown=1).status_code == 303
+    assert "What is &lt;b&gt; it?" in other.get().text
+    for _ in range(2):
+        assert other.post("upvote", id=id).status_code == 303
+    assert 'too <span class="quiet">2</span>' in phone.get().text
+    lecturer.post("show", id=id, shown=0)
+    assert "What is" not in other.get().text
+
+
+def test_a_flood_of_one_phone_is_stopped(phone):
+    votes = [phone.post("vote", poll="q", choice=number % 2).status_code for number in range(30)]
+    assert votes[0] == 303
+    assert votes[-1] == 429
+
+
+def test_a_phone_writes_few_questions_at_once(phone):
+    assert [phone.post("question", text="Why?").status_code for _ in range(4)] == [303, 303, 303, 429]
+
+
+def test_a_form_of_another_site_is_refused(phone):
+    answer = phone.send("POST", "vote", data={"poll": "q", "choice": "1"}, headers={"Origin": "https://evil.example"})
+    assert answer.status_code == 403
+
+
+def test_the_cookie_of_a_phone_is_sent_to_its_hall_alone_and_read_by_no_script(lecturer):
+    header = Visitor(lecturer.ask, lecturer.code).get().headers["set-cookie"]
+    assert f"Path=/hall/{lecturer.code}" in header
+    assert "HttpOnly" in header
+    assert "SameSite=lax" in header
+
+
+def test_pages_on_phones_are_small(phone):
+    text = phone.get().text
+    parts = [phone.ask("GET", address) for address in re.findall(r'(?:src|href)="(/static/[^"]+)"', text)]
+    assert len(parts) == 3
+    assert len(text.encode()) + sum(len(part.content) for part in parts) <= 30_000
+
+
+def test_a_server_without_halls_says_so(registry):
+    ask = asker(registry, hall="off")
+    for method, path in (("POST", "/hall"), ("GET", "/hall/K7X2P"), ("GET", "/h?code=K7X2P")):
+        answer = ask(method, path)
+        assert (answer.status_code, answer.json()["code"]) == (403, "not-allowed")
