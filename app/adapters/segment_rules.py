@@ -12,7 +12,7 @@ import regex
 from ..formats.tokenizer_json import TokenizerJson
 from ..scratch.compat.aligned import AlignedText
 from ..scratch.compat.pipeline.added_tokens import AddedToken
-from ..scratch.compat.pipeline.component import Boundary, PreTokenizerComponent
+from ..scratch.compat.pipeline.component import PreTokenizerComponent, SegmentBoundary
 from ..scratch.compat.pipeline.normalizers import SPACES, Replace, apply_normalizers
 from ..scratch.compat.pipeline.pre_tokenizers import ALPHABET, BLANK, ByteLevel, SplitPreTokenizer, split_parts
 from ..scratch.compat.pipeline.segmented import NotSeparable, SegmentedPipeline
@@ -53,14 +53,14 @@ def may_be_counted_apart(file: TokenizerJson) -> bool:
     return dropped or not any(part.makes_spaces for part in file.normalizers)
 
 
-def find_boundary(file: TokenizerJson) -> Boundary | None:
+def find_boundary(file: TokenizerJson) -> SegmentBoundary | None:
     """Return what the model gets of a place where segments are divided; None if any component may reach across it."""
     spaces = find_normalized_spaces(file)
     if spaces is None or not all(part.is_local for part in file.processors):
         return None
     if any(_reaches_across(token, file) for token in file.added):
         return None
-    boundary: Boundary | None = Boundary(spaces)
+    boundary: SegmentBoundary | None = SegmentBoundary(spaces)
     for part in file.splitters:
         if boundary is None or boundary.divided:
             break  # from there on each word is treated alone
@@ -70,7 +70,7 @@ def find_boundary(file: TokenizerJson) -> Boundary | None:
 
 def find_normalized_spaces(file: TokenizerJson) -> frozenset[str] | None:
     """Return the characters with which segments begin once they are normalized; None if a normalizer reaches across."""
-    boundary = Boundary()
+    boundary = SegmentBoundary()
     for part in file.normalizers:
         if (passed := part.pass_boundary(boundary)) is None:
             return None

@@ -39,7 +39,7 @@ class PipelineComponent(ABC):
 
 
 @dataclass(frozen=True, slots=True)
-class Boundary:
+class SegmentBoundary:
     """A place where a segment (`segmented`) ends and the next begins: after a character that is no space, before one.
 
     `spaces`: the characters of which one stands there, as they are spelled at a stage; `divided`: a word always begins
@@ -56,7 +56,7 @@ class NormalizerComponent(PipelineComponent):
     makes_spaces: ClassVar[bool] = True
     """True if a character other than white space and ▁ may become one that ends with either."""
 
-    def pass_boundary(self, boundary: Boundary) -> Boundary | None:
+    def pass_boundary(self, boundary: SegmentBoundary) -> SegmentBoundary | None:
         """Return a boundary after the change; None if it may reach across, and if in doubt."""
         return None
 
@@ -70,7 +70,7 @@ class PreTokenizerComponent(PipelineComponent):
     drops_spaces: ClassVar[bool] = False
     """True if no word contains white space, so that it does not matter how much of it there is."""
 
-    def pass_boundary(self, boundary: Boundary) -> Boundary | None:
+    def pass_boundary(self, boundary: SegmentBoundary) -> SegmentBoundary | None:
         """Return a boundary at which no word begins yet after the split; None if it may reach across or in doubt."""
         return None
 

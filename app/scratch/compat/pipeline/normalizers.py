@@ -14,7 +14,7 @@ import regex
 from ..aligned import AlignedText, Change
 from ..oniguruma.search import OnigPattern
 from ..unicode_versions import BARRIER, as_of_8, lower, marks_as_of_9
-from .component import Boundary, DecoderComponent, Normalizer, NormalizerComponent, initial
+from .component import DecoderComponent, Normalizer, NormalizerComponent, SegmentBoundary, initial
 
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
@@ -43,7 +43,7 @@ def apply_normalizers(normalizers: Iterable[Normalizer], text: AlignedText) -> A
     return text
 
 
-def keep_boundary(_: NormalizerComponent, boundary: Boundary) -> Boundary:
+def keep_boundary(_: NormalizerComponent, boundary: SegmentBoundary) -> SegmentBoundary:
     """Return a boundary as it is: a normalizer changes each character alone, or with those that combine with it."""
     return boundary
 
@@ -209,8 +209,8 @@ class Nmt(NormalizerComponent):
     'a b'
     """
 
-    def pass_boundary(self, boundary: Boundary) -> Boundary:
-        return Boundary()
+    def pass_boundary(self, boundary: SegmentBoundary) -> SegmentBoundary:
+        return SegmentBoundary()
 
     def normalize(self, text: AlignedText) -> AlignedText:
         if NMT_DROPPED.search(text.text):
@@ -260,15 +260,15 @@ class Replace(NormalizerComponent, DecoderComponent):
         """True if nothing but white space is replaced."""
         return WHITE_SPACE.fullmatch(self.pattern.text) is not None
 
-    def pass_boundary(self, boundary: Boundary) -> Boundary | None:
+    def pass_boundary(self, boundary: SegmentBoundary) -> SegmentBoundary | None:
         """A space may be replaced by another one, or with others by one."""
         if not self.pattern.ends_before(boundary.spaces):
             return None
         if self.pattern.text in boundary.spaces:
             rest = boundary.spaces - {self.pattern.text}
-            return Boundary(rest | {self.content}) if self.content in SPACES else None
+            return SegmentBoundary(rest | {self.content}) if self.content in SPACES else None
         if self._takes_white_space and self.content in SPACES:
-            return Boundary(boundary.spaces | {self.content})
+            return SegmentBoundary(boundary.spaces | {self.content})
         return boundary
 
     def normalize(self, text: AlignedText) -> AlignedText:
@@ -319,7 +319,7 @@ class Strip(NormalizerComponent):
 
     makes_spaces = False
 
-    def pass_boundary(self, boundary: Boundary) -> Boundary | None:
+    def pass_boundary(self, boundary: SegmentBoundary) -> SegmentBoundary | None:
         return None if self.strip_left else boundary
 
     def normalize(self, text: AlignedText) -> AlignedText:

@@ -19,13 +19,13 @@ from ..oniguruma.search import OnigPattern, compile_onig_pattern, literal
 from ..unicode_versions import as_of_8, as_of_16, numbers_as_of_17
 from .batches import PipelineEncoding
 from .component import (
-    Boundary,
     Char,
     DecoderComponent,
     Length,
     NormalizerComponent,
     PostProcessorComponent,
     PreTokenizerComponent,
+    SegmentBoundary,
     Splitter,
     initial,
 )
@@ -70,7 +70,7 @@ class SplitPreTokenizer(PreTokenizerComponent, type="Split"):
     behavior: Behavior = field(metadata=initial("Isolated"))
     invert: bool = False
 
-    def pass_boundary(self, boundary: Boundary) -> Boundary | None:
+    def pass_boundary(self, boundary: SegmentBoundary) -> SegmentBoundary | None:
         spaces = boundary.spaces
         source = self.pattern.text
         if self.pattern.is_literal and source in SPACES and source not in spaces:
@@ -79,7 +79,7 @@ class SplitPreTokenizer(PreTokenizerComponent, type="Split"):
         if not (self.behavior in ("Isolated", "Removed") or before_space) or not self.pattern.ends_before(spaces):
             return None
         always = {source} == spaces or (spaces == BLANK and not ALWAYS.isdisjoint(ALTERNATIVES.findall(source)))
-        return Boundary(spaces, divided=always or (self.invert and self.behavior == "Removed"))
+        return SegmentBoundary(spaces, divided=always or (self.invert and self.behavior == "Removed"))
 
     def pre_tokenize(self, text: AlignedText) -> Iterable[AlignedText]:
         return _split(text, self.pattern.spans(text.text), self.behavior, invert=self.invert)
@@ -122,9 +122,9 @@ def _words(text: AlignedText, parts: list[Part], behavior: Behavior) -> Iterator
     yield from (text[start:end] for start, end in (reversed(joined) if backward else joined))
 
 
-def divide_at_blanks(_: PreTokenizerComponent, boundary: Boundary) -> Boundary:
+def divide_at_blanks(_: PreTokenizerComponent, boundary: SegmentBoundary) -> SegmentBoundary:
     """Return a boundary after a split at white space into runs of characters: a word begins behind each space."""
-    return Boundary(boundary.spaces, divided=boundary.spaces == BLANK)
+    return SegmentBoundary(boundary.spaces, divided=boundary.spaces == BLANK)
 
 
 class BertPreTokenizer(PreTokenizerComponent):
@@ -181,7 +181,7 @@ class Punctuation(PreTokenizerComponent):
 
     behavior: Behavior = "Isolated"
 
-    def pass_boundary(self, boundary: Boundary) -> Boundary | None:
+    def pass_boundary(self, boundary: SegmentBoundary) -> SegmentBoundary | None:
         return boundary if self.behavior != "MergedWithNext" else None
 
     def pre_tokenize(self, text: AlignedText) -> Iterable[AlignedText]:
@@ -198,7 +198,7 @@ class Digits(PreTokenizerComponent):
 
     individual_digits: bool = False
 
-    def pass_boundary(self, boundary: Boundary) -> Boundary:
+    def pass_boundary(self, boundary: SegmentBoundary) -> SegmentBoundary:
         return boundary
 
     def pre_tokenize(self, text: AlignedText) -> Iterable[AlignedText]:
@@ -216,8 +216,8 @@ class CharDelimiterSplit(PreTokenizerComponent):
 
     delimiter: Char = field(metadata=initial("-"))
 
-    def pass_boundary(self, boundary: Boundary) -> Boundary:
-        return Boundary(boundary.spaces, divided=boundary.spaces == {self.delimiter})
+    def pass_boundary(self, boundary: SegmentBoundary) -> SegmentBoundary:
+        return SegmentBoundary(boundary.spaces, divided=boundary.spaces == {self.delimiter})
 
     def pre_tokenize(self, text: AlignedText) -> Iterable[AlignedText]:
         return _split(text, self._pattern.spans(text.text), "Removed")
@@ -258,9 +258,11 @@ class ByteLevel(PreTokenizerComponent, PostProcessorComponent, DecoderComponent)
     is_local = True
     without_form = ("decoder",)
 
-    def pass_boundary(self, boundary: Boundary) -> Boundary | None:
+    def pass_boundary(self, boundary: SegmentBoundary) -> SegmentBoundary | None:
         # Words that begin with another character get a space in front, and the pattern joins ▁ to signs.
-        return Boundary(frozenset(ALPHABET[ord(" ")]), divided=self.use_regex) if boundary.spaces == BLANK else None
+        return (
+            SegmentBoundary(frozenset(ALPHABET[ord(" ")]), divided=self.use_regex) if boundary.spaces == BLANK else None
+        )
 
     def pre_tokenize(self, text: AlignedText) -> Iterator[AlignedText]:
         if self.add_prefix_space and text.text and not text.text.startswith(" "):
@@ -342,10 +344,10 @@ class Metaspace(PreTokenizerComponent, DecoderComponent, legacy=("add_prefix_spa
     prepend_scheme: Scheme = "always"
     split: bool | None = True
 
-    def pass_boundary(self, boundary: Boundary) -> Boundary | None:
+    def pass_boundary(self, boundary: SegmentBoundary) -> SegmentBoundary | None:
         if not boundary.spaces <= {" ", self.replacement}:
             return None  # what begins with another character gets the replacement in front
-        return Boundary(frozenset(self.replacement), divided=self.split is not False)
+        return SegmentBoundary(frozenset(self.replacement), divided=self.split is not False)
 
     @cached_property
     def _mark(self) -> OnigPattern:
