@@ -20,7 +20,7 @@ from ..scratch.compat.pipeline.added_tokens import AddedToken
 from ..scratch.compat.pipeline.component import PipelineComponent
 from ..scratch.compat.pipeline.encode import Pipeline
 from ..scratch.compat.pipeline.normalizers import Prepend
-from ..scratch.compat.pipeline.pre_tokenizers import ByteLevel, SplitPreTokenizer
+from ..scratch.compat.pipeline.pre_tokenizers import ByteLevel, SplitPreTokenizer, join_byte_level
 from ..scratch.compat.pipeline.segmented import SegmentedPipeline, watch_ends
 from ..scratch.compat.pipeline.trace import ListedPairs, get_symbols, recorder
 from ..scratch.compat.pipeline.word_models import WordLevel, WordUnigram
@@ -94,8 +94,12 @@ def decode_ids(file: TokenizerJson, ids: list[int]) -> str:
 
 def _decode(file: TokenizerJson, added: Mapping[int, str], ids: Sequence[int]) -> str:
     steps = [decoders.join_with_spaces] if file.decoders is None else [part.decode for part in file.decoders]
+    return decoders.apply_decoders(steps, _list_pieces(file, added, ids))
+
+
+def _list_pieces(file: TokenizerJson, added: Mapping[int, str], ids: Sequence[int]) -> list[str]:
     pieces = (added.get(id) or file.spelled.get(id) for id in ids)
-    return decoders.apply_decoders(steps, [piece for piece in pieces if piece is not None])
+    return [piece for piece in pieces if piece is not None]
 
 
 def get_added_spellings(file: TokenizerJson) -> dict[int, str]:
@@ -178,8 +182,11 @@ class PipelineTokenizer:
         return {"normalize": ["".join(parts)], "pre-tokenize": words}
 
     def decode(self, ids: Sequence[int]) -> bytes:
-        raws = [self.entry(id).raw for id in ids]
-        return b"".join(raws) if self.byte_level else _decode(self.file, self.added, ids).encode()
+        for id in {*ids}:
+            self.entry(id)  # raises `UnknownId`
+        if self.file.decoders is not None and [type(part) for part in self.file.decoders] == [ByteLevel]:
+            return join_byte_level(_list_pieces(self.file, self.added, ids))
+        return _decode(self.file, self.added, ids).encode()
 
     def entry(self, id: int) -> VocabEntry:
         if id not in self.entries:

@@ -133,8 +133,7 @@ class _PDFWriter:
                 path.style.stroke_color = color
                 path.style.stroke_width = width
                 path.style.stroke_dash_pattern = dash
-                if stroke.kind == "dot":
-                    path.style.stroke_cap_style = StrokeCapStyle.ROUND
+                path.style.stroke_cap_style = StrokeCapStyle.ROUND if stroke.kind == "dot" else StrokeCapStyle.BUTT
                 group.add_item(path)
             page.add_item(group)
 
@@ -146,6 +145,8 @@ class _PDFWriter:
             "chosen": (ink, 3, None),
             "rule": (ink, 1.5, None),
             "strike": (ink, 1.5, None),
+            "bar": (edge, 9, None),
+            "first": (ink, 9, None),
             "dashed": (edge, 1.25, (3, 3)),
             "dot": ("#9da1df", 8, None),
         }

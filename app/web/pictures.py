@@ -6,13 +6,14 @@ them along (`letters`). One that does not, as without JavaScript, gets their cod
 
 from base64 import b64decode
 from binascii import Error as NotBase64
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from io import BytesIO
 
 import orjson
 from starlette.responses import Response
 
 from ..errors import Invalid
+from ..lab.sheets.sheet import Sheet, draw_sheets
 from ..lab.steps.drawing import Drawing
 from ..lab.typefaces import FAMILIES
 from ..serialize.colors import get_colors
@@ -23,6 +24,8 @@ from .forms import Form
 MEDIA_TYPES = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf", "gif": "image/gif"}
 KINDS = ("svg", "png", "pdf")
 """Of a single picture."""
+STEP_KINDS = (*KINDS, *(f"text.{kind}" for kind in KINDS), "all.pdf", "gif")
+"""Of a step on a slide or for a text, and of all steps."""
 MAX_LETTERS = 1_000
 MAX_PIXELS = 1_000_000
 """Texts that a browser paints for a file, and pixels of one."""
@@ -40,6 +43,12 @@ def picture(drawings: Drawing | Sequence[Drawing], name: str, kind: str = "svg",
     images = read_letters(form.get("letters")) if form else {}
     headers = {"Content-Disposition": f'attachment; filename="{name}.{suffix}"'}
     return Response(_write(pages, suffix, images), media_type=MEDIA_TYPES[suffix], headers=headers)
+
+
+def step_picture(step: Sheet, steps: Callable[[], Iterable[Sheet]], name: str, kind: str, form: Form) -> Response:
+    """Return a step, or all steps, as a file of one of `STEP_KINDS`. Raises what `picture` raises."""
+    sheets = [*steps()] if kind in ("all.pdf", "gif") else [step]
+    return picture(draw_sheets(sheets, "text" if kind.startswith("text.") else "slide"), name, kind, form)
 
 
 def _write(pages: Sequence[Drawing], suffix: str, images: Images) -> str | bytes:

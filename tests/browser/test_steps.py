@@ -188,8 +188,8 @@ def test_the_audience_of_a_presentation_is_asked_and_told(steps):
     page.keyboard.press("ArrowRight")
     revealed = json.loads(page.locator("body[data-revealed]").get_attribute("data-revealed"))
     assert revealed["id"] == asked["id"]
-    assert asked["choices"][revealed["answer"]] == "s and t"
-    assert revealed["reason"].startswith("s and t merge")
+    assert asked["choices"][revealed["answer"]] == "e and r"
+    assert revealed["reason"].startswith("e and r merge")
 
 
 def test_a_wrong_prediction_is_told_with_the_reason(steps):

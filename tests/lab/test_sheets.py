@@ -1,6 +1,10 @@
 """Sheets: all of a step has a place, on a slide and for a text."""
 
 import pytest
+from tokenarium.lab.learn.course import scene
+from tokenarium.lab.learn.scene import trace_scene
+from tokenarium.lab.learn.sheets import scene_sheets
+from tokenarium.lab.sheets.layout import SheetTable
 from tokenarium.lab.sheets.sheet import Sheet, draw_sheets
 from tokenarium.lab.steps.drawing import Drawing
 from tokenarium.lab.steps.frames import Fact, Tile, TileRow
@@ -95,6 +99,21 @@ def test_the_last_sheet_of_a_long_run_says_how_many_steps_are_left_out(registry)
     sheets = [*all_sheets(run)]
     assert (len(sheets), run.total > 300) == (200, True)
     assert sheets[-1].source.endswith(f" {run.total - 200:,} steps that follow are left out.")
+
+
+@pytest.mark.parametrize("id", ["unigram", "pretokenize", "concepts", "history"])
+def test_every_step_of_a_scene_is_inside_its_slide(registry, id):
+    one = scene(id)
+    drawings = draw_sheets(scene_sheets(one, trace_scene(one, one.text, registry)), "slide")
+    assert [outside(drawing) for drawing in drawings] == [[]] * len(drawings)
+    assert drawings[1].says.startswith(f"{one.title}: step 1 of {len(drawings) - 1}. ")
+
+
+def test_columns_that_are_too_wide_share_the_room():
+    table = SheetTable("", [([("a " * 900,), ("b",), ("c " * 900,)], False)])
+    (drawing,) = draw_sheets([Sheet("", (), table=table)], "text")
+    assert outside(drawing) == []
+    assert "".join(text.text for text in drawing.all_texts).count("c") == 900
 
 
 def test_a_lattice_is_part_of_the_sheet(registry):

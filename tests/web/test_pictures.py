@@ -60,6 +60,13 @@ def test_letters_that_are_no_pictures_are_refused(ask, letters):
     assert (answer.status_code, answer.json()["pointer"]) == (422, "/letters")
 
 
+def test_a_scene_of_the_course_is_saved_as_steps_are(ask):
+    for kind, start in (("svg", b"<?xml"), ("all.pdf", b"%PDF-"), ("html", b"<!doctype html>")):
+        answer = ask("POST", "/learn/bpe/download", data={"text": "low", "at": "1", "format": kind})
+        assert answer.headers["content-disposition"] == f'attachment; filename="bpe.{kind.rpartition(".")[2]}"'
+        assert answer.content.lstrip().startswith(start)
+
+
 @pytest.mark.parametrize("name", ["tokens", "summary", "agreement"])
 def test_every_picture_of_a_comparison_has_every_format(ask, name):
     sent = {"text": "strawberry", "tokenizer": ["o200k_base", "gpt2"]}

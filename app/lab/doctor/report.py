@@ -106,7 +106,7 @@ def examine(files: Mapping[str, bytes], *, text: str = "", pattern: str | None =
 
 FILE_TITLES: Mapping[str, str] = {
     **{str(kind): title for kind, title in TITLES.items()},
-    "vocabulary": "names with numbers, such as a vocab.json or an added_tokens.json",
+    "vocabulary": "a mapping from names to numbers, as in vocab.json and added_tokens.json",
     "merges": "merges.txt",
     "config": "tokenizer_config.json",
     "special_tokens_map": "special_tokens_map.json",

@@ -208,7 +208,7 @@ class SheetLayout:
             return
         self.y += SPACE
         top, left = self.y, self.left
-        columns = _columns(table) if table else []
+        columns = _columns(table, self.room) if table else []
         if table:
             self._put_table(table, columns)
         bottom = self.y
@@ -244,7 +244,7 @@ class SheetLayout:
             own = sum(measure_part(part, "sans", size) for part in cell)
             start = left + max(0, width - 16 - own) if number == 1 else left
             self.y = top
-            self.put_words(cell, size=size, face="sans", left=start, soft=head or number > 1)
+            self.put_words(cell, size=size, face="sans", left=start, wide=width - 12, soft=head or number > 1)
             bottom = max(bottom, self.y)
             left += width
         self.y = bottom + 2
@@ -285,14 +285,19 @@ def _row_items(row: TileRow) -> Iterator[str | Tile]:
         yield f"… {row.left_out_after:,} more"
 
 
-def _columns(table: SheetTable) -> list[float]:
-    """Return the widths of the columns of a table, with the space after them."""
+def _columns(table: SheetTable, room: float) -> list[float]:
+    """Return the widths of the columns of a table, with the space after them; the widest share what room there is."""
     lines = [[(head,) for head in table.heads], *(cells for cells, _ in table.rows)]
     count = max(map(len, lines))
-    return [
+    widths = [
         16 + max(sum(measure_part(part, "sans", CELL) for part in line[at]) for line in lines if at < len(line))
         for at in range(count)
     ]
+    left, capped = room, list[float]()
+    for number, width in enumerate(sorted(widths)):
+        capped.append(min(width, left / (count - number)))
+        left -= capped[-1]
+    return [min(width, max(capped)) for width in widths]
 
 
 def _fact_width(fact: Fact) -> float:

@@ -62,7 +62,7 @@ def break_part(
     if width <= room:
         yield part, width
         return
-    text = visible(part.text) if isinstance(part, Tile) else part
+    text = part.text if isinstance(part, Tile) else part
     count = max(1, int(len(text) * room / width) - isinstance(part, Tile))
     for start in range(0, len(text), count):
         piece = text[start : start + count]

@@ -31,6 +31,8 @@ RISE = 40
 LONG = 6
 LOW_RISE = 12
 """Height of an arc per character of its token, up to `LONG` characters, and per character beyond."""
+StrokeKind = Literal["", "new", "best", "chosen", "dot", "rule", "dashed", "strike", "bar", "first"]
+"""What a line is for, which decides how it is drawn."""
 MIN_WIDTH = 640
 """Width of the narrowest picture."""
 LETTER = 20
@@ -65,7 +67,7 @@ class Stroke:
     """A line; `d` is the path data of SVG."""
 
     d: str
-    kind: Literal["", "new", "best", "chosen", "dot", "rule", "dashed", "strike"] = ""
+    kind: StrokeKind = ""
 
 
 @dataclass(frozen=True, slots=True)

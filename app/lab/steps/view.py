@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ..charts import Scale, draw_polyline
-from ..sheets.sheet import Shape, draw_sheets
+from ..sheets.sheet import Sheet
 from .drawing import Drawing, tree
 from .frames import Boundary, Frame, Run
 from .options import StepsOptions
@@ -59,13 +59,15 @@ class StepsView:
         """Horizontal position of the step in the chart, from 0 to 1000."""
         return 1000 * self.step / max(1, self.run.total - 1)
 
-    def draw(self, shape: Shape) -> Drawing:
-        """Return the step as a picture to download."""
-        return draw_sheets([step_sheet(self.run, self.frame, text=self._text)], shape)[0]
+    @property
+    def sheet(self) -> Sheet:
+        """The step as a sheet to be saved."""
+        return step_sheet(self.run, self.frame, text=self._text)
 
-    def draw_all(self) -> list[Drawing]:
-        """Return all steps as slides."""
-        return draw_sheets([*all_sheets(self.run, text=self._text)], "slide")
+    @property
+    def sheets(self) -> Iterator[Sheet]:
+        """All steps as sheets."""
+        return all_sheets(self.run, text=self._text)
 
     @property
     def _text(self) -> str:

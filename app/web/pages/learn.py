@@ -17,10 +17,12 @@ from ...lab.learn.course import MAX_SEED, SCENES, neighbours, practice, scene
 from ...lab.learn.glossary import TERMS, find_terms, term
 from ...lab.learn.introduction import introduce
 from ...lab.learn.scene import SHOWN, Question, Scene, find_answer, trace_scene
+from ...lab.learn.sheets import scene_sheets
 from ...lab.learn.sources import SOURCES
 from ...lab.option_schema import get_option_fields
 from ..forms import Form, read_form, read_query
 from ..option_models import read_options
+from ..pictures import STEP_KINDS, step_picture
 from ..render import render, stream, wants_fragment
 from ..services import get_services
 from ..standalone_html import scene_parts
@@ -144,8 +146,13 @@ def post(request: Request, id: str, form: Sent) -> HTMLResponse:
 
 
 @router.post("/learn/{id}/download")
-def download(request: Request, id: str, form: Sent) -> StreamingResponse:
-    parts = scene_parts(context(request, scene(id), form))
+def download(request: Request, id: str, form: Sent) -> Response:
+    kind = form.get_choice("format", (*STEP_KINDS, "html"), "html")
+    shown = context(request, scene(id), form)
+    if kind != "html":
+        sheets = scene_sheets(shown["scene"], shown["trace"])
+        return step_picture(sheets[shown["at"]], lambda: sheets, id, kind, form)
+    parts = scene_parts(shown)
     headers = {"Content-Disposition": f'attachment; filename="{id}.html"'}
     return StreamingResponse(stream("learn/takeaway.html", parts), media_type="text/html", headers=headers)
 

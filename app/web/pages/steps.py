@@ -13,7 +13,6 @@ from starlette.responses import HTMLResponse, Response, StreamingResponse
 
 from ...lab.examples import HELLO, get_example
 from ...lab.option_schema import get_option_fields
-from ...lab.sheets.sheet import Shape
 from ...lab.steps.examples import EXAMPLES, StepsExample
 from ...lab.steps.learning import is_table
 from ...lab.steps.options import StepsOptions
@@ -24,7 +23,7 @@ from ..compression import compress
 from ..forms import Form, read_form
 from ..option_models import read_options
 from ..picker import picker_rows, tokenizer_id
-from ..pictures import picture
+from ..pictures import STEP_KINDS, step_picture
 from ..policy import RoutePolicy
 from ..render import render, stream
 from ..services import get_services
@@ -33,8 +32,7 @@ from ..standalone_html import parts
 router = APIRouter(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
 
-FORMATS = ("svg", "png", "pdf", "text.svg", "text.png", "text.pdf", "all.pdf", "gif", "html", "json")
-"""Of a step on a slide or for a text, of all steps, and of what they are made from."""
+FORMATS = (*STEP_KINDS, "html", "json")
 CORPUS_FORMATS = {"detect": "detect from its lines", "1": "words with counts", "0": "running text"}
 CHOICES = {"fields": get_option_fields(StepsOptions), "examples": EXAMPLES, "corpus_formats": CORPUS_FORMATS}
 
@@ -116,9 +114,7 @@ def download(request: Request, form: Sent) -> Response:
     kind = form.get_choice("format", FORMATS, "html")
     shown = view(request, read_form_options(form), form.number("step") or 0)
     if kind not in ("html", "json"):
-        shape: Shape = "text" if kind.startswith("text") else "slide"
-        drawings = shown.draw_all() if kind in ("all.pdf", "gif") else shown.draw(shape)
-        return picture(drawings, "steps", kind, form)
+        return step_picture(shown.sheet, lambda: shown.sheets, "steps", kind, form)
     headers = {"Content-Disposition": f'attachment; filename="steps.{kind}"'}
     if kind == "json":
         response: Response = JSONResponse(shown.run.data())

@@ -13,6 +13,7 @@ import "../learn/plays.js";
 import "../learn/progress.js";
 import "../learn/folds.js";
 import "../learn/notes.js";
-import "../presenter/fit.js";
+import "../menus.js";
+import "../pictures.js";
 import "../link.js";
 import "../lecture/add.js";

@@ -2,6 +2,8 @@
 // along their row and become one tile, and their neighbours make room. Tokens turn into their ids out of the row above,
 // and the best path of a lattice is drawn from its beginning. A piece is known by the text of its row and its place in it.
 
+import { scaleOfCanvas } from "../presenter/canvas.js";
+
 const TIME = 640; // milliseconds
 const [LIT, THERE] = [0.35, 0.85]; // shares of it: until then what joins is lit; by then it has arrived
 const DRAWN = 260; // milliseconds for each arc of a path
@@ -26,7 +28,8 @@ function pieces(root) {
 
 const paths = (root) => [...root.querySelectorAll(".lattice path.best")];
 const capture = (root) => ({ old: pieces(root), rows: root.querySelectorAll(".rows > .row").length, drawn: paths(root).length });
-const from = (box, now) => `translate(${box.left - now.left}px, ${box.top - now.top}px)`;
+// On the canvas of a presentation, a length is in its units.
+const from = (box, now) => `translate(${(box.left - now.left) / scaleOfCanvas()}px, ${(box.top - now.top) / scaleOfCanvas()}px)`;
 
 function slide(tile, start, { joins = false, hidden = false } = {}) {
   const tone = getComputedStyle(tile).backgroundColor;

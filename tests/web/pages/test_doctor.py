@@ -59,7 +59,7 @@ def test_what_is_no_tokenizer_is_refused_with_the_reason(ask, contents):
             "bad.json",
             b'{"bad": 1}',
             "The file is no tokenizer. It maps names to numbers, but is no",
-            "It is names with",
+            "It is a mapping from",
         ),
         ("config.json", b'{"model_type": "bert"}', "None of the 1 files is a tokenizer", "It is the config.json of a"),
         ("a.txt", b"hello", "The file is no tokenizer. It is text, but neither ranks", "It is text, but neither"),

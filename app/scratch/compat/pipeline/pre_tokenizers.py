@@ -283,11 +283,7 @@ class ByteLevel(PreTokenizerComponent, PostProcessorComponent, DecoderComponent)
         return [trim_spaces(one, prefix_space=self.add_prefix_space) for one in encodings]
 
     def decode(self, tokens: Sequence[str]) -> list[str]:
-        data = b"".join(
-            bytes(BYTE_OF[char] for char in token) if all(char in BYTE_OF for char in token) else token.encode()
-            for token in tokens
-        )
-        return [data.decode(errors="replace")]
+        return [join_byte_level(tokens).decode(errors="replace")]
 
 
 class ByteLevelNormalizer(NormalizerComponent, type="ByteLevel"):
@@ -299,6 +295,18 @@ class ByteLevelNormalizer(NormalizerComponent, type="ByteLevel"):
 
     def normalize(self, text: AlignedText) -> AlignedText:
         return text.map_characters(_spell)
+
+
+def join_byte_level(tokens: Iterable[str]) -> bytes:
+    """Return the bytes that tokens spell; one with other characters is text.
+
+    >>> join_byte_level(["Ġa", "<€>"])
+    b' a<\\xe2\\x82\\xac>'
+    """
+    return b"".join(
+        bytes(BYTE_OF[char] for char in token) if all(char in BYTE_OF for char in token) else token.encode()
+        for token in tokens
+    )
 
 
 def byte_alphabet() -> list[str]:
