@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.support.axe import findings
-from tests.support.layout import on_screen
+from tests.support.slides import walk
 
 
 def rows(page):
@@ -129,18 +129,9 @@ def test_a_tap_on_a_phone_opens_the_token_and_back_returns_to_the_row(open_page)
     expect(shown(page, 30001)).to_be_in_viewport()
 
 
-def test_a_presented_list_fits_on_the_screen(open_page):
-    page = open_list(open_page, "gpt2?q=straw")
+@pytest.mark.parametrize("path", ["/vocabulary/gpt2?q=straw", "/vocabulary/gpt2/41236"])
+def test_a_presented_list_and_a_tree_fit_on_the_screen(open_page, path):
+    page = open_page(path, viewport={"width": 1920, "height": 1080})
     page.keyboard.press("p")
-    expect(page.locator(".deck .slide .row")).to_have_count(4)
-    assert on_screen(page, ".deck .slide .row", legible=True) == []
-
-
-def test_a_presented_tree_fits_on_the_screen(open_page):
-    page = open_page("/vocabulary/gpt2/41236", viewport={"width": 1920, "height": 1080})
-    page.keyboard.press("p")
-    expect(page.locator(".deck .deck-place")).to_have_text("1 of 4")
-    page.keyboard.press("ArrowRight")
-    expect(page.locator(".deck .deck-place")).to_have_text("2 of 4")
-    expect(page.locator(".deck .slide .made li")).to_have_count(21)
-    assert on_screen(page, ".deck .slide .made .tok") == []
+    expect(page.locator(".deck .deck-place")).to_contain_text("1 of")
+    assert walk(page)["faults"] == []

@@ -106,3 +106,4 @@ export function turnPart(by) {
 
 const renew = () => fit({ anew: true });
 for (const event of ["presented", "htmx:after:swap", "canvas"]) document.addEventListener(event, renew);
+document.fonts.addEventListener("loadingdone", renew);

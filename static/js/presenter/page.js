@@ -95,5 +95,6 @@ if (!document.querySelector("[data-fit]")) {
   document.addEventListener("presented", renew);
   document.addEventListener("htmx:after:swap", () => presenting() && renew());
   document.addEventListener("canvas", () => presenting() && renew());
+  document.fonts.addEventListener("loadingdone", () => presenting() && renew());
   direct({ turn, go: (to) => show(to - 1), preview });
 }
