@@ -6,28 +6,18 @@ The file embeds the style sheets and the scripts of the page, and every frame in
 import gzip
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 from ..lab.learn.scene import SHOWN
 from ..lab.steps.view import WINDOW, StepsView
 from ..serialize.standalone import style
 from ..settings import ROOT
+from .joined import join_modules
 from .render import templates
 
 SHEETS = ("tokens", "base", "components", "presenter", "steps")
 """Style sheets of the file, in the order of their layers."""
-MODULES = (
-    "presenter/fit",
-    "presenter/keys",
-    "presenter/mode",
-    *(f"steps/{name}" for name in ("control", "motion", "player", "predict", "stage")),
-)
-"""Scripts that the file needs; `offline` replaces the one that fetches frames."""
-
-
 SCENE_SHEETS = ("tokens", "base", "components", "presenter", "steps", "learn")
-SCENE_MODULES = ("presenter/fit", "presenter/keys", "presenter/mode")
 
 
 def scene_parts(context: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -48,8 +38,7 @@ def scene_parts(context: Mapping[str, Any]) -> Mapping[str, Any]:
         **opening,
         "answers": len(answers),
         "style": style(*SCENE_SHEETS),
-        "script": _encode(ROOT / "static/js/learn/offline.js"),
-        "modules": {f"tokenarium/{name}": _module(name) for name in SCENE_MODULES},
+        "script": _script("js/learn/offline.js"),
         "frames": _compress("\0".join(pages)),
     }
 
@@ -61,19 +50,14 @@ def parts(view: StepsView) -> Mapping[str, Any]:
         "chosen": None,
         "offline": True,
         "style": style(*SHEETS),
-        "script": _encode(ROOT / "static/js/steps/offline.js"),
-        "modules": {f"tokenarium/{name}": _module(name) for name in MODULES},
+        "script": _script("js/steps/offline.js"),
         "windows": _windows(view),
     }
 
 
-def _encode(path: Path) -> str:
-    return b64encode(path.read_bytes()).decode()
-
-
-def _module(name: str) -> str:
-    # A data URL is the only address that a module has in a file without a server.
-    return f"data:text/javascript;base64,{_encode(ROOT / f'static/js/{name}.js')}"
+def _script(path: str) -> str:
+    """Return a module, joined with all that it imports, in base64: it has no server to import from."""
+    return b64encode(join_modules(ROOT / "static", path, str).text.encode()).decode()
 
 
 def _windows(view: StepsView) -> Iterator[str]:

@@ -1,22 +1,52 @@
-"""Presenter mode: what is talked about is large, everything is on the screen, and nothing scrolls."""
+"""Presenter mode: one canvas, on which every slide holds: nothing is cut, lost, empty or too small to read."""
 
 import re
 from itertools import cycle, product
 
 import pytest
 from playwright.sync_api import expect
+from tokenarium.lab.learn.course import SCENES
 
 from tests.conftest import TIER
-from tests.support.layout import SCREENS, boxes, on_screen
-from tests.support.steps_page import edit, press
+from tests.support.layout import on_screen
+from tests.support.slides import cells, walk
+from tests.support.steps_page import counter, edit, press
+
+SCREENS = (1920, 1080), (1280, 720), (390, 844)
+"""A projector, a laptop, and a phone that is held upright."""
+PAGES = (
+    "/",
+    "/compare",
+    "/tokenizers/gpt2",
+    "/learn/glossary",
+    "/chat",
+    "/vocabulary/gpt2",
+    "/beyond/actions",
+    "/pipeline",
+    "/learn/bpe/practice",
+    "/compare/vocabularies",
+)
+OTHERS = (
+    *("/regex", "/languages", "/costs", "/learn", "/beyond", "/learn/calculators", "/tokenizers", "/train", "/surgery"),
+    *("/doctor", "/docs", "/docs/api", "/conformance", "/about", "/vocabulary", "/vocabulary/gpt2/summary"),
+    *("/beyond/pictures", "/beyond/sound", "/beyond/bytes", "/beyond/concepts", "/beyond/parameters", "/beyond/budget"),
+    *("/learn/calculators/embedding", "/compare?text=token%20izers"),
+)
+SCENE_STEPS = [(scene.id, step) for scene in SCENES for step in (0, 2)]
+
+
+def on_screens(values, some):
+    """Each value on every screen, nightly; before a commit, some of them, each on one of the screens."""
+    return [*product(values, SCREENS)] if TIER == "nightly" else [*zip(some, cycle(SCREENS), strict=False)]
 
 
 @pytest.fixture
 def stage(open_page):
     """Open a page in presenter mode on a screen: `stage("/steps?example=there", (1280, 720))`."""
 
-    def open_stage(path, screen):
-        page = open_page(path, viewport={"width": screen[0], "height": screen[1]}, reduced_motion="reduce")
+    def open_stage(path, screen=SCREENS[1], **options):
+        page = open_page(path, viewport={"width": screen[0], "height": screen[1]}, reduced_motion="reduce", **options)
+        page.evaluate("() => document.fonts.ready")
         page.keyboard.press("p")
         expect(page.locator("html.presenting")).to_have_count(1)
         return page
@@ -24,84 +54,156 @@ def stage(open_page):
     return open_stage
 
 
-@pytest.mark.parametrize("screen", SCREENS)
-@pytest.mark.parametrize(("example", "step"), [("sennrich", 4), ("unigram", 1), ("strawberry", 5), ("playing", 3)])
-def test_a_step_is_on_the_screen_and_legible(stage, screen, example, step):
-    page = stage(f"/steps?example={example}&step={step}", screen)
-    assert on_screen(page, "#stage .row b, #caption", legible=True) == []
-    assert on_screen(page, ".player, .player *") == []
-    assert page.evaluate("() => [document.documentElement, document.body].every(one => one.scrollTop === 0)")
-
-
-@pytest.mark.parametrize("screen", SCREENS)
-def test_pairs_to_predict_are_three_columns_with_all_controls_in_view(stage, screen):
-    page = stage("/steps?example=sennrich", screen)
-    page.evaluate("() => document.getElementById('predict').click()")
-    press(page, "PageDown", 1)
-    expect(page.locator("#caption")).to_have_text("Which pair comes next? Pick one.")
-    assert on_screen(page, "#stage .row b, .pairs b, #caption", legible=True) == []
-    assert on_screen(page, ".pairs tr, .player, .player *") == []
-    assert len({box["left"] for box in boxes(page, ".pairs tr")}) == 3
-    page.locator(".pairs button").first.click()
-    expect(page.locator("#caption")).to_contain_text("against 11")
-    assert on_screen(page, ".pairs tr, #caption, .player") == []
-    press(page, "PageDown", 2)
-
-
-@pytest.mark.parametrize("screen", SCREENS)
-def test_the_lattice_leaves_room_for_axis_caption_and_controls(stage, screen):
-    page = stage("/steps?example=there", screen)
-    for text in ("there", "there the threethere"):
-        page.keyboard.press("Escape")
-        if text != "there":
-            edit(page, text)
-        page.keyboard.press("p")
-        for step in (3, 4, 5):
-            page.locator("#slider").fill(str(step))
-            expect(page.locator("#counter")).to_have_text(re.compile(f"^{step} of"))
-            assert on_screen(page, ".lattice, .lattice text, #caption, .player") == []
-            assert on_screen(page, ".lattice .bold", legible=True) == []
-            assert boxes(page, ".lattice")[0]["height"] <= 0.6 * screen[1]
-
-
-PRESENTED = {
-    "/": ".slide .tok",
-    "/compare": ".slide .gist, .slide .tally th",
-    "/chat": ".slide .text > span:not(.chat-template)",
-    "/languages": ".slide .headline",
-    "/train": ".slide h1, .slide .lede",
-    "/surgery": ".slide h1, .slide .lede",
-    "/docs": ".slide h1, .slide .lede",
-    "/conformance": ".slide h1, .slide .lede",
-}
-DECK = ".slide, .deck-foot"
-
-
-ON_SCREENS = [*product(PRESENTED, SCREENS)] if TIER == "nightly" else [*zip(PRESENTED, cycle(SCREENS), strict=False)]
-"""Every page on one of the screens; nightly, on each."""
-
-
-@pytest.mark.parametrize(("path", "screen"), ON_SCREENS)
-def test_every_page_is_presented_in_slides_that_fit(stage, path, screen):
-    page = stage(path, screen)
-    expect(page.locator(".deck-place")).to_have_text(re.compile("^1 of"))
-    assert on_screen(page, PRESENTED[path], legible=True) == []
-    for _ in range(3):
-        assert on_screen(page, DECK) == []
-        assert page.locator(".slide").evaluate("one => one.scrollWidth <= one.clientWidth + 1")
-        page.keyboard.press("PageDown")
-    page.keyboard.press("PageUp")
+@pytest.mark.parametrize(("path", "screen"), on_screens(PAGES + OTHERS, PAGES))
+def test_every_slide_of_a_page_holds_and_shows_every_cell(open_page, path, screen):
+    page = open_page(path, viewport={"width": screen[0], "height": screen[1]}, reduced_motion="reduce")
+    wanted = cells(page)
+    page.keyboard.press("p")
+    expect(page.locator(".deck-place")).to_have_text(re.compile("^1 of [1-9]"))
+    shown = walk(page)
+    assert shown["faults"] == []
+    assert [text for text in wanted if text not in shown["cells"]] == []
     page.keyboard.press("Escape")
     expect(page.locator(".masthead")).to_be_visible()
     assert page.locator(".deck").count() == 0
 
 
-def test_an_edit_is_what_the_next_presentation_shows(stage):
-    page = stage("/", SCREENS[1])
-    page.keyboard.press("Escape")
-    page.fill("#text", "a new text for the audience")
-    expect(page.locator("#result .text")).to_have_text("a new text for the audience")
-    page.locator("#text").blur()
+@pytest.mark.parametrize(("scene", "screen"), on_screens(SCENE_STEPS, SCENE_STEPS[::7]))
+def test_every_slide_of_a_scene_holds(stage, scene, screen):
+    id, step = scene
+    page = stage(f"/learn/{id}?step={step}", screen)
+    shown = walk(page)
+    assert shown["faults"] == []
+    for key in "fc":
+        page.keyboard.press(key)
+        assert walk(page)["faults"] == []
+
+
+EXAMPLES = [("sennrich", 4), ("unigram", 1), ("strawberry", 5), ("playing", 3), ("python", 9), ("there", 4)]
+
+
+@pytest.mark.parametrize(("example", "screen"), on_screens(EXAMPLES, EXAMPLES))
+def test_a_step_holds_with_its_controls(stage, example, screen):
+    page = stage(f"/steps?example={example[0]}&step={example[1]}", screen)
+    assert walk(page)["faults"] == []
+    assert on_screen(page, ".player, .player *, #caption") == []
+
+
+def test_the_first_scene_shows_its_word_first_in_one_line(stage):
+    page = stage("/learn/ids", SCREENS[0])
+    tiles = page.locator(".frame .row b").evaluate_all("all => all.map(one => one.getBoundingClientRect())")
+    assert len(tiles) == 3
+    assert len({round(tile["top"]) for tile in tiles}) == 1
+    assert min(tile["height"] for tile in tiles) > 100
+    assert max(tile["bottom"] for tile in tiles) < page.locator(".learn-motto").bounding_box()["y"]
+
+
+def test_pairs_to_predict_are_three_columns_with_all_controls_in_view(stage):
+    page = stage("/steps?example=sennrich")
+    page.evaluate("() => document.getElementById('predict').click()")
+    press(page, "PageDown", 1)
+    assert walk(page)["faults"] == []
+    edges = page.locator(".pairs tr").evaluate_all("all => all.map(one => one.getBoundingClientRect().left)")
+    assert len(set(edges)) == 3
+
+
+TOLD = """() => {
+  window.told = [];
+  for (const name of ["slide", "deck:begin", "deck:end"])
+    document.addEventListener(name, ({ type, detail }) => window.told.push([type, detail]));
+}"""
+
+
+def told(page, count):
+    page.wait_for_function("count => window.told.length >= count", arg=count)
+    return page.evaluate("() => window.told")
+
+
+def test_a_deck_says_which_slide_is_shown_and_that_there_is_none_beyond(open_page):
+    page = open_page("/learn/glossary")
+    page.evaluate(TOLD)
     page.keyboard.press("p")
+    ((name, slide),) = told(page, 1)
+    assert (name, slide["at"], slide["title"], slide["address"]) == ("slide", 1, "Glossary", "/learn/glossary")
+    page.keyboard.press("ArrowLeft")
+    assert told(page, 2)[1][0] == "deck:begin"
+    page.keyboard.press("End")
+    page.keyboard.press("ArrowRight")
+    events = told(page, 4)
+    assert events[2][1]["at"] == events[2][1]["total"] > 20
+    assert events[3][0] == "deck:end"
+
+
+def test_the_last_slide_of_an_encoding_has_the_ids(stage):
+    page = stage("/steps?example=strawberry&step=9")
+    page.evaluate(TOLD)
+    press(page, "ArrowRight", 10)
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#stage .with-id small")).to_have_text(["302", "1618", "19772"])
+    slide = told(page, 2)[1][1]
+    assert slide["rows"][0][0] == {"text": "st", "id": 302}
+    assert slide["address"] == "/steps?example=strawberry&step=10"
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#stage .with-id")).to_have_count(0)
+    expect(counter(page)).to_have_text("10 of 10")
+
+
+def test_w_goes_to_the_next_word(stage):
+    page = stage("/steps?example=python&step=2")
+    page.keyboard.press("w")
+    expect(page.locator("#caption")).to_contain_text("fibonacci")
+    expect(counter(page)).to_have_text("5 of 82")
+
+
+def test_a_text_is_edited_on_the_stage_and_the_slides_follow(stage):
+    page = stage("/")
+    page.keyboard.press("e")
+    page.locator(".editor textarea").fill("a new text for the audience")
     expect(page.locator(".slide .text")).to_have_text("a new text for the audience")
-    assert on_screen(page, ".slide .tok", legible=True) == []
+    page.keyboard.press("Escape")
+    expect(page.locator(".editor")).to_have_count(0)
+    assert walk(page)["faults"] == []
+    page.keyboard.press("Escape")
+    expect(page.locator("#text")).to_have_value("a new text for the audience")
+
+
+def test_keys_are_listed_the_screen_turns_black_and_digits_lead_to_a_slide(stage):
+    page = stage("/learn/glossary")
+    page.keyboard.press("?")
+    expect(page.locator(".over.keys")).to_contain_text("black screen")
+    page.keyboard.press("Escape")
+    expect(page.locator(".over")).to_have_count(0)
+    page.keyboard.press("b")
+    expect(page.locator(".over.black")).to_be_visible()
+    page.keyboard.press("b")
+    for key in ("1", "2", "Enter"):
+        page.keyboard.press(key)
+    expect(page.locator(".deck-place")).to_have_text(re.compile("^12 of"))
+    expect(page.locator("html.presenting")).to_have_count(1)
+
+
+def test_the_speaker_sees_this_slide_the_next_one_and_the_clock(stage):
+    page = stage("/learn/glossary")
+    with page.expect_popup() as waiting:
+        page.keyboard.press("s")
+    speaker = waiting.value
+    now, after = (speaker.frame_locator(f".speaker-{name}").locator(".deck-title") for name in ("now", "next"))
+    expect(now).to_have_text("Glossary")
+    expect(after).to_have_text("Token")
+    expect(speaker.locator(".speaker-clock")).to_contain_text("1 of")
+    speaker.keyboard.press("ArrowRight")
+    expect(page.locator(".deck-title")).to_have_text("Token")
+    expect(now).to_have_text("Token")
+    expect(after).to_have_text("Id")
+    page.keyboard.press("Escape")
+    page.wait_for_function("() => !document.documentElement.matches('.presenting')")
+
+
+def test_an_edit_is_what_the_next_presentation_shows(stage):
+    page = stage("/steps?example=there")
+    page.keyboard.press("Escape")
+    edit(page, "there the threethere")
+    page.keyboard.press("p")
+    page.locator("#slider").fill("4")
+    expect(page.locator("#counter")).to_have_text(re.compile("^4 of"))
+    assert walk(page)["faults"] == []

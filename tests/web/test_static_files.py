@@ -100,7 +100,7 @@ def test_another_version_is_answered_with_the_present_one_and_not_kept(ask):
     [
         ("GET", "css/nothing.css", 404),
         ("GET", "vendor/vendor.toml", 404),
-        ("GET", "js/steps/offline.js", 404),
+        ("GET", "js/steps/nothing.js", 404),
         ("GET", "css/../../../pyproject.css", 404),
         ("POST", "css/steps.css", 405),
     ],

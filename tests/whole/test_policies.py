@@ -58,6 +58,7 @@ POST    /train/jobs/{id}/cancel              server
 POST    /train/jobs/{id}/keep                worker
 POST    /train/delete                        server
 GET     /learn                               worker
+GET     /learn/introduction                  worker
 GET     /learn/glossary                      worker
 GET     /learn/glossary/{id}                 worker
 GET     /learn/calculators                   worker

@@ -11,9 +11,11 @@ from starlette.responses import HTMLResponse, Response, StreamingResponse
 
 from ...csv_text import csv_text
 from ...lab.learn.calculators import CALCULATORS, calculator
+from ...lab.learn.chapters import CHAPTERS, FAILURES, draw_map, find_lesson
 from ...lab.learn.code import read_listing
-from ...lab.learn.course import MAX_SEED, SCENES, leads_to, neighbours, practice, scene
+from ...lab.learn.course import MAX_SEED, SCENES, neighbours, practice, scene
 from ...lab.learn.glossary import TERMS, find_terms, term
+from ...lab.learn.introduction import introduce
 from ...lab.learn.scene import SHOWN, Question, Scene, find_answer, trace_scene
 from ...lab.learn.sheets import scene_sheets
 from ...lab.learn.sources import SOURCES
@@ -39,6 +41,7 @@ def context(request: Request, one: Scene, form: Form) -> dict[str, Any]:
     trace = trace_scene(one, text, get_services(request).registry)
     at = form.number("step") if "step" in form.fields else form.number("at")
     at = min(at or 0, len(trace.steps) - 1)
+    chapter, lesson = find_lesson(one.id)
     question = trace.question
     answer = _read_answer(form, question)
     urged = False
@@ -53,6 +56,8 @@ def context(request: Request, one: Scene, form: Form) -> dict[str, Any]:
             step = question.given or step
     return {
         "scene": one,
+        "chapter": chapter,
+        "lesson": lesson,
         "scenes": SCENES,
         "text": text,
         "trace": trace,
@@ -79,7 +84,15 @@ def _read_answer(form: Form, question: Question | None) -> int | None:
 
 @router.get("/learn")
 def page(request: Request) -> HTMLResponse:
-    return render(request, "learn", {"scenes": SCENES, "leads_to": leads_to})
+    shared = {"scenes": SCENES, "chapters": CHAPTERS, "failures": FAILURES, "map": draw_map()}
+    return render(request, "learn", shared)
+
+
+@router.get("/learn/introduction")
+def introduction_page(request: Request) -> HTMLResponse:
+    registry = get_services(request).registry
+    shared = {"scenes": SCENES, "chapters": CHAPTERS, "failures": FAILURES, "introduction": introduce(registry)}
+    return render(request, "learn", shared, fragment="introduction")
 
 
 @router.get("/learn/glossary")

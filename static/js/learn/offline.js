@@ -1,8 +1,8 @@
 // The downloaded scene: it holds its open question, the same after each answer, and all its steps, compressed.
 
-import { fit } from "tokenarium/presenter/fit";
-import { keys } from "tokenarium/presenter/keys";
-import { present } from "tokenarium/presenter/mode";
+import "../presenter/tools.js";
+import { present } from "../presenter/mode.js";
+import "./player.js";
 
 const result = document.getElementById("result");
 const held = Uint8Array.from(atob(document.getElementById("frames").textContent), (char) => char.charCodeAt(0));
@@ -22,7 +22,7 @@ function show(step) {
   if (answer) result.querySelector(".predict").replaceWith(fragment(answers.at(answer === "shown" ? -1 : answer)));
   if (asks) result.querySelector(".verdict").textContent = "Answer first, or press Next again to see the answer.";
   if (focused) document.getElementById(focused)?.focus();
-  fit({ anew: true });
+  document.dispatchEvent(new CustomEvent("htmx:after:swap"));
 }
 
 document.addEventListener("click", ({ target }) => {
@@ -31,10 +31,4 @@ document.addEventListener("click", ({ target }) => {
   if (button.dataset.do === "present") present();
   else if (button.name === "answer") (answer = button.value), show(Number(result.querySelector(".learn-view").dataset.step));
   else if (button.name === "step" && button.ariaDisabled !== "true") show(Number(button.value));
-});
-
-const press = (id) => () => document.getElementById(id).click();
-keys({
-  ArrowRight: press("key-on"), PageDown: press("key-on"), ArrowLeft: press("key-back"), PageUp: press("key-back"),
-  Home: press("key-first"), End: press("key-last"), p: () => present(), Escape: () => present(false),
 });

@@ -1,32 +1,76 @@
-// Keys and clickers go through a scene, and from its last step on to the next scene, also while it is presented.
+// Keys and clickers go through a scene, its slides and its steps, and from the last one on to the next scene, also while
+// it is presented.
 
-import { fit } from "../presenter/fit.js";
+import { fit, turnPart } from "../presenter/fit.js";
+import { passEnd, tellSlide, rowsOf } from "../presenter/events.js";
 import { keys } from "../presenter/keys.js";
 import { present, presenting } from "../presenter/mode.js";
+import { direct } from "../presenter/talk.js";
 
-const KEY = "tokenarium-presenting"; // in this tab, until the presentation ends
-const usable = (id) => {
-  const button = document.getElementById(id);
-  return button?.ariaDisabled === "true" ? null : button;
-};
-const press = (id, then) => () => {
-  const button = usable(id) ?? (presenting() ? document.getElementById(then) : null);
-  button?.click();
-  return Boolean(button);
-};
+const find = (id) => document.getElementById(id);
+const main = document.querySelector("main");
+
+function press(id) {
+  const button = find(id);
+  if (!button || button.ariaDisabled === "true") return false;
+  button.click();
+  return true;
+}
+
+// Show the equation or the code in place of the picture, or the picture again.
+function show(part, selector) {
+  if (!presenting() || !document.querySelector(selector)) return false;
+  if (main.dataset.show === part) delete main.dataset.show;
+  else main.dataset.show = part;
+  fit({ anew: true });
+  return true;
+}
+
+function turn(by) {
+  if (turnPart(by) || press(by > 0 ? "key-on" : "key-back")) return true;
+  if (!presenting() || !passEnd(by)) return presenting();
+  const scene = find(by > 0 ? "next-scene" : "previous-scene");
+  scene?.click();
+  return Boolean(scene);
+}
+
+function go(step) {
+  const button = find("key-first");
+  button.value = step;
+  button.removeAttribute("aria-disabled");
+  button.click();
+}
 
 keys({
-  ArrowRight: press("key-on", "next-scene"), PageDown: press("key-on", "next-scene"),
-  ArrowLeft: press("key-back", "previous-scene"), PageUp: press("key-back", "previous-scene"),
-  Home: press("key-first"), End: press("key-last"),
-  p: () => present(), Escape: () => present(false),
+  ArrowRight: () => turn(1), PageDown: () => turn(1), ArrowLeft: () => turn(-1), PageUp: () => turn(-1),
+  " ": () => (presenting() ? turn(1) : false), ArrowDown: () => turnPart(1), ArrowUp: () => turnPart(-1),
+  Home: () => press("key-first"), End: () => press("key-last"),
+  f: () => show("formula", ".learn-equation"), c: () => show("code", ".learn-code"),
+  p: () => present(), Escape: () => (presenting() ? present(false) : false),
 });
 
-document.addEventListener("presented", () => {
-  if (presenting()) sessionStorage.setItem(KEY, "1");
-  else sessionStorage.removeItem(KEY);
-});
-if (sessionStorage.getItem(KEY)) {
-  present(true);
-  fit({ anew: true });
+// The canvas of the next step, from the server.
+async function preview() {
+  const form = find("lab");
+  const [step, total] = ["step", "total"].map((name) => Number(document.querySelector(".learn-view")?.dataset[name]));
+  if (!form || step + 1 >= total) return null;
+  const data = new FormData(form);
+  data.set("step", step + 1);
+  const answer = await fetch(form.action, { method: "POST", body: data, headers: { "HX-Request": "true", "HX-Request-Type": "partial" } });
+  const node = main.cloneNode(true);
+  node.querySelector("#result").innerHTML = await answer.text();
+  return { node, rem: 44, top: 0 };
 }
+
+direct({ turn, go, preview });
+
+const tell = () => {
+  const view = document.querySelector(".learn-view");
+  if (!presenting() || !view) return;
+  tellSlide({
+    at: Number(view.dataset.step) + 1, total: Number(view.dataset.total), title: document.querySelector("h1").textContent,
+    caption: view.querySelector(".caption").textContent.trim(), rows: rowsOf(view),
+  });
+};
+document.addEventListener("presented", () => presenting() || delete main.dataset.show);
+for (const event of ["presented", "htmx:after:swap"]) document.addEventListener(event, tell);

@@ -1,6 +1,7 @@
 // What every page does.
 
 import "../presenter/page.js";
+import "../presenter/tools.js";
 import "../terms.js";
 import "../search_open.js";
 import "../lecture/conduct.js";

@@ -1,40 +1,69 @@
-// What a page shows as slides: each a few elements of the page, copied, so that the page stays as it is. A page that is
-// not listed has a slide for each part of its content.
+// The slides of a page: copies of what its templates mark with data-slide, where equal names share a slide, and of each of
+// its sections; data-no-slide is left out. The page itself stays as it is.
 
-const SLIDES = {
-  "page-playground": [[".counts", "#result .text"], [".ids"], [".bytes"], [".tokens"]],
-  "page-compare": [[".gist", ".tally"], ...[1, 3, 5, 7].map((at) => [`.col:nth-child(${at})`, `.col:nth-child(${at + 1})`]), ["#summary-title", ".summary"], ["#agreement-title", ".heat"], ["#cost-title", ".cost"], [".differing"]],
-  "page-chat": [[".counts", ".chat-legend", ".chat-prompt"], [".chat-table"]],
-  "page-languages": [[".map", ".legend", ".headline"], [".ends"], [".scripts .spread"], ["#atlas"], [".spreads"]],
-  "page-regex": [[".regex-result > .counts", ".regex-result > .text"], ["#alternatives-title", ".alternatives"], ["#engines-title", ".engines"], ["#tokens-title", ".token-count", ".tokens-of"], ["#backtracking-title", "#backtracking-title ~ :is(p, .warning)"]],
-  "page-two-vocabularies": [["h1", ".counts"], ...["script", "length", "moved", "merges", "cost", "special", "only"].map((part) => ["> h2", "> p", "table", ".sides > div:not(.scroll)"].map((one) => `section[aria-labelledby=${part}-title] ${one}`))],
-  "page-browser": [[".vocabulary-head h1", ".found", ".heads .row", ":nth-child(1 of .block:not(.waits)) .row:nth-child(-n + 12)"], [".entry .big", ".entry .facts"], [".entry .made"], ["#entry-made-into", "#entry-made-into ~ *"], ["#entry-containing", "#entry-containing ~ *"], ["#entry-variants", "#entry-variants ~ *"]],
-  "page-docs": [["h1", ".lede"], ...Array.from({ length: 99 }, (_, at) => [`#operation-${at + 1} > :not(form, .reply)`])],
-  "page-conformance": [["h1", ".lede"], [".record"], ["#verdicts"]],
-};
-SLIDES["page-beyond-pictures"] = [[".counts", ".cut:first-child"], [".cut:last-child"], [".all-models"]];
-SLIDES["page-beyond-sound"] = [[".counts", ".spectra"], [".codebooks"], [".token-rows"], [".budgets"]];
-SLIDES["page-pipeline"] = [...Array.from({ length: 40 }, (_, at) => [`.bands > div:nth-of-type(${at + 1}) > .system`]), [".outcome"], [".encodings .rows"]];
-SLIDES["page-beyond-bytes"] = [[".predict > *"], [".chart .counts", ".cells", ".legend"], [".size-curve"], [".cuts > .cut"], [".moved > *"], [".languages-table"], [".byte-models .fields"]];
-SLIDES["page-beyond-concepts"] = [[".predict > *"], [".sentences .counts", ".sentences .units"], [".units-table"], [".mistakes-table"], [".sonar > *"]];
-SLIDES["page-train"] = [["h1", ".lede"], [".train-stage", ".train-counts", ".train-charts"], [".train-pieces"]];
-for (const page of ["actions", "parameters", "budget"]) SLIDES[`page-${page}`] = [["h1", ".lede"], [".predict", ".counts"], ...Array.from({ length: 12 }, (_, at) => [`#result section:nth-of-type(${at + 1}) > *`])];
-const PARTS = "main > :not(.hidden, [hidden], script, .busy), main > .train-form > section, main > #summary > :not(.exports)";
+const PASSED = "nav, dialog, script, style, template, button, [data-no-slide], .hidden, .busy, .said, .menus, .tools, .exports, .skip";
+const CONTROLS = "form, [hidden], [data-no-slide], button:not(.press), select, textarea, input, audio, progress, script";
+const NAMES = ["id", "name", "form", "for", "style", "tabindex", "role", "aria-labelledby", "aria-describedby", "aria-live"];
+const HEADS = ":is(h1, h2):not(.hidden)";
+const main = () => document.querySelector("main");
+const textOf = (one) => one?.textContent.trim().replace(/\s+/g, " ") ?? "";
+const originals = new WeakMap(); // of the copies of buttons
 
-const usable = (one) => one.checkVisibility() || one.closest("details:not([open])");
+const isShown = (one) => one.checkVisibility() || getComputedStyle(one).display === "contents" || Boolean(one.closest("details:not([open])"));
+const isPassed = (one) => one.matches(PASSED) || (one.localName === "form" && !one.querySelector("[data-slide], #result")) || !isShown(one);
 
-function copied(one) {
+// What is marked, and for each heading of the first two levels what follows it.
+function parts() {
+  const slides = [];
+  const named = new Map();
+  const visit = (parent) => {
+    for (const one of parent.children) {
+      const name = one.dataset.slide;
+      if (isPassed(one)) continue;
+      if (name && named.has(name)) named.get(name).push(one);
+      else if (name !== undefined || one.matches(HEADS)) {
+        slides.push([one]);
+        if (name) named.set(name, slides.at(-1));
+      } else if (one.querySelector(`${HEADS}, [data-slide]`)) visit(one);
+      else slides.at(-1)?.push(one);
+    }
+  };
+  visit(main());
+  return slides;
+}
+
+function copyOf(one) {
   const copy = one.cloneNode(true);
+  const buttons = one.querySelectorAll("button");
+  for (const [at, button] of copy.querySelectorAll("button").entries()) originals.set(button, buttons[at]);
+  for (const button of copy.querySelectorAll(":is(th, td) button")) button.replaceWith(...button.childNodes);
+  for (const out of copy.querySelectorAll(CONTROLS)) out.remove();
   for (const each of [copy, ...copy.querySelectorAll("*")]) {
-    for (const name of ["id", "name", "form", "style", "aria-labelledby", "aria-describedby"]) each.removeAttribute(name);
+    for (const name of NAMES) each.removeAttribute(name);
+    if (each.localName === "details") each.open = true;
   }
   return copy;
 }
 
-// The slides of the page as it is now, each a list of copies.
+// A button on a slide is that of the page.
+export const originalOf = (button) => originals.get(button);
+
+function titleOf([first]) {
+  const own = first.dataset.title ?? textOf(first.matches(HEADS) ? first : first.querySelector(HEADS));
+  if (own) return own;
+  const before = [...main().querySelectorAll(HEADS)].filter((one) => one.compareDocumentPosition(first) & Node.DOCUMENT_POSITION_FOLLOWING);
+  return textOf(before.at(-1)) || document.title;
+}
+
+// Each slide as { title, flow }: its copies, without the heading that is its title.
 export function slides() {
-  const listed = SLIDES[[...document.body.classList].find((name) => name in SLIDES)];
-  const groups = listed?.map((selectors) => selectors.flatMap((selector) => [...document.querySelectorAll(`main ${selector}`)]))
-    ?? [...document.querySelectorAll(PARTS)].filter((one) => !one.querySelector(":scope > section")).map((one) => [one]);
-  return groups.map((group) => group.filter(usable)).filter((group) => group.some((one) => one.textContent.trim())).map((group) => group.map(copied));
+  return parts().map((part) => {
+    const title = titleOf(part);
+    const flow = document.createElement("div");
+    flow.className = "slide-flow";
+    flow.append(...part.map(copyOf));
+    const heading = flow.querySelector(HEADS);
+    if (textOf(heading) === title) heading.remove();
+    return { title, flow };
+  }).filter(({ flow }) => textOf(flow) || flow.querySelector("svg, img, canvas"));
 }

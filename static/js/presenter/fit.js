@@ -1,48 +1,108 @@
-// In presenter mode, the largest size of text at which the stage fits into its place. While a run goes on, the size only
-// shrinks: a text that grew at every merge would be restless.
+// The stage of Steps and of the scenes: the largest tiles with which a step fits on its slide. A step that is longer than
+// a slide takes several.
 
-const [SMALLEST, LEGIBLE, LARGEST] = [0.015, 0.03, 0.085]; // of the height of the screen; 3 % are 32 px of 1080
-const TRIES = 7;
-const DENSE = 0.0017; // scale by height of the screen below which a drawing has room only for its bold labels
+import { placeCanvas, scaleOfCanvas, setRem } from "./canvas.js";
+import { splitWideTables } from "./columns.js";
+import { raiseLetters } from "./letters.js";
+import { presenting } from "./mode.js";
+import { pagesOf, showPage } from "./pages.js";
 
-const place = () => document.querySelector("[data-fit]");
-const fits = ({ scrollHeight, clientHeight, scrollWidth, clientWidth }) => scrollHeight <= clientHeight + 1 && scrollWidth <= clientWidth + 1;
+const SIZES = [150, 132, 116, 102, 90, 79, 69, 61, 54, 48, 44]; // units of a tile's letters
+const box = () => document.querySelector("[data-fit]");
+let [pages, at, size] = [[], 0, 0];
 
-// A drawing scales as a whole: `--unit` times a length on the screen is that length in the drawing.
-function scaleDrawings(box) {
-  for (const drawing of box.querySelectorAll("svg[viewBox]")) {
-    const scale = drawing.getScreenCTM()?.a;
-    if (!scale) continue;
-    drawing.style.setProperty("--unit", `${1 / scale}`);
-    drawing.classList.toggle("dense", scale < DENSE * innerHeight);
+const hasRoom = (one, height) => one.scrollHeight <= height + 1 && one.scrollWidth <= one.clientWidth + 1;
+const isInOneLine = (row) => row.clientHeight < 1.9 * Math.max(...[...row.children].map((one) => one.offsetHeight));
+
+// The first slide with what is new, so that a long run shows where it acts.
+function pageOfNews(one) {
+  const news = [...one.querySelectorAll(".line.lit, .rows .new")].find((each) => each.checkVisibility());
+  const edge = one.getBoundingClientRect().top;
+  const top = news && (news.getBoundingClientRect().top - edge) / scaleOfCanvas() + one.scrollTop;
+  return news ? Math.max(0, pages.findIndex(({ from, to }) => top >= from - 1 && top < to)) : 0;
+}
+
+// A caption has two lines, or as many as a screen that is held upright needs.
+function fitCaption(main) {
+  const caption = main.querySelector("p.caption");
+  const range = document.createRange();
+  if (!caption) return;
+  range.selectNodeContents(caption);
+  for (const value of [52, 46, 40]) {
+    main.style.setProperty("--caption", `${value}px`);
+    if (range.getBoundingClientRect().height / scaleOfCanvas() < 2.9 * value) return;
   }
 }
 
-export function fit({ anew = false } = {}) {
-  const box = place();
-  const content = box?.firstElementChild;
-  if (!content || !document.documentElement.classList.contains("presenting")) return;
-  const set = (size) => content.style.setProperty("--fit", `${size.toFixed(1)}px`);
-  const px = (share) => share * innerHeight;
-  const current = parseFloat(content.style.getPropertyValue("--fit"));
-  let high = anew || !current ? px(LARGEST) : current;
-  set(high);
-  if (!fits(box)) {
-    set(px(LEGIBLE));
-    let low = px(fits(box) ? LEGIBLE : SMALLEST);
-    if (low !== px(LEGIBLE)) high = px(LEGIBLE);
-    for (let i = 0; i < TRIES; i++) {
-      const middle = (low + high) / 2;
-      set(middle);
-      if (fits(box)) low = middle;
-      else high = middle;
-    }
-    set(low);
+function fitFormula(one) {
+  for (const value of [96, 84, 72, 62, 54, 46, 40, 32, 26]) {
+    one.style.setProperty("--formula", `${value}px`);
+    if (one.scrollWidth <= one.clientWidth + 1) return;
   }
-  scaleDrawings(box);
+}
+
+// The first layout in which the step has room: its table below its picture or, with smaller tiles, beside it.
+function sizeFor(one, height, from) {
+  const rows = [...one.querySelectorAll(".rows > .row")];
+  const sizes = SIZES.filter((value) => value <= from);
+  const tried = (least, beside, good) => {
+    if (beside && !one.querySelector(".learn-view .beside > *")) return undefined;
+    one.toggleAttribute("data-beside", beside);
+    return sizes.find((value) => {
+      if (value < Math.min(least, from)) return false;
+      one.style.setProperty("--fit", `${value}px`);
+      return good(value);
+    });
+  };
+  const whole = () => hasRoom(one, height);
+  const inLines = () => whole() && rows.every(isInOneLine);
+  const picture = () => rows.every(isInOneLine) && (one.querySelector(".rows")?.clientHeight ?? 0) < height;
+  const figured = (height) => {
+    one.style.setProperty("--figure", `${height}px`);
+    return tried(79, false, inLines) ?? tried(54, true, inLines) ?? tried(54, false, inLines) ?? tried(44, true, inLines);
+  };
+  const size = figured(620) ?? (one.querySelector(".lattice") && (figured(480) ?? figured(360))) ?? tried(44, false, whole) ?? tried(44, true, whole)
+    ?? tried(44, false, picture) ?? sizes.at(-1);
+  one.style.setProperty("--fit", `${size}px`);
+  return size;
+}
+
+// Lay the step out anew. While a run goes on, the size only shrinks: a text that grew at every merge would be restless.
+export function fit({ anew = false } = {}) {
+  const one = box();
+  if (!one) return;
+  one.closest("main").classList.toggle("canvas", presenting());
+  if (!presenting()) return void one.style.removeProperty("height");
+  placeCanvas();
+  setRem(44);
+  fitCaption(one.closest("main"));
+  one.style.height = "";
+  one.scrollTop = 0;
+  const height = one.clientHeight;
+  fitFormula(one);
+  raiseLetters(one);
+  splitWideTables(one, one.clientWidth);
+  size = sizeFor(one, height, anew || !size ? SIZES[0] : size);
+  raiseLetters(one);
+  pages = hasRoom(one, height) ? [] : pagesOf(one, height);
+  showPart(pageOfNews(one));
+}
+
+function showPart(to) {
+  at = to;
+  const one = box();
+  if (pages.length) showPage(one, pages[at]);
+  const note = pages.length > 1 ? [pages[at].note, `part ${at + 1} of ${pages.length}`].filter(Boolean).join(", ") : pages[0]?.note ?? "";
+  one.dataset.part = note;
+  document.dispatchEvent(new CustomEvent("part", { detail: note }));
+}
+
+// Turn to another part of a step that takes several; false beyond them.
+export function turnPart(by) {
+  if (!presenting() || !pages[at + by]) return false;
+  showPart(at + by);
+  return true;
 }
 
 const renew = () => fit({ anew: true });
-document.addEventListener("presented", renew);
-document.addEventListener("htmx:after:swap", renew);
-addEventListener("resize", renew);
+for (const event of ["presented", "htmx:after:swap", "canvas"]) document.addEventListener(event, renew);

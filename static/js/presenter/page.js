@@ -1,74 +1,99 @@
-// P presents the page as slides that fill the screen; keys and clickers turn them. Steps has a stage of its own.
+// P presents the page as slides that fill the screen; keys and clickers turn them. Steps and the scenes of the course have
+// a stage of their own.
 
+import { setRem } from "./canvas.js";
+import { splitWideTables } from "./columns.js";
+import { originalOf, slides } from "./deck.js";
+import { passEnd, rowsOf, tellSlide } from "./events.js";
 import { keys } from "./keys.js";
-import { slides } from "./deck.js";
+import { raiseLetters } from "./letters.js";
 import { present, presenting } from "./mode.js";
+import { pagesOf, showPage } from "./pages.js";
+import { direct } from "./talk.js";
 
-const [LARGEST, LEGIBLE, SMALLEST] = [0.06, 0.0375, 0.012]; // of the height of the screen, for the text of the root element
-const STEP = 0.94;
-const root = document.documentElement;
-const deck = document.createElement("section");
-let [groups, at] = [[], 0];
-
-deck.className = "deck";
+const SIZES = [84, 72, 62, 54, 48]; // units of a rem with which a slide is tried, the largest first
+const SMALLEST = 44; // with which a long content takes several screens
+const deck = document.createElement("div");
+deck.className = "deck canvas";
+deck.setAttribute("role", "region");
 deck.setAttribute("aria-label", "Presentation");
-deck.innerHTML = '<div class="slide" role="status"></div><p class="deck-foot"><span class="deck-title"></span> <span class="deck-place"></span></p>';
-const slide = deck.firstElementChild;
-const pages = () => Math.max(1, Math.ceil((slide.scrollHeight - 2) / slide.clientHeight));
-const wide = () => slide.scrollWidth > slide.clientWidth + 1;
-const tall = () => slide.scrollHeight > slide.clientHeight + 1;
+deck.innerHTML = '<h2 class="deck-title"></h2><div class="slide" role="status"></div><p class="deck-foot"><span class="deck-note"></span><button type="button" data-turn="-1" aria-label="Previous slide">‹</button><span class="deck-place"></span><button type="button" data-turn="1" aria-label="Next slide">›</button><button type="button" data-present aria-label="End the presentation">×</button></p>';
+const [title, slide] = deck.children;
+let [screens, at] = [[], 0];
 
-// As large as it fits; what does not fit at a legible size is shown in several screens, never smaller for its length.
-function fit() {
-  const height = Math.min(innerHeight, innerWidth * 0.75);
-  let size = LARGEST;
-  const set = () => (root.style.fontSize = `${size * height}px`);
-  for (set(); size > LEGIBLE && (wide() || tall()); set()) size = Math.max(LEGIBLE, size * STEP);
-  for (; size > SMALLEST && wide(); set()) size *= STEP;
+function layOut({ title, flow }, height) {
+  slide.replaceChildren(flow);
+  const fits = (rem) => {
+    setRem(rem);
+    raiseLetters(flow);
+    return slide.scrollHeight <= height && slide.scrollWidth <= slide.clientWidth + 1;
+  };
+  if (fits(SMALLEST)) return [{ title, flow, rem: [...SIZES, SMALLEST].find(fits) }];
+  splitWideTables(flow, slide.clientWidth);
+  return pagesOf(slide, height, { even: true }).map((page) => ({ title, flow, rem: SMALLEST, page }));
 }
 
-function show(to, { last = false } = {}) {
-  at = Math.min(Math.max(to, 0), groups.length - 1);
-  slide.replaceChildren(...(groups[at] ?? []).map((one) => one.cloneNode(true)));
-  fit();
-  slide.scrollTop = last ? slide.scrollHeight : 0;
-  mark();
-}
-
-function mark() {
-  const screen = Math.ceil((slide.scrollTop - 2) / slide.clientHeight) + 1;
-  deck.querySelector(".deck-title").textContent = document.title;
-  deck.querySelector(".deck-place").textContent = `${at + 1} of ${groups.length}${pages() > 1 ? `, screen ${screen} of ${pages()}` : ""}`;
+function show(to) {
+  at = Math.min(Math.max(to, 0), screens.length - 1);
+  const { flow, rem, page } = screens[at] ?? { flow: "" };
+  setRem(rem ?? SMALLEST);
+  title.textContent = screens[at]?.title ?? document.title;
+  title.classList.remove("long");
+  title.classList.toggle("long", title.scrollWidth > title.clientWidth);
+  slide.style.height = "";
+  slide.replaceChildren(flow);
+  deck.toggleAttribute("data-paged", Boolean(page));
+  if (page) raiseLetters(flow), showPage(slide, page);
+  deck.querySelector(".deck-note").textContent = page?.note ?? "";
+  deck.querySelector(".deck-place").textContent = `${at + 1} of ${screens.length}`;
+  tellSlide({ at: at + 1, total: screens.length, title: title.textContent, caption: page?.note ?? "", rows: rowsOf(slide) });
 }
 
 function turn(by) {
-  const before = slide.scrollTop;
-  slide.scrollTop += by * slide.clientHeight;
-  if (Math.abs(slide.scrollTop - before) > 1) mark();
-  else if (at + by >= 0 && at + by < groups.length) show(at + by, { last: by < 0 });
+  if (at + by >= 0 && at + by < screens.length) show(at + by);
+  else passEnd(by);
+}
+
+function preview() {
+  const { title: heading, flow, rem, page } = screens[at + 1] ?? {};
+  if (!flow) return null;
+  const node = deck.cloneNode(true);
+  const [head, box] = node.children;
+  head.textContent = heading;
+  box.replaceChildren(flow.cloneNode(true));
+  node.toggleAttribute("data-paged", Boolean(page));
+  box.style.height = page ? `${page.to - page.from + page.head}px` : "";
+  return { node, rem, top: page ? page.from - page.head : 0 };
 }
 
 function renew() {
-  if (!presenting()) {
-    deck.remove();
-    root.style.fontSize = "";
-    return;
-  }
-  groups = slides();
+  deck.remove(); // below it, nothing of the page is visible
+  if (!presenting()) return;
+  const described = slides();
   document.body.append(deck);
+  slide.style.height = "";
+  const height = slide.clientHeight;
+  deck.dataset.paged = ""; // the height of a slide is that of its content
+  screens = described.flatMap((one) => layOut(one, height));
   show(at);
 }
 
-document.addEventListener("click", ({ target }) => target.closest("[data-present]") && present());
+document.addEventListener("click", ({ target }) => {
+  const by = target.closest("[data-turn]")?.dataset.turn;
+  if (by) turn(Number(by));
+  else if (target.closest("[data-present]")) present();
+  else if (!target.closest(".predict")) originalOf(target.closest(".slide button"))?.click();
+});
 if (!document.querySelector("[data-fit]")) {
-  const within = (move) => (options) => (presenting() ? move(options) : false);
+  const within = (move) => () => (presenting() ? move() : false);
   const [on, back] = [within(() => turn(1)), within(() => turn(-1))];
   keys({
     ArrowRight: on, PageDown: on, " ": on, ArrowDown: on, ArrowLeft: back, PageUp: back, ArrowUp: back,
-    Home: within(() => show(0)), End: within(() => show(groups.length - 1)),
+    Home: within(() => show(0)), End: within(() => show(screens.length - 1)),
     p: () => present(), Escape: within(() => present(false)),
   });
   document.addEventListener("presented", renew);
   document.addEventListener("htmx:after:swap", () => presenting() && renew());
-  addEventListener("resize", () => presenting() && show(at));
+  document.addEventListener("canvas", () => presenting() && renew());
+  direct({ turn, go: (to) => show(to - 1), preview });
 }

@@ -2,6 +2,8 @@
 // along their row and become one tile, and their neighbours make room. Tokens turn into their ids out of the row above,
 // and the best path of a lattice is drawn from its beginning. A piece is known by the text of its row and its place in it.
 
+import { scaleOfCanvas } from "../presenter/canvas.js";
+
 const TIME = 640; // milliseconds
 const [LIT, THERE] = [0.35, 0.85]; // shares of it: until then what joins is lit; by then it has arrived
 const DRAWN = 260; // milliseconds for each arc of a path
@@ -26,7 +28,8 @@ function pieces(root) {
 
 const paths = (root) => [...root.querySelectorAll(".lattice path.best")];
 const capture = (root) => ({ old: pieces(root), rows: root.querySelectorAll(".rows > .row").length, drawn: paths(root).length });
-const from = (box, now) => `translate(${box.left - now.left}px, ${box.top - now.top}px)`;
+// On the canvas of a presentation, a length is in its units.
+const from = (box, now) => `translate(${(box.left - now.left) / scaleOfCanvas()}px, ${(box.top - now.top) / scaleOfCanvas()}px)`;
 
 function slide(tile, start, { joins = false, hidden = false } = {}) {
   const tone = getComputedStyle(tile).backgroundColor;
@@ -95,11 +98,35 @@ export function glide(root, change, { quick = false } = {}) {
   play(root, before);
 }
 
+// Below a row of letters, tokens are as wide as their letters, and ids as their tokens, so that all share columns.
+function align(root) {
+  const [letters, ...others] = root.querySelectorAll(".rows > .row");
+  if (!letters) return;
+  const columns = [...letters.querySelectorAll("b")];
+  if (new Set(columns.map((one) => one.offsetTop)).size !== 1) return; // they take several lines
+  const size = parseFloat(getComputedStyle(columns[0] ?? letters).fontSize);
+  let widths = null;
+  for (const row of others) {
+    const tiles = [...row.querySelectorAll("b")];
+    if (tiles.map((one) => one.textContent).join("") === columns.map((one) => one.textContent).join("")) {
+      let at = 0;
+      widths = tiles.map(({ textContent: text }) => {
+        const first = columns[at];
+        while (at < columns.length && text) text = text.slice(columns[at].textContent.length), (at += 1);
+        const last = columns[at - 1];
+        return last.offsetLeft + last.offsetWidth - first.offsetLeft;
+      });
+    }
+    if (widths?.length === tiles.length) tiles.forEach((one, number) => { one.style.minWidth = `${widths[number] / size}em`; one.style.textAlign = "center"; });
+  }
+}
+
 // A scene is replaced as a whole by what the server sends.
 const scene = () => document.querySelector(".learn-view .frame");
 let seen = null;
 document.addEventListener("htmx:before:swap", () => { seen = scene() && !still.matches ? capture(scene()) : null; });
 document.addEventListener("htmx:after:swap", () => {
+  if (scene()) align(scene());
   if (seen && scene()) play(scene(), seen);
   seen = null;
 });

@@ -1,13 +1,9 @@
 // The downloaded file: it holds its frames, compressed, window by window.
 
-import { fit } from "tokenarium/presenter/fit";
-import { keys } from "tokenarium/presenter/keys";
-import { present } from "tokenarium/presenter/mode";
-import { control } from "tokenarium/steps/control";
-import { glide } from "tokenarium/steps/motion";
-import { Player } from "tokenarium/steps/player";
-import * as predict from "tokenarium/steps/predict";
-import { before, place, show } from "tokenarium/steps/stage";
+import "../presenter/tools.js";
+import { control } from "./control.js";
+import { Player } from "./player.js";
+import { before, place } from "./stage.js";
 
 async function load(from) {
   const held = document.querySelector(`[data-window="${Math.floor(from / 32)}"]`).textContent;
@@ -20,7 +16,7 @@ async function load(from) {
 
 const player = new Player(load);
 const { total, step } = document.querySelector(".result-view").dataset;
-control({ player, show, before, place, glide, keys, present, fit, predict });
+control(player);
 player.begin(Number(total), Number(step));
 place(Number(step), Number(total));
 before();

@@ -1,20 +1,16 @@
 // The page on the server: frames are fetched by the key of the run.
 
 import { part, result } from "../part.js";
-import { fit } from "../presenter/fit.js";
-import { keys } from "../presenter/keys.js";
-import { present } from "../presenter/mode.js";
 import { control } from "./control.js";
-import { glide } from "./motion.js";
 import { Player } from "./player.js";
 import * as predict from "./predict.js";
-import { before, place, show } from "./stage.js";
+import { before, place } from "./stage.js";
 
 export const player = new Player(async (from) => [...(await part("/steps/frames", { step: from })).children]);
 const bar = document.querySelector(".player");
 const caption = document.getElementById("caption");
 
-control({ player, show, before, place, glide, keys, present, fit, predict });
+control(player);
 
 function begin() {
   const view = result.querySelector(".result-view");

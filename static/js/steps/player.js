@@ -33,11 +33,29 @@ export class Player extends EventTarget {
     const from = this.step;
     this.step = Math.min(Math.max(step, 0), this.total - 1);
     const wanted = this.step;
-    if (!this.#frames.has(wanted)) await this.#window(Math.floor(wanted / WINDOW));
+    const frame = await this.frame(wanted);
     this.#ahead();
-    if (this.step !== wanted || !this.#frames.has(wanted)) return;
-    this.dispatchEvent(new CustomEvent("shown", { detail: { frame: this.#frames.get(wanted), step: wanted, from, quick } }));
+    if (this.step !== wanted || !frame) return;
+    this.dispatchEvent(new CustomEvent("shown", { detail: { frame, step: wanted, from, quick } }));
     if (wanted === this.total - 1) this.pause();
+  }
+
+  // Go to the first step of the next word.
+  async nextWord() {
+    const word = async (step) => (await this.frame(step))?.querySelector(".around .new")?.dataset.a;
+    const current = await word(this.step);
+    if (current === undefined) return;
+    for (let step = this.step + 1; step < this.total; step++) if (await word(step) !== current) return void this.go(step);
+  }
+
+  has(step) {
+    return step >= 0 && step < this.total;
+  }
+
+  // The frame of a step, without going there.
+  async frame(step) {
+    if (!this.#frames.has(step)) await this.#window(Math.floor(step / WINDOW));
+    return this.#frames.get(step);
   }
 
   on(options) { return this.go(this.step + 1, options); }

@@ -1,0 +1,31 @@
+// The slide behind the last step of an encoding: its tokens with their ids, which are what the model gets.
+
+import { fit } from "../presenter/fit.js";
+
+const find = (id) => document.getElementById(id);
+
+function tileOf(text, id) {
+  const tile = document.createElement("b");
+  tile.className = `t${id % 9} with-id`;
+  [tile.dataset.id, tile.dataset.text] = [id, text];
+  tile.append(text.replaceAll(" ", "␣").replaceAll("\n", "↵"), Object.assign(document.createElement("small"), { textContent: id }));
+  return tile;
+}
+
+// Show it, and say whether there is one: training has none, nor has a toy example.
+export async function showIds() {
+  const fields = new FormData(find("lab") ?? undefined);
+  if (fields.get("branch") !== "encode") return false;
+  const body = JSON.stringify({ text: fields.get("text"), tokenizer: fields.get("tokenizer") });
+  const answer = await fetch("/tokenize", { method: "POST", body, headers: { "Content-Type": "application/json" } }).catch(() => null);
+  if (!answer?.ok) return false;
+  const { ids, pieces } = await answer.json();
+  const row = Object.assign(document.createElement("div"), { className: "row" });
+  row.append(...ids.map((id, at) => tileOf(pieces[at], id)));
+  const rows = Object.assign(document.createElement("div"), { className: "rows" });
+  rows.append(row);
+  find("stage").replaceChildren(rows);
+  find("caption").textContent = ids.length === 1 ? "The model gets one number." : `The model gets ${ids.length.toLocaleString("en")} numbers, and nothing else.`;
+  fit({ anew: true });
+  return true;
+}
