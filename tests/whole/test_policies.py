@@ -22,6 +22,7 @@ POST    /download                            worker
 GET     /embed                               worker  framed
 GET     /pipeline                            worker
 POST    /pipeline                            worker
+POST    /pipeline/download                   worker
 GET     /regex                               worker
 POST    /regex                               worker
 GET     /steps                               worker

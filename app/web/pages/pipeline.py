@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 import orjson
 from fastapi import APIRouter, Depends, Request
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, Response
 
 from ...errors import EngineFailed, Invalid, TooLarge
 from ...lab.examples import get_example
@@ -17,6 +17,7 @@ from ...lab.pipeline.cache import PipelineCache
 from ...lab.pipeline.cards import Parts, check_tokens, collect_changes, read_cards, read_options, with_own_map
 from ...lab.pipeline.changes import Changes
 from ...lab.pipeline.examples import EXAMPLES
+from ...lab.pipeline.picture import draw_pipeline
 from ...lab.pipeline.run import PipelineInput, PipelineRun, agrees, before, run
 from ...lab.pipeline.sources import PipelineSource, has_pipeline, pad_token
 from ...scratch.compat.pipeline.batches import Padding, Truncation
@@ -26,6 +27,7 @@ from ..forms import Form, read_long_form, read_query
 from ..offered import list_offered
 from ..page_params import drop_long_address, read_params, write_address
 from ..picker import picker_rows, tokenizer_id
+from ..pictures import KINDS, picture
 from ..render import render
 from ..services import get_services
 
@@ -156,10 +158,7 @@ def respond(request: Request, params: PipelineParams, form: Form | None = None) 
     options: dict[str, Any] = params.model
     try:
         source = services.cache(PipelineCache).get(services.registry, params.tokenizer)
-        parts = own_parts(source, params)
-        options = params.model
-        if form is not None and form.get("of") == params.tokenizer and form.get("do") != "reset":
-            parts, options = read_form_cards(source, form)
+        parts, options = read_parts(source, params, form)
         check_tokens(parts)
         shown = _show_run(request, params, source, collect_changes(source, parts, options))
     except (Invalid, TooLarge, EngineFailed) as error:
@@ -181,6 +180,13 @@ def respond(request: Request, params: PipelineParams, form: Form | None = None) 
     }
     context |= picker_rows(request, [params.tokenizer], only=with_pipeline(request))
     return render(request, "pipeline", context, status=problem.status if problem else 200)
+
+
+def read_parts(source: PipelineSource, params: PipelineParams, form: Form | None) -> tuple[Parts, dict[str, Any]]:
+    """Return the components and the options of the model, of the form if it has those of this tokenizer."""
+    if form is not None and form.get("of") == params.tokenizer and form.get("do") != "reset":
+        return read_form_cards(source, form)
+    return own_parts(source, params), params.model
 
 
 def own_parts(source: PipelineSource, params: PipelineParams) -> Parts:
@@ -232,10 +238,24 @@ def page(request: Request, example: str = "") -> HTMLResponse:
     return respond(request, replace(params, tokenizer=tokenizer_id(request, params.tokenizer)))
 
 
+def read_posted(form: Form) -> PipelineParams:
+    """Return the parameters in a posted form, whose components its cards have. Raises `Invalid`."""
+    others = {name: value for name, value in form.fields.items() if name not in (*STAGES, "model")}
+    return PipelineParams.of(replace(form, fields=others), posted=True)
+
+
 @router.post("/pipeline")
 def post(request: Request, form: Sent) -> HTMLResponse:
-    params = PipelineParams.of(
-        replace(form, fields={name: value for name, value in form.fields.items() if name not in (*STAGES, "model")}),
-        posted=True,
-    )
-    return respond(request, params, form)
+    return respond(request, read_posted(form), form)
+
+
+@router.post("/pipeline/download")
+def download(request: Request, form: Sent) -> Response:
+    kind = form.get_choice("format", KINDS, "svg")
+    params = read_posted(form)
+    services = get_services(request)
+    source = services.cache(PipelineCache).get(services.registry, params.tokenizer)
+    parts, options = read_parts(source, params, form)
+    check_tokens(parts)
+    shown = _show_run(request, params, source, collect_changes(source, parts, options))
+    return picture(draw_pipeline(shown.run), "pipeline", kind, form)

@@ -6,6 +6,7 @@ import "../requests.js";
 import "../typing.js";
 import "../picker.js";
 import "../menus.js";
+import "../pictures.js";
 import "../session.js";
 import "../pipeline/lighting.js";
 import "../pipeline/address.js";

@@ -304,3 +304,12 @@ def test_a_long_text_is_shown_in_part_and_said_to_be(ask):
     assert "about the first 2,000 characters" in page.text
     answer = api(ask, tokenizer="gpt2", text="word " * 900)
     assert stage(answer, "model")[0]["ends"][-1] == 4500
+
+
+def test_the_stages_are_saved_as_a_picture(ask):
+    form = {"tokenizer": "bert-base-uncased", "text": "Café naïve", "around": "1"}
+    answer = ask("POST", "/pipeline/download", data={**form, "format": "svg"})
+    assert answer.headers["content-disposition"] == 'attachment; filename="pipeline.svg"'
+    texts = re.findall(r">([^<>]+)</text>", answer.text)
+    assert {"Input", "Normalizer", "BertNormalizer", "cafe", "naive", "[CLS]", "7668"} <= {*texts}
+    assert ask("POST", "/pipeline/download", data={**form, "format": "pdf"}).content[:5] == b"%PDF-"
