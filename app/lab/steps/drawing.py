@@ -68,8 +68,22 @@ class Label:
 
 
 @dataclass(frozen=True, slots=True)
+class Pixmap:
+    """A PNG in a data URL, and the rectangle that it fills."""
+
+    address: str
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
 class Drawing:
-    """A picture and its size. `says` is its text alternative; another drawing can follow `under` it."""
+    """A picture and its size. `says` is its text alternative; another drawing can follow `under` it.
+
+    The pixels, if there are any, lie below all lines.
+    """
 
     width: float
     height: float
@@ -78,6 +92,7 @@ class Drawing:
     labels: tuple[Label, ...] = ()
     says: str = ""
     under: "Drawing | None" = None
+    pixels: Pixmap | None = None
 
 
 def tone(key: int) -> int:
