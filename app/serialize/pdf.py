@@ -85,6 +85,9 @@ class _PDFWriter:
 
     def _draw(self, drawing: Drawing, x: float, y: float, scale: float) -> None:
         """Draw the shapes of a drawing from a place on, and then its parts."""
+        if pixels := drawing.pixels:
+            left, top = x + pixels.x * scale, y + pixels.y * scale
+            self.pdf.image(pixels.address, left, top, pixels.width * scale, pixels.height * scale)
         for box in drawing.boxes:
             self._draw_box(box, x, y, scale)
         self._draw_strokes(drawing.strokes, x, y, scale)

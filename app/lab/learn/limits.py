@@ -17,6 +17,7 @@ from ...scratch.history import HistoricTokenizer as Kind
 from ...scratch.history import HistoricTokens, tokenize_by_year
 from ...scratch.reachable import ReachabilityVerdict, check_reachable
 from ...types import Tokenizer, Traced, TrainedVocab
+from ..steps.drawing import Drawing, Label, Stroke
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID, plural, spell, visible
 from .code import trace_lines
@@ -208,8 +209,27 @@ def trace_history(text: str, registry: Registry) -> Trace:
         keys = {token: NO_ID + number for number, token in enumerate(dict.fromkeys(step.tokens))}
         tiles = tuple(Tile(token, keys[token], at) for at, token in enumerate(step.tokens[:MAX_TILES]))
         rows.append(TileRow(tiles, f"{step.tokenizer.year}", left_out_after=max(0, len(step.tokens) - MAX_TILES)))
-        steps.append(Step((sentences[step.tokenizer.year],), tuple(rows), line, _years(passed)))
+        figure = _timeline(passed)
+        steps.append(Step((sentences[step.tokenizer.year],), tuple(rows), line, _years(passed), figure=figure))
     return Trace(steps, _whose_cut(passed, text))
+
+
+def _timeline(passed: Sequence[HistoricTokens]) -> Drawing:
+    """Draw the years so far on a line whose lengths are those of time; names stand above and below by turns."""
+    left, wide, base = 70, 560, 44
+    first, last = passed[0].tokenizer.year, 2024
+
+    def x(year: int) -> float:
+        return left + wide * (year - first) / (last - first)
+
+    strokes = [Stroke(f"M{left} {base}H{left + wide}")]
+    labels: list[Label] = []
+    for at, step in enumerate(passed):
+        place, newest = x(step.tokenizer.year), at == len(passed) - 1
+        strokes.append(Stroke(f"M{place:.1f} {base - 6}v12", "best" if newest else ""))
+        labels.append(Label(place, base + (24 if at % 2 else -14), f"{step.tokenizer.year}", bold=newest))
+    says = "A line of time: " + ", ".join(f"{step.tokenizer.year} {step.tokenizer.name}" for step in passed)
+    return Drawing(width=left * 2 + wide, height=base + 34, strokes=tuple(strokes), labels=tuple(labels), says=says)
 
 
 def _encode_by_own_merges(text: str) -> list[str]:

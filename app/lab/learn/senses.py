@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Sequence
-from math import log10
+from functools import lru_cache
+from math import hypot, log10, sin
 from random import Random
 from typing import TYPE_CHECKING, Any, overload
 
@@ -15,7 +17,8 @@ from ...scratch.image_patches import Patch, patches
 from ...scratch.mel import RATE, MelFrame, mel_frames, scale_as_whisper
 from ...scratch.rvq import Array, Codebook, learn_codebooks
 from ..beyond.image_tokens import IMAGE_MODELS, image_tokens
-from ..steps.drawing import Drawing, Label, Stroke
+from ..beyond.sound_view import data_url, render_frames
+from ..steps.drawing import Drawing, Label, Pixmap, Stroke
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import NO_ID, plural
 from .code import trace_lines
@@ -32,12 +35,17 @@ SHOWN_NUMBERS = 12
 COMPARED = ("gpt-4o-high", "gpt-4.1-mini", "claude", "gemini-2", "qwen3-vl", "pixtral", "llava-1.5")
 
 
+MOST_DRAWN = 256
+"""Pixels of the longer side of the picture that is drawn."""
+
+
 class Pixels(Sequence[list[tuple[int, ...]]]):
-    """A grey picture by formula, bright in its middle, whose rows are made when they are asked for."""
+    """A harbour in grey, by formula, whose rows are made on demand: sky with a sun, waves, a boat and a lighthouse."""
 
     def __init__(self, width: int, height: int) -> None:
         self.width = width
         self.height = height
+        self.made: dict[int, list[tuple[int, ...]]] = {}
 
     def __len__(self) -> int:
         return self.height
@@ -51,8 +59,37 @@ class Pixels(Sequence[list[tuple[int, ...]]]):
         return self._row(rows) if isinstance(rows, int) else [self._row(row) for row in rows]
 
     def _row(self, row: int) -> list[tuple[int, ...]]:
-        down = 1.1 - abs(2 * row / self.height - 1)
-        return [(round(210 * down * (1.1 - abs(2 * column / self.width - 1))),) for column in range(self.width)]
+        if row not in self.made:
+            y = row / self.height
+            self.made[row] = [(_shade(column / self.width, y),) for column in range(self.width)]
+        return self.made[row]
+
+
+def _shade(x: float, y: float) -> int:
+    """Return the grey of the harbour at a place, both coordinates from 0 to 1."""
+    if hypot(x - 0.22, 0.75 * (y - 0.2)) < 0.09:
+        return 255  # the sun
+    if 0.8 < x < 0.87 and 0.18 < y < 0.66:
+        return 235 if int(y * 16) % 2 else 60  # the lighthouse
+    if 0.35 < x < 0.7 and 0.66 < y < 0.74 and abs(x - 0.525) < 0.175 - (y - 0.66):
+        return 30  # the hull
+    if 0.25 < y < 0.64 and 0 < x - 0.52 < 0.4 * (y - 0.25):
+        return 245  # the sail
+    if y < 0.62:
+        return round(120 + 100 * y)
+    return round(70 + 25 * sin(40 * y + 9 * sin(5 * x)))
+
+
+@lru_cache(maxsize=16)
+def _draw_harbour(width: int, height: int) -> str:
+    """Return the picture as a PNG in a data URL, of a large one every n-th pixel."""
+    from PIL import Image
+
+    every = max(1, max(width, height) // MOST_DRAWN)
+    rows = [[_shade(x / width, y / height) for x in range(0, width, every)] for y in range(0, height, every)]
+    file = io.BytesIO()
+    Image.fromarray(np.array(rows, np.uint8)).save(file, "PNG")
+    return data_url("image/png", file.getvalue())
 
 
 def trace_pictures(text: str, registry: Registry) -> Trace:
@@ -131,7 +168,8 @@ def _grid(width: int, height: int, size: int, step: Patch | None) -> Drawing:
         boxes=(),
         strokes=tuple(strokes),
         labels=tuple(labels),
-        says=sentence,
+        says=f"A harbour in grey: {sentence}",
+        pixels=Pixmap(_draw_harbour(width, height), left, top, width * scale, height * scale),
     )
 
 
@@ -193,7 +231,8 @@ def trace_sound(text: str, registry: Registry) -> Trace:
         seconds=f"{TONE_SECONDS:g}",
         frames=plural(len(heard), "frame"),
     )
-    steps = [Step((sentence,), (_bands(tones, []),))]
+    every = np.array([frame.bands for _, frame in heard])
+    steps = [Step((sentence,), (_bands(tones, []),), figure=_spectrogram(every, tones, 0))]
     bands: list[int] = []
     for hertz, (line, frame) in zip(tones, middle, strict=True):
         bands.append(int(frame.bands.argmax()))
@@ -204,8 +243,9 @@ def trace_sound(text: str, registry: Registry) -> Trace:
             band=bands[-1] + 1,
             bands=len(frame.bands),
         )
-        steps.append(Step((sentence,), (_bands(tones, bands),), line, facts=_widths(frame)))
-    vectors = scale_as_whisper(np.array([frame.bands for _, frame in heard]))
+        figure = _spectrogram(every, tones, len(bands))
+        steps.append(Step((sentence,), (_bands(tones, bands),), line, facts=_widths(frame), figure=figure))
+    vectors = scale_as_whisper(every)
     rows = list[TileRow]()
     levels = list[TableRow]()
     for number, (line, book) in enumerate(
@@ -221,6 +261,25 @@ def trace_sound(text: str, registry: Registry) -> Trace:
         table = SceneTable("What is left over", ("codebooks", "ways to say a frame", "left over"), tuple(levels))
         steps.append(Step((sentence,), (_bands(tones, bands), *rows), line, table))
     return Trace(steps, _ask_tokens(len(heard), steps[0]))
+
+
+def _spectrogram(bands: Array, tones: Sequence[float], heard: int) -> Drawing:
+    """Draw the frames, time from the left and low bands at the bottom, with the newest tone in a frame."""
+    left, top, width, height = 20, 14, 520, 120
+    each = width / len(tones)
+    labels = tuple(
+        Label(left + each * (at + 0.5), top + height + 20, f"{tone:g} Hz", bold=at == heard - 1)
+        for at, tone in enumerate(tones)
+    )
+    newest = f"M{left + each * (heard - 1):g} {top}h{each:g}v{height}h{-each:g}Z"
+    return Drawing(
+        width=width + 2 * left,
+        height=top + height + 34,
+        strokes=(Stroke(newest, "best"),) if heard else (),
+        labels=labels,
+        says=f"The spectrogram: the loudness of {bands.shape[1]} bands over {len(bands)} frames",
+        pixels=Pixmap(render_frames(bands, float(bands.max())), left, top, width, height),
+    )
 
 
 def _parse_tones(text: str) -> list[float]:

@@ -18,6 +18,7 @@ from ..languages.names import other_names
 from ..languages.premiums import PUBLISHED
 from ..languages.table import search_key
 from ..prices import PricedModel, load_prices
+from ..steps.drawing import Drawing, Label, Stroke
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID, plural
 from .code import trace_lines
@@ -217,9 +218,28 @@ def trace_languages(text: str, registry: Registry) -> Trace:
                 table=_premiums(costs, before),
                 facts=_prices(cost, model),
                 symbols=symbols,
+                figure=_bars(costs) if len(costs) > 1 else None,
             )
         )
     return Trace(steps, _dearest(texts, costs, before, english))
+
+
+def _bars(costs: Sequence[PremiumCost]) -> Drawing:
+    """Draw the premiums as bars, one below the other."""
+    left, wide, line = 190, 320, 26
+    most = max(cost.premium for cost in costs)
+    strokes: list[Stroke] = []
+    labels: list[Label] = []
+    for at, cost in enumerate(costs):
+        y = 8 + line * at
+        long = wide * cost.premium / most
+        strokes.append(Stroke(f"M{left} {y}h{long:.1f}v16h{-long:.1f}Z", "best" if at == len(costs) - 1 else ""))
+        labels.append(Label(8, y + 13, cost.language[:24], middle=False))
+        labels.append(Label(left + long + 8, y + 13, f"{cost.premium:.2f}", bold=True, middle=False))
+    says = "Tokens as a multiple of English: " + ", ".join(f"{cost.language} {cost.premium:.2f}" for cost in costs)
+    return Drawing(
+        width=left + wide + 70, height=12 + line * len(costs), strokes=tuple(strokes), labels=tuple(labels), says=says
+    )
 
 
 def _encoder(tokenizer: Tokenizer) -> Callable[[str], Sequence[int]]:

@@ -108,8 +108,22 @@ class PlacedText:
 
 
 @dataclass(frozen=True, slots=True)
+class Pixmap:
+    """A PNG in a data URL, and the rectangle that it fills."""
+
+    address: str
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
 class Drawing:
-    """A picture and its size. `says` is its text alternative; `parts` are other drawings that it holds."""
+    """A picture and its size. `says` is its text alternative; `parts` are other drawings that it holds.
+
+    The pixels, if there are any, lie below all lines.
+    """
 
     width: float
     height: float
@@ -118,6 +132,7 @@ class Drawing:
     labels: tuple[Label, ...] = ()
     says: str = ""
     parts: tuple["PlacedDrawing", ...] = ()
+    pixels: Pixmap | None = None
 
     @property
     def texts(self) -> Iterator[PlacedText]:
