@@ -58,7 +58,7 @@ def find_boundary(file: TokenizerJson) -> SegmentBoundary | None:
     spaces = find_normalized_spaces(file)
     if spaces is None or not all(part.is_local for part in file.processors):
         return None
-    if any(_reaches_across(token, file) for token in file.added):
+    if any(_reaches_across(token, file, spaces) for token in file.added):
         return None
     boundary: SegmentBoundary | None = SegmentBoundary(spaces)
     for part in file.splitters:
@@ -85,14 +85,12 @@ def list_splitters(file: TokenizerJson) -> list[PreTokenizerComponent]:
     return [part for part in file.splitters if not (isinstance(part, SplitPreTokenizer) and part.pattern.text == " ")]
 
 
-def _reaches_across(token: AddedToken, file: TokenizerJson) -> bool:
-    """True if an added token may be matched differently where a text is divided."""
+def _reaches_across(token: AddedToken, file: TokenizerJson, spaces: frozenset[str]) -> bool:
+    """True if an added token may be matched differently where a text is divided: before any of some `spaces`."""
     content = token.content
-    if not token.normalized:
-        crossing = RAW_CROSSING
-    else:
+    if token.normalized:
         content = apply_normalizers([part.normalize for part in file.normalizers], AlignedText.of(content)).text
-        crossing = CROSSING
+    crossing = CROSSING if token.normalized and spaces != BLANK else RAW_CROSSING
     begins = token.single_word and content.startswith(SPACES)  # what stands before it decides
     return token.rstrip or begins or not content or crossing.search(content) is not None
 

@@ -98,8 +98,11 @@ def test_components_that_are_proved_not_to_reach_across_divide_a_text():
             *A_MARK, unk_token="<unk>", normalizer=SPACES, pre_tokenizer=splitting(" ", "MergedWithPrevious", "String")
         ),
     }
+    mark = {"id": 13, "content": "a▁b", **dict.fromkeys(("single_word", "lstrip", "rstrip", "special"), False)}
+    proved["a token with ▁"] = file(*THE, pre_tokenizer=byte_level(), added_tokens=[{**mark, "normalized": True}])
     rules = {name: find_no_split_characters(load_tokenizer_json(dump(top))) for name, top in proved.items()}
-    assert rules == {"BERT": frozenset(), "T5": frozenset(), "GPT-2": frozenset(), "Gemma": frozenset("a")}
+    always = dict.fromkeys(("BERT", "T5", "GPT-2", "a token with ▁"), frozenset())
+    assert rules == {**always, "Gemma": frozenset("a")}
 
 
 def test_a_part_is_counted_alone_only_if_no_normalizer_ends_it_with_a_space():
