@@ -111,8 +111,7 @@ class UnigramRun:
         if step.kind is EstimationStep:
             estimate = (
                 f"The log-likelihood of the corpus is {two_decimals(step.likelihood or 0.0)}. Each token gets a new "
-                "probability: its expected share of all tokens, over all segmentations of all words weighted by their "
-                "probability; rare tokens get slightly less."
+                "probability: its expected share."
             )
             if not step.removed:
                 return (estimate,)
