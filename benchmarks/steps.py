@@ -1,12 +1,14 @@
 """Stepping: traces against the work they are traces of, what a step weighs, and how soon it is seen."""
 
+import json
 import os
 import re
 import statistics
 from collections.abc import Iterator
+from itertools import pairwise
 
 import httpx
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 from tokenarium.lab.steps.encoding import encode
 from tokenarium.lab.steps.learning import learn, word_counts
 from tokenarium.registry import Registry
@@ -36,6 +38,12 @@ KEY_TO_PAINT = """
 """
 
 
+MOVED = {"steps": ("/steps?example=sennrich", "#counter"), "a scene": ("/learn/learn-bpe?step=1", ".counter")}
+"""Pages whose movement is traced, and the text that says when a step is shown."""
+STEPPED = scaled(10, 1)
+ANIMATED = "() => Promise.all(document.getAnimations().map(one => one.finished.catch(() => 0))).then(() => 0)"
+
+
 def figures() -> Iterator[Figure]:
     yield learning(english(scaled(100_000, 2_000)))
     for id in ENCODED:
@@ -46,6 +54,8 @@ def figures() -> Iterator[Figure]:
         for name, form in RUNS.items():
             yield key_to_paint(browser.new_page(), base, name, form)
             yield weight(base, name, form)
+        for name, (address, counter) in MOVED.items():
+            yield movement(browser, f"{base}{address}", name, counter)
         browser.close()
 
 
@@ -87,6 +97,37 @@ def key_to_paint(page: Page, base: str, name: str, form: dict[str, str]) -> Figu
     times = [float(page.evaluate(KEY_TO_PAINT)) for _ in range(KEYS)]
     median, slow = statistics.median(times), sorted(times)[int(0.95 * KEYS)]
     return Figure(f"steps, {name}: key to paint, p95, ms", slow, "<= 50", slow <= 50, f"median {median:.0f} ms")
+
+
+def movement(browser: Browser, address: str, name: str, counter: str) -> Figure:
+    """Milliseconds of the main thread for a frame of the movement, by the trace of Chromium: at 60 Hz it has 16.7."""
+    page = browser.new_page()
+    page.goto(address)
+    page.wait_for_timeout(500)
+    browser.start_tracing(
+        page=page, categories=["toplevel", "devtools.timeline", "disabled-by-default-devtools.timeline"]
+    )
+    for _ in range(STEPPED):
+        shown = page.inner_text(counter)
+        page.keyboard.press("ArrowRight")
+        page.wait_for_function(
+            "([place, old]) => document.querySelector(place).innerText !== old", arg=[counter, shown]
+        )
+        page.evaluate(ANIMATED)
+    events = json.loads(browser.stop_tracing())["traceEvents"]
+    page.close()
+    begun = [event for event in events if event["name"] == "Commit"]
+    thread = statistics.mode((event["pid"], event["tid"]) for event in begun)
+    starts = sorted(event["ts"] for event in begun if (event["pid"], event["tid"]) == thread)
+    tasks = [
+        (event["ts"], event.get("tdur", event.get("dur", 0)))
+        for event in events
+        if event["name"] == "RunTask" and (event["pid"], event["tid"]) == thread
+    ]
+    spent = [sum(length for at, length in tasks if start <= at < end) / 1000 for start, end in pairwise(starts)]
+    slow = sorted(spent)[int(0.95 * len(spent))]
+    said = f"{len(spent)} frames, median {statistics.median(spent):.1f} ms"
+    return Figure(f"steps, movement in {name}: main thread a frame, p95, ms", slow, "<= 16", slow <= 16, said)
 
 
 def weight(base: str, name: str, form: dict[str, str]) -> Figure:

@@ -11,8 +11,8 @@ from tokenarium.imported import record_from_files
 from tokenarium.lab.conformance import same_encoding
 from tokenarium.registry import LOADERS
 
-from tests.support import sentencepiece_models
-from tests.support.records import KINDS, LETTERS, RANKS, gpt2_files
+from tests.support import sentencepiece_models, tokenizers_trained
+from tests.support.records import KINDS, LETTERS, RANKS, claude, gpt2_files
 from tests.support.strings import NASTY
 
 
@@ -135,3 +135,23 @@ def test_a_character_map_survives_being_written():
     model = load_model(sentencepiece_models.trained("unigram nmt_nfkc_cf"))
     assert load_model(dump_model(model)).charsmap.values == model.charsmap.values
     assert [*load_model(dump_model(model)).charsmap.units] == [*model.charsmap.units]
+
+
+def test_the_file_of_claude_is_applied_to_text_in_nfkc_as_its_library_does():
+    top = json.loads(claude()["claude.json"])
+    top["special_tokens"] = {"<EOT>": 290}
+    made = record_from_files("x", {"claude.json": json.dumps(top).encode()})
+    assert (made.info.lossless, made.info.notes) == (False, ())
+    for engine in ("tiktoken", "scratch"):
+        tokenizer = LOADERS[engine](made)
+        assert tokenizer.encode("ｈｅ").ids.tolist() == tokenizer.encode("he").ids.tolist() == [256]
+
+
+def test_a_template_may_have_options_of_other_components_which_the_library_ignores():
+    top = json.loads(tokenizers_trained.file("gpt2"))
+    template = {"type": "TemplateProcessing", "single": [{"Sequence": {"id": "A", "type_id": 0}}], "special_tokens": {}}
+    options = {"pair": template["single"] * 2, "add_prefix_space": False, "trim_offsets": False}
+    top["post_processor"] = {**template, **options}
+    made = record_from_files("x", {"a.json": json.dumps(top).encode()})
+    assert made.info.engines == ("tokenizers", "scratch"), made.info.notes
+    assert same_encoding(*(LOADERS[engine](made).encode("the other") for engine in made.info.engines))

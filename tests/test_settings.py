@@ -45,3 +45,17 @@ def test_what_is_no_whole_number_is_refused_by_the_name_that_was_used(value):
 def test_a_switch_is_on_or_off():
     with pytest.raises(SystemExit, match="TOKENARIUM_LOG must be on or off, not 'yes'"):
         Settings.from_env({"TOKENARIUM_LOG": "yes"})
+
+
+@pytest.mark.parametrize(
+    ("value", "hall"),
+    [("", ""), ("sqlite", ""), ("OFF", "off"), ("redis://localhost:6379/0", "redis://localhost:6379/0")],
+)
+def test_halls_are_kept_in_a_file_or_by_a_server_or_not_at_all(value, hall):
+    assert Settings.from_env({"TOKENARIUM_HALL": value}).hall == hall
+
+
+def test_an_address_of_no_store_of_halls_is_refused_and_not_repeated():
+    with pytest.raises(SystemExit, match="TOKENARIUM_HALL must be sqlite, off, or an address") as refusal:
+        Settings.from_env({"TOKENARIUM_HALL": "http://name:password@host"})
+    assert "password" not in str(refusal.value)

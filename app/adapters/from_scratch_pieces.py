@@ -153,9 +153,8 @@ def sentencepiece(info: TokenizerInfo, *, model: SentencePieceModel) -> PieceTok
     unknown = next(id for id, piece in enumerate(model.pieces) if piece.kind == "unknown")
     algorithm: ScoredBPE | Unigram | LookupModel
     if model.algorithm in ("word", "char"):
-        known = {
-            piece: id for piece, id in ids.items() if model.pieces[id].kind in ("normal", "user_defined", "unused")
-        }
+        kept = ("normal", "user_defined")
+        known = {piece: id for piece, id in ids.items() if model.pieces[id].kind in kept}
         algorithm = LookupModel(known, words=model.algorithm == "word", unknown=unknown, user_defined=verbatim)
     elif model.algorithm == "bpe":
         scores |= {piece.text: piece.score for piece in model.pieces if piece.kind == "user_defined"}
@@ -183,7 +182,7 @@ def sentencepiece(info: TokenizerInfo, *, model: SentencePieceModel) -> PieceTok
     elif isinstance(algorithm, Unigram):
         columns_of = SentencePieceUnigram(whole, algorithm)
         ids_of = columns_of.ids
-    entries = MarkedEntries(ids, (kinds.get(piece.kind, "normal") for piece in model.pieces))
+    entries = MarkedEntries(ids, (kinds.get(piece.kind, "normal") for piece in model.pieces), model.unknown_surface)
     return PieceTokenizer(
         info=info,
         rows=whole.encode,

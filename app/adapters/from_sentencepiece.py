@@ -46,6 +46,7 @@ class SentencePieceTokenizer:
     plain: bool
     nbytes: int
     spaces: InsertedSpaces
+    unknown: str
     engine: Engine = field(default="sentencepiece", init=False)
 
     def encode(self, text: str, *, special: SpecialPolicy = "text") -> Encoding:
@@ -62,7 +63,7 @@ class SentencePieceTokenizer:
             lengths[0] -= 1  # the space in front is no input
             if not lengths[0]:
                 flags[0] |= INSERTED
-            if int(lengths.sum()) == len(data):
+            if int(lengths.sum()) == len(data) and not (flags & UNKNOWN).any():  # whose raw bytes are not the input's
                 return encode_tiles(ids, lengths, text=text, data=data, flags=flags)
         return self._encode_with_offsets(text, data)
 
@@ -94,7 +95,7 @@ class SentencePieceTokenizer:
     def entry(self, id: int) -> VocabEntry:
         if not 0 <= id < len(self.lengths):
             raise UnknownId(id, vocab_size=len(self.lengths))
-        return make_marked_entry(id, self.library.id_to_piece(id), KINDS[int(self.flags[id])])
+        return make_marked_entry(id, self.library.id_to_piece(id), KINDS[int(self.flags[id])], self.unknown)
 
 
 def load(info: TokenizerInfo, *, model: bytes) -> SentencePieceTokenizer:
@@ -112,11 +113,22 @@ def load(info: TokenizerInfo, *, model: bytes) -> SentencePieceTokenizer:
     flags = np.zeros(size, np.uint8)
     for flag, test in tests.items():
         flags |= np.array(test(every), bool) * np.uint8(flag)
-    lengths = MarkedEntries(library.id_to_piece(every), map(KINDS.__getitem__, flags.tolist())).lengths
+    unknown = library.decode([library.unk_id()])
+    kinds = map(KINDS.__getitem__, flags.tolist())
+    pieces = library.id_to_piece(every)
+    lengths = MarkedEntries(pieces, kinds, unknown).lengths
     # The library does not tell how a model normalizes, so try it on a text that other normalizations change.
     probe = "  ﬁ\t\n a  Å\u200b"
-    plain = library.normalize(probe) == MARK + probe.replace(" ", MARK)
+    spaced = any(" " in piece for piece in pieces)  # in a text, all of such a symbol comes from its beginning
+    plain = library.normalize(probe) == MARK + probe.replace(" ", MARK) and not spaced
     spaces = InsertedSpaces.by_trial(library.normalize)
     return SentencePieceTokenizer(
-        info=info, library=library, lengths=lengths, flags=flags, plain=plain, nbytes=NBYTES * size, spaces=spaces
+        info=info,
+        library=library,
+        lengths=lengths,
+        flags=flags,
+        plain=plain,
+        nbytes=NBYTES * size,
+        spaces=spaces,
+        unknown=unknown,
     )

@@ -20,8 +20,8 @@ from ..scratch.compat.pipeline.added_tokens import AddedToken
 from ..scratch.compat.pipeline.component import PipelineComponent
 from ..scratch.compat.pipeline.encode import Pipeline
 from ..scratch.compat.pipeline.normalizers import Prepend
-from ..scratch.compat.pipeline.pre_tokenizers import ByteLevel, SplitPreTokenizer
-from ..scratch.compat.pipeline.segmented import SegmentedPipeline
+from ..scratch.compat.pipeline.pre_tokenizers import ByteLevel, SplitPreTokenizer, join_byte_level
+from ..scratch.compat.pipeline.segmented import SegmentedPipeline, watch_ends
 from ..scratch.compat.pipeline.trace import ListedPairs, get_symbols, recorder
 from ..scratch.compat.pipeline.word_models import WordLevel, WordUnigram
 from ..scratch.fast.bpe.encode_pairs import PairBPE
@@ -39,7 +39,7 @@ from ..types import (
     VocabEntry,
 )
 from .from_scratch import units
-from .segment_rules import find_no_split_characters, list_splitters, plain_ids
+from .segment_rules import find_no_split_characters, find_normalized_spaces, list_splitters, plain_ids
 from .spans import Column, column, encode_spans, encode_tiles, locate_spans
 from .special_tokens import refuse
 from .spelling import Spelling, find_space_mark
@@ -94,8 +94,12 @@ def decode_ids(file: TokenizerJson, ids: list[int]) -> str:
 
 def _decode(file: TokenizerJson, added: Mapping[int, str], ids: Sequence[int]) -> str:
     steps = [decoders.join_with_spaces] if file.decoders is None else [part.decode for part in file.decoders]
+    return decoders.apply_decoders(steps, _list_pieces(file, added, ids))
+
+
+def _list_pieces(file: TokenizerJson, added: Mapping[int, str], ids: Sequence[int]) -> list[str]:
     pieces = (added.get(id) or file.spelled.get(id) for id in ids)
-    return decoders.apply_decoders(steps, [piece for piece in pieces if piece is not None])
+    return [piece for piece in pieces if piece is not None]
 
 
 def get_added_spellings(file: TokenizerJson) -> dict[int, str]:
@@ -178,8 +182,11 @@ class PipelineTokenizer:
         return {"normalize": ["".join(parts)], "pre-tokenize": words}
 
     def decode(self, ids: Sequence[int]) -> bytes:
-        raws = [self.entry(id).raw for id in ids]
-        return b"".join(raws) if self.byte_level else _decode(self.file, self.added, ids).encode()
+        for id in {*ids}:
+            self.entry(id)  # raises `UnknownId`
+        if self.file.decoders is not None and [type(part) for part in self.file.decoders] == [ByteLevel]:
+            return join_byte_level(_list_pieces(self.file, self.added, ids))
+        return _decode(self.file, self.added, ids).encode()
 
     def entry(self, id: int) -> VocabEntry:
         if id not in self.entries:
@@ -268,10 +275,15 @@ def build_segmented_pipeline(file: TokenizerJson, whole: Pipeline) -> SegmentedP
     """Return the pipeline for segments of a text; None if a component reaches across segments."""
     if (never_after := find_no_split_characters(file)) is None:
         return None
+    first = whole
+    if len(file.normalizers) > 1:
+        first = whole.with_normalizers([watch_ends(part.normalize) for part in file.normalizers])
     # Nothing is put in front of the segments after the first.
     steps = [part.normalize for part in file.normalizers if not isinstance(part, Prepend)]
-    later = whole.with_normalizers(steps) if len(steps) < len(file.normalizers) else whole
-    segments = SegmentedPipeline(whole, later, never_after)
+    later = first
+    if len(steps) < len(file.normalizers):
+        later = whole.with_normalizers([*map(watch_ends, steps)])
+    segments = SegmentedPipeline(first, later, never_after, find_normalized_spaces(file) or frozenset())
     segments.plain = plain_ids(file, segments)
     return segments
 

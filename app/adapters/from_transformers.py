@@ -26,6 +26,7 @@ from ..formats.packed_json import PackedJson
 from ..formats.patterns import check_pattern_complexity, patterns_of_json
 from ..scratch.compat.aligned import AlignedText
 from ..scratch.compat.pipeline.added_tokens import AddedToken, AddedTokens
+from ..scratch.compat.pipeline.pre_tokenizers import join_byte_level
 from ..scratch.fast.pretokenize import compile_untrusted, matches
 from ..types import (
     BYTE_FALLBACK,
@@ -127,10 +128,12 @@ class HuggingFaceTokenizer:
         return Tokenizer.from_str(json.dumps(whole)).pre_tokenizer
 
     def decode(self, ids: Sequence[int]) -> bytes:
-        raws = [self.entry(id).raw for id in ids]
-        if self.spelling.byte_level:
-            return b"".join(raws)
-        return self.as_text.decode(list(ids), skip_special_tokens=False).encode()
+        for id in {*ids}:
+            self.entry(id)  # raises `UnknownId`
+        text: str = self.as_text.decode([*ids], skip_special_tokens=False)
+        if "\ufffd" in text and type(self.as_text.decoder).__name__ == "ByteLevel":
+            return join_byte_level(filter(None, map(self.as_text.id_to_token, ids)))  # parts of characters, too
+        return text.encode()
 
     def entry(self, id: int) -> VocabEntry:
         piece = self.as_text.id_to_token(id) if 0 <= id < len(self.flags) else None
@@ -203,16 +206,18 @@ def _detect_spelling(library: "Library", serialized: str) -> Spelling:
     """Return how the vocabulary of a library tokenizer spells bytes."""
     model = library.model
     unknown = getattr(model, "unk_token", None)
-    if type(model).__name__ == "Unigram" and serialized:  # has no attribute for it
-        id = json.loads(serialized)["model"]["unk_id"]
-        unknown = None if id is None else library.id_to_token(id)
+    byte_fallback = bool(getattr(model, "byte_fallback", False))
+    if type(model).__name__ == "Unigram" and serialized:  # has no attributes for them
+        options = json.loads(serialized)["model"]
+        unknown = None if options["unk_id"] is None else library.id_to_token(options["unk_id"])
+        byte_fallback = options["byte_fallback"]
     stages = {stage: getattr(library, stage) for stage in ("normalizer", "pre_tokenizer", "decoder")}
     parts = [part for stage, own in stages.items() if own for part in flatten(json.loads(own.__getstate__()), stage)]
     kinds = {part["type"] for part in parts}
     tokens = library.get_added_tokens_decoder()
     return Spelling(
         byte_level="ByteLevel" in kinds,
-        byte_pieces=bool(getattr(model, "byte_fallback", False)) or "ByteFallback" in kinds,
+        byte_pieces=byte_fallback or "ByteFallback" in kinds,
         mark=find_space_mark((part["type"], part) for part in parts),
         prefix=getattr(model, "continuing_subword_prefix", None) or "",
         suffix=getattr(model, "end_of_word_suffix", None) or "",

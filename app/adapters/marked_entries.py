@@ -7,6 +7,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
+from ..formats.sentencepiece_model import UNKNOWN_SURFACE
 from ..types import Kind, VocabEntry
 from .vocab_entries import KIND_FLAGS, MARK, make_marked_entry
 
@@ -19,9 +20,11 @@ class MarkedEntries(Sequence[VocabEntry]):
     (b' the', [4, 1])
     """
 
-    def __init__(self, pieces: Iterable[str], kinds: Iterable[Kind]) -> None:
+    def __init__(self, pieces: Iterable[str], kinds: Iterable[Kind], unknown: str = UNKNOWN_SURFACE) -> None:
+        """`unknown`: what the unknown token is decoded to."""
         self.pieces = [*pieces]
         self.kinds = [*kinds]
+        self.unknown = unknown
         self._made: dict[int, VocabEntry] = {}
 
     def __len__(self) -> int:
@@ -35,7 +38,7 @@ class MarkedEntries(Sequence[VocabEntry]):
         if isinstance(id, slice):
             return [self[one] for one in range(*id.indices(len(self)))]
         if (entry := self._made.get(id)) is None:
-            entry = self._made[id] = make_marked_entry(id, self.pieces[id], self.kinds[id])
+            entry = self._made[id] = make_marked_entry(id, self.pieces[id], self.kinds[id], self.unknown)
         return entry
 
     @cached_property

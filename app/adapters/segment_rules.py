@@ -1,6 +1,7 @@
 """Where a pipeline may be applied segment by segment: no component may reach across a space that begins a segment.
 
-A component of which it is not known that it is local (`is_local`) makes the pipeline inseparable.
+Each component says what becomes of such a place (`pass_boundary`). A pipeline is divided only where all of them, and
+the model, are proved not to reach across; if that is not known, it is not divided.
 """
 
 from array import array
@@ -11,10 +12,10 @@ import regex
 from ..formats.tokenizer_json import TokenizerJson
 from ..scratch.compat.aligned import AlignedText
 from ..scratch.compat.pipeline.added_tokens import AddedToken
-from ..scratch.compat.pipeline.component import PreTokenizerComponent
-from ..scratch.compat.pipeline.normalizers import Replace
-from ..scratch.compat.pipeline.pre_tokenizers import ALPHABET, ByteLevel, SplitPreTokenizer, split_parts
-from ..scratch.compat.pipeline.segmented import SegmentedPipeline
+from ..scratch.compat.pipeline.component import Boundary, PreTokenizerComponent
+from ..scratch.compat.pipeline.normalizers import SPACES, Replace, apply_normalizers
+from ..scratch.compat.pipeline.pre_tokenizers import ALPHABET, BLANK, ByteLevel, SplitPreTokenizer, split_parts
+from ..scratch.compat.pipeline.segmented import NotSeparable, SegmentedPipeline
 from ..scratch.fast.bpe.encode_pairs import PairBPE
 
 CROSSING = regex.compile(r"[^\s▁][ ▁]")
@@ -26,9 +27,12 @@ WORD_BYTES = frozenset(char for byte, char in enumerate(ALPHABET) if byte >= 0x8
 
 def find_no_split_characters(file: TokenizerJson) -> frozenset[str] | None:
     """Return the characters after which a text may not be divided; None if a pipeline is not separable at all."""
-    if not _is_local(file):
-        return None
-    return frozenset() if any(part.ends_words for part in list_splitters(file)) else _find_before_spaces(file)
+    boundary = find_boundary(file)
+    if boundary is None or boundary.divided:
+        return None if boundary is None else frozenset()
+    chars = _find_before_spaces(file, boundary.spaces)
+    # A character of a byte-level model is a byte, and the text has other characters.
+    return None if file.is_byte_level and chars else chars
 
 
 def is_cut_after_words(file: TokenizerJson) -> bool:
@@ -36,10 +40,42 @@ def is_cut_after_words(file: TokenizerJson) -> bool:
 
     In a byte-level BPE model no merge reaches across such a place if no token has a space after a byte of either.
     """
-    if not _is_local(file) or not file.is_byte_level:
+    boundary = find_boundary(file)
+    if boundary is None or not file.is_byte_level:
         return False
-    before = _characters_before_spaces(file)
+    before = _find_before_spaces(file, boundary.spaces)
     return before is not None and before.isdisjoint(WORD_BYTES)
+
+
+def may_be_counted_apart(file: TokenizerJson) -> bool:
+    """True if a text may be divided before its normalizers have shown whether they leave the place as it is."""
+    dropped = any(part.drops_spaces for part in file.splitters) and find_normalized_spaces(file) == BLANK
+    return dropped or not any(part.makes_spaces for part in file.normalizers)
+
+
+def find_boundary(file: TokenizerJson) -> Boundary | None:
+    """Return what the model gets of a place where segments are divided; None if any component may reach across it."""
+    spaces = find_normalized_spaces(file)
+    if spaces is None or not all(part.is_local for part in file.processors):
+        return None
+    if any(_reaches_across(token, file) for token in file.added):
+        return None
+    boundary: Boundary | None = Boundary(spaces)
+    for part in file.splitters:
+        if boundary is None or boundary.divided:
+            break  # from there on each word is treated alone
+        boundary = part.pass_boundary(boundary)
+    return boundary
+
+
+def find_normalized_spaces(file: TokenizerJson) -> frozenset[str] | None:
+    """Return the characters with which segments begin once they are normalized; None if a normalizer reaches across."""
+    boundary = Boundary()
+    for part in file.normalizers:
+        if (passed := part.pass_boundary(boundary)) is None:
+            return None
+        boundary = passed
+    return boundary.spaces
 
 
 def list_splitters(file: TokenizerJson) -> list[PreTokenizerComponent]:
@@ -49,38 +85,44 @@ def list_splitters(file: TokenizerJson) -> list[PreTokenizerComponent]:
     return [part for part in file.splitters if not (isinstance(part, SplitPreTokenizer) and part.pattern.text == " ")]
 
 
-def _is_local(file: TokenizerJson) -> bool:
-    """True if no component of a pipeline reaches across a place where segments are divided."""
-    respelled = any(part.respells_spaces for part in file.normalizers)
-    return (
-        not any(token.rstrip or _crosses(token, respelled) for token in file.added)
-        and all(part.is_local for part in file.processors)
-        and all(part.is_local for part in file.normalizers)
-        and all(part.is_local for part in list_splitters(file))
-    )
+def _reaches_across(token: AddedToken, file: TokenizerJson) -> bool:
+    """True if an added token may be matched differently where a text is divided."""
+    content = token.content
+    if not token.normalized:
+        crossing = RAW_CROSSING
+    else:
+        content = apply_normalizers([part.normalize for part in file.normalizers], AlignedText.of(content)).text
+        crossing = CROSSING
+    begins = token.single_word and content.startswith(SPACES)  # what stands before it decides
+    return token.rstrip or begins or not content or crossing.search(content) is not None
 
 
-def _crosses(token: AddedToken, respelled: bool) -> bool:
-    """True if an added token contains a place where segments are divided; `respelled`: spaces become ▁ before it."""
-    return (CROSSING if token.normalized and respelled else RAW_CROSSING).search(token.content) is not None
+def _find_before_spaces(file: TokenizerJson, spaces: frozenset[str]) -> frozenset[str] | None:
+    """Return the characters that stand before a space in some token of a BPE model, without which none crosses.
 
-
-def _find_before_spaces(file: TokenizerJson) -> frozenset[str] | None:
-    """Return the characters that stand before a space in some token of a BPE model, without which none crosses."""
-    chars = _characters_before_spaces(file)
-    # A character of a byte-level model is a byte, and the text has other characters.
-    return None if file.is_byte_level and chars else chars
-
-
-def _characters_before_spaces(file: TokenizerJson) -> frozenset[str] | None:
-    """Return the characters that stand before a space in some token of a BPE model; None for other models."""
+    None for other models, and for one of which more than the characters beside a space decides.
+    """
     model = file.model
-    space = "Ġ" if file.is_byte_level else "▁" if "▁" in model.vocabulary else " "
-    if model.type != "BPE" or model.prefix or model.suffix or space not in model.vocabulary:
+    alone = model.type == "BPE" and not (model.prefix or model.suffix or model.ignore_merges)
+    if not alone or not spaces <= model.vocabulary.keys():
         return None
-    before = regex.compile(rf"[^\s{space}](?=[ {space}])")
+    either = regex.escape("".join(sorted(spaces)), special_only=False)
     # Tokens are joined by line breaks, which match nothing: one search through all is quicker than one for each.
-    return frozenset(before.findall("\n".join(model.vocabulary)))
+    joined = "\n".join(model.vocabulary)
+    if _may_drop_characters(file) and regex.search(rf"[^\n][{either}]", joined):
+        return None  # the characters before and behind a dropped one become neighbours
+    if regex.search(rf"(?:<0x[0-9A-F]{{2}}>|{regex.escape(model.unknown or '<0x00>')})[{either}]", joined):
+        return None  # what the model has for other characters merges, too
+    return frozenset(regex.findall(rf"[^\s{either}](?=[{either}])", joined))
+
+
+def _may_drop_characters(file: TokenizerJson) -> bool:
+    """True if a BPE model leaves out what it has no token for."""
+    model = file.model
+    bytes_ = (f"<0x{byte:02X}>" for byte in range(256))
+    if file.is_byte_level and model.has_all_bytes():
+        return False
+    return model.unknown is None and not (model.byte_fallback and all(map(model.vocabulary.__contains__, bytes_)))
 
 
 def plain_ids(file: TokenizerJson, segmented: SegmentedPipeline) -> Callable[[str], bytes | None]:
@@ -110,7 +152,10 @@ def plain_ids(file: TokenizerJson, segmented: SegmentedPipeline) -> Callable[[st
         return cache.setdefault(word, array("I", ids).tobytes())
 
     def segment_ids(segment: str) -> bytes | None:
-        if changes and added.normalizer(AlignedText.of(segment)).text != segment:
+        try:
+            if changes and added.normalizer(AlignedText.of(segment)).text != segment:
+                return None
+        except NotSeparable:
             return None
         if added.normal and added.may_match_normal(segment):
             return None

@@ -63,7 +63,7 @@ def find_space_mark(components: Iterable[tuple[str, Mapping[str, object]]]) -> s
         if kind in ("Prepend", "Replace") and MARK in (options.get("prepend"), options.get("content")):
             return MARK
         pattern = options.get("pattern")
-        source = pattern.get("String") if isinstance(pattern, Mapping) else getattr(pattern, "pattern", None)
+        source = pattern.get("String") if isinstance(pattern, Mapping) else getattr(pattern, "source", None)
         if kind == "Replace" and source == MARK:
             return MARK
     return ""

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
+from ..formats.sentencepiece_model import UNKNOWN_SURFACE
 from ..types import BYTE_FALLBACK, SPECIAL, UNKNOWN, Kind, VocabEntry
 
 KIND_FLAGS: Mapping[Kind, int] = {"normal": 0, "special": SPECIAL, "unknown": UNKNOWN, "byte": BYTE_FALLBACK}
@@ -28,16 +29,15 @@ def make_raw_entry(id: int, raw: bytes, *, kind: Kind = "normal") -> VocabEntry:
     return VocabEntry(id, spell_raw(raw), raw, kind)
 
 
-def make_marked_entry(id: int, piece: str, kind: Kind) -> VocabEntry:
-    """Return an entry of a SentencePiece vocabulary.
+def make_marked_entry(id: int, piece: str, kind: Kind, unknown: str = UNKNOWN_SURFACE) -> VocabEntry:
+    """Return an entry of a SentencePiece vocabulary; `unknown`: what its unknown token is decoded to.
 
     >>> make_marked_entry(7, "▁the", "normal").raw, make_marked_entry(3, "<0x0A>", "byte").raw
     (b' the', b'\\n')
     """
     if kind == "byte":
         return VocabEntry(id, piece, bytes([int(piece[3:5], 16)]), kind)
-    # sentencepiece decodes the unknown token as " ⁇ ".
-    raw = " ⁇ " if kind == "unknown" else piece.replace(MARK, " ")
+    raw = unknown if kind == "unknown" else piece.replace(MARK, " ")
     return VocabEntry(id, piece, raw.encode(), kind)
 
 
@@ -63,23 +63,24 @@ class InsertedSpaces:
         return cls(once.startswith((MARK, " ")), once.endswith((MARK, " ")), len(normalize("a  b")) == len(once) + 2)
 
     def join_entries(self, entries: Iterable[VocabEntry]) -> bytes:
-        """Join raw bytes, without the spaces that were inserted around each part between special tokens.
+        """Join raw bytes, without the space that was inserted in front of each part between special tokens.
+
+        As in the library, a space that was inserted behind a text stays, and so does that of the unknown token.
 
         >>> entries = [make_marked_entry(7, "▁the", "normal")]
         >>> InsertedSpaces().join_entries(entries), InsertedSpaces(before=False).join_entries(entries)
         (b'the', b' the')
         """
+        inserts = self.before or self.after or self.collapsed
         parts = list[bytes]()
         fresh = True
         for entry in entries:
-            special = entry.kind == "special"
-            if special and self.after and not fresh:
-                parts[-1] = parts[-1].removesuffix(b" ")
             raw = entry.raw
-            if fresh and not special:
-                raw = raw.lstrip(b" ") if self.collapsed else raw.removeprefix(b" ") if self.before else raw
+            if entry.kind == "special":
+                fresh = True
+            elif fresh:
+                marked = entry.kind == "normal" and entry.piece.startswith(MARK)
+                raw = raw.removeprefix(b" ") if inserts and marked else raw
+                fresh = self.collapsed and not raw
             parts.append(raw)
-            fresh = special or (fresh and self.collapsed and not raw)
-        if parts and self.after and not fresh:
-            parts[-1] = parts[-1].removesuffix(b" ")
         return b"".join(parts)

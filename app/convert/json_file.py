@@ -150,7 +150,7 @@ def is_lossless(file: TokenizerJson) -> bool:
         and plain
         and file.model.type == "BPE"
         and file.model.has_all_bytes()
-        and any(part.type == "ByteLevel" for part in file.decoders or ())
+        and [part.type for part in file.decoders or ()] == ["ByteLevel"]
     )
 
 

@@ -2,6 +2,7 @@
 
 from binascii import a2b_base64
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from ..errors import BadFile
@@ -16,6 +17,7 @@ from .metadata import Metadata
 
 RANKS = "ranks.tiktoken"
 MODEL = "minbpe.model"
+NFKC = "Unicode normalization form NFKC: characters become the ones they are compatible with, so that ﬁ is two letters."
 
 
 def conversion(
@@ -118,10 +120,11 @@ def _tekken_specials(top: Mapping[str, Any], count: int) -> dict[str, int]:
 def from_claude(data: bytes, metadata: Metadata) -> Conversion:
     """Read a `claude.json`, or another file with packed ranks, a pattern and special tokens."""
     packed = load_claude_json(data)
-    notes: tuple[str, ...] = ()
-    if "<EOT>" in packed.special_tokens:
-        notes = ("Anthropic's library normalizes a text by NFKC before it applies these ranks; here that is left out.",)
-    return conversion(packed.ranks, metadata.pattern or packed.pattern, packed.special_tokens, notes=notes)
+    read = conversion(packed.ranks, metadata.pattern or packed.pattern, packed.special_tokens)
+    if "<EOT>" not in packed.special_tokens:
+        return read
+    # Anthropic's library does so before it applies the ranks, though its file does not say it.
+    return replace(read, lossless=False, normalization=NFKC, spec={**read.spec, "normalizer": "NFKC"})
 
 
 def from_minbpe(data: bytes, metadata: Metadata) -> Conversion:

@@ -91,6 +91,10 @@ def detect(files: Mapping[str, bytes]) -> TokenizerFiles:
     if "vocabulary" in roles and "merges" in roles:
         kinds["vocab-merges"] = roles["vocabulary"]
     if not kinds:
+        if "vocabulary" in roles and not _numbers_from_zero(files[roles["vocabulary"]]):
+            name = roles.pop("vocabulary")
+            detail = "It maps names to numbers, but is no vocabulary: the ids of one are 0, 1, 2 and so on."
+            causes.insert(0, f"{_short(name)}: {detail}")
         raise BadFile(_explain_nothing(files, roles, causes))
     kind = min(kinds, key=KINDS.index)
     if kind != "vocab-merges" and "vocabulary" in roles:
@@ -215,6 +219,12 @@ def _add_vocabulary(roles: dict[Role, str], name: str, files: Mapping[str, bytes
     smaller, larger = sorted((roles["vocabulary"], name), key=lambda name: len(files[name]))
     roles["vocabulary"] = larger
     roles["added_tokens"] = smaller
+
+
+def _numbers_from_zero(data: bytes) -> bool:
+    """True if most ids of a mapping from tokens to ids are 0, 1, 2 and so on; a few may be added tokens."""
+    ids = {*read_json(data).values()}
+    return 2 * sum(id in ids for id in range(len(ids))) > len(ids)
 
 
 def _explain_nothing(files: Mapping[str, bytes], roles: Mapping[Role, str], causes: list[str]) -> str:

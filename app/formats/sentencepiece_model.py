@@ -25,6 +25,8 @@ MAX_OTHERS = 1000
 """Fields of a model that are no pieces."""
 """Beyond it, a sum of scores of 32 bits loses the others; pieces that are never to be used have -1e9."""
 WHAT = "model"
+UNKNOWN_SURFACE = " ⁇ "
+"""What the unknown token is decoded to by default."""
 SCORE = Struct("<f")
 
 
@@ -48,6 +50,7 @@ class SentencePieceModel:
     remove_extra_whitespaces: bool = True
     escape_whitespaces: bool = True
     charsmap: CharsMap | None = None
+    unknown_surface: str = UNKNOWN_SURFACE
 
 
 def load_model(data: bytes) -> SentencePieceModel:
@@ -100,7 +103,8 @@ def dump_model(model: SentencePieceModel) -> bytes:
     unknown = next(id for id, piece in enumerate(model.pieces) if piece.kind == "unknown")
     none = {41: -1, 42: -1, 43: -1}  # bos_id, eos_id, pad_id
     trainer: dict[int, Value] = {3: algorithms[model.algorithm], 4: len(model.pieces), 24: model.whitespace_as_suffix}
-    trainer |= {35: model.byte_fallback, 40: unknown, **none, 45: model.pieces[unknown].text.encode()}
+    surface = {} if model.unknown_surface == UNKNOWN_SURFACE else {44: model.unknown_surface.encode()}
+    trainer |= {35: model.byte_fallback, 40: unknown, **none, **surface, 45: model.pieces[unknown].text.encode()}
     charsmap = b"" if model.charsmap is None else dump_charsmap(model.charsmap)
     normalizer: dict[int, Value] = {1: b"identity", 2: charsmap, 3: model.add_dummy_prefix}
     normalizer |= {4: model.remove_extra_whitespaces, 5: model.escape_whitespaces}
@@ -170,6 +174,8 @@ def _trainer(data: bytes, at: int) -> Iterator[tuple[str, Any]]:
             yield "algorithm", algorithm
         elif number in (24, 35):
             yield ("whitespace_as_suffix" if number == 24 else "byte_fallback"), bool(_number(value, wire, offset))
+        elif number == 44:
+            yield "unknown_surface", _bytes(value, wire, offset).decode(errors="replace")
 
 
 def _normalizer(data: bytes, at: int) -> Iterator[tuple[str, Any]]:

@@ -19,7 +19,7 @@ from itertools import chain
 
 import regex
 
-from ..adapters.segment_rules import find_no_split_characters, is_cut_after_words
+from ..adapters.segment_rules import find_no_split_characters, is_cut_after_words, may_be_counted_apart
 from ..errors import BadEncoding
 from ..formats.rwkv_vocab import load_rwkv_vocab
 from ..formats.sentencepiece_model import load_model
@@ -199,7 +199,7 @@ def find_splitter(registry: Registry, id: str, engine: Engine, special: SpecialP
 def _is_separable(file: TokenizerJson) -> bool:
     """True if no component of a pipeline reaches across a cut, nor puts something in front of each part."""
     separable = find_no_split_characters(file) is not None or is_cut_after_words(file)
-    return separable and all(part.type != "Prepend" for part in file.normalizers)
+    return separable and may_be_counted_apart(file) and all(part.type != "Prepend" for part in file.normalizers)
 
 
 def _is_scored_bpe(record: Record) -> bool:

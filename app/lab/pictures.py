@@ -3,17 +3,20 @@
 Each is a `Drawing` of plain shapes, as those of the steps are, which a template renders as SVG.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 
 from ..types import Token
 from .charts import draw_path
+from .compare.comparison import Comparison
 from .languages.premiums import AXIS, TICKS, Distribution
 from .steps.drawing import (
     GAP,
     HEIGHT,
+    LETTER,
     MIN_WIDTH,
     PAD,
+    SMALL_LETTER,
     TONES,
     Box,
     Drawing,
@@ -29,6 +32,7 @@ from .tokenize import Tokenization
 from .train.charts import BOTTOM, LEFT, RIGHT, TrainingChart
 from .train.charts import HEIGHT as HEIGHT_OF_CHART
 from .train.charts import WIDTH as WIDTH_OF_CHART
+from .typefaces import measure
 
 WIDTH = 1160
 """The width at which lines of tokens break."""
@@ -44,6 +48,11 @@ STRIP = 30
 AXIS_LEFT = 300
 AXIS_WIDTH = 800
 """Height of the strip of a script, and the place of its axis."""
+BAR = 28
+BAR_WIDTH = 400
+BAR_LETTER = 14
+CELL = 44
+"""Distance between bars, width of the longest, size of the letters beside it, and side of a cell of a pair."""
 ZOOM = 2.5
 """Size of a chart here, by that on the page."""
 
@@ -168,6 +177,46 @@ def training_picture(title: str, chart: TrainingChart, longest: Sequence[str]) -
         labels=tuple(labels),
         says=f"{title}. {chart.says}",
     )
+
+
+def summary_picture(comparison: Comparison, label: Callable[[str], str]) -> Drawing:
+    """Return a bar for each tokenizer: its tokens of the text, the fewest first."""
+    title = f"Tokens of one text of {len(comparison.index.data):,} bytes, by tokenizer"
+    measured = [(label(one.id), one.measures.tokens) for one in comparison.by_count]
+    most = max([1, *(tokens for _, tokens in measured)])
+    labels = [Label(PAD, 30, title, bold=True, middle=False)]
+    left = 2 * PAD + max([0.0, *(measure(name, "sans", BAR_LETTER) for name, _ in measured)])
+    boxes = []
+    for row, (name, tokens) in enumerate(measured):
+        y = 52.0 + BAR * row
+        boxes.append(Box(left, y, max(1, BAR_WIDTH * tokens / most), "", 1, height=BAR - 8, size=8))
+        labels.append(Label(left - PAD, y + 15, name, middle=False, end=True, face="sans", size=BAR_LETTER))
+        end = left + BAR_WIDTH * tokens / most + PAD
+        labels.append(Label(end, y + 15, f"{tokens:,}", middle=False, face="sans", size=BAR_LETTER))
+    wide = max(left + BAR_WIDTH + 80, measure(title, "serif", LETTER, bold=True) + 2 * PAD)
+    return Drawing(wide, 60 + BAR * len(measured) + PAD, tuple(boxes), labels=tuple(labels), says=title)
+
+
+def agreement_picture(comparison: Comparison, label: Callable[[str], str]) -> Drawing:
+    """Return a cell for each pair of tokenizers: how many of their boundaries they share."""
+    title = "Boundary agreement, Jaccard index × 100"
+    names = [label(one.id) for one in comparison.tokenizations]
+    labels = [Label(PAD, 30, title, bold=True, middle=False)]
+    widths = [measure(name, "sans", SMALL_LETTER) for name in names]
+    column = max([60.0, *widths]) + 2 * PAD
+    left = max([0.0, *widths]) + 2 * PAD
+    boxes = []
+    for row, name in enumerate(names):
+        y = 74.0 + CELL * row
+        labels.append(Label(left + column * (row + 0.5), 62, name, face="sans"))
+        labels.append(Label(left - PAD, y + CELL / 2 + 4, name, middle=False, end=True, face="sans", size=SMALL_LETTER))
+        for at in range(len(names)):
+            value = float(comparison.agreement[row, at])
+            boxes.append(
+                Box(left + column * at, y, column - 2, f"{100 * value:.0f}", 5, height=CELL - 2, size=15, share=value)
+            )
+    wide = max(left + column * len(names), measure(title, "serif", LETTER, bold=True)) + 2 * PAD
+    return Drawing(wide, 74 + CELL * len(names) + PAD, tuple(boxes), labels=tuple(labels), says=title)
 
 
 def _along(percent: float) -> float:

@@ -10,8 +10,9 @@ from starlette.responses import Response
 
 from ..errors import NotAllowed, TooOften, UnknownHall
 from ..hall.codes import matches, new_phone, read_code, read_phone
+from ..hall.halls import Halls
 from ..hall.limits import RateLimit
-from ..hall.live import Halls, LiveHall
+from ..hall.live import LiveHall
 from ..hall.store import KEPT_SECONDS
 from .concurrency import get_client
 from .services import get_services

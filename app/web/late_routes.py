@@ -15,15 +15,20 @@ what `main.SHARED` lists. Whoever wants to see all routes calls `load` without a
 """
 
 import asyncio
+import warnings
 from collections.abc import Mapping
 from importlib import import_module
 from threading import Lock
 
 from fastapi import FastAPI
+from pydantic.warnings import UnsupportedFieldAttributeWarning
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from .route_table import RouteEntry, RouteTable
+
+# FastAPI silences this warning with a context that two threads cannot share; the routes are imported in any thread.
+warnings.filterwarnings("ignore", category=UnsupportedFieldAttributeWarning)
 
 
 class LateRoutes:

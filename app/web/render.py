@@ -5,10 +5,10 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse
 
 from .. import __version__
-from ..lab.steps.drawing import Drawing, lattice, tile_tone, tone
+from ..lab.steps.drawing import lattice, tile_tone, tone
 from ..lab.steps.tiles import visible
 from ..settings import ROOT
 from .compression import compress
@@ -51,13 +51,6 @@ def render(
     # What a cookie names may be secret, and the size of a compressed page could tell a stranger who chooses its text.
     whole = part == "page" and request.method == "GET" and not request.cookies
     return compress(answer, request.headers) if whole else answer
-
-
-def picture(drawing: Drawing, name: str) -> Response:
-    """Return a drawing as an SVG file to be saved."""
-    body = templates.get_template("picture.html").render({"picture": drawing})
-    headers = {"Content-Disposition": f'attachment; filename="{name}.svg"'}
-    return Response(body, media_type="image/svg+xml", headers=headers)
 
 
 def stream(name: str, context: Mapping[str, Any]) -> Iterator[str]:

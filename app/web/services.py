@@ -7,7 +7,7 @@ from typing import TypeVar
 from fastapi import FastAPI
 from starlette.requests import HTTPConnection
 
-from ..hall.live import Halls
+from ..hall.halls import Halls
 from ..jobs.feed import JobFeeds
 from ..jobs.job import Jobs
 from ..lab.train.events import merge_progress

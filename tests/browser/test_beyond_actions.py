@@ -102,3 +102,18 @@ def test_a_picture_is_added_to_the_budget_and_its_formula_is_one_click_away(open
     page.locator(".parts summary").last.click()
     expect(page.locator(".parts .formula").last).to_contain_text("85 + 170 × 1 × 1")
     page.wait_for_url(re.compile("w=512"))
+
+
+def test_a_presented_question_is_asked_before_its_slide_is_turned(open_page):
+    page = open_page("/beyond/actions?predict=1", viewport={"width": 1280, "height": 720})
+    page.keyboard.press("p")
+    expect(page.locator(".deck")).to_be_visible()
+    verdict = page.locator(".deck .predict .verdict")
+    for _ in range(8):  # to the slide of the question
+        if verdict.count():
+            break
+        page.keyboard.press("PageDown")
+    page.keyboard.press("PageDown")
+    expect(verdict).to_have_text("Answer first, or press Next again to see the answer.")
+    page.keyboard.press("PageDown")
+    expect(page.locator("main .predict .verdict")).to_contain_text("The answer is")

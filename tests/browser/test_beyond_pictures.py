@@ -30,7 +30,8 @@ def test_a_slider_changes_the_number_the_tokens_and_the_address(open_page):
     page.wait_for_url(re.compile("width=2000"))
     page.reload()
     expect(tokens(page)).to_have_text("1,105")
-    page.locator(".guess .press").first.click()
+    page.get_by_role("link", name="Predict a larger picture").click()
+    page.locator(".predict .press").first.click()
     expect(page.locator(".verdict")).to_contain_text("tokens become")
 
 

@@ -30,6 +30,15 @@ def test_findings_are_listed_the_worst_first_with_a_remedy(page, base):
     expect(page.get_by_label("A text of your own")).to_have_value("the man")
 
 
+def test_a_sample_patient_is_one_click_away(page, base):
+    page.goto(f"{base}/doctor")
+    page.get_by_role("button", name="No tokenizer at all").click()
+    expect(page.get_by_role("status").filter(has_text="is no vocabulary")).to_be_visible()
+    assert findings(page) == []
+    page.get_by_role("button", name="Two BOS tokens").click()
+    expect(page.locator(".finding .code").first).to_have_text("bos-twice")
+
+
 def test_a_sound_file_is_said_to_be_one(page, base):
     page.goto(f"{base}/doctor")
     examine(page, GOOD)

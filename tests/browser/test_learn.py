@@ -12,6 +12,7 @@ from tokenarium.lab.learn.scene import trace_scene
 
 from tests.conftest import TIER
 from tests.support.axe import findings, with_themes
+from tests.support.deeds import open_menu
 from tests.support.layout import SCREENS, on_screen
 from tests.support.slides import walk
 
@@ -105,10 +106,10 @@ def test_a_scene_that_was_seen_is_marked_on_the_map_until_it_is_forgotten(open_p
     expect(page.locator(".learn-verdict")).to_contain_text("The answer is 3. It gets one number")
     at(page, 1)
     page.get_by_role("button", name="Last step").click()
-    at(page, 4)
+    at(page, 2)
     expect(page.locator(".learn-verdict")).to_contain_text("The answer is 3.")
     page.get_by_role("link", name="Learn").first.click()
-    expect(page.locator('[data-scene="ids"]')).to_have_class("seen")
+    expect(page.locator('li[data-scene="ids"]')).to_have_class("seen")
     page.get_by_role("button", name="Forget it").click()
     expect(page.locator(".seen")).to_have_count(0)
 
@@ -143,7 +144,8 @@ def test_a_scene_is_taken_along_on_a_stick(open_page, chromium, tmp_path):
     page.fill("#text", "cddcdycdyc")
     expect(page.locator(".frame .row b")).to_have_count(10)
     with page.expect_download() as waiting:
-        page.get_by_role("button", name="Download this scene (HTML)").click()
+        open_menu(page)
+        page.get_by_role("button", name="HTML", exact=True).click()
     file = tmp_path / "scene.html"
     waiting.value.save_as(file)
     context = chromium.new_context(offline=True)
@@ -190,7 +192,7 @@ def test_a_term_opens_its_definition_where_it_stands(open_page):
     page = open_page("/")
     page.get_by_role("link", name="tokens", exact=True).click()
     note = page.get_by_role("note")
-    expect(note).to_contain_text("A piece of text that a model treats as one unit.")
+    expect(note).to_contain_text("One unit of what a model reads or writes.")
     expect(note).to_contain_text("st | raw | berry")
     assert findings(page) == []
     page.keyboard.press("Escape")
@@ -200,7 +202,7 @@ def test_a_term_opens_its_definition_where_it_stands(open_page):
 def test_the_front_page_has_a_door_for_each_of_three(open_page):
     page = open_page("/")
     doors = page.get_by_role("navigation", name="Where to begin").get_by_role("link")
-    assert [door.get_attribute("href") for door in doors.all()] == ["/learn/ids", "/learn", "/docs"]
+    assert [door.get_attribute("href") for door in doors.all()] == ["/learn/introduction", "/learn", "/docs"]
 
 
 def test_a_note_stays_in_the_browser_and_is_exported(open_page, tmp_path):

@@ -67,7 +67,7 @@ def test_a_lecturer_edits_predicts_presents_and_takes_the_lecture_along(still, c
     page.keyboard.press("Escape")
     open_menu(page)
     with page.expect_download() as waiting:
-        page.get_by_role("button", name="All steps (HTML)").click()
+        page.get_by_role("button", name="HTML", exact=True).click()
     waiting.value.save_as(tmp_path / "lecture.html")
     context = chromium.new_context(offline=True)
     away = context.new_page()

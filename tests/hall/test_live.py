@@ -5,7 +5,8 @@ from contextlib import aclosing, asynccontextmanager, suppress
 
 import pytest
 from tokenarium.errors import Invalid, NotAllowed, UnknownHall
-from tokenarium.hall.live import Audience, Halls, Part
+from tokenarium.hall.halls import Halls
+from tokenarium.hall.live import Audience, Part
 from tokenarium.settings import Settings
 
 from tests.support.valkey import valkey

@@ -8,7 +8,7 @@ from struct import pack
 import pytest
 from tokenarium.__main__ import main
 from tokenarium.commands import doctor as commands
-from tokenarium.convert.components import byte_level, document, make_template_processor, make_token_component
+from tokenarium.convert.components import bpe, byte_level, document, make_template_processor, make_token_component
 from tokenarium.errors import BadFile
 from tokenarium.formats.sentencepiece_model import load_model
 from tokenarium.formats.tiktoken_ranks import load_ranks
@@ -348,6 +348,7 @@ def with_model(**changes):
 PADDING = {"strategy": "BatchLongest", "direction": "Right", "pad_id": 0, "pad_type_id": 0, "pad_token": "<s>"}
 END = make_template_processor([], ["</s>"], {"</s>": 1})
 NO_PRIVATE_USE = tekken("[^\ue000-\uf8ff]+")
+DELETES = {"type": "Replace", "pattern": {"String": "é"}, "content": ""}
 TWICE = b"minbpe v1\n\n0\n97 97\n256 97\n97 256\n"
 LONGER = with_vocabulary(more=[("ma", 262)], merges=[("m", "a")])
 LITERAL = {
@@ -387,12 +388,12 @@ LITERAL = {
         ("warning", 1, ("aaa: 257, 258",), "1 spellings have several ids; only one of each is ever used."),
     ),
     "engine-cannot-read": (
-        tekken(r"\p{L}+"),
+        tekken(r"\X|[\s\S]"),
         (
             "warning",
             1,
             (),
-            "The engine tiktoken cannot read it. tiktoken dropped 42 bytes that its pattern does not match.",
+            "The engine tiktoken cannot read it. tiktoken cannot read the pattern of examined.",
         ),
     ),
     "engine-fails": (
@@ -404,8 +405,8 @@ LITERAL = {
         (
             "error",
             1,
-            ("private use",),
-            "The engines tiktoken and scratch differ on 1 of 59 texts, first at the stage model. "
+            ("private use: tiktoken gives up",),
+            "The engines tiktoken and scratch differ on 1 of 59 texts. "
             "The library that defines ranks files is right about them.",
         ),
     ),
@@ -416,6 +417,15 @@ LITERAL = {
             1,
             (),
             "The check for unknown text ended early. tiktoken dropped 3 bytes that its pattern does not match.",
+        ),
+    ),
+    "no-text-found": (
+        files(with_split(r"(?<=1)the|\s|.")),
+        (
+            "note",
+            1,
+            ("th",),
+            "For 1 tokens no text was found in 187 tries each. This is no proof: another text may give them.",
         ),
     ),
     "tokens-differ": (
@@ -445,6 +455,41 @@ def test_where_no_unknown_token_is_the_reason_the_advice_is_to_add_one():
     assert other.remedy == "Use another engine for these, or a pattern that does not backtrack."
 
 
+def test_only_what_is_proven_is_said_to_come_from_no_text():
+    by_code = {one.code: one for one in examine(files(with_split(r"(?<=1)the|\s|."))).findings}
+    assert by_code["unreachable"].samples == (" the", "an")  # not “the”, which stands behind a 1
+    assert by_code["unreachable"].detail == (
+        "2 tokens come from no text: their own text becomes other tokens. This is proven."
+    )
+
+
+LETTERS = {letter: id for id, letter in enumerate("ab x")}
+
+
+@pytest.mark.parametrize(
+    ("top", "count", "cause"),
+    [
+        (with_split(r"\w+|\s+"), 16, "the pattern does not match them."),
+        (document(bpe(LETTERS, []), []), 41, "the model has no token for them, and no unknown token."),
+        (with_vocabulary(without=["Ā"]), 1, "the model has no token for them, and no unknown token."),
+        ({**sound(), "normalizer": DELETES}, 1, "the normalizer removes them."),
+    ],
+)
+def test_characters_without_a_token_are_put_down_to_the_stage_that_drops_them(top, count, cause):
+    (found,) = [one for one in examine(files(top)).findings if one.code == "dropped-text"]
+    assert found.detail == f"{count} of 42 sampled kinds of characters get no token: {cause}"
+
+
+def test_an_engine_that_fails_on_some_texts_is_compared_on_the_others():
+    report = examine(tekken(r"\p{L}+"), text="the")
+    by_code = {one.code: one for one in report.findings}
+    assert [column.engine for column in report.columns] == ["scratch", "tiktoken"]
+    assert report.rows[0].agrees
+    assert by_code["engine-fails"].detail == "The engine tiktoken gives up on 57 of 59 nasty texts."
+    assert by_code["engines-differ"].detail.startswith("The engines tiktoken and scratch differ on 57 of 60 texts.")
+    assert by_code["engines-differ"].samples[0] == "accents (é): tiktoken gives up"
+
+
 SAME = json.dumps(sound()).encode()
 HEALTHY = {
     "bos-twice": files({**sound(), "post_processor": BEGIN}, bos_token="<s>", chat_template="{{ messages }}"),
@@ -467,6 +512,7 @@ HEALTHY = {
     "merge-makes-nothing": files(with_vocabulary(more=[("Ġan", 262)], merges=[("Ġ", "an")])),
     "merge-repeated": files(with_vocabulary(more=[("Ġan", 262)], merges=[("Ġ", "an")])),
     "missing-bytes": {"m.model": trained("bpe bytes")},
+    "no-text-found": files(with_vocabulary(more=[("Ġan", 262)], merges=[("Ġ", "an")])),
     "not-checked": tekken(WORDS),
     "orphans": files(with_vocabulary(more=[("Ġan", 262)], merges=[("Ġ", "an")])),
     "padding": files({**sound(), "padding": None}),

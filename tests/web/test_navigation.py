@@ -52,3 +52,10 @@ def test_a_page_is_a_tab_of_its_place(ask, path, place, tab):
     page = ask("GET", path).text
     assert [label for _, current, label in links(page, "Pages") if current] == [place]
     assert [(address, label) for address, current, label in links(page, place) if current == "page"] == [(path, tab)]
+
+
+def test_a_page_that_does_not_exist_cannot_be_presented(ask):
+    assert "Present this page" in ask("GET", "/doctor").text
+    lost = ask("GET", "/nowhere", headers={"Accept": "text/html"})
+    assert lost.status_code == 404
+    assert "Present this page" not in lost.text

@@ -42,6 +42,8 @@ GET     /chat                                worker
 POST    /chat/download                       worker
 POST    /chat                                worker
 GET     /languages                           worker
+GET     /languages/premiums.pdf              worker
+GET     /languages/premiums.png              worker
 GET     /languages/premiums.svg              worker
 GET     /languages/names.json                worker
 GET     /languages/land.svg                  worker
@@ -50,10 +52,12 @@ POST    /train                               server
 GET     /train/jobs/{id}                     server
 GET     /train/jobs/{id}/stream              server  watched uncounted
 GET     /train/jobs/{id}/picture.svg         server
+POST    /train/jobs/{id}/picture             server
 POST    /train/jobs/{id}/cancel              server
 POST    /train/jobs/{id}/keep                worker
 POST    /train/delete                        server
 GET     /learn                               worker
+GET     /learn/introduction                  worker
 GET     /learn/glossary                      worker
 GET     /learn/glossary/{id}                 worker
 GET     /learn/calculators                   worker

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from ...errors import TokenariumError
 from ...types import Engine, Stage, Tokenizer
 from ..conformance import first_divergence
-from .findings import ExaminedTokenizer, Finding, samples
+from .findings import MAX_SAMPLES, ExaminedTokenizer, Finding, samples
 
 RULES: Mapping[Engine, str] = {
     "tokenizers": "The library that defines tokenizer.json is right about it: models are trained and served with it.",
@@ -93,17 +93,25 @@ def _engines_differ(
 ) -> Iterator[Finding]:
     differing = [row for row in rows if _differ(row, first, second)]
     if differing:
-        right = table[first][1].engine
+        engines = (table[first][1].engine, tokenizer.engine)
+        right, other = sorted(engines, key=subject.record.info.engines.index)  # the first is of the library
         yield Finding(
             code="engines-differ",
             severity="error",
-            detail=f"The engines {right} and {tokenizer.engine} differ on {len(differing)} of {len(rows)} texts, "
-            f"first at the stage {differing[0].stage or 'model'}. {RULES[right]}",
+            detail=f"The engines {right} and {other} differ on {len(differing)} of {len(rows)} texts. {RULES[right]}",
             remedy=f"Use {right} for this file.",
             file=subject.file,
             count=len(differing),
-            samples=samples([row.name for row in differing]),
+            samples=samples([_describe(row, table, first, second) for row in differing[:MAX_SAMPLES]]),
         )
+
+
+def _describe(row: DoctorRow, table: Sequence[tuple[ExaminedTokenizer, Tokenizer]], first: int, second: int) -> str:
+    """Return the name of a text, and how two engines differ on it."""
+    for column in (first, second):
+        if row.readings[column].ids is None:
+            return f"{row.name}: {table[column][1].engine} gives up"
+    return f"{row.name}: at the stage {_stage(table[second][1], table[first][1], row.text) or 'model'}"
 
 
 def _files_differ(

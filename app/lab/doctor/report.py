@@ -6,9 +6,11 @@ from typing import Any
 
 from ...convert.metadata import read_metadata
 from ...errors import BadFile, OverLimit, TokenariumError
-from ...formats.detection import KINDS, detect, detect_role, read_json
+from ...formats.detection import KINDS, TITLES, detect, detect_role, read_json
 from ...imported import record_from_files
-from ..tokenizers.adding import try_engines, unpack_files
+from ...store import Record
+from ...types import Engine, Tokenizer
+from ..tokenizers.adding import PROBE, load_engine, unpack_files
 from . import specials, text, vocabulary
 from .engines import DoctorRow, columns, disagreements, side_by_side
 from .findings import SEVERITIES, Check, ExaminedTokenizer, Finding, Severity
@@ -102,6 +104,36 @@ def examine(files: Mapping[str, bytes], *, text: str = "", pattern: str | None =
     return DoctorReport(tuple(contents), tuple(findings), table, tuple(rows))
 
 
+FILE_TITLES: Mapping[str, str] = {
+    **{str(kind): title for kind, title in TITLES.items()},
+    "vocabulary": "a mapping from names to numbers, as in vocab.json and added_tokens.json",
+    "merges": "merges.txt",
+    "config": "tokenizer_config.json",
+    "special_tokens_map": "special_tokens_map.json",
+    "added_tokens": "added_tokens.json",
+    "chat_template": "a chat template",
+    "model_config": "the config.json of a model",
+}
+"""What a file is, by its kind or its role beside a tokenizer."""
+
+
+def identify(files: Mapping[str, bytes]) -> list[tuple[str, str]]:
+    """Return each file, those of a zip in its place, with what it is, or why it is nothing known.
+
+    >>> identify({"a.txt": b"", "config.json": b'{"model_type": "bert"}'})
+    [('a.txt', 'The file is empty.'), ('config.json', 'It is the config.json of a model.')]
+    """
+    found = []
+    for name, data in unpack_files(files).items():
+        try:
+            what = detect_role(data)
+        except BadFile as error:
+            found.append((name, error.detail))
+        else:
+            found.append((name, f"It is {FILE_TITLES[what]}."))
+    return found
+
+
 def groups(files: Mapping[str, bytes]) -> Iterator[tuple[str, dict[str, bytes]]]:
     """Yield each tokenizer among the files: the name of its main file, and it with the files beside it.
 
@@ -137,16 +169,40 @@ def load_subject(name: str, files: Mapping[str, bytes], pattern: str | None) -> 
     record = record_from_files("examined", files, title=name, pattern=pattern or None)
     metadata = read_metadata(detected, files)
     document: Mapping[str, Any] = read_json(files[name]) if detected.kind == "tokenizer.json" else {}
-    try:
-        loaded, warnings = try_engines(record)
-    except BadFile as error:
-        return ExaminedTokenizer(name, record, metadata, document), [
-            Finding("unreadable", "error", error.detail, UNREADABLE, name)
-        ]
+    loaded, unable = load_engines(record)
     subject = ExaminedTokenizer(name, record, metadata, document, loaded)
-    unable = [one.detail for one in warnings if "cannot read it" in one.detail]
+    if not loaded:
+        return subject, [Finding("unreadable", "error", next(iter(unable.values())), UNREADABLE, name)]
+    details = [f"The engine {engine} cannot read it. {detail}" for engine, detail in unable.items()]
     advice = "The other engine serves it; its answers are not checked against a second one."
-    return subject, [Finding("engine-cannot-read", "warning", detail, advice, name) for detail in unable]
+    return subject, [Finding("engine-cannot-read", "warning", detail, advice, name) for detail in details]
+
+
+def load_engines(record: Record) -> tuple[list[Tokenizer], dict[Engine, str]]:
+    """Return the engines that can load a tokenizer, and why the others cannot.
+
+    Those that fail on a sample text come last, so that checks ask one that does not. Raises `OverLimit`.
+    """
+    loaded: list[Tokenizer] = []
+    unable: dict[Engine, str] = {}
+    for engine in record.info.engines:
+        try:
+            loaded.append(load_engine(record, engine))
+        except OverLimit:
+            raise
+        except TokenariumError as error:
+            unable[engine] = error.detail
+    return sorted(loaded, key=_fails), unable
+
+
+def _fails(tokenizer: Tokenizer) -> bool:
+    try:
+        tokenizer.encode(PROBE)
+    except OverLimit:
+        raise
+    except TokenariumError:
+        return True
+    return False
 
 
 def run_checks(subject: ExaminedTokenizer) -> Iterator[Finding]:

@@ -1,6 +1,6 @@
 """Findings about what happens to a text: what is lost, and what takes for ever."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 
 import regex
@@ -8,14 +8,31 @@ import regex
 from ...errors import BadFile, EngineFailed, NoUnknownToken, RegexTimeout
 from ...formats.json_options import read_pattern
 from ...formats.patterns import check_pattern_complexity, patterns_of_json
+from ...scratch.compat.pipeline.pre_tokenizers import ALPHABET
 from ...scratch.fast.pretokenize import compile_untrusted, matches
-from ...types import INSERTED, UNKNOWN, Tokenizer
+from ...types import INSERTED, UNKNOWN, Stage, Staged, Tokenizer
 from .findings import ExaminedTokenizer, Finding, samples
 from .texts import CHARACTERS, NASTY
 
 ATTACKS = ("a", " ", "1", "!", "\n", "你", "A", "ab", "a ", "_", "\r\n")
 """What is repeated to find a pattern that takes for ever."""
 SIZES = (30, 4000)
+DROPPING: Mapping[Stage, tuple[str, str]] = {
+    "normalize": (
+        "the normalizer removes them.",
+        "Remove the normalizer that deletes, if the model was trained so.",
+    ),
+    "pre-tokenize": (
+        "the pattern does not match them.",
+        "Let the pattern match every character, for example by ending it with |. in a mode where it also matches "
+        "a newline.",
+    ),
+    "model": (
+        "the model has no token for them, and no unknown token.",
+        "Name an unknown token in the model, or switch byte fallback on and add the 256 tokens of bytes.",
+    ),
+}
+"""What drops characters at each stage, and what to do."""
 NO_UNKNOWN = (
     "Add an unknown token to the vocabulary and name it in the model, or switch byte fallback on and add the 256 "
     "tokens of bytes."
@@ -40,34 +57,48 @@ def find_unknown_text(subject: ExaminedTokenizer) -> Iterator[Finding]:
 
 
 def find_dropped_text(subject: ExaminedTokenizer) -> Iterator[Finding]:
-    """Characters that no token covers: a pattern or a normalizer drops them."""
-    tokenizer = subject.tokenizers[0]
-    dropped = []
+    """Characters that no token covers, by the stage that drops them."""
+    dropped: dict[Stage, list[str]] = {}
     for name, text in CHARACTERS.items():
-        encoding = tokenizer.encode(f"a{text}b")
-        covered: set[int] = set()
-        for start, end, flag in zip(encoding.char_starts, encoding.char_ends, encoding.flags, strict=True):
-            if not flag & INSERTED:
-                covered.update(range(start, end))
-        if any(i not in covered and not char.isspace() for i, char in enumerate(f"a{text}b")):
-            dropped.append(name)
-    if dropped:
-        lossless = subject.record.info.lossless
+        lost = _list_uncovered(subject.tokenizers[0], f"a{text}b")
+        if lost:
+            dropped.setdefault(_find_dropping_stage(subject, f"a{text}b", lost), []).append(name)
+    for stage, names in dropped.items():
+        cause, remedy = DROPPING[stage]
         yield Finding(
             "dropped-text",
-            "error" if lossless or _removes(subject) else "warning",
-            f"{len(dropped)} of {len(CHARACTERS)} sampled kinds of characters get no token: "
-            + ("the pattern does not match them." if _removes(subject) else "the normalizer removes them."),
-            "Let the pattern match every character, for example by ending it with |. in a mode where it also matches "
-            "a newline." if _removes(subject) else "Remove the normalizer that deletes, if the model was trained so.",
-            count=len(dropped),
-            samples=samples(dropped),
-        )  # fmt: skip
+            "warning" if stage == "normalize" and not subject.record.info.lossless else "error",
+            f"{len(names)} of {len(CHARACTERS)} sampled kinds of characters get no token: {cause}",
+            remedy,
+            count=len(names),
+            samples=samples(names),
+        )
 
 
-def _removes(subject: ExaminedTokenizer) -> bool:
-    """True if matches or the text between them are removed."""
-    return "'Removed'" in repr(subject.document.get("pre_tokenizer")) or subject.record.spec.get("ranks") is not None
+def _list_uncovered(tokenizer: Tokenizer, text: str) -> set[str]:
+    """Return the characters, besides white space, that no token stands for."""
+    encoding = tokenizer.encode(text)
+    covered: set[int] = set()
+    for start, end, flag in zip(encoding.char_starts, encoding.char_ends, encoding.flags, strict=True):
+        if not flag & INSERTED:
+            covered.update(range(start, end))
+    return {char for i, char in enumerate(text) if i not in covered and not char.isspace()}
+
+
+def _find_dropping_stage(subject: ExaminedTokenizer, text: str, lost: set[str]) -> Stage:
+    """Return the first stage behind which a character is missing."""
+    staged = next((one for one in subject.tokenizers if isinstance(one, Staged)), None)
+    stages = staged.stages(text) if staged else {}
+    for stage in ("normalize", "pre-tokenize"):
+        if stage in stages and any(not _has("".join(stages[stage]), char) for char in lost):
+            return stage
+    # Before ranks, only a pattern leaves parts of a text out.
+    return "pre-tokenize" if subject.record.spec.get("ranks") is not None else "model"
+
+
+def _has(text: str, char: str) -> bool:
+    """True if a text has a character, or its bytes as byte-level pieces spell them."""
+    return char in text or "".join(ALPHABET[byte] for byte in char.encode()) in text
 
 
 def find_changed_text(subject: ExaminedTokenizer) -> Iterator[Finding]:

@@ -1,13 +1,17 @@
 """Findings about a vocabulary and its merges."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from ...convert.targets import list_merges
-from ...types import Tokenizer, VocabEntry
+from ..vocabulary.columns import KINDS, VocabularyColumns, load_columns
+from ..vocabulary.proofs import Proof, Proofs
+from ..vocabulary.witness import WitnessSearch
 from .findings import ExaminedTokenizer, Finding, samples
 
 MAX_TRIED = 60_000
 """Tokens that are tried for whether any text gives them; of a larger vocabulary, evenly spread ones."""
+MAX_SEARCHED = 5_000
+"""Of the tokens whose own text does not give them, those for which a text is looked for in other contexts."""
 
 
 def find_gaps(subject: ExaminedTokenizer) -> Iterator[Finding]:
@@ -131,29 +135,50 @@ def find_orphans(subject: ExaminedTokenizer) -> Iterator[Finding]:
 
 
 def find_unreachable_tokens(subject: ExaminedTokenizer) -> Iterator[Finding]:
-    """Tokens that their own text does not give, wherever it stands."""
+    """Tokens that no text gives, where that is proven; and those for which none was found, where it is not."""
     tokenizer = subject.tokenizers[0]
-    normal = [entry for entry in subject.entries.values() if entry.kind == "normal" and entry.raw]
-    step = max(1, len(normal) // MAX_TRIED)
-    tried = normal[::step]
-    lost = [entry.piece for entry in tried if not _is_reachable(tokenizer, entry)]
-    if lost:
-        share = "" if step == 1 else f" of {len(tried):,} that were tried"
+    columns = load_columns(tokenizer)
+    normal = [row for row, kind in enumerate(columns.kinds) if KINDS[kind] == "normal" and columns.characters[row]]
+    tried = normal[:: max(1, len(normal) // MAX_TRIED)]
+    search = WitnessSearch(tokenizer, columns)
+    _exhaust(search.own_texts(tried))
+    proven = {row for row, (_, sure, _) in _prove(subject, columns, search.list_missing(tried)).items() if sure}
+    open_rows = [row for row in search.list_missing(tried) if row not in proven]
+    _exhaust(search.contexts(open_rows[:MAX_SEARCHED]))
+    share = "" if len(tried) == len(normal) else f" of {len(tried):,} that were looked at"
+    yield from _report_proven(columns, sorted(proven), share)
+    yield from _report_not_found(search, search.list_missing(open_rows[:MAX_SEARCHED]), share)
+
+
+def _prove(subject: ExaminedTokenizer, columns: VocabularyColumns, rows: list[int]) -> Mapping[int, Proof]:
+    return Proofs(subject.record, subject.tokenizers[0], columns).of(rows) if rows else {}
+
+
+def _exhaust(counts: Iterator[int]) -> None:
+    for _ in counts:
+        pass
+
+
+def _report_proven(columns: VocabularyColumns, rows: Sequence[int], share: str) -> Iterator[Finding]:
+    if rows:
         yield Finding(
             "unreachable",
             "note",
-            f"{len(lost):,} tokens{share} come from no text: their own text becomes other tokens.",
+            f"{len(rows):,} tokens{share} come from no text: their own text becomes other tokens. This is proven.",
             "Nothing to mend: the model has no use for them. They cost rows of its embedding.",
-            count=len(lost),
-            samples=samples(lost),
+            count=len(rows),
+            samples=samples([columns.pieces[row] for row in rows]),
         )
 
 
-def _is_reachable(tokenizer: Tokenizer, entry: VocabEntry) -> bool:
-    """True if the text of a token gives it, alone, without its space or behind a word; or if it is no whole text."""
-    try:
-        text = entry.raw.decode()
-    except UnicodeDecodeError:
-        return True  # part of a character, which other tokens complete
-    forms = (text, text.removeprefix(" "), f"a{text}", f"a {text}", f"{text}a")
-    return any(entry.id in tokenizer.encode(form).ids for form in forms if form)
+def _report_not_found(search: WitnessSearch, rows: Sequence[int], share: str) -> Iterator[Finding]:
+    if rows:
+        yield Finding(
+            "no-text-found",
+            "note",
+            f"For {len(rows):,} tokens{share} no text was found in {max(search.tried[row] for row in rows):,} tries "
+            "each. This is no proof: another text may give them.",
+            "The vocabulary page tries more texts and says why for each token; add the tokenizer there.",
+            count=len(rows),
+            samples=samples([search.columns.pieces[row] for row in rows]),
+        )

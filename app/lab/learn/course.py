@@ -73,15 +73,6 @@ def scene(id: str) -> Scene:
     raise UnknownScene(f"The scenes are {join_names(one.id for one in SCENES)}.")
 
 
-def leads_to(id: str) -> tuple[Scene, ...]:
-    """Return the scenes that need this one.
-
-    >>> "learn-bpe" in [one.id for one in leads_to("bytes")]
-    True
-    """
-    return tuple(one for one in SCENES if id in one.needs)
-
-
 def neighbours(id: str) -> tuple[Scene | None, Scene | None]:
     """Return the scenes before and after this one.
 

@@ -3,13 +3,13 @@
 A picture is a `Drawing` of plain shapes, which a template renders as SVG. Lengths are in pixels.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from textwrap import wrap
 from typing import Literal
 from unicodedata import combining, east_asian_width
 
-from .frames import Arc, Frame, Lattice, MergeTreeNode, Tile
+from ..typefaces import Face
+from .frames import Arc, Lattice, Mark, MergeTreeNode, Tile
 from .tiles import visible
 
 TONES = 9
@@ -31,13 +31,22 @@ RISE = 40
 LONG = 6
 LOW_RISE = 12
 """Height of an arc per character of its token, up to `LONG` characters, and per character beyond."""
+StrokeKind = Literal["", "new", "best", "chosen", "dot", "rule", "dashed", "strike", "bar", "first"]
+"""What a line is for, which decides how it is drawn."""
 MIN_WIDTH = 640
 """Width of the narrowest picture."""
+LETTER = 20
+SMALL_LETTER = 13
+"""Sizes of the letters of a tile, and of a label on a line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A tile at a position. `tone` is its index in the palette, `step` the frame that made it."""
+    """A tile at a position. `tone` is its index in the palette, `step` the frame that made it.
+
+    `size` is that of its letters; `seam` is the x coordinate at which the halves of a new tile meet, or 0; `share` says
+    how strong its colour is.
+    """
 
     x: float
     y: float
@@ -46,6 +55,11 @@ class Box:
     tone: int
     new: bool = False
     step: int | None = None
+    height: float = HEIGHT
+    size: float = LETTER
+    mark: Mark = ""
+    seam: float = 0
+    share: float = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,23 +67,49 @@ class Stroke:
     """A line; `d` is the path data of SVG."""
 
     d: str
-    kind: Literal["", "new", "best", "dot"] = ""
+    kind: StrokeKind = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A text, centred on `x`, or beginning at `x` if it is not `middle`."""
+    """A text, centred on `x`, or beginning at `x` if it is not `middle`, or ending there if it is at the `end`.
+
+    What is `soft` is secondary. Typeface and size are by default those of a label on a line, or of a title.
+    """
 
     x: float
     y: float
     text: str
     bold: bool = False
     middle: bool = True
+    face: Face | None = None
+    size: float = 0
+    soft: bool = False
+    end: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedText:
+    """A text of a drawing as it is painted, at its baseline.
+
+    `room` is the width that it may take, if there is a limit; `halo` is a rim of the colour of the paper.
+    """
+
+    x: float
+    y: float
+    text: str
+    face: Face
+    size: float
+    anchor: Literal["start", "middle", "end"]
+    bold: bool = False
+    soft: bool = False
+    halo: bool = False
+    room: float = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A picture and its size. `says` is its text alternative; another drawing can follow `under` it."""
+    """A picture and its size. `says` is its text alternative; `parts` are other drawings that it holds."""
 
     width: float
     height: float
@@ -77,7 +117,53 @@ class Drawing:
     strokes: tuple[Stroke, ...] = ()
     labels: tuple[Label, ...] = ()
     says: str = ""
-    under: "Drawing | None" = None
+    parts: tuple["PlacedDrawing", ...] = ()
+
+    @property
+    def texts(self) -> Iterator[PlacedText]:
+        """The texts of boxes and labels, without those of its parts."""
+        for box in filter(lambda box: box.text, self.boxes):
+            middle, baseline = box.x + box.width / 2, box.y + box.height / 2 + 0.35 * box.size
+            yield PlacedText(
+                middle,
+                baseline,
+                box.text,
+                "mono",
+                box.size,
+                "middle",
+                bold=box.mark == "special",
+                soft=box.mark == "rest",
+                room=box.width - 4,
+            )
+        for label in self.labels:
+            yield PlacedText(
+                label.x,
+                label.y,
+                label.text,
+                label.face or ("sans" if label.middle else "serif"),
+                label.size or (SMALL_LETTER if label.middle else LETTER),
+                "end" if label.end else "middle" if label.middle else "start",
+                bold=label.bold,
+                soft=label.soft,
+                halo=label.middle and not label.face,
+            )
+
+    @property
+    def all_texts(self) -> Iterator[PlacedText]:
+        """The texts of the drawing and of all its parts, each with the places in its own drawing."""
+        yield from self.texts
+        for part in self.parts:
+            yield from part.drawing.all_texts
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedDrawing:
+    """A drawing within another one: the place of its upper left corner, and its scale."""
+
+    x: float
+    y: float
+    drawing: Drawing
+    scale: float = 1
 
 
 def tone(key: int) -> int:
@@ -124,61 +210,12 @@ def measure_text(text: str) -> int:
 def box(tile: Tile, x: float, y: float, *, step: int | None = None) -> Box:
     """Return the box of a tile at a position.
 
-    >>> box(Tile("th", 9), 0, 0)
-    Box(x=0, y=0, width=40, text='th', tone=1, new=False, step=None)
+    >>> box(Tile("th", 9), 0, 0) == Box(0, 0, 40, "th", 1)
+    True
     """
     text = visible(tile.text)
     return Box(
         x=x, y=y, width=measure_text(text) + 2 * PAD, text=text, tone=tile_tone(tile), new=tile.mark == "new", step=step
-    )
-
-
-def lay_out_line(tiles: Iterable[Tile], x: float, y: float) -> tuple[list[Box], float]:
-    """Return the boxes of tiles side by side, and the x coordinate after the last one."""
-    boxes = []
-    for tile in tiles:
-        boxes.append(box(tile, x, y))
-        x += boxes[-1].width + GAP
-    return boxes, x
-
-
-def caption_text(frame: Frame) -> str:
-    """Return a caption as one string.
-
-    >>> caption_text(Frame(1, "model", ("two letters", " merge"), ()))
-    'two letters merge'
-    """
-    return "".join(part if isinstance(part, str) else visible(part.text) for part in frame.caption)
-
-
-def step_picture(frame: Frame, title: str) -> Drawing:
-    """Return a picture of a step with its title, caption, rows and lattice, for a slide."""
-    labels = [Label(PAD, 30, title, bold=True, middle=False)]
-    y = 64.0
-    for line in wrap(caption_text(frame), 80, break_long_words=False, break_on_hyphens=False):
-        labels.append(Label(PAD, y, line, middle=False))
-        y += 26
-    boxes: list[Box] = []
-    width = float(MIN_WIDTH)
-    for row in frame.rows:
-        x = float(PAD)
-        if row.label:
-            labels.append(Label(x, y + HEIGHT / 2 + 7, row.label, middle=False))
-            x += measure_text(row.label) + 2 * GAP
-        row_boxes, x = lay_out_line(row.tiles, x, y)
-        boxes += row_boxes
-        width = max(width, x)
-        y = y + HEIGHT + 2 * GAP
-    under = lattice(frame.lattice) if frame.lattice else None
-    width = max(width + PAD, under.width if under else 0)
-    return Drawing(
-        width=width,
-        height=y + PAD,
-        boxes=tuple(boxes),
-        strokes=(),
-        labels=tuple(labels),
-        says=caption_text(frame),
-        under=under,
     )
 
 

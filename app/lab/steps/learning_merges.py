@@ -244,7 +244,7 @@ class MergeRun:
             heading=self.scoring.heading,
             candidates=tuple(self._candidates(step)),
             candidates_left_out=step.pairs - len(step.best),
-            predictable=len(step.best) > 1,
+            predictable=len(step.best) > 1 and not step.tied,
             learned=tuple(map(self._tile, newest)),
             learned_count=number,
             facts=self._facts(number),

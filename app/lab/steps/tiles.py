@@ -119,14 +119,14 @@ def word_tile(word: Segmentation, *, at: int = 0, mark: Mark = "") -> Tile:
     return Tile(spell(word.symbols), word.tokens[0][0] if word.tokens else NO_ID, at, mark)
 
 
-def character_row(text: str, label: str = "") -> TileRow:
-    """Return the first `MAX_TILES` characters of a text as a row.
+def character_row(text: str, label: str = "", *, limit: int = MAX_TILES) -> TileRow:
+    """Return the first characters of a text as a row.
 
     >>> [tile.text for tile in character_row("é!").tiles]
     ['é', '!']
     """
-    tiles = tuple(Tile(char, NO_ID + ord(char), at) for at, char in enumerate(text[:MAX_TILES]))
-    return TileRow(tiles, label, left_out_after=max(0, len(text) - MAX_TILES))
+    tiles = tuple(Tile(char, NO_ID + ord(char), at) for at, char in enumerate(text[:limit]))
+    return TileRow(tiles, label, left_out_after=max(0, len(text) - limit))
 
 
 def window(size: int, position: int, *, width: int = MAX_TILES) -> range:

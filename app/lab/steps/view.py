@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ..charts import Scale, draw_polyline
-from .drawing import Drawing, step_picture, tree
+from ..sheets.sheet import Sheet
+from .drawing import Drawing, tree
 from .frames import Boundary, Frame, Run
 from .options import StepsOptions
+from .sheets import all_sheets, step_sheet
 
 WINDOW = 32
 """Number of frames that a browser fetches per request."""
@@ -58,9 +60,18 @@ class StepsView:
         return 1000 * self.step / max(1, self.run.total - 1)
 
     @property
-    def picture(self) -> Drawing:
-        """The step as a picture to download."""
-        return step_picture(self.frame, self.run.title)
+    def sheet(self) -> Sheet:
+        """The step as a sheet to be saved."""
+        return step_sheet(self.run, self.frame, text=self._text)
+
+    @property
+    def sheets(self) -> Iterator[Sheet]:
+        """All steps as sheets."""
+        return all_sheets(self.run, text=self._text)
+
+    @property
+    def _text(self) -> str:
+        return self.options.text if self.options else ""
 
     @property
     def chart(self) -> str:

@@ -150,7 +150,7 @@ def try_engines(record: Record) -> tuple[list[Tokenizer], list[FileNotice]]:
     first: TokenariumError | None = None
     for engine in record.info.engines:
         try:
-            tokenizer = _load(record, engine)
+            tokenizer = load_engine(record, engine)
             tokenizer.encode(PROBE)
         except OverLimit:
             raise
@@ -168,7 +168,7 @@ def try_engines(record: Record) -> tuple[list[Tokenizer], list[FileNotice]]:
     return loaded, findings
 
 
-def _load(record: Record, engine: Engine) -> Tokenizer:
+def load_engine(record: Record, engine: Engine) -> Tokenizer:
     """Load a tokenizer. Raises `BadFile` for whatever error a library has."""
     try:
         return LOADERS[engine](record)

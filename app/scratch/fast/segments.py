@@ -37,17 +37,20 @@ def segments(pattern: str, text: str) -> list[str]:
 
 
 @lru_cache(maxsize=32)
-def ends_before_spaces(pattern: str) -> bool:
+def ends_before_spaces(pattern: str, space: str = " ") -> bool:
     r"""True if a match always ends where a space follows a character that is not whitespace. False if in doubt.
+
+    `space`: the character that stands for a space, if all have been replaced.
 
     >>> ends_before_spaces(r" ?\w+|\s+(?!\S)|\s+"), ends_before_spaces(r" ?\w+ ?"), ends_before_spaces(r"\w+|.+")
     (True, False, False)
     """
     alternatives = ALTERNATIVES.findall(pattern)
-    return "|".join(alternatives) == pattern and all(map(_ends_before_spaces, alternatives))
+    complete = "|".join(alternatives) == pattern
+    return complete and all(_ends_before_spaces(alternative, space) for alternative in alternatives)
 
 
-def _ends_before_spaces(alternative: str) -> bool:
+def _ends_before_spaces(alternative: str, space: str) -> bool:
     """True if a match of one alternative of the pattern ends before a space that follows another character."""
     form = ALTERNATIVE.fullmatch(alternative)
     if not form:
@@ -55,10 +58,10 @@ def _ends_before_spaces(alternative: str) -> bool:
     (first, repeat), *others = STEP.findall(alternative[: form.start(1)] if form[1] else alternative)
     if all(atom in (r"\s", " ", r"[\r\n]") for atom, _ in [(first, repeat), *others]):
         return True  # whitespace alone: such a match contains no character that a space could follow
-    once = repeat in ("", "?", "?+") or not _takes_space(first)
-    return once and not form[1] and not any(_takes_space(atom) for atom, _ in others)
+    once = repeat in ("", "?", "?+") or not _takes(first, space)
+    return once and not form[1] and not any(_takes(atom, space) for atom, _ in others)
 
 
-def _takes_space(atom: str) -> bool:
+def _takes(atom: str, space: str) -> bool:
     """True if this part of a pattern matches a space."""
-    return regex.search(atom, " ") is not None
+    return regex.search(atom, space) is not None

@@ -23,7 +23,8 @@ from ..forms import Form, fold, read_form
 from ..offered import list_offered
 from ..page_params import read_params
 from ..picker import picker_rows
-from ..render import picture, render
+from ..pictures import KINDS, picture
+from ..render import render
 from ..services import get_services
 
 router = APIRouter(include_in_schema=False)
@@ -163,7 +164,9 @@ def page(request: Request, example: str = EXAMPLES[0].id) -> HTMLResponse:
 
 @router.post("/chat/download")
 def download(request: Request, form: Sent) -> Response:
-    return picture(tokens_picture([render_conversation(request, ChatParams.of(form)).chat.tokenization]), "chat")
+    kind = form.get_choice("format", KINDS, "svg")
+    shown = tokens_picture([render_conversation(request, ChatParams.of(form)).chat.tokenization])
+    return picture(shown, "chat", kind, form)
 
 
 @router.post("/chat")

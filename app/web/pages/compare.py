@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import HTMLResponse, Response
@@ -16,12 +16,13 @@ from ...lab.compare.view import ComparisonView
 from ...lab.examples import HELLO, find_example, get_example
 from ...lab.languages.declarations import declaration
 from ...lab.option_schema import option
-from ...lab.pictures import tokens_picture
+from ...lab.pictures import agreement_picture, summary_picture, tokens_picture
 from ...serialize import tables
 from ..forms import Form, read_form
 from ..page_params import read_params
 from ..picker import list_tokenizer_ids, picker_rows
-from ..render import picture, render
+from ..pictures import KINDS, picture
+from ..render import render
 from ..services import get_services
 
 router = APIRouter(include_in_schema=False)
@@ -30,7 +31,10 @@ Chosen = Annotated[list[str] | None, Query()]
 
 View = Literal["text", "places"]
 VIEWS = {"text": "Whole text", "places": "Differences only"}
-Format = Literal["tokens.svg", "summary.csv", "summary.svg", "agreement.csv", "agreement.svg"]
+FORMATS = (
+    *("summary.csv", "agreement.csv"),
+    *(f"{name}.{kind}" for name in ("tokens", "summary", "agreement") for kind in KINDS),
+)
 CHOSEN = ("o200k_base", "gemma4", "deepseek-v3", "qwen3.5", "tekken")
 """The tokenizers of a first visit: those of the models that people choose between today."""
 PRICE = "price:"
@@ -120,16 +124,18 @@ def whole_set(request: Request, form: Sent) -> HTMLResponse:
 
 @router.post("/compare/download")
 def download(request: Request, form: Sent) -> Response:
-    kind = form.get_choice("format", get_args(Format), "summary.csv")
+    kind = form.get_choice("format", FORMATS, "summary.csv")
     result = comparison(request, CompareParams.of(form))
     if result is None:
         raise Invalid("Choose at least one tokenizer.", pointer="/tokenizer")
-    if kind == "tokens.svg":
-        return picture(tokens_picture([column.tokenization for column in result.tokenizations]), "tokens")
-    headers = {"Content-Disposition": f'attachment; filename="{kind}"'}
     name, _, suffix = kind.partition(".")
     if suffix == "csv":
         table = tables.summary(result) if name == "summary" else tables.agreement(result)
+        headers = {"Content-Disposition": f'attachment; filename="{kind}"'}
         return Response(table, media_type="text/csv; charset=utf-8", headers=headers)
-    body = render(request, "compare", {"comparison": result} | picker_rows(request), fragment=f"{name}_svg").body
-    return Response(body, media_type="image/svg+xml", headers=headers)
+    label = picker_rows(request)["models"].label
+    if name == "tokens":
+        drawing = tokens_picture([column.tokenization for column in result.tokenizations])
+    else:
+        drawing = (summary_picture if name == "summary" else agreement_picture)(result, label)
+    return picture(drawing, name, suffix, form)

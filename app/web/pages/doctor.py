@@ -7,8 +7,10 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
+from ...errors import BadFile
 from ...formats.archives import zip_files
-from ...lab.doctor.report import DoctorReport
+from ...lab.doctor.patients import PATIENTS, find_patient
+from ...lab.doctor.report import DoctorReport, identify
 from ...lab.doctor.texts import NASTY
 from ..policy import RoutePolicy
 from ..render import render
@@ -31,6 +33,10 @@ def context(request: Request, report: DoctorReport | None = None, text: str = ""
         "limit": limit,
         "shown": MAX_IDS,
         "difficult": len(NASTY),
+        "patients": PATIENTS,
+        "patient": None,
+        "cause": "",
+        "files": [],
     }
 
 
@@ -47,7 +53,15 @@ async def post(request: Request) -> Response:
 
 
 def report(request: Request, upload: Upload) -> HTMLResponse:
-    return render(request, "doctor", context(request, examine_upload(upload), upload.fields.get("text", "")))
+    patient = find_patient(upload.fields.get("patient", ""))
+    if patient:
+        upload = Upload(upload.fields, {**patient.make()})
+    text = upload.fields.get("text", "")
+    try:
+        shared = context(request, examine_upload(upload), text)
+    except BadFile as error:  # which is what a doctor is asked
+        shared = context(request, text=text) | {"cause": error.detail, "files": identify(upload.files)}
+    return render(request, "doctor", shared | {"patient": patient})
 
 
 @router.post("/doctor/convert")

@@ -20,7 +20,7 @@ from ..policy import RoutePolicy
 from ..render import render
 
 FOLDER = ROOT / "templates" / "docs"
-GUIDES = ("install", "pages", "api", "corpora", "tokenizers", "settings", "production")
+GUIDES = ("install", "pages", "hall", "api", "corpora", "tokenizers", "settings", "production")
 """The guides in the order of the contents, each the name of its file."""
 
 router = APIRouter(include_in_schema=False)

@@ -25,7 +25,8 @@ from ..body import JSONResponse
 from ..forms import Form, read_query
 from ..page_params import read_params, write_address
 from ..picker import picker_rows
-from ..render import picture, render
+from ..pictures import picture
+from ..render import render
 from ..services import get_services
 
 router = APIRouter(include_in_schema=False)
@@ -72,13 +73,16 @@ def page(request: Request) -> HTMLResponse:
 
 
 @router.get("/languages/premiums.svg")
-def premiums_svg(request: Request) -> Response:
+@router.get("/languages/premiums.png")
+@router.get("/languages/premiums.pdf")
+def premiums_file(request: Request) -> Response:
     """The premiums by script in the first tokenizer of the page, as a picture to be saved."""
     shown = context(request, read_query(request))
     if shown["lead"] is None:
         raise Invalid("There is no table of languages in this store.")
     title = f"Tokens of each language in {shown['lead'].title}, by those of English"
-    return picture(premiums_picture(title, by_script(shown["atlas"], shown["lead"])), "premiums")
+    drawing = premiums_picture(title, by_script(shown["atlas"], shown["lead"]))
+    return picture(drawing, "premiums", request.url.path)
 
 
 @router.get("/languages/names.json")

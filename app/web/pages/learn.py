@@ -11,14 +11,18 @@ from starlette.responses import HTMLResponse, Response, StreamingResponse
 
 from ...csv_text import csv_text
 from ...lab.learn.calculators import CALCULATORS, calculator
+from ...lab.learn.chapters import CHAPTERS, FAILURES, draw_map, find_lesson
 from ...lab.learn.code import read_listing
-from ...lab.learn.course import MAX_SEED, SCENES, leads_to, neighbours, practice, scene
+from ...lab.learn.course import MAX_SEED, SCENES, neighbours, practice, scene
 from ...lab.learn.glossary import TERMS, find_terms, term
+from ...lab.learn.introduction import introduce
 from ...lab.learn.scene import SHOWN, Question, Scene, find_answer, trace_scene
+from ...lab.learn.sheets import scene_sheets
 from ...lab.learn.sources import SOURCES
 from ...lab.option_schema import get_option_fields
 from ..forms import Form, read_form, read_query
 from ..option_models import read_options
+from ..pictures import STEP_KINDS, step_picture
 from ..render import render, stream, wants_fragment
 from ..services import get_services
 from ..standalone_html import scene_parts
@@ -37,6 +41,7 @@ def context(request: Request, one: Scene, form: Form) -> dict[str, Any]:
     trace = trace_scene(one, text, get_services(request).registry)
     at = form.number("step") if "step" in form.fields else form.number("at")
     at = min(at or 0, len(trace.steps) - 1)
+    chapter, lesson = find_lesson(one.id)
     question = trace.question
     answer = _read_answer(form, question)
     urged = False
@@ -51,6 +56,8 @@ def context(request: Request, one: Scene, form: Form) -> dict[str, Any]:
             step = question.given or step
     return {
         "scene": one,
+        "chapter": chapter,
+        "lesson": lesson,
         "scenes": SCENES,
         "text": text,
         "trace": trace,
@@ -77,7 +84,15 @@ def _read_answer(form: Form, question: Question | None) -> int | None:
 
 @router.get("/learn")
 def page(request: Request) -> HTMLResponse:
-    return render(request, "learn", {"scenes": SCENES, "leads_to": leads_to})
+    shared = {"scenes": SCENES, "chapters": CHAPTERS, "failures": FAILURES, "map": draw_map()}
+    return render(request, "learn", shared)
+
+
+@router.get("/learn/introduction")
+def introduction_page(request: Request) -> HTMLResponse:
+    registry = get_services(request).registry
+    shared = {"scenes": SCENES, "chapters": CHAPTERS, "failures": FAILURES, "introduction": introduce(registry)}
+    return render(request, "learn", shared, fragment="introduction")
 
 
 @router.get("/learn/glossary")
@@ -131,8 +146,13 @@ def post(request: Request, id: str, form: Sent) -> HTMLResponse:
 
 
 @router.post("/learn/{id}/download")
-def download(request: Request, id: str, form: Sent) -> StreamingResponse:
-    parts = scene_parts(context(request, scene(id), form))
+def download(request: Request, id: str, form: Sent) -> Response:
+    kind = form.get_choice("format", (*STEP_KINDS, "html"), "html")
+    shown = context(request, scene(id), form)
+    if kind != "html":
+        sheets = scene_sheets(shown["scene"], shown["trace"])
+        return step_picture(sheets[shown["at"]], lambda: sheets, id, kind, form)
+    parts = scene_parts(shown)
     headers = {"Content-Disposition": f'attachment; filename="{id}.html"'}
     return StreamingResponse(stream("learn/takeaway.html", parts), media_type="text/html", headers=headers)
 

@@ -23,15 +23,16 @@ from ..compression import compress
 from ..forms import Form, read_form
 from ..option_models import read_options
 from ..picker import picker_rows, tokenizer_id
+from ..pictures import STEP_KINDS, step_picture
 from ..policy import RoutePolicy
-from ..render import picture, render, stream
+from ..render import render, stream
 from ..services import get_services
 from ..standalone_html import parts
 
 router = APIRouter(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
 
-FORMATS = ("svg", "html", "json")
+FORMATS = (*STEP_KINDS, "html", "json")
 CORPUS_FORMATS = {"detect": "detect from its lines", "1": "words with counts", "0": "running text"}
 CHOICES = {"fields": get_option_fields(StepsOptions), "examples": EXAMPLES, "corpus_formats": CORPUS_FORMATS}
 
@@ -112,11 +113,11 @@ def about(request: Request, form: Sent) -> Response:
 def download(request: Request, form: Sent) -> Response:
     kind = form.get_choice("format", FORMATS, "html")
     shown = view(request, read_form_options(form), form.number("step") or 0)
+    if kind not in ("html", "json"):
+        return step_picture(shown.sheet, lambda: shown.sheets, "steps", kind, form)
     headers = {"Content-Disposition": f'attachment; filename="steps.{kind}"'}
     if kind == "json":
         response: Response = JSONResponse(shown.run.data())
         response.headers.update(headers)
         return response
-    if kind == "svg":
-        return picture(shown.picture, "steps")
     return StreamingResponse(stream("steps/takeaway.html", parts(shown)), media_type="text/html", headers=headers)

@@ -25,8 +25,9 @@ from ..body import JSONResponse
 from ..forms import Form, read_form, read_query
 from ..page_params import read_params
 from ..picker import picker_rows, tokenizer_id
+from ..pictures import KINDS, picture
 from ..policy import RoutePolicy
-from ..render import picture, render
+from ..render import render
 from ..services import get_services
 
 router = APIRouter(include_in_schema=False)
@@ -138,9 +139,9 @@ def token(request: Request, form: Sent) -> Response:
 @router.post("/download")
 def download(request: Request, form: Sent) -> Response:
     tokenization = tokenization_view(request, TokenizeParams.of(form)).tokenization
-    kind = form.get_choice("format", ("csv", "json", "svg"), "json")
-    if kind == "svg":
-        return picture(tokens_picture([tokenization]), "tokens")
+    kind = form.get_choice("format", ("csv", "json", *KINDS), "json")
+    if kind in KINDS:
+        return picture(tokens_picture([tokenization]), "tokens", kind, form)
     headers = {"Content-Disposition": f'attachment; filename="tokens.{kind}"'}
     if kind == "csv":
         return StreamingResponse(tokenization_csv(tokenization), media_type="text/csv; charset=utf-8", headers=headers)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing
 from functools import partial
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Depends, FastAPI, Query, Request
 from fastapi.sse import format_sse_event
+from starlette.concurrency import run_in_threadpool
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from ...errors import Invalid
@@ -18,6 +19,7 @@ from ...lab.languages.declarations import declarations
 from ...lab.models import canonical
 from ...lab.option_schema import get_option_fields
 from ...lab.pictures import training_picture
+from ...lab.steps.drawing import Drawing
 from ...lab.train.charts import draw_curve, draw_growth, draw_lengths
 from ...lab.train.options import TrainingOptions
 from ...lab.train.progress import TrainingProgress, measures
@@ -25,10 +27,12 @@ from ...lab.train.saving import list_saved, save_job
 from ..api.train import TRAININGS, Sent, TrainingParam, start_training
 from ..concurrency import find_owner
 from ..event_stream import KEEPALIVE, EventStream
+from ..execution import run_for
 from ..forms import Form, read_form, read_query
 from ..picker import picker_rows
+from ..pictures import KINDS, picture
 from ..policy import RoutePolicy
-from ..render import picture, render, templates, wants_fragment
+from ..render import render, templates, wants_fragment
 from ..services import get_services
 from ..training_form import from_form, options_from
 
@@ -141,8 +145,27 @@ async def _stream(request: Request, job: Job) -> AsyncGenerator[bytes, None]:
 
 @router.get("/train/jobs/{id}/picture.svg")
 @RoutePolicy(run="server")
-def training_svg(request: Request, job: TrainingParam) -> Response:
+async def training_svg(request: Request, job: TrainingParam) -> Response:
     """The curve and the longest tokens of a trained vocabulary, as a picture to be saved."""
+    return await send_picture(request, job, "svg", Form({}))
+
+
+@router.post("/train/jobs/{id}/picture")
+@RoutePolicy(run="server")
+async def training_file(request: Request, job: TrainingParam, form: Named) -> Response:
+    return await send_picture(request, job, form.get_choice("format", KINDS, "svg"), form)
+
+
+async def send_picture(request: Request, job: Job, kind: str, form: Form) -> Response:
+    """Return the picture of a training, which a worker writes."""
+    drawing = await run_in_threadpool(draw_training, request, job)
+    (answer,) = await run_for(request, write_picture, drawing, "vocabulary", kind, form)
+    response: Response = answer
+    return response
+
+
+def draw_training(request: Request, job: Job) -> Drawing:
+    """Return the picture of a training. Raises `Invalid` before its end."""
     progress = TrainingProgress.from_events(job.events())
     if not progress.summary:
         raise Invalid("The training has not finished; there is nothing to draw yet.")
@@ -153,7 +176,12 @@ def training_svg(request: Request, job: TrainingParam) -> Response:
         less = "fewer" if saved >= 0 else "more"
         baseline = summary["measured"]["baseline"]
         title += f": held-out text in {abs(saved) * 100:.1f} % {less} tokens than {baseline}"
-    return picture(training_picture(title, chart, summary["longest"]), "vocabulary")
+    return training_picture(title, chart, summary["longest"])
+
+
+def write_picture(app: FastAPI, *args: Any) -> Iterator[Response]:
+    """Yield the file of a drawing; for a worker."""
+    yield picture(*args)
 
 
 TRAININGS.add_cancel_page(router, "/train/jobs")

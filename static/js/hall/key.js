@@ -10,6 +10,7 @@ let leader = null;
 
 function note({ type, detail }) {
   if (type === "asked") stage.delete("revealed");
+  if (type === "slide" && stage.delete("revealed")) stage.delete("asked"); // what is over is no question of a later hall
   stage.set(type, detail);
   leader?.then(({ tell }) => tell(type, detail));
 }

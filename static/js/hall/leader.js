@@ -6,6 +6,7 @@ const AGAIN = 1_000; // milliseconds until the next try
 const CALM = 1_500; // after a reveal, for which the slides of its own picture leave the votes on the screen
 const NOTICE = 8_000; // for which a refusal is shown
 const MAX_TOKENS = 600;
+const MAX_CHOICES = 40;
 let [key, stage, screen, revealed, stop, entering] = ["", null, null, 0, () => {}, false];
 const queue = new Map(); // what the phones have not yet, the latest of each kind
 
@@ -81,7 +82,7 @@ export function tell(kind, detail) {
 // Bring what is told within the bounds of the server.
 function trim(kind, detail) {
   const text = (value, most) => String(value ?? "").slice(0, most);
-  if (kind === "asked") return { kind, id: text(detail.id, 200), prompt: text(detail.prompt, 2000), choices: detail.choices.slice(0, 12).map((one) => text(one, 500)) };
+  if (kind === "asked") return { kind, id: text(detail.id, 200), prompt: text(detail.prompt, 2000), choices: detail.choices.slice(0, MAX_CHOICES).map((one) => text(one, 500)) };
   if (kind === "revealed") return { kind, id: text(detail.id, 200), answer: detail.answer, reason: text(detail.reason, 4000) };
   let left = MAX_TOKENS;
   const rows = (detail.rows ?? []).slice(0, 40).map((row) => {

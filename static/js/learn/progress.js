@@ -19,6 +19,9 @@ function note(id) {
 function mark() {
   const ids = seen();
   for (const item of document.querySelectorAll("[data-scene]")) item.classList.toggle("seen", ids.has(item.dataset.scene));
+  for (const bar of document.querySelectorAll("progress[data-chapter]")) {
+    bar.value = document.querySelectorAll(`[data-in="${bar.dataset.chapter}"].seen`).length;
+  }
 }
 
 // A scene is seen when its last step is on the stage.

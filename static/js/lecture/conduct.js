@@ -64,20 +64,22 @@ function arrive() {
   return document.addEventListener(arrival, () => clearTimeout(timer) ?? begin(), { once: true });
 }
 
-// A scene of the course would go on to the next scene of the course.
+// A scene would go on to the next scene of the course.
+function pass(event, by) {
+  event.preventDefault();
+  go(by);
+}
+
 function turn(event) {
   const link = event.target.closest?.("#next-scene, #previous-scene");
-  if (!link || !presenting()) return;
-  event.preventDefault();
-  go(link.id === "next-scene" ? 1 : -1);
+  if (link && presenting()) pass(event, link.id === "next-scene" ? 1 : -1);
 }
 
 if (item && new URL(item.address, location.origin).pathname === location.pathname) {
   addEventListener("keydown", press, { capture: true });
   addEventListener("beforeunload", () => (leaving = true));
   document.addEventListener("click", turn, { capture: true });
-  document.addEventListener("deck:end", () => go(1));
-  document.addEventListener("deck:begin", () => go(-1));
+  for (const [name, by] of [["deck:end", 1], ["deck:begin", -1]]) document.addEventListener(name, (event) => pass(event, by));
   document.addEventListener("presented", end);
   document.addEventListener("DOMContentLoaded", arrive); // all behaviours of the page listen by then
 }

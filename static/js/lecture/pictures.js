@@ -57,12 +57,13 @@ function frame(page) {
   return figure(view, page.querySelector(".learn-view .caption").textContent.trim().replace(/\s+/g, " "));
 }
 
-async function scene(url, pairs, page, alone) {
-  const sent = Object.fromEntries(pairs);
-  const { step, total } = page.querySelector(".learn-view").dataset;
-  const steps = choose(Number(url.hash ? sent.at ?? 0 : step), Number(total), alone);
-  const at = (number) => `${url.pathname}?${new URLSearchParams({ text: sent.text ?? "", step: number })}`;
-  return Promise.all(steps.map(async (number) => frame(await load(at(number)))));
+// How a scene goes on is hidden until its question is answered.
+async function scene(url, pairs, alone) {
+  const { text = "", at = 0 } = Object.fromEntries(pairs);
+  const page = (step) => load(`${url.pathname}?${new URLSearchParams({ text, step, answer: "shown" })}`);
+  const first = Number(url.searchParams.get("step") ?? at);
+  const { total } = (await page(first)).querySelector(".learn-view").dataset;
+  return Promise.all(choose(first, Number(total), alone).map(async (step) => frame(await page(step))));
 }
 
 async function run(url, pairs, page, alone) {
@@ -83,7 +84,7 @@ async function totalOf(pairs) {
 export async function pictures(address, page, alone) {
   const url = new URL(address, location.origin);
   const pairs = await fields(url, page);
-  if (page.querySelector(".learn-view")) return scene(url, pairs, page, alone);
+  if (page.querySelector(".learn-view")) return scene(url, pairs, alone);
   const found = await (url.pathname === "/steps" && page.querySelector(".result-view") ? run(url, pairs, page, alone) : Promise.all([draw(page, pairs)]));
   return found.filter(Boolean);
 }

@@ -7,7 +7,7 @@ import "../typing.js";
 import "../menus.js";
 import "../picker.js";
 import "../session.js";
-import "../png.js";
+import "../pictures.js";
 import "../pipeline/address.js";
 import "../beyond/threshold.js";
 import "../steps/predict.js";

@@ -7,7 +7,7 @@ import "../typing.js";
 import "../chat/ends.js";
 import "../picker.js";
 import "../menus.js";
-import "../png.js";
+import "../pictures.js";
 import "../link.js";
 import "../session.js";
 import "../copy.js";

@@ -14,7 +14,7 @@ import "../compare/arriving.js";
 import "../compare/pointing.js";
 import "../compare/places.js";
 import "../compare/causes.js";
-import "../png.js";
+import "../pictures.js";
 import "../link.js";
 import "../session.js";
 import "../compare/many.js";

@@ -7,4 +7,3 @@ import "../languages/address.js";
 import "../languages/sort.js";
 import "../languages/seek.js";
 import "../languages/map.js";
-import "../png.js";

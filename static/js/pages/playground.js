@@ -20,7 +20,7 @@ import "../playground/embed.js";
 import "../playground/play.js";
 import "../playground/selection.js";
 import "../playground/strip.js";
-import "../png.js";
+import "../pictures.js";
 import "../link.js";
 import "../session.js";
 import "../copy.js";

@@ -10,7 +10,7 @@ import "../picker.js";
 import "../menus.js";
 import "../steps/page.js";
 import "../steps/about.js";
-import "../png.js";
+import "../pictures.js";
 import "../link.js";
 import "../session.js";
 import "../tokenizers/add.js";

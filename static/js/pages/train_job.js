@@ -3,4 +3,4 @@
 import "./site.js";
 import "../styles.js";
 import "../train/job.js";
-import "../png.js";
+import "../pictures.js";

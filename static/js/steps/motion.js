@@ -98,11 +98,35 @@ export function glide(root, change, { quick = false } = {}) {
   play(root, before);
 }
 
+// Below a row of letters, tokens are as wide as their letters, and ids as their tokens, so that all share columns.
+function align(root) {
+  const [letters, ...others] = root.querySelectorAll(".rows > .row");
+  if (!letters) return;
+  const columns = [...letters.querySelectorAll("b")];
+  if (new Set(columns.map((one) => one.offsetTop)).size !== 1) return; // they take several lines
+  const size = parseFloat(getComputedStyle(columns[0] ?? letters).fontSize);
+  let widths = null;
+  for (const row of others) {
+    const tiles = [...row.querySelectorAll("b")];
+    if (tiles.map((one) => one.textContent).join("") === columns.map((one) => one.textContent).join("")) {
+      let at = 0;
+      widths = tiles.map(({ textContent: text }) => {
+        const first = columns[at];
+        while (at < columns.length && text) text = text.slice(columns[at].textContent.length), (at += 1);
+        const last = columns[at - 1];
+        return last.offsetLeft + last.offsetWidth - first.offsetLeft;
+      });
+    }
+    if (widths?.length === tiles.length) tiles.forEach((one, number) => { one.style.minWidth = `${widths[number] / size}em`; one.style.textAlign = "center"; });
+  }
+}
+
 // A scene is replaced as a whole by what the server sends.
 const scene = () => document.querySelector(".learn-view .frame");
 let seen = null;
 document.addEventListener("htmx:before:swap", () => { seen = scene() && !still.matches ? capture(scene()) : null; });
 document.addEventListener("htmx:after:swap", () => {
+  if (scene()) align(scene());
   if (seen && scene()) play(scene(), seen);
   seen = null;
 });

@@ -107,4 +107,14 @@ document.addEventListener("click", ({ target }) => {
   const copy = target.closest(".deck .predict :is(.press, .guess)"); // a slide is a copy of the page
   if (copy) [...document.querySelectorAll("main .predict :is(.press, .guess)")].find((one) => words(one) === words(copy))?.click();
 });
+
+// A slide with an open question stays: Next asks for an answer, and once more shows it.
+addEventListener("keydown", (event) => {
+  const said = document.querySelector(".deck .predict[data-question]:not([data-answer]) .verdict");
+  if (!said || !["ArrowRight", "PageDown", " "].includes(event.key) || event.target.closest?.("button, a, input")) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  if (said.textContent.trim()) find("show-answer")?.click();
+  else said.textContent = "Answer first, or press Next again to see the answer.";
+}, { capture: true });
 for (const event of ["htmx:after:swap", "presented"]) document.addEventListener(event, tellWritten);

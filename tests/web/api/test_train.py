@@ -144,3 +144,5 @@ def test_a_finished_training_has_a_picture(ask):
         r"A vocabulary of 2\d\d tokens: held-out text in [\d.]+ % (fewer|more) tokens than o200k_base\.", root[0].text
     )
     assert {"tokens per character", "␣newest"} <= {*texts}
+    pdf = ask("POST", f"/train/jobs/{job['id']}/picture", data={"format": "pdf"})
+    assert (pdf.headers["content-type"], pdf.content[:5]) == ("application/pdf", b"%PDF-")

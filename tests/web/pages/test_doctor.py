@@ -52,6 +52,48 @@ def test_what_is_no_tokenizer_is_refused_with_the_reason(ask, contents):
     assert (answer.status_code, answer.json()["code"]) == (422, "bad-file")
 
 
+@pytest.mark.parametrize(
+    ("name", "contents", "cause", "what"),
+    [
+        (
+            "bad.json",
+            b'{"bad": 1}',
+            "The file is no tokenizer. It maps names to numbers, but is no",
+            "It is a mapping from",
+        ),
+        ("config.json", b'{"model_type": "bert"}', "None of the 1 files is a tokenizer", "It is the config.json of a"),
+        ("a.txt", b"hello", "The file is no tokenizer. It is text, but neither ranks", "It is text, but neither"),
+    ],
+)
+def test_a_file_that_is_no_tokenizer_gets_a_diagnosis_in_place(ask, name, contents, cause, what):
+    answer = ask("POST", "/doctor", files=sent({name: contents}), data={"text": "mine"})
+    assert answer.status_code == 200
+    assert "<title>Doctor" in answer.text
+    assert cause in answer.text
+    assert f"<bdi>{what}" in answer.text
+    assert "mine</textarea>" in answer.text
+    assert "merges.txt as well" not in answer.text
+
+
+@pytest.mark.parametrize(
+    ("id", "found"),
+    [
+        ("sound", "Nothing is wrong with these files."),
+        ("orphan", "1 tokens are made by no merge"),
+        ("dropped", "the pattern does not match them."),
+        ("slow", "A pattern exceeds its time limit"),
+        ("begins", "a chat begins with two."),
+        ("ids", "2 tokens have another id in other.json than in one.json."),
+        ("none", "is no vocabulary: the ids of one are 0, 1, 2 and so on."),
+    ],
+)
+def test_a_sample_patient_has_its_fault(ask, id, found):
+    assert f'name="patient" value="{id}" formnovalidate' in ask("GET", "/doctor").text
+    answer = ask("POST", "/doctor", files=[("patient", (None, id))])
+    assert answer.status_code == 200
+    assert found in answer.text
+
+
 def test_a_form_without_files_is_refused(ask):
     answer = ask("POST", "/api/doctor", files=[("text", (None, "a"))])
     assert answer.status_code == 422

@@ -4,6 +4,7 @@ import html
 import re
 
 import pytest
+from tokenarium.lab.learn.chapters import FAILURES, find_lesson
 from tokenarium.lab.learn.course import SCENES, practice
 from tokenarium.lab.learn.glossary import TERMS
 from tokenarium.lab.learn.scene import to_plain_text, trace_scene
@@ -22,10 +23,32 @@ def send(ask, id, **fields):
     return ask("POST", f"/learn/{id}", data=fields)
 
 
-def test_the_map_lists_every_scene_with_its_claim(ask: Ask):
+def test_the_course_lists_every_scene_in_its_chapter_and_on_the_map(ask: Ask):
     page = ask("GET", "/learn").text
     assert re.findall(r'<li data-scene="([^"]+)"', page) == list(BY_ID)
+    assert re.findall(r'<a href="/learn/[^"]+" data-scene="([^"]+)"', page) == list(BY_ID)
     assert all(one.claim.text in plain(page) for one in SCENES)
+    assert page.count('<section class="learn-chapter"') == 7
+    assert page.count('<path d="M') == sum(len(one.needs) for one in SCENES) + 3  # and the icons of what claims rest on
+    assert all(lesson.failure in plain(page) for lesson in FAILURES)
+
+
+def test_the_introduction_has_neither_formula_nor_code(ask: Ask):
+    page = ask("GET", "/learn/introduction").text
+    assert "<math" not in page
+    assert "<code" not in page
+    assert "takes 33 tokens in English and 134 in Burmese." in plain(page)
+    assert "The first two chapters take about 28 minutes." in plain(page)
+    assert 'href="/learn/introduction"' in ask("GET", "/").text
+
+
+@pytest.mark.parametrize("id", BY_ID)
+def test_a_scene_says_what_one_can_do_after_it_and_why_to_go_on(ask: Ask, id):
+    _, lesson = find_lesson(id)
+    said = plain(ask("GET", f"/learn/{id}").text)
+    assert f"After this scene you can {lesson.able}." in said
+    assert lesson.onward in said
+    assert lesson.resolves in said
 
 
 @pytest.mark.parametrize("id", BY_ID)

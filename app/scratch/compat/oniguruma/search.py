@@ -1,6 +1,6 @@
 """Find the matches of a pattern as `tokenizers` finds them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from time import perf_counter
 
@@ -29,9 +29,22 @@ class OnigPattern:
         return self.translated.pattern.replace(r"\ ", " ")
 
     @property
-    def ends_before_spaces(self) -> bool:
-        """True if a match always ends where a space follows a character that is not whitespace. False if in doubt."""
-        return ends_before_spaces(self.text.replace("\r", r"\r").replace("\n", r"\n"))
+    def is_literal(self) -> bool:
+        """True if it matches its source as it is."""
+        return self.translated.pattern == regex.escape(self.source)
+
+    def ends_before(self, spaces: Iterable[str]) -> bool:
+        r"""True if a match always ends where one of some spaces follows a character that is none. False if in doubt.
+
+        >>> literal("a b").ends_before(" "), literal(" b").ends_before(" ▁")
+        (False, True)
+        >>> compile_onig_pattern(r"\S+").ends_before("▁")
+        False
+        """
+        if self.is_literal:
+            return not any(space in self.source[1:] for space in spaces)
+        spelled = self.text.replace("\r", r"\r").replace("\n", r"\n")
+        return all(ends_before_spaces(spelled, space) for space in spaces)
 
     def spans(self, text: str) -> list[Span]:
         """Return all matches as (start, end). Raises `RegexTimeout` if the search exceeds its time limit.

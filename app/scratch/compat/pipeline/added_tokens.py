@@ -7,9 +7,11 @@ matched in the result.
 from collections.abc import Iterable, Iterator
 from copy import copy
 from dataclasses import dataclass
+from itertools import chain
 
 import regex
 
+from ....errors import EngineFailed
 from ...fast.literals import Literals
 from ..aligned import AlignedText
 from ..unicode_versions import as_of_16
@@ -46,7 +48,7 @@ class AddedTokens:
         self.raw: dict[str, AddedToken] = {}
         self.normal: dict[str, AddedToken] = {}
         self.normalizer = normalizer
-        for token in tokens:  # of two with the same content, the first is used
+        for token in tokens:  # of two with the same normalized content the first; the library takes any of them
             if token.normalized:
                 self.normal.setdefault(normalizer(AlignedText.of(token.content)).text, token)
             else:
@@ -79,7 +81,7 @@ class AddedTokens:
 
     def may_match_normal(self, normal: str) -> bool:
         """True if a token may be matched in a normalized text."""
-        return any(True for _ in self._normal.spans(normal))
+        return "" in self.normal or any(True for _ in self._normal.spans(normal))
 
     def matches(self, normal: AlignedText, *, specials: bool = True) -> Iterator[tuple[AlignedText, AddedToken | None]]:
         """Yield the tokens that are matched in a normalized text, and the text between them."""
@@ -89,22 +91,53 @@ class AddedTokens:
 def _matches(
     text: AlignedText, literals: Literals, tokens: dict[str, AddedToken], specials: bool
 ) -> Iterator[tuple[AlignedText, AddedToken | None]]:
+    """Yield tokens and the text between them.
+
+    As in the library, white space that a token takes in may be matched again by the next one, whose part then overlaps.
+    """
     position = 0
     whole = text.text
-    for start, end in literals.spans(whole):
+    empty = tokens.get("")
+    with_empty = empty is not None and (specials or not empty.special)
+    for start, end in _spans_with_empty(whole, literals) if with_empty else literals.spans(whole):
         token = tokens[whole[start:end]]
         if (token.special and not specials) or (token.single_word and _within_word(whole, start, end)):
             continue
-        while token.lstrip and start > position and whole[start - 1] in WHITE:
-            start -= 1
+        if token.lstrip:
+            while start and whole[start - 1] in WHITE:
+                start -= 1
+            start = max(start, position)
         while token.rstrip and end < len(whole) and whole[end] in WHITE:
             end += 1
+        if start > end:
+            raise EngineFailed(
+                f"tokenizers panics at {token.content[:40]!r} in the white space of another added token."
+            )
         if position < start:
             yield text[position:start], None
-        yield text[start:end], token
+        if start < end:
+            yield text[start:end], token
         position = end
     if position < len(whole):
         yield text[position:], None
+
+
+def _spans_with_empty(text: str, literals: Literals) -> Iterator[tuple[int, int]]:
+    """Yield the matches of literals and, as the library does, an empty one between any two other bytes.
+
+    Raises `EngineFailed` if that is within a character, where the library panics.
+
+    >>> [*_spans_with_empty("ab<x>cd", Literals(["<x>"]))]
+    [(0, 0), (1, 1), (2, 5), (6, 6), (7, 7)]
+    """
+    last = -1
+    for start, end in chain(literals.spans(text), [(len(text) + 1, 0)]):
+        if not text[max(0, last) : start].isascii():
+            raise EngineFailed("tokenizers panics beyond ASCII, as an added token is normalized to nothing.")
+        yield from ((at, at) for at in range(last + 1, start))
+        if end:
+            yield start, end
+        last = end
 
 
 def _within_word(text: str, start: int, end: int) -> bool:

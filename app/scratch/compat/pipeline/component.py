@@ -37,29 +37,42 @@ class PipelineComponent(ABC):
         cls.type = type or cls.__name__
         cls.legacy = legacy
 
-    @property
-    def is_local(self) -> bool:
-        """True if it never reaches across a space that begins a segment (`segmented`). False if in doubt."""
-        return False
+
+@dataclass(frozen=True, slots=True)
+class Boundary:
+    """A place where a segment (`segmented`) ends and the next begins: after a character that is no space, before one.
+
+    `spaces`: the characters of which one stands there, as they are spelled at a stage; `divided`: a word always begins
+    there, or behind it, whatever the components after this one and the model do.
+    """
+
+    spaces: frozenset[str] = frozenset(" ")
+    divided: bool = False
 
 
 class NormalizerComponent(PipelineComponent):
-    """A component that changes a text before it is split; `respells_spaces`: its spaces become other characters."""
+    """A component that changes a text before it is split."""
 
-    @property
-    def respells_spaces(self) -> bool:
-        return False
+    makes_spaces: ClassVar[bool] = True
+    """True if a character other than white space and ▁ may become one that ends with either."""
+
+    def pass_boundary(self, boundary: Boundary) -> Boundary | None:
+        """Return a boundary after the change; None if it may reach across, and if in doubt."""
+        return None
 
     @abstractmethod
     def normalize(self, text: AlignedText) -> AlignedText: ...
 
 
 class PreTokenizerComponent(PipelineComponent):
-    """A component that splits a text into words; `ends_words`: a word always ends where a segment does."""
+    """A component that splits a text into words."""
 
-    @property
-    def ends_words(self) -> bool:
-        return False
+    drops_spaces: ClassVar[bool] = False
+    """True if no word contains white space, so that it does not matter how much of it there is."""
+
+    def pass_boundary(self, boundary: Boundary) -> Boundary | None:
+        """Return a boundary at which no word begins yet after the split; None if it may reach across or in doubt."""
+        return None
 
     @abstractmethod
     def pre_tokenize(self, text: AlignedText) -> Iterable[AlignedText]: ...
@@ -68,8 +81,12 @@ class PreTokenizerComponent(PipelineComponent):
 class PostProcessorComponent(PipelineComponent):
     """A component that changes the tokens of one text or two, which stay apart until the last one has acted.
 
-    `changes_tokens`: also without special tokens.
+    `changes_tokens`: also without special tokens; `is_local`: it treats the tokens of each segment as those of a text.
     """
+
+    @property
+    def is_local(self) -> bool:
+        return False
 
     @property
     def changes_tokens(self) -> bool:

@@ -14,6 +14,7 @@ from .batches import PipelineEncoding, PipelineToken
 from .component import Normalizer, PostProcessorComponent, Splitter
 from .normalizers import apply_normalizers as normalized
 from .pre_tokenizers import apply_splitters as pretokenized
+from .word_models import WordUnigram
 
 Row = tuple[int, int, int]
 """(id, start, end): a token and its span in code points of the input."""
@@ -55,6 +56,8 @@ class Pipeline:
         self.processors = processors
         self.changing = [part for part in processors if part.changes_tokens]
         self.spelled = spelled or {}
+        # The library spells an unknown token of Unigram as the text has it.
+        self.spelled_as_text = model.unknown if isinstance(model, WordUnigram) else None
         self.added = AddedTokens(added, lambda text: normalized(normalizers, text))
 
     def with_normalizers(self, normalizers: Sequence[Normalizer]) -> "Pipeline":
@@ -88,6 +91,7 @@ class Pipeline:
     def _encode(self, words: Words, *, add_special_tokens: bool = False, begun: bool = False) -> list[Row]:
         rows: list[Row] = [(0, 1, 1)] * begun
         spelled = [""] * begun
+        processors = self.processors if add_special_tokens else self.changing
         cache: dict[str, list[Piece]] = {}  # words repeat often; lives for one text, so it needs no limit
         for word, token in words:
             if token:
@@ -98,15 +102,19 @@ class Pipeline:
             if pieces is None:
                 pieces = cache[word.text] = self.model.pieces(word.text)
             rows += [(id, *word.span(start, end)) for id, start, end in pieces]
-            spelled += [self.spelled.get(id, "") for id, _, _ in pieces]
-        return self._post_process(rows, spelled, add_special_tokens)
+            if processors:
+                spelled += [self._spell(word.text, *piece) for piece in pieces]
+        return _post_process(processors, rows, spelled, add_special_tokens) if processors else rows
 
-    def _post_process(self, rows: list[Row], spelled: Sequence[str], add_special_tokens: bool) -> list[Row]:
-        processors = self.processors if add_special_tokens else self.changing
-        if not processors:
-            return rows
-        tokens = [PipelineToken(id, text, start, end) for (id, start, end), text in zip(rows, spelled, strict=True)]
-        encodings = [PipelineEncoding(tuple(tokens))]
-        for processor in processors:
-            encodings = processor.process(encodings, add_special_tokens)
-        return [(token.id, token.start, token.end) for one in encodings for token in one.tokens]
+    def _spell(self, word: str, id: int, start: int, end: int) -> str:
+        return word[start:end] if id == self.spelled_as_text else self.spelled.get(id, "")
+
+
+def _post_process(
+    processors: Sequence[PostProcessorComponent], rows: list[Row], spelled: Sequence[str], add_special_tokens: bool
+) -> list[Row]:
+    tokens = [PipelineToken(id, text, start, end) for (id, start, end), text in zip(rows, spelled, strict=True)]
+    encodings = [PipelineEncoding(tuple(tokens))]
+    for processor in processors:
+        encodings = processor.process(encodings, add_special_tokens)
+    return [(token.id, token.start, token.end) for one in encodings for token in one.tokens]

@@ -14,7 +14,7 @@ import regex
 from ..aligned import AlignedText, Change
 from ..oniguruma.search import OnigPattern
 from ..unicode_versions import BARRIER, as_of_8, lower, marks_as_of_9
-from .component import DecoderComponent, Normalizer, NormalizerComponent, initial
+from .component import Boundary, DecoderComponent, Normalizer, NormalizerComponent, initial
 
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
@@ -26,6 +26,9 @@ CJK = regex.compile(
 WHITE = "\t\n\v\f\r \x85\xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000"
 """White space by Unicode's property White_Space, as in Rust; `str.isspace` adds the separators U+001C to U+001F."""
 SPACE = regex.compile(r"\s")
+SPACES = (" ", "▁")
+WHITE_SPACE = regex.compile(r"(?: |\\s|\[\\s\]|\[ \])(?:[+*]|\{\d+,\d*\})?")
+"""A pattern of runs of white space."""
 CONTROL = regex.compile(r"(?V1)[[\0\ufffd\p{Cc}\p{Cf}\p{Co}]--[\t\n\r]]")
 
 
@@ -40,6 +43,11 @@ def apply_normalizers(normalizers: Iterable[Normalizer], text: AlignedText) -> A
     return text
 
 
+def keep_boundary(_: NormalizerComponent, boundary: Boundary) -> Boundary:
+    """Return a boundary as it is: a normalizer changes each character alone, or with those that combine with it."""
+    return boundary
+
+
 class UnicodeForm(NormalizerComponent):
     """One of Unicode's four normalization forms (UAX 15), by the tables of version 9.0.
 
@@ -49,7 +57,8 @@ class UnicodeForm(NormalizerComponent):
     'fin'
     """
 
-    is_local = True
+    makes_spaces = False
+    pass_boundary = keep_boundary
 
     def normalize(self, text: AlignedText) -> AlignedText:
         form = cast(Form, self.type)
@@ -80,7 +89,8 @@ class Lowercase(NormalizerComponent):
     [1, 1, 2]
     """
 
-    is_local = True
+    makes_spaces = False
+    pass_boundary = keep_boundary
 
     def normalize(self, text: AlignedText) -> AlignedText:
         lowered = lower(text.text)  # only a few characters, such as İ, change the length
@@ -145,7 +155,7 @@ class StripAccents(NormalizerComponent):
     AlignedText(text='e', starts=[0], ends=[1], at=0)
     """
 
-    is_local = True
+    pass_boundary = keep_boundary
 
     def normalize(self, text: AlignedText) -> AlignedText:
         return text.filter_characters(lambda char: not unicodedata.category(marks_as_of_9(char)).startswith("M"))
@@ -162,7 +172,7 @@ class BertNormalizer(NormalizerComponent):
     handle_chinese_chars: bool = True
     strip_accents: bool | None = None
     lowercase: bool = True
-    is_local = True
+    pass_boundary = keep_boundary
 
     def normalize(self, text: AlignedText) -> AlignedText:
         if self.clean_text:
@@ -199,7 +209,8 @@ class Nmt(NormalizerComponent):
     'a b'
     """
 
-    is_local = True
+    def pass_boundary(self, boundary: Boundary) -> Boundary:
+        return Boundary()
 
     def normalize(self, text: AlignedText) -> AlignedText:
         if NMT_DROPPED.search(text.text):
@@ -215,7 +226,7 @@ class Prepend(NormalizerComponent):
     """
 
     prepend: str = field(metadata=initial("▁"))
-    is_local = True
+    pass_boundary = keep_boundary
 
     def normalize(self, text: AlignedText) -> AlignedText:
         if not text.text:
@@ -241,12 +252,24 @@ class Replace(NormalizerComponent, DecoderComponent):
     content: str = field(metadata=initial("▁", decoder=" "))
 
     @property
-    def is_local(self) -> bool:
-        return self.pattern.ends_before_spaces
+    def makes_spaces(self) -> bool:  # type: ignore[override]  # depends on the options here
+        return self.content.endswith(SPACES) and self.pattern.text not in SPACES and not self._takes_white_space
 
     @property
-    def respells_spaces(self) -> bool:
-        return "▁" in self.content
+    def _takes_white_space(self) -> bool:
+        """True if nothing but white space is replaced."""
+        return WHITE_SPACE.fullmatch(self.pattern.text) is not None
+
+    def pass_boundary(self, boundary: Boundary) -> Boundary | None:
+        """A space may be replaced by another one, or with others by one."""
+        if not self.pattern.ends_before(boundary.spaces):
+            return None
+        if self.pattern.text in boundary.spaces:
+            rest = boundary.spaces - {self.pattern.text}
+            return Boundary(rest | {self.content}) if self.content in SPACES else None
+        if self._takes_white_space and self.content in SPACES:
+            return Boundary(boundary.spaces | {self.content})
+        return boundary
 
     def normalize(self, text: AlignedText) -> AlignedText:
         content = self.content
@@ -294,9 +317,10 @@ class Strip(NormalizerComponent):
     strip_left: bool = True
     strip_right: bool = True
 
-    @property
-    def is_local(self) -> bool:
-        return not self.strip_left
+    makes_spaces = False
+
+    def pass_boundary(self, boundary: Boundary) -> Boundary | None:
+        return None if self.strip_left else boundary
 
     def normalize(self, text: AlignedText) -> AlignedText:
         start = len(text) - len(text.text.lstrip(WHITE)) if self.strip_left else 0

@@ -105,7 +105,7 @@ def _text_step(name: str, type_id: int) -> Mapping[str, Any]:
     return {"Sequence": {"id": name, "type_id": type_id}}
 
 
-class TemplateProcessing(PostProcessorComponent, kw_only=True):
+class TemplateProcessing(PostProcessorComponent, kw_only=True, legacy=("add_prefix_space", "trim_offsets")):
     """Writes special tokens and texts in the order of a template, which may repeat them. Raises `BadFile`.
 
     The library repeats the text also without special tokens.

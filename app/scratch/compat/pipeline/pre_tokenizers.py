@@ -19,6 +19,7 @@ from ..oniguruma.search import OnigPattern, compile_onig_pattern, literal
 from ..unicode_versions import as_of_8, as_of_16, numbers_as_of_17
 from .batches import PipelineEncoding
 from .component import (
+    Boundary,
     Char,
     DecoderComponent,
     Length,
@@ -28,14 +29,14 @@ from .component import (
     Splitter,
     initial,
 )
-from .normalizers import Prepend, Replace
+from .normalizers import SPACES, Prepend, Replace
 from .post_processors import trim_spaces
 
 Behavior = Literal["Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous"]
 """What happens to a match: removed · a word of its own · joined to the previous word · joined to the next word · joined
 with adjacent matches to one word."""
 Scheme = Literal["always", "first", "never"]
-SPACES = (" ", "▁")
+BLANK = frozenset(" ")
 ALWAYS = frozenset((r"\s+", r"\s++", r"\s"))
 """Alternatives of a pattern that match at any space."""
 
@@ -69,17 +70,16 @@ class SplitPreTokenizer(PreTokenizerComponent, type="Split"):
     behavior: Behavior = field(metadata=initial("Isolated"))
     invert: bool = False
 
-    @property
-    def is_local(self) -> bool:
-        if self.pattern.text in SPACES:
-            return self.behavior in ("Isolated", "Removed", "MergedWithNext")
-        return self.behavior in ("Isolated", "Removed") and self.pattern.ends_before_spaces
-
-    @property
-    def ends_words(self) -> bool:
+    def pass_boundary(self, boundary: Boundary) -> Boundary | None:
+        spaces = boundary.spaces
         source = self.pattern.text
-        words = self.invert and self.behavior == "Removed"
-        return words or source in SPACES or not ALWAYS.isdisjoint(ALTERNATIVES.findall(source))
+        if self.pattern.is_literal and source in SPACES and source not in spaces:
+            return boundary  # on neither side of it is a match
+        before_space = self.behavior == "MergedWithNext" and source in SPACES and not self.invert
+        if not (self.behavior in ("Isolated", "Removed") or before_space) or not self.pattern.ends_before(spaces):
+            return None
+        always = {source} == spaces or (spaces == BLANK and not ALWAYS.isdisjoint(ALTERNATIVES.findall(source)))
+        return Boundary(spaces, divided=always or (self.invert and self.behavior == "Removed"))
 
     def pre_tokenize(self, text: AlignedText) -> Iterable[AlignedText]:
         return _split(text, self.pattern.spans(text.text), self.behavior, invert=self.invert)
@@ -122,6 +122,11 @@ def _words(text: AlignedText, parts: list[Part], behavior: Behavior) -> Iterator
     yield from (text[start:end] for start, end in (reversed(joined) if backward else joined))
 
 
+def divide_at_blanks(_: PreTokenizerComponent, boundary: Boundary) -> Boundary:
+    """Return a boundary after a split at white space into runs of characters: a word begins behind each space."""
+    return Boundary(boundary.spaces, divided=boundary.spaces == BLANK)
+
+
 class BertPreTokenizer(PreTokenizerComponent):
     """BERT's words: split at white space, which is dropped, and around each punctuation character (Devlin et al. 2019).
 
@@ -129,7 +134,8 @@ class BertPreTokenizer(PreTokenizerComponent):
     ['don', "'", 't', 'stop']
     """
 
-    is_local = ends_words = True
+    drops_spaces = True
+    pass_boundary = divide_at_blanks
 
     def pre_tokenize(self, text: AlignedText) -> Iterator[AlignedText]:
         for match in BERT_WORD.finditer(as_of_8(text.text)):  # same length, so positions hold in both texts
@@ -143,7 +149,8 @@ class Whitespace(PreTokenizerComponent):
     ['a_b', '!?', 'c']
     """
 
-    is_local = ends_words = True
+    drops_spaces = True
+    pass_boundary = divide_at_blanks
 
     def pre_tokenize(self, text: AlignedText) -> Iterator[AlignedText]:
         for match in compile_regex(r"\w+|[^\w\s]+").finditer(as_of_16(text.text)):
@@ -157,7 +164,8 @@ class WhitespaceSplit(PreTokenizerComponent):
     ['a!', 'b']
     """
 
-    is_local = ends_words = True
+    drops_spaces = True
+    pass_boundary = divide_at_blanks
 
     def pre_tokenize(self, text: AlignedText) -> Iterator[AlignedText]:
         for match in compile_regex(r"\S+").finditer(text.text):
@@ -173,9 +181,8 @@ class Punctuation(PreTokenizerComponent):
 
     behavior: Behavior = "Isolated"
 
-    @property
-    def is_local(self) -> bool:
-        return self.behavior != "MergedWithNext"
+    def pass_boundary(self, boundary: Boundary) -> Boundary | None:
+        return boundary if self.behavior != "MergedWithNext" else None
 
     def pre_tokenize(self, text: AlignedText) -> Iterable[AlignedText]:
         spans = (match.span() for match in PUNCTUATION.finditer(as_of_8(text.text)))
@@ -190,7 +197,9 @@ class Digits(PreTokenizerComponent):
     """
 
     individual_digits: bool = False
-    is_local = True
+
+    def pass_boundary(self, boundary: Boundary) -> Boundary:
+        return boundary
 
     def pre_tokenize(self, text: AlignedText) -> Iterable[AlignedText]:
         number = r"\p{N}" if self.individual_digits else r"\p{N}+"
@@ -206,11 +215,9 @@ class CharDelimiterSplit(PreTokenizerComponent):
     """
 
     delimiter: Char = field(metadata=initial("-"))
-    is_local = True
 
-    @property
-    def ends_words(self) -> bool:
-        return self.delimiter == " "
+    def pass_boundary(self, boundary: Boundary) -> Boundary:
+        return Boundary(boundary.spaces, divided=boundary.spaces == {self.delimiter})
 
     def pre_tokenize(self, text: AlignedText) -> Iterable[AlignedText]:
         return _split(text, self._pattern.spans(text.text), "Removed")
@@ -251,9 +258,9 @@ class ByteLevel(PreTokenizerComponent, PostProcessorComponent, DecoderComponent)
     is_local = True
     without_form = ("decoder",)
 
-    @property
-    def ends_words(self) -> bool:
-        return self.use_regex
+    def pass_boundary(self, boundary: Boundary) -> Boundary | None:
+        # Words that begin with another character get a space in front, and the pattern joins ▁ to signs.
+        return Boundary(frozenset(ALPHABET[ord(" ")]), divided=self.use_regex) if boundary.spaces == BLANK else None
 
     def pre_tokenize(self, text: AlignedText) -> Iterator[AlignedText]:
         if self.add_prefix_space and text.text and not text.text.startswith(" "):
@@ -276,11 +283,7 @@ class ByteLevel(PreTokenizerComponent, PostProcessorComponent, DecoderComponent)
         return [trim_spaces(one, prefix_space=self.add_prefix_space) for one in encodings]
 
     def decode(self, tokens: Sequence[str]) -> list[str]:
-        data = b"".join(
-            bytes(BYTE_OF[char] for char in token) if all(char in BYTE_OF for char in token) else token.encode()
-            for token in tokens
-        )
-        return [data.decode(errors="replace")]
+        return [join_byte_level(tokens).decode(errors="replace")]
 
 
 class ByteLevelNormalizer(NormalizerComponent, type="ByteLevel"):
@@ -290,10 +293,20 @@ class ByteLevelNormalizer(NormalizerComponent, type="ByteLevel"):
     'Ã©Ġa'
     """
 
-    respells_spaces = True
-
     def normalize(self, text: AlignedText) -> AlignedText:
         return text.map_characters(_spell)
+
+
+def join_byte_level(tokens: Iterable[str]) -> bytes:
+    """Return the bytes that tokens spell; one with other characters is text.
+
+    >>> join_byte_level(["Ġa", "<€>"])
+    b' a<\\xe2\\x82\\xac>'
+    """
+    return b"".join(
+        bytes(BYTE_OF[char] for char in token) if all(char in BYTE_OF for char in token) else token.encode()
+        for token in tokens
+    )
 
 
 def byte_alphabet() -> list[str]:
@@ -329,13 +342,10 @@ class Metaspace(PreTokenizerComponent, DecoderComponent, legacy=("add_prefix_spa
     prepend_scheme: Scheme = "always"
     split: bool | None = True
 
-    @property
-    def is_local(self) -> bool:
-        return self.replacement == "▁"
-
-    @property
-    def ends_words(self) -> bool:
-        return self.split is not False
+    def pass_boundary(self, boundary: Boundary) -> Boundary | None:
+        if not boundary.spaces <= {" ", self.replacement}:
+            return None  # what begins with another character gets the replacement in front
+        return Boundary(frozenset(self.replacement), divided=self.split is not False)
 
     @cached_property
     def _mark(self) -> OnigPattern:

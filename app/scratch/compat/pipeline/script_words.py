@@ -35,9 +35,7 @@ FD40-FD4F FD90-FD91 FDC8-FDCF FDFE-FDFF 1019C 1032D-1032F 10780-10785 10787-107B
 """
 """Code points that have a script now and had none in version 9.0."""
 
-MOVED = str.maketrans(
-    {"\u0589": "\u0531", "\u061c": "\u0627", "\u0953": "\u0301", "\u0954": "\u0301", "▁": "!", " ": "▁"}
-)
+MOVED = str.maketrans({"\u0589": "!", "\u061c": "!", "\u0953": "\u0301", "\u0954": "\u0301", "▁": "!", " ": "▁"})
 """Characters whose script was another one, each with a character of that script."""
 NEWER = regex.compile(character_class(SINCE_9))
 

@@ -14,11 +14,12 @@ from typing import NamedTuple
 import regex
 
 from ..aligned import AlignedText
+from .component import Normalizer
 from .encode import Pipeline, Row
+from .normalizers import SPACES
 
 IN_ASCII = re.compile(r"(?<=[!-~])(?= )")
 IN_ANY = regex.compile(r"(?<=[!-~\p{L}\p{N}])(?<!\p{Grapheme_Cluster_Break=Prepend})(?= )", regex.V1)
-SPACES = (" ", "▁")
 MEMORY = 200_000
 """The maximum number of segments in a cache, which is cleared when it is full."""
 
@@ -42,6 +43,7 @@ class SegmentedPipeline:
     - `first`: the pipeline of the first segment after the beginning or an added token, `later`: that of the others.
       They differ if a normalizer puts something in front of a text.
     - `no_split_characters`: characters after which a text is not divided, since a token may begin with them and go on.
+    - `spaces`: with which a segment begins once it is normalized.
     - `plain`: a faster way to the ids of a segment whose tokens are exactly its bytes; None for a segment that needs
       the pipeline.
     """
@@ -49,6 +51,7 @@ class SegmentedPipeline:
     first: Pipeline
     later: Pipeline
     no_split_characters: frozenset[str] = frozenset()
+    spaces: frozenset[str] = frozenset(" ")
     plain: Callable[[str], bytes | None] = field(default=lambda segment: None)
     _ids: dict[str, bytes | None] = field(default_factory=dict)
     _rows: dict[tuple[str, bool, bool], TokenColumns] = field(default_factory=dict)
@@ -124,13 +127,28 @@ class SegmentedPipeline:
     def _compute_rows(self, segment: str, specials: bool, *, at: int, later: bool, begun: bool) -> list[Row]:
         pipeline = self.later if later else self.first
         part = pipeline.added.normalizer(AlignedText.of(segment, at))
-        begins = part.text.startswith(SPACES) or not later
+        begins = part.text[:1] in self.spaces or not later
         ends = _may_end(part.text, self.no_split_characters) or not _may_end(
             segment, self.no_split_characters
         )  # the latter at the end of a part
         if not begins or not ends:
             raise NotSeparable
         return pipeline.encode_part(part, specials=specials, begun=begun)
+
+
+def watch_ends(normalizer: Normalizer) -> Normalizer:
+    """Return a normalizer that raises `NotSeparable` where it puts a space at the end of a segment.
+
+    The next one might treat it as a space at the end of a text, or not see that it joins that of the next segment.
+    """
+
+    def normalize(text: AlignedText) -> AlignedText:
+        changed = normalizer(text)
+        if _may_end(text.text, frozenset()) and not _may_end(changed.text, frozenset()):
+            raise NotSeparable
+        return changed
+
+    return normalize
 
 
 def _may_end(text: str, no_split_characters: frozenset[str]) -> bool:

@@ -14,6 +14,7 @@ import regex
 
 from ..aligned import AlignedText, Change
 from ..pipeline.component import NormalizerComponent, initial
+from ..pipeline.normalizers import keep_boundary
 
 
 def offset(unit: int) -> int:
@@ -130,7 +131,8 @@ class Precompiled(NormalizerComponent):
     """
 
     precompiled_charsmap: CharsMap = field(metadata=initial("own"))
-    is_local = True
+    pass_boundary = keep_boundary
+    makes_spaces = False  # the rules of sentencepiece make spaces of white space alone
 
     def normalize(self, text: AlignedText) -> AlignedText:
         charsmap = self.precompiled_charsmap

@@ -62,7 +62,7 @@ def words(pieces: Iterable[str]) -> Callable[[str], Iterable[str]]:
         return re.compile(f"{MARK}*{joined}|{MARK}+|{alone}").findall
     if not re.search(f"{MARK}[^{MARK}{APART}]", every):  # ▁ only ends pieces
         return re.compile(f"{joined}{MARK}*|{MARK}+|{alone}").findall
-    return lambda text: [text]
+    return lambda text: [text] if text else []
 
 
 def marks_begin(pieces: Iterable[str]) -> bool:
@@ -144,6 +144,8 @@ class Normalizer:
         """
         if not text or self.charsmap or self.collapse or self.suffix or self.space != MARK or MARK in text:
             return None
+        if SPACE in self._symbol_bytes and self._has_symbol(text):
+            return None
         return MARK * self.dummy + text.replace(" ", MARK)
 
     def separators(self) -> bytes:
@@ -205,7 +207,7 @@ class Normalizer:
 
     def _replace(self, text: str) -> Normalized:
         """Apply the character map and replace spaces."""
-        if self.charsmap is None:
+        if self.charsmap is None and not self._has_symbol(text):
             at = list(range(len(text) + 1) if text.isascii() else accumulate(map(_size, text), initial=0))
             return text.replace(" ", self.space), at
         chars = list[str]()
@@ -214,6 +216,10 @@ class Normalizer:
             chars.append(new.replace(" ", self.space))
             places += range(start, end) if unchanged else [start] * len(new)
         return "".join(chars), [*places, end]
+
+    def _has_symbol(self, text: str) -> bool:
+        """True if a text has a user-defined symbol, all characters of which come from its beginning."""
+        return self.verbatim is not None and self.verbatim.search(text.encode()) is not None
 
     def _collapse_spaces(self, text: str) -> Normalized:
         """Also remove spaces at the ends and merge adjacent ones; those that the character map makes count, too."""

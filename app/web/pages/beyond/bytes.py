@@ -25,7 +25,8 @@ from ...body import JSONResponse
 from ...forms import Form, read_form, read_query
 from ...page_params import drop_long_address, read_params, write_address
 from ...picker import list_tokenizer_ids, picker_rows
-from ...render import picture, render
+from ...pictures import KINDS, picture
+from ...render import render
 from ...services import get_services
 
 router = APIRouter(include_in_schema=False)
@@ -120,13 +121,13 @@ def post(request: Request, form: Sent) -> HTMLResponse:
 @router.post("/beyond/bytes/download")
 def download(request: Request, form: Sent) -> Response:
     """All of the page as JSON, the entropies of all bytes as CSV, or those of the first as a picture."""
-    kind = form.get_choice("format", ("csv", "svg", "json"), "csv")
+    kind = form.get_choice("format", ("csv", "json", *KINDS), "csv")
     params = read_params(form, BytesParams)
     params = replace(params, tokenizers=list_tokenizer_ids(request, params.tokenizers))
     services = get_services(request)
     shown = study(services.registry, services.settings.store, params.question)
-    if kind == "svg":
-        return picture(draw_entropies(shown), "entropies")
+    if kind in KINDS:
+        return picture(draw_entropies(shown), "entropies", kind, form)
     if kind == "json":
         return JSONResponse(
             serialize_study(shown), headers={"Content-Disposition": 'attachment; filename="patches.json"'}

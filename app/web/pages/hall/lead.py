@@ -29,6 +29,7 @@ Sent = Annotated[Form, Depends(read_form)]
 HANDOVER_SECONDS = 600.0
 MAX_TOKENS = 600
 """Tokens of a slide that phones get."""
+MAX_CHOICES = 40
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 STRICT = ConfigDict(strict=True, extra="forbid")
 Id = Annotated[str, Field(min_length=1, max_length=200)]
@@ -62,7 +63,7 @@ class AskedEvent(BaseModel):
     kind: Literal["asked"]
     id: Id
     prompt: str = Field(max_length=2000)
-    choices: list[Annotated[str, Field(max_length=500)]] = Field(min_length=2, max_length=12)
+    choices: list[Annotated[str, Field(max_length=500)]] = Field(min_length=1, max_length=MAX_CHOICES)
 
 
 class RevealedEvent(BaseModel):
@@ -71,7 +72,7 @@ class RevealedEvent(BaseModel):
     model_config = STRICT
     kind: Literal["revealed"]
     id: Id
-    answer: int = Field(ge=0, lt=12)
+    answer: int = Field(ge=0, lt=MAX_CHOICES)
     reason: str = Field(max_length=4000)
 
 

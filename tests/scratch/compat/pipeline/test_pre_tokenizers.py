@@ -14,6 +14,7 @@ from tokenarium.scratch.compat.pipeline.pre_tokenizers import (
     WhitespaceSplit,
     apply_splitters,
 )
+from tokenarium.scratch.compat.pipeline.script_words import UnicodeScripts
 from tokenizers import Regex, pre_tokenizers
 
 from tests.support.code_points import CODE_POINTS
@@ -61,3 +62,11 @@ def test_a_pattern_that_takes_for_ever_is_given_up(work):
     with pytest.raises(RegexTimeout, match="exceeded its time limit") as refused:
         work(compile_onig_pattern("(?:a|aa)+$"), "a" * 80 + "b")
     assert (refused.value.status, refused.value.code) == (422, "regex-timeout")
+
+
+@pytest.mark.parametrize("mark", ["\u0589", "\u061c"])
+def test_marks_that_have_been_given_a_script_since_have_none_in_the_library(mark):
+    for text, words in [(f"\u0531{mark}", 2), (f"\u0627{mark}", 2), (f".{mark}", 1), (f"{mark}!a", 2)]:
+        expected = [word for word, _ in pre_tokenizers.UnicodeScripts().pre_tokenize_str(text)]
+        assert len(expected) == words
+        assert [word.text for word in UnicodeScripts().pre_tokenize(AlignedText.of(text))] == expected

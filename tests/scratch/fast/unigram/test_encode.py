@@ -35,10 +35,11 @@ def test_an_unknown_character_scores_ten_below_the_worst():
 
 
 def test_a_user_defined_symbol_beats_all_others():
-    ids = {"ab": 1, "a": 2, "b": 3, "abab": 4}
-    model = Unigram(ids, {"a": -1.0, "b": -1.0, "abab": -0.2}, user_defined=["ab"])
-    assert [id for id, _ in model.pieces("abab")] == [4]
+    ids = {"ab": 1, "a": 2, "b": 3, "abab": 4, "abb": 5}
+    model = Unigram(ids, {"a": -1.0, "b": -1.0, "abab": -0.2, "abb": 0.5}, user_defined=["ab"])
+    assert [id for id, _ in model.pieces("abab")] == [1, 1]
     assert [id for id, _ in model.pieces("ab")] == [1]
+    assert [id for id, _ in model.pieces("abb")] == [5]  # unless a piece scores above zero
 
 
 def test_sums_of_32_bits_lose_what_sums_of_64_bits_keep():

@@ -167,6 +167,16 @@ def test_the_downloads_have_every_byte_and_a_picture(ask):
     drawn = ask("POST", "/beyond/bytes/download", data={"text": TEXT, "format": "svg"})
     assert drawn.headers["content-type"] == "image/svg+xml"
     assert "16 patches of 47 bytes" in drawn.text
+    for text in (
+        "nats",
+        "5.55",
+        "what it must exceed",
+        "a patch begins",
+        "entropy of a byte, given the bytes before it",
+    ):
+        assert f">{text}</text>" in drawn.text
+    long = ask("POST", "/beyond/bytes/download", data={"text": "ab" * 300, "format": "svg"})
+    assert "The first 480 bytes; 120 that follow are left out." in long.text
     whole = ask("POST", "/beyond/bytes/download", data={"text": TEXT, "format": "json", "tokenizer": "gpt2"})
     assert whole.json() == api(ask, tokenizers=["gpt2"])
 

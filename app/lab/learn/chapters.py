@@ -1,0 +1,124 @@
+"""The chapters of the course: which scenes they have, what a reader can do after each, and what leads to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from textwrap import wrap
+
+from .course import SCENES
+from .course import scene as find_scene
+from .prose import build, read_prose
+from .scene import Scene
+
+MINUTES = 4
+"""Minutes for a scene, with its question and a text of one's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """A scene in its chapter: `able` continues “You will be able to”, `onward` is why to go on.
+
+    `failure` is one that a visitor may know, if the scene explains it; `resolves` says how.
+    """
+
+    scene: Scene
+    able: str
+    onward: str
+    failure: str = ""
+    resolves: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """A chapter: its lessons, in order."""
+
+    id: str
+    title: str
+    text: str
+    lessons: tuple[Lesson, ...]
+
+    @property
+    def minutes(self) -> int:
+        return MINUTES * len(self.lessons)
+
+
+def _build_chapters() -> Iterator[Chapter]:
+    for id, table in read_prose("chapters.toml").items():
+        place = f"chapters.toml: [{id}]"
+        scenes = table.get("scenes", {})
+        lessons = tuple(build(Lesson, told, f"{place} {name}", scene=find_scene(name)) for name, told in scenes.items())
+        rest = {name: value for name, value in table.items() if name != "scenes"}
+        yield build(Chapter, rest, place, id=id, lessons=lessons)
+
+
+CHAPTERS = tuple(_build_chapters())
+"""All chapters, in the order of the course."""
+FAILURES = tuple(lesson for chapter in CHAPTERS for lesson in chapter.lessons if lesson.failure)
+"""The lessons that answer a failure that the course opens with."""
+
+
+def find_lesson(id: str) -> tuple[Chapter, Lesson]:
+    """Return a scene as a lesson, and its chapter.
+
+    >>> chapter, lesson = find_lesson("bpe")
+    >>> chapter.title, lesson.scene.title
+    ('BPE', 'Encoding with BPE')
+    """
+    return next((chapter, lesson) for chapter in CHAPTERS for lesson in chapter.lessons if lesson.scene.id == id)
+
+
+COLUMN = 184
+CELL = 64
+"""Width and height of a place on the map, in pixels."""
+BOX = 146
+HEIGHT = 48
+TOP = 44
+EDGE = 20
+BEND = 24
+"""Size of a box, height of the titles of the chapters, margin at the left of a column, and bend of a path."""
+MOST_LETTERS = 20
+"""Letters of a line in a box."""
+
+
+@dataclass(frozen=True, slots=True)
+class MapPlace:
+    """A scene on the map: the left upper corner of its box, and its title in lines."""
+
+    scene: Scene
+    x: int
+    y: int
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CourseMap:
+    """The scenes as boxes in columns, a chapter each; `paths` lead from each scene to those that need it."""
+
+    width: int
+    height: int
+    heads: tuple[tuple[int, str], ...]
+    places: tuple[MapPlace, ...]
+    paths: tuple[str, ...]
+
+
+def draw_map() -> CourseMap:
+    """Return the map of the course."""
+    places: dict[str, MapPlace] = {}
+    for column, chapter in enumerate(CHAPTERS):
+        for row, lesson in enumerate(chapter.lessons):
+            lines = tuple(wrap(lesson.scene.title, MOST_LETTERS))
+            places[lesson.scene.id] = MapPlace(lesson.scene, COLUMN * column + EDGE, TOP + CELL * row, lines)
+    paths = [_path(places[need], places[one.id]) for one in SCENES for need in one.needs]
+    most = max(len(chapter.lessons) for chapter in CHAPTERS)
+    heads = tuple((COLUMN * column + EDGE, chapter.title) for column, chapter in enumerate(CHAPTERS))
+    return CourseMap(COLUMN * len(CHAPTERS), TOP + CELL * most, heads, tuple(places.values()), tuple(paths))
+
+
+def _path(start: MapPlace, end: MapPlace) -> str:
+    """Return the path from the right of a box to the left of another, or along the left of its own column."""
+    top, bottom = start.y + HEIGHT // 2, end.y + HEIGHT // 2
+    if start.x == end.x:
+        return f"M{start.x} {top}C{start.x - EDGE} {top} {end.x - EDGE} {bottom} {end.x} {bottom}"
+    x = start.x + BOX
+    return f"M{x} {top}C{x + BEND} {top} {end.x - BEND} {bottom} {end.x} {bottom}"

@@ -1,0 +1,69 @@
+"""Pictures as SVG files that carry their fonts."""
+
+from base64 import b64encode
+from collections.abc import Iterable
+from functools import cache
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from ..lab.steps.drawing import TONES, Drawing, PlacedText
+from ..lab.typefaces import BOLD, FAMILIES, WEIGHTS, Face, is_rtl, split_parts
+from ..settings import ROOT
+from .colors import get_colors
+from .fonts import make_font
+
+FontKey = tuple[str, Face, bool]
+"""A part of a typeface, the typeface, and whether it is bold."""
+
+
+def collect_letters(texts: Iterable[PlacedText]) -> dict[FontKey, str]:
+    """Return the letters of texts by the font that has them.
+
+    >>> [*collect_letters(Drawing(9, 9).texts)]
+    []
+    """
+    letters: dict[FontKey, set[str]] = {}
+    for text in texts:
+        for part, run in split_parts(text.text, text.face):
+            if part:
+                letters.setdefault((part, text.face, text.bold), set()).update(run)
+    return {key: "".join(sorted(used)) for key, used in letters.items()}
+
+
+def write_svg(drawing: Drawing) -> str:
+    """Return a drawing as SVG with the letters of the bundled fonts that it uses."""
+    colors = get_colors()
+    return (
+        _environment()
+        .get_template("picture.html")
+        .render(
+            picture=drawing,
+            fonts="\n".join(_font_rules(drawing)),
+            colors=colors,
+            palette=[colors[f"t{number}"] for number in range(TONES)],
+        )
+    )
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(ROOT / "templates"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+    )
+    environment.globals["is_rtl"] = lambda text: is_rtl([text])
+    return environment
+
+
+def _font_rules(drawing: Drawing) -> Iterable[str]:
+    """Yield a rule for each font: its letters, as WOFF2 in base64."""
+    for (part, face, bold), letters in collect_letters(drawing.all_texts).items():
+        font = b64encode(make_font(part, face, letters, bold=bold, compressed=True)).decode()
+        places = ", ".join(f"U+{ord(letter):X}" for letter in letters)
+        yield (
+            f'@font-face {{ font-family: "{FAMILIES[face]}"; font-weight: {BOLD if bold else WEIGHTS[face]}; '
+            f'src: url(data:font/woff2;base64,{font}) format("woff2"); unicode-range: {places}; }}'
+        )

@@ -1,0 +1,91 @@
+"""SentencePiece models of every kind with every option give what the library gives, in both engines."""
+
+import random
+
+import pytest
+import sentencepiece
+from tokenarium.errors import BadFile
+from tokenarium.formats.sentencepiece_model import ScoredPiece, SentencePieceModel, dump_model, load_model
+from tokenarium.imported import record_from_files
+from tokenarium.lab.conformance import same_encoding
+from tokenarium.registry import load
+
+from tests.conftest import TIER
+from tests.support.random_models import random_model, random_texts
+
+MODELS = {"commit": 120, "nightly": 10_000}[TIER]
+UNKNOWN = ScoredPiece("<unk>", 0.0, "unknown")
+
+
+def both(model):
+    record = record_from_files("x", {"a.model": dump_model(model)})
+    return load(record, "scratch"), load(record, "sentencepiece")
+
+
+def unigram(pieces, symbols=(), **options):
+    scored = [ScoredPiece(piece, score) for piece, score in pieces.items()]
+    marked = [ScoredPiece(symbol, 0.0, "user_defined") for symbol in symbols]
+    return SentencePieceModel((UNKNOWN, *marked, *scored), "unigram", **{"remove_extra_whitespaces": False, **options})
+
+
+MARKS = unigram({"▁": -3.0, "▁a": -4.0, "in": -5.0, "▁the": -5.0, "▁in▁the": -7.4}, ["▁▁"])
+
+
+def pieces(tokenizer, text):
+    return [tokenizer.entry(id).piece for id in tokenizer.encode(text).ids.tolist()]
+
+
+def test_a_symbol_of_the_user_scores_more_the_longer_it_is():
+    for tokenizer in both(MARKS):
+        assert pieces(tokenizer, "a  in the") == ["▁a", "▁▁", "in", "▁the"]
+
+
+def test_a_text_without_words_and_the_empty_text_have_a_trace():
+    scratch, _ = both(MARKS)
+    assert [*scratch.trace("").words] == []
+    assert [id for word in scratch.trace("a  in the").words for id, _, _ in word.segmentation.tokens] == [3, 1, 4, 5]
+
+
+@pytest.mark.parametrize(
+    ("ids", "options", "text"),
+    [
+        ([0, 2], {}, " ⁇  a"),
+        ([2, 0], {}, "a ⁇ "),
+        ([0, 2], {"unknown_surface": "?"}, "? a"),
+        ([4, 3], {"whitespace_as_suffix": True}, "aa "),
+        ([1, 2], {}, " a"),
+        ([1, 2], {"remove_extra_whitespaces": True}, "a"),
+        ([2, 2], {"add_dummy_prefix": False}, " a a"),
+    ],
+)
+def test_both_engines_decode_as_the_library_does(ids, options, text):
+    model = unigram({"▁": -1.0, "▁a": -1.0, "a▁": -1.0, "a": -1.0}, **options)
+    library = sentencepiece.SentencePieceProcessor(model_proto=dump_model(model))
+    assert library.decode(ids) == text
+    assert [tokenizer.decode(ids).decode() for tokenizer in both(model)] == [text, text]
+
+
+def test_every_kind_of_piece_with_every_option_gives_the_tokens_spans_traces_and_text_of_the_library():
+    read = 0
+    for seed in range(MODELS):
+        source = random.Random(seed)
+        model = random_model(source)
+        data = dump_model(model)
+        library = sentencepiece.SentencePieceProcessor(model_proto=data)
+        try:
+            load_model(data)
+        except BadFile:
+            continue  # unused pieces in BPE
+        read += 1
+        scratch, reference = both(model)
+        for text in random_texts(source, 8):
+            place = (seed, ascii(text))
+            found = library.encode(text, return_type="offset_mapping", return_bytes=True)
+            expected = [(id, *span) for id, span in zip(found["ids"], found["offsets"], strict=True)]
+            assert [*scratch.rows(text)] == expected, place
+            assert same_encoding(scratch.encode(text), reference.encode(text)), place
+            traced = [id for word in scratch.trace(text).words for id, _, _ in word.segmentation.tokens]
+            assert traced == found["ids"], place
+            texts = {tokenizer.decode(found["ids"]).decode(errors="replace") for tokenizer in (scratch, reference)}
+            assert texts == {library.decode(found["ids"])}, place
+    assert read > MODELS // 2

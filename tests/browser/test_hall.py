@@ -1,0 +1,183 @@
+"""A lecturer and phones, each a browser of its own, in one hall."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+
+import httpx
+import pytest
+from playwright.sync_api import expect
+from tokenarium.settings import ROOT
+
+from tests.browser.conftest import PATIENCE, Watch
+from tests.support.axe import findings
+from tests.support.servers import answers, wait_for
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+TELL = "([kind, detail]) => document.dispatchEvent(new CustomEvent(kind, { detail }))"
+SLIDE = {
+    "total": 9,
+    "title": "Merge the most frequent pair",
+    "rows": [[{"text": "th", "id": 400}, {"text": " cat"}]],
+}
+ASKED = {"id": "q", "prompt": "Which pair is next?", "choices": ["a t", "th e", "c a"]}
+REVEALED = {"id": "q", "answer": 1, "reason": "It occurs most often."}
+
+
+def tell(page, kind, detail):
+    """Have the stage say what is on the screen."""
+    page.evaluate(TELL, [kind, detail])
+
+
+def show(page, at):
+    tell(page, "slide", {**SLIDE, "at": at, "caption": f"This is step {at}.", "address": "/about"})
+
+
+@pytest.fixture
+def visitor(chromium, base):
+    """Open a page in a browser that shares nothing with the others."""
+    contexts, watches = [], []
+
+    def open_one(path="/about", *, at=base, allowed=(), **options):
+        context = chromium.new_context(**options)
+        context.set_default_timeout(PATIENCE)
+        contexts.append(context)
+        watches.append(Watch(at))
+        watches[-1].allowed += allowed
+        page = context.new_page()
+        watches[-1].see(page)
+        page.goto(at + path)
+        return page
+
+    yield open_one
+    for watch in watches:
+        watch.check()
+    for context in contexts:
+        context.close()
+
+
+def open_hall(page):
+    """Present a page and open a hall; return its code."""
+    page.keyboard.press("p")
+    page.keyboard.press("h")
+    code = page.locator(".hall-code").inner_text()
+    page.keyboard.press("h")
+    expect(page.locator(".hall-code")).to_be_hidden()
+    return code
+
+
+def test_a_lecturer_and_phones_go_through_a_question(visitor):
+    lecturer = visitor(viewport={"width": 1280, "height": 720})
+    show(lecturer, 1)
+    code = open_hall(lecturer)
+    phones = [visitor(f"/hall/{code}", color_scheme=scheme, **PHONE) for scheme in ("light", "dark")]
+    still = visitor(f"/hall/{code}", java_script_enabled=False, **PHONE)
+    for phone in (*phones, still):
+        expect(phone.locator(".hall-caption")).to_have_text("This is step 1.")
+    expect(lecturer.locator(".hall-numbers")).to_contain_text("2 phones")
+    show(lecturer, 2)
+    tell(lecturer, "asked", ASKED)
+    for phone, choice in zip(phones, ("a t", "c a"), strict=True):
+        expect(phone.locator(".hall-caption")).to_have_text("This is step 2.")
+        phone.get_by_role("button", name=choice).click()
+        assert findings(phone) == []
+    phones[0].get_by_role("button", name="th e").click()
+    phones[0].get_by_role("button", name="I’m lost here").click()
+    still.get_by_role("button", name="Show the lecture as it is now").click()
+    still.get_by_role("button", name="th e").click()
+    expect(lecturer.locator(".hall-numbers")).to_contain_text("3 of 3 have voted")
+    expect(lecturer.locator(".hall-numbers")).to_contain_text("1 lost here")
+    expect(lecturer.locator(".hall-votes")).to_be_hidden()
+    tell(lecturer, "revealed", REVEALED)
+    expect(lecturer.locator(".hall-votes meter").nth(1)).to_have_attribute("value", "2")
+    expect(lecturer.locator(".hall-votes")).to_be_visible()
+    expect(lecturer.locator(".hall-votes")).to_contain_text(REVEALED["reason"])
+    expect(phones[0].locator(".hall-poll .own.right")).to_contain_text("right answer · your vote")
+    expect(phones[1].locator(".hall-poll .own")).to_contain_text("c a")
+    lecturer.keyboard.press("h")
+    expect(lecturer.locator(".hall-votes")).to_be_hidden()
+    phones[0].get_by_text("Step by yourself").click()
+    phones[0].get_by_role("link", name=f"Back to hall {code}").click()
+    expect(phones[0].locator(".hall-poll .own")).to_contain_text("th e")
+
+
+def test_the_hall_stays_open_from_page_to_page_and_questions_are_shown_from_a_page_of_their_own(visitor):
+    lecturer = visitor()
+    code = open_hall(lecturer)
+    phone = visitor(f"/hall/{code}", **PHONE)
+    phone.fill("#text", "What is a pair?")
+    phone.get_by_role("button", name="Send").click()
+    leading = lecturer.context.new_page()
+    leading.goto(f"{lecturer.url.rpartition('/')[0]}/hall/{code}/lead")
+    leading.get_by_role("button", name="Show to all").click()
+    expect(phone.locator(".hall-questions")).to_contain_text("What is a pair?")
+    assert findings(leading) == []
+    lecturer.goto(lecturer.url.replace("/about", "/docs"))
+    show(lecturer, 5)
+    lecturer.keyboard.press("p")
+    expect(phone.locator(".hall-caption")).to_have_text("This is step 5.")
+    leading.get_by_role("button", name="Close the hall").click()
+    expect(phone.locator("h1")).to_have_text("The lecture is over")
+    expect(lecturer.locator(".hall-screen")).to_have_count(0)
+    assert findings(leading) == []
+
+
+class RestartedServer:
+    """A server at one address that is killed and started again."""
+
+    def __init__(self, folder):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.folder = folder
+        self.address = f"http://127.0.0.1:{self.port}"
+        self.start()
+
+    def start(self):
+        command = [sys.executable, "-m", "tokenarium", "serve", "--port", str(self.port)]
+        env = os.environ | {"TOKENARIUM_LOCAL": str(self.folder), "TOKENARIUM_WORKERS_PER_PROCESS": "0"}
+        self.process = subprocess.Popen(command, cwd=ROOT, env=env, stdout=subprocess.DEVNULL)
+        with httpx.Client(base_url=self.address, timeout=60) as client:
+            wait_for(lambda: answers(client))
+
+    def kill(self):
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+
+@pytest.fixture
+def server(tmp_path):
+    server = RestartedServer(tmp_path)
+    yield server
+    server.process.terminate()
+    server.process.wait(60)
+
+
+AWAY = ["ERR_CONNECTION", "ERR_INTERNET_DISCONNECTED", "ERR_INCOMPLETE_CHUNKED", "ERR_EMPTY_RESPONSE", "ERR_NETWORK"]
+
+
+def test_phones_come_back_after_the_server_was_killed_and_after_they_have_slept(visitor, server):
+    lecturer = visitor(at=server.address, allowed=AWAY)
+    show(lecturer, 1)
+    code = open_hall(lecturer)
+    phones = [visitor(f"/hall/{code}", at=server.address, allowed=AWAY, **PHONE) for _ in range(2)]
+    tell(lecturer, "asked", ASKED)
+    phones[0].get_by_role("button", name="th e").click()
+    expect(phones[0].locator("#said")).to_have_text("Your vote counts.")
+    expect(phones[1].get_by_role("button", name="th e")).to_be_visible()
+    server.kill()
+    expect(phones[1].locator("#said")).to_have_text("Connecting again …")
+    phones[1].get_by_role("button", name="a t").click()  # is sent until the server takes it
+    show(lecturer, 2)
+    server.start()
+    expect(phones[1].locator("#said")).to_have_text("Your vote counts.")
+    for phone in phones:
+        expect(phone.locator(".hall-caption")).to_have_text("This is step 2.")
+    expect(lecturer.locator(".hall-numbers")).to_contain_text("2 of 2 have voted")
+    phones[0].context.set_offline(True)
+    tell(lecturer, "revealed", REVEALED)
+    expect(phones[1].locator(".hall-poll .own")).to_contain_text("a t")
+    phones[0].context.set_offline(False)
+    expect(phones[0].locator(".hall-poll .own")).to_contain_text("th e")

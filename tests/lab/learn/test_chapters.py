@@ -1,0 +1,40 @@
+"""The chapters: every scene once, in order, each with a reason to go on, and the map of what needs what."""
+
+from tokenarium.lab.learn.chapters import BOX, CELL, CHAPTERS, COLUMN, FAILURES, HEIGHT, draw_map
+from tokenarium.lab.learn.course import SCENES
+
+
+def test_seven_chapters_have_all_scenes_in_their_order():
+    assert [one.title for one in CHAPTERS] == [
+        "Text and bytes",
+        "BPE",
+        "WordPiece and Unigram",
+        "The whole pipeline",
+        "Judging and choosing",
+        "Beyond text",
+        "History",
+    ]
+    assert [lesson.scene for one in CHAPTERS for lesson in one.lessons] == [*SCENES]
+    assert CHAPTERS[0].minutes + CHAPTERS[1].minutes == 28
+
+
+def test_every_scene_says_what_one_can_do_and_why_to_go_on():
+    for chapter in CHAPTERS:
+        for lesson in chapter.lessons:
+            assert lesson.able[0].islower()
+            assert not lesson.able.endswith(".")
+            assert lesson.onward[-1] in ".?"
+
+
+def test_every_failure_is_resolved():
+    assert [one.scene.id for one in FAILURES] == ["ids", "numbers", "languages", "glitch"]
+    assert all(one.resolves.startswith("This is") for one in FAILURES)
+
+
+def test_boxes_of_the_map_do_not_overlap_and_every_need_is_a_path():
+    drawn = draw_map()
+    assert BOX < COLUMN
+    assert HEIGHT < CELL
+    assert len({(place.x, place.y) for place in drawn.places}) == len(SCENES)
+    assert len(drawn.paths) == sum(len(one.needs) for one in SCENES)
+    assert all(len(place.lines) <= 2 for place in drawn.places)
