@@ -79,7 +79,7 @@ def test_every_slide_of_a_scene_holds(stage, scene, screen):
         assert walk(page)["faults"] == []
 
 
-EXAMPLES = [("sennrich", 4), ("unigram", 1), ("strawberry", 5), ("playing", 3), ("python", 9), ("there", 4)]
+EXAMPLES = [("sennrich", 4), ("strawberry", 5), ("playing", 3), ("python", 9), ("there", 4)]
 
 
 @pytest.mark.parametrize(("example", "screen"), on_screens(EXAMPLES, EXAMPLES))
