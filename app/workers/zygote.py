@@ -179,6 +179,7 @@ async def start_zygote(
         await asyncio.get_running_loop().create_unix_connection(lambda: zygote, sock=control.dup())
         await zygote.ready()
     except BaseException:
+        zygote.abort()
         control.close()
         process.kill()
         raise
