@@ -14,7 +14,7 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 function pieces(root) {
   const found = new Map();
   for (const row of root.querySelectorAll(".rows > .row")) {
-    const tiles = [...row.querySelectorAll("i, b:not(:has(i))")];
+    const tiles = [...row.querySelectorAll("i:not(.ghost), b:not(.ghost, :has(i:not(.ghost)))")];
     const word = tiles.map((tile) => tile.textContent).join("");
     let at = 0;
     for (const tile of tiles) {
@@ -49,8 +49,9 @@ function join(tile, parts) {
   const width = now.width / parts.reduce((sum, part) => sum + part.box.width, 0);
   let left = now.left;
   for (const { tile: old, box } of parts) {
-    const ghost = old.cloneNode(true);
+    const ghost = old.cloneNode(false);
     ghost.classList.add("ghost");
+    ghost.dataset.letters = old.textContent; // which are not those of the tile
     ghost.ariaHidden = "true";
     tile.append(ghost);
     const place = ghost.getBoundingClientRect();
