@@ -5,15 +5,22 @@ import { present } from "../presenter/mode.js";
 import "./player.js";
 
 const result = document.getElementById("result");
-const held = Uint8Array.from(atob(document.getElementById("frames").textContent), (char) => char.charCodeAt(0));
-const frames = (await new Response(new Blob([held]).stream().pipeThrough(new DecompressionStream("gzip"))).text()).split("\0");
-
+const held = document.getElementById("frames");
 const fragment = (html) => Object.assign(document.createElement("template"), { innerHTML: html }).content;
-const [open, answers] = [frames.shift(), frames.splice(0, Number(document.getElementById("frames").dataset.answers))];
-let answer = answers.length ? null : ""; // the number of a choice, or "shown", the last of the answers
+const scene = unpack(); // a key that comes before it waits
+let answer = Number(held.dataset.answers) ? null : ""; // the number of a choice, or "shown", the last of the answers
 let urged = false;
 
-function show(step) {
+async function unpack() {
+  const bytes = Uint8Array.from(atob(held.textContent), (char) => char.charCodeAt(0));
+  const packed = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const [open, ...rest] = (await new Response(packed).text()).split("\0");
+  const answers = rest.splice(0, Number(held.dataset.answers));
+  return { open, answers, frames: rest };
+}
+
+async function show(step) {
+  const { open, answers, frames } = await scene;
   const focused = document.activeElement?.id;
   const asks = answer === null && step > 0 && !urged;
   if (answer === null && step > 0 && urged) [answer, step] = ["shown", 0];
