@@ -91,10 +91,12 @@ def test_a_step_holds_with_its_controls(stage, example, screen):
 
 def test_the_first_scene_shows_its_word_first_in_one_line(stage):
     page = stage("/learn/ids", SCREENS[0])
-    tiles = page.locator(".frame .row b").evaluate_all("all => all.map(one => one.getBoundingClientRect())")
+    row = page.locator(".frame .row b")
+    tiles = row.evaluate_all("all => all.map(one => one.getBoundingClientRect())")
+    letters = row.evaluate_all("all => all.map(one => parseFloat(getComputedStyle(one).fontSize))")
     assert len(tiles) == 3
     assert len({round(tile["top"]) for tile in tiles}) == 1
-    assert min(tile["height"] for tile in tiles) > 100
+    assert min(letters) >= 48
     assert max(tile["bottom"] for tile in tiles) < page.locator(".learn-motto").bounding_box()["y"]
 
 

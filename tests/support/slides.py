@@ -76,6 +76,26 @@ def walk(page, key="ArrowDown"):
     return page.evaluate(WALK, key)
 
 
+def turned(page):
+    """Turn all slides of a page with the key of a clicker, and return what is seen of each."""
+    page.keyboard.press("p")
+    page.locator(".deck-place").wait_for()
+    page.evaluate("() => document.fonts.ready")
+    seen, last = [], None
+    while (place := page.locator(".deck-place").inner_text()) != last and len(seen) < 100:
+        seen.append(
+            {
+                "title": page.locator(".deck-title").inner_text(),
+                "text": page.locator(".slide").inner_text(),
+                "controls": page.locator(".slide :is(input, select, textarea, form)").count(),
+                **page.evaluate(LOOK),
+            }
+        )
+        page.keyboard.press("PageDown")
+        last = place
+    return seen
+
+
 def cells(page):
     """Return the texts of the cells of all tables that the page shows."""
     return page.evaluate(CELLS)

@@ -2,7 +2,7 @@
 
 import { scaleOfCanvas } from "./canvas.js";
 
-const WHOLE = "tr, li, p, figure, fieldset, article, .rows, .row, dl > div, .split, .tok, .id, .by, b, button, svg, math, img, canvas, [data-whole]";
+const WHOLE = "tr, li, p, figure, fieldset, article, .rows, .row, .cell, dl > div, .split, .tok, .id, .by, b, button, svg, math, img, canvas, [data-whole]";
 const LEADS = "h1, h2, h3, h4, caption, thead, .heads, dt, legend, summary, figcaption:first-child, .what"; // stay with what follows
 const AIR = 0.14; // of the height of a line, above and below its letters: lines that stand close overlap by it
 const SHARE = 0.6; // of the height of a screen, up to which the parts above are kept in one piece

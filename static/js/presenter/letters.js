@@ -13,19 +13,41 @@ function unitOf(one) {
 
 const cross = (a, b) => a.left < b.right && b.left < a.right && a.top + a.height / 5 < b.bottom && b.top + b.height / 5 < a.bottom;
 
+// A number that is much wider than its cell would stand on others.
+const isWide = (one, rect) => one.matches(".heat text:not(.name)") && rect.width > 1.5 * one.previousElementSibling.getBoundingClientRect().width;
+
 // Where letters of a drawing would lie upon each other, the bold ones and those that come later stay.
 function thinOut(drawing) {
   const kept = [];
   const texts = [...drawing.querySelectorAll("text")].reverse();
   for (const one of texts.sort((a, b) => b.matches(".bold") - a.matches(".bold"))) {
     const rect = one.getBoundingClientRect();
-    const crowded = kept.some((other) => cross(rect, other));
+    const crowded = isWide(one, rect) || kept.some((other) => cross(rect, other));
     one.toggleAttribute("data-crowded", crowded);
     if (!crowded) kept.push(rect);
   }
 }
 
+// Make room for names of rows that begin before their drawing; true if there was too little.
+function widen(drawing) {
+  const { left, width } = drawing.getBoundingClientRect();
+  const over = left - Math.min(...[...drawing.querySelectorAll(".name")].map((one) => one.getBoundingClientRect().left));
+  const view = drawing.viewBox.baseVal;
+  if (!(over > 0.5 && width)) return false;
+  const more = (1.4 * over * view.width) / width; // the letters are raised once more in a wider drawing
+  drawing.setAttribute("viewBox", [view.x - more, view.y, view.width + more, view.height].join(" "));
+  return true;
+}
+
 export function raiseLetters(box) {
+  for (let tries = 4; tries; tries--) {
+    raise(box);
+    if (![...box.querySelectorAll("svg.heat")].filter(widen).length) break;
+  }
+  for (const drawing of box.querySelectorAll("svg:has(text)")) thinOut(drawing);
+}
+
+function raise(box) {
   for (const one of box.querySelectorAll("[data-raised]")) delete one.dataset.raised;
   const raised = [...box.querySelectorAll("*")].filter(hasText).map((one) => {
     const unit = unitOf(one);
@@ -36,5 +58,4 @@ export function raiseLetters(box) {
     one.dataset.raised = "";
     one.style.setProperty("--letter", `${LETTER / unit}px`);
   }
-  for (const drawing of box.querySelectorAll("svg:has(text)")) thinOut(drawing);
 }

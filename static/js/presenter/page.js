@@ -71,6 +71,7 @@ function renew() {
   if (!presenting()) return;
   const described = slides();
   document.body.append(deck);
+  delete deck.dataset.paged; // of what was shown before
   slide.style.height = "";
   const height = slide.clientHeight;
   deck.dataset.paged = ""; // the height of a slide is that of its content
