@@ -21,7 +21,7 @@ class Slide:
 
     key: str
     at: int
-    total: int
+    total: int | None
     title: str
     caption: str
     rows: list[list[Mapping[str, Any]]]

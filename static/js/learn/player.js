@@ -68,7 +68,7 @@ const tell = () => {
   const view = document.querySelector(".learn-view");
   if (!presenting() || !view) return;
   tellSlide({
-    at: Number(view.dataset.step) + 1, total: Number(view.dataset.total), title: document.querySelector("h1").textContent,
+    at: Number(view.dataset.step) + 1, total: Number(view.dataset.total) || null, title: document.querySelector("h1").textContent,
     caption: view.querySelector(".caption").textContent.trim(), rows: rowsOf(view),
   });
 };

@@ -94,8 +94,7 @@ if (!document.querySelector("[data-fit]")) {
     p: () => present(), Escape: within(() => present(false)),
   });
   document.addEventListener("presented", renew);
-  document.addEventListener("htmx:after:swap", () => presenting() && renew());
-  document.addEventListener("canvas", () => presenting() && renew());
+  for (const event of ["htmx:after:swap", "arrived", "canvas"]) document.addEventListener(event, () => presenting() && renew());
   document.fonts.addEventListener("loadingdone", () => presenting() && renew());
   direct({ turn, go: (to) => show(to - 1), preview });
 }

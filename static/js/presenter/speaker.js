@@ -64,7 +64,7 @@ function tick() {
   const clock = speaker.document.querySelector(".speaker-clock");
   const minutes = Math.floor((Date.now() - begun) / 60_000);
   const { at = 1, total = 1 } = slideNow() ?? {};
-  if (clock) clock.textContent = `${new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })} · ${minutes} min · ${at} of ${total}`;
+  if (clock) clock.textContent = `${new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })} · ${minutes} min · ${at}${total ? ` of ${total}` : ""}`;
 }
 
 async function renew() {

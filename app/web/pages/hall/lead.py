@@ -49,7 +49,7 @@ class SlideEvent(BaseModel):
     model_config = STRICT
     kind: Literal["slide"]
     at: int = Field(ge=1, le=1_000_000)
-    total: int = Field(ge=1, le=1_000_000)
+    total: int | None = Field(None, ge=1, le=1_000_000)
     title: str = Field(max_length=300)
     caption: str = Field(max_length=2000)
     rows: list[Annotated[list[ShownToken], Field(max_length=MAX_TOKENS)]] = Field(max_length=40)
