@@ -15,7 +15,7 @@ from tokenarium.settings import ROOT
 from tests.conftest import EVERY, IDS
 from tests.support.strings import NASTY
 
-WHOLE = {"t5", "udhr-unigram-16k", "umt5", "xlm-roberta"}
+WHOLE = {"deepseek-coder", "t5", "udhr-unigram-16k", "umt5", "xlm-roberta"}
 """Tokenizers whose texts are not cut."""
 
 

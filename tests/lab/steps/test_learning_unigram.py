@@ -84,7 +84,7 @@ def test_the_log_likelihood_is_shown_and_compared():
 
 def test_an_estimation_names_tokens_of_a_low_expected_count():
     run = unigram(HUGS, table=True)
-    assert [said(frame).partition(" slightly less. ")[2] for frame in every(run)[1:3]] == [
+    assert [said(frame).partition(" its expected share. ")[2] for frame in every(run)[1:3]] == [
         "`ugs`, `gs` have expected counts below 0.5 and are removed: 9 tokens remain.",
         "`ug` has an expected count below 0.5 and is removed: 8 tokens remain.",
     ]

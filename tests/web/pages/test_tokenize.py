@@ -158,14 +158,14 @@ def test_a_long_text_is_shown_in_windows_whose_text_is_all_there(ask):
 
 def test_another_window_can_be_opened_without_javascript(ask):
     page = ask("POST", "/", data={"tokenizer": "gpt2", "text": LONG, "window": "2"}).text
-    assert re.findall(r'class="window cut" data-n="(\d)"', page) == ["2"]
+    assert re.findall(r'class="window cut" data-slide="tokens" data-n="(\d)"', page) == ["2"]
     assert ask("POST", "/", data={"tokenizer": "gpt2", "text": LONG, "window": "99999"}).status_code == 200
     assert ask("POST", "/", data={"tokenizer": "gpt2", "text": LONG, "window": "-1"}).status_code == 422
 
 
 def test_details_can_be_opened_without_javascript(ask):
     page = ask("POST", "/", data={"tokenizer": "gpt2", "text": LONG, "token": "2500"}).text
-    assert re.findall(r'class="window cut" data-n="(\d)"', page) == ["2"]
+    assert re.findall(r'class="window cut" data-slide="tokens" data-n="(\d)"', page) == ["2"]
     assert '<div class="card" data-token="2500">' in page
     assert ask("POST", "/", data={"tokenizer": "gpt2", "text": LONG, "token": "99999"}).status_code == 422
 
@@ -180,7 +180,7 @@ def test_a_window_is_asked_for_by_key_and_is_gone_for_other_keys(registry):
     ask, key = keyed(registry, LONG)
     part = ask("POST", "/window", data={"key": key, "window": "1", "view": "text"}, headers=HTMX)
     assert part.status_code == 200
-    assert part.text.startswith('<section class="window cut" data-n="1"')
+    assert part.text.startswith('<section class="window cut" data-slide="tokens" data-n="1"')
     assert stripped(part.text) in LONG
     assert ask("POST", "/window", data={"key": "other", "window": "1"}, headers=HTMX).status_code == 410
     again = {"key": "other", "window": "1", "view": "text", "tokenizer": "gpt2", "text": LONG}
