@@ -11,6 +11,7 @@ import time
 from contextlib import closing, contextmanager
 from urllib.parse import urlencode
 
+import pytest
 from fastapi.routing import iter_route_contexts
 from tokenarium.main import create_app
 from tokenarium.settings import ROOT, Settings
@@ -136,6 +137,7 @@ def answers(port):
             yield response.status, "" if response.status < 400 else told, (method, address, body)
 
 
+@pytest.mark.timeout(220)  # a minute alone on two cores; others run beside it
 def test_the_canary_is_silent(tmp_path):
     statuses = []
     with serving(tmp_path) as port:
