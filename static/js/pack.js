@@ -36,8 +36,8 @@ export async function unpack(packed) {
   return JSON.parse(new TextDecoder().decode(bytes));
 }
 
-// The packed state of the address, or "".
-export function packed() {
-  const fragment = location.hash.slice(1);
+// The packed state of an address, or "".
+export function packed({ hash } = location) {
+  const fragment = hash.slice(1);
   return fragment.length >= 8 && /^[\w-]+$/.test(fragment) ? fragment : "";
 }

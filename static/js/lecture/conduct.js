@@ -1,6 +1,7 @@
 // While a lecture is presented, its items follow each other over their pages: beyond the last slide of one comes the
 // next, before the first the one before; ] and [ go there at once. The end of the presentation leads back to the lecture.
 
+import { packed } from "../pack.js";
 import { present, presenting } from "../presenter/mode.js";
 
 const [KEY, NOTES] = ["tokenarium.lecture", "tokenarium.notes"]; // in this tab; the notes are for the speaker
@@ -58,7 +59,7 @@ function begin() {
 
 // What the address holds behind the # is on the page a moment later.
 function arrive() {
-  const arrival = document.querySelector("[data-arriving]") ? "arrived" : /^#[\w-]{8,}$/.test(location.hash) && "htmx:after:swap";
+  const arrival = document.querySelector("[data-arriving]") ? "arrived" : packed() && "htmx:after:swap";
   if (!arrival) return begin();
   const timer = setTimeout(begin, LONGEST);
   return document.addEventListener(arrival, () => clearTimeout(timer) ?? begin(), { once: true });

@@ -1,6 +1,6 @@
 // Add items, edit their fields, remove them, and present from one of them.
 
-import { unpack } from "../pack.js";
+import { packed, unpack } from "../pack.js";
 import { checkAddress, checkItem, MAX_ITEMS } from "./checks.js";
 import { change, indexOf, save, tell } from "./list.js";
 import { titleOf } from "./naming.js";
@@ -22,9 +22,8 @@ export function add(item) {
 
 // The text that an address shows: in its query, or packed behind the #.
 async function textOf(url) {
-  const fragment = url.hash.slice(1);
-  if (!/^[\w-]{8,}$/.test(fragment)) return url.searchParams.get("text") ?? "";
-  const state = await unpack(fragment).catch(() => []);
+  if (!packed(url)) return url.searchParams.get("text") ?? "";
+  const state = await unpack(packed(url)).catch(() => []);
   return Array.isArray(state) ? state.find(([name]) => name === "text")?.[1] ?? "" : "";
 }
 

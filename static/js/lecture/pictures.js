@@ -1,7 +1,7 @@
 // The pictures of an item for a handout: those of a scene from its pages, others as the server draws them.
 
 import { pairsOf } from "../form_state.js";
-import { unpack } from "../pack.js";
+import { packed, unpack } from "../pack.js";
 
 const SHOWN = 4; // steps of an item, of which it may have hundreds
 const OWN = ["id", "name", "form", "role", "tabindex", "aria-label", "aria-labelledby"];
@@ -13,8 +13,8 @@ export async function load(path) {
 }
 
 // The fields of the form that an address fills in: packed behind the #, or those of the page.
-async function fields({ hash }, page) {
-  if (/^#[\w-]{8,}$/.test(hash)) return pairsOf(await unpack(hash.slice(1)));
+async function fields(url, page) {
+  if (packed(url)) return pairsOf(await unpack(packed(url)));
   const form = page.getElementById("lab");
   return form ? [...new FormData(form)].filter(([, value]) => typeof value === "string") : [];
 }
@@ -38,11 +38,16 @@ function image(svg) {
   return Object.assign(new Image(), { src: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`, alt: new DOMParser().parseFromString(title, "text/html").title });
 }
 
+function bodyOf(pairs) {
+  const body = new FormData();
+  for (const [name, value] of pairs) body.append(name, value);
+  return body;
+}
+
 async function draw(page, pairs, more = {}) {
   const button = page.querySelector('[formaction][name=format][value$="svg"]');
   if (!button) return null;
-  const body = new FormData();
-  for (const [name, value] of pairs) body.append(name, value);
+  const body = bodyOf(pairs);
   for (const [name, value] of Object.entries({ ...more, format: button.value })) body.set(name, value);
   const answer = await fetch(button.getAttribute("formaction"), { method: "POST", body });
   return answer.ok ? figure(image(await answer.text())) : null;
@@ -73,9 +78,7 @@ async function run(url, pairs, page, alone) {
 }
 
 async function totalOf(pairs) {
-  const body = new FormData();
-  for (const [name, value] of pairs) body.append(name, value);
-  const answer = await fetch("/steps", { method: "POST", body });
+  const answer = await fetch("/steps", { method: "POST", body: bodyOf(pairs) });
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   return Number(page.querySelector(".result-view")?.dataset.total ?? 1);
 }
