@@ -1,5 +1,6 @@
 // A path that shows this page, with its text, options and step, to anybody.
 
+import { read } from "../form_state.js";
 import { pack } from "../pack.js";
 
 const MAX_LENGTH = 6000; // characters of a state that a link carries
@@ -9,7 +10,7 @@ export async function addressOf() {
   const own = location.pathname + location.search;
   if (!form || location.protocol === "file:") return own;
   const chosen = document.querySelector(".worked [aria-current]");
-  const fields = [...new FormData(form)].filter(([name, value]) => typeof value === "string" && value !== "" && name !== "answer");
+  const fields = read().filter(([name]) => name !== "answer");
   const step = document.querySelector(".result-view")?.dataset.step ?? document.querySelector("[data-step-field]")?.value;
   if (chosen && step) return `${chosen.getAttribute("href")}&step=${document.querySelector("[data-step-field]").value}`;
   if (form.matches(".learn-desk")) return `${location.pathname}?${new URLSearchParams([["text", form.elements.text.value], ["step", step ?? 0]])}`;
