@@ -142,6 +142,17 @@ def test_it_is_presented_from_one_item_to_the_next_and_back(opened, base):
     assert opened.evaluate("() => Object.keys(sessionStorage).filter((key) => key.startsWith('tokenarium.'))") == []
 
 
+def test_the_speaker_sees_the_notes_of_the_item(open_page):
+    item = {"address": "/conformance", "title": "A", "notes": "Ask first."}
+    page = open_page(link({"title": "One", "items": [item]}))
+    page.click("#present")
+    page.wait_for_url("**/conformance")
+    expect(page.locator(PRESENTED)).to_have_count(1)
+    with page.expect_popup() as waiting:
+        page.keyboard.press("s")
+    expect(waiting.value.locator(".speaker-notes")).to_contain_text("Ask first.")
+
+
 def test_a_step_alone_is_one_slide(open_page):
     alone = [{"address": "/learn/bpe?text=the&step=2", "steps": "one", "title": "A"}, {"text": "End", "title": "B"}]
     page = open_page(link({"title": "Two", "items": alone}))

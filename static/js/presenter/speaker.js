@@ -6,6 +6,7 @@ import { allowWindow, presenting } from "./mode.js";
 import { talk } from "./talk.js";
 
 const NAME = "tokenarium-speaker";
+const NOTES = "tokenarium.notes"; // of the item of a lecture: static/js/lecture/conduct.js
 let speaker = null;
 let begun = 0;
 
@@ -73,7 +74,8 @@ async function renew() {
   const box = node?.querySelector(".slide, [data-fit]");
   const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
   mirror(speaker.frames[0], node && { node, rem, top: box?.scrollTop ?? 0 });
-  const notes = [...document.querySelectorAll("main [data-notes]")].map((one) => one.textContent.trim()).filter(Boolean);
+  const own = sessionStorage.getItem(NOTES)?.split("\n") ?? [];
+  const notes = [...own, ...[...document.querySelectorAll("main [data-notes]")].map((one) => one.textContent)].map((one) => one.trim()).filter(Boolean);
   const place = speaker.document.querySelector(".speaker-notes");
   place.replaceChildren();
   for (const note of notes) add(place, "p", "", note);
