@@ -69,7 +69,7 @@ def ask_growth(seed: int, pairs: int, more: int) -> Question:
     """Return the question which weights leave the output of a layer as it was when it grows."""
     reasons = {
         "kept": "A zero key has score 0, GeLU of 0 is 0, and the factor before it is the old one.",
-        "rescaled": "The factor grows with the number of pairs, and all weights with it.",
+        "rescaled": "The factor grows with the number of pairs and multiplies the old scores, whose weights change.",
         "softmax": "Softmax gives a score of 0 a share, which all others lose.",
     }
     right, *wrong = (_choice(name, reasons[rule], right=rule == "kept", value=rule) for rule, name in RULES.items())
