@@ -44,7 +44,7 @@ def lead_context(hall: LiveHall) -> dict[str, Any]:
         "state": state,
         "slide": state.slide,
         "poll": poll,
-        "phones": max(phones, 0),
+        "phones": phones,
         "votes": votes,
         "voters": max(phones, votes),
         "counts": poll.counts() if poll else [],
