@@ -140,8 +140,12 @@ class Watch:
 
     def see(self, page):
         page.on("request", lambda request: self.requests.append(request))
-        page.on("console", lambda said: said.type in ("error", "warning") and self.complaints.append(said.text))
+        page.on("console", self._note)
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
+
+    def _note(self, said):
+        if said.type in ("error", "warning"):
+            self.complaints.append(f"{said.text} {said.location['url'].removeprefix(self.base)}".strip())
 
     def check(self):
         unexpected = [text for text in self.complaints if not any(word in text for word in self.allowed)]

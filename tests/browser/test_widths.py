@@ -16,12 +16,16 @@ WITHOUT_FONTS = """() => {
 }"""
 LINKS = """() => [...document.links].filter(a => a.origin === location.origin && !a.download)
   .map(a => a.pathname + a.search)"""
+SAVED = r"[\w.-]+-[0-9a-f]{12}"
 NO_PAGE = re.compile(r"^/(api|static|about/licences)/|\.\w+$")
 
 
 def template(path):
-    """Return what a page has in common with those of other numbers and, before a commit, of other tokenizers."""
-    path = re.sub(r"/\d+(?=/|$)", "/0", path)
+    """Return what a page has in common with those of other numbers and, before a commit, of other tokenizers.
+
+    Of those that other tests saved on this server, one is enough: only so many vocabularies are analysed at a time.
+    """
+    path = re.sub(rf"/{SAVED}(?=/|$)", "/saved", re.sub(r"/\d+(?=/|$)", "/0", path))
     if TIER == "commit":
         path = re.sub(rf"/({TOKENIZERS})(?=/|$)", "/tokenizer", path)
         path = re.sub(r"^/learn/[\w-]+/practice$", "/learn/scene/practice", path)
