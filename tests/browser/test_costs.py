@@ -48,6 +48,13 @@ def test_a_click_makes_a_model_the_one_of_the_page_by_the_same_name(filled):
     expect(filled.locator(".strip-model[aria-pressed=true] .strip-name")).to_have_text(["GPT-5"])
 
 
+def test_a_model_in_focus_stays_in_focus_when_the_counts_follow(filled):
+    chip(filled, "Gemini 3.1").focus()
+    filled.locator("#text").evaluate("box => { box.value = 'a'; box.dispatchEvent(new Event('input', {bubbles: true})) }")
+    expect(chip(filled, "Gemini 3.1").locator(".strip-count")).to_have_text("1")
+    expect(chip(filled, "Gemini 3.1")).to_be_focused()
+
+
 def test_claude_in_the_picker_and_in_the_strip_says_at_once_that_there_is_no_tokenizer(filled):
     field = filled.locator(".picker-field")
     field.click()

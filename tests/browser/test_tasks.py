@@ -102,7 +102,7 @@ def test_a_visitor_with_a_keyboard_alone_reads_the_ids(still):
     page = still()
 
     def tab_to(selector):
-        for _ in range(40):
+        for _ in range(60):  # once round the page
             page.keyboard.press("Tab")
             if page.evaluate("selector => document.activeElement.matches(selector)", selector):
                 return

@@ -37,6 +37,14 @@ const ask = async (models) => {
   return answer;
 };
 
+// A button in focus gives it to the one that takes its place.
+function replace(old, fresh) {
+  const parent = old.parentElement;
+  const at = [...parent.querySelectorAll("button")].indexOf(document.activeElement);
+  old.replaceWith(fresh);
+  parent.querySelectorAll("button")[at]?.focus({ preventScroll: true });
+}
+
 // The first time, the server may have to load each vocabulary: each model is shown as soon as its own is there.
 async function fill() {
   strip.firstElementChild.replaceChildren(...ticks.filter(({ checked }) => checked).map((tick) => {
@@ -47,7 +55,8 @@ async function fill() {
   }));
   for (const [at, id] of wanted().split(" ").entries()) {
     if (waiting) return; // the text is another one by now
-    strip.firstElementChild.children[at].replaceWith((await ask(id)).firstElementChild);
+    const [model] = (await ask(id)).children;
+    replace(strip.firstElementChild.children[at], model);
     mark();
   }
   filled = true;
@@ -66,7 +75,7 @@ async function follow() {
   waiting = false;
   let failed = false;
   try {
-    if (filled) strip.firstElementChild.replaceWith(await ask(wanted()));
+    if (filled) replace(strip.firstElementChild, await ask(wanted()));
     else await fill();
     mark();
   } catch {
