@@ -6,6 +6,7 @@ import { scaleOfCanvas } from "../presenter/canvas.js";
 
 const TIME = 640; // milliseconds
 const [LIT, THERE] = [0.35, 0.85]; // shares of it: until then what joins is lit; by then it has arrived
+const SOON = 300; // a step that comes sooner after the one before is shown at once
 const DRAWN = 260; // milliseconds for each arc of a path
 const EASING = "cubic-bezier(.3, .7, .2, 1)";
 const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -31,59 +32,68 @@ const capture = (root) => ({ old: pieces(root), rows: root.querySelectorAll(".ro
 // On the canvas of a presentation, a length is in its units.
 const from = (box, now) => `translate(${(box.left - now.left) / scaleOfCanvas()}px, ${(box.top - now.top) / scaleOfCanvas()}px)`;
 
-function slide(tile, start, { joins = false, hidden = false } = {}) {
+// Each movement goes in three parts, all of them together: what it adds, what it measures, what moves. Otherwise each
+// would make the browser lay the page out anew.
+function* slide(tile, start, { joins = false, hidden = false } = {}) {
+  yield;
   const tone = getComputedStyle(tile).backgroundColor;
+  yield;
   const lit = joins ? { boxShadow: "0 0 0 3px currentColor", backgroundColor: tone } : {};
   const there = joins ? { backgroundColor: tone } : {};
   const end = joins && tile.localName === "i" ? { backgroundColor: "transparent" } : {};
   const faint = hidden ? { opacity: 0 } : {};
-  return tile.animate([
+  tile.animate([
     { transform: start, ...lit, ...faint }, { transform: start, offset: LIT, ...lit, ...faint },
     { transform: "none", offset: THERE, ...there }, { transform: "none", ...end },
   ], { duration: TIME, easing: EASING });
 }
 
 // The old tiles whose letters are now in one tile slide into it, as copies that go when they have arrived.
-function join(tile, parts) {
-  const now = tile.getBoundingClientRect();
-  const width = now.width / parts.reduce((sum, part) => sum + part.box.width, 0);
-  let left = now.left;
-  for (const { tile: old, box } of parts) {
+function* join(tile, now, parts) {
+  const ghosts = parts.map(({ tile: old }) => {
     const ghost = old.cloneNode(false);
     ghost.classList.add("ghost");
     ghost.dataset.letters = old.textContent; // which are not those of the tile
     ghost.ariaHidden = "true";
     tile.append(ghost);
-    const place = ghost.getBoundingClientRect();
-    const steps = [from(box, place), from({ left, top: now.top }, place)];
+    return ghost;
+  });
+  yield;
+  const places = ghosts.map((ghost) => ghost.getBoundingClientRect());
+  yield;
+  const width = now.width / parts.reduce((sum, part) => sum + part.box.width, 0);
+  const lit = { boxShadow: "0 0 0 3px currentColor" };
+  let left = now.left;
+  for (const [number, { box }] of parts.entries()) {
+    const steps = [from(box, places[number]), from({ left, top: now.top }, places[number])];
     left += box.width * width;
-    const lit = { boxShadow: "0 0 0 3px currentColor" };
-    ghost.animate([
+    ghosts[number].animate([
       { transform: steps[0], ...lit }, { transform: steps[0], offset: LIT, ...lit }, { transform: steps[1], offset: THERE, opacity: 1 },
       { transform: steps[1], opacity: 0 },
-    ], { duration: TIME, easing: EASING }).finished.catch(() => {}).finally(() => ghost.remove());
+    ], { duration: TIME, easing: EASING }).finished.catch(() => {}).finally(() => ghosts[number].remove());
   }
 }
 
+const inView = ({ top, bottom }) => bottom > 0 && top < innerHeight;
+
 function play(root, { old, rows, drawn }) {
   const moves = [];
-  const all = [...pieces(root).values()];
   const parts = (word, at, end) => [...old.values()].filter((one) => one.word === word && one.at >= at && one.end <= end);
-  for (const { word, at, end, tile, row, box } of all) {
+  for (const { word, at, end, tile, row, box } of pieces(root).values()) {
     const before = old.get(`${word}\n${at}`);
     const half = tile.localName === "i";
+    if (!inView(box) && !(before && inView(before.box))) continue;
     if (before && (before.end === end || half)) {
-      if (half || before.box.left !== box.left || before.box.top !== box.top) moves.push(() => slide(tile, from(before.box, box), { joins: half }));
+      if (half || before.box.left !== box.left || before.box.top !== box.top) moves.push(slide(tile, from(before.box, box), { joins: half }));
     } else if (before && before.end < end) {
-      const joined = parts(word, at, end);
-      moves.push(() => join(tile, joined));
+      moves.push(join(tile, box, parts(word, at, end)));
     } else if (row.parentNode.children.length > rows) {
       const above = row.previousElementSibling?.querySelectorAll("b")[[...row.querySelectorAll("b")].indexOf(tile)];
       const start = above?.getBoundingClientRect();
-      if (start) moves.push(() => slide(tile, from(start, box), { hidden: true }));
+      if (start) moves.push(slide(tile, from(start, box), { hidden: true }));
     }
   }
-  for (const move of moves) move();
+  for (let part = 0; part < 3; part += 1) for (const move of moves) move.next();
   if (!drawn) paths(root).forEach((path, number) => {
     const length = path.getTotalLength();
     path.animate([{ strokeDasharray: length, strokeDashoffset: length }, { strokeDasharray: length, strokeDashoffset: 0 }], {
@@ -92,8 +102,12 @@ function play(root, { old, rows, drawn }) {
   });
 }
 
+let shown = -SOON; // when the last step was
+
 export function glide(root, change, { quick = false } = {}) {
-  if (quick || still.matches) return change();
+  const soon = performance.now() - shown < SOON;
+  shown = performance.now();
+  if (quick || soon || still.matches) return change();
   const before = capture(root);
   change();
   play(root, before);
