@@ -60,26 +60,37 @@ function balanced(widths, room) {
   return shares.find((chunks) => chunks.length === fewest.length);
 }
 
+// Put parts of a table, each with some of its columns, in its place.
+function divide(table, chunks, count) {
+  const parts = chunks.map((chunk) => {
+    const part = table.cloneNode(true);
+    part.removeAttribute("data-away");
+    keepColumns(part, [0, ...chunk]);
+    const [first, last] = [chunk[0] + 1, chunk.at(-1) + 1];
+    part.dataset.columns = chunks.length > 1 ? `${first === last ? `column ${first}` : `columns ${first}–${last}`} of ${count}` : "";
+    part.toggleAttribute("data-breaks", chunk.length === 1);
+    return part;
+  });
+  table.after(...parts);
+  table.dataset.away = "";
+  return parts;
+}
+
 export function splitWideTables(box, room) {
   for (const part of box.querySelectorAll("[data-columns]")) part.remove();
   for (const table of box.querySelectorAll("table[data-away]")) table.removeAttribute("data-away");
   for (const table of box.querySelectorAll("table")) {
     if (widthOf(table) <= room + 1) continue;
     const widths = widthsOf(table);
-    const widest = widths.length;
-    if (widest < 3) {
+    if (widths.length < 3) {
       table.dataset.breaks = "";
       continue;
     }
-    const chunks = balanced(widths, room);
-    table.after(...chunks.map((chunk) => {
-      const part = table.cloneNode(true);
-      keepColumns(part, [0, ...chunk]);
-      const [first, last] = [chunk[0] + 1, chunk.at(-1) + 1];
-      part.dataset.columns = chunks.length > 1 ? `${first === last ? `column ${first}` : `columns ${first}–${last}`} of ${widest}` : "";
-      part.toggleAttribute("data-breaks", chunk.length === 1);
-      return part;
-    }));
-    table.dataset.away = "";
+    // Alone, columns can be wider than in the table, which squeezes them.
+    for (let tenths = 10; tenths > 4; tenths--) {
+      const parts = divide(table, balanced(widths, (tenths / 10) * room), widths.length);
+      if (parts.every((part) => widthOf(part) <= room + 1 || "breaks" in part.dataset)) break;
+      if (tenths > 5) for (const part of parts) part.remove();
+    }
   }
 }
