@@ -28,7 +28,8 @@ function pieces(root) {
 }
 
 const paths = (root) => [...root.querySelectorAll(".lattice path.best")];
-const capture = (root) => ({ old: pieces(root), rows: root.querySelectorAll(".rows > .row").length, drawn: paths(root).length });
+const corner = (root) => root.querySelector(".rows")?.getBoundingClientRect();
+const capture = (root) => ({ old: pieces(root), rows: root.querySelectorAll(".rows > .row").length, drawn: paths(root).length, was: corner(root) });
 // On the canvas of a presentation, a length is in its units.
 const from = (box, now) => `translate(${(box.left - now.left) / scaleOfCanvas()}px, ${(box.top - now.top) / scaleOfCanvas()}px)`;
 
@@ -76,8 +77,11 @@ function* join(tile, now, parts) {
 
 const inView = ({ top, bottom }) => bottom > 0 && top < innerHeight;
 
-function play(root, { old, rows, drawn }) {
+function play(root, { old, rows, drawn, was }) {
   const moves = [];
+  const now = corner(root);
+  // What moved with all its rows, as another part of a slide is shown, did not move.
+  if (was && now) for (const one of old.values()) one.box = new DOMRect(one.box.x + now.x - was.x, one.box.y + now.y - was.y, one.box.width, one.box.height);
   const parts = (word, at, end) => [...old.values()].filter((one) => one.word === word && one.at >= at && one.end <= end);
   for (const { word, at, end, tile, row, box } of pieces(root).values()) {
     const before = old.get(`${word}\n${at}`);
