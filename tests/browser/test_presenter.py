@@ -109,6 +109,20 @@ def test_pairs_to_predict_are_three_columns_with_all_controls_in_view(stage):
     assert len(set(edges)) == 3
 
 
+def test_an_answer_is_put_away_by_the_next_key_and_pairs_stand_beside_their_words(stage):
+    page = stage("/learn/learn-bpe", SCREENS[0])
+    page.locator(".learn-question .press").first.click()
+    view, verdict = page.locator(".learn-view"), page.locator(".learn-verdict")
+    expect(view).to_have_attribute("data-step", "2")
+    expect(verdict).to_be_in_viewport()
+    page.keyboard.press("PageDown")
+    expect(view).to_have_attribute("data-step", "3")
+    expect(verdict).to_be_hidden()
+    assert on_screen(page, ".rows .row, .pairs tr, .counted div, .caption") == []
+    words, pairs = page.locator(".rows").bounding_box(), page.locator(".pairs").bounding_box()
+    assert pairs["x"] >= words["x"] + words["width"]
+
+
 TOLD = """() => {
   window.told = [];
   for (const name of ["slide", "deck:begin", "deck:end"])

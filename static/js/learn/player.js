@@ -26,7 +26,18 @@ function show(part, selector) {
   return true;
 }
 
+// While presenting, the answer to the question stands beside the picture until one goes on. Return whether the picture, now
+// with more room, takes fewer slides: it is shown first.
+function putAway() {
+  if (!presenting() || "read" in main.dataset || !document.querySelector(".learn-view > .predict[data-answer]")) return false;
+  const { part } = document.querySelector("[data-fit]").dataset;
+  main.dataset.read = "";
+  fit({ anew: true });
+  return Boolean(part);
+}
+
 function turn(by) {
+  if (putAway() && by > 0) return true;
   if (turnPart(by) || press(by > 0 ? "key-on" : "key-back")) return true;
   if (!presenting() || !passEnd(by)) return presenting();
   const scene = find(by > 0 ? "next-scene" : "previous-scene");
@@ -63,6 +74,10 @@ async function preview() {
 }
 
 direct({ turn, go, preview });
+
+document.addEventListener("htmx:after:swap", () => {
+  if (document.querySelector(".learn-view > .predict:not([data-answer])")) delete main.dataset.read;
+});
 
 const tell = () => {
   const view = document.querySelector(".learn-view");
