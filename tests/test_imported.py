@@ -2,6 +2,7 @@
 
 import json
 from functools import cache
+from struct import pack
 
 import pytest
 from tokenarium.errors import BadFile, EngineFailed
@@ -11,8 +12,10 @@ from tokenarium.imported import record_from_files
 from tokenarium.lab.conformance import same_encoding
 from tokenarium.registry import LOADERS
 
+from tests.support import gguf_files as written
 from tests.support import sentencepiece_models, tokenizers_trained
-from tests.support.records import KINDS, LETTERS, RANKS, claude, gpt2_files
+from tests.support.gguf_files import gguf, numbers, texts
+from tests.support.records import KINDS, LETTERS, RANKS, claude, clip_files, gpt2_files
 from tests.support.strings import NASTY
 
 
@@ -147,6 +150,20 @@ def test_the_file_of_claude_is_applied_to_text_in_nfkc_as_its_library_does():
         assert tokenizer.encode("ｈｅ").ids.tolist() == tokenizer.encode("he").ids.tolist() == [256]
 
 
+def test_an_added_token_of_which_the_normalizers_leave_nothing_is_refused():
+    top = json.loads(tokenizers_trained.file("roberta"))
+    top["normalizer"] = {"type": "Strip", "strip_left": True, "strip_right": True}
+    token = {"id": 999, "content": "\n", **dict.fromkeys(("single_word", "lstrip", "rstrip", "special"), False)}
+    for normalized in (True, False):
+        top["added_tokens"] = [{**token, "normalized": normalized}]
+        files = {"tokenizer.json": json.dumps(top).encode()}
+        if normalized:
+            with pytest.raises(BadFile, match=r"leave nothing of the added token '\\n'"):
+                record_from_files("x", files)
+        else:
+            assert record_from_files("x", files).info.engines == ("tokenizers", "scratch")
+
+
 def test_a_template_may_have_options_of_other_components_which_the_library_ignores():
     top = json.loads(tokenizers_trained.file("gpt2"))
     template = {"type": "TemplateProcessing", "single": [{"Sequence": {"id": "A", "type_id": 0}}], "special_tokens": {}}
@@ -155,3 +172,121 @@ def test_a_template_may_have_options_of_other_components_which_the_library_ignor
     made = record_from_files("x", {"a.json": json.dumps(top).encode()})
     assert made.info.engines == ("tokenizers", "scratch"), made.info.notes
     assert same_encoding(*(LOADERS[engine](made).encode("the other") for engine in made.info.engines))
+
+
+def byte_level_gguf(pre):
+    """The bytes and a few merges, with the name of a pre-tokenizer."""
+    tokens = [*LETTERS, "12", "ĠĠ", "eÌ", "eÌģ", "he", "th", "Ġth"]
+    pairs = ["1 2", "Ġ Ġ", "e Ì", "eÌ ģ", "h e", "t h", "Ġ th"]
+    return {
+        "x.gguf": gguf(
+            model=pack("<I", 8) + written.text("gpt2"),
+            pre=pack("<I", 8) + written.text(pre),
+            tokens=texts(*tokens),
+            token_type=numbers(5, "i", *(1 for _ in tokens)),
+            merges=texts(*pairs),
+        )
+    }
+
+
+@pytest.mark.parametrize(
+    ("pre", "said", "pieces"),
+    [
+        ("deepseek-llm", "12 \n\n the", ["12", "Ġ", "Ċ", "Ċ", "Ġ", "t", "he"]),
+        ("qwen35", "12e\u0301", ["1", "2", "eÌģ"]),
+        ("qwen2", "12e\u0301", ["1", "2", "e", "Ì", "ģ"]),
+    ],
+)
+def test_a_gguf_is_split_as_the_name_of_its_pre_tokenizer_says(pre, said, pieces):
+    made = record_from_files("x", byte_level_gguf(pre))
+    for engine in made.info.engines:
+        tokenizer = LOADERS[engine](made)
+        raws = [tokenizer.entry(id).raw for id in tokenizer.encode(said).ids.tolist()]
+        assert raws == [bytes(map(LETTERS.index, piece)) for piece in pieces]
+    assert any("NFC" in note for note in made.info.notes) == pre.startswith("qwen")
+
+
+def test_a_gguf_of_gemma_4_has_spaces_as_characters_and_bytes_for_what_it_lacks():
+    bytes_ = [f"<0x{byte:02X}>" for byte in range(256)]
+    tokens = ["<unk>", "<bos>", "<turn>", *bytes_, "▁", "a", "b", "▁a", "a▁", "\n", "\n\n"]
+    made = record_from_files(
+        "x",
+        {
+            "x.gguf": gguf(
+                model=pack("<I", 8) + written.text("gemma4"),
+                tokens=texts(*tokens),
+                token_type=numbers(5, "i", 2, 3, 3, *[6] * 256, *[1] * 7),
+                scores=numbers(6, "f", *[0.0] * len(tokens)),
+                merges=texts("▁ a", "a ▁", "\n \n"),
+                bos_token_id=pack("<II", 4, 1),
+                unknown_token_id=pack("<II", 4, 0),
+            )
+        },
+    )
+    assert (made.info.engines, made.info.prefix) == (("tokenizers", "scratch"), ("<bos>",))
+    for engine in made.info.engines:
+        tokenizer = LOADERS[engine](made)
+        encoded = tokenizer.encode("b a é\n\n<turn>", special="parse").ids.tolist()
+        assert encoded == [261, 262, 259, 3 + 0xC3, 3 + 0xA9, 265, 2]
+        assert tokenizer.decode(encoded[:-1]).decode() == "b a é\n\n"
+
+
+MASK = {"content": "<mask>", "lstrip": True, "rstrip": False, "normalized": True, "single_word": False}
+
+
+def slow_files(made, **config):
+    """Files of a class of `transformers`, with the special tokens of RoBERTa in the vocabulary."""
+    vocabulary = json.loads(made["vocab.json"])
+    vocabulary |= {token: len(vocabulary) + number for number, token in enumerate(("<pad>", "<mask>", "<unk>"))}
+    own = {"vocab.json": json.dumps(vocabulary).encode(), "tokenizer_config.json": json.dumps(config).encode()}
+    return made | own
+
+
+def roberta(**config):
+    top = gpt2_files()
+    vocabulary = json.loads(top["vocab.json"])
+    ids = {token: number for number, token in enumerate(vocabulary)}
+    return slow_files(top | {"vocab.json": json.dumps(ids).encode()}, tokenizer_class="RobertaTokenizer", **config)
+
+
+SLOW = {
+    "gpt2": gpt2_files(tokenizer_class="GPT2Tokenizer"),
+    "gpt2, bos": gpt2_files(tokenizer_class="GPT2Tokenizer", add_bos_token=True),
+    "gpt2, own": gpt2_files(tokenizer_class="GPT2Tokenizer", add_bos_token=True, bos_token="<s>", add_eos_token=True),
+    "roberta": roberta(),
+    "roberta, mask": roberta(mask_token="<mask>"),
+    "roberta, mask in the config": roberta(mask_token={**MASK, "__type": "AddedToken"}),
+    "roberta, mask in the map": roberta() | {"special_tokens_map.json": json.dumps({"mask_token": MASK}).encode()},
+    "roberta, mask in the decoder": roberta(added_tokens_decoder={"269": {**MASK, "special": True}}),
+    "clip": clip_files() | {"tokenizer_config.json": b'{"tokenizer_class": "CLIPTokenizer"}'},
+}
+SPECIAL = "".join(("a <mask> b  <mask>", "hello </s><s> the<pad>  <unk>", " <|endoftext|> the <|startoftext|>'s 12 é"))
+
+
+@pytest.mark.parametrize("kind", SLOW)
+def test_files_of_a_class_are_tokenized_as_transformers_does(kind, tmp_path):
+    from transformers import AutoTokenizer
+
+    for name, data in SLOW[kind].items():
+        (tmp_path / name).write_bytes(data)
+    witness = AutoTokenizer.from_pretrained(tmp_path)
+    made = record_from_files("x", SLOW[kind])
+    around = [[made.info.special_tokens[token] for token in side] for side in (made.info.prefix, made.info.suffix)]
+    assert made.info.special_tokens.items() <= witness.get_vocab().items()
+    for engine in made.info.engines:
+        tokenizer = LOADERS[engine](made)
+        for text in [*NASTY.values(), SPECIAL]:
+            inner = tokenizer.encode(text, special="parse").ids.tolist()
+            assert [*around[0], *inner, *around[1]] == witness.encode(text), ascii(text)
+            assert tokenizer.decode(inner) == witness.decode(inner).encode(), ascii(text)
+
+
+def test_a_decoder_that_panics_on_nothing_is_an_error_of_the_engine():
+    top = json.loads(tokenizers_trained.file("roberta"))
+    spelled = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
+    stripped = {"type": "Strip", "content": " ", "start": 0, "stop": 1}
+    top["decoder"] = {"type": "Sequence", "decoders": [spelled, stripped]}
+    made = record_from_files("x", {"tokenizer.json": json.dumps(top).encode()})
+    with pytest.raises(EngineFailed, match="tokenizers panicked"):
+        LOADERS["tokenizers"](made).decode([])
+    assert LOADERS["scratch"](made).decode([]) == b""

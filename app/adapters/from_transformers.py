@@ -130,7 +130,8 @@ class HuggingFaceTokenizer:
     def decode(self, ids: Sequence[int]) -> bytes:
         for id in {*ids}:
             self.entry(id)  # raises `UnknownId`
-        text: str = self.as_text.decode([*ids], skip_special_tokens=False)
+        with _panics():  # its Strip of a decoder panics where nothing is left
+            text: str = self.as_text.decode([*ids], skip_special_tokens=False)
         if "\ufffd" in text and type(self.as_text.decoder).__name__ == "ByteLevel":
             return join_byte_level(filter(None, map(self.as_text.id_to_token, ids)))  # parts of characters, too
         return text.encode()

@@ -10,7 +10,9 @@ from ..formats.detection import read_json
 from ..formats.growth import check_growth
 from ..formats.json_models import MAX_ID, model_type
 from ..formats.tokenizer_json import TokenizerJson, read_once
+from ..scratch.compat.aligned import AlignedText
 from ..scratch.compat.pipeline.components import COMPONENTS
+from ..scratch.compat.pipeline.normalizers import apply_normalizers
 from ..scratch.compat.pipeline.pre_tokenizers import ByteLevel
 from ..types import Engine, Family
 from .conversion import AS_DEFINED, Conversion
@@ -51,6 +53,8 @@ def from_tokenizer_json(data: bytes, metadata: Metadata) -> Conversion:
     except BadFile as error:
         engines = ("tokenizers",)
         notes.append(f"The from-scratch engine cannot read this file: {error.detail}")
+    if read:
+        _check_added_tokens(read)
     return Conversion(
         family,
         engines,
@@ -89,6 +93,17 @@ def _check_charsmaps(normalizer: Any) -> None:
             except ValueError:
                 raise BadFile("The precompiled_charsmap is not in base64.") from None
             load_charsmap(blob, "The character map")
+
+
+def _check_added_tokens(file: TokenizerJson) -> None:
+    """Raise `BadFile` for an added token of which the normalizers leave nothing: the library matches it everywhere."""
+    steps = [part.normalize for part in file.normalizers]
+    for token in file.added if steps else ():
+        if token.normalized and not apply_normalizers(steps, AlignedText.of(token.content)).text:
+            raise BadFile(
+                f"The normalizers leave nothing of the added token {token.content[:40]!r}, "
+                'which tokenizers then matches without end. Give it "normalized": false.'
+            )
 
 
 def _ids(vocab: Any) -> dict[str, int]:

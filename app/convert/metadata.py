@@ -17,6 +17,7 @@ class Metadata:
     - `config`: the contents of `tokenizer_config.json`; `class_name`: its `tokenizer_class`, without `Fast`.
     - `variables`: special tokens by name (`bos_token` …), as chat templates get them.
     - `added`: tokens beyond the vocabulary, with their ids; `special`: those of them that are special.
+    - `rules`: how tokens are matched (`lstrip`, `rstrip`, `single_word`, `normalized`), where the files say it.
     - `merges`: the contents of the merges file; `pattern`: a pre-tokenization pattern that the user chose.
     """
 
@@ -25,6 +26,7 @@ class Metadata:
     variables: Mapping[str, str] = field(default_factory=dict)
     added: Mapping[str, int] = field(default_factory=dict)
     special: frozenset[str] = frozenset()
+    rules: Mapping[str, Mapping[str, bool]] = field(default_factory=dict)
     chat_template: str | None = None
     merges: bytes = b""
     pattern: str | None = None
@@ -52,12 +54,15 @@ def read_metadata(detected: TokenizerFiles, files: Mapping[str, bytes]) -> Metad
 
     config = contents("config")
     names = contents("special_tokens_map")
-    variables = {name: text for name in NAMES if (text := content(names.get(name, config.get(name)))) is not None}
+    named = {name: names.get(name, config.get(name)) for name in NAMES}
+    variables = {name: text for name, token in named.items() if (text := content(token)) is not None}
+    rules = {text: _rules(token) for token in named.values() if (text := content(token))}
     added = {token: id for token, id in contents("added_tokens").items() if type(id) is int and id >= 0}
     special = {*variables.values()}
-    for token, id, is_special in _decoder(config.get("added_tokens_decoder")):
+    for token, id, entry in _decoder(config.get("added_tokens_decoder")):
         added[token] = id
-        special |= {token} if is_special else set()
+        rules[token] = _rules(entry)
+        special |= {token} if entry.get("special") is True else set()
     for extra in (names.get("additional_special_tokens"), config.get("additional_special_tokens")):
         special |= {text for item in extra if (text := content(item))} if isinstance(extra, list) else set()
     return Metadata(
@@ -66,6 +71,7 @@ def read_metadata(detected: TokenizerFiles, files: Mapping[str, bytes]) -> Metad
         variables=variables,
         added=added,
         special=frozenset(special),
+        rules=rules,
         chat_template=_template(detected, files, config, notes),
         merges=files[detected.companions["merges"]] if "merges" in detected.companions else b"",
         pattern=config["pat_str"] if isinstance(config.get("pat_str"), str) else None,
@@ -83,12 +89,18 @@ def content(token: Any) -> str | None:
     return text if isinstance(text, str) and text else None
 
 
-def _decoder(entries: Any) -> list[tuple[str, int, bool]]:
-    """Return (token, id, whether it is special) of `added_tokens_decoder`."""
+def _rules(token: Any) -> dict[str, bool]:
+    """Return the rules of matching of a token that is an object."""
+    names = ("lstrip", "rstrip", "single_word", "normalized") if isinstance(token, dict) else ()
+    return {name: token[name] for name in names if isinstance(token.get(name), bool)}
+
+
+def _decoder(entries: Any) -> list[tuple[str, int, Mapping[str, Any]]]:
+    """Return the token, its id and the entry for each of `added_tokens_decoder`."""
     if not isinstance(entries, dict):
         return []
     return [
-        (text, int(id), entry.get("special") is True)
+        (text, int(id), entry)
         for id, entry in entries.items()
         if isinstance(entry, dict) and (text := content(entry)) and id.isascii() and id.isdigit() and len(id) < 8
     ]

@@ -7,8 +7,9 @@ from typing import Any
 
 from ..errors import BadFile
 from .addresses import describe_error, extra, is_remote
-from .documents import Row, get_column, open_uncompressed
-from .types import CorpusSource, ReadContext, SourcePart, utf8
+from .columns import find_top, follow, split_path
+from .documents import open_uncompressed
+from .types import CorpusSource, ReadContext, Row, SourcePart, utf8
 
 MAGIC = b"ARROW1\0\0"
 """The beginning of an Arrow file; what follows is also a stream."""
@@ -103,22 +104,29 @@ def _translate_errors(source: CorpusSource, format: str) -> Iterator[None]:
 
 
 def _columns(names: list[str], reading: ReadContext, path: str) -> list[str]:
-    wanted = [name for name in (reading.column, reading.group) if name]
-    for name in wanted:
-        get_column(dict.fromkeys(names), name, path)
-    return [*dict.fromkeys(wanted)]
+    return [*dict.fromkeys(find_top(names, name, path) for name in (reading.column, reading.group) if name)]
 
 
 def _rows(batch: Any, reading: ReadContext, place: str, first: int) -> Iterator[Row]:
-    texts = _bytes(batch.column(reading.column))
-    groups = batch.column(reading.group).to_pylist() if reading.group else [""] * len(texts)
+    path = place.partition(", ")[0]
+    texts = _values(batch, reading.column, path)
+    groups = _values(batch, reading.group, path) if reading.group else [""] * len(texts)
     for row, (data, group) in enumerate(zip(texts, groups, strict=True), first):
         if isinstance(data, bytes):
             checked = utf8(data, reading, f"{place} {row:,}")
             if checked is not None:
-                yield checked, str(group)
+                yield checked, group.decode(errors="replace") if isinstance(group, bytes) else str(group)
         elif data is not None:
             reading.unread.leave_out(f"{place} {row:,}", f"{reading.column} is no text")
+
+
+def _values(batch: Any, name: str, path: str) -> list[Any]:
+    """Return the values of a column, or of one inside it, texts as bytes."""
+    if name in batch.schema.names:
+        return _bytes(batch.column(name))
+    first, *rest = split_path(name)
+    values = (follow(value, rest, name, path) for value in batch.column(first).to_pylist())
+    return [value.encode(errors="replace") if isinstance(value, str) else value for value in values]
 
 
 def _bytes(column: Any) -> list[Any]:

@@ -1,12 +1,13 @@
 """Read the documents of a part: lines, paragraphs, whole files, and the rows of tables."""
 
 import bz2
+import codecs
 import csv
 import gzip
-import io
 import lzma
 import os
 import sys
+import tarfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,18 +15,18 @@ from typing import IO, Any
 
 import orjson
 
-from ..errors import BadFile, Invalid, join_names
+from ..errors import BadFile, Invalid
 from .addresses import describe_error, extra, get_file_info, is_remote, open_file
+from .columns import get_column
 from .lines import LineDocuments
-from .types import Batch, CorpusSource, Format, ReadContext, SourcePart, is_utf8, utf8
+from .tables import csv_rows, json_rows, tar_rows
+from .types import Batch, CorpusSource, Format, ReadContext, Row, SourcePart, is_utf8, utf8
 
 BATCH = 1 << 22
 """Bytes of documents that are held and tokenized at once, about."""
 MAX_DOCUMENT = 1 << 26
 """Bytes of the longest document; a longer one is listed as a problem."""
-UNREADABLE = (OSError, EOFError, lzma.LZMAError, zlib.error, csv.Error, ValueError)
-Row = tuple[bytes, str]
-"""A document as UTF-8, and the value of its group."""
+UNREADABLE = (OSError, EOFError, lzma.LZMAError, zlib.error, csv.Error, tarfile.TarError, ValueError)
 
 
 def batches(part: SourcePart, reading: ReadContext) -> Iterator[Batch]:
@@ -105,6 +106,7 @@ def _open_zstandard(file: IO[bytes]) -> Any:
 
 
 _OPENERS: Mapping[str, Callable[[Any], Any]] = {
+    ".tgz": gzip.open,
     ".gz": gzip.open,
     ".xz": lzma.open,
     ".bz2": bz2.open,
@@ -117,6 +119,8 @@ def _chunks(part: SourcePart, reading: ReadContext) -> Iterator[tuple[int, bytes
     with open_uncompressed(part.source) as file:
         at = part.start
         end = part.end if part.source.splittable else sys.maxsize
+        if not at or not is_remote(part.source.path):
+            _check_encoding(file)
         if at:
             file.seek(at - 1)
             at += _skip_line(file, end - at + 1) - 1  # the rest of a line that begins before, or only its end
@@ -194,7 +198,7 @@ def _paragraph(lines: Sequence[bytes], held: int, place: str, reading: ReadConte
 
 def _read_whole(part: SourcePart, reading: ReadContext) -> Iterator[Row]:
     with open_uncompressed(part.source) as file:
-        data = file.read(MAX_DOCUMENT + 1)
+        data = _check_encoding(file).read(MAX_DOCUMENT + 1)
     if len(data) > MAX_DOCUMENT:
         reading.unread.leave_out(part.source.path, f"a file of more than {MAX_DOCUMENT:,} bytes; read it by lines")
     elif (checked := utf8(data, reading, part.source.path)) is not None:
@@ -232,24 +236,29 @@ def json_row(line: bytes, reading: ReadContext, path: str, at: int) -> Row | Non
 
 
 def _csv_rows(part: SourcePart, reading: ReadContext) -> Iterator[Row]:
-    errors = "replace" if reading.invalid == "replace" else "surrogateescape"
-    with open_uncompressed(part.source) as file, io.TextIOWrapper(file, "utf-8-sig", errors=errors, newline="") as text:
-        csv.field_size_limit(MAX_DOCUMENT)
-        rows = csv.DictReader(_short_lines(text), strict=True)
-        for row in rows:
-            value = get_column(row, reading.column, part.source.path)
-            raw = (value or "").encode(errors="surrogateescape")
-            data = utf8(raw, reading, f"{part.source.path}, line {rows.line_num:,}")
-            if data is not None:
-                yield data, str(get_column(row, reading.group, part.source.path, missing=""))
+    delimiter = "\t" if part.source.format == "tsv" else ","
+    with open_uncompressed(part.source) as file:
+        yield from csv_rows(_check_encoding(file), part.source.path, reading, MAX_DOCUMENT, delimiter=delimiter)
 
 
-def _short_lines(text: IO[str]) -> Iterator[str]:
-    """Yield lines. Raises `ValueError` for one that would not fit into memory."""
-    while line := text.readline(MAX_DOCUMENT):
-        if len(line) == MAX_DOCUMENT:
-            raise ValueError(f"it has a line of more than {MAX_DOCUMENT:,} characters")
-        yield line
+def _json_array(part: SourcePart, reading: ReadContext) -> Iterator[Row]:
+    with open_uncompressed(part.source) as file:
+        yield from json_rows(_check_encoding(file), part.source.path, reading, MAX_DOCUMENT)
+
+
+def _tar_samples(part: SourcePart, reading: ReadContext) -> Iterator[Row]:
+    with open_uncompressed(part.source) as file:
+        yield from tar_rows(file, part.source.path, reading, MAX_DOCUMENT)
+
+
+def _check_encoding(file: Any) -> IO[bytes]:
+    """Return a file at its beginning. Raises `ValueError` if a byte order mark says that it is UTF-16 or UTF-32."""
+    begin = file.peek(4)[:4]
+    if begin[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) or begin == codecs.BOM_UTF32_BE:
+        name = "UTF-16" if begin not in (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE) else "UTF-32"
+        raise ValueError(f"it is {name}; convert it, as with iconv -f {name} -t UTF-8")
+    checked: IO[bytes] = file
+    return checked
 
 
 def _row_groups(part: SourcePart, reading: ReadContext) -> Iterator[Row]:
@@ -268,16 +277,10 @@ READERS: Mapping[Format, Callable[[SourcePart, ReadContext], Iterator[Row]]] = {
     "paragraphs": _paragraphs,
     "text": _read_whole,
     "jsonl": _json_lines,
+    "json": _json_array,
     "csv": _csv_rows,
+    "tsv": _csv_rows,
+    "tar": _tar_samples,
     "parquet": _row_groups,
     "arrow": _record_batches,
 }
-
-
-def get_column(row: Mapping[str, Any], name: str, path: str, *, missing: Any = None) -> Any:
-    """Return a column of a row; `missing` if no column is asked for. Raises `Invalid`, with the columns there are."""
-    if not name:
-        return missing
-    if name not in row:
-        raise Invalid(f"{path} has no column {name!r}; it has {join_names([*map(str, row)])}.", pointer="/column")
-    return row[name]

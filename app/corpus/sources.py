@@ -7,10 +7,12 @@ counted anywhere and in any order.
 
 import glob
 import os
+import re
 import shutil
 import stat
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,7 +20,7 @@ from typing import IO
 
 from ..errors import BadFile, Invalid
 from .addresses import FileInfo, describe_error, files, get_file_info, is_remote, local_path
-from .documents import BATCH, MAX_DOCUMENT, batches
+from .documents import BATCH, MAX_DOCUMENT, UNREADABLE, batches, open_uncompressed
 from .types import (
     COMPRESSED,
     ENDINGS,
@@ -61,6 +63,11 @@ __all__ = [
 PART = 1 << 24
 """Bytes of a part, about."""
 STDIN = "-"
+HEAD = 1 << 16
+"""Bytes of the beginning of a file by which its kind is recognized."""
+ARRAY = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[\s*\{")
+"""The beginning of a JSON array of objects."""
+TAR_MAGIC = slice(257, 262)
 SIGNATURES = {
     b"\x1f\x8b": ".gz",
     b"\xfd7zXZ\0": ".xz",
@@ -147,15 +154,36 @@ def source(path: str, *, format: Format | None = None) -> CorpusSource:
     if not stat.S_ISREG(status.st_mode):
         raise Invalid(f"{path[:200]!r} is no regular file.", pointer="/paths")
     version = f"{status.st_size}-{status.st_mtime_ns}"
-    return CorpusSource(path, format or _detect_format(path), status.st_size, version)
+    return _recognize(CorpusSource(path, format or _detect_format(path), status.st_size, version), format)
 
 
 def _make_remote_source(one: FileInfo, format: Format | None) -> CorpusSource:
-    return CorpusSource(one.address, format or _detect_format(one.address), one.bytes, one.version, one.ranges)
+    made = CorpusSource(one.address, format or _detect_format(one.address), one.bytes, one.version, one.ranges)
+    return _recognize(made, format)
+
+
+def _recognize(source: CorpusSource, format: Format | None) -> CorpusSource:
+    """Return a source of which the ending is `.json` as what it is: an array of objects, JSON Lines, or text.
+
+    What cannot be read is left as it is: reading it will say why.
+    """
+    if format or source.format != "json":
+        return source
+    try:
+        with open_uncompressed(source) as file:
+            begin = file.read(HEAD)
+    except (BadFile, *UNREADABLE):
+        return replace(source, format="lines")
+    lines = [line.strip() for line in begin.split(b"\n") if line.strip()]
+    is_lines = len(lines) > 1 and lines[0].endswith(b"}") and all(line.startswith(b"{") for line in lines[:2])
+    array = ARRAY.match(begin) is not None
+    return replace(source, format="json" if array else "jsonl" if is_lines else "lines")
 
 
 def _detect_format(path: str) -> Format:
     name = strip_query(path)
+    if name.endswith(".tgz"):
+        return "tar"
     for ending in COMPRESSED:
         name = name.removesuffix(ending)
     return ENDINGS.get(Path(name).suffix.lower(), "lines")
@@ -178,8 +206,9 @@ def _folder() -> "TemporaryDirectory[str]":
 
 
 def _copy_pipe(pipe: IO[bytes], path: Path) -> Path:
-    head = pipe.read(8)
+    head = pipe.read(TAR_MAGIC.stop)
     ending = next((ending for begin, ending in SIGNATURES.items() if head.startswith(begin)), ".txt")
+    ending = ".tar" if head[TAR_MAGIC] == b"ustar" else ".json" if ARRAY.match(head) else ending
     path = path.with_name(f"{path.name}{ending}")
     with path.open("wb") as file:
         file.write(head)

@@ -4,20 +4,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-Format = Literal["lines", "paragraphs", "text", "jsonl", "csv", "parquet", "arrow"]
+Format = Literal["lines", "paragraphs", "text", "jsonl", "json", "csv", "tsv", "tar", "parquet", "arrow"]
 FORMATS: tuple[Format, ...] = get_args(Format)
-"""`lines`: each line is a document · `paragraphs`: empty lines separate documents · `text`: a file is a document."""
+"""`lines`: each line is a document · `paragraphs`: empty lines separate documents · `text`: a file is a document ·
+`json`: an array of objects · `tar`: an archive of samples, as WebDataset has them."""
+Row = tuple[bytes, str]
+"""A document as UTF-8, and the value of its group."""
 ENDINGS: Mapping[str, Format] = {
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
+    ".json": "json",
     ".csv": "csv",
+    ".tsv": "tsv",
+    ".tar": "tar",
     ".parquet": "parquet",
     ".arrow": "arrow",
     ".arrows": "arrow",
     ".feather": "arrow",
     ".ipc": "arrow",
 }
-COMPRESSED = (".gz", ".xz", ".bz2", ".zst")
+COMPRESSED = (".tgz", ".gz", ".xz", ".bz2", ".zst")
 MAX_PROBLEMS = 100
 """Problems that are described; all are counted."""
 Policy = Literal["refuse", "skip", "replace"]

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..convert.gguf import convert_to_sentencepiece
+from ..convert.gguf import GEMMA, convert_to_sentencepiece
 from ..errors import BadFile
 from ..formats.gguf import GgufTokenizer, load_gguf
 from ..formats.packed_json import pack_json
@@ -63,19 +63,6 @@ CODER = _sequence(
         BYTES_ONLY,
     ],
 )
-GEMMA: Component = {
-    "normalizer": {"type": "Replace", "pattern": {"String": " "}, "content": "▁"},
-    "pre_tokenizer": {
-        "type": "Split",
-        "pattern": {"String": " "},
-        "behavior": "MergedWithPrevious",
-        "invert": False,
-    },
-    "decoder": _sequence(
-        "decoders",
-        [{"type": "Replace", "pattern": {"String": "▁"}, "content": " "}, {"type": "ByteFallback"}, {"type": "Fuse"}],
-    ),
-}
 CLIP: Component = {
     "normalizer": _sequence(
         "normalizers",

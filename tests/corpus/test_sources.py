@@ -9,6 +9,7 @@ import lzma
 import os
 import subprocess
 import sys
+import tarfile
 import tempfile
 from contextlib import contextmanager
 from functools import partial
@@ -21,6 +22,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from tokenarium.corpus import documents as documents_module
+from tokenarium.corpus import tables
 from tokenarium.corpus.addresses import extra
 from tokenarium.corpus.sources import ReadContext, SourcePart, batches, parts, source, sources
 from tokenarium.errors import BadFile, Invalid
@@ -290,12 +292,109 @@ def test_a_long_line_is_read_once_and_not_to_its_end_by_each_part(tmp_path, monk
     assert read < 2 * path.stat().st_size
 
 
-def test_a_row_of_csv_that_is_too_long_is_refused(tmp_path, monkeypatch):
+def test_a_row_of_csv_that_is_too_long_is_left_out_alone(tmp_path, monkeypatch):
     monkeypatch.setattr(documents_module, "MAX_DOCUMENT", 100)
     path = tmp_path / "a.csv"
-    path.write_text("text\n" + "x" * 200)
-    with pytest.raises(BadFile, match="it has a line of more than 100 characters"):
+    path.write_text("text\na\n" + "x" * 200 + "\nb\n")
+    reading = ReadContext()
+    assert documents(path, reading=reading) == ["a", "b"]
+    assert reading.unread.problems == [f"{path}, line 3: a line of more than 100 characters"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "texts", "line"),
+    [
+        ('a,1\n"never closed,2\nb,3\nc,4\n', ["a", "b", "c"], 3),
+        ('a,1\n"open,2\nb,3\n"c",4\n', ["a", "b", "c"], 3),
+        ('"two\nlines",1\n"x"y,2\nb,3\n', ["two\nlines", "b"], 4),
+    ],
+)
+def test_a_row_of_csv_with_a_wrong_quote_is_left_out_alone(tmp_path, rows, texts, line):
+    path = tmp_path / "a.csv"
+    path.write_text("text,id\n" + rows)
+    reading = ReadContext()
+    assert documents(path, reading=reading) == texts
+    assert [problem.partition(": ")[0] for problem in reading.unread.problems] == [f"{path}, line {line}"]
+
+
+def test_a_tsv_has_tabs_between_its_columns(tmp_path):
+    path = tmp_path / "a.tsv"
+    path.write_text('id\ttext\n1\ta, b\n2\t"c\td"\n')
+    assert documents(path) == ["a, b", "c\td"]
+
+
+RECORDS = [{"text": "one\ntwo", "id": 1}, {"text": None}, {"text": '{]"', "id": {"a": [2]}}, {"text": "три"}, 7]
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("chunk", [1, 7, 1000])
+def test_an_array_of_records_gives_their_column(tmp_path, monkeypatch, indent, chunk):
+    monkeypatch.setattr(tables, "CHUNK", chunk)
+    path = tmp_path / "a.json"
+    path.write_text(f"  {json.dumps(RECORDS, indent=indent, ensure_ascii=False)}\n")
+    assert source(str(path)).format == "json"
+    reading = ReadContext()
+    assert documents(path, reading=reading) == ["one\ntwo", '{]"', "три"]
+    assert reading.unread.problems == [f"{path}, record 4: no JSON object"]
+    path.write_text(json.dumps(RECORDS)[:-20])
+    with pytest.raises(BadFile, match="record 3 is no JSON"):
         documents(path)
+
+
+def test_a_json_file_is_lines_of_records_or_text_where_it_is_no_array(tmp_path):
+    path = tmp_path / "a.json"
+    path.write_text("\n".join(json.dumps({"text": text}) for text in TEXTS))
+    assert (source(str(path)).format, documents(path)) == ("jsonl", TEXTS)
+    for text in ('{"a": 1}\n', '{\n  "a": 1\n}\n', "[1, 2]\n"):
+        path.write_text(text)
+        assert source(str(path)).format == "lines"
+    assert source(str(path), format="text").format == "text"
+
+
+@pytest.mark.parametrize("name", ["a.tar", "a.tar.gz", "a.tgz"])
+def test_an_archive_has_a_document_a_sample(tmp_path, name):
+    members = {
+        "x/0.txt": "one",
+        "x/0.jpg": "\xff",
+        "x/0.json": '{"lang": "a"}',
+        "x/1.json": '{"text": "two", "lang": "b"}',
+        "x/2.jpg": "\xff",
+        "x/3.txt": "четыре",
+    }
+    with tarfile.open(tmp_path / name, "w" if name.endswith("tar") else "w:gz") as archive:
+        for member, text in members.items():
+            info = tarfile.TarInfo(member)
+            info.size = len(text.encode())
+            archive.addfile(info, io.BytesIO(text.encode()))
+    assert source(str(tmp_path / name)).format == "tar"
+    reading = ReadContext()
+    assert documents(tmp_path / name, reading=reading) == ["one", "two", "четыре"]
+    assert reading.unread.problems == [f"{tmp_path / name}, x/2: no file .text, and none .json"]
+
+
+def test_columns_may_be_inside_others(tmp_path):
+    rows = [
+        {"doc": {"text": "a"}, "messages": [{"role": "user", "content": "hi"}, {"role": "tool", "content": None}]},
+        {"doc": None, "messages": [{"role": "user", "content": "x"}, {"role": "user", "content": "y"}]},
+    ]
+    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    (tmp_path / "a.json").write_text(json.dumps(rows))
+    write_tables(tmp_path, pa.Table.from_pylist(rows))
+    for name in ("a.jsonl", "a.json", "a.parquet", "a.arrow"):
+        assert documents(tmp_path / name, reading=ReadContext("doc.text")) == ["a"], name
+        assert documents(tmp_path / name, reading=ReadContext("messages[].content")) == ["hi", "x\ny"], name
+        with pytest.raises(Invalid, match=r"no column 'doc\.body'; doc has text"):
+            documents(tmp_path / name, reading=ReadContext("doc.body"))
+        with pytest.raises(Invalid, match="no column 'text'; it has doc, messages"):
+            documents(tmp_path / name)
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.csv", "a.jsonl", "a.txt.gz"])
+def test_a_file_in_utf_16_is_refused_with_what_to_do(tmp_path, name):
+    data = "text\nein Text\n".encode("utf-16")
+    (tmp_path / name).write_bytes(gzip.compress(data) if name.endswith("gz") else data)
+    with pytest.raises(BadFile, match="it is UTF-16; convert it, as with iconv -f UTF-16 -t UTF-8"):
+        documents(tmp_path / name)
 
 
 def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path, monkeypatch):

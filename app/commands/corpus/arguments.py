@@ -14,7 +14,7 @@ from ...corpus.executors import Processes
 from ...corpus.plan import Plan, get_registry, with_fast_engines
 from ...corpus.ship import cache, collect_files, hash_files
 from ...corpus.sources import FORMATS, POLICIES, STDIN, CorpusSource, Policy, SourcePart, Unread, parts, sources
-from ...errors import Invalid, TokenariumError
+from ...errors import Invalid, TokenariumError, join_names
 from ...lab.models import resolve_model
 from ...settings import Settings
 
@@ -22,10 +22,12 @@ from ...settings import Settings
 def add_sources(parser: argparse.ArgumentParser, *, format: str = "--format", nargs: str = "+") -> None:
     """Add the files and how their documents are read; `format` is the option for their format."""
     paths = "a file, a folder, a pattern with *, an address, or -"
-    formats = "lines, paragraphs, text, jsonl, csv, parquet or arrow; by default by the ending"
+    formats = f"{join_names(FORMATS)}; by default by the ending"
     parser.add_argument("paths", nargs=nargs, metavar="PATH", help=paths)
     parser.add_argument(format, dest="format", help=formats)
-    parser.add_argument("--column", default="text", help="the column with the text (jsonl, csv, parquet, arrow)")
+    parser.add_argument(
+        "--column", default="text", help="the column with the text, also inside another: doc.text, messages[].content"
+    )
     parser.add_argument("--invalid", default="refuse", help="documents that are not UTF-8: refuse, skip or replace")
 
 

@@ -118,27 +118,33 @@ def _attach_origins(message: Mapping[str, Any], index: int, mark: Mark) -> dict[
 def _tag_final_message(messages: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Return the final message with the tag after its text. Raises `Invalid` if it has no text."""
     content = messages[-1].get("content") if messages else None
-    if isinstance(content, list):
-        last = max((i for i, part in enumerate(content) if isinstance(part, dict) and "text" in part), default=None)
-        if last is not None:
-            part = {**content[last], "text": f"{content[last]['text']}{TAG}"}
-            return {**messages[-1], "content": [*content[:last], part, *content[last + 1 :]]}
+    if isinstance(content, list) and (last := _find_last_text(content)) is not None:
+        part = {**content[last], "text": f"{content[last]['text']}{TAG}"}
+        return {**messages[-1], "content": [*content[:last], part, *content[last + 1 :]]}
     if not isinstance(content, str):
         raise Invalid("There is no final message with a text to continue.", pointer="/messages")
     return {**messages[-1], "content": content + TAG}
 
 
-def truncate_at_tag(text: str) -> str:
+def _find_last_text(parts: Sequence[Any]) -> int | None:
+    return max((i for i, part in enumerate(parts) if isinstance(part, dict) and "text" in part), default=None)
+
+
+def truncate_at_tag(text: str, message: Mapping[str, Any]) -> str:
     """Return a rendered text up to the end of the final message, which is to be continued.
 
-    >>> truncate_at_tag("[INST]Hi[/INST]Well, CONTINUE_FINAL_MESSAGE_TAG</s>")
+    >>> truncate_at_tag("[INST]Hi[/INST]Well, CONTINUE_FINAL_MESSAGE_TAG</s>", {"content": "Well,"})
     '[INST]Hi[/INST]Well,'
 
-    Raises `Invalid` if the template did not write the final message.
+    Raises `Invalid` if the template did not write the final message, or only a part of it.
     """
+    content = message.get("content")
+    if isinstance(content, list):
+        last = _find_last_text(content)
+        content = content[last]["text"] if last is not None else ""
     end = text.rfind(TAG.rstrip())
-    if end < 0:
-        detail = "The template does not write the final message, so it cannot be continued."
+    if end < 0 or str(content).strip() not in text:
+        detail = "The template does not write the final message as it is, so it cannot be continued."
         raise Invalid(detail, pointer="/messages")
     # A template that trims contents has removed the tag's space, and with it the spaces before the tag.
     return text[:end] if text[end : end + len(TAG)] == TAG else text[:end].rstrip()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
@@ -54,7 +55,8 @@ def resolve_template(registry: Registry, tokenizer: str, sent: str | None = None
 def render(registry: Registry, tokenizer: str, conversation: Conversation, *, attributed: bool = False) -> Rendering:
     """Return a conversation rendered for a tokenizer.
 
-    The text is the same as that of transformers. The origins are those of a second rendering with attributed strings;
+    The messages are adapted before the template sees them (`template_message`); the text is then the same as that of
+    transformers for the adapted messages. The origins are those of a second rendering with attributed strings;
     they are all unknown if it results in another text or exceeds the step budget.
 
     Raises `UnknownTokenizer`, `Invalid`, `BadTemplate`, `OverLimit`, `LoneSurrogate`.
@@ -88,7 +90,7 @@ def _render_once(template: ChatTemplate, conversation: Conversation, *, attribut
             code = compile_template(template.text, sourced=attributed)
             template_variables = variables(conversation, template, parts=reads_parts(template.text), **options)
             text = code.render(template_variables)
-        return truncate_at_tag(text) if conversation.continue_final_message else text
+        return truncate_at_tag(text, conversation.messages[-1]) if conversation.continue_final_message else text
     except TokenariumError:
         raise
     except TemplateSyntaxError as error:
@@ -115,17 +117,27 @@ def reads_parts(template: str) -> bool:
 
     >>> reads_parts("{% for part in message.content %}{{ part.text }}{% endfor %}")
     True
+    >>> reads_parts("{% set c = message.get('content') %}{% for part in c %}{{ part.text }}{% endfor %}")
+    True
     """
     tree = compile_template(template, sourced=False).environment.parse(template)
-    return any(map(_is_content, (loop.iter for loop in tree.find_all(nodes.For))))
+    names = {"content"}
+    for assignment in tree.find_all(nodes.Assign):  # in the order of the template
+        if isinstance(assignment.target, nodes.Name) and _is_content(assignment.node, names):
+            names.add(assignment.target.name)
+    return any(_is_content(loop.iter, names) for loop in tree.find_all(nodes.For))
 
 
-def _is_content(node: nodes.Node | None) -> bool:
-    """True for an expression such as `message.content`, also with filters or a default."""
+def _is_content(node: nodes.Node | None, names: Set[str]) -> bool:
+    """True for an expression such as `message.content`, also with filters or a default; `names` are those of one."""
     match node:
-        case nodes.Getattr(attr=name) | nodes.Getitem(arg=nodes.Const(value=name)) | nodes.Name(name=name):
-            return name == "content"
+        case nodes.Getattr(attr="content") | nodes.Getitem(arg=nodes.Const(value="content")):
+            return True
+        case nodes.Call(node=nodes.Getattr(attr="get"), args=[nodes.Const(value="content"), *_]):
+            return True
+        case nodes.Name(name=name):
+            return name in names
         case nodes.Filter(node=inner) | nodes.Or(left=inner):
-            return _is_content(inner)
+            return _is_content(inner, names)
         case _:
             return False

@@ -26,7 +26,10 @@ class DetokenizeRequest(BaseModel):
     )
 
     tokenizer: str = Field(description="An id from /api/tokenizers, or the name of a model.")
-    ids: list[Annotated[int, Field(ge=0, lt=2**32)]]
+    ids: list[Annotated[int, Field(ge=0, lt=2**32)]] = Field(
+        description="Special tokens appear in the text as they are spelled, also control tokens such as `<s>`, which "
+        "SentencePiece's own decoder leaves out."
+    )
     engine: str | None = Field(None, description="`reference` (the default), `scratch`, or an engine by name.")
 
 

@@ -50,7 +50,11 @@ class PaddingOptions(BaseModel):
 
     length: Annotated[int, Field(ge=0, le=10_000)] | None = Field(None, description="null: the longest of the batch.")
     direction: Side = "right"
-    pad_to_multiple_of: Annotated[int, Field(ge=0, le=10_000)] | None = None
+    pad_to_multiple_of: Annotated[int, Field(ge=0, le=10_000)] | None = Field(
+        None,
+        description="As in `tokenizers`, also beyond the `max_length` of truncation. transformers refuses a "
+        "`max_length` that is no multiple of it.",
+    )
     pad_id: Count = 0
     pad_type_id: Count = 0
     pad_token: Annotated[str, Field(max_length=100)] = "[PAD]"

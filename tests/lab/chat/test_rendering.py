@@ -5,6 +5,7 @@ from datetime import datetime
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tokenarium.errors import Invalid
 from tokenarium.lab.chat.conversation import Conversation, template_message
 from tokenarium.lab.chat.portable import portable
 from tokenarium.lab.chat.rendering import render
@@ -105,3 +106,24 @@ def test_the_template_for_other_clients_renders_alike_here(registry, tokenizer):
             for text in (None, portable(template))
         ]
         assert texts[0] == texts[1]
+
+
+def test_a_template_gets_parts_although_it_reads_them_under_another_name(registry):
+    content = [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]
+    conversation = Conversation([{"role": "user", "content": content}])
+    text = render(registry, "kimi-k2", conversation).text
+    assert text == by_transformers(registry, "kimi-k2", conversation)
+    assert "<|im_middle|>ab<|im_end|>" in text
+
+
+@pytest.mark.parametrize("content", ["<think>why</think>Because", "<think>why</think>\nBecause", "<think>why", "So "])
+def test_glm_continues_a_final_message_where_transformers_does(registry, content):
+    messages = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": content}]
+    conversation = Conversation(messages, add_generation_prompt=False, continue_final_message=True)
+    try:
+        expected = by_transformers(registry, "glm-4", conversation)
+    except ValueError:
+        with pytest.raises(Invalid, match="does not write the final message as it is"):
+            render(registry, "glm-4", conversation)
+    else:
+        assert render(registry, "glm-4", conversation).text == expected

@@ -1,0 +1,76 @@
+"""Columns of a row by name or path: `text`, `doc.text`, `messages[].content`."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from ..errors import Invalid, join_names
+
+EACH = "[]"
+"""What stands behind the name of a list, of which each item is read; their texts are joined with line feeds."""
+
+
+def get_column(row: Mapping[str, Any], name: str, path: str, *, missing: Any = None) -> Any:
+    r"""Return a column of a row; `missing` if no column is asked for. Raises `Invalid`, with the columns there are.
+
+    >>> get_column({"doc": {"text": "a"}}, "doc.text", "x.jsonl")
+    'a'
+    >>> get_column({"turns": [{"content": "a"}, {"content": None}, {"content": "b"}]}, "turns[].content", "x.jsonl")
+    'a\nb'
+    """
+    if not name:
+        return missing
+    if name in row:
+        return row[name]
+    first, *rest = split_path(name)
+    if first not in row:
+        raise Invalid(f"{path} has no column {name!r}; it has {join_names([*map(str, row)])}.", pointer="/column")
+    return follow(row[first], rest, name, path)
+
+
+def find_top(names: Iterable[str], name: str, path: str) -> str:
+    """Return the column at the top of a table in which a column is. Raises `Invalid`, with the columns there are."""
+    there = dict.fromkeys(names)
+    first = split_path(name)[0]
+    get_column(there, name if name in there or first not in there else first, path)
+    return name if name in there else first
+
+
+def split_path(name: str) -> list[str]:
+    """Return the steps of a path.
+
+    >>> split_path("messages[].content")
+    ['messages', '[]', 'content']
+    """
+    return [
+        step for part in name.split(".") for step in (part.removesuffix(EACH), *[EACH] * part.endswith(EACH)) if step
+    ]
+
+
+def follow(value: Any, steps: Sequence[str], name: str, path: str) -> Any:
+    """Return what is at the end of the steps from a value. Raises `Invalid` where there is no such column."""
+    for number, step in enumerate(steps):
+        if value is None:
+            return None
+        if step == EACH:
+            if not isinstance(value, list):
+                raise Invalid(f"{path} has no list at {EACH} of {name!r}.", pointer="/column")
+            return _join([_follow_item(item, steps[number + 1 :], name, path) for item in value])
+        if not isinstance(value, Mapping) or step not in value:
+            every = split_path(name)
+            where = ".".join(every[: len(every) - len(steps) + number]).replace(f".{EACH}", EACH)
+            there = f"{where} has {join_names(value)}" if isinstance(value, Mapping) else f"{where} is no object"
+            raise Invalid(f"{path} has no column {name!r}; {there}.", pointer="/column")
+        value = value[step]
+    return value
+
+
+def _follow_item(item: Any, steps: Sequence[str], name: str, path: str) -> Any:
+    """Return what an item of a list has at the end of the steps; None if it lacks it, as some messages have no text."""
+    lacks = bool(steps) and steps[0] != EACH and isinstance(item, Mapping) and steps[0] not in item
+    return None if lacks else follow(item, steps, name, path)
+
+
+def _join(values: Sequence[Any]) -> Any:
+    """Return texts joined with line feeds, without those that there are not; anything else as it is."""
+    texts = [value for value in values if value is not None]
+    return "\n".join(texts) if all(isinstance(value, str) for value in texts) else texts
