@@ -5,7 +5,8 @@ LOOK = r"""() => {
   const scale = canvas.getBoundingClientRect().width / canvas.offsetWidth;
   const box = canvas.querySelector(".slide, [data-fit]");
   const clip = box.getBoundingClientRect();
-  const floor = canvas.querySelector(".deck-foot, p.caption")?.getBoundingClientRect().top ?? innerHeight;
+  const deck = canvas.matches(".deck");
+  const floor = canvas.querySelector(deck ? ".deck-foot" : "p.caption")?.getBoundingClientRect().top ?? innerHeight;
   const heads = [...box.querySelectorAll("thead, .heads")].map((one) => one.getBoundingClientRect());
   const faults = [];
   const cells = [];
@@ -19,7 +20,7 @@ LOOK = r"""() => {
     const [node, one] = [walker.currentNode, walker.currentNode.parentElement];
     if (!node.data.trim() || one.closest(".hidden, .desk > h1, title")) continue;
     if (!one.checkVisibility({ visibilityProperty: true })) continue;
-    const inside = box.contains(one) && !one.closest(".player, p.caption");
+    const inside = box.contains(one) && (deck || !one.closest(".player, p.caption"));
     const matrix = one.ownerSVGElement && one.getScreenCTM?.();
     const size = parseFloat(getComputedStyle(one).fontSize) * (matrix ? Math.hypot(matrix.a, matrix.b) : scale);
     range.selectNodeContents(node);
@@ -41,7 +42,7 @@ LOOK = r"""() => {
     }
   }
   if (!shown) faults.push("The slide is empty.");
-  const caption = canvas.querySelector("p.caption");
+  const caption = deck ? null : canvas.querySelector("p.caption");
   const lines = caption ? caption.offsetHeight / parseFloat(getComputedStyle(caption).lineHeight) : 0;
   const most = innerWidth > innerHeight ? 2.2 : 4.2;
   if (lines > most && caption.offsetHeight > 141) faults.push("The caption has too many lines.");
