@@ -30,7 +30,9 @@ function fitCaption(main) {
   range.selectNodeContents(caption);
   for (const value of [52, 46, 40]) {
     main.style.setProperty("--caption", `${value}px`);
-    if (range.getBoundingClientRect().height / scaleOfCanvas() < 2.9 * value) return;
+    const height = range.getBoundingClientRect().height / scaleOfCanvas();
+    main.style.setProperty("--said", `${height}px`);
+    if (height < 2.9 * value) return;
   }
 }
 
