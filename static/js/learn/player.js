@@ -55,7 +55,7 @@ function go(step) {
 keys({
   ArrowRight: () => turn(1), PageDown: () => turn(1), ArrowLeft: () => turn(-1), PageUp: () => turn(-1),
   " ": () => (presenting() ? turn(1) : false), ArrowDown: () => turnPart(1), ArrowUp: () => turnPart(-1),
-  Home: () => press("key-first"), End: () => press("key-last"),
+  Home: () => press("key-first"), End: () => (putAway(), press("key-last")),
   f: () => show("formula", ".learn-equation"), c: () => show("code", ".learn-code"),
   p: () => present(), Escape: () => (presenting() ? present(false) : false),
 });
