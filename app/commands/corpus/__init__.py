@@ -1,6 +1,7 @@
 """corpus: what can be done with any amount of text, in files and folders of several formats, on all cores."""
 
 import argparse
+import sys
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
@@ -14,6 +15,7 @@ COMMANDS = {
     "inspect": "show what is in a folder of shards, and any document of it",
     "verify": "check the hashes, the counts and a sample of a folder of shards",
     "train": "train BPE or WordPiece on counted words, in bounded memory",
+    "cache": "say what is kept of earlier runs, or delete it",
 }
 
 
@@ -35,5 +37,10 @@ class _LateParser(argparse.ArgumentParser):
 
 
 def run(args: argparse.Namespace) -> None:
-    """Run the chosen command."""
-    args.work(args)
+    """Run the chosen command. An interrupt exits with 130, and says how to go on where results are kept."""
+    try:
+        args.work(args)
+    except KeyboardInterrupt:
+        if hasattr(args, "workers") and not args.again and not args.no_cache:
+            print("tokenarium: interrupted; run the same command to go on.", file=sys.stderr)
+        raise SystemExit(130) from None

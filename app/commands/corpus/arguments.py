@@ -12,6 +12,7 @@ from tqdm import tqdm
 
 from ...corpus.executors import Processes
 from ...corpus.plan import Plan, get_registry, with_fast_engines
+from ...corpus.results import open_results
 from ...corpus.ship import cache, collect_files, hash_files
 from ...corpus.sources import FORMATS, POLICIES, STDIN, CorpusSource, Policy, SourcePart, Unread, parts, sources
 from ...errors import Invalid, TokenariumError, join_names
@@ -36,6 +37,7 @@ def add_running(parser: argparse.ArgumentParser, *, reference: bool = True) -> N
     parser.add_argument("--workers", type=int, default=None, help="processes; by default one a core")
     parser.add_argument("--on", metavar="ADDRESS", help="a Dask scheduler, as tcp://host:8786; by default this machine")
     parser.add_argument("--again", action="store_true", help="do anew what was done before")
+    parser.add_argument("--no-cache", action="store_true", help="keep no results to go on with, and use none")
     if reference:
         parser.add_argument("--reference", action="store_true", help="use no faster engine than the reference library")
     parser.add_argument("--json", action="store_true", help="print everything as one JSON object")
@@ -95,7 +97,7 @@ def list_parts(found: "list[CorpusSource]", unread: "Unread") -> "list[SourcePar
 
 def get_results_folder(args: argparse.Namespace, name: str) -> Path | None:
     """Return the folder where the results of parts are kept, unless they are to be done again."""
-    return None if args.again else cache() / name
+    return None if args.again or args.no_cache else open_results(name)
 
 
 @contextmanager
@@ -129,14 +131,23 @@ def _cluster(address: str, plan: "Plan") -> "AbstractContextManager[tuple[Execut
 
 @contextmanager
 def progress(todo: "list[SourcePart]") -> "Iterator[Callable[[SourcePart], None]]":
-    """A bar on a terminal, which is moved by the bytes of a part."""
+    """A bar on a terminal, which is moved by the bytes of a part, and shows each second that time passes."""
     size = sum(part.bytes for part in todo)
     with tqdm(total=size, unit="B", unit_scale=True, disable=not sys.stderr.isatty(), file=sys.__stderr__) as bar:
+        yield _ProgressBar(bar)
 
-        def advance(part: "SourcePart") -> None:
-            bar.update(part.bytes)
 
-        yield advance
+class _ProgressBar:
+    """A bar; `tick` draws it again, with the time that has passed."""
+
+    def __init__(self, bar: Any) -> None:
+        self.bar = bar
+
+    def __call__(self, part: SourcePart) -> None:
+        self.bar.update(part.bytes)
+
+    def tick(self) -> None:
+        self.bar.refresh()
 
 
 def format_count(count: int, noun: str) -> str:

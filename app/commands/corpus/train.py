@@ -105,8 +105,9 @@ def _count_words(args: argparse.Namespace, split: "Split", sum: "WordCounts") ->
     results = cache() / "words" / hashlib.sha256(repr((split, todo)).encode()).hexdigest()[:32]
     if args.again:
         shutil.rmtree(results, ignore_errors=True)
+    saved = None if args.no_cache else results
     with arguments.progress(todo) as moved, arguments.executor(args, plan, len(todo)) as (pool, workers):
-        counted = count_words(split, todo, pool, sum, saved=results, workers=workers, progress=moved)
+        counted = count_words(split, todo, pool, sum, saved=saved, workers=workers, progress=moved)
     shutil.rmtree(results, ignore_errors=True)
     counted.unread += unread
     return counted
