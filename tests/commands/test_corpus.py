@@ -192,3 +192,11 @@ def test_what_is_kept_is_shown_bounded_and_deleted(said, tmp_path):
     _, out, _ = said("--clear", command="cache")
     assert out.startswith("Deleted 1 file, ")
     assert not (folder / "counts").exists()
+
+
+def test_a_file_that_is_read_whole_has_the_tokens_of_the_command_count(said, tmp_path, capfd):
+    (tmp_path / "a.txt").write_text("one\n\ntwo  \n \n")
+    main(["count", "-t", "gpt2", "--json", str(tmp_path / "a.txt")])
+    tokens = json.loads(capfd.readouterr().out)["count"]
+    _, out, _ = said(tmp_path / "a.txt", "-t", "gpt2", "--input-format", "text", "--json")
+    assert json.loads(out)["total"]["gpt2"]["tokens"] == tokens

@@ -17,12 +17,24 @@ COMMANDS = {
     "train": "train BPE or WordPiece on counted words, in bounded memory",
     "cache": "say what is kept of earlier runs, or delete it",
 }
+EXAMPLES = {
+    "count": "texts/ -t gpt2,qwen3 --by file",
+    "compare": "texts/ -t gpt2 -t qwen3 --report report.html",
+    "profile": "texts/ -t gpt2 -o profile.json",
+    "plan": "--tokens 15T -t gpt2",
+    "tokenize": "texts/ -t gpt2 -o ids --format npy --end eos",
+    "inspect": "ids --document 7",
+    "verify": "ids",
+    "train": "texts/ --size 32000 -o mine.json",
+    "cache": "--clear",
+}
 
 
 def options(parser: argparse.ArgumentParser) -> None:
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_LateParser)
     for name, help in COMMANDS.items():
-        one = commands.add_parser(name, help=help, description=f"{help[0].upper()}{help[1:]}.")
+        example = f"Example: tokenarium corpus {name} {EXAMPLES[name]}" if name in EXAMPLES else None
+        one = commands.add_parser(name, help=help, description=f"{help[0].upper()}{help[1:]}.", epilog=example)
         one.set_defaults(module=name)
 
 

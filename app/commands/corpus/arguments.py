@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -20,12 +20,12 @@ from ...lab.models import resolve_model
 from ...settings import Settings
 
 
-def add_sources(parser: argparse.ArgumentParser, *, format: str = "--format", nargs: str = "+") -> None:
-    """Add the files and how their documents are read; `format` is the option for their format."""
+def add_sources(parser: argparse.ArgumentParser, *, format: bool = True, nargs: str = "+") -> None:
+    """Add the files and how their documents are read; `format`: `--format` is theirs too."""
     paths = "a file, a folder, a pattern with *, an address, or -"
-    formats = f"{join_names(FORMATS)}; by default by the ending"
+    formats = f"{join_names(FORMATS)}; by default by the ending. lines leaves out line ends; text is a file as a whole"
     parser.add_argument("paths", nargs=nargs, metavar="PATH", help=paths)
-    parser.add_argument(format, dest="format", help=formats)
+    parser.add_argument("--input-format", *["--format"] * format, dest="format", help=formats)
     parser.add_argument(
         "--column", default="text", help="the column with the text, also inside another: doc.text, messages[].content"
     )
@@ -50,11 +50,11 @@ def find_sources(args: argparse.Namespace) -> "list[CorpusSource]":
     return [*sources(args.paths, format=check_choice("--format", args.format, FORMATS) if args.format else None)]
 
 
-def make_plan(args: argparse.Namespace, ids: str, by: str = "") -> "Plan":
-    """Return how the corpus is read and tokenized, for names of tokenizers or models with commas between them."""
+def make_plan(args: argparse.Namespace, names: Sequence[str], by: str = "") -> "Plan":
+    """Return how the corpus is read and tokenized, for names of tokenizers or models."""
     settings = Settings.from_env()
     registry = get_registry(settings)
-    known = [resolve_model(registry, name.strip()) for name in ids.split(",") if name.strip()]
+    known = [resolve_model(registry, name) for name in names]
     kind, _, group = by.partition(":")
     if kind not in ("", "file", "script", "column") or (kind == "column") != bool(group):
         raise Invalid(f"--by is file, script or column:NAME, not {by[:60]!r}.")
