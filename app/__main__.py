@@ -31,6 +31,30 @@ COMMANDS = {
     "train": "train a tokenizer on files",
     "train-bytes": "train the byte model of the page /beyond/bytes",
     "vendor": "rebuild the store from its packages",
+    "completion": "print a script by which a shell completes commands and options",
+}
+EXAMPLES = {
+    "serve": "serve --port 8080",
+    "tokenize": "tokenize -t gpt-4o -e 'Hello world'",
+    "show": "show -t bert -e 'Hello world'",
+    "detokenize": "detokenize -t gpt2 -e '15496 995'",
+    "count": "count -t gpt-4o README.md",
+    "compare": "compare -t gpt2,bert -e 'Hello world'",
+    "corpus": "corpus count texts/ -t gpt2,qwen3 --by file",
+    "list": "list --json",
+    "add": "add tokenizer.json --name mine",
+    "vocabulary": "vocabulary gpt2 --json",
+    "prune": "prune gpt2 corpus.txt -o smaller",
+    "extend": "extend gpt2 corpus.txt -o larger",
+    "convert": "convert gpt2 --to tokenizer.json -o converted",
+    "doctor": "doctor tokenizer.json --json",
+    "conformance": "conformance gpt2 --n 1000",
+    "atlas": "atlas",
+    "actions": "actions",
+    "train": "train corpus.txt --size 1000 -o mine.json",
+    "train-bytes": "train-bytes",
+    "vendor": "vendor gpt2",
+    "completion": "completion bash > ~/.local/share/bash-completion/completions/tokenarium",
 }
 INTERNAL = {"job": "do the work of a job that a server started"}
 
@@ -42,11 +66,12 @@ def parser(chosen: str | None = None) -> argparse.ArgumentParser:
     commands = top.add_subparsers(required=True, metavar="COMMAND")
     shown = COMMANDS | INTERNAL if chosen in INTERNAL else COMMANDS
     for name, help in shown.items():
-        one = commands.add_parser(name, help=help, description=f"{help[0].upper()}{help[1:]}.")
+        example = f"Example: tokenarium {EXAMPLES[name]}" if name in EXAMPLES else None
+        one = commands.add_parser(name, help=help, description=f"{help[0].upper()}{help[1:]}.", epilog=example)
         if name == chosen:
             command = import_module(f"{__package__}.commands.{name.replace('-', '_')}")
             command.options(one)
-            one.set_defaults(run=command.run)
+            one.set_defaults(run=command.run, make_parser=parser)
     return top
 
 
@@ -76,7 +101,8 @@ def _run(args: argparse.Namespace) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if isinstance(error, BrokenPipeError):  # the reader of the output has closed it, as head does
             raise SystemExit(141) from None
-        print(f"tokenarium: {error.strerror or error}.", file=sys.stderr)
+        where = f"{error.filename}: " if error.filename else ""
+        print(f"tokenarium: {where}{error.strerror or error}.", file=sys.stderr)
         raise SystemExit(1) from None
     except KeyboardInterrupt:
         raise SystemExit(130) from None

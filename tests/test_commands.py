@@ -1,6 +1,7 @@
 """The command line, run as a user runs it."""
 
 import json
+import shlex
 import signal
 import subprocess
 import sys
@@ -8,7 +9,9 @@ from importlib.metadata import version
 from itertools import islice
 
 import pytest
-from tokenarium.__main__ import COMMANDS, main
+from tokenarium.__main__ import COMMANDS, EXAMPLES, main, parser
+from tokenarium.commands import corpus
+from tokenarium.commands.tokenizer_options import get_names
 from tokenarium.lab.conformance import texts
 from tokenarium.settings import ROOT
 
@@ -148,9 +151,9 @@ def test_what_fails_is_named_and_the_others_are_done(said, files):
     assert status == 1
     assert [line.split()[-1] for line in out.splitlines()] == ["text", f"{files}/a", "total"]
     assert err.splitlines() == [
-        f"tokenarium: {files}/nothing: No such file or directory",
+        f"tokenarium: {files}/nothing: There is no such file; -e TEXT gives a text literally.",
         f"tokenarium: {files}/bad: Byte 8 is not UTF-8.",
-        f"tokenarium: {files}: Is a directory",
+        f"tokenarium: {files}: This is a folder; name its files, or use tokenarium corpus.",
     ]
 
 
@@ -245,12 +248,56 @@ def test_every_command_explains_itself(said):
     for name in COMMANDS:
         status, out, _ = said(name, "--help")
         assert (status, out.startswith(f"usage: tokenarium {name}")) == (0, True)
+        assert f"Example: tokenarium {name}" in out
+
+
+def test_every_example_can_be_parsed():
+    assert {*EXAMPLES} == {*COMMANDS}
+    for name, example in EXAMPLES.items():
+        assert parser(name).parse_args(shlex.split(example.partition(" > ")[0])).run
+    assert {*corpus.EXAMPLES} == {*corpus.COMMANDS}
+    for name, example in corpus.EXAMPLES.items():
+        assert parser("corpus").parse_args(["corpus", name, *shlex.split(example)]).work
+
+
+def test_several_tokenizers_are_named_with_commas_or_one_by_one():
+    for command in (["compare", "x"], ["corpus", "count", "x"], ["corpus", "compare", "x"]):
+        for names in ("-t a,b -t c", "-t a -t b,c", "-t a,b,c,a"):
+            args = parser(command[0]).parse_args([*command, *names.split()])
+            assert get_names(args) == ["a", "b", "c"]
+        assert get_names(parser(command[0]).parse_args(command))[0] == "o200k_base"
+
+
+COMPLETED = [
+    ("tokenarium cou", ["count"]),
+    ("tokenarium corpus pro", ["profile"]),
+    ("tokenarium corpus count --est", ["--estimate"]),
+    ("tokenarium count -t qwen3.", ["qwen3.5"]),
+    ("tokenarium completion f", ["fish"]),
+]
+
+
+def test_bash_completes_commands_options_and_tokenizers(said, tmp_path):
+    (tmp_path / "script").write_text(said("completion", "bash")[1])
+    lines = ["source ./script"]
+    for words, _ in COMPLETED:
+        lines += [f"COMP_WORDS=({words}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); _tokenarium; echo ${{COMPREPLY[@]}}"]
+    done = subprocess.run(["bash", "-c", "\n".join(lines)], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert [line.split() for line in done.stdout.splitlines()] == [expected for _, expected in COMPLETED]
+    assert said("completion", "zsh")[1].endswith((tmp_path / "script").read_text())
+    fish = said("completion", "fish")[1].splitlines()
+    seen = "__fish_seen_subcommand_from corpus ; and __fish_seen_subcommand_from count"
+    assert f"complete -c tokenarium -n '{seen}' -l estimate" in fish
 
 
 def test_list_names_every_tokenizer_and_its_engines(said):
     lines = said("list")[1].splitlines()
     assert len(lines) == 37
     assert ["words", "word", "grows", "scratch"] in [line.split() for line in lines]
+
+
+def test_list_gives_what_the_api_answers(said, ask):
+    assert json.loads(said("list", "--json")[1]) == ask("GET", "/api/tokenizers").json()
 
 
 def test_a_port_that_is_no_number_is_refused():

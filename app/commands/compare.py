@@ -14,7 +14,7 @@ from ..lab.models import resolve_model
 from ..registry import Registry
 from ..serialize.comparison import comparison_columns
 from ..settings import Settings
-from . import inputs
+from . import inputs, tokenizer_options
 from .option_arguments import add_options, options_from
 from .output import write_columns, write_heading, write_json, write_problem
 
@@ -24,8 +24,7 @@ HEADER = ("tokens", "difference", "bytes/token", "tokens/word", "tokenizer")
 
 def options(parser: argparse.ArgumentParser) -> None:
     inputs.options(parser)
-    each = f"an id of list, or the name of a model; one to eight times; else {', '.join(DEFAULT)}"
-    parser.add_argument("-t", "--tokenizer", metavar="ID", action="append", help=each)
+    tokenizer_options.add_several(parser, DEFAULT)
     add_options(parser, CompareOptions)
     parser.add_argument(
         "--include", action="append", choices=get_args(ComparisonPart), help="with --json: a part; may be repeated"
@@ -52,7 +51,7 @@ def run(args: argparse.Namespace) -> None:
     """Print a row a tokenizer, the fewest tokens first; of --lines, their sums."""
     registry = Registry(Settings.from_env())
     read = inputs.CommandInputs(args, silent=not args.json)
-    ids = [resolve_model(registry, name) for name in args.tokenizer or DEFAULT]
+    ids = [resolve_model(registry, name) for name in tokenizer_options.get_names(args)]
     chosen = options_from(args, CompareOptions)
     baseline = resolve_model(registry, chosen.baseline or ids[0])
     comparison_options: dict[str, Any] = asdict(chosen) | {"limit": sys.maxsize, "baseline": baseline}

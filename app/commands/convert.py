@@ -12,7 +12,9 @@ from .surgery_arguments import add_tokenizer, get_record
 def options(parser: argparse.ArgumentParser) -> None:
     add_tokenizer(parser)
     parser.add_argument("--to", choices=TARGETS, default=TARGETS[0], help="the format; default: tokenizer.json")
-    parser.add_argument("--out", type=Path, default=Path(), metavar="FOLDER", help="the folder for converted files")
+    parser.add_argument(
+        "-o", "--out", type=Path, default=Path(), metavar="FOLDER", help="the folder for converted files"
+    )
     parser.add_argument("--texts", type=int, default=10_000, metavar="N", help="texts on which it must agree")
 
 

@@ -25,7 +25,9 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--text", default="", help="a text of your own beside the nasty ones")
     parser.add_argument("--pattern", help="the pre-tokenization pattern of tiktoken ranks")
     parser.add_argument("--to", choices=TARGETS, help="convert the first tokenizer to a format")
-    parser.add_argument("--out", type=Path, default=Path(), metavar="FOLDER", help="the folder for converted files")
+    parser.add_argument(
+        "-o", "--out", type=Path, default=Path(), metavar="FOLDER", help="the folder for converted files"
+    )
     parser.add_argument("--texts", type=int, default=10_000, metavar="N", help="texts on which it must agree")
     parser.add_argument("--json", action="store_true", help="the whole report as JSON")
 

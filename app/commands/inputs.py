@@ -110,6 +110,10 @@ class CommandInputs:
                 while part := file.read(PART):
                     yield part
                     moved(len(part))
+        except FileNotFoundError:
+            raise UnreadableInput("There is no such file; -e TEXT gives a text literally.") from None
+        except IsADirectoryError:
+            raise UnreadableInput("This is a folder; name its files, or use tokenarium corpus.") from None
         except OSError as error:
             raise UnreadableInput(error.strerror or str(error)) from None
 

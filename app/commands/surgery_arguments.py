@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser, operation: str) -> None:
     add_tokenizer(parser)
     parser.add_argument("corpus", nargs="*", help="text files; - is standard input")
     parser.add_argument("--corpora", nargs="*", default=[], metavar="NAME", help="built-in corpora: udhr:eng, source")
-    parser.add_argument("--out", type=Path, metavar="FOLDER", help="a new folder for the files")
+    parser.add_argument("-o", "--out", type=Path, metavar="FOLDER", help="a new folder for the files")
     parser.add_argument("--keep", metavar="NAME", default="", help="keep the tokenizer in the store under this name")
     chosen = SurgeryOptions(operation=operation)
     unused = [

@@ -1,7 +1,7 @@
 """Options of the commands that tokenize: those of POST /tokenize."""
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -9,6 +9,9 @@ from ..lab.models import resolve_model
 from ..lab.tokenize import Tokenization, tokenize
 from ..registry import Registry
 from ..settings import Settings
+
+DEFAULT = "o200k_base"
+"""The tokenizer of commands that are told none."""
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -26,10 +29,34 @@ def add_tokenizer_options(parser: argparse.ArgumentParser) -> None:
         "-t",
         "--tokenizer",
         metavar="ID",
-        default="o200k_base",
-        help="an id of list, or the name of a model; else o200k_base",
+        default=DEFAULT,
+        help=f"an id of list, or the name of a model; else {DEFAULT}",
     )
     parser.add_argument("--engine", help="reference, scratch, or an engine by name; else the reference")
+
+
+def add_several(parser: argparse.ArgumentParser, default: Sequence[str] = (), *, help: str = "") -> None:
+    """Add the option that names several tokenizers: `-t a,b`, or `-t a -t b`."""
+    if default:
+        help = f"{help or 'ids of list, or names of models'}, with commas or several times; else {', '.join(default)}"
+    parser.add_argument(
+        "-t", "--tokenizer", metavar="IDS", action="extend", type=split_names, help=help, required=not default
+    )
+    parser.set_defaults(default_tokenizers=(*default,))
+
+
+def split_names(names: str) -> list[str]:
+    """Return names with commas between them.
+
+    >>> split_names("gpt2, qwen3,")
+    ['gpt2', 'qwen3']
+    """
+    return [name.strip() for name in names.split(",") if name.strip()]
+
+
+def get_names(args: argparse.Namespace) -> list[str]:
+    """Return the names of the tokenizers of `add_several`, each once."""
+    return [*dict.fromkeys(args.tokenizer or args.default_tokenizers)]
 
 
 def add_special_option(parser: argparse.ArgumentParser) -> None:

@@ -26,7 +26,7 @@ FORMATS = {".json": "tokenizer.json", ".model": "sentencepiece.model", ".tiktoke
 def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("corpus", nargs="*", help="files to train on; - is standard input")
     parser.add_argument("--corpora", nargs="*", default=[], metavar="NAME", help="built-in corpora: udhr:eng, source")
-    parser.add_argument("--out", type=Path, help="the file to write: .json, .model, .tiktoken")
+    parser.add_argument("-o", "--out", type=Path, help="the file to write: .json, .model, .tiktoken")
     parser.add_argument("--format", help="tokenizer.json, sentencepiece.model, ranks.tiktoken or minbpe.model")
     parser.add_argument("--keep", metavar="NAME", help="keep the tokenizer in the store under this name")
     add_options(parser, TrainingOptions)

@@ -8,10 +8,12 @@ import hashlib
 import json
 import logging
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from time import monotonic
 from typing import Any, Generic, Protocol, Self, TypeVar
 
 from .. import __version__
@@ -22,12 +24,19 @@ from .types import SourcePart, Unread
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+SourceParts = tuple[SourcePart, ...]
 PENDING = 4
 """Parts for each worker that are submitted ahead."""
 TRIES = 3
 """How often a part is done whose process dies, the first time beside others, then alone."""
 CHECK_SECONDS = 5.0
 """How long is waited for a result before an executor is asked whether it can still give any."""
+TICK_SECONDS = 1.0
+"""How often progress is shown where no part is done."""
+SMALL = 1 << 17
+GROUP_BYTES = 1 << 20
+GROUP_PARTS = 1000
+"""Whole files below `SMALL` bytes are done many at once: so many bytes or files at most."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +54,8 @@ class Work(Generic[Item, Result]):
     load: Callable[[bytes], Result]
     complete: Callable[[Result], bool]
     make_failure: Callable[[Item, Exception], Result] | None = None
+    divide: Callable[[Item], Sequence[Item]] = lambda item: (item,)
+    """Returns what an item consists of; of one whose process died, each is done alone."""
 
     def key(self, part: Item) -> str:
         """Return the name under which the result of a part is kept."""
@@ -78,42 +89,88 @@ def sum_results(
 ) -> Sum:
     """Return the sum of what a function counts in each part; see `Work` and `run`."""
 
-    def make_failure(part: SourcePart, error: Exception) -> Sum:
+    def make_failure(group: SourceParts, error: Exception) -> Sum:
         one = kind()
-        one.unread = Unread.of_part(part, error)
+        for part in group:
+            one.unread += Unread.of_part(part, error)
         return one
 
     work = Work(
-        do=do,
+        do=partial(_sum_group, kind, do),
         depends=depends,
         dump=lambda one: json.dumps(one.dump()).encode(),
         load=lambda data: kind.load(json.loads(data)),
         complete=lambda one: not one.unread.failed,
         make_failure=make_failure,
+        divide=lambda group: [(part,) for part in group],
     )
     total = kind()
-    for part, one in run(work, todo, executor, saved=saved, workers=workers):
+    tick = getattr(progress, "tick", None)
+    for group, one in run(work, group_small(todo), executor, saved=saved, workers=workers, tick=tick):
         total = total.__iadd__(one)  # mypy knows no += of a type variable
-        progress(part)
+        for part in group:
+            progress(part)
     return total
 
 
+def _sum_group(kind: type[Sum], do: Callable[[SourcePart], Sum], group: SourceParts) -> Sum:
+    """Return the sum of what a function counts in each part of a group. Runs in any process."""
+    first, *others = map(do, group)
+    for one in others:
+        first = first.__iadd__(one)
+    return first
+
+
+def group_small(parts: Iterable[SourcePart]) -> Iterator[SourceParts]:
+    """Yield parts alone, and small files that follow one another as one."""
+    group: list[SourcePart] = []
+    size = 0
+    for part in parts:
+        is_small = not part.start and part.end == part.source.bytes < SMALL
+        if group and (not is_small or size + part.bytes > GROUP_BYTES or len(group) == GROUP_PARTS):
+            yield tuple(group)
+            group = []
+            size = 0
+        if is_small:
+            group.append(part)
+            size += part.bytes
+        else:
+            yield (part,)
+    if group:
+        yield tuple(group)
+
+
 def run(
-    work: Work[Item, Result], todo: Iterable[Item], executor: Executor, *, saved: Path | None = None, workers: int = 2
+    work: Work[Item, Result],
+    todo: Iterable[Item],
+    executor: Executor,
+    *,
+    saved: Path | None = None,
+    workers: int = 2,
+    tick: Callable[[], object] | None = None,
 ) -> Iterator[tuple[Item, Result]]:
     """Yield each part with its result, in the order in which they are done; those in the folder `saved` are read there.
 
     Whatever has been done is kept there, also if this is interrupted; if it cannot be, that is logged once. A part
-    whose process died is done again by an executor that can `restart`. Raises `WorkerLost` for one that fails `TRIES`
-    times if the work has no `make_failure`, and whatever the function raises.
+    whose process died is done again by an executor that can `restart`. `tick` is called each second in which no part
+    is done. Raises `WorkerLost` for one that fails `TRIES` times if the work has no `make_failure`, and whatever the
+    function raises.
     """
-    return _Run(work, iter(todo), executor, saved, max(1, round(PENDING * workers))).results()
+    return _Run(work, iter(todo), executor, saved, max(1, round(PENDING * workers)), tick).results()
 
 
 class _Run(Generic[Item, Result]):
     def __init__(
-        self, work: Work[Item, Result], waiting: Iterator[Item], executor: Executor, saved: Path | None, most: int
+        self,
+        work: Work[Item, Result],
+        waiting: Iterator[Item],
+        executor: Executor,
+        saved: Path | None,
+        most: int,
+        tick: Callable[[], object] | None,
     ) -> None:
+        self._tick = tick or (lambda: None)
+        self._checked = monotonic()
         self._work = work
         self._waiting = waiting
         self._executor = executor
@@ -151,9 +208,15 @@ class _Run(Generic[Item, Result]):
         self._pending[self._executor.submit(self._work.do, part)] = part
 
     def _collect_done(self) -> Iterator[tuple[Item, Result]]:
-        done, _ = wait(self._pending, timeout=CHECK_SECONDS, return_when=FIRST_COMPLETED)
-        if not done and (check := getattr(self._executor, "check", None)):
-            check()
+        done, _ = wait(self._pending, timeout=min(TICK_SECONDS, CHECK_SECONDS), return_when=FIRST_COMPLETED)
+        if not done:
+            self._tick()
+        if done:
+            self._checked = monotonic()
+        elif monotonic() - self._checked >= CHECK_SECONDS:
+            self._checked = monotonic()
+            if check := getattr(self._executor, "check", None):
+                check()
         for future in done:
             part = self._pending.pop(future)
             try:
@@ -170,6 +233,10 @@ class _Run(Generic[Item, Result]):
         """Return the result of a part that has failed, or None if it is done again."""
         if isinstance(error, BrokenExecutor) and hasattr(self._executor, "restart"):
             self._broken = True
+        if len(pieces := self._work.divide(part)) > 1:
+            self._suspects.extend(pieces)
+            return None
+        if isinstance(error, BrokenExecutor) and hasattr(self._executor, "restart"):
             self._tries[part] += 1
             if self._tries[part] < TRIES:
                 self._suspects.append(part)

@@ -58,7 +58,7 @@ def tokenize(
         make_failure=lost,
     )
     left = (one for one in shards if one.number not in records)
-    for shard, record in run(work, left, executor, workers=workers):
+    for shard, record in run(work, left, executor, workers=workers, tick=getattr(progress, "tick", None)):
         records[shard.number] = record
         for part in shard.parts:
             progress(part)

@@ -172,7 +172,7 @@ def count_words(
         make_failure=_make_failure,
     )
     total = CountSummary()
-    for part, found in run(work, todo, executor, saved=saved, workers=workers):
+    for part, found in run(work, todo, executor, saved=saved, workers=workers, tick=getattr(progress, "tick", None)):
         for piece in found.pieces:
             into.add(unpack_counts(piece))
         total.documents += found.counted.documents

@@ -9,6 +9,7 @@ import time
 
 import pytest
 from tokenarium.__main__ import main
+from tokenarium.corpus.results import prune
 from tokenarium.registry import Registry
 from tokenarium.settings import ROOT, Settings
 from tokenizers import Tokenizer as Library
@@ -176,3 +177,26 @@ def test_a_count_that_was_killed_goes_on_where_it_ended(tmp_path):
     assert {one: one.stat().st_mtime_ns for one in kept} == kept  # none of them was counted again
     assert len([*cache.rglob("counts/*[0-9a-f]")]) == -(-path.stat().st_size // (1 << 24))
     assert output.splitlines()[1].split()[:2] == [str(lines), str(2000 * lines)]
+
+
+def test_what_is_kept_is_shown_bounded_and_deleted(said, tmp_path):
+    for number, options in enumerate(([], ["--by", "file"], ["--no-cache"])):
+        (tmp_path / f"{number}.txt").write_text(f"text {number}\n")
+        said(tmp_path / f"{number}.txt", "-t", "gpt2", *options)
+    folder = tmp_path / "cache" / "tokenarium" / "corpus"
+    status, out, _ = said("--json", command="cache")
+    kept = json.loads(out)
+    assert (status, kept["files"], kept["folder"], kept["cleared"]) == (0, 2, str(folder), False)
+    prune(folder / "counts", files=1)
+    assert len([*folder.rglob("counts/*")]) == 1
+    _, out, _ = said("--clear", command="cache")
+    assert out.startswith("Deleted 1 file, ")
+    assert not (folder / "counts").exists()
+
+
+def test_a_file_that_is_read_whole_has_the_tokens_of_the_command_count(said, tmp_path, capfd):
+    (tmp_path / "a.txt").write_text("one\n\ntwo  \n \n")
+    main(["count", "-t", "gpt2", "--json", str(tmp_path / "a.txt")])
+    tokens = json.loads(capfd.readouterr().out)["count"]
+    _, out, _ = said(tmp_path / "a.txt", "-t", "gpt2", "--input-format", "text", "--json")
+    assert json.loads(out)["total"]["gpt2"]["tokens"] == tokens

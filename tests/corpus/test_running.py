@@ -6,12 +6,16 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
+from threading import Event
 
 import pytest
+from tokenarium.corpus import running
 from tokenarium.corpus.executors import Processes
-from tokenarium.corpus.running import TRIES, run
+from tokenarium.corpus.running import SMALL, TRIES, group_small, run, sum_results
+from tokenarium.corpus.types import CorpusSource, SourcePart, Unread
 from tokenarium.errors import WorkerLost
 from tokenarium.settings import ROOT
 
@@ -67,6 +71,62 @@ def test_a_part_whose_process_dies_is_done_again_and_fails_after_three_times(tmp
     assert len([*(tmp_path / "kept").iterdir()]) == 39
     with pytest.raises(WorkerLost, match="died each time"):
         list(run(works(partial(dies, tmp_path)), PARTS[7:8], Processes(1)))
+
+
+def small_files(*sizes):
+    sources = [CorpusSource(f"{number}.txt", "lines", size, "") for number, size in enumerate(sizes)]
+    return [SourcePart(source, 0, source.bytes) for source in sources]
+
+
+def test_small_files_are_done_many_at_once_and_large_ones_alone(monkeypatch):
+    todo = small_files(10, 20, SMALL, 30, *[600_000 // 8] * 15)
+    assert [len(group) for group in group_small(todo)] == [2, 1, 14, 2]
+    halves = [SourcePart(todo[0].source, 0, 5), SourcePart(todo[0].source, 5, 10)]
+    assert [*group_small(halves)] == [(halves[0],), (halves[1],)]
+
+
+@dataclass
+class Paths:
+    """The paths of parts, as a sum."""
+
+    paths: list[str] = field(default_factory=list)
+    unread: Unread = field(default_factory=Unread)
+
+    def __iadd__(self, other):
+        self.paths += other.paths
+        self.unread += other.unread
+        return self
+
+    def dump(self):
+        return {"paths": self.paths, "unread": asdict(self.unread)}
+
+    @classmethod
+    def load(cls, data):
+        return cls(data["paths"], Unread(**data["unread"]))
+
+
+def name_or_die(part):
+    if part.source.path == "3.txt":
+        os.kill(os.getpid(), signal.SIGKILL)
+    return Paths([part.source.path])
+
+
+def test_of_small_files_only_the_one_that_ends_its_process_is_lost(tmp_path):
+    moved = []
+    todo = small_files(*[10] * 6)
+    with Processes(2) as pool:
+        paths = sum_results(Paths, name_or_die, "", todo, pool, saved=tmp_path, progress=moved.append)
+    assert sorted(paths.paths) == ["0.txt", "1.txt", "2.txt", "4.txt", "5.txt"]
+    assert [problem.partition(":")[0] for problem in paths.unread.failed] == ["3.txt"]
+    assert sorted(part.source.path for part in moved) == [f"{number}.txt" for number in range(6)]
+
+
+def test_time_passes_where_no_part_is_done(monkeypatch):
+    monkeypatch.setattr(running, "TICK_SECONDS", 0.01)
+    ticked = Event()
+    with ThreadPoolExecutor(1) as pool:
+        work = works(lambda part: ticked.wait(60))
+        assert [result for _, result in run(work, PARTS[:1], pool, tick=ticked.set)] == [True]
 
 
 def runs_out(part):

@@ -1,6 +1,7 @@
 """corpus: what can be done with any amount of text, in files and folders of several formats, on all cores."""
 
 import argparse
+import sys
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
@@ -14,13 +15,26 @@ COMMANDS = {
     "inspect": "show what is in a folder of shards, and any document of it",
     "verify": "check the hashes, the counts and a sample of a folder of shards",
     "train": "train BPE or WordPiece on counted words, in bounded memory",
+    "cache": "say what is kept of earlier runs, or delete it",
+}
+EXAMPLES = {
+    "count": "texts/ -t gpt2,qwen3 --by file",
+    "compare": "texts/ -t gpt2 -t qwen3 --report report.html",
+    "profile": "texts/ -t gpt2 -o profile.json",
+    "plan": "--tokens 15T -t gpt2",
+    "tokenize": "texts/ -t gpt2 -o ids --format npy --end eos",
+    "inspect": "ids --document 7",
+    "verify": "ids",
+    "train": "texts/ --size 32000 -o mine.json",
+    "cache": "--clear",
 }
 
 
 def options(parser: argparse.ArgumentParser) -> None:
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_LateParser)
     for name, help in COMMANDS.items():
-        one = commands.add_parser(name, help=help, description=f"{help[0].upper()}{help[1:]}.")
+        example = f"Example: tokenarium corpus {name} {EXAMPLES[name]}" if name in EXAMPLES else None
+        one = commands.add_parser(name, help=help, description=f"{help[0].upper()}{help[1:]}.", epilog=example)
         one.set_defaults(module=name)
 
 
@@ -35,5 +49,10 @@ class _LateParser(argparse.ArgumentParser):
 
 
 def run(args: argparse.Namespace) -> None:
-    """Run the chosen command."""
-    args.work(args)
+    """Run the chosen command. An interrupt exits with 130, and says how to go on where results are kept."""
+    try:
+        args.work(args)
+    except KeyboardInterrupt:
+        if hasattr(args, "workers") and not args.again and not args.no_cache:
+            print("tokenarium: interrupted; run the same command to go on.", file=sys.stderr)
+        raise SystemExit(130) from None

@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -12,6 +12,7 @@ from tqdm import tqdm
 
 from ...corpus.executors import Processes
 from ...corpus.plan import Plan, get_registry, with_fast_engines
+from ...corpus.results import open_results
 from ...corpus.ship import cache, collect_files, hash_files
 from ...corpus.sources import FORMATS, POLICIES, STDIN, CorpusSource, Policy, SourcePart, Unread, parts, sources
 from ...errors import Invalid, TokenariumError, join_names
@@ -19,12 +20,12 @@ from ...lab.models import resolve_model
 from ...settings import Settings
 
 
-def add_sources(parser: argparse.ArgumentParser, *, format: str = "--format", nargs: str = "+") -> None:
-    """Add the files and how their documents are read; `format` is the option for their format."""
+def add_sources(parser: argparse.ArgumentParser, *, format: bool = True, nargs: str = "+") -> None:
+    """Add the files and how their documents are read; `format`: `--format` is theirs too."""
     paths = "a file, a folder, a pattern with *, an address, or -"
-    formats = f"{join_names(FORMATS)}; by default by the ending"
+    formats = f"{join_names(FORMATS)}; by default by the ending. lines leaves out line ends; text is a file as a whole"
     parser.add_argument("paths", nargs=nargs, metavar="PATH", help=paths)
-    parser.add_argument(format, dest="format", help=formats)
+    parser.add_argument("--input-format", *["--format"] * format, dest="format", help=formats)
     parser.add_argument(
         "--column", default="text", help="the column with the text, also inside another: doc.text, messages[].content"
     )
@@ -36,6 +37,7 @@ def add_running(parser: argparse.ArgumentParser, *, reference: bool = True) -> N
     parser.add_argument("--workers", type=int, default=None, help="processes; by default one a core")
     parser.add_argument("--on", metavar="ADDRESS", help="a Dask scheduler, as tcp://host:8786; by default this machine")
     parser.add_argument("--again", action="store_true", help="do anew what was done before")
+    parser.add_argument("--no-cache", action="store_true", help="keep no results to go on with, and use none")
     if reference:
         parser.add_argument("--reference", action="store_true", help="use no faster engine than the reference library")
     parser.add_argument("--json", action="store_true", help="print everything as one JSON object")
@@ -48,11 +50,11 @@ def find_sources(args: argparse.Namespace) -> "list[CorpusSource]":
     return [*sources(args.paths, format=check_choice("--format", args.format, FORMATS) if args.format else None)]
 
 
-def make_plan(args: argparse.Namespace, ids: str, by: str = "") -> "Plan":
-    """Return how the corpus is read and tokenized, for names of tokenizers or models with commas between them."""
+def make_plan(args: argparse.Namespace, names: Sequence[str], by: str = "") -> "Plan":
+    """Return how the corpus is read and tokenized, for names of tokenizers or models."""
     settings = Settings.from_env()
     registry = get_registry(settings)
-    known = [resolve_model(registry, name.strip()) for name in ids.split(",") if name.strip()]
+    known = [resolve_model(registry, name) for name in names]
     kind, _, group = by.partition(":")
     if kind not in ("", "file", "script", "column") or (kind == "column") != bool(group):
         raise Invalid(f"--by is file, script or column:NAME, not {by[:60]!r}.")
@@ -95,7 +97,7 @@ def list_parts(found: "list[CorpusSource]", unread: "Unread") -> "list[SourcePar
 
 def get_results_folder(args: argparse.Namespace, name: str) -> Path | None:
     """Return the folder where the results of parts are kept, unless they are to be done again."""
-    return None if args.again else cache() / name
+    return None if args.again or args.no_cache else open_results(name)
 
 
 @contextmanager
@@ -129,14 +131,23 @@ def _cluster(address: str, plan: "Plan") -> "AbstractContextManager[tuple[Execut
 
 @contextmanager
 def progress(todo: "list[SourcePart]") -> "Iterator[Callable[[SourcePart], None]]":
-    """A bar on a terminal, which is moved by the bytes of a part."""
+    """A bar on a terminal, which is moved by the bytes of a part, and shows each second that time passes."""
     size = sum(part.bytes for part in todo)
     with tqdm(total=size, unit="B", unit_scale=True, disable=not sys.stderr.isatty(), file=sys.__stderr__) as bar:
+        yield _ProgressBar(bar)
 
-        def advance(part: "SourcePart") -> None:
-            bar.update(part.bytes)
 
-        yield advance
+class _ProgressBar:
+    """A bar; `tick` draws it again, with the time that has passed."""
+
+    def __init__(self, bar: Any) -> None:
+        self.bar = bar
+
+    def __call__(self, part: SourcePart) -> None:
+        self.bar.update(part.bytes)
+
+    def tick(self) -> None:
+        self.bar.refresh()
 
 
 def format_count(count: int, noun: str) -> str:

@@ -12,6 +12,7 @@ from ...csv_text import csv_text
 from ...errors import Invalid
 from ...serialize.json import dumps
 from ..output import write_columns
+from ..tokenizer_options import DEFAULT, add_several, get_names
 from . import arguments
 
 SHOWN = 12
@@ -20,16 +21,20 @@ SHOWN = 12
 
 def options(parser: argparse.ArgumentParser) -> None:
     arguments.add_sources(parser)
-    parser.add_argument("-t", "--tokenizer", required=True, metavar="ID", help="a tokenizer or a model")
+    add_several(parser, (DEFAULT,), help="one id of list, or name of a model")
     parser.add_argument(
-        "--out", type=Path, metavar="FILE", help="write the frequencies: .csv, or JSON for `tokenarium prune --profile`"
+        "-o",
+        "--out",
+        type=Path,
+        metavar="FILE",
+        help="write the frequencies: .csv, or JSON for `tokenarium prune --profile`",
     )
     arguments.add_running(parser)
 
 
 def run(args: argparse.Namespace) -> None:
     """Profile, write the file, print the figures or JSON, and exit with 1 if anything could not be read."""
-    plan = arguments.make_plan(args, args.tokenizer)
+    plan = arguments.make_plan(args, get_names(args))
     if len(plan.tokenizers) != 1:
         raise Invalid("A profile is of one tokenizer; -t names one.")
     found = arguments.find_sources(args)

@@ -10,13 +10,16 @@ from ...corpus.sources import Unread
 from ...corpus.tokenizing import tokenize
 from ...errors import Invalid
 from ...serialize.json import dumps
+from ..tokenizer_options import add_several, get_names
 from . import arguments
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    arguments.add_sources(parser, format="--input-format")
-    parser.add_argument("-t", "--tokenizer", required=True, metavar="ID", help="a tokenizer or a model")
-    parser.add_argument("--out", required=True, metavar="DIR", help="an empty folder, or an address such as s3://…")
+    arguments.add_sources(parser, format=False)
+    add_several(parser, help="one id of list, or name of a model")
+    parser.add_argument(
+        "-o", "--out", required=True, metavar="DIR", help="an empty folder, or an address such as s3://…"
+    )
     parser.add_argument(
         "--format", dest="shards", default="parquet", help="parquet (the default), npy, or megatron: .bin and .idx"
     )
@@ -34,7 +37,7 @@ def run(args: argparse.Namespace) -> None:
     """Tokenize, print what was written, and exit with 1 if anything could not be read."""
     format = arguments.check_choice("--format", args.shards, FORMATS)
     unread = Unread()
-    plan = arguments.make_plan(args, args.tokenizer)
+    plan = arguments.make_plan(args, get_names(args))
     if len(plan.tokenizers) != 1:
         raise Invalid("Shards have the ids of one tokenizer; give one to -t.")
     found = arguments.find_sources(args)

@@ -43,7 +43,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     """Count and learn, say what was read and learned, and exit with 1 if anything could not be read."""
     chosen = options_from(args, TrainingOptions)
-    split = Split.of(chosen, args.column, arguments.make_plan(args, "").invalid)
+    split = Split.of(chosen, args.column, arguments.make_plan(args, []).invalid)
     format = _check_options(args)
     limit = parse_size(args.max_memory)
     with TemporaryDirectory(prefix="tokenarium-") as folder:
@@ -99,14 +99,15 @@ def _check_options(args: argparse.Namespace) -> str:
 
 def _count_words(args: argparse.Namespace, split: "Split", sum: "WordCounts") -> "CountSummary":
     """Count every part; what an interrupted run has counted is kept until it is done."""
-    plan = arguments.make_plan(args, "")
+    plan = arguments.make_plan(args, [])
     unread = Unread()
     todo = arguments.list_parts(arguments.find_sources(args), unread)
     results = cache() / "words" / hashlib.sha256(repr((split, todo)).encode()).hexdigest()[:32]
     if args.again:
         shutil.rmtree(results, ignore_errors=True)
+    saved = None if args.no_cache else results
     with arguments.progress(todo) as moved, arguments.executor(args, plan, len(todo)) as (pool, workers):
-        counted = count_words(split, todo, pool, sum, saved=results, workers=workers, progress=moved)
+        counted = count_words(split, todo, pool, sum, saved=saved, workers=workers, progress=moved)
     shutil.rmtree(results, ignore_errors=True)
     counted.unread += unread
     return counted

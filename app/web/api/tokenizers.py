@@ -16,8 +16,8 @@ from ...lab.tokenizers import saving
 from ...lab.tokenizers.adding import AddedTokenizer
 from ...lab.train.exports import MEDIA_TYPES
 from ...lab.train.saving import file
+from ...serialize.tokenizers import serialize_tokenizer
 from ...store import PRIVATE_SECONDS
-from ...types import TokenizerInfo
 from ..body import JSONResponse
 from ..pages.tokenizers import card as card_of
 from ..policy import RoutePolicy
@@ -63,7 +63,7 @@ FORM: dict[str, JsonValue] = {
 def index(request: Request) -> JSONResponse:
     """Every tokenizer but the private ones, without loading any."""
     registry = get_services(request).registry
-    return JSONResponse([description(info, registry.size(info.id)) for info in registry.infos()])
+    return JSONResponse([serialize_tokenizer(info, registry.size(info.id)) for info in registry.infos()])
 
 
 @router.post("", summary="Add a tokenizer", status_code=201, openapi_extra={"requestBody": FORM})
@@ -94,7 +94,7 @@ def card(id: str, request: Request) -> JSONResponse:
     reading = sheet.summary.reading
     template = sheet.template
     return JSONResponse(
-        description(sheet.info, sheet.summary.size)
+        serialize_tokenizer(sheet.info, sheet.summary.size)
         | {
             "sha256": sheet.sha256 or None,
             "pattern": sheet.pattern or None,
@@ -128,36 +128,13 @@ def delete(id: str, request: Request) -> Response:
 def one(id: str, request: Request) -> JSONResponse:
     """One tokenizer, without loading it."""
     registry = get_services(request).registry
-    return JSONResponse(description(registry.info(id), registry.size(id)))
-
-
-def description(info: TokenizerInfo, size: int | None) -> dict[str, Any]:
-    """Return what is known of a tokenizer without loading it; `size` is that of its files in bytes."""
-    return {
-        "id": info.id,
-        "title": info.title,
-        "family": info.family,
-        "engines": info.engines,
-        "models": info.models,
-        "vocab_size": info.vocab_size,
-        "grows": info.grows,
-        "lossless": info.lossless,
-        "normalization": info.normalization,
-        "special_tokens": dict(info.special_tokens),
-        "prefix": info.prefix,
-        "suffix": info.suffix,
-        "trained": info.trained,
-        "origin": info.origin,
-        "notes": info.notes,
-        "bytes": size,
-        "source": {"package": info.source.package, "version": info.source.version, "licence": info.source.licence},
-    }
+    return JSONResponse(serialize_tokenizer(registry.info(id), registry.size(id)))
 
 
 def serialize_added(added: AddedTokenizer) -> dict[str, Any]:
     """Return a tokenizer that was just added, as plain data."""
     return {
-        **description(added.info, added.size),
+        **serialize_tokenizer(added.info, added.size),
         "kept": added.saved,
         "expires_in": None if added.saved else PRIVATE_SECONDS,
         "findings": [{"severity": one.severity, "detail": one.detail} for one in added.findings],
