@@ -84,7 +84,7 @@ def chunks(
     tokens alone and within the text, and the kind of boundary.
 
     >>> [(part.text, part.start, part.tokens) for part in chunks("One. Two. Three.", "gpt-4o", 4, at="sentence")]
-    [('One. Two. ', 0, 4), ('Three.', 10, 2)]
+    [('One. ', 0, 3), ('Two. Three.', 5, 4)]
 
     Raises what `load` raises, `Invalid` for a size, an overlap or a kind that there is not, and for a grapheme cluster
     with more tokens than `size`.
