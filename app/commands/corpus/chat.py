@@ -1,19 +1,23 @@
 """corpus chat: what a training set of conversations has in tokens, by role and turn, and how it fills a context."""
 
 import argparse
+import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from ...corpus.chat.conversations import KEYS
-from ...corpus.chat.counting import TEMPLATE, ChatCounts, ChatPlan, count_conversations, make_chat_plan
-from ...corpus.chat.packing import PackingPlan, plan_packing
+from ...corpus.chat.counting import TEMPLATE, ChatCounts, count_conversations, make_chat_plan
+from ...corpus.chat.packing import PackingPlan
+from ...corpus.chat.report import ChatReport
 from ...corpus.chat.rows import set_format
 from ...corpus.sources import Unread
 from ...errors import Invalid
 from ...serialize.json import dumps
+from ...serialize.standalone import render_standalone
 from ..output import write_columns
 from . import arguments
+from .count import make_title
 
 QUANTILES = (0.5, 0.95, 0.99)
 REFUSED = 10
@@ -28,6 +32,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--template", type=Path, metavar="FILE", help="a chat template in place of the tokenizer’s own")
     columns = f"what columns are called that should be {', '.join(KEYS)}, as in prompt=question,completion=answer"
     parser.add_argument("--columns", default="", metavar="NAME=COLUMN,…", help=columns)
+    parser.add_argument("--report", type=Path, metavar="FILE", help="write everything as one HTML file")
     parser.set_defaults(format=None, column="", invalid="refuse")
     arguments.add_running(parser, reference=False)
 
@@ -46,11 +51,13 @@ def run(args: argparse.Namespace) -> None:
         results = arguments.get_results_folder(args, "conversations")
         counts = count_conversations(chat, todo, pool, results=results, progress=moved, workers=workers)
     counts.unread += unread
-    packings = [plan_packing(counts.lengths, context) for context in chat.contexts]
+    report = ChatReport(chat, counts, found, f"Conversations in {make_title(args)}")
+    if args.report:
+        _write_report(args.report, report)
     if args.json:
-        print(dumps(make_answer(chat, counts, packings)).decode())
+        print(dumps(make_answer(report)).decode())
     else:
-        _print(chat, counts, packings)
+        _print(report)
     arguments.report_unread(counts.unread, plan.invalid)
     if not counts.conversations:
         raise SystemExit(1)
@@ -81,20 +88,26 @@ def parse_columns(text: str) -> dict[str, str]:
     return {name: column for name, _, column in pairs}
 
 
-def make_answer(chat: ChatPlan, counts: ChatCounts, packings: list[PackingPlan]) -> dict[str, Any]:
+def _write_report(path: Path, report: ChatReport) -> None:
+    problems = [*report.counts.unread.failed, *report.counts.unread.problems]
+    sheets = ("tokens", "base", "components", "text", "corpus")
+    path.write_text(render_standalone("corpus/chat.html", {"report": report, "problems": problems}, sheets=sheets))
+    print(f"The report is in {path}.", file=sys.stderr)
+
+
+def make_answer(report: ChatReport) -> dict[str, Any]:
     """Return the counts as plain data; `loss` is null if the template marks nothing as the assistant's."""
+    counts = report.counts
     marked = counts.masked > 0
     return {
-        "tokenizer": chat.tokenizer,
+        "tokenizer": report.plan.tokenizer,
         "rows": counts.formats.total() + counts.refused.total(),
         "formats": dict(counts.formats),
         "conversations": counts.conversations,
         "tokens": counts.tokens,
         "longest": max(counts.lengths, default=0),
         "quantiles": {str(share): counts.quantile(share) for share in QUANTILES},
-        "roles": {
-            role: {"messages": counts.messages[role], "tokens": counts.roles[role]} for role in sort_roles(counts)
-        },
+        "roles": {role: {"messages": counts.messages[role], "tokens": counts.roles[role]} for role in report.roles},
         "turns": [
             {"conversations": number, "tokens": counts.turns[turn]} for turn, number in sorted(counts.reached.items())
         ],
@@ -103,7 +116,7 @@ def make_answer(chat: ChatPlan, counts: ChatCounts, packings: list[PackingPlan])
             asdict(one)
             | {"padded_waste": one.padded_waste, "packed_waste": one.packed_waste}
             | {"lost_loss": counts.cut_loss[one.context] if marked else None}
-            for one in packings
+            for one in report.packings
         ],
         "duplicates": {"share": counts.duplicates.share, "exact": counts.duplicates.exact},
         "refused": {"rows": counts.refused.total(), "reasons": dict(counts.refused), "places": counts.places},
@@ -111,15 +124,13 @@ def make_answer(chat: ChatPlan, counts: ChatCounts, packings: list[PackingPlan])
     }
 
 
-def sort_roles(counts: ChatCounts) -> list[str]:
-    """Return the roles with messages, those with most tokens first, and the template."""
-    return [*sorted(counts.messages, key=lambda role: -counts.roles[role]), TEMPLATE]
-
-
-def _print(chat: ChatPlan, counts: ChatCounts, packings: list[PackingPlan]) -> None:
+def _print(report: ChatReport) -> None:
+    counts = report.counts
     formats = ", ".join(f"{arguments.format_count(number, 'row')} of {name}" for name, number in counts.formats.items())
     total = arguments.format_count(counts.conversations, "conversation")
-    print(f"{total}, {arguments.format_count(counts.tokens, 'token')} of {chat.tokenizer} ({formats or 'no rows'})")
+    print(
+        f"{total}, {arguments.format_count(counts.tokens, 'token')} of {report.plan.tokenizer} ({formats or 'no rows'})"
+    )
     if not counts.conversations:
         return _print_refused(counts)
     shares = ", ".join(f"{share:.0%} have at most {counts.quantile(share):,}" for share in QUANTILES)
@@ -133,7 +144,7 @@ def _print(chat: ChatPlan, counts: ChatCounts, packings: list[PackingPlan]) -> N
     print(f"duplicates: {about}{counts.duplicates.share:.2%} of the conversations repeat one before them")
     rows = [
         [role, f"{counts.messages[role]:,}" if role != TEMPLATE else "", f"{counts.roles[role]:,}"]
-        for role in sort_roles(counts)
+        for role in report.roles
     ]
     print()
     write_columns([["role", "messages", "tokens"], *rows])
@@ -142,7 +153,7 @@ def _print(chat: ChatPlan, counts: ChatCounts, packings: list[PackingPlan]) -> N
     write_columns([["turn", "conversations", "tokens"], *turns])
     print()
     heads = ["context", "truncated", "lost tokens", "padded", "packed", "padding if padded", "padding if packed"]
-    write_columns([heads, *map(_packing_row, packings)])
+    write_columns([heads, *map(_packing_row, report.packings)])
     return _print_refused(counts)
 
 

@@ -1,6 +1,7 @@
 """`tokenarium corpus chat` as a user runs it: tables, JSON, named columns, a template of one's own, refusals."""
 
 import json
+import re
 
 import pytest
 from tokenarium.__main__ import main
@@ -53,6 +54,18 @@ def test_json_has_everything_with_a_template_and_named_columns(said, tmp_path):
     (context,) = answer["contexts"]
     assert (context["truncated"], context["lost_loss"]) == (1, 1)
     assert answer["refused"] == {"rows": 0, "reasons": {}, "places": []}
+
+
+def test_the_report_is_one_file_that_escapes_what_it_shows(said, tmp_path):
+    rows = [{"messages": HELLO}, {"messages": [{"role": "<script>", "content": "Hi"}]}, {"<b>": 1}]
+    status, _, err = said(rows, "--report", tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text()
+    assert (status, err) == (0, f"The report is in {tmp_path / 'report.html'}.\n")
+    assert "<title>Conversations in a.jsonl</title>" in page
+    assert "&lt;script&gt;" in page
+    assert "it has &lt;b&gt;." in page
+    assert not re.search(r'<script|(?:src|href)="(?!data:)', page)
+    assert 'download="contexts.csv">Contexts as CSV</a>' in page
 
 
 def test_a_set_without_conversations_is_a_failure(said):
