@@ -1,6 +1,7 @@
 """Tokenarium: the place to look at tokens.
 
-`load`, `show`, `compare` and `steps` are the Python API, documented in `tokenarium.notebook`.
+`load`, `count`, `chunks`, `truncate`, `show`, `compare` and `steps` are the Python API, documented in
+`tokenarium.notebook`.
 """
 
 from __future__ import annotations
@@ -8,10 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .notebook import compare, load, show, steps
+    from .notebook import chunks, compare, count, load, show, steps, truncate
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "compare", "load", "show", "steps"]
+__all__ = ["__version__", "chunks", "compare", "count", "load", "show", "steps", "truncate"]
 
 
 def __getattr__(name: str) -> Any:
@@ -21,3 +22,7 @@ def __getattr__(name: str) -> Any:
 
         return getattr(notebook, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return [*__all__]

@@ -1,7 +1,9 @@
-"""The Python API for notebooks and programs: `load`, `show`, `compare` and `steps`.
+"""The Python API for notebooks and programs.
 
-What `show`, `compare` and `steps` return is displayed by Jupyter as the pages display it, in a frame that needs no
-server; elsewhere its `repr` is coloured text for a terminal. `import tokenarium` loads nothing until one is used.
+`load` returns a tokenizer, `count` the number of tokens of a text, `chunks` its parts of at most some tokens, and
+`truncate` the longest such part. `show`, `compare` and `steps` are to be looked at: what they return is displayed by
+Jupyter as the pages display it, in a frame that needs no server; elsewhere its `repr` is coloured text for a terminal.
+`import tokenarium` loads nothing until one is used.
 """
 
 from __future__ import annotations
@@ -9,8 +11,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, Literal
 
+from .lab.chunks import chunking
+from .lab.chunks.boundaries import At
+from .lab.chunks.chunking import ChunkOptions, TextChunk
 from .lab.compare import comparison
 from .lab.compare.comparison import Comparison
 from .lab.compare.view import ComparisonView
@@ -54,6 +59,49 @@ def load(name: str = DEFAULT, *, engine: str | None = None) -> LoadedTokenizer:
     Raises `UnknownTokenizer`, which suggests the nearest names, `UnknownEngine`, `Unavailable`.
     """
     return LoadedTokenizer(registry().get(resolve_model(registry(), name), engine))
+
+
+def count(text: str, tokenizer: str = DEFAULT, *, special: SpecialPolicy = "text") -> int:
+    """Return the number of tokens of a text.
+
+    >>> count("Hello, world", "gpt-4o")
+    3
+
+    Raises what `load` and `LoadedTokenizer.encode` raise.
+    """
+    return load(tokenizer).count(text, special=special)
+
+
+def chunks(
+    text: str, tokenizer: str = DEFAULT, size: int = 512, overlap: int = 0, *, at: At = "token", language: str = "en"
+) -> list[TextChunk]:
+    """Return the parts of a text that cover it, each of which alone has at most `size` tokens.
+
+    A part ends at the last boundary within that size, and never inside a grapheme cluster. `at` says at which: after a
+    `token`, a `sentence` of the language with the code `language`, a `paragraph`, before a Markdown `heading`, or
+    before a definition in `code`; where none fits, at a finer one. It begins with up to `overlap` tokens of the part
+    before; without overlap, the texts join to the whole one. A part has its span in code points of the text, its
+    tokens alone and within the text, and the kind of boundary.
+
+    >>> [(part.text, part.start, part.tokens) for part in chunks("One. Two. Three.", "gpt-4o", 4, at="sentence")]
+    [('One. ', 0, 3), ('Two. Three.', 5, 4)]
+
+    Raises what `load` raises, `Invalid` for a size, an overlap or a kind that there is not, and for a grapheme cluster
+    with more tokens than `size`.
+    """
+    options = ChunkOptions(size=size, overlap=overlap, at=at, language=language)
+    return [*chunking.chunk(registry(), text, options, tokenizer=resolve_model(registry(), tokenizer))]
+
+
+def truncate(text: str, tokenizer: str = DEFAULT, size: int = 512, *, keep: Literal["start", "end"] = "start") -> str:
+    """Return the beginning of a text, or its `end`, that alone has at most `size` tokens; a shorter text as it is.
+
+    >>> truncate("Hello, big world", "gpt-4o", 3), truncate("Hello, big world", "gpt-4o", 2, keep="end")
+    ('Hello, big', ' big world')
+
+    Raises what `load` raises, and `Invalid` for a negative size.
+    """
+    return chunking.truncate(registry(), text, size, tokenizer=resolve_model(registry(), tokenizer), keep=keep)
 
 
 def show(text: str, tokenizer: str = DEFAULT, *, special: SpecialPolicy = "text") -> ShownTokens:

@@ -38,6 +38,16 @@ def parquet_rows(part: SourcePart, reading: ReadContext, batch: int) -> Iterator
             first += len(table)
 
 
+def parquet_dicts(part: SourcePart) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the rows of row groups with all their columns, each with its place."""
+    with _parquet(part.source) as file:
+        row = 0
+        for table in file.iter_batches(batch_size=ROWS, row_groups=[*range(part.start, part.end)]):
+            for one in table.to_pylist():
+                yield f"{part.source.path}, row group {part.start:,}, row {row:,}", one
+                row += 1
+
+
 def arrow_parts(source: CorpusSource, size: int) -> Iterator[SourcePart]:
     """Yield parts of as many record batches as have about `size` bytes; a stream elsewhere is one. Raises `BadFile`."""
     with _arrow(source) as (file, stream):

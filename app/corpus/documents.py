@@ -167,7 +167,8 @@ def _number_lines(at: int, chunk: bytes) -> Iterator[tuple[int, bytes]]:
         at += len(line) + 1
 
 
-def _line_bytes(part: SourcePart, reading: ReadContext) -> Iterator[tuple[int, bytes]]:
+def line_bytes(part: SourcePart, reading: ReadContext) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines that begin in a part without their ends, each with the byte at which it begins."""
     for at, chunk in _chunks(part, reading):
         yield from _number_lines(at, chunk.removesuffix(b"\n"))
 
@@ -176,7 +177,7 @@ def _paragraphs(part: SourcePart, reading: ReadContext) -> Iterator[Row]:
     lines: list[bytes] = []
     begun = 0
     held = 0
-    for at, line in _line_bytes(part, reading):
+    for at, line in line_bytes(part, reading):
         if line.strip():
             begun = begun if lines else at
             held += len(line) + 1
@@ -206,7 +207,7 @@ def _read_whole(part: SourcePart, reading: ReadContext) -> Iterator[Row]:
 
 
 def _json_lines(part: SourcePart, reading: ReadContext) -> Iterator[Row]:
-    for at, line in _line_bytes(part, reading):
+    for at, line in line_bytes(part, reading):
         if row := json_row(line, reading, part.source.path, at):
             yield row
 

@@ -24,6 +24,7 @@ PLACES = (
             ("/pipeline", "Pipeline"),
             ("/chat", "Chat"),
             ("/regex", "Split patterns"),
+            ("/chunks", "Chunks"),
         ),
         one_text=True,
     ),

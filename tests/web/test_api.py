@@ -90,6 +90,7 @@ def test_the_description_names_every_json_route(ask):
         "/api/beyond/sound/file",
         "/api/budget",
         "/api/chat",
+        "/api/chunk",
         "/api/compare",
         "/api/compare/columns",
         "/api/compare/sets",

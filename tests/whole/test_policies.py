@@ -25,6 +25,9 @@ POST    /pipeline                            worker
 POST    /pipeline/download                   worker
 GET     /regex                               worker
 POST    /regex                               worker
+GET     /chunks                              worker
+POST    /chunks                              worker
+POST    /chunks/download                     worker
 GET     /steps                               worker
 POST    /steps                               worker
 POST    /steps/frames                        worker  same_worker
@@ -129,6 +132,7 @@ POST    /api/compare/columns                 server
 GET     /api/compare/sets                    worker
 GET     /api/compare/sets/{id}               worker
 POST    /api/costs                           worker  cors
+POST    /api/chunk                           worker  cors
 POST    /api/chat                            worker  cors
 GET     /api/languages                       worker
 POST    /api/pipeline                        worker  cors

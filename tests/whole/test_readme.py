@@ -81,6 +81,7 @@ CORPORA = [words for words in lines_of(".venv/bin/tokenarium") if words[0] == "c
 def test_the_commands_on_corpora_run_one_after_another(tmp_path, monkeypatch, capfd):
     (tmp_path / "README.md").write_text(README)
     (tmp_path / "CONTRIBUTING.md").write_text(CONTRIBUTING)
+    (tmp_path / "conversations.jsonl").write_text('{"prompt": "Hi", "completion": "Hello"}\n')
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     assert {words[1] for words in CORPORA} == {*CORPUS_COMMANDS}
@@ -89,6 +90,7 @@ def test_the_commands_on_corpora_run_one_after_another(tmp_path, monkeypatch, ca
         assert capfd.readouterr().out
     assert {path.name for path in tmp_path.iterdir()} >= {
         "report.html",
+        "chat.html",
         "ids",
         "my.json",
         "words.jsonl",
@@ -141,7 +143,7 @@ def test_the_notebook_shows_what_its_lines_give():
             shown.append((repr(eval(code, names)), value))
         else:
             exec(code, names)
-    assert len(shown) == 3
+    assert len(shown) == 6
     assert [given for given, _ in shown] == [value for _, value in shown]
 
 

@@ -10,6 +10,7 @@ COMMANDS = {
     "count": "count documents and tokens",
     "compare": "compare vocabularies by group",
     "profile": "say which tokens occur how often, and what the text is made of",
+    "chat": "count conversations to train on, through a chat template",
     "plan": "say how many cores and hours a size would take",
     "tokenize": "write the ids of all documents to shards for training",
     "inspect": "show what is in a folder of shards, and any document of it",

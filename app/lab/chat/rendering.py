@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Set
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
+from itertools import accumulate
 from traceback import walk_tb
 
 from jinja2 import TemplateSyntaxError, nodes
@@ -17,12 +19,16 @@ from ..tokenize import utf8_length
 from .attribution import Runs, attach_origin, runs
 from .conversation import Conversation, truncate_at_tag, variables
 from .limits import step_budget
-from .sandbox import ConversationRefused, compile_template
+from .sandbox import GENERATION_MARKS, ConversationRefused, compile_template
 
 MAX_TEMPLATE_LENGTH = 100_000
 """Characters of a chat template in a request."""
 MAX_MESSAGES = 20_000
 """Messages of a conversation; also the limit on tool definitions."""
+GENERATION = re.compile(r"\{%[-+]?\s*generation\s*[-+]?%\}")
+MARK = re.compile(f"[{''.join(GENERATION_MARKS)}]")
+Spans = tuple[tuple[int, int], ...]
+"""Half-open ranges of code points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,13 +87,29 @@ def render(registry: Registry, tokenizer: str, conversation: Conversation, *, at
     return Rendering(text, runs(attributed_text if attributed_text == text else text))
 
 
-def _render_once(template: ChatTemplate, conversation: Conversation, *, attributed: bool) -> str:
+def find_generations(registry: Registry, tokenizer: str, conversation: Conversation, text: str) -> Spans | None:
+    """Return where the text of the assistant lies in a rendered text, as the tag `generation` of the template says.
+
+    None if the template has no such tag, or if it does something else where it is marked. Raises what `render` raises.
+    """
+    template = resolve_template(registry, tokenizer, conversation.template)
+    if not GENERATION.search(template.text) or any(mark in text for mark in GENERATION_MARKS):
+        return None
+    marked = _render_once(template, conversation, attributed=False, marked=True)
+    pieces = MARK.split(marked)
+    if "".join(pieces) != text:
+        return None
+    places = [*accumulate(map(len, pieces))][:-1]
+    return tuple(zip(places[::2], places[1::2], strict=True))
+
+
+def _render_once(template: ChatTemplate, conversation: Conversation, *, attributed: bool, marked: bool = False) -> str:
     """Return the text of one run of the template. Raises what `render` raises."""
     sent = None if template.source else "/chat_template"
     try:
         options = {"mark": attach_origin} if attributed else {}
         with step_budget(conversation.now or datetime.now(), own=sent is None):
-            code = compile_template(template.text, sourced=attributed)
+            code = compile_template(template.text, sourced=attributed, marked=marked)
             template_variables = variables(conversation, template, parts=reads_parts(template.text), **options)
             text = code.render(template_variables)
         return truncate_at_tag(text, conversation.messages[-1]) if conversation.continue_final_message else text

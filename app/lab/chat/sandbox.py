@@ -49,19 +49,28 @@ from .operations import (
 )
 from .tojson import serialize_sourced, tojson
 
+GENERATION_MARKS = ("\U0010fffe", "\U0010ffff")
+"""Noncharacters, which no text is meant to contain."""
+
 
 class ConversationRefused(TemplateError):
     """A template called `raise_exception`."""
 
 
 class Generation(Extension):
-    """The tag `generation` of transformers, which marks the text of the assistant; its body is rendered as usual."""
+    """The tag `generation` of transformers, which marks the text of the assistant; its body is rendered as usual.
+
+    A `MarkedSandbox` puts a character in front of the body and one behind it.
+    """
 
     tags = {"generation"}  # noqa: RUF012
 
     def parse(self, parser: Parser) -> nodes.Node:
         line = next(parser.stream).lineno
         body = parser.parse_statements(("name:endgeneration",), drop_needle=True)
+        if isinstance(self.environment, MarkedSandbox):
+            begin, end = (nodes.Output([nodes.TemplateData(mark)], lineno=line) for mark in GENERATION_MARKS)
+            body = [begin, *body, end]
         return nodes.Scope(body, lineno=line)
 
 
@@ -252,8 +261,14 @@ class SourcedSandbox(Sandbox):
         return concatenate(charge_pieces(pieces))
 
 
+class MarkedSandbox(Sandbox):
+    """A sandbox whose output has the first of `GENERATION_MARKS` where the text of the assistant begins, and the other
+    where it ends.
+    """
+
+
 @lru_cache(maxsize=16)
-def compile_template(template: str, *, sourced: bool) -> Template:
-    """Return a compiled template; `sourced` selects the sandbox that records origins."""
-    sandbox: Environment = SourcedSandbox() if sourced else Sandbox()
+def compile_template(template: str, *, sourced: bool, marked: bool = False) -> Template:
+    """Return a compiled template; `sourced` selects the sandbox that records origins, `marked` the one with marks."""
+    sandbox: Environment = SourcedSandbox() if sourced else MarkedSandbox() if marked else Sandbox()
     return sandbox.from_string(template)

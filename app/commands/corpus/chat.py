@@ -1,0 +1,174 @@
+"""corpus chat: what a training set of conversations has in tokens, by role and turn, and how it fills a context."""
+
+import argparse
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from ...corpus.chat.conversations import KEYS
+from ...corpus.chat.counting import TEMPLATE, ChatCounts, count_conversations, make_chat_plan
+from ...corpus.chat.packing import PackingPlan
+from ...corpus.chat.report import ChatReport
+from ...corpus.chat.rows import set_format
+from ...corpus.sources import Unread
+from ...errors import Invalid
+from ...serialize.json import dumps
+from ...serialize.standalone import render_standalone
+from ..output import write_columns
+from . import arguments
+from .count import make_title
+
+QUANTILES = (0.5, 0.95, 0.99)
+REFUSED = 10
+"""Reasons, and places, that are printed; JSON has more."""
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    paths = "JSON Lines, JSON, CSV or Parquet: a file, a folder, a pattern with *, an address, or -"
+    parser.add_argument("paths", nargs="+", metavar="DATA", help=paths)
+    parser.add_argument("-t", "--tokenizer", required=True, metavar="ID", help="a tokenizer or a model")
+    parser.add_argument("--context", default="8192", metavar="N,…", help="tokens of a training sequence; 8192")
+    parser.add_argument("--template", type=Path, metavar="FILE", help="a chat template in place of the tokenizer’s own")
+    columns = f"what columns are called that should be {', '.join(KEYS)}, as in prompt=question,completion=answer"
+    parser.add_argument("--columns", default="", metavar="NAME=COLUMN,…", help=columns)
+    parser.add_argument("--report", type=Path, metavar="FILE", help="write everything as one HTML file")
+    parser.set_defaults(format=None, column="", invalid="refuse")
+    arguments.add_running(parser, reference=False)
+
+
+def run(args: argparse.Namespace) -> None:
+    """Count, print tables or JSON, and exit with 1 if a file could not be read or nothing in it is a conversation."""
+    plan = arguments.make_plan(args, args.tokenizer)
+    if len(plan.tokenizers) != 1:
+        raise Invalid("Conversations are counted through the template of one tokenizer; -t names one.")
+    template = args.template.read_text() if args.template else None
+    chat = make_chat_plan(plan, parse_contexts(args.context), template=template, columns=parse_columns(args.columns))
+    found = [set_format(source) for source in arguments.find_sources(args)]
+    unread = Unread()
+    todo = arguments.list_parts(found, unread)
+    with arguments.executor(args, plan, len(todo)) as (pool, workers), arguments.progress(todo) as moved:
+        results = arguments.get_results_folder(args, "conversations")
+        counts = count_conversations(chat, todo, pool, results=results, progress=moved, workers=workers)
+    counts.unread += unread
+    report = ChatReport(chat, counts, found, f"Conversations in {make_title(args)}")
+    if args.report:
+        _write_report(args.report, report)
+    if args.json:
+        print(dumps(make_answer(report)).decode())
+    else:
+        _print(report)
+    arguments.report_unread(counts.unread, plan.invalid)
+    if not counts.conversations:
+        raise SystemExit(1)
+
+
+def parse_contexts(text: str) -> list[int]:
+    """Return numbers of tokens with commas between them. Raises `Invalid`.
+
+    >>> parse_contexts("4096, 8192")
+    [4096, 8192]
+    """
+    try:
+        return [int(one) for one in text.split(",")]
+    except ValueError:
+        raise Invalid(f"--context is one or more numbers of tokens, such as 4096,8192, not {text[:40]!r}.") from None
+
+
+def parse_columns(text: str) -> dict[str, str]:
+    """Return the names of columns by what they should be called. Raises `Invalid`.
+
+    >>> parse_columns("prompt=question,completion=answer")
+    {'prompt': 'question', 'completion': 'answer'}
+    """
+    pairs = [one.partition("=") for one in text.split(",") if one]
+    for name, _, column in pairs:
+        if name not in KEYS or not column:
+            raise Invalid(f"--columns has NAME=COLUMN, and NAME is one of {', '.join(KEYS)}, not {name[:40]!r}.")
+    return {name: column for name, _, column in pairs}
+
+
+def _write_report(path: Path, report: ChatReport) -> None:
+    problems = [*report.counts.unread.failed, *report.counts.unread.problems]
+    sheets = ("tokens", "base", "components", "text", "corpus")
+    path.write_text(render_standalone("corpus/chat.html", {"report": report, "problems": problems}, sheets=sheets))
+    print(f"The report is in {path}.", file=sys.stderr)
+
+
+def make_answer(report: ChatReport) -> dict[str, Any]:
+    """Return the counts as plain data; `loss` is null if the template marks nothing as the assistant's."""
+    counts = report.counts
+    marked = counts.masked > 0
+    return {
+        "tokenizer": report.plan.tokenizer,
+        "rows": counts.formats.total() + counts.refused.total(),
+        "formats": dict(counts.formats),
+        "conversations": counts.conversations,
+        "tokens": counts.tokens,
+        "longest": max(counts.lengths, default=0),
+        "quantiles": {str(share): counts.quantile(share) for share in QUANTILES},
+        "roles": {role: {"messages": counts.messages[role], "tokens": counts.roles[role]} for role in report.roles},
+        "turns": [
+            {"conversations": number, "tokens": counts.turns[turn]} for turn, number in sorted(counts.reached.items())
+        ],
+        "loss": {"tokens": counts.loss, "conversations": counts.masked} if marked else None,
+        "contexts": [
+            asdict(one)
+            | {"padded_waste": one.padded_waste, "packed_waste": one.packed_waste}
+            | {"lost_loss": counts.cut_loss[one.context] if marked else None}
+            for one in report.packings
+        ],
+        "duplicates": {"share": counts.duplicates.share, "exact": counts.duplicates.exact},
+        "refused": {"rows": counts.refused.total(), "reasons": dict(counts.refused), "places": counts.places},
+        **arguments.unread_fields(counts.unread),
+    }
+
+
+def _print(report: ChatReport) -> None:
+    counts = report.counts
+    formats = ", ".join(f"{arguments.format_count(number, 'row')} of {name}" for name, number in counts.formats.items())
+    total = arguments.format_count(counts.conversations, "conversation")
+    print(
+        f"{total}, {arguments.format_count(counts.tokens, 'token')} of {report.plan.tokenizer} ({formats or 'no rows'})"
+    )
+    if not counts.conversations:
+        return _print_refused(counts)
+    shares = ", ".join(f"{share:.0%} have at most {counts.quantile(share):,}" for share in QUANTILES)
+    print(f"tokens of a conversation: {shares}; the longest has {max(counts.lengths):,}")
+    if counts.masked:
+        share = counts.loss / counts.tokens if counts.tokens else 0.0
+        print(f"tokens with loss: {counts.loss:,} ({share:.1%}), as the template marks the assistant’s")
+    else:
+        print("tokens with loss: not known; the template has no {% generation %}. --template takes one that has it.")
+    about = "" if counts.duplicates.exact else "about "
+    print(f"duplicates: {about}{counts.duplicates.share:.2%} of the conversations repeat one before them")
+    rows = [
+        [role, f"{counts.messages[role]:,}" if role != TEMPLATE else "", f"{counts.roles[role]:,}"]
+        for role in report.roles
+    ]
+    print()
+    write_columns([["role", "messages", "tokens"], *rows])
+    print()
+    turns = [[turn + 1, f"{number:,}", f"{counts.turns[turn]:,}"] for turn, number in sorted(counts.reached.items())]
+    write_columns([["turn", "conversations", "tokens"], *turns])
+    print()
+    heads = ["context", "truncated", "lost tokens", "padded", "packed", "padding if padded", "padding if packed"]
+    write_columns([heads, *map(_packing_row, report.packings)])
+    return _print_refused(counts)
+
+
+def _packing_row(one: PackingPlan) -> list[Any]:
+    truncated = f"{one.truncated:,} ({one.truncated / one.conversations:.2%})"
+    sequences = [f"{one.conversations:,}", f"{one.sequences:,}"]
+    waste = [f"{one.padded_waste:.1%}", f"{one.packed_waste:.1%}"]
+    return [f"{one.context:,}", truncated, f"{one.lost:,}", *sequences, *waste]
+
+
+def _print_refused(counts: ChatCounts) -> None:
+    if not counts.refused:
+        return
+    print(f"\nrefused: {arguments.format_count(counts.refused.total(), 'row')}")
+    for reason, number in counts.refused.most_common(REFUSED):
+        print(f"  {number:,}: {reason}")
+    for place in counts.places[:REFUSED]:
+        print(f"  {place.partition(': ')[0]}")

@@ -1,0 +1,98 @@
+"""How sequences of some lengths fill a context: each padded alone, or packed by best fit."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class PackingPlan:
+    """Conversations in sequences of `context` tokens, those that are longer truncated.
+
+    `tokens` are those that are left; `truncated` conversations lose `lost` tokens.
+    """
+
+    context: int
+    conversations: int
+    tokens: int
+    truncated: int
+    lost: int
+    sequences: int
+
+    @property
+    def padded_waste(self) -> float:
+        """The share of padding if each conversation has a sequence of its own."""
+        return _waste(self.tokens, self.conversations * self.context)
+
+    @property
+    def packed_waste(self) -> float:
+        """The share of padding if they are packed into `sequences`."""
+        return _waste(self.tokens, self.sequences * self.context)
+
+
+def _waste(tokens: int, places: int) -> float:
+    return 1 - tokens / places if places else 0.0
+
+
+def plan_packing(lengths: Mapping[int, int], context: int) -> PackingPlan:
+    """Return how many conversations of each length, {tokens: conversations}, fill a context.
+
+    >>> plan = plan_packing({6: 2, 3: 2, 1: 1, 12: 1}, 10)
+    >>> plan.sequences, plan.truncated, plan.lost, plan.padded_waste
+    (3, 1, 2, 0.5166666666666666)
+    """
+    cut: Counter[int] = Counter()
+    for length, count in lengths.items():
+        cut[min(length, context)] += count
+    return PackingPlan(
+        context=context,
+        conversations=sum(cut.values()),
+        tokens=sum(length * count for length, count in cut.items()),
+        truncated=sum(count for length, count in lengths.items() if length > context),
+        lost=sum((length - context) * count for length, count in lengths.items() if length > context),
+        sequences=count_sequences(cut, context),
+    )
+
+
+def count_sequences(lengths: Mapping[int, int], context: int) -> int:
+    """Return the sequences that best fit decreasing needs: each length, the longest first, goes where it fits tightest.
+
+    Equal lengths are placed together.
+
+    >>> count_sequences({5: 2, 4: 1, 3: 2}, 10)
+    2
+    """
+    sequences = 0
+    room: Counter[int] = Counter()  # sequences by the tokens that they have room for
+    sizes: list[int] = []  # the keys of `room`, in order
+
+    def add(size: int, number: int) -> None:
+        if size and number:
+            if not room[size]:
+                insort(sizes, size)
+            room[size] += number
+
+    for length in sorted((length for length in lengths if length), reverse=True):
+        left = lengths[length]
+        while left:
+            at = bisect_left(sizes, length)
+            size = sizes[at] if at < len(sizes) else context
+            each = size // length  # a sequence that has taken one is the tightest for the next, while it fits
+            filled, rest = divmod(left, each)
+            if at < len(sizes):
+                there = room[size]
+                filled, rest = (there, 0) if filled >= there else (filled, rest)
+                used = filled + (rest > 0)
+                room[size] -= used
+                if not room[size]:
+                    del room[size]
+                    sizes.pop(at)
+            else:
+                sequences += filled + (rest > 0)
+            add(size - each * length, filled)
+            add(size - rest * length, int(rest > 0))
+            left -= filled * each + rest
+    return sequences

@@ -1,0 +1,1 @@
+"""Divide a text into chunks of at most some tokens, at boundaries of its structure, and measure them."""

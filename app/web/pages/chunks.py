@@ -1,0 +1,111 @@
+"""GET and POST /chunks: a text in chunks of at most some tokens, their lines in the text and their sizes."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field, replace
+from typing import Annotated
+
+import orjson
+from fastapi import APIRouter, Depends, Request
+from starlette.responses import HTMLResponse, Response
+
+from ...errors import Invalid, TooLarge
+from ...lab.chunks.chunking import MAX_CHUNKS, ChunkOptions, TextChunk, chunk
+from ...lab.chunks.view import MAX_DIFFERENCES, ChunksView
+from ...lab.examples import EXAMPLES, find_example
+from ...lab.option_schema import get_option_fields, option
+from ...lab.tokenize import check_length, tokenize
+from ...serialize.problem import Problem
+from ..forms import Form, read_form, read_query
+from ..page_params import read_params
+from ..picker import picker_rows, tokenizer_id
+from ..render import render
+from ..services import get_services
+
+router = APIRouter(include_in_schema=False)
+Sent = Annotated[Form, Depends(read_form)]
+TEXT = """# Chunks
+
+A model reads only so many tokens at once, so a long text is divided. Each part should stand on its own: Dr. Smith’s
+question in one part is of no use without the answer.
+
+```python
+def answer(question):
+
+    return 42
+```
+
+## What is kept whole
+
+Headings begin a part; sentences, blocks of code and emoji like 👩‍🚀 are not torn apart.
+日本語の文も、文の終わりで区切られます。空白がなくても大丈夫です。
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class ChunksParams(ChunkOptions):
+    """Parameters of the page, with the defaults of a first visit."""
+
+    text: str = field(default=TEXT, metadata=option("Text"))
+    tokenizer: str = field(default="o200k_base", metadata=option("Tokenizer"))
+
+    @property
+    def options(self) -> ChunkOptions:
+        return ChunkOptions(self.size, self.overlap, self.at, self.language)
+
+
+def divide(request: Request, params: ChunksParams) -> list[TextChunk]:
+    """Return the chunks of the text. Raises `Invalid`, `TooLarge` and what tokenizing raises."""
+    services = get_services(request)
+    check_length([params.text], limit=services.settings.max_text)
+    return [*chunk(services.registry, params.text, params.options, tokenizer=params.tokenizer, limit=MAX_CHUNKS)]
+
+
+def read(request: Request, form: Form) -> ChunksParams:
+    """Return the parameters in a form or an address. Raises `Invalid` and `UnknownTokenizer`."""
+    params = read_params(form, ChunksParams)
+    if chosen := find_example(form.get("example"), EXAMPLES):
+        params = replace(params, text=chosen.text)
+    if not form.fields:  # the first visit shows headings of its text
+        params = replace(params, size=32, at="heading")
+    return replace(params, tokenizer=tokenizer_id(request, params.tokenizer))
+
+
+def answer(request: Request, form: Form) -> HTMLResponse:
+    """Return the page; an error of the options or the text is part of it, so that nothing that was typed is lost."""
+    params = read(request, form)
+    shown = problem = None
+    try:
+        chunks = divide(request, params)
+        whole = tokenize(get_services(request).registry, params.text, tokenizer=params.tokenizer)
+        shown = ChunksView(whole, chunks, params.size) if chunks else None
+    except (Invalid, TooLarge) as error:
+        problem = Problem.of(error)
+    context = {
+        "params": params,
+        "shown": shown,
+        "problem": problem,
+        "fields": get_option_fields(ChunksParams),
+        "examples": EXAMPLES,
+        "listed": MAX_DIFFERENCES,
+        **picker_rows(request, [params.tokenizer]),
+    }
+    return render(request, "chunks", context, status=problem.status if problem else 200)
+
+
+@router.get("/chunks")
+def page(request: Request) -> HTMLResponse:
+    return answer(request, read_query(request))
+
+
+@router.post("/chunks")
+def post(request: Request, form: Sent) -> HTMLResponse:
+    return answer(request, form)
+
+
+@router.post("/chunks/download")
+def download(request: Request, form: Sent) -> Response:
+    """The chunks as JSON Lines, as /api/chunk has them."""
+    lines = b"".join(orjson.dumps(asdict(one)) + b"\n" for one in divide(request, read(request, form)))
+    headers = {"Content-Disposition": 'attachment; filename="chunks.jsonl"'}
+    return Response(lines, media_type="application/x-ndjson", headers=headers)

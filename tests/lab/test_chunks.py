@@ -1,0 +1,159 @@
+"""Chunks cover a text, are no larger than asked when they are tokenized alone, and split no grapheme cluster."""
+
+from itertools import pairwise
+
+import pytest
+import regex
+from hypothesis import given
+from hypothesis import strategies as st
+from tokenarium.errors import Invalid, OverLimit
+from tokenarium.lab.chunks.boundaries import AT
+from tokenarium.lab.chunks.chunking import ChunkOptions, DifferingToken, chunk, truncate
+
+from tests.conftest import UNLIKE
+from tests.support.strings import TEXTS
+
+MARKDOWN = "# One\n\nFirst. Second one.\n\n```py\n# no heading\n\nx = 1\n```\n\nTwo\n---\n\nLast words.\n"
+CODE = (
+    "import os\nimport re\n\n\n@cache\ndef f(x):\n    if x:\n        return 1\n\n    return 2\n\n\ndef g():\n    pass\n"
+)
+OPTIONS = st.builds(
+    lambda size, overlap, at: ChunkOptions(size, overlap % (size // 2 + 1), at),
+    st.integers(1, 40),
+    st.integers(0, 40),
+    st.sampled_from(AT),
+)
+
+
+def count(registry, text, tokenizer):
+    return len(registry.get(tokenizer).encode(text))
+
+
+def edges(text):
+    """The positions between grapheme clusters, with both ends of the text."""
+    return {0, *(match.end() for match in regex.finditer(r"\X", text))}
+
+
+def split(registry, text, *options, tokenizer="o200k_base"):
+    return [part.text for part in chunk(registry, text, ChunkOptions(*options), tokenizer=tokenizer)]
+
+
+@pytest.mark.parametrize("tokenizer", UNLIKE)
+@given(text=st.one_of(TEXTS, st.sampled_from([MARKDOWN * 3, CODE * 3])), options=OPTIONS)
+def test_each_chunk_alone_fits_and_all_cover_the_text(registry, tokenizer, text, options):
+    largest = max((count(registry, one, tokenizer) for one in regex.findall(r"\X", text)), default=0)
+    try:
+        parts = [*chunk(registry, text, options, tokenizer=tokenizer)]
+    except Invalid:
+        assert largest > options.size
+        return
+    places = edges(text)
+    for part in parts:
+        assert part.text == text[part.start : part.end]
+        assert part.tokens == count(registry, part.text, tokenizer) <= options.size
+        assert {part.start, part.end} <= places
+    for before, part in pairwise(parts):
+        assert before.start < part.start <= before.end < part.end
+        shared = text[part.start : before.end]
+        assert part.overlap == (count(registry, shared, tokenizer) if shared else 0) <= options.overlap
+    assert [part.start for part in parts[:1]] == [0][: len(text)]
+    assert (parts[-1].end if parts else 0) == len(text)
+    if not options.overlap:
+        assert "".join(part.text for part in parts) == text
+
+
+@pytest.mark.parametrize("tokenizer", UNLIKE)
+@given(text=TEXTS, size=st.integers(0, 20))
+def test_a_truncated_text_is_an_end_of_it_that_fits(registry, tokenizer, text, size):
+    first = truncate(registry, text, size, tokenizer=tokenizer)
+    last = truncate(registry, text, size, tokenizer=tokenizer, keep="end")
+    assert text.startswith(first)
+    assert text.endswith(last)
+    assert max(count(registry, first, tokenizer), count(registry, last, tokenizer)) <= size
+    assert {len(first), len(text) - len(last)} <= edges(text)
+    if count(registry, text, tokenizer) <= size:
+        assert (first, last) == (text, text)
+
+
+def test_sentences_are_kept_whole_where_they_fit(registry):
+    text = "Dr. Smith came. He left at once. Why?"
+    assert split(registry, text, 9, 0, "sentence") == ["Dr. Smith came. ", "He left at once. Why?"]
+
+
+def test_a_sentence_that_does_not_fit_is_divided_between_words(registry):
+    parts = split(registry, "A strawberry is red today. No.", 15, 0, "sentence", tokenizer="bytes")
+    assert parts == ["A strawberry is", " red today. No."]
+
+
+def test_headings_begin_chunks_and_code_is_not_mistaken_for_one(registry):
+    first, second = MARKDOWN.split("Two")
+    assert split(registry, MARKDOWN, 60, 0, "heading", tokenizer="bytes") == [first, f"Two{second}"]
+
+
+def test_a_block_of_code_is_kept_whole_where_a_section_does_not_fit(registry):
+    parts = split(registry, MARKDOWN, 40, 0, "heading", tokenizer="bytes")
+    assert "```py\n# no heading\n\nx = 1\n```\n\n" in parts
+
+
+def test_definitions_are_kept_whole(registry):
+    first, second = CODE.index("@"), CODE.index("def g")
+    parts = split(registry, CODE, 70, 0, "code", tokenizer="bytes")
+    assert parts == [CODE[:first], CODE[first:second], CODE[second:]]
+
+
+def test_paragraphs_end_after_empty_lines(registry):
+    text = "a b\n\nc d\r\n\r\n\r\ne f"
+    parts = split(registry, text, 10, 0, "paragraph", tokenizer="bytes")
+    assert parts == ["a b\n\n", "c d\r\n\r\n\r\n", "e f"]
+
+
+def test_an_overlap_is_shortened_for_a_whole_sentence(registry):
+    text = "One two three four. Five six seven eight."
+    parts = [*chunk(registry, text, ChunkOptions(7, 3, "sentence"), tokenizer="o200k_base")]
+    assert [(part.text, part.overlap) for part in parts] == [
+        ("One two three four. ", 0),
+        (" four. Five six seven eight.", 3),
+    ]
+
+
+def test_tokens_that_differ_alone_are_named(registry):
+    parts = [*chunk(registry, "strawberry jam", ChunkOptions(5, at="token"), tokenizer="bytes")]
+    assert [(part.tokens, part.within, part.differing) for part in parts] == [(5, 5, ()), (5, 5, ()), (4, 4, ())]
+    first, second = chunk(registry, "One. Two. Three.", ChunkOptions(4, at="sentence"), tokenizer="o200k_base")
+    assert (first.tokens, first.within) == (3, 3)
+    assert first.differing == (DifferingToken(2, 220, " ", 4, 5),)
+    assert [(token.piece, token.start, token.end) for token in second.differing] == [("Two", 5, 8)]
+
+
+def test_a_grapheme_cluster_that_is_longer_than_a_chunk_is_an_error(registry):
+    with pytest.raises(Invalid) as error:
+        [*chunk(registry, "Hi 👩‍🚀", ChunkOptions(10), tokenizer="bytes")]
+    assert error.value.detail == "The grapheme cluster at code point 3 alone has 11 tokens; a chunk may have 10."
+
+
+@pytest.mark.parametrize(
+    ("options", "pointer"),
+    [
+        (ChunkOptions(0), "/size"),
+        (ChunkOptions(4, 3), "/overlap"),
+        (ChunkOptions(4, -1), "/overlap"),
+        (ChunkOptions(4, at="page"), "/at"),
+        (ChunkOptions(4, at="sentence", language="xx"), "/language"),
+    ],
+)
+def test_options_out_of_bounds_are_refused(registry, options, pointer):
+    with pytest.raises(Invalid) as error:
+        [*chunk(registry, "abc", options, tokenizer="bytes")]
+    assert error.value.pointer == pointer
+
+
+def test_a_sentence_that_crosses_a_piece_is_whole(registry):
+    sentence = "This is a sentence of some words. "
+    text = sentence * 1000
+    lengths = {len(one) for one in split(registry, text, 200, 0, "sentence", tokenizer="bytes")[:-1]}
+    assert lengths == {5 * len(sentence)}
+
+
+def test_more_chunks_than_the_limit_are_refused(registry):
+    with pytest.raises(OverLimit, match="more than 2 chunks"):
+        [*chunk(registry, "abc", ChunkOptions(1), tokenizer="bytes", limit=2)]
