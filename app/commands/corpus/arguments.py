@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -126,12 +126,12 @@ def _cluster(address: str, plan: "Plan") -> "AbstractContextManager[tuple[Execut
 
 
 @contextmanager
-def progress(todo: "list[SourcePart]") -> "Iterator[Callable[[SourcePart], None]]":
-    """A bar on a terminal, which is moved by the bytes of a part."""
+def progress(todo: Sequence[Any]) -> Iterator[Callable[[Any], None]]:
+    """A bar on a terminal, which is moved by the bytes of each part that is done."""
     size = sum(part.bytes for part in todo)
     with tqdm(total=size, unit="B", unit_scale=True, disable=not sys.stderr.isatty(), file=sys.__stderr__) as bar:
 
-        def advance(part: "SourcePart") -> None:
+        def advance(part: Any) -> None:
             bar.update(part.bytes)
 
         yield advance
