@@ -46,6 +46,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--since", metavar="REV", help="count what was added since this branch left a git revision")
     parser.add_argument("--max", metavar="TOKENS", help="exit with 1 if there are more in total, such as 200k")
     parser.add_argument("--budget", metavar="FILE", help="a TOML file of limits; exit with 1 if one is exceeded")
+    parser.add_argument("--html", metavar="FILE", help="write a treemap with search as one HTML file")
     parser.add_argument("--json", action="store_true", help="print everything as one JSON object")
     parser.add_argument("--workers", type=int, default=None, help="processes; by default one a core")
     parser.add_argument("--reference", action="store_true", help="use no faster engine than the reference library")
@@ -60,6 +61,8 @@ def run(args: argparse.Namespace) -> None:
         cache.clear()
         print(f"{cache.path} is deleted.")
         return
+    if args.html and args.since:
+        raise Invalid("--html shows all files; leave --since out.")
     check_number("--depth", args.depth)
     check_number("--top", args.top)
     most = None if args.max is None else parse_count(args.max)
@@ -71,6 +74,8 @@ def run(args: argparse.Namespace) -> None:
     excesses = [*find_excesses(budget, usage.files)]
     if most is not None and (tokens := usage.total.tokens[0]) > most:
         excesses.append(f"The total has {tokens:,} tokens, {tokens - most:,} more than the limit of {most:,}.")
+    if args.html:
+        import_module(".du_html", __package__).write(args.html, usage, args.paths)
     write_usage(args, usage, excesses)
     for line in [*usage.unreadable, *(excesses if not args.json else ())]:
         print(f"tokenarium: {line}", file=sys.stderr)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 
 import pytest
@@ -64,7 +65,8 @@ def test_rows_may_be_files_extensions_and_deeper_folders(said):
 
     assert rows("--by", "extension", "--sort", "path") == [".gitignore", ".ipynb", ".lock", ".md", ".py"]
     assert rows("--by", "file", "--top", "2") == ["src/a.py", "README.md"]
-    assert rows("src", "--depth", "3") == ["src/", "src/a.py", "src/deep/", "src/deep/b.py"]
+    assert rows("src", "--depth", "2") == ["src/a.py", "src/deep/", "src/deep/b.py"]
+    assert rows("src/", "README.md") == ["src/", "src/a.py", "README.md", "src/deep/"]
     assert rows("--exclude", "*.py", "--exclude", "/.*", "--sort", "bytes") == ["README.md", "uv.lock", "n.ipynb"]
     assert "x.log" in rows("--no-ignore")
 
@@ -102,6 +104,17 @@ def test_a_limit_that_is_exceeded_is_an_error(said, tmp_path):
         1,
         "tokenarium: src/a.py has 48 tokens, 1 more than the limit of 47 for *.py.\n",
     )
+
+
+def test_a_treemap_is_one_file_without_a_network(said, tmp_path):
+    (tmp_path / "files" / "<img src=x>.py").write_text("a")
+    assert said("--html", tmp_path / "map.html")[2] == f"The treemap is in {tmp_path}/map.html.\n"
+    page = (tmp_path / "map.html").read_text()
+    assert page.startswith("<!doctype html>")
+    assert "<img" not in page
+    assert [*re.findall(r'(?:src|href)="(?!data:)[^"]*"', page), *re.findall(r"url\((?!data:)", page)] == []
+    assert 'title="src/: 21 tokens in 2 files"' in page
+    assert said("--html", "x", "--since", "main")[0] == 1
 
 
 def test_what_a_branch_added_is_counted(said, tmp_path):

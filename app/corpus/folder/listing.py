@@ -24,7 +24,8 @@ LOCKS = {
 class FolderFile:
     """A file: its path, the name it is shown by, its size in bytes, and when it was last written and changed.
 
-    The times are in nanoseconds. A name is the path below what was listed, with / and without undecodable bytes.
+    The times are in nanoseconds. The name begins with `top`, the path that was named: a folder and /, "" for the
+    current one, or the file itself. It has / everywhere and no undecodable bytes.
     """
 
     path: str
@@ -32,6 +33,7 @@ class FolderFile:
     bytes: int
     modified: int
     changed: int
+    top: str = ""
 
     @property
     def kind(self) -> FileKind:
@@ -85,10 +87,11 @@ def list_files(paths: Iterable[str], *, ignore: bool = True, exclude: Sequence[s
             raise Invalid(f"There is no file or folder at {path[:200]!r}.", pointer="/paths") from None
         name = "" if path in (".", "./") else _spell(PurePath(path).as_posix())
         if not stat.S_ISDIR(status.st_mode):
-            _add(listing, known, top, name, status)
+            _add(listing, known, top, name, name, status)
             continue
+        above = f"{name.rstrip('/')}/" if name else ""
         for one, spelled, found in _walk(listing, top, find_rules(top, exclude=exclude, ignore=ignore), ignore):
-            _add(listing, known, one, f"{name}/{spelled}" if name else spelled, found)
+            _add(listing, known, one, f"{above}{spelled}", above, found)
     return listing
 
 
@@ -97,6 +100,7 @@ def _walk(
 ) -> Iterator[tuple[str, str, os.stat_result]]:
     """Yield the path of each entry that is no folder, its name below the top, and what it is."""
     pending = [(top, rules)]
+    start = len(top.rstrip(os.sep)) + 1
     while pending:
         folder, above = pending.pop()
         try:
@@ -115,18 +119,18 @@ def _walk(
                 inner.append((entry.path, here))
                 continue
             try:
-                yield entry.path, _spell(os.path.relpath(entry.path, top)), entry.stat(follow_symlinks=False)
+                yield entry.path, _spell(entry.path[start:]), entry.stat(follow_symlinks=False)
             except OSError as error:  # it was deleted meanwhile
                 listing.unreadable.append(f"{_spell(entry.path)}: {error.strerror or error}")
         pending += reversed(inner)
 
 
-def _add(listing: FolderListing, known: set[str], path: str, name: str, status: os.stat_result) -> None:
+def _add(listing: FolderListing, known: set[str], path: str, name: str, top: str, status: os.stat_result) -> None:
     if path in known:
         return
     known.add(path)
     if stat.S_ISREG(status.st_mode):
-        listing.files.append(FolderFile(path, name, status.st_size, status.st_mtime_ns, status.st_ctime_ns))
+        listing.files.append(FolderFile(path, name, status.st_size, status.st_mtime_ns, status.st_ctime_ns, top))
     else:
         why = "symbolic link" if stat.S_ISLNK(status.st_mode) else "no regular file"
         listing.skipped.append(SkippedFile(name, why))
@@ -134,4 +138,5 @@ def _add(listing: FolderListing, known: set[str], path: str, name: str, status: 
 
 def _spell(path: str) -> str:
     """Return a path for people and JSON: bytes that are not UTF-8 become U+FFFD."""
-    return os.fsencode(path).decode(errors="replace").replace(os.sep, "/")
+    known = path if path.isascii() else os.fsencode(path).decode(errors="replace")
+    return known.replace(os.sep, "/")

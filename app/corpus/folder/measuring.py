@@ -57,7 +57,7 @@ def measure(
 
 def _add(usage: FolderUsage, file: FolderFile, result: FileResult) -> None:
     if not result.why:
-        usage.files.append(TokenUsage(file.name, [*result.tokens], 1, file.bytes, file.path))
+        usage.files.append(TokenUsage(file.name, [*result.tokens], 1, file.bytes, file.path, file.top))
     elif result.why.startswith(UNREADABLE):
         usage.unreadable.append(f"{file.name}: {result.why.removeprefix(UNREADABLE)}")
     else:

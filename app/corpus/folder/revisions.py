@@ -15,10 +15,11 @@ FILE_MODES = ("100644", "100755")
 
 @dataclass(frozen=True, slots=True)
 class OldFile:
-    """A file of a revision: its path on the disk, its name, and the id and the bytes of its content."""
+    """A file of a revision: its path and name as of a listed one, and the id of its content."""
 
     path: str
     name: str
+    top: str
     object: str
 
 
@@ -46,8 +47,9 @@ def find_changes(
             elif os.path.lexists(full) or excluded.match_file(name):  # ignored, or no text
                 continue
             if name in before:
-                shown = listed[full].name if full in listed else _join(path, folder, full)
-                old[full] = OldFile(full, shown, before[name])
+                above = "" if path in (".", "./") else f"{path.rstrip('/')}/"
+                shown, top = (path, path) if what != "." else (f"{above}{_spell(name)}", above)
+                old[full] = OldFile(full, shown, top, before[name])
     return [*new.values()], [*old.values()]
 
 
@@ -66,7 +68,7 @@ def write_contents(files: Sequence[OldFile], into: Path) -> list[FolderFile]:
         path = into / str(number)
         path.write_bytes(answer[end + 1 : end + 1 + size])
         at = end + size + 2
-        written.append(FolderFile(str(path), file.name, size, 0, 0))
+        written.append(FolderFile(str(path), file.name, size, 0, 0, file.top))
     return written
 
 
@@ -99,10 +101,8 @@ def _list_objects(folder: str, commit: str, what: str) -> Iterator[tuple[str, st
             yield path, object
 
 
-def _join(path: str, folder: str, full: str) -> str:
-    name = os.fsencode(os.path.relpath(full, folder)).decode(errors="replace").replace(os.sep, "/")
-    shown = path.rstrip("/")
-    return name if shown in (".", "") or not os.path.isdir(path) else f"{shown}/{name}"
+def _spell(path: str) -> str:
+    return os.fsencode(path).decode(errors="replace")
 
 
 def _git(folder: str, *words: str, input: bytes | None = None) -> bytes:

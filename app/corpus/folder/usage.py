@@ -1,7 +1,7 @@
 """What a folder is made of: the tokens of its files, added up by folder, file or extension, and what was left out."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Literal, get_args
@@ -16,7 +16,8 @@ USAGE_ORDERS: tuple[UsageOrder, ...] = get_args(UsageOrder)
 
 @dataclass(slots=True)
 class TokenUsage:
-    """Files that are shown on one row: their number, bytes, and tokens in each tokenizer; of one file, its path.
+    """Files that are shown on one row: their number, bytes, and tokens in each tokenizer; of one file, its path and
+    the path that was named.
 
     Since a revision, bytes and tokens are those added, and may be negative.
     """
@@ -26,6 +27,7 @@ class TokenUsage:
     files: int = 0
     bytes: int = 0
     path: str = ""
+    top: str = ""
 
     def add(self, other: "TokenUsage") -> None:
         self.files += other.files
@@ -72,8 +74,9 @@ class FolderUsage:
         ['.md', '.py']
         """
         rows = dict[str, TokenUsage]()
+        several = len({file.top for file in self.files}) > 1
         for file in self.files:
-            for name in _names(file.name, by, depth):
+            for name in _names(file, by, depth, several):
                 if name not in rows:
                     rows[name] = TokenUsage(name, [0] * len(self.tokenizers))
                 rows[name].add(file)
@@ -100,22 +103,30 @@ class FolderUsage:
         return replace(self, files=[*changes.values()], notes=[*dict.fromkeys([*self.notes, *before.notes])])
 
 
-def _names(path: str, by: UsageGroup, depth: int) -> Iterator[str]:
-    """Yield the rows that a file belongs to."""
-    *folders, last = path.split("/")
+def find_extension(name: str) -> str:
+    """Return the extension of a file, or its name if it has none.
+
+    >>> find_extension("a/b.PY"), find_extension("a/Makefile"), find_extension(".gitignore")
+    ('.py', 'Makefile', '.gitignore')
+    """
+    last = name.rpartition("/")[2]
+    stem, dot, ending = last.rpartition(".")
+    return f".{ending.lower()}" if dot and stem else last
+
+
+def _names(file: TokenUsage, by: UsageGroup, depth: int, several: bool) -> Iterator[str]:
+    """Yield the rows that a file belongs to; where several paths were named, each of them is one."""
     if by == "file":
-        yield path
+        yield file.name
     elif by == "extension":
-        stem, dot, ending = last.rpartition(".")
-        yield f".{ending.lower()}" if dot and stem else last
+        yield find_extension(file.name)
     else:
-        yield from _folders(folders[:depth])
+        *folders, _ = file.name[len(file.top) :].split("/")
+        if several and file.top != file.name and file.top:
+            yield file.top
+        at = file.top
+        for folder in folders[:depth]:
+            at += f"{folder}/"
+            yield at
         if len(folders) < depth:
-            yield path
-
-
-def _folders(parts: Sequence[str]) -> Iterator[str]:
-    at = ""
-    for part in parts:
-        at += f"{part}/"
-        yield at
+            yield file.name
