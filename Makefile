@@ -82,7 +82,7 @@ COMPILE := $(BIN)/python -m uv pip compile --quiet --universal --python-version 
   --no-annotate
 lock: .venv/run ## Pin the newest versions that pyproject.toml allows
 	$(COMPILE) pyproject.toml -o requirements.lock
-	$(COMPILE) --extra test --extra corpus -c requirements.lock pyproject.toml -o requirements-test.lock
+	$(COMPILE) --extra test --extra corpus --extra mcp -c requirements.lock pyproject.toml -o requirements-test.lock
 	printf 'lm-eval\nopenapi-python-client\n' | $(COMPILE) --no-deps - -o requirements-clients.lock
 	echo uv | $(COMPILE) - -o requirements-uv.lock
 

@@ -17,6 +17,8 @@ COMMANDS = {
     "detokenize": "detokenize ids to text",
     "count": "count the tokens of texts",
     "compare": "compare the tokens of texts in several tokenizers",
+    "du": "count the tokens of folders and files",
+    "mcp": "answer agents over the Model Context Protocol",
     "corpus": "count the tokens of any amount of text",
     "list": "list the tokenizers",
     "add": "add a tokenizer from files, or fetch one",

@@ -98,6 +98,11 @@ def with_fast_engines(plan: Plan, found: Sequence[CorpusSource], folder: Path) -
     """
     if sum(source.bytes for source in found) < MIN_FAST:
         return plan, []
+    return prove_fast_engines(plan, found, folder)
+
+
+def prove_fast_engines(plan: Plan, found: Sequence[CorpusSource], folder: Path) -> tuple[Plan, list[str]]:
+    """Return the same for a corpus of any size, or a sample of one."""
     registry = get_registry(plan.settings)
     fast = list[tuple[str, Path]]()
     notes = list[str]()

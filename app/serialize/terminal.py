@@ -1,12 +1,16 @@
 """Tokens as coloured text for a terminal: neighbours differ in colour, and control characters never reach it."""
 
+from __future__ import annotations  # commands that do not tokenize start without numpy
+
 from collections.abc import Iterator, Sequence
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import regex
 
-from ..lab.tokenize import Tokenization
 from ..types import Token
+
+if TYPE_CHECKING:
+    from ..lab.tokenize import Tokenization
 
 BACKGROUNDS = (153, 223, 158, 225, 194, 217)
 """Light colours of the 256-colour palette, on which black text can be read."""

@@ -26,6 +26,7 @@ LAYERS = [
     {"corpus"},
     {"workers"},
     {"serialize", "vendor"},
+    {"agents"},
     {"web", "commands"},
     {"main"},
     {"notebook"},

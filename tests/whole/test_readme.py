@@ -208,9 +208,53 @@ def test_it_says_on_how_many_texts_the_engines_were_compared():
     assert full + newer == len([info for info in Registry(Settings()).infos() if len(info.engines) == 2])
 
 
+@pytest.fixture
+def repository(tmp_path, monkeypatch):
+    """A branch of a repository that has the limits of the guide, and a file more than the main branch of its origin."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    folder = tmp_path / "repository"
+    (folder / "docs").mkdir(parents=True)
+    (limits,) = blocks("toml")
+    (folder / "tokens.toml").write_text(limits)
+    (folder / "docs" / "a.md").write_text("Hello")
+    who = ("-c", "user.name=a", "-c", "user.email=a@b")
+    origin = ("update-ref", "refs/remotes/origin/main", "@")
+    for words in (("init", "-q"), ("add", "."), ("commit", "-qm", "a"), origin):
+        subprocess.run(["git", *who, *words], cwd=folder, check=True, capture_output=True)
+    (folder / "AGENTS.md").write_text("Be brief. " * 900)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def status_of(command):
+    program, *words = shlex.split(command)
+    assert program == "tokenarium"
+    try:
+        main(words)
+    except SystemExit as exit:
+        return exit.code
+    return 0
+
+
+def test_its_action_and_its_hook_compare_tokens_with_limits(repository, capfd):
+    documents = [one for block in blocks("yaml") for one in yaml.safe_load_all(block)]
+    (workflow,) = (one for one in documents if "jobs" in one)
+    (config,) = (one for one in documents if "repos" in one)
+    (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+    assert config["repos"][0]["hooks"] == [{"id": hook["id"]}]
+    assert config["repos"][0]["rev"] == f"v{VERSION}"
+    install, *commands = (step["run"] for step in workflow["jobs"]["tokens"]["steps"] if "run" in step)
+    assert install == "pip install tokenarium"
+    assert [status_of(command) for command in (*commands, hook["entry"])] == [0, 0, 0]
+    (repository / "AGENTS.md").write_text("Be brief. " * 10_000)
+    assert [status_of(command) for command in (*commands, hook["entry"])] == [1, 1, 1]
+    assert "AGENTS.md has 30,001 tokens, 27,001 more than the limit of 3,000 for AGENTS.md." in capfd.readouterr().err
+
+
 def test_its_deployments_are_yaml_that_names_what_exists():
-    compose, *objects = [one for block in blocks("yaml") for one in yaml.safe_load_all(block)]
-    deployment, service = objects
+    documents = [one for block in blocks("yaml") for one in yaml.safe_load_all(block)]
+    (compose,) = (one for one in documents if "services" in one)
+    deployment, service = (one for one in documents if "kind" in one)
     (container,) = deployment["spec"]["template"]["spec"]["containers"]
     settings = (ROOT / "app/settings.py").read_text()
     named = {*compose["services"]["tokenarium"]["environment"], *(one["name"] for one in container["env"])} - {"POD_IP"}

@@ -130,7 +130,7 @@ def _cluster(address: str, plan: "Plan") -> "AbstractContextManager[tuple[Execut
 
 
 @contextmanager
-def progress(todo: "list[SourcePart]") -> "Iterator[Callable[[SourcePart], None]]":
+def progress(todo: Sequence[Any]) -> Iterator[Callable[[Any], None]]:
     """A bar on a terminal, which is moved by the bytes of a part, and shows each second that time passes."""
     size = sum(part.bytes for part in todo)
     with tqdm(total=size, unit="B", unit_scale=True, disable=not sys.stderr.isatty(), file=sys.__stderr__) as bar:
@@ -143,7 +143,7 @@ class _ProgressBar:
     def __init__(self, bar: Any) -> None:
         self.bar = bar
 
-    def __call__(self, part: SourcePart) -> None:
+    def __call__(self, part: Any) -> None:
         self.bar.update(part.bytes)
 
     def tick(self) -> None:

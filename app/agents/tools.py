@@ -1,0 +1,146 @@
+"""The tools of the MCP server as plain methods, whose docstrings and annotations are what an agent reads of them."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from ..corpus.folder.count_cache import CountCache
+from ..corpus.folder.counting import count_parts, divide, make_plan
+from ..corpus.folder.listing import FolderFile, list_files
+from ..corpus.folder.measuring import Counted, measure
+from ..corpus.ship import cache as cache_folder
+from ..errors import Invalid, TooLarge
+from ..lab.compare.comparison import MeasuredTokenization, compare
+from ..lab.counting import count_tokens
+from ..lab.fitting import KeptEnd, fit
+from ..lab.learn.scene import to_plain_text
+from ..lab.models import resolve_model
+from ..lab.steps.origin import origin
+from ..lab.tokenize import tokenize
+from ..registry import Registry
+from ..serialize.columns import piece
+from ..settings import Settings
+
+DEFAULT = "o200k_base"
+MAX_TOKENS = 2000
+"""Tokens that are listed at most, since an agent pays for reading them."""
+MAX_ROWS = 200
+UNEXPLAINED = "The text is too long, or this tokenizer has no steps to explain."
+
+
+class AgentTools:
+    """Tools over a registry for texts of at most `max_text` characters."""
+
+    def __init__(self, registry: Registry, settings: Settings) -> None:
+        self._registry = registry
+        self._settings = settings
+
+    def count(self, text: str, tokenizer: str = DEFAULT) -> dict[str, Any]:
+        """Count the tokens, characters and UTF-8 bytes of a text.
+
+        `tokenizer` is the id of a tokenizer or the name of a model, such as o200k_base, gpt-5 or qwen3.
+        """
+        counted = count_tokens(self._registry, [self._checked(text)], tokenizer=self._resolve(tokenizer))
+        return asdict(counted)
+
+    def tokenize(self, text: str, tokenizer: str = DEFAULT) -> dict[str, Any]:
+        """Tokenize a text: its ids, and how each token is spelled; at most the first 2,000 are listed.
+
+        A token whose bytes are no whole characters is `{"bytes_hex": ...}`.
+        """
+        tokenization = tokenize(self._registry, self._checked(text), tokenizer=self._resolve(tokenizer))
+        tokens = [*tokenization.tokens(0, min(MAX_TOKENS, len(tokenization.encoding)))]
+        return {
+            "tokenizer": tokenization.tokenizer.info.id,
+            "count": len(tokenization.encoding),
+            "ids": [token.entry.id for token in tokens],
+            "pieces": [piece(token.entry) for token in tokens],
+            "char_starts": [token.char_start for token in tokens],
+            "notes": [*tokenization.notes],
+        }
+
+    def compare(self, text: str, tokenizers: list[str]) -> dict[str, Any]:
+        """Compare the tokens of a text in one to eight tokenizers or models, the fewest tokens first."""
+        ids = [self._resolve(name) for name in tokenizers]
+        comparison = compare(self._registry, self._checked(text), ids, limit=self._settings.max_text)
+        rows = [
+            {"tokenizer": one.id, "tokens": one.measures.tokens, "bytes_per_token": one.measures.bytes_per_token}
+            for one in comparison.columns
+            if isinstance(one, MeasuredTokenization)
+        ]
+        failed = {one.id: one.error.detail for one in comparison.columns if not isinstance(one, MeasuredTokenization)}
+        return {"tokenizers": sorted(rows, key=lambda row: row["tokens"]), "failed": failed}
+
+    def explain_boundary(self, text: str, position: int, tokenizer: str = DEFAULT) -> dict[str, Any]:
+        """Say why a tokenizer splits a text before the character at a position, counted from 0, or that it does not.
+
+        Texts of up to a few thousand characters can be explained.
+        """
+        tokenization = tokenize(self._registry, self._checked(text), tokenizer=self._resolve(tokenizer))
+        if not 0 <= position < len(text):
+            raise Invalid(f"The position is from 0 to {len(text) - 1}, not {position}.", pointer="/position")
+        index = int(tokenization.encoding.char_ends.searchsorted(position, side="right"))
+        token = next(tokenization.tokens(index, index + 1))
+        answer: dict[str, Any] = {"tokenizer": tokenization.tokenizer.info.id, "position": position}
+        answer |= {"token": piece(token.entry), "id": token.entry.id, "starts_at": token.char_start}
+        if token.char_start != position:
+            reason = "No token begins here: the character belongs to the token that begins earlier."
+            return answer | {"boundary": False, "reason": reason}
+        found = origin(self._registry, tokenization, index).boundary
+        reason = (
+            to_plain_text(found.reason) if found else "The text is too long, or this tokenizer has no steps to explain."
+        )
+        return answer | {"boundary": True, "reason": reason}
+
+    def fit(self, text: str, budget: int, tokenizer: str = DEFAULT, keep: KeptEnd = "start") -> dict[str, Any]:
+        """Shorten a text to at most a budget of tokens, keeping its start or its end; no character is split."""
+        id = self._resolve(tokenizer)
+        fitted = fit(self._registry, self._checked(text), tokenizer=id, budget=budget, keep=keep)
+        return {"tokenizer": id, "text": fitted.text, "count": fitted.count, "tokens_before": fitted.whole}
+
+    def _checked(self, text: str) -> str:
+        """Raise `TooLarge` for a text that is too long."""
+        limit = self._settings.max_text
+        if len(text) > limit:
+            raise TooLarge(f"The text has {len(text):,} characters; the limit is {limit:,}.", limit=limit)
+        return text
+
+    def _resolve(self, name: str) -> str:
+        return resolve_model(self._registry, name)
+
+
+class LocalTools(AgentTools):
+    """These tools and those that read files, below one folder."""
+
+    def __init__(self, registry: Registry, settings: Settings, top: str) -> None:
+        super().__init__(registry, settings)
+        self._top = os.path.realpath(top)
+
+    def du(self, path: str = ".", tokenizer: str = DEFAULT, depth: int = 1) -> dict[str, Any]:
+        """Count the tokens of a folder or file, by the folders and files in it, the largest first.
+
+        What .gitignore leaves out is not counted. `depth` is the number of folders below each other that are listed.
+        """
+        full = os.path.realpath(os.path.join(self._top, path))
+        if full != self._top and not full.startswith(self._top.rstrip(os.sep) + os.sep):
+            raise Invalid("The path is outside of the folder that this server may read.", pointer="/path")
+        id = self._resolve(tokenizer)
+        cache = CountCache(cache_folder().with_name("folders.sqlite3"))
+
+        def count(files: Sequence[FolderFile], keys: Sequence[bytes]) -> Counted:
+            plan, _ = make_plan(self._settings, [id], files)
+            return count_parts(plan, [*divide(files)], None, keys=keys, cache=Path(cache.path))
+
+        usage = measure(list_files([full]), self._registry, [id], count, cache=cache, tops=[full])
+        rows = usage.group(depth=max(1, depth))
+        listed = [{"name": os.path.relpath(row.name, self._top), "tokens": row.tokens[0]} for row in rows[:MAX_ROWS]]
+        return {
+            "tokenizer": id,
+            "tokens": usage.total.tokens[0],
+            "files": usage.total.files,
+            "rows": listed,
+            "rows_left_out": max(0, len(rows) - MAX_ROWS),
+            "not_counted": dict(usage.skipped_by_reason()),
+        }

@@ -1,0 +1,174 @@
+"""du: the tokens of folders and files, as du counts their bytes; for budgets in continuous integration, too."""
+
+import argparse
+import os
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from importlib import import_module
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from ..corpus.folder.budgets import TokenBudget, find_excesses, parse_count, read_budget
+from ..corpus.folder.count_cache import CountCache
+from ..corpus.folder.listing import FolderFile, FolderListing, list_files
+from ..corpus.folder.measuring import Counted, measure
+from ..corpus.folder.revisions import find_changes, write_contents
+from ..corpus.folder.usage import USAGE_GROUPS, USAGE_ORDERS, FolderUsage, TokenUsage
+from ..corpus.ship import cache as cache_folder
+from ..errors import Invalid
+from ..lab.models import resolve_model
+from ..registry import Registry
+from ..settings import Settings
+from .output import write_columns, write_value
+
+DEFAULT = "o200k_base"
+SHOWN = 5
+"""Skipped files of a reason that are named, unless all are to be listed."""
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("paths", nargs="*", default=["."], metavar="PATH", help="folders and files; by default .")
+    names = f"an id of list, or the name of a model; several with commas, or repeated; else {DEFAULT}"
+    parser.add_argument("-t", "--tokenizer", action="append", metavar="ID", help=names)
+    parser.add_argument("--by", choices=USAGE_GROUPS, default="folder", help="what a row is; by default a folder")
+    parser.add_argument(
+        "--depth", type=int, default=1, metavar="N", help="folders shown below each other; by default 1"
+    )
+    parser.add_argument("--top", type=int, metavar="N", help="show the first N rows")
+    parser.add_argument("--sort", choices=USAGE_ORDERS, default="tokens", help="by tokens, most first, or by …")
+    parser.add_argument(
+        "--exclude", action="append", default=[], metavar="PATTERN", help="leave out, as .gitignore does"
+    )
+    parser.add_argument("--no-ignore", action="store_true", help="count what .gitignore and .ignore leave out, too")
+    parser.add_argument("--skipped", action="store_true", help="list every file that is not counted")
+    parser.add_argument("--since", metavar="REV", help="count what was added since this branch left a git revision")
+    parser.add_argument("--max", metavar="TOKENS", help="exit with 1 if there are more in total, such as 200k")
+    parser.add_argument("--budget", metavar="FILE", help="a TOML file of limits; exit with 1 if one is exceeded")
+    parser.add_argument("--html", metavar="FILE", help="write a treemap with search as one HTML file")
+    parser.add_argument("--json", action="store_true", help="print everything as one JSON object")
+    parser.add_argument("--workers", type=int, default=None, help="processes; by default one a core")
+    parser.add_argument("--reference", action="store_true", help="use no faster engine than the reference library")
+    parser.add_argument("--again", action="store_true", help="count all files, also those that have not changed")
+    parser.add_argument("--clear-cache", action="store_true", help="delete what is known of files and their tokens")
+
+
+def run(args: argparse.Namespace) -> None:
+    """Print a table or JSON; exit with 1 if a limit is exceeded or a file cannot be read."""
+    cache = CountCache(cache_folder().with_name("folders.sqlite3"))
+    if args.clear_cache:
+        cache.clear()
+        print(f"{cache.path} is deleted.")
+        return
+    if args.html and args.since:
+        raise Invalid("--html shows all files; leave --since out.")
+    check_number("--depth", args.depth)
+    check_number("--top", args.top)
+    most = None if args.max is None else parse_count(args.max)
+    budget = read_budget(args.budget) if args.budget else TokenBudget("/")
+    names = [name for names in args.tokenizer or [budget.tokenizer or DEFAULT] for name in names.split(",")]
+    registry = Registry(Settings.from_env())
+    tokenizers = [*dict.fromkeys(resolve_model(registry, name.strip()) for name in names)]
+    usage = count_usage(args, registry, tokenizers, cache)
+    excesses = [*find_excesses(budget, usage.files)]
+    if most is not None and (tokens := usage.total.tokens[0]) > most:
+        excesses.append(f"The total has {tokens:,} tokens, {tokens - most:,} more than the limit of {most:,}.")
+    if args.html:
+        import_module(".du_html", __package__).write(args.html, usage, args.paths)
+    write_usage(args, usage, excesses)
+    for line in [*usage.unreadable, *(excesses if not args.json else ())]:
+        print(f"tokenarium: {line}", file=sys.stderr)
+    if usage.unreadable or excesses:
+        raise SystemExit(1)
+
+
+def check_number(option: str, value: int | None) -> None:
+    """Raise `Invalid` for a number below 1."""
+    if value is not None and value < 1:
+        raise Invalid(f"{option} is at least 1, not {value}.")
+
+
+def count_usage(
+    args: argparse.Namespace, registry: Registry, tokenizers: Sequence[str], cache: CountCache
+) -> FolderUsage:
+    """Return the tokens of the files that the arguments name, or what was added to them since a revision."""
+    listing = list_files(args.paths, ignore=not args.no_ignore, exclude=args.exclude)
+    tops = [os.path.realpath(path) for path in args.paths]
+
+    def count(files: Sequence[FolderFile], keys: Sequence[bytes]) -> Counted:
+        # What counts takes longer to import than what was counted before takes to look up.
+        counting = import_module(".du_counting", __package__)
+        counted: Counted = counting.count(args, tokenizers, files, keys, cache.path)
+        return counted
+
+    def get_usage(listing: FolderListing, tops: Sequence[str]) -> FolderUsage:
+        return measure(listing, registry, tokenizers, count, cache=None if args.again else cache, tops=tops)
+
+    if not args.since:
+        return get_usage(listing, tops)
+    new, old = find_changes(args.paths, args.since, listing, exclude=args.exclude)
+    with TemporaryDirectory(prefix="tokenarium-") as folder:
+        before = get_usage(FolderListing(write_contents(old, Path(folder))), ())
+    paths = {file.name: file.path for file in old}
+    for file in before.files:
+        file.path = paths[file.name]
+    return get_usage(FolderListing(new, unreadable=listing.unreadable), tops).subtract(before)
+
+
+def write_usage(args: argparse.Namespace, usage: FolderUsage, excesses: Sequence[str]) -> None:
+    """Print the rows, what is notebooks and lock files, and what was skipped."""
+    rows = usage.group(args.by, depth=args.depth, order=args.sort)
+    shown = rows[: args.top]
+    if args.json:
+        write_value(make_answer(args, usage, shown, excesses))
+        return
+    sign = "+" if args.since else ""
+    cells = [_cells(row, sign) for row in [*shown, usage.total]]
+    write_columns([[*usage.tokenizers, "files", "bytes", args.by], *cells])
+    if len(shown) < len(rows):
+        print(f"The first {len(shown):,} of {len(rows):,} rows.")
+    for noun, named in (("Notebooks", usage.of_kind("notebook")), ("Lock files", usage.of_kind("lock"))):
+        if named.files:
+            print(f"{noun}, of these: {', '.join(f'{count:{sign},}' for count in named.tokens)} in {named.files:,}.")
+    for line in list_skipped(usage, every=args.skipped):
+        print(line)
+
+
+def _cells(row: TokenUsage, sign: str) -> list[str]:
+    return [*(f"{count:{sign},}" for count in row.tokens), f"{row.files:,}", f"{row.bytes:{sign},}", row.name]
+
+
+def list_skipped(usage: FolderUsage, *, every: bool) -> Iterator[str]:
+    """Yield a sentence for each reason for which files were skipped, with their names."""
+    for why, count in usage.skipped_by_reason().most_common():
+        names = (one.name for one in usage.skipped if one.why == why)
+        few = [*(names if every else islice(names, SHOWN))]
+        more = f", and {count - len(few):,} more (--skipped lists all)" if len(few) < count else ""
+        yield f"Not counted, {why}: {count:,}: {', '.join(few)}{more}"
+
+
+def make_answer(
+    args: argparse.Namespace, usage: FolderUsage, rows: Iterable[TokenUsage], excesses: Sequence[str]
+) -> dict[str, Any]:
+    """Return everything that is known, for JSON."""
+
+    def figures(row: TokenUsage) -> dict[str, Any]:
+        tokens = dict(zip(usage.tokenizers, row.tokens, strict=True))
+        return {args.by: row.name, "tokens": tokens, "files": row.files, "bytes": row.bytes}
+
+    total = figures(usage.total)
+    del total[args.by]
+    kinds = {"notebooks": usage.of_kind("notebook"), "lock_files": usage.of_kind("lock")}
+    listed = [{"file": one.name, "reason": one.why, "bytes": one.bytes} for one in usage.skipped]
+    return {
+        "tokenizers": [*usage.tokenizers],
+        **({"since": args.since} if args.since else {}),
+        "total": total,
+        **{name: dict(zip(usage.tokenizers, kind.tokens, strict=True)) for name, kind in kinds.items()},
+        "rows": [figures(row) for row in rows],
+        "skipped": listed,
+        "unreadable": usage.unreadable,
+        "exceeded": [*excesses],
+        "notes": usage.notes,
+    }

@@ -1,0 +1,158 @@
+"""A treemap of the files of a folder: the area of each box is its tokens, boxes of a folder stand together.
+
+The boxes of a folder are squarified: laid in rows along the shorter side, as long as that makes them more square.
+Bruls, Huizing and van Wijk 2000, Squarified Treemaps, https://vanwijk.win.tue.nl/stm.pdf
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from .usage import FolderUsage, TokenUsage, find_extension
+
+WIDTH = 1600.0
+HEIGHT = 900.0
+LABEL = 24.0
+"""Height of the name of a folder, in the same units."""
+LABELLED = 60.0
+"""Width of the narrowest box with a label."""
+SMALL = 26.0
+"""Shortest side of a folder whose files have boxes of their own."""
+COLOURS = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """A rectangle."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+
+    def inside(self) -> "Area":
+        """Return the area of a folder below its name."""
+        return Area(self.left + 2, self.top + LABEL, max(0.0, self.width - 4), max(0.0, self.height - LABEL - 2))
+
+
+@dataclass(frozen=True, slots=True)
+class TreemapBox:
+    """A file, or a folder whose name ends with /; `whole` if its files have no boxes of their own.
+
+    The place is in percent of the picture; `colour` is that of the extension, -1 for rare ones and folders.
+    """
+
+    name: str
+    tokens: int
+    files: int
+    colour: int
+    whole: bool
+    left: float
+    top: float
+    width: float
+    height: float
+
+    @property
+    def label(self) -> str:
+        """The last part of the name, if it has room."""
+        last = self.name.rstrip("/").rpartition("/")[2]
+        return last if self.width >= 100 * LABELLED / WIDTH and self.height >= 100 * LABEL / HEIGHT else ""
+
+    @property
+    def large(self) -> bool:
+        """True if a label has room on a phone, too."""
+        return self.width >= 400 * LABELLED / WIDTH
+
+
+@dataclass(slots=True)
+class _Node:
+    name: str
+    tokens: int = 0
+    files: int = 0
+    children: dict[str, "_Node"] = field(default_factory=dict)
+
+
+def draw_treemap(usage: FolderUsage, colours: Mapping[str, int]) -> Iterator[TreemapBox]:
+    """Yield the boxes of all files by the first tokenizer, a folder before what is in it.
+
+    >>> files = [TokenUsage("a/b.py", [3], 1), TokenUsage("c.md", [1], 1)]
+    >>> boxes = [*draw_treemap(FolderUsage(("gpt2",), files), {".py": 0})]
+    >>> [(box.name, box.colour, round(box.width), round(box.height)) for box in boxes]
+    [('a/', -1, 75, 100), ('a/b.py', 0, 75, 98), ('c.md', -1, 25, 100)]
+    """
+    top = _Node("")
+    for file in usage.files:
+        if file.tokens[0] > 0:
+            _insert(top, file)
+    yield from _draw(top, Area(0, 0, WIDTH, HEIGHT), colours)
+
+
+def find_colours(usage: FolderUsage) -> dict[str, int]:
+    """Return a colour for each of the extensions with the most tokens."""
+    return {row.name: number for number, row in enumerate(usage.group("extension")[:COLOURS])}
+
+
+def squarify(sizes: Sequence[float], area: Area) -> Iterator[Area]:
+    """Yield a rectangle for each of some sizes, the largest first, which fill an area and are nearly square.
+
+    >>> [(round(one.width), round(one.height)) for one in squarify([6, 6, 4, 3, 2, 2, 1], Area(0, 0, 6, 4))]
+    [(3, 2), (3, 2), (2, 2), (2, 2), (1, 2), (1, 2), (1, 2)]
+    """
+    scale = area.width * area.height / (sum(sizes) or 1)
+    left = [size * scale for size in sizes]
+    while left:
+        side = min(area.width, area.height)
+        row = [left[0]]
+        while len(row) < len(left) and _worst([*row, left[len(row)]], side) <= _worst(row, side):
+            row.append(left[len(row)])
+        thick = sum(row) / side if side else 0.0
+        at = 0.0
+        for size in row:
+            long = size / thick if thick else 0.0
+            if area.width >= area.height:
+                yield Area(area.left, area.top + at, thick, long)
+            else:
+                yield Area(area.left + at, area.top, long, thick)
+            at += long
+        if area.width >= area.height:
+            area = Area(area.left + thick, area.top, max(0.0, area.width - thick), area.height)
+        else:
+            area = Area(area.left, area.top + thick, area.width, max(0.0, area.height - thick))
+        left = left[len(row) :]
+
+
+def _worst(row: Sequence[float], side: float) -> float:
+    """Return the largest ratio of sides in a row."""
+    total = sum(row)
+    if not total or not side:
+        return float("inf")
+    return max(side * side * max(row) / total**2, total**2 / (side * side * min(row)))
+
+
+def _insert(top: _Node, file: TokenUsage) -> None:
+    node = top
+    at = ""
+    *folders, last = file.name.split("/")
+    for part in [*(f"{folder}/" for folder in folders), last]:
+        at += part
+        node.tokens += file.tokens[0]
+        node.files += 1
+        node = node.children.setdefault(part, _Node(at))
+    node.tokens += file.tokens[0]
+    node.files += 1
+
+
+def _draw(folder: _Node, area: Area, colours: Mapping[str, int]) -> Iterator[TreemapBox]:
+    children = sorted(folder.children.values(), key=lambda child: -child.tokens)
+    for child, part in zip(children, squarify([child.tokens for child in children], area), strict=True):
+        while len(child.children) == 1 and next(iter(child.children.values())).children:
+            (child,) = child.children.values()  # folders with nothing but another are one box
+        whole = not child.children or min(part.width, part.height) < SMALL
+        yield _box(child, part, colours, whole)
+        if not whole:
+            yield from _draw(child, part.inside(), colours)
+
+
+def _box(node: _Node, area: Area, colours: Mapping[str, int], whole: bool) -> TreemapBox:
+    colour = -1 if node.name.endswith("/") else colours.get(find_extension(node.name), -1)
+    place = (area.left / WIDTH, area.top / HEIGHT, area.width / WIDTH, area.height / HEIGHT)
+    return TreemapBox(node.name, node.tokens, node.files, colour, whole, *(round(100 * one, 3) for one in place))
