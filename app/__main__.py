@@ -17,6 +17,7 @@ COMMANDS = {
     "detokenize": "detokenize ids to text",
     "count": "count the tokens of texts",
     "compare": "compare the tokens of texts in several tokenizers",
+    "request": "count the parts of a request to a model",
     "corpus": "count the tokens of any amount of text",
     "list": "list the tokenizers",
     "add": "add a tokenizer from files, or fetch one",

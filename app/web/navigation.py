@@ -24,6 +24,7 @@ PLACES = (
             ("/pipeline", "Pipeline"),
             ("/chat", "Chat"),
             ("/regex", "Split patterns"),
+            ("/request", "Request"),
         ),
         one_text=True,
     ),

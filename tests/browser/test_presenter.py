@@ -27,7 +27,18 @@ PAGES = (
     "/compare/vocabularies",
 )
 OTHERS = (
-    *("/regex", "/languages", "/costs", "/learn", "/beyond", "/learn/calculators", "/tokenizers", "/train", "/surgery"),
+    *(
+        "/regex",
+        "/languages",
+        "/costs",
+        "/learn",
+        "/beyond",
+        "/request",
+        "/learn/calculators",
+        "/tokenizers",
+        "/train",
+        "/surgery",
+    ),
     *("/doctor", "/docs", "/docs/api", "/conformance", "/about", "/vocabulary", "/vocabulary/gpt2/summary"),
     *("/beyond/pictures", "/beyond/sound", "/beyond/bytes", "/beyond/concepts", "/beyond/parameters", "/beyond/budget"),
     *("/learn/calculators/embedding", "/compare?text=token%20izers"),

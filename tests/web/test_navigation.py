@@ -39,6 +39,7 @@ def test_every_place_that_exists_is_offered_on_every_page(ask):
         ("/chat", "Explore", "Chat"),
         ("/pipeline", "Explore", "Pipeline"),
         ("/regex", "Explore", "Split patterns"),
+        ("/request", "Explore", "Request"),
         ("/languages", "Compare", "Languages"),
         ("/compare/vocabularies", "Compare", "Vocabularies"),
         ("/learn/glossary", "Learn", "Glossary"),

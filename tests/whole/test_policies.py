@@ -42,6 +42,8 @@ GET     /compare/vocabularies                worker  same_worker
 GET     /chat                                worker
 POST    /chat/download                       worker
 POST    /chat                                worker
+GET     /request                             worker
+POST    /request                             worker  same_worker
 GET     /languages                           worker
 GET     /languages/premiums.pdf              worker
 GET     /languages/premiums.png              worker
@@ -130,6 +132,7 @@ GET     /api/compare/sets                    worker
 GET     /api/compare/sets/{id}               worker
 POST    /api/costs                           worker  cors
 POST    /api/chat                            worker  cors
+POST    /api/request                         worker  cors
 GET     /api/languages                       worker
 POST    /api/pipeline                        worker  cors
 POST    /api/regex                           worker  cors

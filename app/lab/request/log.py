@@ -49,13 +49,14 @@ def read_requests(text: str) -> RequestLog:
             ) from None
         return _read_lines(lines)
     calls = recognize(value)
-    _check(len(calls))
+    check_calls(len(calls))
     return RequestLog(tuple(calls), (1,) * len(calls))
 
 
-def _check(count: int) -> None:
-    if count > MAX_CALLS:
-        raise TooLarge(f"A log has at most {MAX_CALLS:,} requests here.", pointer="/text", limit=MAX_CALLS)
+def check_calls(count: int, limit: int = MAX_CALLS) -> None:
+    """Raise `TooLarge` for too many requests."""
+    if count > limit:
+        raise TooLarge(f"At most {limit:,} requests are counted here at once.", pointer="/request", limit=limit)
 
 
 def _parse(text: str) -> Any:
@@ -96,7 +97,7 @@ def _read_lines(lines: list[tuple[int, str]]) -> RequestLog:
         else:
             calls += found
             numbers += [number] * len(found)
-            _check(len(calls))
+            check_calls(len(calls))
             continue
         count += 1
         if len(broken) < MAX_LISTED:
