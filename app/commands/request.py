@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 from ..lab.costs import Span, format_dollars
 from ..lab.request.bill import check_bill, tell
 from ..lab.request.counting import count_request
 from ..lab.request.log import RequestLog, read_requests
+from ..lab.request.log_report import LogReport, examine_log
 from ..lab.request.parts import KINDS, RequestCount
 from ..registry import Registry
-from ..serialize.request import serialize_request
+from ..serialize.request import serialize_log, serialize_request
 from ..serialize.terminal import printable
 from ..settings import Settings
 from .inputs import CommandInputs, print_error
@@ -25,7 +27,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--ratio", nargs=2, type=float, metavar=("LOW", "HIGH"), help="Claude’s tokens for one of GPT-4o, as measured"
     )
-    parser.add_argument("--json", action="store_true", help="print what the API answers, a request a line")
+    parser.add_argument("--json", action="store_true", help="print what the API answers")
 
 
 def run(args: argparse.Namespace) -> None:
@@ -49,18 +51,20 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _count(registry: Registry, log: RequestLog, args: argparse.Namespace) -> None:
-    counts = []
-    for call in log.calls:
-        ratio = (min(args.ratio), max(args.ratio)) if args.ratio else None
-        count = count_request(registry, call, model=args.model, ratio=ratio, limit=2**40)
+    ratio = (min(args.ratio), max(args.ratio)) if args.ratio else None
+    options: dict[str, Any] = {"model": args.model, "ratio": ratio, "limit": 2**40}
+    if len(log.calls) == 1:
+        count = count_request(registry, log.calls[0], **options)
         if args.json:
             write_value(serialize_request(count))
-        elif len(log.calls) == 1:
-            _write_parts(count)
         else:
-            counts.append(count)
-    if counts:
-        _write_log(log, counts)
+            _write_parts(count)
+        return
+    report = examine_log(registry, log, **options, most=len(log.calls))
+    if args.json:
+        write_value(serialize_log(report))
+    else:
+        _write_log(report)
 
 
 def _write_parts(count: RequestCount) -> None:
@@ -76,13 +80,30 @@ def _write_parts(count: RequestCount) -> None:
         print(*map(printable, bill.causes), sep="\n")
 
 
-def _write_log(log: RequestLog, counts: list[RequestCount]) -> None:
-    rows: list[list[object]] = [["line", "tokens", "billed", "unexplained", "model"]]
-    for line, count in zip(log.lines, counts, strict=True):
-        bill = check_bill(count)
+def _write_log(report: LogReport) -> None:
+    """Print a row for each request, and the sums by day and model."""
+    rows: list[list[object]] = [
+        ["line", "tokens", "billed", "unexplained", "same start", "model", "what differs first"]
+    ]
+    for row in report.rows:
+        if row.count is None:
+            print_error(f"line {row.line}: {row.error}")
+            continue
+        bill = check_bill(row.count)
         billed = [f"{bill.billed.input:,}", tell(bill.unexplained)] if bill else ["", ""]
-        rows.append([line, _total(count), *billed, count.model.name])
+        same = (
+            [f"{row.cache.common:,}", row.count.model.name, row.cache.cause]
+            if row.cache
+            else ["", row.count.model.name, ""]
+        )
+        rows.append([row.line, _total(row.count), *billed, *same])
     write_columns(rows)
+    sums: list[list[object]] = [["requests", "tokens", "billed", "from cache", "cost", "day", "model"]]
+    for one in report.groups:
+        numbers = [f"{one.requests:,}", tell(one.tokens), f"{one.billed:,}", f"{one.cached:,}"]
+        sums.append([*numbers, format_dollars(one.dollars), one.day, one.model])
+    print()
+    write_columns(sums)
 
 
 def _total(count: RequestCount) -> str:

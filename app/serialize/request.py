@@ -7,6 +7,7 @@ from typing import Any
 
 from ..lab.costs import Span
 from ..lab.request.bill import BillCheck, check_bill
+from ..lab.request.log_report import LogGroup, LogReport, LogRow
 from ..lab.request.parts import RequestCount, RequestPart
 
 
@@ -38,6 +39,22 @@ def serialize_request(count: RequestCount) -> dict[str, Any]:
         "notes": [*count.notes],
         "bill": _bill(check_bill(count)),
     }
+
+
+def serialize_log(report: LogReport) -> dict[str, Any]:
+    """Return the requests of a log, one that cannot be counted with its `error`, and their sums by day and model."""
+    return {"requests": [_row(row) for row in report.rows], "groups": [_group(group) for group in report.groups]}
+
+
+def _row(row: LogRow) -> dict[str, Any]:
+    if row.count is None:
+        return {"error": row.error, "model": row.call.model or None}
+    cache = asdict(row.cache) | {"share": row.cache.share} if row.cache else None
+    return {**serialize_request(row.count), "time": row.call.time or None, "cost": row.dollars, "cache": cache}
+
+
+def _group(group: LogGroup) -> dict[str, Any]:
+    return {**asdict(group), "kinds": {kind: asdict(span) for kind, span in group.kinds}}
 
 
 def _part(part: RequestPart) -> dict[str, Any]:

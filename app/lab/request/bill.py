@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..costs import Span
+from ..prices import MILLION
+from .cache_rules import find_cache_rule
 from .parts import KINDS, RequestCount
 from .values import mapping, number_of
 
@@ -92,6 +94,23 @@ def check_bill(count: RequestCount) -> BillCheck | None:
     """Return the request as counted and as billed; None without a `usage`."""
     billed = read_usage(count.call.usage)
     return None if billed is None else BillCheck(count.tokens, billed, tuple(_causes(count, billed)), count.complete)
+
+
+def compute_dollars(count: RequestCount) -> float | None:
+    """Return what a request cost: as billed, with its answer and the cache, or else as counted, the middle of a range.
+
+    None if the price is not known. Without a rule for the model's cache, what was read from it counts as fresh.
+    """
+    billed = read_usage(count.call.usage)
+    if billed is None:
+        return (count.dollars.low + count.dollars.high) / 2 if count.dollars else None
+    price, output = count.model.money.rates(billed.input)
+    if price is None:
+        return None
+    rule = find_cache_rule(count.model)
+    read, write = (rule.read, rule.write) if rule else (1.0, 1.0)
+    weighted = billed.fresh + billed.cached * read + billed.written * write
+    return (weighted * price + billed.output * (output or 0.0)) / MILLION
 
 
 def _causes(count: RequestCount, billed: BilledTokens) -> list[str]:

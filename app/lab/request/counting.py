@@ -12,7 +12,7 @@ from .conversions import convert_body, is_function
 from .gemini import count_gemini
 from .open_models import count_open
 from .openai_chat import count_chat
-from .parts import PartCounter, RequestCount, RequestPart
+from .parts import KnownTexts, PartCounter, RequestCount, RequestPart
 from .recognition import FORMATS, ApiFormat, ModelCall
 from .targets import Family, find_target
 from .values import objects
@@ -30,17 +30,23 @@ OWN_TOOLS = "OpenAI’s own tools, such as a web search, are not counted."
 
 
 def count_request(
-    registry: Registry, call: ModelCall, *, model: str = "", ratio: tuple[float, float] | None = None, limit: int
+    registry: Registry,
+    call: ModelCall,
+    *,
+    model: str = "",
+    ratio: tuple[float, float] | None = None,
+    limit: int,
+    known: KnownTexts | None = None,
 ) -> RequestCount:
     """Return the parts of a request and their tokens.
 
     `model` replaces the model that the request names, `ratio` the published range of one without a public tokenizer;
-    `limit` is the length of a prompt in bytes.
+    `limit` is the length of a prompt in bytes. `known` keeps the tokens of texts for other requests of a log.
 
     Raises `Invalid`, `UnknownTokenizer`, `TooLarge`, `LoneSurrogate`.
     """
     target = find_target(registry, model or call.model, call.format, ratio=ratio)
-    counter = PartCounter(registry, target)
+    counter = PartCounter(registry, target, {} if known is None else known)
     size = max(len(objects(call.body.get(key))) for key in ("messages", "input", "contents", "tools"))
     if size > MAX_ITEMS:
         raise TooLarge(

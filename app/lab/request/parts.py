@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import ceil, floor
 from typing import Literal
@@ -132,15 +132,27 @@ def add_spans(spans: Iterable[Span | None]) -> Span:
     return Span(sum(span.low for span in known), sum(span.high for span in known))
 
 
+KnownTexts = dict[tuple[str, str], Tokenization]
+MAX_KNOWN = 5_000
+"""Texts whose tokens are kept while a log is counted."""
+
+
 @dataclass(frozen=True)
 class PartCounter:
     """Counts texts for a model and makes parts of them."""
 
     registry: Registry
     model: TargetModel
+    known: KnownTexts = field(default_factory=dict)
 
     def tokenize(self, text: str) -> Tokenization:
-        return tokenize(self.registry, text, tokenizer=self.model.tokenizer)
+        """Return the tokens of a text, which the requests of a log repeat."""
+        key = (self.model.tokenizer, text)
+        if (tokenization := self.known.get(key)) is None:
+            tokenization = tokenize(self.registry, text, tokenizer=self.model.tokenizer)
+            if len(self.known) < MAX_KNOWN:
+                self.known[key] = tokenization
+        return tokenization
 
     def count(self, text: str) -> Span:
         """Return the tokens of a text: exact, or in the range of the model."""

@@ -8,9 +8,10 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ...lab.request.counting import count_request
-from ...lab.request.log import check_calls
+from ...lab.request.log import RequestLog, check_calls
+from ...lab.request.log_report import examine_log
 from ...lab.request.recognition import recognize
-from ...serialize.request import serialize_request
+from ...serialize.request import serialize_log, serialize_request
 from ..body import JSONResponse, StrictRoute
 from ..execution import require_worker
 from ..policy import RoutePolicy
@@ -48,12 +49,16 @@ class CountRequest(BaseModel):
 def post(body: CountRequest, request: Request) -> JSONResponse:
     """Each part (system prompt, tool, message, picture, what the format adds) has its tokens, `low` and `high`, and how
     they were counted: `exact` by the model’s own chat template or tokenizer, by a `formula` with its source and the
-    error to expect, as a `range`, or `unknown`. With a `usage`, `bill` compares. Nothing is stored."""
+    error to expect, as a `range`, or `unknown`. With a `usage`, `bill` compares. Of several requests, `cache` says how
+    much of each begins as the one before and what differs first, and `groups` are sums by day and model. Nothing is
+    stored."""
     require_worker(request)
     services = get_services(request)
     calls = recognize(body.request)
     check_calls(len(calls), MAX_CALLS)
     ratio = (min(body.ratio), max(body.ratio)) if body.ratio else None
-    limit = services.settings.max_text
-    counts = [count_request(services.registry, call, model=body.model, ratio=ratio, limit=limit) for call in calls]
-    return JSONResponse({"requests": [serialize_request(count) for count in counts]})
+    options: dict[str, Any] = {"model": body.model, "ratio": ratio, "limit": services.settings.max_text}
+    if len(calls) == 1:
+        return JSONResponse({"requests": [serialize_request(count_request(services.registry, calls[0], **options))]})
+    log = RequestLog(tuple(calls), tuple(range(1, len(calls) + 1)))
+    return JSONResponse(serialize_log(examine_log(services.registry, log, **options, most=MAX_CALLS)))

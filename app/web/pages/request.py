@@ -13,7 +13,8 @@ from ...lab.examples import find_example
 from ...lab.option_schema import get_option_fields, option
 from ...lab.request.counting import count_request
 from ...lab.request.examples import EXAMPLES, MODELS
-from ...lab.request.log import RequestLog, read_requests
+from ...lab.request.log import read_requests
+from ...lab.request.log_report import examine_log
 from ...lab.request.secret_texts import hide_secrets
 from ...lab.request.view import RequestView
 from ...serialize.problem import Problem
@@ -25,6 +26,8 @@ from ..render import render
 from ..services import get_services
 
 router = APIRouter(include_in_schema=False)
+MAX_CALLS = 300
+"""Requests of a log that the page counts; the command counts all."""
 Sent = Annotated[Form, Depends(read_form)]
 
 
@@ -52,32 +55,37 @@ class RequestParams:
         return (min(ends), max(ends)) if ends else None
 
 
-def count(request: Request, params: RequestParams) -> tuple[RequestLog | None, RequestView | None]:
-    """Return the log and the request of it that is shown; nothing of an empty text. Raises what counting raises."""
+def count(request: Request, params: RequestParams) -> dict[str, Any]:
+    """Return the log, its report if it has several requests, and the request of it that is shown; nothing of an empty
+    text. Raises what counting raises."""
     if not params.text.strip():
-        return None, None
+        return {}
     log = read_requests(params.text)
-    call = log.calls[min(params.number, len(log.calls)) - 1]
     services = get_services(request)
-    limit = services.settings.max_text
-    counted = count_request(services.registry, call, model=params.model.strip(), ratio=params.ratio, limit=limit)
-    return log, RequestView(counted)
+    options: dict[str, Any] = {"model": params.model.strip(), "ratio": params.ratio}
+    options["limit"] = services.settings.max_text
+    number = min(params.number, len(log.calls))
+    report = examine_log(services.registry, log, **options, most=MAX_CALLS) if len(log.calls) > 1 else None
+    counted = report.rows[number - 1].count if report and number <= len(report.rows) else None
+    if counted is None:  # its error is that of the page
+        counted = count_request(services.registry, log.calls[number - 1], **options)
+    return {"log": log, "report": report, "number": number, "view": RequestView(counted)}
 
 
 def respond(request: Request, params: RequestParams) -> HTMLResponse:
     """Return the page; an error is part of it, so that what was pasted stays."""
-    log = view = problem = None
+    problem = None
+    counted: dict[str, Any] = {}
     try:
-        log, view = count(request, params)
+        counted = count(request, params)
     except TokenariumError as error:
         if error.status >= 500:
             raise
         problem = Problem.of(error)
-    context: dict[str, Any] = {
+    context: dict[str, Any] = {"log": None, "report": None, "number": 1, "view": None, **counted}
+    context |= {
         "params": params,
         "fields": get_option_fields(RequestParams),
-        "log": log,
-        "view": view,
         "problem": problem,
         "examples": EXAMPLES,
         "models": MODELS,

@@ -83,5 +83,5 @@ def test_the_command_counts_a_file_and_names_broken_lines(tmp_path, capsysbinary
         main(["request", str(file)])
     printed = capsysbinary.readouterr()
     assert exit.value.code == 1
-    assert b"   3       9      12            3  gpt-4o" in printed.out
+    assert b"   3       9      12            3 " in printed.out
     assert b"line 2: Not JSON" in printed.err
