@@ -8,6 +8,7 @@ from typing import Any
 from ..lab.costs import Span, format_dollars
 from ..lab.request.bill import check_bill, tell
 from ..lab.request.counting import count_request
+from ..lab.request.diet import diet
 from ..lab.request.log import RequestLog, read_requests
 from ..lab.request.log_report import LogReport, examine_log
 from ..lab.request.parts import KINDS, RequestCount
@@ -17,6 +18,9 @@ from ..serialize.terminal import printable
 from ..settings import Settings
 from .inputs import CommandInputs, print_error
 from .output import write_columns, write_heading, write_value
+
+MAX_SAVINGS = 10
+"""Ways to save tokens that are printed."""
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -59,6 +63,8 @@ def _count(registry: Registry, log: RequestLog, args: argparse.Namespace) -> Non
             write_value(serialize_request(count))
         else:
             _write_parts(count)
+            for one in diet(registry, count)[:MAX_SAVINGS]:
+                print(printable(f"Saves {one.saved:,} tokens: {one.title}, {one.part}. {one.proof}"))
         return
     report = examine_log(registry, log, **options, most=len(log.calls))
     if args.json:

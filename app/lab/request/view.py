@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from ..cell_views import CellView, cell_views, cursive
 from ..cells import Window
 from ..charts import Scale
+from ..chat.template_tests import Change, difference
 from ..costs import Span
 from .bill import BillCheck, check_bill
+from .diet import DietFinding
 from .parts import KINDS, PartKind, RequestCount, RequestPart
 from .treemap import TreemapTile, squarify
 
@@ -22,6 +24,8 @@ MAX_TOKENS = 300
 """Tokens of a part that are shown."""
 MAX_SHOWN = 6_000
 """Tokens of all parts that are shown."""
+MAX_LINES, MAX_LINE = 40, 400
+"""Changed lines that are shown of what could be shorter, and characters of a line."""
 MAX_TEXT = 2_000
 """Characters of a part that are shown as text, where its tokens are not known."""
 LETTER = 9.5
@@ -86,11 +90,30 @@ class ShownPart:
         return self.part.text[:MAX_TEXT]
 
 
+@dataclass(frozen=True, slots=True)
+class SavingView:
+    """Something that could be shorter; `lines` is None if the texts are too long to be compared."""
+
+    finding: DietFinding
+    lines: list[tuple[Change, str]] | None
+
+    @property
+    def shown(self) -> list[tuple[Change, str]]:
+        """The first lines that change, long ones cut."""
+        return [(kind, line[:MAX_LINE]) for kind, line in (self.lines or [])[:MAX_LINES]]
+
+
 @dataclass(frozen=True)
 class RequestView:
     """A counted request as the page shows it."""
 
     count: RequestCount
+    savings: Sequence[DietFinding] = ()
+
+    @property
+    def changes(self) -> list[SavingView]:
+        """What could be shorter, with the lines that change."""
+        return [SavingView(one, difference(one.before, one.after)) for one in self.savings]
 
     @cached_property
     def bill(self) -> BillCheck | None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ...lab.request.counting import count_request
+from ...lab.request.diet import diet
 from ...lab.request.log import RequestLog, check_calls
 from ...lab.request.log_report import examine_log
 from ...lab.request.recognition import recognize
@@ -50,8 +52,8 @@ def post(body: CountRequest, request: Request) -> JSONResponse:
     """Each part (system prompt, tool, message, picture, what the format adds) has its tokens, `low` and `high`, and how
     they were counted: `exact` by the model’s own chat template or tokenizer, by a `formula` with its source and the
     error to expect, as a `range`, or `unknown`. With a `usage`, `bill` compares. Of several requests, `cache` says how
-    much of each begins as the one before and what differs first, and `groups` are sums by day and model. Nothing is
-    stored."""
+    much of each begins as the one before and what differs first, and `groups` are sums by day and model; of one, `diet`
+    says what could be shorter, with the text before and after. Nothing is stored."""
     require_worker(request)
     services = get_services(request)
     calls = recognize(body.request)
@@ -59,6 +61,8 @@ def post(body: CountRequest, request: Request) -> JSONResponse:
     ratio = (min(body.ratio), max(body.ratio)) if body.ratio else None
     options: dict[str, Any] = {"model": body.model, "ratio": ratio, "limit": services.settings.max_text}
     if len(calls) == 1:
-        return JSONResponse({"requests": [serialize_request(count_request(services.registry, calls[0], **options))]})
+        count = count_request(services.registry, calls[0], **options)
+        savings = [asdict(one) for one in diet(services.registry, count)]
+        return JSONResponse({"requests": [serialize_request(count) | {"diet": savings}]})
     log = RequestLog(tuple(calls), tuple(range(1, len(calls) + 1)))
     return JSONResponse(serialize_log(examine_log(services.registry, log, **options, most=MAX_CALLS)))

@@ -12,6 +12,7 @@ from ...errors import TokenariumError
 from ...lab.examples import find_example
 from ...lab.option_schema import get_option_fields, option
 from ...lab.request.counting import count_request
+from ...lab.request.diet import diet
 from ...lab.request.examples import EXAMPLES, MODELS
 from ...lab.request.log import read_requests
 from ...lab.request.log_report import examine_log
@@ -69,7 +70,12 @@ def count(request: Request, params: RequestParams) -> dict[str, Any]:
     counted = report.rows[number - 1].count if report and number <= len(report.rows) else None
     if counted is None:  # its error is that of the page
         counted = count_request(services.registry, log.calls[number - 1], **options)
-    return {"log": log, "report": report, "number": number, "view": RequestView(counted)}
+    return {
+        "log": log,
+        "report": report,
+        "number": number,
+        "view": RequestView(counted, diet(services.registry, counted)),
+    }
 
 
 def respond(request: Request, params: RequestParams) -> HTMLResponse:
