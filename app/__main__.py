@@ -19,6 +19,7 @@ COMMANDS = {
     "compare": "compare the tokens of texts in several tokenizers",
     "du": "count the tokens of folders and files",
     "mcp": "answer agents over the Model Context Protocol",
+    "request": "count the parts of a request to a model",
     "corpus": "count the tokens of any amount of text",
     "list": "list the tokenizers",
     "add": "add a tokenizer from files, or fetch one",

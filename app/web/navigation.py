@@ -25,6 +25,7 @@ PLACES = (
             ("/chat", "Chat"),
             ("/regex", "Split patterns"),
             ("/chunks", "Chunks"),
+            ("/request", "Request"),
         ),
         one_text=True,
     ),

@@ -34,6 +34,7 @@ OTHERS = (
         "/costs",
         "/learn",
         "/beyond",
+        "/request",
         "/learn/calculators",
         "/tokenizers",
         "/train",

@@ -108,6 +108,7 @@ def test_the_description_names_every_json_route(ask):
         "/api/pipeline",
         "/api/regex",
         "/api/regex/presets",
+        "/api/request",
         "/api/surgery",
         "/api/surgery/form",
         "/api/surgery/{id}",

@@ -40,6 +40,7 @@ def test_every_place_that_exists_is_offered_on_every_page(ask):
         ("/pipeline", "Explore", "Pipeline"),
         ("/regex", "Explore", "Split patterns"),
         ("/chunks", "Explore", "Chunks"),
+        ("/request", "Explore", "Request"),
         ("/languages", "Compare", "Languages"),
         ("/compare/vocabularies", "Compare", "Vocabularies"),
         ("/learn/glossary", "Learn", "Glossary"),

@@ -45,6 +45,8 @@ GET     /compare/vocabularies                worker  same_worker
 GET     /chat                                worker
 POST    /chat/download                       worker
 POST    /chat                                worker
+GET     /request                             worker
+POST    /request                             worker  same_worker
 GET     /languages                           worker
 GET     /languages/premiums.pdf              worker
 GET     /languages/premiums.png              worker
@@ -134,6 +136,7 @@ GET     /api/compare/sets/{id}               worker
 POST    /api/costs                           worker  cors
 POST    /api/chunk                           worker  cors
 POST    /api/chat                            worker  cors
+POST    /api/request                         worker  cors
 GET     /api/languages                       worker
 POST    /api/pipeline                        worker  cors
 POST    /api/regex                           worker  cors

@@ -57,8 +57,9 @@ def _describe_resize(before: tuple[int, int], after: tuple[int, int], why: str) 
     return (f"{why}: {before[0]} × {before[1]} becomes {after[0]} × {after[1]}",)
 
 
-def tiles_of_512(width: int, height: int) -> ImageLayout:
-    """Fit into 2,048², shortest side to 768, tiles of 512²: GPT-4o."""
+def tiles_of_512(width: int, height: int, *, base: int = 85, tile: int = 170) -> ImageLayout:
+    """Fit into 2,048², shortest side to 768, tiles of 512²: GPT-4o, whose tokens for the whole and a tile are the
+    defaults."""
     inside = _shrunk(width, height, 2048 / max(width, height))
     size = _shrunk(*inside, 768 / min(inside))
     columns = ceil(size[0] / 512)
@@ -66,11 +67,10 @@ def tiles_of_512(width: int, height: int) -> ImageLayout:
     steps = (
         *_describe_resize((width, height), inside, "fit into 2,048 × 2,048"),
         *_describe_resize(inside, size, "shortest side to 768"),
-        f"{columns} × {rows} tiles of 512 × 512 pixels, 170 tokens each, and 85 for the whole image",
+        f"{columns} × {rows} tiles of 512 × 512 pixels, {tile} tokens each, and {base} for the whole image",
     )
-    return ImageLayout(
-        *size, 512, 512, columns, rows, 85 + 170 * columns * rows, steps, f"85 + 170 × {columns} × {rows}"
-    )
+    total = base + tile * columns * rows
+    return ImageLayout(*size, 512, 512, columns, rows, total, steps, f"{base} + {tile} × {columns} × {rows}")
 
 
 def one_view(width: int, height: int, *, side: int, tokens: int, says: str) -> ImageLayout:

@@ -15,10 +15,11 @@ Kind = Literal["template", "role", "text", "tools", "option"]
 
 
 class Origin(NamedTuple):
-    """The origin of characters; `message` is the 0-based index of the message that they are from, if any."""
+    """The origin of characters: the 0-based index of the message, or of the tool, that they are from, if any."""
 
     kind: Kind
     message: int | None = None
+    tool: int | None = None
 
 
 Runs = tuple[tuple[int, Origin | None], ...]

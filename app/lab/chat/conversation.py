@@ -54,7 +54,7 @@ def variables(
         messages = [*messages[:-1], _tag_final_message(messages)]
     return {
         **{name: mark(token, TEMPLATE) for name, token in template.variables.items()},
-        "tools": mark(list(conversation.tools), Origin("tools")) if conversation.tools else None,
+        "tools": _attach_tool_origins(conversation.tools, mark) if conversation.tools else None,
         "documents": None,  # transformers always defines it, and templates test for it
         "add_generation_prompt": conversation.add_generation_prompt,
         **mark(dict(conversation.options), Origin("option")),
@@ -113,6 +113,13 @@ def _attach_origins(message: Mapping[str, Any], index: int, mark: Mark) -> dict[
     return {
         mark(key, text): mark(value, Origin("role", index) if key == "role" else text) for key, value in message.items()
     }
+
+
+def _attach_tool_origins(tools: Sequence[Mapping[str, Any]], mark: Mark) -> Any:
+    """Return the definitions in a list, each with an origin of its own."""
+    marked = mark([], Origin("tools"))
+    marked.extend(mark(tool, Origin("tools", tool=index)) for index, tool in enumerate(tools))
+    return marked
 
 
 def _tag_final_message(messages: Sequence[dict[str, Any]]) -> dict[str, Any]:

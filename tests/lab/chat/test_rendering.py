@@ -11,7 +11,7 @@ from tokenarium.lab.chat.portable import portable
 from tokenarium.lab.chat.rendering import render
 from tokenarium.lab.chat.tokens import tokenize_chat
 
-from tests.support.conversations import OWN, RECORDED, conversations, recorded
+from tests.support.conversations import OWN, RECORDED, by_transformers, conversations, recorded
 
 PUBLISHED = ["deepseek-v3", "gemma4", "glm-4", "kimi-k2", "phi-3", "qwen3", "qwen3.5"]
 NOW = datetime(2025, 1, 2)
@@ -41,23 +41,6 @@ def test_a_first_message_by_hand(registry):
     assert (
         ids(registry, "o200k_harmony", hello)[-8:] == [1428, 200008, 13225, 2375, 200007, 200006, 173781][-8:] or True
     )
-
-
-def by_transformers(registry, tokenizer, conversation):
-    from transformers.utils.chat_template_utils import render_jinja_template
-
-    template = registry.chat_template(tokenizer)
-    messages = [template_message(message) for message in conversation.messages]
-    (text,), _ = render_jinja_template(
-        [messages],
-        tools=conversation.tools,
-        chat_template=template.text,
-        add_generation_prompt=conversation.add_generation_prompt and not conversation.continue_final_message,
-        continue_final_message=conversation.continue_final_message,
-        **template.variables,
-        **conversation.options,
-    )
-    return text
 
 
 @given(messages=conversations(), prompt=st.booleans())

@@ -1,0 +1,121 @@
+"""request: count the parts of requests to models, each a file or a line of a log."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from ..lab.costs import Span, format_dollars
+from ..lab.request.bill import check_bill, tell
+from ..lab.request.counting import count_request
+from ..lab.request.diet import diet
+from ..lab.request.log import RequestLog, read_requests
+from ..lab.request.log_report import LogReport, examine_log
+from ..lab.request.parts import KINDS, RequestCount
+from ..registry import Registry
+from ..serialize.request import serialize_log, serialize_request
+from ..serialize.terminal import printable
+from ..settings import Settings
+from .inputs import CommandInputs, print_error
+from .output import write_columns, write_heading, write_value
+
+MAX_SAVINGS = 10
+"""Ways to save tokens that are printed."""
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "files", nargs="*", metavar="FILE", help="a JSON body, or a log with one on each line; - is stdin"
+    )
+    parser.add_argument("-m", "--model", default="", help="a model in place of the one that the request names")
+    parser.add_argument(
+        "--ratio", nargs=2, type=float, metavar=("LOW", "HIGH"), help="Claude’s tokens for one of GPT-4o, as measured"
+    )
+    parser.add_argument("--json", action="store_true", help="print what the API answers")
+
+
+def run(args: argparse.Namespace) -> None:
+    """Print the parts of a request, or a row for each request of a log."""
+    args.text, args.lines = [], False
+    read = CommandInputs(args, silent=not args.json)
+    registry = Registry(Settings.from_env())
+    for one in read:
+        with read.catch_errors(one):
+            log = read_requests(one.text)
+            for broken in log.broken:
+                print_error(f"{one}, line {broken.number}: {broken.reason}")
+            if log.broken_count > len(log.broken):
+                print_error(f"{one}: {log.broken_count:,} lines have no request.")
+            if not args.json:
+                write_heading(read, one.index)
+            _count(registry, log, args)
+            if log.broken_count:
+                read.failed[one.index] = log.broken_count
+    read.finish()
+
+
+def _count(registry: Registry, log: RequestLog, args: argparse.Namespace) -> None:
+    ratio = (min(args.ratio), max(args.ratio)) if args.ratio else None
+    options: dict[str, Any] = {"model": args.model, "ratio": ratio, "limit": 2**40}
+    if len(log.calls) == 1:
+        count = count_request(registry, log.calls[0], **options)
+        if args.json:
+            write_value(serialize_request(count))
+        else:
+            _write_parts(count)
+            for one in diet(registry, count)[:MAX_SAVINGS]:
+                print(printable(f"Saves {one.saved:,} tokens: {one.title}, {one.part}. {one.proof}"))
+        return
+    report = examine_log(registry, log, **options, most=len(log.calls))
+    if args.json:
+        write_value(serialize_log(report))
+    else:
+        _write_log(report)
+
+
+def _write_parts(count: RequestCount) -> None:
+    rows: list[list[object]] = [["tokens", "kind", "part"]]
+    rows += [[tell(one.tokens) if one.tokens else "?", KINDS[one.kind], one.name] for one in count.parts]
+    write_columns([*rows, [_total(count), "", f"{count.model.name or count.model.tokenizer}, {count.basis}"]])
+    if count.dollars:
+        print(f"Cost as input without a cache: {_dollars(count.dollars)}, {count.model.money.source}.")
+    for note in (*count.notes, *(f"{one.title}: {one.text} Error: {one.error}" for one in count.formulas)):
+        print(printable(note))
+    if bill := check_bill(count):
+        print(f"Billed: {bill.billed.input:,} tokens; unexplained: {tell(bill.unexplained)}.")
+        print(*map(printable, bill.causes), sep="\n")
+
+
+def _write_log(report: LogReport) -> None:
+    """Print a row for each request, and the sums by day and model."""
+    rows: list[list[object]] = [
+        ["line", "tokens", "billed", "unexplained", "same start", "model", "what differs first"]
+    ]
+    for row in report.rows:
+        if row.count is None:
+            print_error(f"line {row.line}: {row.error}")
+            continue
+        bill = check_bill(row.count)
+        billed = [f"{bill.billed.input:,}", tell(bill.unexplained)] if bill else ["", ""]
+        same = (
+            [f"{row.cache.common:,}", row.count.model.name, row.cache.cause]
+            if row.cache
+            else ["", row.count.model.name, ""]
+        )
+        rows.append([row.line, _total(row.count), *billed, *same])
+    write_columns(rows)
+    sums: list[list[object]] = [["requests", "tokens", "billed", "from cache", "cost", "day", "model"]]
+    for one in report.groups:
+        numbers = [f"{one.requests:,}", tell(one.tokens), f"{one.billed:,}", f"{one.cached:,}"]
+        sums.append([*numbers, format_dollars(one.dollars), one.day, one.model])
+    print()
+    write_columns(sums)
+
+
+def _total(count: RequestCount) -> str:
+    return tell(count.tokens) if count.complete else f"at least {tell(count.tokens)}"
+
+
+def _dollars(span: Span) -> str:
+    low, high = format_dollars(span.low), format_dollars(span.high)
+    return low if low == high else f"{low} to {high}"

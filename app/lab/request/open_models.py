@@ -1,0 +1,206 @@
+"""Requests to models whose chat template is here: the whole prompt, exactly, and what each token comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...errors import BadTemplate, Invalid, TooLarge
+from ..chat.attribution import Origin
+from ..chat.conversation import Conversation
+from ..chat.rendering import Rendering, render
+from ..chat.tokens import ChatTokens, tokenize_chat
+from ..costs import Span
+from .formulas import TEMPLATE, TEMPLATE_FAILS
+from .media import unknown_media
+from .openai_chat import SYSTEM
+from .parts import PartCounter, PartKind, RequestPart
+from .secret_texts import hide_secrets
+from .values import compact_json, join_parts, mapping, objects, text_of
+
+MEDIA = frozenset({"image_url", "image", "input_image", "input_audio", "audio", "file", "input_file", "video_url"})
+NOT_KNOWN = "The rule of the model’s own processor is not applied here."
+OTHER_TEMPLATE = (
+    "The request has a chat template of its own, which is not used: the tokens are those of the shipped one."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenCount:
+    """The parts of a request to an open model, and what to say of them."""
+
+    parts: list[RequestPart]
+    notes: tuple[str, ...] = ()
+
+
+def count_open(counter: PartCounter, body: Mapping[str, Any], *, limit: int) -> OpenCount:
+    """Return the parts of a body of Chat Completions; if the template fails, texts alone and the template's own error.
+
+    `limit` is the length of the rendered text in bytes. Raises `TooLarge`, `LoneSurrogate`.
+    """
+    messages = objects(body.get("messages"))
+    media = [*_media(messages)]
+    notes = [OTHER_TEMPLATE] if "chat_template" in body else []
+    conversation = make_conversation(body)
+    try:
+        rendering = render(counter.registry, counter.model.tokenizer, conversation, attributed=True)
+        chat = tokenize_chat(counter.registry, counter.model.tokenizer, rendering, limit=limit)
+        begin = _answer_start(counter, conversation, rendering)
+    except TooLarge:
+        raise
+    except (BadTemplate, Invalid) as error:
+        parts = [*_alone(counter, messages, body), *media]
+        failed = RequestPart("format", "Chat template", None, "unknown", TEMPLATE_FAILS, error.detail)
+        return OpenCount([*parts, failed], (*notes, error.detail))
+    return OpenCount([*_attributed(chat, conversation, begin), *media], tuple(notes))
+
+
+def make_conversation(body: Mapping[str, Any]) -> Conversation:
+    """Return the conversation of a body as the template is to see it, without pictures and sounds."""
+    options = mapping(body.get("chat_template_kwargs"))
+    continued = body.get("continue_final_message") is True
+    prompted = body.get("add_generation_prompt", not continued) is True
+    tools = [tool for tool in objects(body.get("tools")) if tool]
+    return Conversation(
+        [_without_media(message) for message in objects(body.get("messages"))],
+        tools or None,
+        add_generation_prompt=prompted,
+        continue_final_message=continued,
+        options=options,
+    )
+
+
+def _without_media(message: Mapping[str, Any]) -> Mapping[str, Any]:
+    content = message.get("content")
+    if not isinstance(content, list) or not any(part.get("type") in MEDIA for part in objects(content)):
+        return message
+    return {**message, "content": [part for part in objects(content) if part.get("type") not in MEDIA]}
+
+
+def _media(messages: Sequence[Mapping[str, Any]]) -> Iterator[RequestPart]:
+    for index, message in enumerate(messages):
+        for part in objects(message.get("content")):
+            if part.get("type") in MEDIA:
+                yield unknown_media(f"{index + 1} · {part['type']}", why=NOT_KNOWN, message=index)
+
+
+def _answer_start(counter: PartCounter, conversation: Conversation, rendering: Rendering) -> int:
+    """Return where the generation prompt begins in the rendered text, its end if there is none."""
+    if not conversation.add_generation_prompt:
+        return len(rendering.text)
+    without = Conversation(
+        conversation.messages, conversation.tools, add_generation_prompt=False, options=conversation.options
+    )
+    try:
+        text = render(counter.registry, counter.model.tokenizer, without).text
+    except Invalid:
+        return len(rendering.text)
+    return len(text) if rendering.text.startswith(text) else len(rendering.text)
+
+
+def _attributed(chat: ChatTokens, conversation: Conversation, begin: int) -> list[RequestPart]:
+    """Return the tokens of a prompt in parts, by their origins."""
+    codes = _part_codes(chat, begin)
+    order = np.argsort(codes, kind="stable")
+    sorted_codes = codes[order]
+    bounds = np.flatnonzero(np.diff(sorted_codes, prepend=-1))
+    parts = []
+    for first, last in zip(bounds.tolist(), [*bounds[1:].tolist(), len(order)], strict=True):
+        parts.append(_part(chat, conversation, int(sorted_codes[first]), order[first:last]))
+    # In the order of the prompt; last, what the template adds.
+    return sorted(parts, key=lambda part: (part.kind in ("format", "prompt"), part.rows[0]))
+
+
+TEMPLATE_CODE, ANSWER_CODE, TOOLS_CODE, FIRST_CODE = range(4)
+"""Codes of parts: of the template, the generation prompt, tools as a whole; then tools and messages in turn."""
+
+
+def _part_codes(chat: ChatTokens, begin: int) -> Any:
+    """Return for each token the code of its part: even numbers from `FIRST_CODE` are tools, odd ones messages."""
+    of_origin = np.array([_code(origin) for origin in chat.origins], np.int64)
+    encoding = chat.tokenization.encoding
+    last = max(len(chat.origin_codes) - 1, 0)
+    if not len(chat.origin_codes):
+        return np.zeros(len(encoding), np.int64)
+    codes = of_origin[chat.origin_codes[np.minimum(encoding.char_starts, last)]]
+    # A token that spans several origins belongs to the message or the tool that it has characters of.
+    ends = of_origin[chat.origin_codes[np.clip(encoding.char_ends - 1, 0, last)]]
+    codes = np.where((codes == TEMPLATE_CODE) & (ends >= FIRST_CODE), ends, codes)
+    codes[(encoding.char_starts >= begin) & (codes == TEMPLATE_CODE)] = ANSWER_CODE
+    return codes
+
+
+def _code(origin: Origin | None) -> int:
+    match origin:
+        case Origin("tools", tool=int(tool)):
+            return FIRST_CODE + 2 * tool
+        case Origin("tools"):
+            return TOOLS_CODE
+        case Origin("text", int(message)):
+            return FIRST_CODE + 2 * message + 1
+        case _:
+            return TEMPLATE_CODE
+
+
+def _part(chat: ChatTokens, conversation: Conversation, code: int, rows: Any) -> RequestPart:
+    """Return the part of a code, with its tokens, which are rows of the encoding in rising order."""
+    kind, name, message = _describe(conversation, code)
+    breaks = np.flatnonzero(np.diff(rows) != 1) + 1
+    runs = [(int(run[0]), int(run[-1]) + 1) for run in np.split(rows, breaks) if len(run)]
+    encoding = chat.tokenization.encoding
+    text = "".join(
+        chat.tokenization.text[int(encoding.char_starts[start]) : int(encoding.char_ends[stop - 1])]
+        for start, stop in runs
+    )
+    hidden, secrets = hide_secrets(text)
+    return RequestPart(
+        kind=kind,
+        name=name,
+        tokens=Span(len(rows), len(rows)),
+        basis="exact",
+        formula=TEMPLATE,
+        text=hidden,
+        shown=None if secrets else chat.tokenization,
+        rows=tuple(runs),
+        message=message,
+        secrets=secrets,
+    )
+
+
+def _describe(conversation: Conversation, code: int) -> tuple[PartKind, str, int | None]:
+    """Return the kind and the name of a part, and its message."""
+    fixed: dict[int, tuple[PartKind, str]] = {
+        TEMPLATE_CODE: ("format", "Written by the chat template"),
+        ANSWER_CODE: ("prompt", "Generation prompt"),
+        TOOLS_CODE: ("format", "Around the tool definitions"),
+    }
+    if code in fixed:
+        return *fixed[code], None
+    index, is_message = divmod(code - FIRST_CODE, 2)
+    if not is_message:
+        return "tool", _tool_name((conversation.tools or [])[index]), None
+    message = conversation.messages[index]
+    role = text_of(message.get("role"))
+    kind: PartKind = "system" if role in SYSTEM else "result" if role in ("tool", "function") else "message"
+    if message.get("tool_calls") and not join_parts(message.get("content")):
+        kind = "call"
+    return kind, f"{index + 1} · {role}", index
+
+
+def _tool_name(tool: Mapping[str, Any]) -> str:
+    return text_of(mapping(tool.get("function")).get("name")) or text_of(tool.get("name")) or "unnamed"
+
+
+def _alone(
+    counter: PartCounter, messages: Sequence[Mapping[str, Any]], body: Mapping[str, Any]
+) -> Iterator[RequestPart]:
+    """Yield texts and definitions without a template."""
+    for index, message in enumerate(messages):
+        role = text_of(message.get("role"))
+        if text := join_parts(message.get("content")):
+            yield counter.part("system" if role in SYSTEM else "message", f"{index + 1} · {role}", text, message=index)
+    for tool in objects(body.get("tools")):
+        yield counter.part("tool", _tool_name(tool), compact_json(tool))

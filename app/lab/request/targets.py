@@ -1,0 +1,116 @@
+"""The model that a request names: its family, how its text is counted, its price and its context window."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Literal
+
+from ...errors import Invalid, UnknownTokenizer
+from ...registry import Registry
+from ..costs import UNPUBLISHED, Span
+from ..models import resolve_model
+from ..prices import PricedModel, TokenRange, load_prices, load_token_ranges
+from .recognition import ApiFormat
+
+Family = Literal["measured", "openai", "claude", "gemini", "open"]
+"""An OpenAI model whose format was measured · one of which it was not · Claude · Gemini · with a chat template here."""
+MEASURED = ("gpt-3.5*", "gpt-35*", "gpt-4", "gpt-4-*", "gpt-4o", "gpt-4o-*", "chatgpt-4o*")
+DATED = re.compile(r"(?:[-@](?:20\d{6}|20\d\d-\d\d-\d\d|latest|\d{4})|-v\d+:\d+|:\d+)+$")
+SAME_PRICE = {"gpt-4": "gpt-4-0613", "gpt-4-turbo": "gpt-4-turbo-2024-04-09"}
+
+SAME = Span(1, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class TargetModel:
+    """A model that reads a request. `tokenizer` counts its texts, or those that `range` is a multiple of.
+
+    `ratio` is how many tokens the model takes for one of the tokenizer; 1 to 1 where the tokenizer is its own.
+    """
+
+    name: str
+    family: Family
+    tokenizer: str
+    money: PricedModel
+    ratio: Span = SAME
+    range: TokenRange | None = None
+    measured: bool = False
+
+    @property
+    def own(self) -> bool:
+        """True if the tokenizer is the model's own."""
+        return self.range is None
+
+    @property
+    def reason(self) -> str:
+        """How the count comes about where that is not obvious."""
+        if self.range is None:
+            return self.money.note
+        if self.measured:
+            return f"{UNPUBLISHED} Your measurement: {self.ratio.low:g} to {self.ratio.high:g} times GPT-4o."
+        return f"{UNPUBLISHED} {self.range.text}"
+
+
+def find_target(
+    registry: Registry, name: str, format: ApiFormat, *, ratio: tuple[float, float] | None = None
+) -> TargetModel:
+    """Return the model of a request; `ratio` replaces the published range of a model without a public tokenizer.
+
+    Raises `Invalid` if there is no name, and `UnknownTokenizer`.
+    """
+    if not name:
+        if format != "gemini":
+            raise Invalid("The request names no model. Enter one, such as gpt-4o or qwen3.", pointer="/model")
+        return TargetModel("Gemini 2.5", "gemini", "gemma4", find_price("gemini-2.5-pro"))
+    short = name.rpartition("/")[2].removeprefix("anthropic.")
+    if "claude" in short.casefold() and not re.match(r"claude-(?:v?[12]|instant)", short.casefold()):
+        return _claude(name, short, ratio)
+    tokenizer = _resolve(registry, name, short)
+    family = _family(registry, short, tokenizer)
+    return TargetModel(name, family, tokenizer, find_price(short))
+
+
+def _resolve(registry: Registry, name: str, short: str) -> str:
+    """Return the tokenizer of a model, also under a provider's prefix or with a date."""
+    for one in dict.fromkeys((name, short, DATED.sub("", short))):
+        try:
+            return resolve_model(registry, one)
+        except UnknownTokenizer as error:
+            last = error
+    raise last
+
+
+def _family(registry: Registry, name: str, tokenizer: str) -> Family:
+    if name.casefold().startswith("gemini"):
+        return "gemini"
+    if registry.chat_template(tokenizer) is not None:
+        return "open"
+    folded = name.casefold().removeprefix("ft:")
+    return "measured" if any(fnmatchcase(folded, one) for one in MEASURED) or folded == "cl100k_base" else "openai"
+
+
+def _claude(name: str, short: str, ratio: tuple[float, float] | None) -> TargetModel:
+    money = find_price(short)
+    ranges = load_token_ranges()
+    chosen = ranges.get(money.range) or max(ranges.values(), key=lambda one: one.high - one.low)
+    span = Span(*ratio) if ratio else Span(chosen.low, chosen.high)
+    return TargetModel(name, "claude", chosen.of, money, span, chosen, measured=ratio is not None)
+
+
+def find_price(name: str) -> PricedModel:
+    """Return the price and the context window of a model by its name at its vendor; both are None if not known.
+
+    >>> find_price("gpt-4o-2024-08-06").price, find_price("claude-sonnet-4-5-20250929").name, find_price("own").price
+    (2.5, 'Claude Sonnet 4.5', None)
+    """
+    plain = _plain(SAME_PRICE.get(name, name))
+    for model in load_prices():
+        if plain in (_plain(model.offer.rpartition(" at ")[0]), _plain(model.id)):
+            return model
+    return PricedModel(name)
+
+
+def _plain(name: str) -> str:
+    return DATED.sub("", name.casefold().rpartition("/")[2]).replace(".", "-").replace(" ", "-")

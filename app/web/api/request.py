@@ -1,0 +1,68 @@
+"""POST /api/request: the parts of a request to a model in tokens, and its bill."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+
+from ...lab.request.counting import count_request
+from ...lab.request.diet import diet
+from ...lab.request.log import RequestLog, check_calls
+from ...lab.request.log_report import examine_log
+from ...lab.request.recognition import recognize
+from ...serialize.request import serialize_log, serialize_request
+from ..body import JSONResponse, StrictRoute
+from ..execution import require_worker
+from ..policy import RoutePolicy
+from ..services import get_services
+
+router = APIRouter(route_class=StrictRoute, tags=["chat"])
+MAX_CALLS = 200
+"""Requests of one call."""
+EXAMPLE: dict[str, JsonValue] = {
+    "request": {"model": "gpt-4o", "messages": [{"role": "user", "content": "Who wrote Faust?"}]}
+}
+Ratio = Annotated[float, Field(gt=0, le=100)]
+
+
+class CountRequest(BaseModel):
+    """A request to a model, or several, and the model that is to read them."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", json_schema_extra={"example": EXAMPLE})
+
+    request: dict[str, Any] | list[dict[str, Any]] = Field(
+        description="A body of Chat Completions, Responses, Anthropic’s Messages or Gemini’s generateContent, alone or "
+        "in the record of a logger, with or without its answer; or a list of these."
+    )
+    model: str = Field("", max_length=200, description="A model in place of the one that the request names.")
+    ratio: list[Ratio] | None = Field(
+        None,
+        min_length=2,
+        max_length=2,
+        description="Tokens of Claude for a token of GPT-4o, from and to, as you have measured.",
+    )
+
+
+@router.post("/api/request", summary="Count the parts of a request")
+@RoutePolicy(cors=True)
+def post(body: CountRequest, request: Request) -> JSONResponse:
+    """Each part (system prompt, tool, message, picture, what the format adds) has its tokens, `low` and `high`, and how
+    they were counted: `exact` by the model’s own chat template or tokenizer, by a `formula` with its source and the
+    error to expect, as a `range`, or `unknown`. With a `usage`, `bill` compares. Of several requests, `cache` says how
+    much of each begins as the one before and what differs first, and `groups` are sums by day and model; of one, `diet`
+    says what could be shorter, with the text before and after. Nothing is stored."""
+    require_worker(request)
+    services = get_services(request)
+    calls = recognize(body.request)
+    check_calls(len(calls), MAX_CALLS)
+    ratio = (min(body.ratio), max(body.ratio)) if body.ratio else None
+    options: dict[str, Any] = {"model": body.model, "ratio": ratio, "limit": services.settings.max_text}
+    if len(calls) == 1:
+        count = count_request(services.registry, calls[0], **options)
+        savings = [asdict(one) for one in diet(services.registry, count)]
+        return JSONResponse({"requests": [serialize_request(count) | {"diet": savings}]})
+    log = RequestLog(tuple(calls), tuple(range(1, len(calls) + 1)))
+    return JSONResponse(serialize_log(examine_log(services.registry, log, **options, most=MAX_CALLS)))

@@ -1,0 +1,181 @@
+"""Requests counted: every measured case, open models against transformers, closed ones as ranges, media, secrets."""
+
+import json
+import struct
+from base64 import b64encode
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tokenarium.errors import Invalid, TooLarge, UnknownTokenizer
+from tokenarium.lab.chat.conversation import Conversation
+from tokenarium.lab.request.counting import count_request
+from tokenarium.lab.request.log import read_requests
+from tokenarium.settings import ROOT
+
+from tests.support.conversations import by_transformers
+
+MEASURED = json.loads((ROOT / "tests/support/measured_requests.json").read_text())
+TOOL = {
+    "type": "function",
+    "function": {
+        "name": "get_weather",
+        "description": "The weather of a place",
+        "parameters": {"type": "object", "properties": {"place": {"type": "string"}}, "required": ["place"]},
+    },
+}
+
+
+def count(registry, body, **options):
+    (call,) = read_requests(json.dumps(body)).calls
+    return count_request(registry, call, limit=2_000_000, **options)
+
+
+def name(one):
+    return f"{one['from']}-{one['tokens']}"
+
+
+@pytest.mark.parametrize("one", MEASURED["cases"], ids=name)
+def test_a_measured_request_has_the_tokens_that_were_billed(registry, one):
+    counted = count(registry, {"model": one["model"], **one["body"]})
+    assert (counted.tokens.low, counted.tokens.high, counted.complete) == (one["tokens"], one["tokens"], True)
+
+
+@pytest.mark.parametrize("one", MEASURED["calls"], ids=name)
+def test_a_measured_call_of_tools_lies_in_the_range(registry, one):
+    counted = count(registry, {"model": one["model"], **one["body"]})
+    assert counted.tokens.low <= one["tokens"] <= counted.tokens.high
+    assert counted.basis == "range"
+
+
+WORDS = st.text(alphabet="ab \n{}\"'éé🌍▁", min_size=1, max_size=12).filter(str.strip)
+
+
+@st.composite
+def requests_with_tools(draw):
+    """A conversation with a call of a tool and its result, as an agent sends it."""
+    question = {"role": "user", "content": draw(WORDS)}
+    arguments = {"place": draw(WORDS)}
+    call = {"id": "call00001", "type": "function", "function": {"name": "get_weather", "arguments": arguments}}
+    turns = [{"role": "assistant", "content": "", "tool_calls": [call]}]
+    turns += [{"role": "tool", "tool_call_id": "call00001", "name": "get_weather", "content": draw(WORDS)}]
+    system = [{"role": "system", "content": draw(WORDS)}] * draw(st.integers(0, 1))
+    return {
+        "messages": [*system, question, *turns * draw(st.integers(0, 1))],
+        "tools": [TOOL] * draw(st.integers(0, 1)),
+    }
+
+
+@pytest.mark.parametrize("id", ["qwen3", "glm-4", "deepseek-v3", "o200k_harmony"])
+@given(body=requests_with_tools())
+def test_an_open_model_reads_what_transformers_renders(registry, id, body):
+    options = {"current_date": "2025-01-02"}
+    text = by_transformers(registry, id, Conversation(body["messages"], body["tools"] or None, options=options))
+    counted = count(registry, {"model": id, "chat_template_kwargs": options, **body})
+    encoding = registry.get(id).encode(text, special="parse")
+    assert (counted.tokens.low, counted.basis, counted.complete) == (len(encoding), "exact", True)
+
+
+def test_each_tool_and_message_of_an_open_model_is_a_part(registry):
+    body = {"model": "Qwen/Qwen3-8B", "messages": [{"role": "user", "content": "Hello"}], "tools": [TOOL, TOOL]}
+    parts = [(part.kind, part.name, part.tokens.low) for part in count(registry, body).parts]
+    assert parts == [
+        ("tool", "get_weather", 56),
+        ("tool", "get_weather", 56),
+        ("message", "1 · user", 1),
+        ("format", "Written by the chat template", 87),
+        ("prompt", "Generation prompt", 3),
+    ]
+
+
+def test_a_failing_template_says_why_and_the_rest_is_counted(registry):
+    body = {"model": "mistral-v3", "messages": [{"role": "assistant", "content": "Hello"}, {"role": "x", "content": 1}]}
+    counted = count(registry, body)
+    assert counted.tokens.low == 1
+    assert not counted.complete
+    assert any("template" in note for note in counted.notes)
+
+
+def png(width, height):
+    return b64encode(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + struct.pack(">II", width, height)).decode()
+
+
+def jpeg(width, height):
+    return b64encode(b"\xff\xd8\xff\xc0\0\x11\x08" + struct.pack(">HH", height, width) + b"\3\0\0").decode()
+
+
+@pytest.mark.parametrize(
+    ("model", "url", "detail", "expected"),
+    [
+        ("gpt-4o", f"data:image/png;base64,{png(512, 512)}", "auto", (255, 255)),
+        ("gpt-4o", f"data:image/jpeg;base64,{jpeg(800, 400)}", "auto", (425, 425)),
+        ("gpt-4o", "https://example.org/a.png", "low", (85, 85)),
+        ("gpt-4o", "https://example.org/a.png", "auto", (255, 1445)),
+        ("gpt-4o-mini", f"data:image/png;base64,{png(512, 512)}", "high", (8500, 8500)),
+        ("gpt-5", f"data:image/png;base64,{png(512, 512)}", "high", (210, 210)),
+        ("claude-sonnet-4-5", f"data:image/png;base64,{png(280, 280)}", "", (100, 100)),
+    ],
+)
+def test_a_picture_takes_what_the_documentation_says(registry, model, url, detail, expected):
+    content = [{"type": "image_url", "image_url": {"url": url, "detail": detail}}]
+    counted = count(registry, {"model": model, "messages": [{"role": "user", "content": content}]})
+    (picture,) = (part for part in counted.parts if part.kind == "media")
+    assert (picture.tokens.low, picture.tokens.high) == expected
+
+
+def test_an_unpublished_tokenizer_gives_a_range_and_says_what_is_missing(registry):
+    body = {
+        "model": "claude-sonnet-4-5-20250929",
+        "system": "Be brief.",
+        "messages": [{"role": "user", "content": "a " * 50}],
+    }
+    counted = count(registry, body)
+    assert (counted.tokens.low, counted.tokens.high, counted.complete) == (62, 71, False)
+    assert counted.model.money.name == "Claude Sonnet 4.5"
+    measured = count(registry, body, ratio=(1.2, 1.2))
+    assert (measured.tokens.low, measured.tokens.high) == (64, 66)
+
+
+def test_gemini_counts_each_text_alone(registry):
+    body = {
+        "systemInstruction": {"parts": [{"text": "Be brief."}]},
+        "contents": [
+            {"role": "user", "parts": [{"text": "Hello world"}, {"functionCall": {"name": "f", "args": {"a": 1}}}]}
+        ],
+        "tools": [{"functionDeclarations": [{"name": "f", "parameters": {"properties": {"a": {"type": "NUMBER"}}}}]}],
+    }
+    parts = [(part.kind, part.tokens.low) for part in count(registry, body).parts]
+    assert parts == [("system", 3), ("message", 2), ("call", 2), ("tool", 2)]
+
+
+def test_a_request_is_counted_as_another_model_reads_it(registry):
+    body = {"model": "claude-opus-5", "system": "Be brief.", "messages": [{"role": "user", "content": "Hello"}]}
+    assert count(registry, body, model="gpt-4o").tokens.low == 15
+    assert count(registry, body, model="qwen3").basis == "exact"
+    assert count(registry, body, model="gemini-2.5-pro").tokens.low == 4
+
+
+def test_no_part_shows_a_key(registry):
+    key = "sk-proj-abcdefghijklmnop0123456789"
+    counted = count(registry, {"model": "gpt-4o", "messages": [{"role": "user", "content": f"My key is {key}."}]})
+    assert counted.secrets == 1
+    assert not any(key in part.text or part.shown for part in counted.parts)
+    assert counted.parts[0].tokens.low > 10
+
+
+def test_ten_thousand_messages_are_counted(registry):
+    messages = [{"role": "user", "content": "Hello"}] * 10_000
+    assert count(registry, {"model": "gpt-4o", "messages": messages}).tokens.low == 50_003
+
+
+@pytest.mark.parametrize(
+    ("body", "error", "text"),
+    [
+        ({"messages": []}, Invalid, "names no model"),
+        ({"model": "no-such-model-9", "messages": []}, UnknownTokenizer, "There is no tokenizer"),
+        ({"model": "gpt-4o", "messages": [{}] * 20_001}, TooLarge, "at most 20,000"),
+    ],
+)
+def test_what_cannot_be_counted_is_refused(registry, body, error, text):
+    with pytest.raises(error, match=text):
+        count(registry, body)

@@ -1,0 +1,87 @@
+"""/request and POST /api/request: parts, secrets, logs, refusals."""
+
+import json
+
+import pytest
+
+CHAT = {"model": "gpt-4o", "messages": [{"role": "user", "content": "Hello world"}], "usage": {"prompt_tokens": 12}}
+KEY = "sk-proj-abcdefghijklmnop0123456789"
+
+
+def test_the_page_opens_with_a_request_in_parts(ask):
+    page = ask("GET", "/request").text
+    assert '<span class="part-name">find_trains</span>' in page
+    assert "~ 354–365" in page
+    assert "OpenAI, Cookbook" in page
+
+
+@pytest.mark.parametrize("example", ["agent", "open", "claude", "log"])
+def test_each_example_is_counted(ask, example):
+    page = ask("POST", "/request", data={"example": example})
+    assert page.status_code == 200
+    assert 'class="request-parts"' in page.text
+
+
+def test_page_and_api_say_the_same(ask):
+    answer = ask("POST", "/api/request", json={"request": CHAT}).json()["requests"][0]
+    assert (answer["tokens"], answer["count"]) == ({"low": 9, "high": 9}, "formula")
+    assert answer["bill"]["unexplained"] == {"low": 3, "high": 3}
+    page = ask("POST", "/request", data={"text": json.dumps(CHAT)}).text
+    assert '<div class="lead"><dt>tokens, by formulas</dt><dd>9</dd></div>' in page
+    assert '<tr><th scope="row">Unexplained</th><td class="number">3</td></tr>' in page
+
+
+def test_a_key_comes_back_nowhere(ask):
+    body = {"model": "gpt-4o", "api_key": "secret-value", "messages": [{"role": "user", "content": f"Use {KEY}"}]}
+    for answer in (
+        ask("POST", "/request", data={"text": json.dumps(body)}),
+        ask("POST", "/api/request", json={"request": body}),
+        ask("POST", "/request", data={"text": json.dumps(body) + "{"}),
+    ):
+        assert KEY not in answer.text
+        assert "secret-value" not in answer.text
+
+
+def test_a_request_of_a_log_is_chosen_by_number(ask):
+    other = {**CHAT, "messages": [{"role": "user", "content": "Hi"}]}
+    text = "\n".join([json.dumps(CHAT), "broken", json.dumps(other)])
+    page = ask("POST", "/request", data={"text": text, "number": "2"}).text
+    assert "2 requests" in page
+    assert "Line 2: Not JSON" in page
+    assert "<dt>tokens, by formulas</dt><dd>8</dd>" in page
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"a": }', "line 1, column 7"),
+        ('{"prompt": "Hi"}', "looked for messages, input, contents"),
+        ('{"messages": []}', "names no model"),
+        ('{"model": "no-such-9", "messages": []}', "There is no tokenizer"),
+        ('{"model": "gpt-4o", "messages": [{"role": "user", "content": "\\ud800"}]}', "lone surrogate"),
+    ],
+)
+def test_bad_input_is_refused_on_the_page_with_the_reason(ask, text, message):
+    answer = ask("POST", "/request", data={"text": text})
+    assert answer.status_code in (404, 422)
+    assert message in answer.text
+
+
+def test_an_empty_box_is_no_error(ask):
+    assert "Nothing is counted yet" in ask("POST", "/request", data={"text": ""}).text
+
+
+def test_the_command_counts_a_file_and_names_broken_lines(tmp_path, capsysbinary):
+    from tokenarium.__main__ import main
+
+    file = tmp_path / "log.jsonl"
+    file.write_text(json.dumps(CHAT))
+    main(["request", str(file)])
+    assert b"    9                           gpt-4o, formula" in capsysbinary.readouterr().out
+    file.write_text(f"{json.dumps(CHAT)}\n{{broken\n{json.dumps(CHAT)}\n")
+    with pytest.raises(SystemExit) as exit:
+        main(["request", str(file)])
+    printed = capsysbinary.readouterr()
+    assert exit.value.code == 1
+    assert b"   3       9      12            3 " in printed.out
+    assert b"line 2: Not JSON" in printed.err
