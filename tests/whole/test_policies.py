@@ -74,6 +74,7 @@ GET     /vocabulary/{id}/summary             server
 POST    /vocabulary/{id}/summary             server
 GET     /vocabulary                          worker  same_worker
 GET     /vocabulary/{id}/rows                worker  same_worker
+GET     /vocabulary/{id}/compare             worker  same_worker
 GET     /vocabulary/{id}/{token}             worker  same_worker
 GET     /vocabulary/{id}                     worker  same_worker
 GET     /tokenizers/fetch                    server
