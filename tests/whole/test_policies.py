@@ -25,6 +25,7 @@ POST    /pipeline                            worker
 POST    /pipeline/download                   worker
 GET     /regex                               worker
 POST    /regex                               worker
+POST    /regex/word                          worker
 GET     /steps                               worker
 POST    /steps                               worker
 POST    /steps/frames                        worker  same_worker

@@ -7,6 +7,8 @@ import "../direction.js";
 import "../typing.js";
 import "../editing.js";
 import "../regex/fill.js";
+import "../regex/keep.js";
+import "../regex/lighting.js";
 import "../picker.js";
 import "../menus.js";
 import "../link.js";
