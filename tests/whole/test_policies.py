@@ -90,6 +90,7 @@ GET     /tokenizers/{id}                     worker
 GET     /doctor                              server
 POST    /doctor                              server  upload
 POST    /doctor/convert                      server  upload
+POST    /doctor/mend                         server  upload
 GET     /surgery                             server
 POST    /surgery                             server
 GET     /surgery/jobs/{id}                   server
