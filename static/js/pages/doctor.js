@@ -2,3 +2,4 @@
 
 import "./site.js";
 import "../requests.js";
+import "../tables.js";
