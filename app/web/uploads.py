@@ -21,6 +21,7 @@ from starlette.types import Receive, Scope, Send
 from ..atomic_files import FULL
 from ..errors import BadEncoding, BadRequest, NoSpace, TooLarge
 from ..lab.doctor.conversion import ConversionResult, convert_files
+from ..lab.doctor.mending import CORRECTIONS, MendedFiles, mend
 from ..lab.doctor.report import DoctorReport, examine
 from ..lab.tokenizers.adding import AddedTokenizer, add
 from ..workers.process import exempt_loading
@@ -158,6 +159,17 @@ def examine_upload(upload: Upload) -> DoctorReport:
 def convert_upload(upload: Upload) -> ConversionResult:
     """Return the tokenizer of an upload in the format of its field `to`. Raises what `convert_files` raises."""
     return convert_files(upload.files, upload.fields.get("to", ""), pattern=upload.fields.get("pattern"))
+
+
+def list_codes(upload: Upload) -> list[str]:
+    """Return the codes of findings that the field `fix` asks to correct; all that can be for "all"."""
+    codes = [code for code in upload.fields.get("fix", "").split(",") if code]
+    return [*CORRECTIONS] if codes == ["all"] else codes
+
+
+def mend_upload(upload: Upload) -> MendedFiles:
+    """Return the files of an upload with the findings of its field `fix` corrected. Raises what `mend` raises."""
+    return mend(upload.files, list_codes(upload))
 
 
 def read_upload(path: Path, media: str) -> Upload:

@@ -1,7 +1,8 @@
 // Copy a text to the clipboard, and announce it.
 
 export function say(message) {
-  document.getElementById("said").textContent = message;
+  const place = document.getElementById("said");
+  if (place) place.textContent = message;
 }
 
 // Without https, a page of another machine has no clipboard API.
@@ -15,7 +16,10 @@ function copyBySelection(text) {
 }
 
 export async function copyText(text, message) {
-  if (navigator.clipboard) await navigator.clipboard.writeText(text);
-  else copyBySelection(text);
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch { // there is none, or it is not permitted
+    copyBySelection(text);
+  }
   say(message);
 }

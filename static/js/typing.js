@@ -2,7 +2,7 @@
 // server or the page long is followed by a rest as long. Every other field of the form takes effect at once.
 
 const form = document.getElementById("lab");
-const [QUICK, LONGEST_REST] = [100, 700]; // milliseconds
+const [QUICK, LONGEST_REST, PAUSE] = [100, 700, 120]; // milliseconds
 const isText = (field) => field.matches("textarea");
 const text = () => (form.elements.text.disabled ? undefined : form.elements.text.value); // a file takes its place
 let underWay = 0; // requests; one that is replaced ends after the next has begun
@@ -23,8 +23,17 @@ export function tokenize() {
 
 // Tokenize, unless a request is under way: then after it.
 export function follow() {
-  if (underWay || timer) wait(true);
+  if ("supersede" in form.dataset && underWay) supersede();
+  else if (underWay || timer) wait(true);
   else tokenize();
+}
+
+// End the request under way, whose answer nobody waits for any more, once the typing pauses.
+function supersede() {
+  wait(true);
+  document.getElementById("result").setAttribute("data-stale", "");
+  clearTimeout(timer);
+  timer = setTimeout(tokenize, PAUSE);
 }
 
 document.addEventListener("input", ({ target }) => {

@@ -50,7 +50,9 @@ def test_a_click_makes_a_model_the_one_of_the_page_by_the_same_name(filled):
 
 def test_a_model_in_focus_stays_in_focus_when_the_counts_follow(filled):
     chip(filled, "Gemini 3.1").focus()
-    filled.locator("#text").evaluate("box => { box.value = 'a'; box.dispatchEvent(new Event('input', {bubbles: true})) }")
+    filled.locator("#text").evaluate(
+        "box => { box.value = 'a'; box.dispatchEvent(new Event('input', {bubbles: true})) }"
+    )
     expect(chip(filled, "Gemini 3.1").locator(".strip-count")).to_have_text("1")
     expect(chip(filled, "Gemini 3.1")).to_be_focused()
 

@@ -69,3 +69,25 @@ def test_a_converted_tokenizer_is_downloaded_as_a_zip(page, base):
     assert download.value.suggested_filename == "converted.zip"
     files = unzip_files(Path(download.value.path()).read_bytes())
     assert [*files] == ["ranks.tiktoken", "tokenizer_config.json"]
+
+
+def test_an_engineer_mends_a_broken_tokenizer(page, base):
+    top = sound()
+    top["model"]["merges"].append(["th", "an"])
+    top["truncation"] = {"direction": "Right", "max_length": 5, "strategy": "LongestFirst", "stride": 0}
+    page.goto(f"{base}/doctor")
+    examine(page, {"tokenizer.json": json.dumps(top, indent=2).encode()})
+    merges = page.locator(".finding").filter(has_text="merge-makes-nothing")
+    expect(merges).to_contain_text('tokenizer.json, line 334, column 7: [ "th", "an" ]')
+    merges.get_by_role("button", name="Fix it").click()
+    expect(page.get_by_role("heading", name="Corrected")).to_be_visible()
+    expect(page.locator(".mended")).to_contain_text(
+        "no engine could read it before; now tokenizers and from scratch can."
+    )
+    page.locator(".finding").filter(has_text="truncation").get_by_role("button", name="Fix it").click()
+    expect(page.get_by_text("Nothing is wrong with these files.")).to_be_visible()
+    assert findings(page) == []
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download tokenizer.json").click()
+    mended = json.loads(Path(download.value.path()).read_bytes())
+    assert mended == {**sound(), "truncation": None}

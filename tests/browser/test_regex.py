@@ -79,3 +79,28 @@ def test_without_javascript_the_form_is_sent_whole(open_page, watch):
     page.get_by_role("button", name="Qwen 2", exact=True).click()
     expect(page.locator("#text")).to_have_value("a1")
     expect(page.locator("[data-count=matches]")).to_have_text("2")
+
+
+def test_an_engineer_finds_why_a_pattern_splits_a_number_and_keeps_it_as_a_test(open_page, base):
+    page = open_page("/regex")
+    after(page, lambda: page.fill("#text", "pay 1234567"))
+    words = page.get_by_role("group", name="Words of the pattern")
+    expect(words.locator(".tok")).to_have_text(["pay", " ", "123", "456", "7"])
+    words.get_by_text("456").click()
+    why = page.locator(".why")
+    expect(why).to_contain_text("one or more times, never giving back: a letter of any script")
+    expect(why.get_by_role("listitem").last).to_contain_text("matches 456")
+    expect(page.locator(".alternatives .lit code")).to_have_text(r"\p{N}{1,3}+")
+    page.locator(".alternatives li").nth(1).hover()
+    expect(words.locator(".lit")).to_have_text(["pay"])
+    words.focus()
+    page.keyboard.press("ArrowRight")
+    expect(why).to_contain_text("Why 7")
+    after(page, lambda: page.get_by_role("button", name="Keep these words as a test").click())
+    expect(page.get_by_role("heading", name="Tests: 1 of 1 pass")).to_be_visible()
+    after(page, lambda: page.fill("#pattern", r"\p{N}+|\D"))
+    expect(page.get_by_role("heading", name="Tests: 0 of 1 pass")).to_be_visible()
+    assert findings(page) == []
+    page.wait_for_function("() => location.hash.length > 10")
+    again = open_page("/" + page.url.removeprefix(base + "/"))
+    expect(again.get_by_role("heading", name="Tests: 0 of 1 pass")).to_be_visible()

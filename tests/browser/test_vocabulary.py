@@ -45,8 +45,9 @@ def test_only_the_rows_near_the_view_are_kept(open_page):
 
 def test_the_keyboard_reaches_every_row(open_page):
     page = open_list(open_page, "gpt2")
-    page.locator(".list").focus()
-    page.keyboard.press("ArrowDown")
+    page.get_by_role("searchbox").focus()
+    for _ in range(3):
+        page.keyboard.press("Tab")
     expect(shown(page, 0).get_by_role("link")).to_be_focused()
     page.keyboard.press("ArrowDown")
     expect(shown(page, 1).get_by_role("link")).to_be_focused()
@@ -59,6 +60,12 @@ def test_the_keyboard_reaches_every_row(open_page):
     expect(shown(page, 0).get_by_role("link")).to_be_focused()
     page.keyboard.press("PageDown")
     expect(page.locator(".list a:focus")).not_to_have_text("0")
+    page.keyboard.type("straw")
+    expect(page.locator(".found")).to_have_text("3 of 50,257 tokens")
+    page.keyboard.press("ArrowDown")
+    expect(rows(page).first.get_by_role("link")).to_be_focused()
+    page.keyboard.press("Shift+Tab")
+    expect(page.get_by_text("Filter and sort")).to_be_focused()
 
 
 def test_a_search_is_followed_while_it_is_typed(open_page):
@@ -73,6 +80,7 @@ def test_a_search_is_followed_while_it_is_typed(open_page):
     expect(page.get_by_role("searchbox")).to_have_value("^(")
     page.get_by_role("searchbox").fill("^[0-9]+$")
     expect(page.locator(".found")).to_have_text("994 of 50,257 tokens")
+    page.get_by_text("Filter and sort").click()
     page.get_by_label("Sort by").select_option("bytes")
     page.get_by_label("descending").check()
     expect(rows(page).first).to_contain_text("0000000000000000")
@@ -97,9 +105,43 @@ def test_a_token_opens_beside_the_list_and_back_closes_it(open_page):
     expect(panel).to_be_hidden()
     expect(page).to_have_url(re.compile(r"/vocabulary/o200k_base\?q=straw$"))
     shown(page, 43456).get_by_role("link").press("Enter")
-    expect(panel).to_be_focused()
+    expect(panel.get_by_role("heading", name="Token 43456")).to_be_visible()
+    page.keyboard.press("ArrowDown")
+    expect(panel.get_by_role("heading", name="Token 101830")).to_be_visible()
     page.keyboard.press("Escape")
     expect(panel).to_be_hidden()
+
+
+def test_an_engineer_finds_a_token_by_its_id_and_compares_its_parts(open_page):
+    page = open_list(open_page, "o200k_base?marked=290")
+    page.get_by_role("searchbox").press_sequentially("130321")
+    page.get_by_role("link", name="token 130321").click()
+    panel = page.get_by_role("complementary", name="Token")
+    tree = panel.get_by_role("region", name="Tree of merges")
+    expect(tree.get_by_role("link").first).to_contain_text("130321")
+    tree_width, width = (part.evaluate("part => part.clientWidth") for part in (tree.locator("> ul"), tree))
+    assert tree_width == width
+    expect(panel).to_contain_text("No token has it as one of its two parts.")
+    panel.get_by_role("button", name="Mark").click()
+    expect(page.locator("#marked")).to_contain_text("2 marked")
+    assert page.locator("#marked a").first.get_attribute("href").endswith("by=id&q=290,130321")
+    page.get_by_role("button", name="Compare").click()
+    expect(page.get_by_role("heading", name="side by side")).to_be_visible()
+    expect(page.get_by_role("row", name=re.compile("^Rank 290 130,321"))).to_be_visible()
+    assert findings(page) == []
+
+
+def test_the_minimap_goes_to_a_place_and_space_marks_a_row(open_page):
+    page = open_list(open_page, "gpt2")
+    page.locator(".minimap").click(position={"x": 10, "y": 200})
+    expect(page).to_have_url(re.compile(r"offset=\d{4,5}$"))
+    page.locator(".list").focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press(" ")
+    expect(page.locator(".row.is-marked")).to_have_count(1)
+    expect(page).to_have_url(re.compile(r"marked=\d{4,5}$"))
+    page.reload()
+    expect(page.locator(".row.is-marked")).to_have_count(1)
 
 
 def test_a_link_to_a_token_is_a_page_that_leads_to_its_row(open_page):
@@ -129,7 +171,9 @@ def test_a_tap_on_a_phone_opens_the_token_and_back_returns_to_the_row(open_page)
     expect(shown(page, 30001)).to_be_in_viewport()
 
 
-@pytest.mark.parametrize("path", ["/vocabulary/gpt2?q=straw", "/vocabulary/gpt2/41236"])
+@pytest.mark.parametrize(
+    "path", ["/vocabulary/gpt2?q=straw", "/vocabulary/gpt2/41236", "/vocabulary/gpt2/compare?ids=41236,262,464"]
+)
 def test_a_presented_list_and_a_tree_fit_on_the_screen(open_page, path):
     page = open_page(path, viewport={"width": 1920, "height": 1080})
     page.keyboard.press("p")

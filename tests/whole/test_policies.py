@@ -25,6 +25,7 @@ POST    /pipeline                            worker
 POST    /pipeline/download                   worker
 GET     /regex                               worker
 POST    /regex                               worker
+POST    /regex/word                          worker
 GET     /chunks                              worker
 POST    /chunks                              worker
 POST    /chunks/download                     worker
@@ -79,6 +80,7 @@ GET     /vocabulary/{id}/summary             server
 POST    /vocabulary/{id}/summary             server
 GET     /vocabulary                          worker  same_worker
 GET     /vocabulary/{id}/rows                worker  same_worker
+GET     /vocabulary/{id}/compare             worker  same_worker
 GET     /vocabulary/{id}/{token}             worker  same_worker
 GET     /vocabulary/{id}                     worker  same_worker
 GET     /tokenizers/fetch                    server
@@ -93,6 +95,7 @@ GET     /tokenizers/{id}                     worker
 GET     /doctor                              server
 POST    /doctor                              server  upload
 POST    /doctor/convert                      server  upload
+POST    /doctor/mend                         server  upload
 GET     /surgery                             server
 POST    /surgery                             server
 GET     /surgery/jobs/{id}                   server

@@ -7,6 +7,8 @@ from typing import Any, Literal
 
 from ...convert.metadata import Metadata
 from ...errors import UnknownId
+from ...formats.detection import Role
+from ...formats.json_places import JsonPlace
 from ...store import Record
 from ...types import Tokenizer, VocabEntry
 
@@ -18,7 +20,10 @@ MAX_SAMPLES = 5
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What is unusual about a tokenizer's files. `file` names the one; `samples` are the first of `count` cases."""
+    """What is unusual about a tokenizer's files. `file` names the one; `samples` are the first of `count` cases.
+
+    `place` is where the first of them lies in `place_file`, which is JSON.
+    """
 
     code: str
     severity: Severity
@@ -27,6 +32,8 @@ class Finding:
     file: str = ""
     count: int = 1
     samples: tuple[str, ...] = ()
+    place_file: str = ""
+    place: JsonPlace | None = None
 
 
 @dataclass(frozen=True)
@@ -39,6 +46,9 @@ class ExaminedTokenizer:
     document: Mapping[str, Any] = field(default_factory=dict)
     """The contents of a tokenizer.json; else empty."""
     tokenizers: Sequence[Tokenizer] = ()
+    sources: Mapping[str, bytes] = field(default_factory=dict)
+    companions: Mapping[Role, str] = field(default_factory=dict)
+    """The files, and the names of those beside the main file by role."""
 
     @cached_property
     def entries(self) -> Mapping[int, VocabEntry]:

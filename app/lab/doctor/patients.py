@@ -46,6 +46,12 @@ def _two_begins() -> Mapping[str, bytes]:
     return _write(_build(post_processor=begin), bos_token=BOS, chat_template=template)
 
 
+def _broken_merges() -> Mapping[str, bytes]:
+    top = _build(truncation={"direction": "Right", "max_length": 8, "strategy": "LongestFirst", "stride": 0})
+    top["model"]["merges"] += [["the", "an"]]
+    return {"tokenizer.json": json.dumps(top, indent=2).encode()}
+
+
 def _two_files() -> Mapping[str, bytes]:
     top = _build()
     ids = top["model"]["vocab"]
@@ -60,6 +66,7 @@ PATIENTS = (
     Patient("slow", "A pattern that never ends", lambda: _write(_build(**_split(r"(?:a|aa)+$|.|\w")))),
     Patient("begins", "Two BOS tokens", _two_begins),
     Patient("ids", "Two files with different ids", _two_files),
+    Patient("broken", "Merges that make nothing", _broken_merges),
     Patient("none", "No tokenizer at all", lambda: {"bad.json": b'{"bad": 1}'}),
 )
 

@@ -1,7 +1,7 @@
 """Examine untrusted files, in a worker: every tokenizer among them, every engine, every finding."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from ...convert.metadata import read_metadata
@@ -14,6 +14,7 @@ from ..tokenizers.adding import PROBE, load_engine, unpack_files
 from . import specials, text, vocabulary
 from .engines import DoctorRow, columns, disagreements, side_by_side
 from .findings import SEVERITIES, Check, ExaminedTokenizer, Finding, Severity
+from .places import locate
 from .texts import NASTY
 
 CHECKS: tuple[Check, ...] = (
@@ -93,7 +94,7 @@ def examine(files: Mapping[str, bytes], *, text: str = "", pattern: str | None =
             findings.append(Finding("unreadable", "error", error.detail, UNREADABLE, name))
             continue
         findings += warnings
-        findings += [replace(one, file=name) for one in run_checks(subject)]
+        findings += [locate(one, subject) for one in run_checks(subject)]
         if subject.tokenizers:
             subjects.append(subject)
     texts = {**({OWN: text[:MAX_TEXT]} if text else {}), **NASTY}
@@ -170,7 +171,7 @@ def load_subject(name: str, files: Mapping[str, bytes], pattern: str | None) -> 
     metadata = read_metadata(detected, files)
     document: Mapping[str, Any] = read_json(files[name]) if detected.kind == "tokenizer.json" else {}
     loaded, unable = load_engines(record)
-    subject = ExaminedTokenizer(name, record, metadata, document, loaded)
+    subject = ExaminedTokenizer(name, record, metadata, document, loaded, files, detected.companions)
     if not loaded:
         return subject, [Finding("unreadable", "error", next(iter(unable.values())), UNREADABLE, name)]
     details = [f"The engine {engine} cannot read it. {detail}" for engine, detail in unable.items()]

@@ -103,7 +103,7 @@ def find_merges_without_result(subject: ExaminedTokenizer) -> Iterator[Finding]:
         )
     if repeated := len(merges) - len({*merges}):
         text = f"{repeated:,} merges are repeated; of equal ones, the last gives the rank."
-        yield Finding("merge-repeated", "warning", text, "Keep only the first of each.", count=repeated)
+        yield Finding("merge-repeated", "warning", text, "Keep only the last of each.", count=repeated)
 
 
 def find_orphans(subject: ExaminedTokenizer) -> Iterator[Finding]:

@@ -177,6 +177,17 @@ def has_pipeline(info: TokenizerInfo) -> bool:
     return info.family in ("bpe", "unigram", "wordpiece") or (info.origin != "bundled" and not info.grows)
 
 
+def can_be_shown(record: Record) -> bool:
+    """True if a tokenizer has a pipeline. A SentencePiece model, which may not be one, is read for that."""
+    if not has_pipeline(record.info) or record.info.engines[0] != "sentencepiece":
+        return has_pipeline(record.info)
+    try:
+        source(record)
+    except Invalid:
+        return False
+    return True
+
+
 def pad_token(vocabulary: PipelineVocabulary) -> tuple[int, str]:
     """Return the id and the spelling of the token for padding, by its name; 0 and `[PAD]` if there is none."""
     pads = [token for token in vocabulary.added if PAD.fullmatch(token.content)]

@@ -11,6 +11,8 @@ from ..cells import Window
 from ..display_runs import DisplayRun, runs
 from ..steps.patterns import describe
 from ..tokenize import Tokenization
+from .checks import MAX_LENGTH as MAX_TEST
+from .checks import write_test
 from .effect import MAX_PLACES, WordDifference
 from .engines import first_difference
 from .examination import ATTACK_TIMES, Examination
@@ -24,13 +26,18 @@ MAX_ROWS = 500
 
 @dataclass(frozen=True, slots=True)
 class WordCell:
-    """A word on the page; `tone` is its colour, `ring` marks one that the other pattern does not make."""
+    """A word on the page, from the character `start` on.
+
+    `tone` is its colour; `ring` marks one that the other pattern does not make.
+    """
 
     runs: tuple[DisplayRun, ...]
     gap: bool
     blank: bool
     tone: int
     title: str
+    start: int
+    alternative: int | None = None
     ring: bool = False
 
 
@@ -114,6 +121,13 @@ class PatternView:
         """The number of characters that no match covers."""
         return sum(end - start for start, end in self.done.reading.gaps)
 
+    @property
+    def as_test(self) -> str:
+        """The words as a test of the pattern, "" where they are too many for one."""
+        words = self.done.reading.words
+        line = write_test([self.done.text[word.start : word.end] for word in words[:MAX_TEST]])
+        return line if len(line) <= MAX_TEST else ""
+
     def text(self, span: Word | WordDifference) -> tuple[DisplayRun, ...]:
         """Return a part of the text in runs, cut if it is long."""
         return tuple(runs(clip_text(self.done.text[span.start : span.end])))
@@ -160,5 +174,7 @@ def cells(reading: PatternSplit, other: Collection[Span] | None = None) -> Itera
             blank=text.isspace(),
             tone=tone % COLOURS,
             title=title,
+            start=word.start,
+            alternative=number,
             ring=ring,
         )

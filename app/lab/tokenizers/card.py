@@ -16,6 +16,7 @@ from ...types import UNKNOWN, ChatTemplate, TokenizerInfo
 from ..examples import CHINESE, CODE, EMOJI, ENGLISH
 from ..languages.atlas import ENGLISH as ENGLISH_CODE
 from ..languages.atlas import Atlas, AtlasColumn
+from ..pipeline.sources import can_be_shown
 from ..special_roles import special_roles
 from ..tokenization_view import TokenizationView
 from ..tokenize import tokenize
@@ -139,6 +140,7 @@ class TokenizerCard:
 
     `roles` has the special token of each role by the name of the role in configurations, `pattern` the regular
     expression that pre-tokenizes, where there is one, `figures` those of the vocabulary, once they were computed.
+    `has_pipeline` is False for a tokenizer that no pipeline describes.
     """
 
     summary: Summary
@@ -147,16 +149,12 @@ class TokenizerCard:
     roles: dict[str, str]
     template: ChatTemplate | None
     figures: Mapping[str, Any] | None
+    has_pipeline: bool = True
     samples: Sequence[TokenizedSample] = field(default=())
 
     @property
     def info(self) -> TokenizerInfo:
         return self.summary.info
-
-    @property
-    def has_pipeline(self) -> bool:
-        """False for what finds its tokens in the text by an algorithm of its own, which no pipeline describes."""
-        return self.info.family in ("bpe", "wordpiece", "unigram")
 
     @property
     def named(self) -> list[tuple[str, int, str]]:
@@ -224,6 +222,7 @@ def build_card(settings: Settings, registry: Registry, atlas: Atlas, id: str) ->
         roles=special_roles(info, template),
         template=template,
         figures=load_figures(settings, record),
+        has_pipeline=can_be_shown(record),
         samples=tuple(TokenizedSample(title, _view(registry, id, text)) for title, text in SAMPLES),
     )
 

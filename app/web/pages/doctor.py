@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import PurePosixPath
 from typing import Any
+from urllib.parse import quote
 
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
 from ...errors import BadFile
 from ...formats.archives import zip_files
-from ...lab.doctor.patients import PATIENTS, find_patient
+from ...lab.doctor.mending import CORRECTIONS, MendedFiles
+from ...lab.doctor.patients import PATIENTS, Patient, find_patient
 from ...lab.doctor.report import DoctorReport, identify
 from ...lab.doctor.texts import NASTY
 from ..policy import RoutePolicy
 from ..render import render
 from ..services import get_services
-from ..uploads import Upload, answer_upload, convert_upload, examine_upload
+from ..uploads import Upload, answer_upload, convert_upload, examine_upload, list_codes, mend_upload
 
 router = APIRouter(include_in_schema=False)
 MAX_IDS = 40
@@ -37,6 +40,9 @@ def context(request: Request, report: DoctorReport | None = None, text: str = ""
         "patient": None,
         "cause": "",
         "files": [],
+        "corrections": CORRECTIONS,
+        "mended": None,
+        "codes": [],
     }
 
 
@@ -53,15 +59,41 @@ async def post(request: Request) -> Response:
 
 
 def report(request: Request, upload: Upload) -> HTMLResponse:
-    patient = find_patient(upload.fields.get("patient", ""))
-    if patient:
-        upload = Upload(upload.fields, {**patient.make()})
+    patient, upload = choose_patient(upload)
     text = upload.fields.get("text", "")
+    codes = list_codes(upload)
+    mended: MendedFiles | None = None
     try:
+        if codes:
+            mended = mend_upload(upload)
+            upload = Upload(upload.fields, {**mended.files})
         shared = context(request, examine_upload(upload), text)
     except BadFile as error:  # which is what a doctor is asked
         shared = context(request, text=text) | {"cause": error.detail, "files": identify(upload.files)}
-    return render(request, "doctor", shared | {"patient": patient})
+    return render(request, "doctor", shared | {"patient": patient, "mended": mended, "codes": codes})
+
+
+def choose_patient(upload: Upload) -> tuple[Patient | None, Upload]:
+    """Return the sample patient of a form without files, and the upload with its files."""
+    patient = None if upload.files else find_patient(upload.fields.get("patient", ""))
+    return patient, Upload(upload.fields, {**patient.make()}) if patient else upload
+
+
+@router.post("/doctor/mend")
+@RoutePolicy(run="server", upload=True)
+async def mend(request: Request) -> Response:
+    return await answer_upload(request, corrected)
+
+
+def corrected(request: Request, upload: Upload) -> Response:
+    mended = mend_upload(choose_patient(upload)[1])
+    if not mended.corrected:
+        raise BadFile("There is nothing in these files that can be corrected safely.")
+    (name, *more) = mended.corrected
+    data = zip_files({one: mended.files[one] for one in mended.corrected}) if more else mended.files[name]
+    named = "corrected.zip" if more else PurePosixPath(name).name
+    headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(named)}"}
+    return Response(data, media_type="application/zip" if more else "application/json", headers=headers)
 
 
 @router.post("/doctor/convert")

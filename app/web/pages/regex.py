@@ -9,12 +9,15 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse
 
 from ...errors import Invalid, RegexTimeout, TokenariumError, TooLarge
+from ...lab.display_runs import runs
 from ...lab.option_schema import get_option_fields, option
+from ...lab.regex.checks import PatternTest, run_tests
 from ...lab.regex.effect import has_ranks
-from ...lab.regex.examination import examine
+from ...lab.regex.examination import MAX_TEXT, examine
 from ...lab.regex.presets import DIFFERENCES, PatternPreset, is_published, presets
+from ...lab.regex.reasons import WordReasons, explain_word
 from ...lab.regex.view import PatternView
-from ...lab.regex.words import lines
+from ...lab.regex.words import check, lines
 from ..execution import require_untrusted_turn
 from ..forms import Form, read_form, read_query
 from ..page_params import read_params
@@ -41,6 +44,7 @@ class PatternsParams:
     )
     text: str = field(default=TEXT, metadata=option("Text"))
     other: str = field(default="", metadata=option("Second pattern"))
+    tests: str = field(default="", metadata=option("Tests"))
     tokenizer: str = field(default="gpt2", metadata=option("Tokens of"))
 
     @classmethod
@@ -75,6 +79,7 @@ def answer(request: Request, form: Form) -> HTMLResponse:
     if not is_published([*lines(params.pattern), *lines(params.other)], services.settings.store):
         require_untrusted_turn(request)
     shown: PatternView | None = None
+    tests: list[PatternTest] = []
     error: TokenariumError | None = None
     try:
         id = tokenizer_id(request, params.tokenizer) if params.tokenizer else ""
@@ -84,12 +89,13 @@ def answer(request: Request, form: Form) -> HTMLResponse:
         dialect = params.dialect
         findings = examine(services.registry, pattern, text, dialect=dialect, other=params.other, tokenizer=id)
         shown = PatternView(findings)
+        tests = [*run_tests(lines(pattern), params.tests, findings.dialect)]
     except RegexTimeout as slow:  # without the text, the page says what makes the pattern slow
         error = slow
         shown = PatternView(examine(services.registry, params.pattern, "", dialect=params.dialect))
     except (Invalid, TooLarge) as refused:
         error = refused
-    context: dict[str, Any] = {"params": params, "shown": shown, "error": error}
+    context: dict[str, Any] = {"params": params, "shown": shown, "tests": tests, "error": error}
     context |= {
         "presets": known,
         "differences": DIFFERENCES,
@@ -119,3 +125,22 @@ def page(request: Request) -> HTMLResponse:
 @router.post("/regex")
 def post(request: Request, form: Sent) -> HTMLResponse:
     return answer(request, form)
+
+
+@router.post("/regex/word")
+def word(request: Request, form: Sent) -> HTMLResponse:
+    """Answer why the word at the character `at` is what it is, as a part of the page."""
+    store = get_services(request).settings.store
+    params = read_params(form, PatternsParams)
+    patterns = lines(params.pattern)
+    if not is_published(patterns, store):
+        require_untrusted_turn(request)
+    reasons: WordReasons | None = None
+    error: TokenariumError | None = None
+    try:
+        check(patterns)
+        reasons = explain_word(patterns, params.text[:MAX_TEXT], form.number("at") or 0, params.dialect)
+    except (Invalid, RegexTimeout) as refused:
+        error = refused
+    shown = {"reasons": reasons, "error": error, "text": params.text, "runs": runs}
+    return render(request, "regex", shown, fragment="_word", status=error.status if error else 200)

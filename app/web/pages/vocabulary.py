@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -12,10 +13,11 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from ...errors import Invalid
 from ...lab.vocabulary.analysis import CLASSES
 from ...lab.vocabulary.cache import load_analysis
-from ...lab.vocabulary.columns import KINDS
+from ...lab.vocabulary.columns import KINDS, VocabularyColumns
 from ...lab.vocabulary.entry import find_token_entry
+from ...lab.vocabulary.minimap import draw_minimap
 from ...lab.vocabulary.recent import RecentVocabularies
-from ...lab.vocabulary.search import BYS, MATCHES, SORTS, SPACES, Query, Rows, scripts_in
+from ...lab.vocabulary.search import BYS, MATCHES, SORTS, SPACES, Query, Rows, parse_ranges, scripts_in
 from ...lab.vocabulary.token_view import token_rows
 from ...serialize.problem import Problem
 from ..execution import require_untrusted_turn
@@ -70,6 +72,8 @@ EXAMPLES = (
 """Searches to begin with: tokenizer, search, title, what one sees."""
 
 
+MAX_COMPARED = 8
+"""Tokens that are compared side by side."""
 OTHERS = (
     "o200k_base",
     "cl100k_base",
@@ -101,10 +105,10 @@ def parse_query(form: Form) -> Query:
     )
 
 
-def format_search(form: Form) -> str:
+def format_search(form: Form, *, without: Container[str] = ()) -> str:
     """Return the fields of a search as they stand in an address, without those that are empty or as by default."""
     usual = {"by": "text", "match": "contains", "sort": "id", "shortest": "0"}
-    pairs = [(name, form.get(name)) for name in FIELDS]
+    pairs = [(name, form.get(name)) for name in FIELDS if name not in without]
     return urlencode([(name, value) for name, value in pairs if value and value != usual.get(name)])
 
 
@@ -143,6 +147,14 @@ def find_offset(form: Form, ids: Any, rows: Rows) -> int:
     return int(places[0])
 
 
+def find_direct_id(form: Form, columns: VocabularyColumns) -> int | None:
+    """Return the id that a search for a text is, if a token has it."""
+    q = form.get("q")
+    number = int(q) if q.isascii() and q.isdecimal() and len(q) < 10 else -1
+    plain = form.get("by") in ("", "text")
+    return number if plain and number >= 0 and columns.index(number) is not None else None
+
+
 def get_shared_context(request: Request, id: str) -> dict[str, Any]:
     """Return what the templates of the list and of one token both need."""
     form = read_query(request)
@@ -153,7 +165,17 @@ def get_shared_context(request: Request, id: str) -> dict[str, Any]:
         "summary": f"{address}/summary",
         "form": form,
         "search": format_search(form),
+        "unsorted": format_search(form, without=("sort", "descending")),
     }
+
+
+def parse_compared(ids: str) -> list[int]:
+    """Return the different ids in a list of them. Raises `Invalid` unless there are from one to `MAX_COMPARED`."""
+    tokens = dict.fromkeys(token for first, last in parse_ranges(ids) for token in {first, last})
+    if len(tokens) > MAX_COMPARED:
+        detail = f"At most {MAX_COMPARED} tokens are compared side by side; these are {len(tokens)}."
+        raise Invalid(detail, pointer="/ids", limit=MAX_COMPARED)
+    return [*tokens]
 
 
 def context(request: Request, id: str) -> dict[str, Any]:
@@ -163,15 +185,17 @@ def context(request: Request, id: str) -> dict[str, Any]:
     form = common["form"]
     registry = services.registry
     columns, every = services.cache(RecentVocabularies).search(registry, id, Query())
+    scripts = scripts_in(columns)
     analysis = load_analysis(services.settings, registry, id)
     classes = analysis.classes if analysis else None
     common |= {
-        "scripts": scripts_in(columns),
+        "scripts": scripts,
         "kinds": [KINDS[code] for code in sorted({*columns.kinds.tolist()})],
         "classes": CLASSES if analysis else (),
         "count": len(every),
         "block": BLOCK,
         "status": 200,
+        "direct": find_direct_id(form, columns),
     }
     try:
         query = parse_query(form)
@@ -182,7 +206,8 @@ def context(request: Request, id: str) -> dict[str, Any]:
     except Invalid as error:
         return common | {"problem": Problem.of(error), "part": None, "rows": (), "status": error.status}
     found = token_rows(columns, rows[part.offset : part.offset + BLOCK], part.offset, classes)
-    return common | {"problem": None, "part": part, "rows": found}
+    minimap = draw_minimap(columns, rows, part.start, part.stop, [name for name, _ in scripts])
+    return common | {"problem": None, "part": part, "rows": found, "minimap": minimap}
 
 
 @router.get("/vocabulary")
@@ -200,6 +225,24 @@ def page(request: Request, tokenizer: str = "") -> Response:
 def rows(id: str, request: Request) -> HTMLResponse:
     shown = context(request, tokenizer_id(request, id))
     return render(request, "vocabulary", shown, fragment="_rows", status=shown["status"])
+
+
+@router.get("/vocabulary/{id:path}/compare")
+@POLICY
+def compare(id: str, request: Request) -> HTMLResponse:
+    services = get_services(request)
+    chosen = tokenizer_id(request, id)
+    shown = get_shared_context(request, chosen) | {"problem": None, "compared": (), "status": 200}
+    analysis = load_analysis(services.settings, services.registry, chosen)
+    vocabularies = services.cache(RecentVocabularies)
+    try:
+        tokens = parse_compared(shown["form"].get("ids"))
+        shown["compared"] = [
+            find_token_entry(vocabularies, services.registry, chosen, token, analysis) for token in tokens
+        ]
+    except Invalid as error:
+        shown |= {"problem": Problem.of(error), "status": error.status}
+    return render(request, "vocabulary", shown, fragment="compare", status=shown["status"])
 
 
 @router.get("/vocabulary/{id:path}/{token}")

@@ -4,3 +4,4 @@ import "./site.js";
 import "../styles.js";
 import "../picker.js";
 import "../tokenizers/add.js";
+import "../tables.js";

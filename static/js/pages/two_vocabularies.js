@@ -2,3 +2,4 @@
 
 import "./site.js";
 import "../picker.js";
+import "../tables.js";

@@ -33,6 +33,7 @@ async function request(block) {
   block.innerHTML = await answer.text();
   block.classList.remove("waits");
   block.removeAttribute("aria-busy");
+  block.dispatchEvent(new Event("filled", { bubbles: true }));
   letGo(list, block);
 }
 

@@ -1,4 +1,5 @@
 // A click on a token opens it beside the list, where there is room; the address is that of the token, and Back closes it.
+// While it is open, it follows the row that has the focus.
 
 import { list } from "./rows.js";
 import { address } from "./search.js";
@@ -8,6 +9,8 @@ const wide = matchMedia("(min-width: 75rem)");
 const isEntry = (url) => /\/\d+$/.test(url.pathname) && url.pathname.startsWith(`${document.getElementById("lab").getAttribute("action")}/`);
 let opener = null;
 let latest = "";
+let timer;
+const PAUSE = 120; // milliseconds; rows passed by then are not requested
 
 async function show(url) {
   latest = url.href;
@@ -17,6 +20,7 @@ async function show(url) {
   panel.innerHTML = text;
   panel.hidden = false;
   panel.scrollTop = 0;
+  panel.dispatchEvent(new Event("filled", { bubbles: true }));
   pick(url.pathname.split("/").at(-1));
 }
 
@@ -42,14 +46,31 @@ function leave() {
 
 document.addEventListener("click", (event) => {
   if (event.target.closest("[data-close]")) return leave();
-  const link = event.target.closest(".list a, .entry-panel a") ?? event.target.closest(".list .row[data-place]")?.querySelector("a");
+  if (event.target.closest(".tickcell, [data-sort]")) return;
+  const link = event.target.closest(".list a, .entry-panel a, .direct a") ?? event.target.closest(".list .row[data-place]")?.querySelector("a");
   if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || !wide.matches) return;
   const url = new URL(link.href);
   if (!isEntry(url) || !getSelection().isCollapsed) return;
   event.preventDefault();
   if (link.closest(".list")) opener = link;
   history.pushState(null, "", url);
-  show(url).then(() => event.detail === 0 && panel.focus({ preventScroll: true })); // opened with the keyboard
+  show(url).then(() => event.detail === 0 && tell()); // opened with the keyboard
+});
+
+function tell() {
+  document.getElementById("said").textContent = `${panel.querySelector("h1")?.textContent ?? ""} is shown beside the list.`;
+}
+
+document.addEventListener("focusin", ({ target }) => {
+  const link = panel.hidden || !wide.matches ? null : target.closest(".list .row[data-id] a");
+  if (!link || latest === link.href) return;
+  clearTimeout(timer);
+  timer = setTimeout(() => {
+    if (panel.hidden) return;
+    opener = link;
+    history.replaceState(null, "", link.href);
+    show(new URL(link.href));
+  }, PAUSE);
 });
 
 document.addEventListener("keydown", (event) => {

@@ -1,8 +1,11 @@
-// The keyboard moves from row to row, also to those that are not loaded yet: arrows, Page Up and Down, Home and End.
+// The keyboard moves from row to row, also to those that are not loaded yet: arrows, Page Up and Down, Home and End. What is
+// typed goes to the search field.
 
 import { data, list, reach, rowHeight, top } from "./rows.js";
 
 let latest = 0;
+const rowOf = (target) => target.closest?.(".list .row[data-place]");
+const listOf = (target) => target.closest?.(".list");
 
 function next(key, place) {
   const page = Math.max(1, Math.floor(list().clientHeight / rowHeight()) - 2);
@@ -11,13 +14,46 @@ function next(key, place) {
   return to === undefined ? undefined : Math.max(start, Math.min(stop - 1, to));
 }
 
-document.addEventListener("keydown", async (event) => {
-  if (event.altKey || event.ctrlKey || event.metaKey || !event.target.closest?.(".list")) return;
-  const row = event.target.closest(".row[data-place]");
-  const to = next(event.key, row ? Number(row.dataset.place) : event.key === "ArrowDown" ? top() - 1 : top());
+async function focus(place) {
+  latest = place;
+  const row = await reach(place);
+  if (latest === place) row?.querySelector("a").focus({ preventScroll: true });
+}
+
+function search(event) {
+  const field = document.getElementById("q");
+  event.stopImmediatePropagation(); // a letter may be a shortcut elsewhere
+  field.select();
+  field.focus();
+}
+
+document.addEventListener("keydown", (event) => {
+  const inside = listOf(event.target);
+  if (event.altKey || event.ctrlKey || event.metaKey || !inside) return;
+  if (event.key.length === 1 && event.key !== " ") return search(event);
+  const to = next(event.key, Number(rowOf(event.target)?.dataset.place ?? top()));
   if (to === undefined) return;
   event.preventDefault();
-  latest = to;
-  const reached = await reach(to);
-  if (latest === to) reached?.querySelector("a").focus({ preventScroll: true });
+  event.stopImmediatePropagation();
+  focus(to);
+}, { capture: true });
+
+// The list has one place in the order of Tab: coming to it is coming to its row at the top, or the one chosen last.
+document.addEventListener("focusin", ({ target }) => {
+  const inside = listOf(target);
+  if (!inside) return;
+  inside.tabIndex = -1;
+  if (target === inside && inside.matches(":focus-visible")) focus(Number(inside.querySelector(".picked")?.dataset.place ?? top()));
+});
+document.addEventListener("focusout", ({ target }) => {
+  const inside = listOf(target);
+  if (inside) inside.tabIndex = 0;
+});
+
+// A result that arrives while the list has the focus leaves it there.
+let within = false;
+document.addEventListener("htmx:before:swap", () => (within = Boolean(listOf(document.activeElement))));
+document.addEventListener("htmx:after:swap", () => {
+  if (within && list()) focus(top());
+  within = false;
 });

@@ -23,9 +23,15 @@ export async function reach(place) {
   return owner.children[at % block];
 }
 
+// Tab comes to the list once, and from there to what follows it; the arrows move within.
+function leaveToArrows(root) {
+  for (const link of root.querySelectorAll(".row a")) link.tabIndex = -1;
+}
+
 function begin() {
   watch([]);
   if (!list() || list().matches(".scrolls")) return;
+  leaveToArrows(list());
   const { start, stop, offset, place, block } = data();
   const [shown, height] = [list().querySelector(".block"), rowHeight()];
   const offsets = Array.from({ length: Math.ceil((stop - start) / block) }, (_, at) => start + at * block);
@@ -38,5 +44,6 @@ function begin() {
   watch(blocks);
 }
 
+document.addEventListener("filled", ({ target }) => leaveToArrows(target));
 document.addEventListener("htmx:after:swap", begin);
 begin();

@@ -1,5 +1,6 @@
 // The address keeps the search and the row at the top of the list, so that the page can be linked and returned to.
 
+import { markedIds } from "./marks.js";
 import { list, top } from "./rows.js";
 
 const form = document.getElementById("lab");
@@ -11,7 +12,8 @@ export function address() {
   for (const [name, value] of new FormData(form)) if (value && value !== DEFAULTS[name]) query.append(name, value);
   const offset = list() ? top() : 0;
   if (offset) query.set("offset", offset);
-  return `${form.getAttribute("action")}${query.size ? `?${query}` : ""}`;
+  if (markedIds()) query.set("marked", markedIds());
+  return `${form.getAttribute("action")}${query.size ? `?${query.toString().replaceAll("%2C", ",")}` : ""}`;
 }
 
 const onList = () => location.pathname === new URL(form.action).pathname;
@@ -27,6 +29,7 @@ document.addEventListener("htmx:after:swap", () => {
   const found = document.querySelector("#result .found")?.textContent ?? document.querySelector("#result .problem p")?.textContent;
   document.getElementById("said").textContent = found ?? "";
 });
+document.addEventListener("marked", remember);
 // The scroll of the list does not bubble.
 document.addEventListener("scroll", ({ target }) => target === list() && follow(), { capture: true });
 document.addEventListener("htmx:error", () => {

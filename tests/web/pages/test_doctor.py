@@ -147,3 +147,25 @@ def test_what_is_examined_is_not_kept(ask):
     before = (ask("GET", "/api/tokenizers")).json()
     ask("POST", "/api/doctor", files=sent(GOOD))
     assert (ask("GET", "/api/tokenizers")).json() == before
+
+
+def test_a_finding_names_its_line_and_is_fixed_with_a_proof(ask):
+    page = ask("POST", "/doctor", files=sent(BAD["clean-up-spaces"])).text
+    assert "tokenizer_config.json</bdi>, line 1, column 26: <code>" in page
+    assert 'name="fix" value="clean-up-spaces">Fix it' in page
+    fixed = " ".join(
+        ask("POST", "/doctor", files=sent(BAD["clean-up-spaces"]), data={"fix": "clean-up-spaces"}).text.split()
+    )
+    assert "tokenizer_config.json: clean_up_tokenization_spaces is false." in fixed
+    assert "1,000 generated texts give the same ids before and after, read by tokenizers and from scratch." in fixed
+    assert "The finding is gone." in fixed
+    assert "Nothing is wrong with these files." in fixed
+
+
+def test_corrected_files_are_downloaded(ask):
+    answer = ask("POST", "/doctor/mend", files=sent(BAD["merge-repeated"]), data={"fix": "all"})
+    assert answer.headers["content-disposition"] == "attachment; filename*=UTF-8''tokenizer.json"
+    assert answer.json()["model"]["merges"].count(["a", "n"]) == 1
+    assert ask("POST", "/doctor/mend", files=sent(GOOD), data={"fix": "all"}).status_code == 422
+    refused = ask("POST", "/doctor/mend", files=sent(GOOD), data={"fix": "orphans"})
+    assert "cannot be corrected" in refused.json()["detail"]

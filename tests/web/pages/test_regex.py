@@ -100,9 +100,9 @@ def test_the_page_opens_with_gpt_4s_pattern_and_needs_no_script(ask):
 
 
 def test_an_address_carries_the_whole_state(ask):
-    query = {"pattern": r"\d", "text": "a1", "other": "a", "dialect": "tokenizers", "tokenizer": "cl100k_base"}
-    page = ask("GET", "/regex", params=query).text
-    assert areas(page) == {"pattern": r"\d", "text": "a1", "other": "a"}
+    typed = {"pattern": r"\d", "text": "a1", "other": "a", "tests": "a|1"}
+    page = ask("GET", "/regex", params=typed | {"dialect": "tokenizers", "tokenizer": "cl100k_base"}).text
+    assert areas(page) == typed
     assert 'name="dialect" value="tokenizers" checked' in page
     assert '<option value="cl100k_base" selected' in page
 
@@ -133,7 +133,7 @@ def test_what_was_typed_stays_in_the_form_of_a_refused_pattern(ask):
     answer = ask("POST", "/regex", data=sent)
     assert (answer.status_code, ALERT.findall(answer.text)) == (422, ["invalid"])
     assert "<b>" not in answer.text
-    assert areas(answer.text) == {"pattern": "(<b>", "text": "</textarea><b>", "other": "y"}
+    assert areas(answer.text) == {"pattern": "(<b>", "text": "</textarea><b>", "other": "y", "tests": ""}
     part = ask("POST", "/regex", data=sent, headers={"HX-Request": "true"})
     assert (part.status_code, "<html" in part.text, ALERT.findall(part.text)) == (422, False, ["invalid"])
 
@@ -172,3 +172,27 @@ def test_the_lines_of_a_posted_pattern_end_where_the_browser_says(ask):
     page = ask("POST", "/regex", data={"pattern": "\\w+\r\n\\d", "text": "a1"}).text
     assert areas(page)["pattern"] == "\\w+\n\\d"
     assert said(page) == said(ask("POST", "/regex", data={"pattern": "\\w+\n\\d", "text": "a1"}).text)
+
+
+def test_a_word_says_why_the_alternatives_before_did_not_match(ask):
+    form = {"pattern": r"'(?:s|t)| ?\p{L}+|\p{N}{1,3}", "text": "In 1234", "at": "4"}
+    page = said(ask("POST", "/regex/word", data=form).text)
+    assert "Why 123" in page
+    assert "1 '(?:s|t) ' (an apostrophe) fails at 1" in page
+    assert r"2 ?\p{L}+ \p{L}+ (one or more times: a letter of any script) fails at 1" in page
+    assert r"3 \p{N}{1,3} matches 123" in page
+    gap = said(ask("POST", "/regex/word", data=form | {"at": "2", "pattern": r"\p{L}+|\s+(?!\S)"}).text)
+    assert r"\s+(?!\S) takes , then (?!\S) (not followed by: anything but white space) fails at 1" in gap
+    assert "No alternative matches at character 2: this is a gap." in gap
+    answer = ask("POST", "/regex/word", data=form | {"at": "7"})
+    assert (answer.status_code, "The text has no character 7" in answer.text) == (422, True)
+
+
+def test_the_tests_of_a_pattern_are_run(ask):
+    form = {"pattern": r" ?\p{L}+|\p{N}{1,3}|\s", "text": "a", "tests": "In| |202|4\na1\n"}
+    page = ask("POST", "/regex", data=form).text
+    assert '<span data-count="passed">1</span> of 2 pass' in page
+    assert areas(page)["tests"] == "In| |202|4\na1\n"
+    assert 'data-add-test="a"' in page
+    refused = ask("POST", "/regex", data=form | {"tests": "a\n" * 51})
+    assert (refused.status_code, "at most 50 tests" in refused.text) == (422, True)

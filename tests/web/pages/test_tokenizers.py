@@ -93,6 +93,8 @@ def test_a_card_says_what_is_known(ask):
     ("id", "pages"),
     [
         ("gpt2", ["pipeline", "vocabulary"]),
+        ("mistral-v1", ["pipeline", "vocabulary"]),
+        ("mistral-v3", ["vocabulary"]),
         ("bytes", ["vocabulary"]),
         ("rwkv-world", ["vocabulary"]),
         ("characters", []),

@@ -177,6 +177,31 @@ def test_every_tokenizer_has_an_entry_page(ask, id):
     assert '<h1 id="entry-title">Token 200</h1>' in answer.text
 
 
+def test_tokens_are_compared_side_by_side(ask):
+    page = ask("GET", "/vocabulary/gpt2/compare", params={"ids": "262,50256,262"}).text
+    assert page.count('<th scope="col"><a') == 2
+    assert '<tr><th scope="row">Rank</th><td>262</td><td>–</td></tr>' in page
+    for ids, detail in (
+        ("", "whole numbers"),
+        ("1,2,3,4,5,6,7,8,9", "At most 8"),
+        ("60000", "the largest id is 50256"),
+    ):
+        answer = ask("GET", "/vocabulary/gpt2/compare", params={"ids": ids})
+        assert (answer.status_code, detail in answer.text) == (422, True)
+
+
+def test_a_search_for_a_number_leads_to_the_token_of_that_id(ask):
+    assert '<a href="/vocabulary/gpt2/50256">token 50256</a>' in ask("GET", "/vocabulary/gpt2?q=50256").text
+    for q in ("50257", "²", "the", "7&by=bytes"):
+        assert 'class="direct"' not in ask("GET", f"/vocabulary/gpt2?q={q}").text
+
+
+def test_heads_sort_and_turn_the_order_around(ask):
+    page = ask("GET", "/vocabulary/gpt2?q=ing&sort=bytes").text
+    assert 'aria-sort="ascending"><a href="/vocabulary/gpt2?q=ing&amp;sort=bytes&amp;descending=1"' in page
+    assert 'href="/vocabulary/gpt2?q=ing&amp;sort=script"' in page
+
+
 def test_an_id_without_a_token_is_refused(ask):
     answer = ask("GET", "/vocabulary/gpt2/50257")
     assert (answer.status_code, answer.json()["code"]) == (422, "unknown-id")

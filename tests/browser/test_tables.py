@@ -1,0 +1,36 @@
+"""Tables sort by their heads, and are copied as CSV and Markdown."""
+
+from playwright.sync_api import expect
+
+from tests.support.axe import findings
+
+FIRST = "table => [...table.tBodies[0].rows].slice(0, 3).map(row => row.cells[0].textContent.trim())"
+COPIED = "() => navigator.clipboard.readText()"
+
+
+def test_a_table_sorts_and_is_copied(open_page):
+    page = open_page("/vocabulary/gpt2/summary")
+    classes = page.get_by_role("region", name="Tokens by class").get_by_role("table")
+    assert classes.evaluate(FIRST) == ["normal", "special", "unreachable special"]
+    head = classes.get_by_role("columnheader", name="Tokens")
+    head.get_by_role("button").click()
+    assert classes.evaluate(FIRST) == ["unreachable special", "unreachable", "special"]
+    head.get_by_role("button").press("Enter")
+    expect(head).to_have_attribute("aria-sort", "descending")
+    assert classes.evaluate(FIRST) == ["normal", "undecodable", "special"]
+    page.get_by_role("button", name="Markdown").first.click()
+    expect(page.get_by_text("Copied, 5 rows.")).to_be_visible()
+    lines = page.evaluate(COPIED).split("\n")
+    assert lines[0].startswith("| Class | Tokens | Share |")
+    assert lines[2].startswith("| normal | 49,912 | 99.3 % |")
+    page.get_by_role("button", name="CSV").first.click()
+    page.wait_for_function("async () => (await navigator.clipboard.readText()).startsWith('Class,')")
+    assert page.evaluate(COPIED).split("\r\n")[1].startswith('normal,"49,912",99.3 %,')
+    assert findings(page) == []
+
+
+def test_words_are_copied_with_their_spaces(open_page):
+    page = open_page("/vocabulary/gpt2/compare?ids=262,198")
+    page.get_by_role("button", name="Markdown").click()
+    expect(page.get_by_text("Copied, 9 rows.")).to_be_visible()
+    assert "| Made of |  t he |" in page.evaluate(COPIED)
