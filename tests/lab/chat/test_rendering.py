@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.errors import Invalid
-from tokenarium.lab.chat.conversation import Conversation, template_message
+from tokenarium.lab.chat.conversation import Conversation
 from tokenarium.lab.chat.portable import portable
 from tokenarium.lab.chat.rendering import render
 from tokenarium.lab.chat.tokens import tokenize_chat
