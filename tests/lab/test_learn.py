@@ -154,14 +154,14 @@ def test_a_source_has_author_year_title_and_identifier(source):
 
 
 def right(registry, id, text):
-    question = trace_scene(BY_ID[id], text, registry).question
+    question = trace_scene(BY_ID[id], text, registry, kind="choose").question
     return to_plain_text(question.right.label)
 
 
 @pytest.mark.parametrize(
     ("id", "text", "answer"),
     [
-        ("ids", "strawberry", "3"),
+        ("ids", "strawberry", "302 · 1618 · 19772"),
         ("bytes", "Hello, 🌍! 你好!", "20"),
         ("words", "the cat sat on the mat\nthe dog sat on the log\nthe cat sat on a mat today", "4"),
         ("words", "to be or not to be", "2"),
@@ -375,7 +375,11 @@ Over 200 questions of four choices, one that guesses is right 1 ± 0.12 times as
 
 
 def drawn(registry, one):
-    return [exercise.question for seed in range(1, SHEETS + 1) for exercise in practice(one, registry, seed=seed)]
+    return [
+        exercise.question
+        for seed in range(1, SHEETS + 1)
+        for exercise in practice(one, registry, seed=seed, kind="choose")
+    ]
 
 
 @pytest.mark.parametrize("id", BY_ID)

@@ -21,9 +21,10 @@ from ..prices import PricedModel, load_prices
 from ..steps.drawing import Drawing, Label, Stroke
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID, plural
+from .answers import ask_boundaries
 from .code import trace_lines
 from .prose import fill, read_prose
-from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
+from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices, to_plain_text
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -65,7 +66,8 @@ def trace_numbers(text: str, registry: Registry) -> Trace:
         sentence = f"{model}: {plural(sum(map(len, cut)), 'token')}. {_verdict(cut)}"
         rows = tuple(_digit_row(one, model) for one in cut)
         steps.append(Step((sentence,), rows, table=_columns(schemes), symbols=frozenset({"value"})))
-    return Trace(steps, _ask_grouping(found, schemes))
+    question = _ask_grouping(found, schemes)
+    return Trace(steps, question, _ask_cuts(question))
 
 
 def _within(tokenizer: Tokenizer, text: str, start: int, end: int) -> list[str]:
@@ -119,6 +121,16 @@ def _ask_grouping(found: Sequence[str], schemes: Sequence[tuple[str, Sequence[Se
     given = Step((fill("numbers.question.given"),), (_digit_row(found[at], ""),))
     prompt = (fill("numbers.question.prompt", number=found[at]),)
     return Question(prompt, options, given, shown_at=2 * len(found) + 2) if len(options) > 1 else None
+
+
+def _ask_cuts(question: Question | None) -> tuple[Question, ...]:
+    """Return the same question with boundaries to mark."""
+    if not question or not question.given:
+        return ()
+    right, *wrong = ((to_plain_text(one.label).split(), one.reason) for one in question.choices)
+    letters = [digit for part in right[0] for digit in part]
+    marked = ask_boundaries(question.prompt, letters, *right, wrong, question.given, question.shown_at)
+    return (marked,) if marked else ()
 
 
 CODERS = (("GPT-2", "gpt2"), ("Codex", "p50k_base"), ("GPT-4o", "o200k_base"), ("T5", "t5"))
