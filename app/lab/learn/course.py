@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from ...errors import UnknownScene, join_names
 from .actions import ACTIONS
 from .budget import BUDGET
+from .dropout import DROPOUT
+from .likelihood import LIKELIHOOD
 from .limits import GLITCH, HISTORY
 from .matching import SAMPLING, UNIGRAM, WORDPIECE
 from .merging import BPE, LEARN_BPE, PRETOKENIZE
 from .parameters import PARAMETERS
 from .patches import CONCEPTS, PATCHES
 from .pipeline import PIPELINE, SENTENCEPIECE, SPECIAL_TOKENS
+from .program import TIKTOKEN
 from .reading import BYTES, IDS
 from .scene import Kind, Question, Scene, Step, Trace, trace_scene
 from .senses import PICTURES, SOUND
@@ -36,13 +39,16 @@ SCENES: tuple[Scene, ...] = (
     BYTE_FALLBACK,
     WORDPIECE,
     LEARN_WORDPIECE,
+    LIKELIHOOD,
     UNIGRAM,
     LEARN_UNIGRAM,
     SAMPLING,
+    DROPOUT,
     SENTENCEPIECE,
     TRAINERS,
     PIPELINE,
     SPECIAL_TOKENS,
+    TIKTOKEN,
     NUMBERS,
     CODE,
     LANGUAGES,

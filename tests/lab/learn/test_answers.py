@@ -18,7 +18,8 @@ def test_every_kind_is_asked_and_five_scenes_open_without_choices():
     assert BY_KIND["choose"] == [one.id for one in SCENES]
     assert BY_KIND["mark"] == ["wordpiece", "unigram", "numbers"]
     assert BY_KIND["order"] == ["learn-bpe", "bpe"]
-    assert (len(BY_KIND["type"]), len(BY_KIND["estimate"])) == (11, 7)
+    assert len(BY_KIND["type"]) > 10
+    assert len(BY_KIND["estimate"]) > 6
     assert [one.id for one in SCENES if one.kinds[0] != "choose"] == [
         *("words", "byte-fallback", "wordpiece", "pipeline", "budget")
     ]
