@@ -105,11 +105,11 @@ def test_a_scene_that_was_seen_is_marked_on_the_map_until_it_is_forgotten(open_p
     expect(page.locator(".learn-verdict")).to_have_text("Answer first, or press Next again to see the answer.")
     assert page.locator(".counter").inner_text() == ""
     page.get_by_role("button", name="Show the answer").click()
-    expect(page.locator(".learn-verdict")).to_contain_text("The answer is 302 · 1618 · 19772. Its 3 tokens")
+    expect(page.locator(".learn-verdict")).to_contain_text("The answer is 302, 1618, 19772. Its 3 tokens")
     at(page, 1)
     page.get_by_role("button", name="Last step").click()
     at(page, 2)
-    expect(page.locator(".learn-verdict")).to_contain_text("The answer is 302 · 1618 · 19772.")
+    expect(page.locator(".learn-verdict")).to_contain_text("The answer is 302, 1618, 19772.")
     page.get_by_role("link", name="Learn").first.click()
     expect(page.locator('li[data-scene="ids"]')).to_have_class("seen")
     page.get_by_role("button", name="Forget it").click()
@@ -129,7 +129,7 @@ def test_a_lecturer_presents_scene_after_scene_with_the_clicker(open_page):
     expect(page.locator(".learn-verdict")).to_contain_text("Answer first")
     page.keyboard.press("PageDown")
     revealed = json.loads(page.locator("body[data-revealed]").get_attribute("data-revealed"))
-    assert (revealed["id"], asked["choices"][revealed["answer"]]) == (asked["id"], "302 · 1618 · 19772")
+    assert (revealed["id"], asked["choices"][revealed["answer"]]) == (asked["id"], "302, 1618, 19772")
     assert revealed["reason"] == "Its 3 tokens are st · raw · berry, one number each. The letters inside them are gone."
     at(page, 1)
     page.keyboard.press("End")

@@ -91,7 +91,7 @@ def _compare_rules(gains: Sequence[PairGain], ids: dict[str, int], rows: tuple[T
     frequent, scored, likely = _best(gains)
 
     def tile(one: PairGain) -> Tile:
-        return Tile(" ".join(one.pair), ids[one.pair[0]])
+        return Tile("".join(one.pair), ids[one.pair[0]])
 
     sentence = fill_words("likelihood.steps.end", frequent=tile(frequent), scored=tile(scored), likely=tile(likely))
     return Step(sentence, rows, table=_tabulate(gains, ids, likely), symbols=frozenset({"gain", "score"}))

@@ -100,7 +100,7 @@ def _sees_question(text: str, tokens: Sequence[Tile], encode: Callable[[str], Se
 
 
 def _join_ids(ids: Sequence[int]) -> Words:
-    return (" · ".join(f"{id}" for id in ids),)
+    return (", ".join(f"{id}" for id in ids),)
 
 
 def trace_bytes(text: str, registry: Registry) -> Trace:
