@@ -28,6 +28,7 @@ Around them:
 - `digits`: numbers in groups of digits, from the left or from the right, and whether the columns of a sum align.
 - `code_parts`: the parts of source code, and how many tokens each kind of them costs.
 - `premium`: how many times as many tokens a language takes as English, and what follows from that.
+- `language_shares`: how often each language is drawn while a vocabulary is learned.
 - `vocabulary_size`: what a larger vocabulary costs in parameters and saves in length, and which size is best.
 - `measures`: five numbers that judge a tokenizer, each of which a bad one can win.
 - `extending`: new tokens, or new merges, for a vocabulary that a model has already.

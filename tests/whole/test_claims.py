@@ -720,6 +720,36 @@ def _(registry):
     return {count for count, _ in draws(registry, "qxzjw").values()} == {1}
 
 
+def remedied(registry, text):
+    """By remedy, the tokens of English and the premiums of the others."""
+    return {row[0]: [float(cell) for cell in row[1:]] for row in Shown(registry, "remedies", text).table()}
+
+
+@holds("remedies", "Languages of which there is little text")
+def _(registry):
+    found = [row[-1] for row in remedied(registry, BY_ID["remedies"].text).values()]
+    return found[0] > 2 * found[1] > 2 * found[2]
+
+
+@holds("remedies", "GPT-2’s pattern cuts the vowel signs")
+def _(registry):
+    cuts = [[piece for _, piece in pretokenize("हिन्दी", expression(name))] for name in ("gpt2", "o200k")]
+    found = remedied(registry, BY_ID["remedies"].text)
+    return (len(cuts[0]) > 1, len(cuts[1])) == (True, 1) and found["α = 0.3, marks"][-1] < found["α = 0.3"][-1] / 1.5
+
+
+@holds("remedies", "With as much text as English")
+def _(registry):
+    found = remedied(registry, "German 100")
+    return found["α = 1"] == found["α = 0.3"] == found["α = 0"]
+
+
+@holds("remedies", "The vocabulary stays as large")
+def _(registry):
+    found = remedied(registry, BY_ID["remedies"].broken[1].text)
+    return found["α = 0"][0] > found["α = 1"][0] and found["α = 0"][-1] < found["α = 1"][-1]
+
+
 def sentences():
     for one in SCENES:
         yield from ((one.id, claim.text) for claim in (one.claim, *one.explains) if claim.basis == "computed")

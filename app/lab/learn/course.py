@@ -18,6 +18,7 @@ from .patches import CONCEPTS, PATCHES
 from .pipeline import PIPELINE, SENTENCEPIECE, SPECIAL_TOKENS
 from .program import TIKTOKEN
 from .reading import BYTES, IDS
+from .remedies import BALANCED
 from .scene import Kind, Question, Scene, Step, Trace, trace_scene
 from .senses import PICTURES, SOUND
 from .sizes import EXTEND, JUDGING, VOCABULARY_SIZE
@@ -52,6 +53,7 @@ SCENES: tuple[Scene, ...] = (
     NUMBERS,
     CODE,
     LANGUAGES,
+    BALANCED,
     VOCABULARY_SIZE,
     JUDGING,
     EXTEND,

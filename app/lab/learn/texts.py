@@ -200,8 +200,8 @@ def trace_languages(text: str, registry: Registry) -> Trace:
     found = [find_declaration(name) for name in re.split(r"[,;\n]+", text) if name.strip()][:MOST_LANGUAGES]
     if not found:
         raise Invalid("Type names of languages, such as German, Hindi.", pointer="/text")
-    texts = {"English": _article(declarations(Settings().store)["eng"])}
-    texts |= {one.name: _article(one) for one in found if one.code != "eng"}
+    texts = {"English": article(declarations(Settings().store)["eng"])}
+    texts |= {one.name: article(one) for one in found if one.code != "eng"}
     model = next(model for model in load_prices() if model.name == "GPT-4o")
     tokenizer = registry.get(GPT4O, "scratch")
     older = compare_languages(texts, _encoder(registry.get(GPT4, "scratch")), english=texts["English"])
@@ -230,28 +230,29 @@ def trace_languages(text: str, registry: Registry) -> Trace:
                 table=_premiums(costs, before),
                 facts=_prices(cost, model),
                 symbols=symbols,
-                figure=_bars(costs) if len(costs) > 1 else None,
+                figure=draw_premiums({cost.language: cost.premium for cost in costs}) if len(costs) > 1 else None,
             )
         )
     return Trace(steps, _dearest(texts, costs, before, english))
 
 
-def _bars(costs: Sequence[PremiumCost]) -> Drawing:
-    """Draw the premiums as bars, one below the other."""
+def draw_premiums(premiums: Mapping[str, float]) -> Drawing:
+    """Draw premiums as bars, one below the other, by name."""
     left, wide, line = 190, 320, 26
-    most = max(cost.premium for cost in costs)
+    most = max(premiums.values())
     strokes: list[Stroke] = []
     labels: list[Label] = []
-    for at, cost in enumerate(costs):
+    for at, (name, premium) in enumerate(premiums.items()):
         y = 8 + line * at
-        long = wide * cost.premium / most
-        strokes.append(Stroke(f"M{left} {y}h{long:.1f}v16h{-long:.1f}Z", "best" if at == len(costs) - 1 else ""))
-        labels.append(Label(8, y + 13, cost.language[:24], middle=False))
-        labels.append(Label(left + long + 8, y + 13, f"{cost.premium:.2f}", bold=True, middle=False))
-    says = "Tokens as a multiple of English: " + ", ".join(f"{cost.language} {cost.premium:.2f}" for cost in costs)
-    return Drawing(
-        width=left + wide + 70, height=12 + line * len(costs), strokes=tuple(strokes), labels=tuple(labels), says=says
+        long = wide * premium / most
+        strokes.append(Stroke(f"M{left} {y}h{long:.1f}v16h{-long:.1f}Z", "best" if at == len(premiums) - 1 else ""))
+        labels.append(Label(8, y + 13, name[:24], middle=False))
+        labels.append(Label(left + long + 8, y + 13, f"{premium:.2f}", bold=True, middle=False))
+    says = "Tokens as a multiple of English: " + ", ".join(
+        f"{name} {premium:.2f}" for name, premium in premiums.items()
     )
+    height = 12 + line * len(premiums)
+    return Drawing(width=left + wide + 70, height=height, strokes=tuple(strokes), labels=tuple(labels), says=says)
 
 
 def _encoder(tokenizer: Tokenizer) -> Callable[[str], Sequence[int]]:
@@ -291,7 +292,7 @@ def find_declaration(name: str) -> Declaration:
     return min(matching, key=order)
 
 
-def _article(one: Declaration) -> str:
+def article(one: Declaration) -> str:
     """Return Article 1 without its heading."""
     return one.articles[1].partition("\n")[2] or one.articles[1]
 
