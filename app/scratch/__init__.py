@@ -18,13 +18,17 @@ Around them:
 - `learn_words`: a vocabulary of words, counted from a corpus, with special tokens and the unknown.
 - `byte_fallback`: a piece that is not in the vocabulary as its bytes, and why half a character has to wait.
 - `sample_unigram`: the n best segmentations of a word, and another one of them drawn each time.
+- `bpe_dropout`: merges that are left out at random, so that a word has many segmentations.
+- `likelihood_gain`: what a merge adds to the likelihood of a corpus, beside the score of WordPiece.
 - `padding`: sequences of several lengths as one rectangle of ids, with an attention mask.
 - `sentencepiece`: a space as ▁, and what normalization loses.
 - `pipeline`: the stages of a tokenizer in order, of which the model is one.
 - `special_tokens`: matched before all else, written by a template, and spelled by others.
+- `tiktoken_program`: what is around the merges of tiktoken: refused and parsed special tokens, look-ups.
 - `digits`: numbers in groups of digits, from the left or from the right, and whether the columns of a sum align.
 - `code_parts`: the parts of source code, and how many tokens each kind of them costs.
 - `premium`: how many times as many tokens a language takes as English, and what follows from that.
+- `language_shares`: how often each language is drawn while a vocabulary is learned.
 - `vocabulary_size`: what a larger vocabulary costs in parameters and saves in length, and which size is best.
 - `measures`: five numbers that judge a tokenizer, each of which a bad one can win.
 - `extending`: new tokens, or new merges, for a vocabulary that a model has already.

@@ -60,9 +60,9 @@ form.addEventListener("htmx:finally:request", () => {
   }, took < QUICK ? 0 : Math.min(took, LONGEST_REST));
 });
 
-// #spaces only changes how the page looks.
+// #spaces only changes how the page looks, and an answer to a question is sent by its button.
 document.addEventListener("change", ({ target }) => {
-  if (target.form === form && target.name && !isText(target) && target.id !== "spaces") tokenize();
+  if (target.form === form && target.name && !isText(target) && target.id !== "spaces" && !target.closest(".predict")) tokenize();
 });
 
 document.addEventListener("keydown", ({ target, key, ctrlKey, metaKey }) => {

@@ -61,7 +61,7 @@ def test_a_student_predicts_steps_by_keys_and_sees_the_line_that_acts(open_page)
 
 
 def test_what_is_typed_is_traced_and_a_text_that_breaks_the_idea_too(open_page):
-    page = open_page("/learn/wordpiece")
+    page = open_page("/learn/wordpiece?kind=choose")
     page.fill("#text", "playing")
     expect(page.locator(".learn-question .press")).to_have_count(4)
     page.click("button[name=example] >> nth=0")
@@ -84,8 +84,10 @@ def test_a_text_that_cannot_be_traced_is_refused_and_not_lost(open_page):
 
 @pytest.mark.parametrize(("id", "screen"), ON_SCREENS)
 def test_every_scene_is_answered_stepped_to_its_end_and_presented(open_page, registry, id, screen):
-    shown = trace_scene(BY_ID[id], BY_ID[id].text, registry)
-    page = open_page(f"/learn/{id}", viewport={"width": screen[0], "height": screen[1]}, reduced_motion="reduce")
+    shown = trace_scene(BY_ID[id], BY_ID[id].text, registry, kind="choose")
+    page = open_page(
+        f"/learn/{id}?kind=choose", viewport={"width": screen[0], "height": screen[1]}, reduced_motion="reduce"
+    )
     page.locator(f"#choice-{shown.question.answer}").click()
     expect(page.locator(".learn-verdict")).to_contain_text("Right.")
     page.keyboard.press("p")
@@ -103,11 +105,11 @@ def test_a_scene_that_was_seen_is_marked_on_the_map_until_it_is_forgotten(open_p
     expect(page.locator(".learn-verdict")).to_have_text("Answer first, or press Next again to see the answer.")
     assert page.locator(".counter").inner_text() == ""
     page.get_by_role("button", name="Show the answer").click()
-    expect(page.locator(".learn-verdict")).to_contain_text("The answer is 3. It gets one number")
+    expect(page.locator(".learn-verdict")).to_contain_text("The answer is 302, 1618, 19772. Its 3 tokens")
     at(page, 1)
     page.get_by_role("button", name="Last step").click()
     at(page, 2)
-    expect(page.locator(".learn-verdict")).to_contain_text("The answer is 3.")
+    expect(page.locator(".learn-verdict")).to_contain_text("The answer is 302, 1618, 19772.")
     page.get_by_role("link", name="Learn").first.click()
     expect(page.locator('li[data-scene="ids"]')).to_have_class("seen")
     page.get_by_role("button", name="Forget it").click()
@@ -122,13 +124,13 @@ def test_a_lecturer_presents_scene_after_scene_with_the_clicker(open_page):
     expect(page.locator("html.presenting")).to_have_count(1)
     expect(page.locator(".learn-motto")).to_have_text(BY_ID["ids"].claim.text)
     asked = json.loads(page.locator("body[data-asked]").get_attribute("data-asked"))
-    assert (asked["prompt"], len(asked["choices"])) == ("How many numbers does GPT-4o get for this text?", 4)
+    assert (asked["prompt"], len(asked["choices"])) == ("Which numbers does GPT-4o get for this text?", 4)
     page.keyboard.press("PageDown")
     expect(page.locator(".learn-verdict")).to_contain_text("Answer first")
     page.keyboard.press("PageDown")
     revealed = json.loads(page.locator("body[data-revealed]").get_attribute("data-revealed"))
-    assert (revealed["id"], asked["choices"][revealed["answer"]]) == (asked["id"], "3")
-    assert revealed["reason"] == "It gets one number for each of the 3 tokens. The letters inside them are gone."
+    assert (revealed["id"], asked["choices"][revealed["answer"]]) == (asked["id"], "302, 1618, 19772")
+    assert revealed["reason"] == "Its 3 tokens are st · raw · berry, one number each. The letters inside them are gone."
     at(page, 1)
     page.keyboard.press("End")
     expect(page.get_by_role("button", name="Next step")).to_have_attribute("aria-disabled", "true")
@@ -167,7 +169,7 @@ def test_a_scene_is_taken_along_on_a_stick(open_page, chromium, tmp_path):
 def test_practice_is_answered_and_another_sheet_follows(open_page, registry):
     page = open_page("/learn/bpe/practice?seed=3")
     expect(page.locator(".predict")).to_have_count(3)
-    for question in page.locator(".predict").all():
+    for question in page.locator(".predict:has([type=radio])").all():
         question.get_by_role("radio").first.check()
     page.get_by_role("button", name="Check").click()
     expect(page.locator("[data-right]")).to_have_text(re.compile(r"[0-3] of 3 right"))
@@ -267,3 +269,39 @@ def test_a_link_leads_to_the_text_and_the_step(open_page):
     at(other, 1)
     expect(other.locator("#text")).to_have_value("aabacaacbacb")
     expect(other.locator(".learn-verdict")).to_contain_text("Right.")
+
+
+def test_boundaries_are_marked_by_keys_and_what_went_wrong_comes_back(open_page):
+    page = open_page("/learn/wordpiece", reduced_motion="reduce")
+    page.get_by_text("Hint 1 of 2").click()
+    expect(page.get_by_text("From the left, look for the longest beginning that is a token.")).to_be_visible()
+    page.get_by_label("n, then a: boundary 2").focus()
+    page.keyboard.press("Space")
+    page.get_by_role("button", name="Check").click()
+    expect(page.locator(".learn-verdict")).to_contain_text("You found 0 of the 2 boundaries, and marked 1 others.")
+    expect(page.locator(".learn-verdict")).to_contain_text("The answer is una ffa ble.")
+    page.get_by_role("link", name="Learn").first.click()
+    expect(page.locator(".learn-repeat")).to_contain_text("1 to repeat now:")
+    page.get_by_role("link", name="WordPiece", exact=True).last.click()
+    for boundary in ("a, then f: boundary 3", "a, then b: boundary 6"):
+        page.get_by_label(boundary).check()
+    page.get_by_role("button", name="Check").click()
+    expect(page.locator("[data-right]")).to_have_text("1 of 1 right")
+    expect(page.locator(".learn-repeat")).to_contain_text("Nothing to repeat now. 1 later.")
+    assert findings(page) == []
+    page.get_by_role("button", name="Forget them").click()
+    expect(page.locator("[data-due]")).to_have_text("Nothing to repeat now.")
+
+
+def test_merges_are_put_in_order_and_the_question_is_asked_otherwise(open_page):
+    page = open_page("/learn/bpe", reduced_motion="reduce")
+    page.get_by_role("button", name="put in order").click()
+    for place, merge in enumerate(("a s", "i d", "s e")):
+        page.locator(".order select").nth(place).select_option(merge)
+    page.get_by_role("button", name="Check").click()
+    expect(page.locator(".learn-verdict")).to_contain_text("Right. Each time, the lowest rank wins")
+    at(page, 3)
+    assert findings(page) == []
+    page.fill("#text", "heater")
+    expect(page.locator(".order select").first).to_be_enabled()
+    expect(page.locator(".learn-verdict")).to_have_text("")

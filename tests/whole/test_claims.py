@@ -12,6 +12,7 @@ from tokenarium.lab.beyond.image_tokens import IMAGE_MODELS, image_tokens
 from tokenarium.lab.languages.declarations import declarations
 from tokenarium.lab.learn.budget import parse_prompt
 from tokenarium.lab.learn.course import SCENES
+from tokenarium.lab.learn.program import cut
 from tokenarium.lab.learn.scene import to_plain_text, trace_scene
 from tokenarium.lab.metrics import renyi_efficiency
 from tokenarium.lab.steps.patterns import expression
@@ -655,6 +656,98 @@ def _(registry):
     shown = Shown(registry, "history", "🙂 你好")
     unknown = {row.label for row in shown.steps[-1].rows for tile in row.tiles if tile.text in ("[UNK]", "<unk>")}
     return unknown and max(unknown) < "2019"
+
+
+@holds("tiktoken", "Most pieces of an English text")
+def _(registry):
+    ranks = registry.get("cl100k_base", "scratch").trace("a").ids
+    pieces = [*cut(declarations(Settings().store)["eng"].text)]
+    return sum(piece.encode() in ranks for piece in pieces) > 0.95 * len(pieces)
+
+
+@holds("tiktoken", "Without its last sign")
+def _(registry):
+    (text,) = (one.text for one in BY_ID["tiktoken"].broken if "last sign" in one.shows)
+    return len({row[1] for row in Shown(registry, "tiktoken", text).table()}) == 1
+
+
+@holds("tiktoken", "No piece is a token")
+def _(registry):
+    return (
+        "Of these, 0 are in the vocabulary"
+        in Shown(registry, "tiktoken", BY_ID["tiktoken"].broken[1].text).sentences[2]
+    )
+
+
+def best_of(registry, text):
+    """The most frequent pair of a corpus, the one of the highest score, and the one of the largest gain, by name."""
+    rows = Shown(registry, "likelihood", text).table()
+    return [max(rows, key=lambda row: float(row[at]))[0] for at in (1, 2, 3)]
+
+
+@holds("likelihood", "The score of the scene before")
+def _(registry):
+    return best_of(registry, BY_ID["likelihood"].text) == ["##i##n", "o##t", "##h##e"]
+
+
+@holds("likelihood", "The score takes the pair")
+def _(registry):
+    return best_of(registry, BY_ID["likelihood"].broken[0].text) == ["t##h", "q##u", "t##h"]
+
+
+@holds("likelihood", "Each pair occurs once here")
+def _(registry):
+    return len({row[3] for row in Shown(registry, "likelihood", "abcdefgh").table()}) == 1
+
+
+def draws(registry, text):
+    return {row[0]: (int(row[1]), float(row[2])) for row in Shown(registry, "dropout", text).table()}
+
+
+@holds("dropout", "With p = 0 nothing")
+def _(registry):
+    drawn = draws(registry, "unrelated")
+    return (drawn["0"], drawn["1"]) == ((1, float(len(ids(registry, "gpt2", "unrelated")))), (1, 9.0))
+
+
+@holds("dropout", "Even a word that is a token")
+def _(registry):
+    return len(ids(registry, "gpt2", "the")) == 1 and draws(registry, "the")["0.5"][0] > 1
+
+
+@holds("dropout", "Where no merge is possible")
+def _(registry):
+    return {count for count, _ in draws(registry, "qxzjw").values()} == {1}
+
+
+def remedied(registry, text):
+    """By remedy, the tokens of English and the premiums of the others."""
+    return {row[0]: [float(cell) for cell in row[1:]] for row in Shown(registry, "remedies", text).table()}
+
+
+@holds("remedies", "Languages of which there is little text")
+def _(registry):
+    found = [row[-1] for row in remedied(registry, BY_ID["remedies"].text).values()]
+    return found[0] > 2 * found[1] > 2 * found[2]
+
+
+@holds("remedies", "GPT-2’s pattern cuts the vowel signs")
+def _(registry):
+    cuts = [[piece for _, piece in pretokenize("हिन्दी", expression(name))] for name in ("gpt2", "o200k")]
+    found = remedied(registry, BY_ID["remedies"].text)
+    return (len(cuts[0]) > 1, len(cuts[1])) == (True, 1) and found["α = 0.3, marks"][-1] < found["α = 0.3"][-1] / 1.5
+
+
+@holds("remedies", "With as much text as English")
+def _(registry):
+    found = remedied(registry, "German 100")
+    return found["α = 1"] == found["α = 0.3"] == found["α = 0"]
+
+
+@holds("remedies", "The vocabulary stays as large")
+def _(registry):
+    found = remedied(registry, BY_ID["remedies"].broken[1].text)
+    return found["α = 0"][0] > found["α = 1"][0] and found["α = 0"][-1] < found["α = 1"][-1]
 
 
 def sentences():

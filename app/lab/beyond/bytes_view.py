@@ -9,7 +9,6 @@ from itertools import pairwise
 
 from ..cells import clusters
 from ..charts import Point, Scale, draw_polyline
-from ..learn.scene import SHOWN
 from .bytes import ByteEntropy, PatchStudy
 
 
@@ -58,6 +57,8 @@ def character_cells(study: PatchStudy, most: int) -> list[CharacterCell]:
     return cells
 
 
+SHOWN = -1
+"""In place of a guess: none was made, and the answer is shown."""
 CHOICES = 10
 """Characters that are offered as the beginning of the next patch, or as many as there are up to it."""
 

@@ -8,14 +8,18 @@ from typing import TYPE_CHECKING, NamedTuple
 from ...errors import UnknownScene, join_names
 from .actions import ACTIONS
 from .budget import BUDGET
+from .dropout import DROPOUT
+from .likelihood import LIKELIHOOD
 from .limits import GLITCH, HISTORY
 from .matching import SAMPLING, UNIGRAM, WORDPIECE
 from .merging import BPE, LEARN_BPE, PRETOKENIZE
 from .parameters import PARAMETERS
 from .patches import CONCEPTS, PATCHES
 from .pipeline import PIPELINE, SENTENCEPIECE, SPECIAL_TOKENS
+from .program import TIKTOKEN
 from .reading import BYTES, IDS
-from .scene import Question, Scene, Step, trace_scene
+from .remedies import BALANCED
+from .scene import Kind, Question, Scene, Step, Trace, trace_scene
 from .senses import PICTURES, SOUND
 from .sizes import EXTEND, JUDGING, VOCABULARY_SIZE
 from .texts import CODE, LANGUAGES, NUMBERS
@@ -36,16 +40,20 @@ SCENES: tuple[Scene, ...] = (
     BYTE_FALLBACK,
     WORDPIECE,
     LEARN_WORDPIECE,
+    LIKELIHOOD,
     UNIGRAM,
     LEARN_UNIGRAM,
     SAMPLING,
+    DROPOUT,
     SENTENCEPIECE,
     TRAINERS,
     PIPELINE,
     SPECIAL_TOKENS,
+    TIKTOKEN,
     NUMBERS,
     CODE,
     LANGUAGES,
+    BALANCED,
     VOCABULARY_SIZE,
     JUDGING,
     EXTEND,
@@ -91,23 +99,38 @@ class Exercise(NamedTuple):
     picture: Step
 
 
-def practice(one: Scene, registry: Registry, *, seed: int) -> list[Exercise]:
-    """Return the questions of a practice. The same seed gives the same ones."""
+def practice(
+    one: Scene, registry: Registry, *, seed: int, kind: Kind | None = None, text: str | None = None
+) -> list[Exercise]:
+    """Return the questions of a practice, in one kind or in all of the scene by turns. A seed gives the same ones.
+
+    With a text there is one question, about this text. Raises what `trace_scene` raises.
+    """
+    if text is not None:
+        trace = trace_scene(one, text, registry, kind=kind, spread=_spread(one.id, seed))
+        return [_exercise(text, trace, trace.question)] if trace.question else []
     random = Random(f"{one.id} {seed}")
     exercises: list[Exercise] = []
     texts = set[str]()
-    for _ in range(20 * SHEET):
+    for tries in range(20 * SHEET):
         text = one.sample(random)
         if text in texts:
             continue
         texts.add(text)
         number = (seed - 1) * SHEET + len(exercises)
-        trace = trace_scene(one, text, registry, spread=_spread(one.id, number))
-        if trace.question is not None:
-            exercises.append(Exercise(text, trace.question, trace.steps[trace.question.shown_at]))
+        turns = 1 if kind else len(one.kinds)
+        wanted = kind or one.kinds[number % turns]
+        trace = trace_scene(one, text, registry, kind=wanted, spread=_spread(one.id, number // turns))
+        question = trace.question
+        if question and (question.kind == wanted or tries > 10 * SHEET):
+            exercises.append(_exercise(text, trace, question))
         if len(exercises) == SHEET:
             break
     return exercises
+
+
+def _exercise(text: str, trace: Trace, question: Question) -> Exercise:
+    return Exercise(text, question, trace.steps[question.shown_at])
 
 
 def _spread(id: str, number: int) -> tuple[float, float]:

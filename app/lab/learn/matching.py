@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from math import exp
 from random import Random
 from typing import TYPE_CHECKING
@@ -16,10 +16,11 @@ from ...types import Traced
 from ..steps.drawing import Drawing, lattice
 from ..steps.frames import Arc, Lattice, Tile, TileRow
 from ..steps.tiles import NO_ID, log_score, percent, plural
+from .answers import ask_boundaries
 from .code import trace_lines
 from .prose import fill, fill_words
 from .samples import sample_word
-from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
+from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices, to_plain_text
 
 if TYPE_CHECKING:
     from ...adapters.from_scratch_pieces import PieceTokenizer
@@ -67,7 +68,8 @@ def trace_wordpiece(text: str, registry: Registry) -> Trace:
         if step.match:
             tokens.append(Tile(step.token, ids[step.token], len(tokens)))
     first = next((at for at, step in enumerate(steps) if "match" in step.symbols), 1)
-    return Trace(steps, _first_match(word, ids, whole, first))
+    marked = _ask_matches(word, ids, whole, [token.text for token in tokens], len(steps) - 1)
+    return Trace(steps, _first_match(word, ids, whole, first), (marked,) if marked else ())
 
 
 def _first_match(word: str, ids: Mapping[str, int], row: TileRow, shown_at: int) -> Question | None:
@@ -87,6 +89,49 @@ def _first_match(word: str, ids: Mapping[str, int], row: TileRow, shown_at: int)
     given = Step((fill("wordpiece.question.given"),), (row, begin))
     prompt = (fill("wordpiece.question.prompt"),)
     return Question(prompt, choices((right,), reason, wrong), given, shown_at) if wrong else None
+
+
+MOST_FITTING = 36
+"""Tokens of two letters and more that a question can list."""
+
+
+def _ask_matches(
+    word: str, ids: Mapping[str, int], row: TileRow, tokens: Sequence[str], shown_at: int
+) -> Question | None:
+    """Return the question where the longest matches end; None for one token, none, or too many that fit."""
+    parts = [token.removeprefix("##") for token in tokens]
+    spans = [(start, end) for start in range(len(word)) for end in range(start + 2, len(word) + 1)]
+    fitting = {"##" * (start > 0) + word[start:end] for start, end in spans} & ids.keys()
+    if "".join(parts) != word or len(fitting) > MOST_FITTING:
+        return None
+    tiles = [Tile(one, ids[one], at) for at, one in enumerate(sorted(fitting, key=lambda token: token[::-1]))]
+    rows = tuple(
+        TileRow(tuple(tile for tile in tiles if tile.text.startswith("##") == inside), label)
+        for inside, label in ((False, "begin it"), (True, "inside"))
+    )
+    backwards = {token.removeprefix("##")[::-1] for token in fitting}
+    wrong = [
+        ([*word], fill("wordpiece.question.letters")),
+        (_match(word, ids.keys()), fill("wordpiece.question.unmarked")),
+        (_match(word[::-1], backwards, back=True), fill("wordpiece.question.backwards")),
+    ]
+    given = Step((fill("wordpiece.question.fitting"),), (row, *rows))
+    prompt = (fill("wordpiece.question.boundaries"),)
+    return ask_boundaries(prompt, word, parts, fill("wordpiece.question.longest"), wrong, given, shown_at)
+
+
+def _match(word: str, tokens: Set[str], *, back: bool = False) -> list[str]:
+    """Return the longest matches from the left; of a word and tokens that are spelled `back`, those from the right.
+
+    >>> _match("unable", {"un", "una"}), _match("elbanu", {"elba"}, back=True)
+    (['una', 'b', 'l', 'e'], ['u', 'n', 'able'])
+    """
+    parts = list[str]()
+    while word:
+        end = max((end for end in range(2, len(word) + 1) if word[:end] in tokens), default=1)
+        parts.append(word[:end])
+        word = word[end:]
+    return [part[::-1] for part in reversed(parts)] if back else parts
 
 
 Edges = Mapping[tuple[int, int], tuple[float, int]]
@@ -129,7 +174,8 @@ def trace_unigram(text: str, registry: Registry) -> Trace:
             end = fill("unigram.steps.end", tokens=plural(len(step.tokens), "token"), score=log_score(step.score))
             figure = _lattice(word, edges, better, step.tokens)
             steps.append(Step((end,), (row,), line, _n_best(word, scores), figure=figure, symbols=frozenset({"sum"})))
-    return Trace(steps, _likeliest(word, scores, letters))
+    question = _likeliest(word, scores, letters)
+    return Trace(steps, question, _ask_way(word, question))
 
 
 def _edge(edges: Edges, word: str, token: str) -> tuple[float, int] | None:
@@ -200,6 +246,16 @@ def _likeliest(word: str, scores: Mapping[str, float], letters: TileRow) -> Ques
     given = Step((fill("unigram.question.given"),), (letters,), table=table)
     prompt = (fill("unigram.question.prompt"),)
     return Question(prompt, choices((" ".join(right),), reason, wrong), given, shown_at=-1)
+
+
+def _ask_way(word: str, question: Question | None) -> tuple[Question, ...]:
+    """Return the same question with boundaries to mark."""
+    if not question or not question.given:
+        return ()
+    (right, reason), *wrong = ((to_plain_text(one.label).split(" "), one.reason) for one in question.choices)
+    prompt = (fill("unigram.question.boundaries"),)
+    marked = ask_boundaries(prompt, word, right, reason, wrong, question.given, question.shown_at)
+    return (marked,) if marked else ()
 
 
 ALPHA = 0.3

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import islice, pairwise
 from random import Random
 from typing import TYPE_CHECKING
@@ -16,7 +16,8 @@ from ...types import Traced
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.learning import is_table, word_counts
 from ..steps.patterns import expression
-from ..steps.tiles import NO_ID, format_change, plural, spell
+from ..steps.tiles import NO_ID, format_change, plural, spell, visible
+from .answers import ask_order
 from .code import trace_lines
 from .prose import fill, fill_words
 from .samples import SHORT_WORDS, sample_word
@@ -44,10 +45,12 @@ def trace_bpe_training(text: str, registry: Registry) -> Trace:
         (_corpus(now, words),), corpus_rows(now, vocabulary, label), facts=_lengths(now, words, None, len(vocabulary))
     )
     steps = [start]
+    made: list[Best] = []
     question = None
     for line, step in islice(trace_lines("learn_bpe.iter_learning_steps", iter_learning_steps(words)), 2 * MERGES):
         if isinstance(step, PairCounts):
             best = _rank_pairs(step, vocabulary)
+            made.append(best)
             last = steps[-1]
             question = question or (_next_pair(best, now, steps[0].rows) if len(steps) == 1 else None)
             pair: Words = best[0][0] if best and best[0][1] > 1 else ()
@@ -70,7 +73,8 @@ def trace_bpe_training(text: str, registry: Registry) -> Trace:
             facts = _lengths(now, words, before, len(vocabulary))
             rows = corpus_rows(now, vocabulary, label, new.key)
             steps.append(Step(sentence, rows, line, facts=facts, symbols=frozenset({"merge"})))
-    return Trace(steps, question)
+    ordered = _order_pairs(made, steps[0].rows) if question else None
+    return Trace(steps, question, (ordered,) if ordered else ())
 
 
 def corpus(text: str) -> Mapping[str, int]:
@@ -170,6 +174,32 @@ def _next_pair(best: Best, words: Sequence[Sequence[int]], rows: tuple[TileRow, 
     return Question(prompt, choices(_spell_pair(right), reason, wrong), given, shown_at=2)
 
 
+ORDERED = 3
+"""Merges to put in order."""
+
+
+def _order_pairs(made: Sequence[Best], rows: tuple[TileRow, ...]) -> Question | None:
+    """Return the question in which order the first merges come; None if two could change places, or there are too few.
+
+    A merge comes after another one that is more frequent or makes one of its parts.
+    """
+    first = [best[0] for best in made[:ORDERED] if best and best[0][1] > 1]
+    counts = [count for _, count in first]
+    tokens = [[tile.text for tile in pair] for pair, _ in first]
+    follows = [
+        more > less or "".join(before) in after
+        for (before, after), (more, less) in zip(pairwise(tokens), pairwise(counts), strict=True)
+    ]
+    if len(first) < ORDERED or not all(follows):
+        return None
+    pairs = [" ".join(map(visible, parts)) for parts in tokens]
+    wrong = [(sorted(pairs, key=len), fill("learn-bpe.question.short"))]
+    wrong.append((pairs[::-1], fill("learn-bpe.question.reversed")))
+    given = Step((fill("learn-bpe.question.given"),), rows)
+    reason = fill("learn-bpe.question.in-order", counts=", ".join(map(str, counts[:-1])), last=counts[-1])
+    return ask_order((fill("learn-bpe.question.order"),), pairs, reason, wrong, given, 2 * ORDERED)
+
+
 def _spell_pair(pair: tuple[Tile, Tile]) -> Words:
     return pair[0], " ", pair[1]
 
@@ -189,6 +219,8 @@ def trace_bpe(text: str, registry: Registry) -> Trace:
     steps = list[Step]()
     question = None
     merged: list[tuple[int, int]] = []
+    before = symbols
+    ways: list[RankedMerge] = []
     for line, step in trace_lines("bpe.iter_merges", iter_merges(symbols, lambda a, b: ids.get(a + b))):
         candidates = _candidates(step.tokens, ids)
         if step.rank is None:
@@ -198,14 +230,43 @@ def trace_bpe(text: str, registry: Registry) -> Trace:
             new = step.tokens[step.place]
             begin = sum(map(len, step.tokens[: step.place]))
             merged.append((begin, begin + len(new)))
+            ways.append((step.rank, before[step.place], before[step.place + 1], begin))
             sentence = fill_words("bpe.steps.merge", rank=f"{step.rank:,.0f}", new=_token(new, ids, 0, "new"))
+        before = step.tokens
         rows = (
             TileRow(tuple(_token(token, ids, at, _new(step.place, at, step.rank)) for at, token in _n(step.tokens))),
         )
         table = _ranks(candidates)
         steps.append(Step(sentence, rows, line, table, symbols=frozenset({"rank", "best"} if candidates else {"rank"})))
     steps.append(_against_longest(step.tokens, word, ids, merged))
-    return Trace(steps, question)
+    ordered = _order_merges(ways[:ORDERED], steps[0].rows)
+    return Trace(steps, question, (ordered,) if ordered else ())
+
+
+RankedMerge = tuple[float, bytes, bytes, int]
+"""The rank of a merge, its parts, and where it begins in the word."""
+
+
+def _order_merges(ways: Sequence[RankedMerge], rows: tuple[TileRow, ...]) -> Question | None:
+    """Return the question in which order the first merges of a word come; None if there are too few."""
+    if len(ways) < ORDERED:
+        return None
+    names = {way: f"{visible(spell(way[1]))} {visible(spell(way[2]))}" for way in ways}
+
+    def order(key: Callable[[RankedMerge], float]) -> list[str]:
+        return [names[way] for way in sorted(ways, key=key)]
+
+    wrong = [
+        (order(lambda way: way[0]), fill("bpe.question.too-early")),
+        (order(lambda way: -way[0]), fill("bpe.question.highest-first")),
+        (order(lambda way: way[3]), fill("bpe.question.from-left")),
+    ]
+    ranks = tuple(TableRow((name, f"{way[0]:,.0f}")) for way, name in sorted(names.items(), key=lambda item: item[1]))
+    given = Step(
+        (fill("bpe.question.ranks"),), rows, table=SceneTable("Ranks of three merges", ("merge", "rank"), ranks)
+    )
+    prompt = (fill("bpe.question.order"),)
+    return ask_order(prompt, [*names.values()], fill("bpe.question.in-order"), wrong, given, ORDERED)
 
 
 def _n(tokens: Sequence[bytes]) -> list[tuple[int, bytes]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
@@ -17,13 +17,17 @@ from ..steps.tiles import NO_ID, character_row, plural, significant
 from .code import trace_lines
 from .prose import fill, fill_words
 from .samples import SIGNS, declaration_words, sample_word
-from .scene import Question, SceneTable, Step, TableRow, Trace, build_scene, choices
+from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
 
 MODEL = "o200k_base"
 """The tokenizer of the first scene, of GPT-4o and later models."""
+OTHER_WORDS = ("blueberry", "watermelon", "grapefruit")
+MOST_OTHERS = 4
+MOST_KNOWN = 16
+"""Words whose tokens the question of the first scene sets beside those of the text, and most of these and of all."""
 MOST_ROWS = 8
 """Rows of the matrix that the first scene shows."""
 SHOWN = 40
@@ -61,7 +65,11 @@ def trace_ids(text: str, registry: Registry) -> Trace:
     looked_up = fill("ids.steps.rows")
     symbols = frozenset({"row", "id"})
     steps.append(Step((looked_up,), _sees_rows(text, tokens), line, table=table, symbols=symbols))
-    return Trace(steps, _sees_question(text, tokens))
+
+    def tiles(part: str) -> list[Tile]:
+        return [Tile(pieces[id], id, at) for at, id in enumerate(encode(part))]
+
+    return Trace(steps, _sees_question(text, tokens, tiles))
 
 
 def _sees_rows(text: str, tokens: list[Tile]) -> tuple[TileRow, ...]:
@@ -69,17 +77,30 @@ def _sees_rows(text: str, tokens: list[Tile]) -> tuple[TileRow, ...]:
     return character_row(text, "you"), TileRow(tuple(tokens), "tokens"), TileRow(ids, "model")
 
 
-def _sees_question(text: str, tokens: Sequence[Tile]) -> Question:
-    characters = len(text)
-    words = len(text.split())
-    reason = fill("ids.question.reason", tokens=plural(len(tokens), "token"))
-    wrong = [
-        ((f"{characters}",), fill("ids.question.characters", characters=plural(characters, "character"))),
-        ((f"{words}",), fill("ids.question.words", words=plural(words, "word"))),
-        ((f"{len(tokens) + 2}",), fill("ids.question.ends")),
+def _sees_question(text: str, tokens: Sequence[Tile], encode: Callable[[str], Sequence[Tile]]) -> Question | None:
+    """Return the question which ids stand for a text, with its tokens and others in a table."""
+    others = [tile for word in OTHER_WORDS for tile in encode(word) if tile.text not in text]
+    known = {tile.key: tile for tile in (*tokens, *others[:MOST_OTHERS])}
+    ids = [tile.key for tile in tokens]
+    if len(known) > MOST_KNOWN:
+        return None
+    spelled = " · ".join(tile.text for tile in tokens)
+    letters = [tile.key for one in text for tile in encode(one)]
+    wrong: list[tuple[Words, str]] = [
+        (_join_ids(letters), fill("ids.question.letters")),
+        (_join_ids(sorted(ids)), fill("ids.question.sorted")),
+        (_join_ids(ids[::-1]), fill("ids.question.backwards")),
+        (_join_ids([*ids[:-1], others[-1].key]), fill("ids.question.other", token=others[-1].text)),
+        (_join_ids([others[0].key, *ids[1:]]), fill("ids.question.other", token=others[0].text)),
     ]
-    given = Step((fill("ids.question.given"),), (TileRow(tuple(tokens), "tokens"),))
-    return Question((fill("ids.question.prompt"),), choices((f"{len(tokens)}",), reason, wrong), given)
+    entries = tuple(Tile(f"{tile.text}→{id}", id, at) for at, (id, tile) in enumerate(sorted(known.items())))
+    given = Step((fill("ids.question.given"),), (character_row(text), TileRow(entries, "tokens")))
+    reason = fill("ids.question.reason", tokens=plural(len(tokens), "token"), spelled=spelled)
+    return Question((fill("ids.question.prompt"),), choices(_join_ids(ids), reason, wrong), given, near=False)
+
+
+def _join_ids(ids: Sequence[int]) -> Words:
+    return (", ".join(f"{id}" for id in ids),)
 
 
 def trace_bytes(text: str, registry: Registry) -> Trace:

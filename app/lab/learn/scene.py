@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from random import Random
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 from ...errors import Invalid
 from ..steps.frames import Fact, Tile, TileRow
@@ -25,11 +25,13 @@ MAX_STEPS = 120
 NUMBER = re.compile(r"\d+(?:\.\d+)?(?= |$)")
 """A label that is a number, perhaps with its unit."""
 MOST_CHOICES = 4
-SHOWN = -1
-"""In place of the number of a choice: none was picked, and the answer is shown."""
 TOO_LOW = "That is too low."
 TOO_HIGH = "That is too high."
 
+Kind = Literal["choose", "type", "estimate", "mark", "order"]
+"""How a question is asked: choose an answer · type it · type a number that comes near · mark the boundaries between
+letters · put parts in their order."""
+KINDS: tuple[Kind, ...] = get_args(Kind)
 Words = tuple[str | Tile, ...]
 """A sentence, with the tokens that it mentions as tiles."""
 Basis = Literal["computed", "source", "convention"]
@@ -100,7 +102,9 @@ class Question:
 
     `given` is what must be known to answer; it stands on the stage as long as the question is open, and by default is
     the text of the scene. `shown_at` is the number of the step that shows the answer, from the end if negative. With
-    `near`, further numbers near the right one can be among the choices.
+    `near`, further numbers near the right one can be among the choices. What is not chosen but typed, marked or ordered
+    is compared with the choices: the wrong ones are the misconceptions that are answered by name. `parts` are the
+    letters between which boundaries are marked, or what is put in order. `hints` come one after the other.
     """
 
     prompt: Words
@@ -108,6 +112,9 @@ class Question:
     given: Step | None = None
     shown_at: int = 1
     near: bool = True
+    kind: Kind = "choose"
+    parts: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
 
     @property
     def answer(self) -> int:
@@ -119,23 +126,36 @@ class Question:
         return self.choices[self.answer]
 
     @property
+    def unit(self) -> str:
+        """What follows the number of the answer; "" if the answer is no number."""
+        label = to_plain_text(self.right.label)
+        match = NUMBER.match(label.replace(",", ""))
+        return label.replace(",", "")[match.end() :].strip() if match else ""
+
+    @property
     def id(self) -> str:
         """A name that no other question has, nor this one with other choices or in another order.
 
         >>> Question(("How many?",), choices(("3",), "", [(("10",), "")])).id
         'e2162a4d9e'
         """
-        texts = [to_plain_text(self.prompt), *(to_plain_text(choice.label) for choice in self.choices)]
+        texts = [to_plain_text(self.prompt), *(to_plain_text(choice.label) for choice in self.choices), *self.parts]
+        texts += [] if self.kind == "choose" else [self.kind]
         given = [] if self.given is None else [to_plain_text(self.given.text), repr(self.given.rows)]
         return sha256("\0".join(texts + given).encode()).hexdigest()[:10]
 
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """The steps of a scene for one text, and the question to answer before; None if there is nothing to predict."""
+    """The steps of a scene for one text, and the question to answer before; None if there is nothing to predict.
+
+    `further` are questions of other kinds, and `kinds` are all in which this text can be asked about.
+    """
 
     steps: Sequence[Step]
     question: Question | None = None
+    further: tuple[Question, ...] = ()
+    kinds: tuple[Kind, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +183,8 @@ class Scene:
     - `text`: the text that it opens with; `label` says what the text is.
     - `broken`: texts with which the idea fails.
     - `opens`: the pages that show the same.
+    - `kinds`: how its questions are asked, the first one by default.
+    - `hints`: one to three, of which each says more.
 
     From its module:
 
@@ -185,6 +207,8 @@ class Scene:
     trace: Callable[[str, Registry], Trace]
     code: tuple[str, ...]
     sample: Callable[[Random], str]
+    hints: tuple[str, ...] = ()
+    kinds: tuple[Kind, ...] = ("choose",)
     needs: tuple[str, ...] = ()
     equation: bool = False
     rows: int = 2
@@ -215,16 +239,20 @@ def build_scene(
     for name, kind in {"explains": Claim, "broken": BreakingText, "opens": SceneLink}.items():
         entries = enumerate(table.get(name, ()), 1)
         table[name] = tuple(build(kind, one, f"{file}: [[{name}]] {number}") for number, one in entries)
+    table |= {name: tuple(table[name]) for name in ("hints", "kinds") if name in table}
     return build(
         Scene, table, file, id=id, trace=trace, code=code, sample=sample, needs=needs, equation=equation, rows=rows
     )
 
 
-def trace_scene(scene: Scene, text: str, registry: Registry, *, spread: tuple[float, float] | None = None) -> Trace:
-    """Return the trace of a scene for a text, its question with some of its choices in an order drawn from the text.
+def trace_scene(
+    scene: Scene, text: str, registry: Registry, *, kind: Kind | None = None, spread: tuple[float, float] | None = None
+) -> Trace:
+    """Return the trace of a scene for a text, with its question in one kind.
 
-    `spread` is that of `draw_choices`. Raises `Invalid` with a pointer to the text if it is empty, too long, or nothing
-    for this scene.
+    By default, or if this text has no question of the kind, it is the first kind of the scene that the text has.
+    Its choices are some of those that there are, in an order drawn from the text; `spread` is that of `draw_choices`.
+    Raises `Invalid` with a pointer to the text if it is empty, too long, or nothing for this scene.
     """
     if not text.strip():
         raise Invalid("Type a text to see it here.", pointer="/text")
@@ -233,26 +261,31 @@ def trace_scene(scene: Scene, text: str, registry: Registry, *, spread: tuple[fl
         raise Invalid(message, pointer="/text", limit=MAX_TEXT)
     shown = scene.trace(text, registry)
     steps = shown.steps[:MAX_STEPS]
-    question = shown.question and draw_choices(shown.question, Random(f"{scene.id}\n{text}"), spread)
-    if question:
-        given = question.given or Step(steps[0].text, steps[0].rows, figure=steps[0].figure)
-        last = len(steps) - 1
-        shown_at = min(question.shown_at, last) if question.shown_at >= 0 else max(0, last + 1 + question.shown_at)
-        question = replace(question, given=given, shown_at=shown_at)
-    return Trace(steps, question)
+    asked = {one: question for one in scene.kinds if (question := ask_as(one, shown))}
+    if not asked:
+        return Trace(steps)
+    question = asked.get(kind or scene.kinds[0], next(iter(asked.values())))
+    if question.kind == "choose":
+        question = draw_choices(question, Random(f"{scene.id}\n{text}"), spread)
+    given = question.given or Step(steps[0].text, steps[0].rows, figure=steps[0].figure)
+    last = len(steps) - 1
+    shown_at = min(question.shown_at, last) if question.shown_at >= 0 else max(0, last + 1 + question.shown_at)
+    question = replace(question, given=given, shown_at=shown_at, hints=scene.hints)
+    return Trace(steps, question, kinds=tuple(asked))
 
 
-def find_answer(question: Question | None, sent: str) -> int | None:
-    """Return the number of the choice that a form has sent: None if it is empty, `SHOWN` if it is none of them.
+def ask_as(kind: Kind, trace: Trace) -> Question | None:
+    """Return the question of a trace in a kind: one that the scene has made, or a number to type in place of choices.
 
-    >>> question = Question(("How many?",), (AnswerChoice(("3",), True, ""), AnswerChoice(("4",), False, "", "four")))
-    >>> [find_answer(question, sent) for sent in ("", "0", "four", "shown")]
-    [None, 0, 1, -1]
+    >>> question = Question(("How many?",), choices(("3 dB",), "", [(("10 dB",), "")]))
+    >>> ask_as("estimate", Trace((), question)).kind, ask_as("mark", Trace((), question))
+    ('estimate', None)
     """
-    if question is None or not sent:
-        return None
-    values = [choice.value or f"{number}" for number, choice in enumerate(question.choices)]
-    return values.index(sent) if sent in values else SHOWN
+    question = trace.question
+    made = next((one for one in trace.further if one.kind == kind), question if kind == "choose" else None)
+    if not made and question and (kind == "type" or (kind == "estimate" and _measure([question.right]))):
+        return replace(question, kind=kind)
+    return made
 
 
 def choices(right: Words, reason: str, wrong: Sequence[tuple[Words, str]]) -> tuple[AnswerChoice, ...]:

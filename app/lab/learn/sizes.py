@@ -145,6 +145,11 @@ def train_ranks(texts: Iterable[str], *, pattern: str = GPT2) -> Mapping[bytes, 
     """
     *_, vocabulary = train_bpe(count_text_words(texts, pattern=pattern, trusted=True), size=LARGE)
     assert isinstance(vocabulary, TrainedVocab)
+    return read_ranks(vocabulary)
+
+
+def read_ranks(vocabulary: TrainedVocab) -> Mapping[bytes, int]:
+    """Return the tokens of a vocabulary of bytes with their ids, which are their ranks."""
     byte_of = {char: byte for byte, char in enumerate(byte_alphabet())}
     return {bytes(byte_of[char] for char in piece): id for id, piece in enumerate(vocabulary.pieces)}
 

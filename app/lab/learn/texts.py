@@ -21,9 +21,10 @@ from ..prices import PricedModel, load_prices
 from ..steps.drawing import Drawing, Label, Stroke
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID, plural
+from .answers import ask_boundaries
 from .code import trace_lines
 from .prose import fill, read_prose
-from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
+from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices, to_plain_text
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -65,7 +66,8 @@ def trace_numbers(text: str, registry: Registry) -> Trace:
         sentence = f"{model}: {plural(sum(map(len, cut)), 'token')}. {_verdict(cut)}"
         rows = tuple(_digit_row(one, model) for one in cut)
         steps.append(Step((sentence,), rows, table=_columns(schemes), symbols=frozenset({"value"})))
-    return Trace(steps, _ask_grouping(found, schemes))
+    question = _ask_grouping(found, schemes)
+    return Trace(steps, question, _ask_cuts(question))
 
 
 def _within(tokenizer: Tokenizer, text: str, start: int, end: int) -> list[str]:
@@ -119,6 +121,16 @@ def _ask_grouping(found: Sequence[str], schemes: Sequence[tuple[str, Sequence[Se
     given = Step((fill("numbers.question.given"),), (_digit_row(found[at], ""),))
     prompt = (fill("numbers.question.prompt", number=found[at]),)
     return Question(prompt, options, given, shown_at=2 * len(found) + 2) if len(options) > 1 else None
+
+
+def _ask_cuts(question: Question | None) -> tuple[Question, ...]:
+    """Return the same question with boundaries to mark."""
+    if not question or not question.given:
+        return ()
+    right, *wrong = ((to_plain_text(one.label).split(), one.reason) for one in question.choices)
+    letters = [digit for part in right[0] for digit in part]
+    marked = ask_boundaries(question.prompt, letters, *right, wrong, question.given, question.shown_at)
+    return (marked,) if marked else ()
 
 
 CODERS = (("GPT-2", "gpt2"), ("Codex", "p50k_base"), ("GPT-4o", "o200k_base"), ("T5", "t5"))
@@ -188,8 +200,8 @@ def trace_languages(text: str, registry: Registry) -> Trace:
     found = [find_declaration(name) for name in re.split(r"[,;\n]+", text) if name.strip()][:MOST_LANGUAGES]
     if not found:
         raise Invalid("Type names of languages, such as German, Hindi.", pointer="/text")
-    texts = {"English": _article(declarations(Settings().store)["eng"])}
-    texts |= {one.name: _article(one) for one in found if one.code != "eng"}
+    texts = {"English": article(declarations(Settings().store)["eng"])}
+    texts |= {one.name: article(one) for one in found if one.code != "eng"}
     model = next(model for model in load_prices() if model.name == "GPT-4o")
     tokenizer = registry.get(GPT4O, "scratch")
     older = compare_languages(texts, _encoder(registry.get(GPT4, "scratch")), english=texts["English"])
@@ -218,28 +230,29 @@ def trace_languages(text: str, registry: Registry) -> Trace:
                 table=_premiums(costs, before),
                 facts=_prices(cost, model),
                 symbols=symbols,
-                figure=_bars(costs) if len(costs) > 1 else None,
+                figure=draw_premiums({cost.language: cost.premium for cost in costs}) if len(costs) > 1 else None,
             )
         )
     return Trace(steps, _dearest(texts, costs, before, english))
 
 
-def _bars(costs: Sequence[PremiumCost]) -> Drawing:
-    """Draw the premiums as bars, one below the other."""
+def draw_premiums(premiums: Mapping[str, float]) -> Drawing:
+    """Draw premiums as bars, one below the other, by name."""
     left, wide, line = 190, 320, 26
-    most = max(cost.premium for cost in costs)
+    most = max(premiums.values())
     strokes: list[Stroke] = []
     labels: list[Label] = []
-    for at, cost in enumerate(costs):
+    for at, (name, premium) in enumerate(premiums.items()):
         y = 8 + line * at
-        long = wide * cost.premium / most
-        strokes.append(Stroke(f"M{left} {y}h{long:.1f}v16h{-long:.1f}Z", "best" if at == len(costs) - 1 else ""))
-        labels.append(Label(8, y + 13, cost.language[:24], middle=False))
-        labels.append(Label(left + long + 8, y + 13, f"{cost.premium:.2f}", bold=True, middle=False))
-    says = "Tokens as a multiple of English: " + ", ".join(f"{cost.language} {cost.premium:.2f}" for cost in costs)
-    return Drawing(
-        width=left + wide + 70, height=12 + line * len(costs), strokes=tuple(strokes), labels=tuple(labels), says=says
+        long = wide * premium / most
+        strokes.append(Stroke(f"M{left} {y}h{long:.1f}v16h{-long:.1f}Z", "best" if at == len(premiums) - 1 else ""))
+        labels.append(Label(8, y + 13, name[:24], middle=False))
+        labels.append(Label(left + long + 8, y + 13, f"{premium:.2f}", bold=True, middle=False))
+    says = "Tokens as a multiple of English: " + ", ".join(
+        f"{name} {premium:.2f}" for name, premium in premiums.items()
     )
+    height = 12 + line * len(premiums)
+    return Drawing(width=left + wide + 70, height=height, strokes=tuple(strokes), labels=tuple(labels), says=says)
 
 
 def _encoder(tokenizer: Tokenizer) -> Callable[[str], Sequence[int]]:
@@ -279,7 +292,7 @@ def find_declaration(name: str) -> Declaration:
     return min(matching, key=order)
 
 
-def _article(one: Declaration) -> str:
+def article(one: Declaration) -> str:
     """Return Article 1 without its heading."""
     return one.articles[1].partition("\n")[2] or one.articles[1]
 

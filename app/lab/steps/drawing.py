@@ -295,12 +295,12 @@ def _edge(parent: Box, child: Box) -> Stroke:
 def lattice(data: Lattice) -> Drawing:
     """Return the lattice of a word: its positions on a line, the best sums below, and an arc for each token.
 
-    Longer tokens have higher arcs.
+    Longer tokens have higher arcs, and an arc is raised further where its label would cover another one.
     """
     first, last = _visible_positions(data)
     arcs = [arc for arc in data.arcs if first <= arc.start and arc.end <= last]
-    longest = max((arc.end - arc.start for arc in arcs), default=1)
-    base = 34.0 + _rise(longest)
+    rises = _rises(arcs)
+    base = 34.0 + max(rises.values(), default=_rise(1))
 
     def x(position: int) -> float:
         return PAD + 30 + (position - first) * NODE
@@ -311,7 +311,7 @@ def lattice(data: Lattice) -> Drawing:
     for arc in sorted(arcs, key=lambda arc: arc.best):
         left = x(arc.start)
         right = x(arc.end)
-        rise = _rise(arc.end - arc.start)
+        rise = rises[arc.start, arc.end]
         # A cubic Bézier curve reaches three quarters of the height of its control points.
         control = base - 4 - rise / 0.75
         bend = f"M{left:g} {base:g}C{left:g} {control:g} {right:g} {control:g} {right:g} {base:g}"
@@ -335,6 +335,33 @@ def _rise(characters: int) -> int:
     (200, 336)
     """
     return RISE * min(characters, LONG) + LOW_RISE * max(0, characters - LONG)
+
+
+LABEL = 9
+LABEL_HEIGHT = 36
+"""Width of a character in the label of an arc, and height of its two lines."""
+
+
+def _rises(arcs: Sequence[Arc]) -> dict[tuple[int, int], int]:
+    """Return the heights of arcs by where they begin and end, such that no label covers another one.
+
+    >>> arcs = [Arc(0, 8, Tile("national", 1), "-9.1"), Arc(0, 7, Tile("nationa", 2), "-9.9")]
+    >>> _rises(arcs)
+    {(0, 7): 252, (0, 8): 288}
+    """
+    rises: dict[tuple[int, int], int] = {}
+    placed: list[tuple[float, float, int]] = []
+    for arc in sorted(arcs, key=lambda arc: (arc.end - arc.start, arc.start)):
+        middle = (arc.start + arc.end) * NODE / 2
+        width = LABEL * max(len(visible(arc.tile.text)), len(arc.value))
+        rise = _rise(arc.end - arc.start)
+        near = sorted(other for at, wide, other in placed if 2 * abs(at - middle) < width + wide)
+        for other in near:
+            if abs(rise - other) < LABEL_HEIGHT:
+                rise = other + LABEL_HEIGHT
+        placed.append((middle, width, rise))
+        rises[arc.start, arc.end] = rise
+    return rises
 
 
 def _visible_positions(data: Lattice) -> tuple[int, int]:

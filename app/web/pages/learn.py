@@ -10,13 +10,14 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 
 from ...csv_text import csv_text
+from ...lab.learn.answers import SHOWN, Answer, join_values, judge
 from ...lab.learn.calculators import CALCULATORS, calculator
 from ...lab.learn.chapters import CHAPTERS, FAILURES, draw_map, find_lesson
 from ...lab.learn.code import read_listing
 from ...lab.learn.course import MAX_SEED, SCENES, neighbours, practice, scene
 from ...lab.learn.glossary import TERMS, find_terms, term
 from ...lab.learn.introduction import introduce
-from ...lab.learn.scene import SHOWN, Question, Scene, find_answer, trace_scene
+from ...lab.learn.scene import KINDS, Kind, Question, Scene, trace_scene
 from ...lab.learn.sheets import scene_sheets
 from ...lab.learn.sources import SOURCES
 from ...lab.option_schema import get_option_fields
@@ -31,14 +32,15 @@ router = APIRouter(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
 
 
-def context(request: Request, one: Scene, form: Form) -> dict[str, Any]:
+def context(request: Request, one: Scene, form: Form, *, kind: Kind | None = None) -> dict[str, Any]:
     """Return the context of the templates: the trace of a scene at a step, with the answer that was given, if any.
 
     A question is asked before the first step: whoever goes on without an answer is asked once more, and the answer is
     shown if they go on again. A link to a step shows the step.
     """
     text = form.get("example") or (form.text if "text" in form.fields else one.text)
-    trace = trace_scene(one, text, get_services(request).registry)
+    wanted = kind or form.get_choice("kind", KINDS, one.kinds[0])
+    trace = trace_scene(one, text, get_services(request).registry, kind=wanted)
     at = form.number("step") if "step" in form.fields else form.number("at")
     at = min(at or 0, len(trace.steps) - 1)
     chapter, lesson = find_lesson(one.id)
@@ -48,7 +50,7 @@ def context(request: Request, one: Scene, form: Form) -> dict[str, Any]:
     step = trace.steps[at]
     if question and answer is None:
         if at and (request.method == "GET" or form.get("urged") == question.id):
-            answer = SHOWN
+            answer = Answer(SHOWN)
             at = at if request.method == "GET" else 0
             step = trace.steps[at]
         else:
@@ -65,7 +67,8 @@ def context(request: Request, one: Scene, form: Form) -> dict[str, Any]:
         "step": step,
         "answer": answer,
         "urged": urged,
-        "plays": bool(form.get("answer")) or (answer == SHOWN and "answered" in form.fields and at == 0),
+        "plays": any(form.getall("answer"))
+        or (answer is not None and answer.sent == SHOWN and "answered" in form.fields and at == 0),
         "listings": [read_listing(name) for name in one.code],
         "sources": SOURCES,
         "neighbours": neighbours(one.id),
@@ -73,13 +76,16 @@ def context(request: Request, one: Scene, form: Form) -> dict[str, Any]:
     }
 
 
-def _read_answer(form: Form, question: Question | None) -> int | None:
-    """Return the answer that was picked now, or for the same question before. Raises `Invalid`."""
-    sent = form.get("answer")
-    if sent and sent != "shown":
+def _read_answer(form: Form, question: Question | None) -> Answer | None:
+    """Return the answer that was given now, or to the same question before. Raises `Invalid`."""
+    values = form.getall("answer")
+    if question and form.get("asked", question.id) != question.id:
+        values = []  # it was typed before the text was changed
+    sent = join_values(question, values)
+    if (not question or question.kind == "choose") and SHOWN not in values:
         form.number("answer")
     id, _, before = form.get("answered").partition(":")
-    return find_answer(question, sent or (before if question and id == question.id else ""))
+    return judge(question, sent or (before if question and id == question.id else ""))
 
 
 @router.get("/learn")
@@ -148,7 +154,7 @@ def post(request: Request, id: str, form: Sent) -> HTMLResponse:
 @router.post("/learn/{id}/download")
 def download(request: Request, id: str, form: Sent) -> Response:
     kind = form.get_choice("format", (*STEP_KINDS, "html"), "html")
-    shown = context(request, scene(id), form)
+    shown = context(request, scene(id), form, kind="choose" if kind == "html" else None)
     if kind != "html":
         sheets = scene_sheets(shown["scene"], shown["trace"])
         return step_picture(sheets[shown["at"]], lambda: sheets, id, kind, form)
@@ -158,12 +164,24 @@ def download(request: Request, id: str, form: Sent) -> Response:
 
 
 def practice_context(request: Request, one: Scene, form: Form) -> dict[str, Any]:
-    """Return the context of a practice: its questions, and the answers that were given."""
+    """Return the context of a practice, of random texts or of one that is given: questions, and answers so far."""
     seed = min(form.number("seed") or 1, MAX_SEED)
-    questions = practice(one, get_services(request).registry, seed=seed)
-    answers = [form.number(f"answer-{number}") for number in range(len(questions))]
+    kind = form.get_choice("kind", KINDS, one.kinds[0]) if "kind" in form.fields else None
+    text = form.get("text") or None
+    exercises = practice(one, get_services(request).registry, seed=seed, kind=kind, text=text)
+    fields = [form.getall(f"answer-{number}") for number in range(len(exercises))]
+    sent = [join_values(one.question, values) for one, values in zip(exercises, fields, strict=True)]
     solved = form.get_choice("answers", ("", "1"), "") == "1"
-    return {"scene": one, "seed": seed, "questions": questions, "answers": answers, "solved": solved}
+    answers = [judge(one.question, one_sent) for one, one_sent in zip(exercises, sent, strict=True)]
+    return {
+        "scene": one,
+        "seed": seed,
+        "kind": kind,
+        "text": text,
+        "exercises": [*zip(exercises, answers, strict=True)],
+        "solved": solved,
+        "shown": Answer(SHOWN),
+    }
 
 
 @router.get("/learn/{id}/practice")

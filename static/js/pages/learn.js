@@ -2,3 +2,4 @@
 
 import "./site.js";
 import "../learn/progress.js";
+import "../learn/boxes.js";

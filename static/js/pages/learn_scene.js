@@ -11,6 +11,7 @@ import "../steps/predict.js";
 import "../steps/motion.js";
 import "../learn/plays.js";
 import "../learn/progress.js";
+import "../learn/boxes.js";
 import "../learn/folds.js";
 import "../learn/notes.js";
 import "../menus.js";

@@ -21,7 +21,7 @@ function tell(kind, { id, ...detail }) {
 // The question that the server has written, as it is now on the page.
 function tellWritten() {
   if (asking) tell("asked", asking.told);
-  for (const one of document.querySelectorAll("main .predict[data-question]")) {
+  for (const one of document.querySelectorAll("main .predict[data-question]:not([data-kind])")) { // an audience can only choose
     const { question: id, answer } = one.dataset;
     const choices = [...one.querySelectorAll(".press, .guess")].map(words);
     if (answer === undefined) tell("asked", { id, prompt: words(one.querySelector("legend, .prompt")), choices });

@@ -77,9 +77,9 @@ def test_every_step_can_be_shown_and_highlights_the_line_that_made_it(ask: Ask, 
 @pytest.mark.parametrize("id", BY_ID)
 def test_right_and_wrong_answers_are_told_apart_with_reasons(ask: Ask, registry, id):
     one = BY_ID[id]
-    question = trace_scene(one, one.text, registry).question
+    question = trace_scene(one, one.text, registry, kind="choose").question
     for number, choice in enumerate(question.choices):
-        page = plain(send(ask, id, text=one.text, answer=str(number)).text)
+        page = plain(send(ask, id, text=one.text, kind="choose", answer=str(number)).text)
         assert ("Right." if choice.right else "Not this one.") in page
         assert choice.reason in page
         assert question.right.reason in page
@@ -122,6 +122,41 @@ def test_an_answer_survives_going_on_and_coming_back_but_not_another_text(ask: A
     assert "data-answer" not in other
 
 
+TYPED = [("type", "words", ["4"]), ("estimate", "budget", ["2000"]), ("mark", "wordpiece", ["3", "6"])]
+TYPED += [("order", "bpe", ["0", "1", "2"])]
+
+
+@pytest.mark.parametrize(("kind", "id", "sent"), TYPED)
+def test_every_kind_is_answered_without_a_script_and_keeps_its_answer(ask: Ask, kind, id, sent):
+    text = BY_ID[id].text
+    page = send(ask, id, text=text, kind=kind).text
+    question = re.search(r'data-question="(\w+)"', page)[1]
+    assert f'name="asked" value="{question}"' in page
+    assert "data-answer" not in page
+    urged = plain(send(ask, id, text=text, kind=kind, answer=sent[:-1], asked=question, step="1").text)
+    assert "or press Next again to see the answer." in urged or len(sent) == 2
+    right = send(ask, id, text=text, kind=kind, answer=sent, asked=question).text
+    assert 'data-verdict="right"' in right
+    assert answered(right) == f"{question}:{','.join(sent)}"
+    later = send(ask, id, text=text, kind=kind, answered=answered(right), step="1").text
+    assert 'data-verdict="right"' in later
+
+
+def test_what_was_typed_for_another_text_is_no_answer(ask: Ask):
+    page = send(ask, "wordpiece", text="playful", kind="mark", answer=["3"], asked="0123456789").text
+    assert "data-answer" not in page
+
+
+def test_a_practice_of_one_text_and_kind_is_graded(ask: Ask):
+    sent = {"text": "unaffable", "kind": "mark", "answer-0": ["3", "5"]}
+    page = ask("GET", "/learn/wordpiece/practice", params=sent).text
+    assert 'data-verdict="wrong"' in page
+    assert "You looked for the rest among the tokens that begin words." in plain(page)
+    assert "Three more" in page
+    nothing = plain(ask("GET", "/learn/bpe/practice", params={"text": "a"}).text)
+    assert "There is nothing to ask about this text." in nothing
+
+
 def test_a_link_to_a_step_shows_the_step(ask: Ask):
     page = ask("GET", "/learn/bpe", params={"text": "seaside", "step": "2"}).text
     assert 'data-step="2"' in page
@@ -159,16 +194,16 @@ def test_what_cannot_be_traced_is_refused_in_words(ask: Ask, path, fields, statu
 
 @pytest.mark.parametrize("id", BY_ID)
 def test_practice_grades_every_answer_and_prints_with_the_solutions(ask: Ask, registry, id):
-    questions = [exercise.question for exercise in practice(BY_ID[id], registry, seed=7)]
+    questions = [exercise.question for exercise in practice(BY_ID[id], registry, seed=7, kind="choose")]
     right = {f"answer-{at}": question.answer for at, question in enumerate(questions)}
-    page = ask("GET", f"/learn/{id}/practice", params={"seed": 7, **right}).text
+    page = ask("GET", f"/learn/{id}/practice", params={"seed": 7, "kind": "choose", **right}).text
     assert 'data-right="3"' in page
     wrong = {name: 0 if answer else 1 for name, answer in right.items()}
-    page = ask("GET", f"/learn/{id}/practice", params={"seed": 7, **wrong}).text
+    page = ask("GET", f"/learn/{id}/practice", params={"seed": 7, "kind": "choose", **wrong}).text
     assert 'data-right="0"' in page
     assert page.count("Not this one.") == page.count("The answer is ") == page.count("Watch all steps") == 3
-    blank = plain(ask("GET", f"/learn/{id}/practice", params={"seed": 7}).text)
-    solved = plain(ask("GET", f"/learn/{id}/practice", params={"seed": 7, "answers": 1}).text)
+    blank = plain(ask("GET", f"/learn/{id}/practice", params={"seed": 7, "kind": "choose"}).text)
+    solved = plain(ask("GET", f"/learn/{id}/practice", params={"seed": 7, "kind": "choose", "answers": 1}).text)
     reasons = [question.right.reason for question in questions]
     assert [reason in blank for reason in reasons] == [False] * 3
     assert [reason in solved for reason in reasons] == [True] * 3

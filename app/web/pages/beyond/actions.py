@@ -15,7 +15,7 @@ from ....lab.beyond.actions.movements import EXAMPLES, example
 from ....lab.beyond.actions.view import as_csv
 from ....lab.beyond.laboratories import LABORATORIES
 from ....lab.beyond.questions import ask_tokens
-from ....lab.learn.scene import find_answer
+from ....lab.learn.answers import judge
 from ....lab.option_schema import option
 from ....serialize.problem import Problem
 from ...forms import Form, read_form, read_query
@@ -81,7 +81,7 @@ def respond(request: Request, form: Form) -> HTMLResponse:
         "params": params,
         "shown": shown,
         "question": question,
-        "answer": find_answer(question, params.guess),
+        "answer": judge(question, params.guess),
         "problem": problem,
         "view": view,
         "examples": EXAMPLES,

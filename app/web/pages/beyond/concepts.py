@@ -15,7 +15,7 @@ from ....lab.beyond.laboratories import LABORATORIES
 from ....lab.beyond.questions import ask_sentences
 from ....lab.beyond.texts import CONCEPT_EXAMPLES
 from ....lab.examples import get_example
-from ....lab.learn.scene import find_answer
+from ....lab.learn.answers import judge
 from ....lab.option_schema import option
 from ....lab.pipeline.view import direction
 from ....serialize.patches import serialize_concepts
@@ -71,7 +71,7 @@ def respond(request: Request, params: ConceptsParams) -> HTMLResponse:
         "shown": shown,
         "problem": problem,
         "question": question,
-        "answer": find_answer(question, params.guess),
+        "answer": judge(question, params.guess),
         "languages": LANGUAGES,
         "names": dict(LANGUAGES),
         "mistakes": mistakes(),

@@ -14,7 +14,7 @@ from ....lab.beyond.parameters import layer, view
 from ....lab.beyond.parameters.training import race
 from ....lab.beyond.parameters.view import as_csv
 from ....lab.beyond.questions import ask_growth
-from ....lab.learn.scene import find_answer
+from ....lab.learn.answers import judge
 from ....lab.option_schema import get_option_fields, option
 from ....serialize.problem import Problem
 from ...forms import Form, read_form, read_query
@@ -68,7 +68,7 @@ def respond(request: Request, form: Form) -> HTMLResponse:
     context = {
         "params": params,
         "question": question,
-        "answer": find_answer(question, params.guess),
+        "answer": judge(question, params.guess),
         "typed": typed,
         "fields": FIELDS,
         "problem": problem,

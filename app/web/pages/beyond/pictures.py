@@ -14,7 +14,7 @@ from ....lab.beyond.image_tokens import IMAGE_MODELS, image_tokens
 from ....lab.beyond.images import PICTURES, OwnImage, count_tokens_doubled, grid, image_rows, read_image
 from ....lab.beyond.laboratories import LABORATORIES
 from ....lab.beyond.questions import ask_doubling
-from ....lab.learn.scene import find_answer
+from ....lab.learn.answers import judge
 from ....lab.option_schema import get_option_fields, option
 from ....lab.tokenize import tokenize
 from ....serialize.problem import Problem
@@ -105,7 +105,7 @@ def respond(
         image_tokens(chosen.model, *one)  # raises why the model refuses this size
     except (Invalid, TooLarge) as refusal:
         error = error or refusal
-    context["answer"] = find_answer(context["question"], params.guess)
+    context["answer"] = judge(context["question"], params.guess)
     context["problem"] = Problem.of(error) if error else None
     return render(request, "beyond/pictures", context, status=error.status if error else 200)
 

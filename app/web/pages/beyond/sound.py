@@ -14,7 +14,7 @@ from ....lab.beyond.questions import ask_codebooks
 from ....lab.beyond.sound_tokens import BUDGETS, MAX_CODEBOOKS, SIZES, quantize
 from ....lab.beyond.sound_view import SoundView, quantize_sound, sound_view
 from ....lab.beyond.sounds import MAX_SECONDS, SOUNDS, read_wav, wav
-from ....lab.learn.scene import find_answer
+from ....lab.learn.answers import judge
 from ....lab.option_schema import option
 from ....serialize.problem import Problem
 from ...forms import Form, read_query
@@ -64,7 +64,7 @@ def respond(
     context["labels"] = [(size, f"{size:,}: {size.bit_length() - 1} bits") for size in SIZES]
     context |= {"problem": Problem.of(error) if error else None, "max_seconds": MAX_SECONDS}
     question = ask_codebooks(view) if view and (params.predict or params.guess) else None
-    context |= {"laboratories": LABORATORIES, "question": question, "answer": find_answer(question, params.guess)}
+    context |= {"laboratories": LABORATORIES, "question": question, "answer": judge(question, params.guess)}
     return render(request, "beyond/sound", context, status=error.status if error else 200)
 
 

@@ -1,0 +1,135 @@
+"""The scene about BPE-dropout, which leaves merges out at random."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from random import Random
+from typing import TYPE_CHECKING, cast
+
+from ...errors import Invalid
+from ...scratch.bpe_dropout import DroppedMerges, KeptMerge, iter_random_merges
+from ...types import Traced
+from ..steps.frames import Tile, TileRow
+from ..steps.tiles import NO_ID, plural
+from .code import trace_lines
+from .matching import LONGEST, first_word
+from .prose import fill, fill_words
+from .samples import LONG_WORDS
+from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
+
+if TYPE_CHECKING:
+    from ...registry import Registry
+
+MODEL = "gpt2"
+P = 0.3
+"""How often a merge is left out in the steps: more than the 0.1 of the publication, so that a short word shows it."""
+SHARES = (0.0, 0.1, 0.5, 1.0)
+"""Probabilities with which the last step draws."""
+DRAWS = 20
+Run = list[tuple[tuple[str, int], DroppedMerges | KeptMerge]]
+
+
+def trace_dropout(text: str, registry: Registry) -> Trace:
+    """Trace the random merges of a word of ASCII letters by GPT-2's ranks, and count its cuts for several p."""
+    word = first_word(text)
+    if not word.isascii():
+        raise Invalid("Type a word of ASCII letters: every letter is one byte.", pointer="/text")
+    tokenizer = registry.get(MODEL, "scratch")
+    assert isinstance(tokenizer, Traced)
+    ids = cast("Mapping[bytes, int]", tokenizer.trace(word).ids)
+
+    def rank(a: str, b: str) -> float | None:
+        return ids.get((a + b).encode())
+
+    run: Run = [*trace_lines("bpe_dropout.iter_random_merges", iter_random_merges(word, rank, P, Random(word)))]
+    steps = [Step((fill("dropout.steps.start", p=P),), (_row([*word], ids),))]
+    question = None
+    for line, step in run:
+        row = _row(step.tokens, ids, step.place if isinstance(step, KeptMerge) else -1)
+        if isinstance(step, KeptMerge):
+            sentence = fill_words("dropout.steps.merge", new=row.tiles[step.place])
+            steps.append(Step(sentence, (row,), line))
+            continue
+        if not step.possible:
+            continue
+        question = question or _ask_merge(step, row, len(steps))
+        dropped = plural(len(step.dropped), "merge")
+        sentence = fill_words("dropout.steps.drop", dropped=dropped, possible=f"{len(step.possible)}")
+        steps.append(Step(sentence, (row,), line, _tabulate(step, chosen=True)))
+    steps.append(_draw(word, ids, rank_of=rank, line=run[-1][0]))
+    return Trace(steps, question)
+
+
+def _row(tokens: Sequence[str], ids: Mapping[bytes, int], new: int = -1, label: str = "") -> TileRow:
+    tiles = (
+        Tile(token, ids.get(token.encode(), NO_ID), at, "new" if at == new else "") for at, token in enumerate(tokens)
+    )
+    return TileRow(tuple(tiles), label)
+
+
+def _tabulate(step: DroppedMerges, *, chosen: bool) -> SceneTable:
+    """Return the merges that are possible, from left to right, with those that are left out this time."""
+    kept = [(rank, place) for rank, place in step.possible if place not in step.dropped]
+    rows = tuple(
+        TableRow(
+            (
+                " ".join(step.tokens[place : place + 2]),
+                f"{rank:,.0f}",
+                "left out" if place in step.dropped else "",
+            ),
+            chosen=chosen and (rank, place) == min(kept, default=None),
+        )
+        for rank, place in sorted(step.possible, key=lambda one: one[1])
+    )
+    return SceneTable("Merges that are possible", ("pair", "rank", "this time"), rows)
+
+
+def _ask_merge(step: DroppedMerges, row: TileRow, at: int) -> Question | None:
+    """Return the question which pair merges; None if nothing is left out, or too little is kept."""
+    kept = sorted(one for one in step.possible if one[1] not in step.dropped)
+    names = {place: " ".join(step.tokens[place : place + 2]) for _, place in step.possible}
+    if len(kept) < 2 or not step.dropped or len({*names.values()}) < len(names):
+        return None
+    first = min(step.possible)
+    wrong: list[tuple[Words, str]] = []
+    if first not in kept:
+        wrong.append(((names[first[1]],), fill("dropout.question.dropped")))
+    leftmost = min(kept, key=lambda one: one[1])
+    if leftmost != kept[0]:
+        wrong.append(((names[leftmost[1]],), fill("dropout.question.leftmost", rank=f"{leftmost[0]:,.0f}")))
+    wrong += [((names[place],), fill("dropout.question.higher", rank=f"{rank:,.0f}")) for rank, place in kept[1:]]
+    wrong += [((names[place],), fill("dropout.question.out")) for place in sorted(step.dropped)]
+    given = Step((fill("dropout.question.given"),), (row,), table=_tabulate(step, chosen=False))
+    reason = fill("dropout.question.reason", rank=f"{kept[0][0]:,.0f}")
+    prompt = (fill("dropout.question.prompt"),)
+    return Question(prompt, choices((names[kept[0][1]],), reason, wrong), given, shown_at=at)
+
+
+def _draw(
+    word: str, ids: Mapping[bytes, int], *, rank_of: Callable[[str, str], float | None], line: tuple[str, int]
+) -> Step:
+    """Return the step that draws the cuts of a word with several probabilities."""
+    rows, counts = [], []
+    for p in SHARES:
+        random = Random(f"{word} {p}")
+        cuts = Counter(tuple([*iter_random_merges(word, rank_of, p, random)][-1].tokens) for _ in range(DRAWS))
+        rows.append(_row(cuts.most_common(1)[0][0], ids, label=f"p = {p:g}"))
+        tokens = sum(len(cut) * times for cut, times in cuts.items()) / DRAWS
+        counts.append(TableRow((f"{p:g}", f"{len(cuts)}", f"{tokens:.1f}")))
+    table = SceneTable(f"Of {DRAWS} draws", ("p", "different cuts", "tokens, on average"), tuple(counts))
+    return Step((fill("dropout.steps.end", draws=DRAWS),), tuple(rows), line, table)
+
+
+def sample_letters(random: Random) -> str:
+    """Return a long word."""
+    return random.choice([word for word in LONG_WORDS if word.isascii() and len(word) <= LONGEST])
+
+
+DROPOUT = build_scene(
+    id="dropout",
+    trace=trace_dropout,
+    code=("bpe_dropout.iter_random_merges",),
+    sample=sample_letters,
+    needs=("bpe", "sampling"),
+)

@@ -1,0 +1,153 @@
+"""The scene about tiktoken as a program: special tokens, the pattern, look-ups and merges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence, Set
+from random import Random
+from typing import TYPE_CHECKING, cast
+
+from ...scratch.pretokenize import pretokenize
+from ...scratch.tiktoken_program import EncodedPiece, ParsedSpecial, RefusedSpecial, iter_encoding
+from ...types import Tokenizer, Traced
+from ..steps.frames import Fact, Tile, TileRow
+from ..steps.patterns import expression
+from ..steps.tiles import MAX_TILES, NO_ID, percent, plural
+from .code import trace_lines
+from .prose import fill, fill_words
+from .samples import LONG_WORDS, PHRASES
+from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
+
+if TYPE_CHECKING:
+    from ...registry import Registry
+
+MODEL = "cl100k_base"
+"""The tokenizer of the scene, of GPT-4."""
+SPECIAL = {
+    "<|endoftext|>": 100257,
+    "<|fim_prefix|>": 100258,
+    "<|fim_middle|>": 100259,
+    "<|fim_suffix|>": 100260,
+    "<|endofprompt|>": 100276,
+}
+"""Its special tokens."""
+CALLS: tuple[tuple[str, Set[str], Set[str] | None], ...] = (
+    ("encode(text)", frozenset(), None),
+    ("encode(text, disallowed_special=())", frozenset(), frozenset()),
+    ('encode(text, allowed_special="all")', frozenset(SPECIAL), frozenset()),
+)
+"""Three calls: what one types, which special tokens are allowed, and which are refused; None for all others."""
+MOST_MERGED = 5
+"""Pieces whose merges have a step."""
+Part = RefusedSpecial | ParsedSpecial | EncodedPiece
+Run = Sequence[tuple[tuple[str, int], Part]]
+"""The parts of a call, each with the line that made it."""
+
+
+def cut(text: str) -> Iterator[str]:
+    """Yield the pieces of a text by the pattern of GPT-4."""
+    return (piece for _, piece in pretokenize(text, expression("cl100k")))
+
+
+def trace_program(text: str, registry: Registry) -> Trace:
+    """Trace three calls of tiktoken's `encode` on a text, and the pieces of the second one."""
+    tokenizer = registry.get(MODEL, "scratch")
+    assert isinstance(tokenizer, Traced)
+    ranks = cast("Mapping[bytes, int]", tokenizer.trace("a").ids)
+    runs: list[Run] = []
+    for _, allowed, disallowed in CALLS:
+        program = iter_encoding(text, cut, ranks, SPECIAL, allowed, disallowed)
+        runs.append([*trace_lines("tiktoken_program.iter_encoding", program)])
+    whole = TileRow((Tile(text, NO_ID),), "text")
+    steps = [Step((fill("tiktoken.steps.start"),), (whole,)), _first_call(runs[0], whole)]
+    steps += _show_pieces(runs[1], whole, tokenizer)
+    for number in (1, 2):
+        tokens = plural(_count(runs[number]), "token")
+        sentence = fill("tiktoken.steps.call", call=CALLS[number][0], tokens=tokens)
+        special = (line for line, part in runs[number] if isinstance(part, ParsedSpecial))
+        line = next(special, runs[number][-1][0])
+        row = TileRow(_tiles(runs[number], tokenizer), "tokens")
+        steps.append(Step((sentence,), (whole, row), line, _tabulate_calls(runs[: number + 1])))
+    return Trace(steps, _ask_parsed(runs, TileRow(_tiles(runs[1], tokenizer), "tokens")))
+
+
+def _first_call(run: Run, whole: TileRow) -> Step:
+    line, part = run[0]
+    if isinstance(part, RefusedSpecial):
+        sentence = fill_words("tiktoken.steps.refused", token=Tile(part.token, NO_ID + 1, mark="special"))
+    else:
+        sentence = fill_words("tiktoken.steps.accepted", tokens=plural(_count(run), "token"))
+    return Step(sentence, (whole,), line, _tabulate_calls([run]))
+
+
+def _show_pieces(run: Run, whole: TileRow, tokenizer: Tokenizer) -> Iterator[Step]:
+    """Yield the pieces of the pattern, how many of them are tokens, and the merges of some that are not."""
+    pieces = [(line, part) for line, part in run if isinstance(part, EncodedPiece)]
+    tiles = tuple(Tile(part.piece, NO_ID + at, at) for at, (_, part) in enumerate(pieces[:MAX_TILES]))
+    row = TileRow(tiles, "pieces", left_out_after=max(0, len(pieces) - MAX_TILES))
+    known = [line for line, part in pieces if part.whole]
+    facts = (
+        Fact("pieces", f"{len(pieces)}"),
+        Fact("looked up whole", f"{len(known)}", percent(len(known) / len(pieces))),
+    )
+    sentence = fill("tiktoken.steps.pieces", pieces=plural(len(pieces), "piece"), known=len(known))
+    yield Step((sentence,), (whole, row), known[0] if known else pieces[0][0], facts=facts)
+    for line, part in [one for one in pieces if not one[1].whole][:MOST_MERGED]:
+        piece = Tile(part.piece, NO_ID, mark="missed")
+        merged = fill_words("tiktoken.steps.merged", piece=piece, tokens=plural(len(part.ids), "token"))
+        yield Step(merged, (whole, row, TileRow(_tiles([(line, part)], tokenizer), "tokens")), line)
+
+
+def _tiles(run: Run, tokenizer: Tokenizer) -> tuple[Tile, ...]:
+    """Return the tokens of a call."""
+    tiles: list[Tile] = []
+    for _, part in run:
+        if isinstance(part, ParsedSpecial):
+            tiles.append(Tile(part.token, part.id, len(tiles), "special"))
+        elif isinstance(part, EncodedPiece):
+            first = len(tiles)
+            tiles += [Tile(tokenizer.entry(id).piece, id, first + at) for at, id in enumerate(part.ids)]
+    return tuple(tiles[:MAX_TILES])
+
+
+def _count(run: Run) -> int:
+    return sum(len(part.ids) if isinstance(part, EncodedPiece) else 1 for _, part in run)
+
+
+def _tabulate_calls(runs: Sequence[Run]) -> SceneTable:
+    results = ["ValueError" if isinstance(run[0][1], RefusedSpecial) else f"{_count(run)}" for run in runs]
+    names = (call for call, _, _ in CALLS)
+    rows = tuple(TableRow((call, result)) for call, result in zip(names, results, strict=False))
+    return SceneTable("What each call gives", ("call", "tokens"), rows)
+
+
+def _ask_parsed(runs: Sequence[Run], row: TileRow) -> Question | None:
+    """Return the question how many tokens are left if special tokens are parsed; None if the text spells none."""
+    special = [part for _, part in runs[2] if isinstance(part, ParsedSpecial)]
+    if not special:
+        return None
+    plain, parsed = _count(runs[1]), _count(runs[2])
+    wrong: list[tuple[Words, str]] = [
+        ((f"{plain}",), fill("tiktoken.question.plain")),
+        ((f"{parsed - len(special)}",), fill("tiktoken.question.dropped")),
+        ((f"{plain + len(special)}",), fill("tiktoken.question.added")),
+    ]
+    counted = plural(len(special), "special token")
+    reason = fill("tiktoken.question.reason", plain=plain, parsed=parsed, special=counted)
+    given = Step((fill("tiktoken.question.given", special=special[0].token),), (row,))
+    prompt = (fill("tiktoken.question.prompt", call=CALLS[2][0]),)
+    return Question(prompt, choices((f"{parsed}",), reason, wrong), given, shown_at=-1)
+
+
+def sample_call(random: Random) -> str:
+    """Return a text that spells a special token."""
+    token = random.choice([*SPECIAL])
+    return random.choice((f"{token}{random.choice(PHRASES)}", f"{random.choice(LONG_WORDS)}{token}Go on."))
+
+
+TIKTOKEN = build_scene(
+    id="tiktoken",
+    trace=trace_program,
+    code=("tiktoken_program.iter_encoding", "bpe.encode"),
+    sample=sample_call,
+    needs=("pretokenize", "special-tokens"),
+)
