@@ -26,6 +26,8 @@ CAPABILITIES: Mapping[str, tuple[str, ...]] = {
     "pages.languages": ("/languages",),
     "pages.train": ("/train",),
     "pages.saved": ("/train/delete",),
+    # Before the scenes, whose ids would take its address.
+    "pages.by_hand": ("/learn/by-hand",),
     "pages.learn": ("/learn",),
     "pages.lecture": ("/lecture",),
     # In this order, as the ids of tokenizers may contain slashes.

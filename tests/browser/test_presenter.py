@@ -25,6 +25,7 @@ PAGES = (
     "/pipeline",
     "/learn/bpe/practice",
     "/compare/vocabularies",
+    "/learn/by-hand?text=low+low+lower&merge=l+o&size=6",
 )
 OTHERS = (
     *("/regex", "/languages", "/costs", "/learn", "/beyond", "/learn/calculators", "/tokenizers", "/train", "/surgery"),

@@ -57,6 +57,8 @@ POST    /train/jobs/{id}/picture             server
 POST    /train/jobs/{id}/cancel              server
 POST    /train/jobs/{id}/keep                worker
 POST    /train/delete                        server
+GET     /learn/by-hand                       worker
+POST    /learn/by-hand                       worker
 GET     /learn                               worker
 GET     /learn/introduction                  worker
 GET     /learn/glossary                      worker
