@@ -65,6 +65,7 @@ GET     /learn/glossary                      worker
 GET     /learn/glossary/{id}                 worker
 GET     /learn/calculators                   worker
 GET     /learn/calculators/{id}              worker
+GET     /learn/{id}.ipynb                    worker
 GET     /learn/{id}                          worker
 POST    /learn/{id}                          worker
 POST    /learn/{id}/download                 worker
