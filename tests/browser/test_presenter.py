@@ -31,7 +31,7 @@ OTHERS = (
     *("/regex", "/languages", "/costs", "/learn", "/beyond", "/learn/calculators", "/tokenizers", "/train", "/surgery"),
     *("/doctor", "/docs", "/docs/api", "/conformance", "/about", "/vocabulary", "/vocabulary/gpt2/summary"),
     *("/beyond/pictures", "/beyond/sound", "/beyond/bytes", "/beyond/concepts", "/beyond/parameters", "/beyond/budget"),
-    *("/learn/calculators/embedding", "/compare?text=token%20izers"),
+    *("/learn/calculators/embedding", "/compare?text=token%20izers", "/learn/write-it"),
 )
 SCENE_STEPS = [(scene.id, step) for scene in SCENES for step in (0, 2)]
 

@@ -59,6 +59,8 @@ POST    /train/jobs/{id}/keep                worker
 POST    /train/delete                        server
 GET     /learn/by-hand                       worker
 POST    /learn/by-hand                       worker
+GET     /learn/write-it                      worker
+POST    /learn/write-it                      worker
 GET     /learn                               worker
 GET     /learn/introduction                  worker
 GET     /learn/glossary                      worker
