@@ -24,6 +24,7 @@ Around them:
 - `special_tokens`: matched before all else, written by a template, and spelled by others.
 - `digits`: numbers in groups of digits, from the left or from the right, and whether the columns of a sum align.
 - `code_parts`: the parts of source code, and how many tokens each kind of them costs.
+- `next_token`: a model that counts which token follows, and what a cut does to its prediction.
 - `premium`: how many times as many tokens a language takes as English, and what follows from that.
 - `vocabulary_size`: what a larger vocabulary costs in parameters and saves in length, and which size is best.
 - `measures`: five numbers that judge a tokenizer, each of which a bad one can win.

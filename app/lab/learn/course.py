@@ -11,6 +11,7 @@ from .budget import BUDGET
 from .limits import GLITCH, HISTORY
 from .matching import SAMPLING, UNIGRAM, WORDPIECE
 from .merging import BPE, LEARN_BPE, PRETOKENIZE
+from .next_token import NEXT_TOKEN
 from .parameters import PARAMETERS
 from .patches import CONCEPTS, PATCHES
 from .pipeline import PIPELINE, SENTENCEPIECE, SPECIAL_TOKENS
@@ -45,6 +46,7 @@ SCENES: tuple[Scene, ...] = (
     SPECIAL_TOKENS,
     NUMBERS,
     CODE,
+    NEXT_TOKEN,
     LANGUAGES,
     VOCABULARY_SIZE,
     JUDGING,
