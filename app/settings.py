@@ -55,6 +55,7 @@ class Settings:
     keep: bool = True  # off: none can be kept; those that users add live for an hour
     quota: int = 1_000_000_000
     fetch: bool | None = None  # whether pages may fetch vocabularies; by default where only this machine can ask
+    programs: bool | None = None  # whether pages run programs of visitors; by default where only this machine can ask
     catalogue: Path | None = None  # another list of vocabularies to fetch
     hall: str = ""  # where halls are kept: "" for a file in `local`, the address of a Redis server, or "off" for none
     jobs: int = 2  # trainings at the same time
@@ -97,8 +98,16 @@ class Settings:
     @property
     def may_fetch(self) -> bool:
         """True if pages and programs may have this server fetch vocabularies."""
-        loopback = self.host in ("127.0.0.1", "::1", "localhost")
-        return self.keep and (loopback if self.fetch is None else self.fetch)
+        return self.keep and (self._loopback if self.fetch is None else self.fetch)
+
+    @property
+    def may_run(self) -> bool:
+        """True if the course runs programs that visitors write, in a worker and in an interpreter with limits."""
+        return self._loopback if self.programs is None else self.programs
+
+    @property
+    def _loopback(self) -> bool:
+        return self.host in ("127.0.0.1", "::1", "localhost")
 
     @classmethod
     def from_env(cls, env: Mapping[str, str] = os.environ) -> "Settings":
@@ -121,6 +130,7 @@ class Settings:
             local=Path(env.get("TOKENARIUM_LOCAL") or local_folder(store)),
             keep=_switch(env, "TOKENARIUM_KEEP", True),
             fetch=_switch(env, "TOKENARIUM_FETCH", False) if env.get("TOKENARIUM_FETCH") else None,
+            programs=_switch(env, "TOKENARIUM_PROGRAMS", False) if env.get("TOKENARIUM_PROGRAMS") else None,
             hall=_hall(env),
             catalogue=Path(path) if (path := env.get("TOKENARIUM_CATALOGUE")) else None,
             log=_switch(env, "TOKENARIUM_LOG", False),

@@ -9,6 +9,7 @@ from urllib.parse import quote, urlencode
 
 from ..types import TokenizerInfo
 from .learn.calculators import CALCULATORS
+from .learn.chapters import CHAPTERS
 from .learn.course import SCENES
 from .learn.glossary import TERMS
 from .model_rows import model_list
@@ -75,6 +76,9 @@ def _model_hits(infos: Iterable[TokenizerInfo]) -> Iterator[Hit]:
 def _course_hits() -> Iterator[Hit]:
     for number, scene in enumerate(SCENES, 1):
         yield Hit("Course", scene.title, f"/learn/{scene.id}", f"Scene {number}", scene.id)
+    for chapter in CHAPTERS:
+        for page in chapter.pages:
+            yield Hit("Course", page.title, page.address, chapter.title, page.text)
     for term in TERMS:
         yield Hit("Glossary", term.name, f"/learn/glossary#{term.id}", words=term.id)
     for calculator in CALCULATORS:

@@ -27,6 +27,7 @@ Around them:
 - `tiktoken_program`: what is around the merges of tiktoken: refused and parsed special tokens, look-ups.
 - `digits`: numbers in groups of digits, from the left or from the right, and whether the columns of a sum align.
 - `code_parts`: the parts of source code, and how many tokens each kind of them costs.
+- `next_token`: a model that counts which token follows, and what a cut does to its prediction.
 - `premium`: how many times as many tokens a language takes as English, and what follows from that.
 - `language_shares`: how often each language is drawn while a vocabulary is learned.
 - `vocabulary_size`: what a larger vocabulary costs in parameters and saves in length, and which size is best.

@@ -28,6 +28,9 @@ CAPABILITIES: Mapping[str, tuple[str, ...]] = {
     "pages.languages": ("/languages",),
     "pages.train": ("/train",),
     "pages.saved": ("/train/delete",),
+    # Before the scenes, whose ids would take their addresses.
+    "pages.by_hand": ("/learn/by-hand",),
+    "pages.write_it": ("/learn/write-it",),
     "pages.learn": ("/learn",),
     "pages.lecture": ("/lecture",),
     # In this order, as the ids of tokenizers may contain slashes.

@@ -25,6 +25,7 @@ PAGES = (
     "/pipeline",
     "/learn/bpe/practice",
     "/compare/vocabularies",
+    "/learn/by-hand?text=low+low+lower&merge=l+o&size=6",
 )
 OTHERS = (
     *(
@@ -42,7 +43,7 @@ OTHERS = (
     ),
     *("/doctor", "/docs", "/docs/api", "/conformance", "/about", "/vocabulary", "/vocabulary/gpt2/summary"),
     *("/beyond/pictures", "/beyond/sound", "/beyond/bytes", "/beyond/concepts", "/beyond/parameters", "/beyond/budget"),
-    *("/learn/calculators/embedding", "/compare?text=token%20izers"),
+    *("/learn/calculators/embedding", "/compare?text=token%20izers", "/learn/write-it"),
 )
 SCENE_STEPS = [(scene.id, step) for scene in SCENES for step in (0, 2)]
 

@@ -13,6 +13,7 @@ from tokenarium.lab.languages.declarations import declarations
 from tokenarium.lab.learn.budget import parse_prompt
 from tokenarium.lab.learn.course import SCENES
 from tokenarium.lab.learn.program import cut
+from tokenarium.lab.learn.next_token import training_text
 from tokenarium.lab.learn.scene import to_plain_text, trace_scene
 from tokenarium.lab.metrics import renyi_efficiency
 from tokenarium.lab.steps.patterns import expression
@@ -390,6 +391,31 @@ def _(registry):
 
 def premiums(registry, text):
     return {row[0]: float(row[2]) for row in Shown(registry, "languages", text).table()}
+
+
+@holds("next-token", "A model continues tokens")
+def _(registry):
+    texts = (BY_ID["next-token"].text, *(one.text for one in BY_ID["next-token"].broken))
+    predicted = [Shown(registry, "next-token", text).table()[0] for text in texts]
+    return predicted[0][0] == " freedom" and not any(one[0] == " freedom" for one in predicted[1:])
+
+
+@holds("next-token", "The space at the end")
+def _(registry):
+    shown = Shown(registry, "next-token", "Everyone has the right to ")
+    learned = ids(registry, "gpt2", training_text())
+    return 220 not in learned and shown.sentences[-1].startswith("No context is left.")
+
+
+@holds("next-token", "Half a word")
+def _(registry):
+    return pieces(registry, "gpt2", "Everyone has the rig")[-1] not in (" right", " r")
+
+
+@holds("next-token", "The training text has Article 12")
+def _(registry):
+    learned = pieces(registry, "gpt2", training_text())
+    return {" 12", " 13"} <= {*learned} and " 123" not in learned
 
 
 @holds("languages", "The same text costs several times")

@@ -63,12 +63,17 @@ POST    /train/jobs/{id}/picture             server
 POST    /train/jobs/{id}/cancel              server
 POST    /train/jobs/{id}/keep                worker
 POST    /train/delete                        server
+GET     /learn/by-hand                       worker
+POST    /learn/by-hand                       worker
+GET     /learn/write-it                      worker
+POST    /learn/write-it                      worker
 GET     /learn                               worker
 GET     /learn/introduction                  worker
 GET     /learn/glossary                      worker
 GET     /learn/glossary/{id}                 worker
 GET     /learn/calculators                   worker
 GET     /learn/calculators/{id}              worker
+GET     /learn/{id}.ipynb                    worker
 GET     /learn/{id}                          worker
 POST    /learn/{id}                          worker
 POST    /learn/{id}/download                 worker

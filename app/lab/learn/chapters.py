@@ -30,13 +30,23 @@ class Lesson:
 
 
 @dataclass(frozen=True, slots=True)
+class CoursePage:
+    """A page of a chapter that is no scene: what one does there, in a sentence."""
+
+    title: str
+    address: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Chapter:
-    """A chapter: its lessons, in order."""
+    """A chapter: its lessons, in order, and what a reader can build after them."""
 
     id: str
     title: str
     text: str
     lessons: tuple[Lesson, ...]
+    pages: tuple[CoursePage, ...] = ()
 
     @property
     def minutes(self) -> int:
@@ -48,8 +58,9 @@ def _build_chapters() -> Iterator[Chapter]:
         place = f"chapters.toml: [{id}]"
         scenes = table.get("scenes", {})
         lessons = tuple(build(Lesson, told, f"{place} {name}", scene=find_scene(name)) for name, told in scenes.items())
-        rest = {name: value for name, value in table.items() if name != "scenes"}
-        yield build(Chapter, rest, place, id=id, lessons=lessons)
+        pages = tuple(build(CoursePage, told, f"{place} [[pages]]") for told in table.get("pages", ()))
+        rest = {name: value for name, value in table.items() if name not in ("scenes", "pages")}
+        yield build(Chapter, rest, place, id=id, lessons=lessons, pages=pages)
 
 
 CHAPTERS = tuple(_build_chapters())
@@ -66,6 +77,16 @@ def find_lesson(id: str) -> tuple[Chapter, Lesson]:
     ('BPE', 'Encoding with BPE')
     """
     return next((chapter, lesson) for chapter in CHAPTERS for lesson in chapter.lessons if lesson.scene.id == id)
+
+
+def find_page(address: str) -> tuple[Chapter, CoursePage]:
+    """Return a page that is no scene, and its chapter.
+
+    >>> chapter, page = find_page("/learn/by-hand")
+    >>> chapter.title, page.title
+    ('BPE', 'BPE by hand')
+    """
+    return next((chapter, page) for chapter in CHAPTERS for page in chapter.pages if page.address == address)
 
 
 COLUMN = 184

@@ -13,6 +13,7 @@ from .likelihood import LIKELIHOOD
 from .limits import GLITCH, HISTORY
 from .matching import SAMPLING, UNIGRAM, WORDPIECE
 from .merging import BPE, LEARN_BPE, PRETOKENIZE
+from .next_token import NEXT_TOKEN
 from .parameters import PARAMETERS
 from .patches import CONCEPTS, PATCHES
 from .pipeline import PIPELINE, SENTENCEPIECE, SPECIAL_TOKENS
@@ -52,6 +53,7 @@ SCENES: tuple[Scene, ...] = (
     TIKTOKEN,
     NUMBERS,
     CODE,
+    NEXT_TOKEN,
     LANGUAGES,
     BALANCED,
     VOCABULARY_SIZE,

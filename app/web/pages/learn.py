@@ -17,10 +17,12 @@ from ...lab.learn.code import read_listing
 from ...lab.learn.course import MAX_SEED, SCENES, neighbours, practice, scene
 from ...lab.learn.glossary import TERMS, find_terms, term
 from ...lab.learn.introduction import introduce
+from ...lab.learn.notebooks import build_notebook, find_chapter
 from ...lab.learn.scene import KINDS, Kind, Question, Scene, trace_scene
 from ...lab.learn.sheets import scene_sheets
 from ...lab.learn.sources import SOURCES
 from ...lab.option_schema import get_option_fields
+from ..body import JSONResponse
 from ..forms import Form, read_form, read_query
 from ..option_models import read_options
 from ..pictures import STEP_KINDS, step_picture
@@ -138,6 +140,13 @@ def calculator_page(request: Request, id: str) -> Response:
     query = {name: value for name in get_option_fields(one.schema) if (value := getattr(options, name)) is not False}
     shared |= {"result": result, "sources": SOURCES, "query": urlencode(query)}
     return render(request, "learn", shared, fragment=part)
+
+
+@router.get("/learn/{id}.ipynb")
+def notebook(id: str) -> Response:
+    made = build_notebook(find_chapter(id))
+    headers = {"Content-Disposition": f'attachment; filename="{id}.ipynb"'}
+    return JSONResponse(made, media_type="application/x-ipynb+json", headers=headers)
 
 
 @router.get("/learn/{id}")

@@ -290,3 +290,11 @@ def test_every_preset_is_a_link_that_answers(ask: Ask):
         links = re.findall(rf'href="(/learn/calculators/{id}\?[^"]+)"', page)
         assert len(links) >= 4
         assert {ask("GET", html.unescape(link)).status_code for link in links} == {200}
+
+
+def test_a_chapter_is_a_notebook_to_download(ask: Ask):
+    answer = ask("GET", "/learn/bpe.ipynb")
+    assert answer.headers["content-type"] == "application/x-ipynb+json"
+    assert answer.json()["cells"][0]["source"].startswith("# BPE\n")
+    assert 'href="/learn/bpe.ipynb"' in ask("GET", "/learn").text
+    assert ask("GET", "/learn/nothing.ipynb").status_code == 404

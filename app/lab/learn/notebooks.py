@@ -1,0 +1,108 @@
+"""A notebook of each chapter: its claims, its scenes as cells to play, and its functions as cells to change."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from hashlib import sha256
+from importlib import import_module
+from typing import Any, Literal
+
+from ...errors import UnknownScene, join_names
+from .chapters import CHAPTERS, Chapter, Lesson
+from .scene import Claim, Scene
+from .sources import SOURCES
+
+PLAY = '''\
+import doctest
+
+from tokenarium.lab.learn.course import scene
+from tokenarium.lab.learn.scene import to_plain_text, trace_scene
+from tokenarium.notebook import registry
+
+
+def ask(id, text):
+    """Print the question of a scene and its choices."""
+    question = trace_scene(scene(id), text, registry()).question
+    if question:
+        print(to_plain_text(question.prompt))
+        for choice in question.choices:
+            print("-", to_plain_text(choice.label))
+
+
+def play(id, text):
+    """Print the steps of a scene, and the answer to its question."""
+    trace = trace_scene(scene(id), text, registry())
+    for number, step in enumerate(trace.steps):
+        print(number, to_plain_text(step.text))
+        for row in step.rows:
+            print("   ", row.label, *(tile.text for tile in row.tiles))
+    if trace.question:
+        print("The answer:", to_plain_text(trace.question.right.label), trace.question.right.reason)
+'''
+Cell = tuple[Literal["markdown", "code"], str]
+
+
+def find_chapter(id: str) -> Chapter:
+    """Return a chapter. Raises `UnknownScene`."""
+    for chapter in CHAPTERS:
+        if chapter.id == id:
+            return chapter
+    raise UnknownScene(f"The notebooks are {join_names(chapter.id for chapter in CHAPTERS)}.")
+
+
+def build_notebook(chapter: Chapter) -> dict[str, Any]:
+    """Return a chapter as a notebook of format 4.5, whose cells run wherever Tokenarium is installed.
+
+    >>> notebook = build_notebook(find_chapter("bpe"))
+    >>> notebook["nbformat"], notebook["cells"][0]["source"].splitlines()[0]
+    (4, '# BPE')
+    """
+    cells = [_cell(chapter.id, number, kind, source) for number, (kind, source) in enumerate(_iter_cells(chapter))]
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    metadata = {"kernelspec": kernel, "language_info": {"name": "python"}}
+    return {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
+
+
+def _cell(chapter: str, number: int, kind: str, source: str) -> dict[str, Any]:
+    cell = {"cell_type": kind, "id": sha256(f"{chapter} {number}".encode()).hexdigest()[:8], "metadata": {}}
+    return {**cell, "source": source} | ({"execution_count": None, "outputs": []} if kind == "code" else {})
+
+
+def _iter_cells(chapter: Chapter) -> Iterator[Cell]:
+    yield "markdown", f"# {chapter.title}\n\n{chapter.text} The cells need Tokenarium: install its wheel first."
+    yield "code", PLAY
+    for lesson in chapter.lessons:
+        yield from _iter_lesson_cells(lesson)
+
+
+def _iter_lesson_cells(lesson: Lesson) -> Iterator[Cell]:
+    """Yield the cells of a scene: what it claims, its question, its steps, and each function with its example."""
+    scene = lesson.scene
+    claims = "\n\n".join(f"{claim.text} *{_basis(claim)}*" for claim in (scene.claim, *scene.explains))
+    yield "markdown", f"## {scene.title}\n\n{claims}\n\nAfter this scene you can {lesson.able}."
+    yield "code", f"text = {scene.text!r}\nask({scene.id!r}, text)"
+    yield "code", f"play({scene.id!r}, text)"
+    yield "markdown", f"{_breaks(scene)}\n\nThe code, to change: its example runs below, and says where it fails."
+    for name in scene.code:
+        module, _, function = name.partition(".")
+        imported = f"from tokenarium.scratch.{module} import *"
+        example = f"doctest.run_docstring_examples({function}, globals())"
+        yield "code", f"{imported}\n\n\n{_read_source(module, function)}\n\n{example}"
+    yield "markdown", lesson.onward
+
+
+def _basis(claim: Claim) -> str:
+    if claim.basis != "source":
+        return {"computed": "Computed here.", "convention": "By convention."}[claim.basis]
+    source = SOURCES[claim.source]
+    return f"{source.short}, {source.title}, {source.identifier}{f', {claim.place}' if claim.place else ''}."
+
+
+def _breaks(scene: Scene) -> str:
+    broken = "\n".join(f"- `{one.text!r}`: {one.shows}" for one in scene.broken)
+    return f"Other texts to play:\n\n{broken}"
+
+
+def _read_source(module: str, function: str) -> str:
+    return inspect.getsource(getattr(import_module(f"...scratch.{module}", __package__), function))

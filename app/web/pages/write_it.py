@@ -1,0 +1,61 @@
+"""GET and POST /learn/write-it: the two functions of BPE, written by the learner and checked in a limited worker."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Request
+from starlette.responses import HTMLResponse
+
+from ...errors import NotAllowed
+from ...lab.learn.chapters import find_page
+from ...lab.learn.code import read_listing
+from ...lab.learn.programs.exercise import STARTER, check_program, split_functions
+from ...lab.learn.programs.interpreter import MAX_PROGRAM, MAX_STEPS
+from ..execution import require_untrusted_turn
+from ..forms import Form, fold, read_form
+from ..render import render, wants_fragment
+from ..services import get_services
+
+router = APIRouter(include_in_schema=False)
+Sent = Annotated[Form, Depends(read_form)]
+ADDRESS = "/learn/write-it"
+LISTINGS = {
+    "most_frequent_pair": ("learn_bpe.iter_learning_steps", "learn_bpe.best_pair"),
+    "merge": ("learn_bpe.replace",),
+}
+"""The functions of the engine that do what a function of the learner does."""
+
+
+def respond(request: Request, program: str, **shown: Any) -> HTMLResponse:
+    """Return the page with a program, and its checks if it was run."""
+    chapter, page = find_page(ADDRESS)
+    context: dict[str, Any] = {
+        "checks": (),
+        "program": program,
+        "chapter": chapter,
+        "page": page,
+        "may_run": get_services(request).settings.may_run,
+        "most_steps": MAX_STEPS,
+        "most_letters": MAX_PROGRAM,
+        "functions": {},
+        "listings": {name: [read_listing(one) for one in ours] for name, ours in LISTINGS.items()},
+    }
+    part = "_write_it" if wants_fragment(request) else "write_it"
+    return render(request, "learn", context | shown, fragment=part)
+
+
+@router.get(ADDRESS)
+def page(request: Request) -> HTMLResponse:
+    return respond(request, STARTER)
+
+
+@router.post(ADDRESS)
+def post(request: Request, form: Sent) -> HTMLResponse:
+    if not get_services(request).settings.may_run:
+        raise NotAllowed("This server runs no programs of visitors; TOKENARIUM_PROGRAMS=on would allow it.")
+    program = fold(form.get("program"))
+    require_untrusted_turn(request)
+    checks = check_program(program)
+    functions = split_functions(program) if all(check.right for check in checks) else {}
+    return respond(request, program, checks=checks, functions=functions)

@@ -1,0 +1,10 @@
+// The behaviours of a page, in the order in which they begin.
+
+import "./site.js";
+import "../styles.js";
+import "../requests.js";
+import "../direction.js";
+import "../typing.js";
+import "../menus.js";
+import "../pipeline/address.js";
+import "../lecture/add.js";

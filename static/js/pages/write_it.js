@@ -1,0 +1,5 @@
+// The behaviours of a page, in the order in which they begin.
+
+import "./site.js";
+import "../styles.js";
+import "../requests.js";

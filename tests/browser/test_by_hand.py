@@ -1,0 +1,36 @@
+"""BPE by hand in a browser: the keyboard merges pairs, the address follows, and a slide has the same buttons."""
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.support.axe import findings
+
+TEXT = "/learn/by-hand?text=low+low+lower+newer"
+
+
+def test_pairs_are_merged_with_the_keyboard_and_the_address_follows(open_page):
+    page = open_page(TEXT)
+    page.get_by_role("button", name="Pair l o").first.press("Enter")
+    expect(page.locator(".caption")).to_contain_text("occurs 3 times. Merge it, and 13 tokens are left.")
+    page.get_by_role("button", name="Merge this pair").press("Enter")
+    expect(page.get_by_role("heading", name="13 tokens after 1 merge")).to_be_visible()
+    page.wait_for_url(re.compile(r"merge=l\+o"))
+    page.get_by_label("Stop at vocabulary size").fill("7")
+    page.get_by_label("Stop at vocabulary size").press("Enter")
+    expect(page.locator(".caption")).to_contain_text("Training stops: the vocabulary has its 7 tokens.")
+
+
+def test_a_pair_is_merged_on_its_slide(open_page):
+    page = open_page(TEXT, viewport={"width": 1280, "height": 720}, reduced_motion="reduce")
+    page.keyboard.press("p")
+    page.locator(".deck .joint").first.click()
+    expect(page.locator(".deck .caption")).to_contain_text("occurs 3 times")
+    page.locator(".deck .press", has_text="Merge this pair").click()
+    expect(page.locator(".deck-title")).to_have_text("13 tokens after 1 merge")
+
+
+def test_axe_finds_nothing_on_a_phone_in_the_dark(open_page):
+    page = open_page(f"{TEXT}&merge=l+o&size=7", color_scheme="dark", viewport={"width": 390, "height": 844})
+    assert findings(page) == []
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")

@@ -1,0 +1,43 @@
+"""Notebooks of the chapters: valid, and their cells run one after the other wherever the package is installed."""
+
+import json
+import subprocess
+import sys
+
+import nbformat
+import pytest
+from tokenarium.errors import UnknownScene
+from tokenarium.lab.learn.chapters import CHAPTERS
+from tokenarium.lab.learn.notebooks import build_notebook, find_chapter
+
+from tests.conftest import TIER
+
+RUN = [chapter.id for chapter in CHAPTERS if TIER == "nightly" or chapter.id == "bpe"]
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter: chapter.id)
+def test_a_notebook_is_valid_and_has_all_scenes_and_functions(chapter):
+    notebook = json.loads(json.dumps(build_notebook(chapter)))
+    nbformat.validate(notebook)
+    sources = [cell["source"] for cell in notebook["cells"]]
+    assert [source.splitlines()[0] for source in sources if source.startswith("## ")] == [
+        f"## {lesson.scene.title}" for lesson in chapter.lessons
+    ]
+    defined = [source for source in sources if "run_docstring_examples" in source]
+    assert len(defined) == sum(len(lesson.scene.code) for lesson in chapter.lessons)
+
+
+@pytest.mark.parametrize("id", RUN)
+def test_the_cells_run_without_a_fault(id, tmp_path):
+    cells = [cell["source"] for cell in build_notebook(find_chapter(id))["cells"] if cell["cell_type"] == "code"]
+    program = tmp_path / "cells.py"
+    program.write_text("\n\n".join(cells), encoding="utf-8")
+    done = subprocess.run([sys.executable, program], capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "Failed example" not in done.stdout
+    assert done.stdout.count("The answer:") == len(find_chapter(id).lessons)
+
+
+def test_an_unknown_chapter_names_the_others():
+    with pytest.raises(UnknownScene, match="The notebooks are text-and-bytes, bpe, "):
+        find_chapter("nothing")

@@ -1,0 +1,72 @@
+"""BPE by hand as a page: every button works without a script, and the address carries the game."""
+
+import html
+import re
+
+import pytest
+
+from tests.conftest import Ask
+
+
+def plain(page):
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", "", page)).split())
+
+
+def send(ask, **fields):
+    answer = ask("POST", "/learn/by-hand", data={"text": "low low lower newer", **fields})
+    return answer.text
+
+
+def test_a_pair_shows_its_count_before_it_is_merged(ask: Ask):
+    said = plain(send(ask, pair="l o"))
+    assert "l o occurs 3 times. Merge it, and 13 tokens are left." in said
+
+
+def test_a_merge_is_compared_with_that_of_the_machine(ask: Ask):
+    assert "You merged w e, 2 times. The machine takes l o, which occurs 3 times." in plain(
+        send(ask, chosen="w e", do="merge")
+    )
+    assert "You merged l o, 3 times. The machine takes it too" in plain(send(ask, chosen="l o", do="merge"))
+    assert "That is a tie: the machine takes l o, which comes first" in plain(send(ask, chosen="o w", do="merge"))
+
+
+def test_the_machine_says_which_pair_it_takes_and_merges_it(ask: Ask):
+    assert "The machine takes l o: it occurs 3 times, and no pair occurs more often." in plain(send(ask, do="ask"))
+    page = send(ask, do="machine")
+    assert 'name="merge" value="l o"' in page
+    assert "after 1 merge " in plain(page)
+    assert "after 0 merges" in plain(send(ask, merge="l o", do="undo"))
+
+
+def test_training_stops_at_the_chosen_size(ask: Ask):
+    page = send(ask, size="7", merge="l o")
+    assert "Training stops: the vocabulary has its 7 tokens." in plain(page)
+    assert 'class="press joint"' not in page
+    assert "What each vocabulary size gives" in page
+    assert "its vocabulary has at least this size" in plain(send(ask, size="3"))
+
+
+def test_the_address_of_a_game_gives_the_same_page(ask: Ask):
+    page = send(ask, chosen="l o", do="merge", size="9")
+    (address,) = re.findall(r'data-address="([^"]+)"', page)
+    assert address == "/learn/by-hand?text=low+low+lower+newer&amp;merge=l+o&amp;size=9"
+    again = ask("GET", html.unescape(address)).text
+    assert re.findall(r"<h2>.*?</h2>", again) == re.findall(r"<h2>.*?</h2>", page)
+
+
+@pytest.mark.parametrize("text", ["", "a", "aaaa", "é 👩‍🚀 é", "<b>&amp;"])
+def test_any_short_text_is_a_game(ask: Ask, text):
+    answer = ask("POST", "/learn/by-hand", data={"text": text})
+    assert answer.status_code == 200
+    assert ("Type a text to merge its letters." in answer.text) == (text == "")
+
+
+def test_what_is_refused_says_why(ask: Ask):
+    assert "at most 200 characters; this one has 201." in plain(send(ask, text="a" * 201))
+    assert "A pair is two tokens with a space between" in plain(send(ask, pair="lo"))
+    assert ask("POST", "/learn/by-hand", data={"text": "a", "do": "cheat"}).status_code == 422
+
+
+def test_the_chapter_its_scenes_and_the_search_lead_to_it(ask: Ask):
+    for address in ("/learn", "/learn/learn-bpe", "/search?q=by+hand"):
+        assert 'href="/learn/by-hand"' in ask("GET", address).text
