@@ -189,6 +189,8 @@ def test_a_tokenizer_that_refuses_a_text_leaves_the_others_their_rows(said):
         ("count", "-t", "gtp2", "-e", "a"),
         ("count", "--engine", "sentencepiece", "-e", "a"),
         ("detokenize", "-t", "gtp2", "-e", "1"),
+        ("count", "-t", "gpt2,bytes", "-e", "a"),
+        ("count", "-t", "gpt2", "-t", "bytes", "-e", "a"),
         ("compare", "-t", "gtp2", "-e", "a"),
         ("compare", "--baseline", "gtp2", "-e", "a"),
     ],

@@ -29,10 +29,23 @@ def add_tokenizer_options(parser: argparse.ArgumentParser) -> None:
         "-t",
         "--tokenizer",
         metavar="ID",
+        action=_OneTokenizer,
         default=DEFAULT,
         help=f"an id of list, or the name of a model; else {DEFAULT}",
     )
     parser.add_argument("--engine", help="reference, scratch, or an engine by name; else the reference")
+
+
+class _OneTokenizer(argparse.Action):
+    """Takes one name, and refuses several instead of using the last."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option_string: Any = None
+    ) -> None:
+        if "," in values or getattr(namespace, "named", False):
+            parser.error("-t names one tokenizer here; `tokenarium compare` and `corpus count` take several")
+        namespace.named = True
+        setattr(namespace, self.dest, values)
 
 
 def add_several(parser: argparse.ArgumentParser, default: Sequence[str] = (), *, help: str = "") -> None:

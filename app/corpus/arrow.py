@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import islice
+from itertools import islice, repeat
 from typing import Any
 
 from ..errors import BadFile
 from .addresses import describe_error, extra, is_remote
-from .columns import find_top, follow, split_path
+from .columns import as_text, find_top, follow, split_path
 from .documents import open_uncompressed
-from .types import CorpusSource, ReadContext, Row, SourcePart, utf8
+from .types import EMPTY, CorpusSource, ReadContext, Row, SourcePart, utf8
 
 MAGIC = b"ARROW1\0\0"
 """The beginning of an Arrow file; what follows is also a stream."""
@@ -114,20 +114,24 @@ def _translate_errors(source: CorpusSource, format: str) -> Iterator[None]:
 
 
 def _columns(names: list[str], reading: ReadContext, path: str) -> list[str]:
-    return [*dict.fromkeys(find_top(names, name, path) for name in (reading.column, reading.group) if name)]
+    wanted = (reading.column, reading.group, *reading.keep)
+    return [*dict.fromkeys(find_top(names, name, path) for name in wanted if name)]
 
 
 def _rows(batch: Any, reading: ReadContext, place: str, first: int) -> Iterator[Row]:
     path = place.partition(", ")[0]
     texts = _values(batch, reading.column, path)
     groups = _values(batch, reading.group, path) if reading.group else [""] * len(texts)
-    for row, (data, group) in enumerate(zip(texts, groups, strict=True), first):
-        if isinstance(data, bytes):
-            checked = utf8(data, reading, f"{place} {row:,}")
-            if checked is not None:
-                yield checked, group.decode(errors="replace") if isinstance(group, bytes) else str(group)
-        elif data is not None:
+    kept = zip(*(_values(batch, name, path) for name in reading.keep), strict=True) if reading.keep else repeat(())
+    for row, (data, group, values) in enumerate(zip(texts, groups, kept, strict=False), first):
+        checked = utf8(data, reading, f"{place} {row:,}") if isinstance(data, bytes) else None
+        if data is not None and not isinstance(data, bytes):
             reading.unread.leave_out(f"{place} {row:,}", f"{reading.column} is no text")
+        if checked:
+            name = group.decode(errors="replace") if isinstance(group, bytes) else str(group)
+            yield checked, name, tuple(map(as_text, values))
+        else:
+            yield EMPTY
 
 
 def _values(batch: Any, name: str, path: str) -> list[Any]:

@@ -1,5 +1,6 @@
 """Columns of a row by name or path: `text`, `doc.text`, `messages[].content`."""
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -25,6 +26,24 @@ def get_column(row: Mapping[str, Any], name: str, path: str, *, missing: Any = N
     if first not in row:
         raise Invalid(f"{path} has no column {name!r}; it has {join_names([*map(str, row)])}.", pointer="/column")
     return follow(row[first], rest, name, path)
+
+
+def keep_columns(row: Mapping[str, Any], names: Sequence[str], path: str) -> tuple[str | None, ...]:
+    """Return the values of columns as texts, what is no text as JSON. Raises `Invalid`.
+
+    >>> keep_columns({"id": 7, "url": "a", "tags": ["x"], "no": None}, ["id", "url", "tags", "no"], "x.jsonl")
+    ('7', 'a', '["x"]', None)
+    """
+    return tuple(as_text(get_column(row, name, path)) for name in names)
+
+
+def as_text(value: Any) -> str | None:
+    """Return a value as text, what is no text as JSON, None as it is."""
+    if isinstance(value, bytes):
+        return value.decode(errors="replace")
+    if isinstance(value, str):
+        return value.encode(errors="replace").decode()
+    return None if value is None else json.dumps(value, ensure_ascii=False, default=str)
 
 
 def find_top(names: Iterable[str], name: str, path: str) -> str:

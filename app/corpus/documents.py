@@ -19,8 +19,8 @@ from ..errors import BadFile, Invalid
 from .addresses import describe_error, extra, get_file_info, is_remote, open_file
 from .columns import get_column
 from .lines import LineDocuments
-from .tables import csv_rows, json_rows, tar_rows
-from .types import Batch, CorpusSource, Format, ReadContext, Row, SourcePart, is_utf8, utf8
+from .tables import csv_rows, json_rows, make_row, tar_rows
+from .types import EMPTY, Batch, CorpusSource, Format, ReadContext, Row, SourcePart, is_utf8, utf8
 
 BATCH = 1 << 22
 """Bytes of documents that are held and tokenized at once, about."""
@@ -42,7 +42,7 @@ def batches(part: SourcePart, reading: ReadContext) -> Iterator[Batch]:
         if source.format == "lines":
             yield from filter(_has_documents, _lines(part, reading))
         else:
-            yield from filter(_has_documents, _batch_rows(READERS[source.format](part, reading)))
+            yield from filter(_has_documents, _batch_rows(READERS[source.format](part, reading), reading))
     except (BadFile, *UNREADABLE) as error:
         _check_version(source)  # what was read of two versions may look damaged
         if isinstance(error, Invalid):
@@ -71,21 +71,29 @@ def _has_documents(batch: Batch) -> bool:
     return bool(batch.documents)
 
 
-def _batch_rows(rows: Iterable[Row]) -> Iterator[Batch]:
-    documents = list[bytes]()
-    groups = list[str]()
+def _batch_rows(rows: Iterable[Row], reading: ReadContext) -> Iterator[Batch]:
+    documents: list[bytes] = []
+    groups: list[str] = []
+    kept: list[tuple[str | None, ...]] = []
+    numbers: list[int] = []
     held = 0
-    for data, group in rows:
+    for data, group, values in rows:
         if data:
             documents.append(data)
             groups.append(group)
+            numbers.append(reading.rows)
+            if values:
+                kept.append(values)
             held += len(data)
+        reading.rows += 1
         if held >= BATCH:
-            yield Batch(documents, groups)
+            yield Batch(documents, groups, numbers=numbers.copy, kept=kept)
             documents = []
             groups = []
+            kept = []
+            numbers = []
             held = 0
-    yield Batch(documents, groups)
+    yield Batch(documents, groups, numbers=numbers.copy, kept=kept)
 
 
 @contextmanager
@@ -126,6 +134,7 @@ def _chunks(part: SourcePart, reading: ReadContext) -> Iterator[tuple[int, bytes
             at += _skip_line(file, end - at + 1) - 1  # the rest of a line that begins before, or only its end
         while at < end and (chunk := file.read(min(BATCH, end - at))):
             size = len(chunk)
+            lost = 0
             if not chunk.endswith(b"\n"):
                 rest = file.readline(MAX_DOCUMENT)
                 size += len(rest)
@@ -134,9 +143,11 @@ def _chunks(part: SourcePart, reading: ReadContext) -> Iterator[tuple[int, bytes
                     place = f"{part.source.path}, byte {at + len(chunk):,}"
                     reading.unread.leave_out(place, f"a line of more than {MAX_DOCUMENT:,} bytes")
                     size += _skip_line(file, end - at - size)
+                    lost = 1
                 else:
                     chunk += rest
             yield at, chunk
+            reading.rows += lost  # behind those of the chunk
             at += size
 
 
@@ -151,13 +162,25 @@ def _skip_line(file: IO[bytes], most: int) -> int:
 
 
 def _lines(part: SourcePart, reading: ReadContext) -> Iterator[Batch]:
+    _refuse_columns(part, reading)
     for at, chunk in _chunks(part, reading):
+        first = reading.rows
         if is_utf8(chunk):
-            yield Batch(LineDocuments(chunk))
+            documents = LineDocuments(chunk)
+            reading.rows += documents.lines
+            yield Batch(documents, first=first, numbers=documents.numbers)
         else:
-            lines = _number_lines(at, chunk)
-            checked = (utf8(line, reading, f"{part.source.path}, byte {byte:,}") for byte, line in lines)
-            yield Batch([line for line in checked if line])
+            lines = _number_lines(at, chunk.removesuffix(b"\n"))
+            checked = [utf8(line, reading, f"{part.source.path}, byte {byte:,}") for byte, line in lines]
+            reading.rows += len(checked)
+            numbers = [number for number, line in enumerate(checked) if line]
+            yield Batch([line for line in checked if line], first=first, numbers=numbers.copy)
+
+
+def _refuse_columns(part: SourcePart, reading: ReadContext) -> None:
+    """Raise `Invalid` if columns are to be kept of a text."""
+    if reading.keep:
+        raise Invalid(f"{part.source.path} is text and has no columns to keep.", pointer="/keep")
 
 
 def _number_lines(at: int, chunk: bytes) -> Iterator[tuple[int, bytes]]:
@@ -177,6 +200,7 @@ def _paragraphs(part: SourcePart, reading: ReadContext) -> Iterator[Row]:
     lines: list[bytes] = []
     begun = 0
     held = 0
+    _refuse_columns(part, reading)
     for at, line in line_bytes(part, reading):
         if line.strip():
             begun = begun if lines else at
@@ -193,23 +217,24 @@ def _paragraphs(part: SourcePart, reading: ReadContext) -> Iterator[Row]:
 def _paragraph(lines: Sequence[bytes], held: int, place: str, reading: ReadContext) -> Iterator[Row]:
     if held > MAX_DOCUMENT:
         reading.unread.leave_out(place, f"a paragraph of more than {MAX_DOCUMENT:,} bytes")
-    elif (data := utf8(b"\n".join(lines), reading, place)) is not None:
-        yield data, ""
+        yield EMPTY
+    elif lines:
+        yield utf8(b"\n".join(lines), reading, place) or b"", "", ()
 
 
 def _read_whole(part: SourcePart, reading: ReadContext) -> Iterator[Row]:
+    _refuse_columns(part, reading)
     with open_uncompressed(part.source) as file:
         data = _check_encoding(file).read(MAX_DOCUMENT + 1)
     if len(data) > MAX_DOCUMENT:
         reading.unread.leave_out(part.source.path, f"a file of more than {MAX_DOCUMENT:,} bytes; read it by lines")
-    elif (checked := utf8(data, reading, part.source.path)) is not None:
-        yield checked, ""
+    else:
+        yield utf8(data, reading, part.source.path) or b"", "", ()
 
 
 def _json_lines(part: SourcePart, reading: ReadContext) -> Iterator[Row]:
     for at, line in line_bytes(part, reading):
-        if row := json_row(line, reading, part.source.path, at):
-            yield row
+        yield json_row(line, reading, part.source.path, at) or EMPTY
 
 
 def json_row(line: bytes, reading: ReadContext, path: str, at: int) -> Row | None:
@@ -229,8 +254,8 @@ def json_row(line: bytes, reading: ReadContext, path: str, at: int) -> Row | Non
         reading.unread.leave_out(place, "no JSON object")
         return None
     text = get_column(row, reading.column, path)
-    if isinstance(text, str):
-        return text.encode(errors="replace"), str(get_column(row, reading.group, path, missing=""))
+    if isinstance(text, str):  # which is UTF-8, as the line is
+        return make_row(text.encode(errors="replace"), row, path, reading)
     if text is not None:
         reading.unread.leave_out(place, f"{reading.column} is no text")
     return None

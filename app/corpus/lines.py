@@ -28,6 +28,8 @@ class LineDocuments(Sequence[bytes]):
             ends = np.append(ends, len(self.text))
         starts = np.concatenate([np.zeros(1, np.int64), ends[:-1] + 1])[: len(ends)]
         kept = ends > starts
+        self.lines = len(ends)
+        self._kept = kept
         self.starts: NDArray[np.int64] = starts[kept]
         self.ends: NDArray[np.int64] = ends[kept]
 
@@ -45,6 +47,10 @@ class LineDocuments(Sequence[bytes]):
 
     def __iter__(self) -> Iterator[bytes]:
         return filter(None, self.text.split(b"\n"))
+
+    def numbers(self) -> NDArray[np.int64]:
+        """Return which of all lines the documents are, the first of which is 0."""
+        return np.flatnonzero(self._kept)
 
     @property
     def sizes(self) -> NDArray[np.int64]:

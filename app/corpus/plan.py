@@ -34,7 +34,7 @@ class Plan:
     """What is counted and how: the tokenizers, the columns, and the files of those that have a faster engine.
 
     With `details`, words are counted, and the documents that stand out are kept. `sent` is the hash of the tokenizers'
-    files if it is done on a cluster: a worker uses these, and its own settings.
+    files if it is done on a cluster: a worker uses these, and its own settings. `keep` are columns that go into shards.
     """
 
     settings: Settings
@@ -46,18 +46,19 @@ class Plan:
     fast: tuple[tuple[str, Path], ...] = ()
     sent: str | None = None
     details: bool = False
+    keep: tuple[str, ...] = ()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _receive_plan, tuple(getattr(self, one.name) for one in fields(self))
 
     def make_read_context(self) -> ReadContext:
         """Return how the documents of a part are read, and where what cannot be read is noted."""
-        return ReadContext(self.column, self.group if self.by == "column" else "", self.invalid)
+        return ReadContext(self.column, self.group if self.by == "column" else "", self.invalid, keep=self.keep)
 
     def depends(self) -> str:
         """Return all that a result depends on beside its part, with the hashes of the tokenizers' files."""
         hashes = [(id, get_registry(self.settings).sha256(id)) for id in self.tokenizers]
-        return json.dumps([self.column, self.by, self.group, self.invalid, self.details, hashes])
+        return json.dumps([self.column, self.by, self.group, self.invalid, self.details, self.keep, hashes])
 
 
 def _receive_plan(settings: Settings, tokenizers: tuple[str, ...], *values: Any) -> Plan:

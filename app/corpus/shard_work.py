@@ -19,8 +19,8 @@ from . import sinks
 from .addresses import is_remote, local_path
 from .encoders import Encoder, EncodingMismatch
 from .plan import Plan, get_encoders, get_registry
-from .shards import FOLDER, Format, ShardRows, choose_dtype, files, join_address
-from .sources import ReadContext, SourcePart, Unread, batches
+from .shards import FOLDER, OWN_COLUMNS, Format, ShardRows, choose_dtype, files, join_address
+from .sources import Batch, ReadContext, SourcePart, Unread, batches
 
 SHARD = 1 << 26
 """Bytes of the parts of a shard, about."""
@@ -79,6 +79,10 @@ def make_job(plan: Plan, folder: str, format: Format, end: str, size: int = SHAR
     info = registry.get(id).info
     if info.grows or not info.vocab_size:
         raise Invalid(f"{id} has no fixed vocabulary: its ids mean something else in each text.", pointer="/tokenizer")
+    if plan.keep and format != "parquet":
+        raise Invalid(f"Columns are kept in Parquet alone; shards in {format} have ids.", pointer="/keep")
+    if taken := {*plan.keep} & {*OWN_COLUMNS}:
+        raise Invalid(f"Shards have a column {min(taken)!r} of their own.", pointer="/keep")
     if not is_remote(folder):
         folder = os.path.abspath(local_path(folder))  # workers may have other working folders
     return ShardJob(
@@ -153,10 +157,14 @@ class _ShardWriter:
     ids: list[NDArray[Any]] = field(default_factory=list)
     lengths: list[NDArray[np.int64]] = field(default_factory=list)
     places: list[tuple[str, int, int, int]] = field(default_factory=list)
+    rows: list[NDArray[np.int64]] = field(default_factory=list)
+    kept: list[tuple[str | None, ...]] = field(default_factory=list)
     tokens: int = 0
     files: list[Record] = field(default_factory=list)
 
-    def add(self, part: SourcePart, first: int, ids: NDArray[Any], offsets: NDArray[np.int64]) -> None:
+    def add(self, part: SourcePart, first: int, batch: "_EncodedBatch") -> None:
+        ids = batch.ids
+        offsets = batch.offsets
         end = self.job.end.id
         if end is not None:
             ids = np.insert(ids, offsets[1:], end)
@@ -164,6 +172,9 @@ class _ShardWriter:
         self.ids.append(ids.astype(self.job.dtype))
         self.lengths.append(np.diff(offsets))
         self.places.append((part.source.path, part.start, first, len(offsets) - 1))
+        if self.job.format == "parquet":
+            self.rows.append(batch.batch.rows)
+            self.kept += batch.batch.kept if self.job.plan.keep else ()
         self.tokens += len(ids)
         if self.tokens >= MAX_TOKENS:
             self.flush()
@@ -177,7 +188,10 @@ class _ShardWriter:
         ids = np.concatenate(self.ids)
         self.ids = []
         names: dict[str, Record] = {}
-        for ending, pieces in files(self.job.format, ShardRows(ids, offsets, self.places), self.job.dtype).items():
+        numbers = np.concatenate([np.zeros(0, np.int64), *self.rows])
+        kept = dict(zip(self.job.plan.keep, zip(*self.kept, strict=True), strict=True))
+        rows = ShardRows(ids, offsets, self.places, numbers, kept)
+        for ending, pieces in files(self.job.format, rows, self.job.dtype).items():
             name = f"{self.number:06}-{len(self.files):03}{ending}"
             digest = hashlib.sha256()
             with sinks.open_replacing(join_address(self.job.folder, FOLDER, name)) as file:
@@ -188,6 +202,8 @@ class _ShardWriter:
         self.files.append({"documents": len(lengths), "tokens": self.tokens, "names": names})
         self.lengths = []
         self.places = []
+        self.rows = []
+        self.kept = []
         self.tokens = 0
 
 
@@ -197,17 +213,17 @@ def record_lost_shard(job: ShardJob, shard: Shard, error: Exception) -> Record:
     parts = list[Record]()
     for part in shard.parts:
         unread += Unread.of_part(part, error)
-        parts.append({"source": part.source.path, "start": part.start, "end": part.end, "documents": 0})
+        parts.append({"source": part.source.path, "start": part.start, "end": part.end, "documents": 0, "rows": 0})
     record = {"key": hash_job(job, shard), "number": shard.number, "bytes": 0, "parts": parts, "files": []}
     return record | {"unread": asdict(unread)}
 
 
 class _EncodedBatch(NamedTuple):
-    """The ids of a batch of documents, the offsets at which each begins, and the bytes of their texts."""
+    """A batch of documents, their ids, and the offsets at which each begins."""
 
+    batch: Batch
     ids: NDArray[Any]
     offsets: NDArray[np.int64]
-    bytes: int
 
 
 def tokenize_shard(job: ShardJob, shard: Shard) -> Record:
@@ -244,16 +260,17 @@ def _write_shard(
     size = 0
     for part in shard.parts:
         count = 0
+        reading = job.plan.make_read_context()
         if part in unreadable:
             unread += Unread.of_part(part, unreadable[part])
         else:
-            reading = job.plan.make_read_context()
             for rows in _encode_part(part, reading, encoder):
-                writer.add(part, count, rows.ids, rows.offsets)
+                writer.add(part, count, rows)
                 count += len(rows.offsets) - 1
-                size += rows.bytes
+                size += sum(map(len, rows.batch.documents))
             unread += reading.unread
-        parts.append({"source": part.source.path, "start": part.start, "end": part.end, "documents": count})
+        where = {"source": part.source.path, "start": part.start, "end": part.end}
+        parts.append({**where, "documents": count, "rows": reading.rows})
     writer.flush()
     record = {"key": hash_job(job, shard), "number": shard.number, "bytes": size, "parts": parts, "files": writer.files}
     return record if unread == Unread() else record | {"unread": asdict(unread)}
@@ -270,7 +287,7 @@ def _encode_part(part: SourcePart, reading: ReadContext, encoder: Encoder) -> It
             ids, offsets = encoder.encode(batch.documents)
         except (TokenariumError, OSError) as error:
             raise UnreadablePart(part, error) from error
-        yield _EncodedBatch(ids, offsets, sum(map(len, batch.documents)))
+        yield _EncodedBatch(batch, ids, offsets)
 
 
 def hash_job(job: ShardJob, shard: Shard) -> str:

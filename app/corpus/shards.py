@@ -44,12 +44,15 @@ class ShardRows(NamedTuple):
     """The ids of documents in one array, the offsets at which each begins and the last ends, and where each was.
 
     `places` has runs of documents: the path of their source, the start of their part, the number of the first document
-    in the part, and how many they are.
+    in the part, and how many they are. `rows` has the number of the row of each in its part, and `kept` the columns
+    that go with them, by name.
     """
 
     ids: NDArray[Any]
     offsets: NDArray[np.int64]
     places: Sequence[tuple[str, int, int, int]] = ()
+    rows: NDArray[np.int64] | None = None
+    kept: Mapping[str, Sequence[str | None]] = {}
 
 
 def choose_dtype(format: Format, vocabulary: int) -> str:
@@ -72,7 +75,7 @@ def files(format: Format, rows: ShardRows, dtype: str) -> dict[str, Pieces]:
     ids = np.ascontiguousarray(rows.ids, np.dtype(dtype).newbyteorder("<"))
     offsets = rows.offsets.astype("<i8")
     if format == "parquet":
-        return {".parquet": [_parquet(ids, offsets, rows.places)]}
+        return {".parquet": [_parquet(ids, offsets, rows)]}
     if format == "npy":
         return {".npy": _npy(ids), ".offsets.npy": _npy(offsets)}
     return {".bin": [ids.data.cast("B")] if len(ids) else [], ".idx": _megatron_index(offsets, dtype)}
@@ -95,11 +98,15 @@ def _megatron_index(offsets: NDArray[np.int64], dtype: str) -> Pieces:
     ]
 
 
-def _parquet(ids: NDArray[Any], offsets: NDArray[np.int64], places: Iterable[tuple[str, int, int, int]]) -> bytes:
-    """Return a table with a row for each document: ids, source, the start of its part, its position in the part."""
+OWN_COLUMNS = ("ids", "source", "part", "position", "row")
+"""The columns of a table of shards, beside those that are kept."""
+
+
+def _parquet(ids: NDArray[Any], offsets: NDArray[np.int64], rows: ShardRows) -> bytes:
+    """Return a table with a row for each document: ids, source, the start of its part, its position and row there."""
     pa = extra("pyarrow")
     pq = extra("pyarrow.parquet")
-    runs = [*places]
+    runs = [*rows.places]
     counts = [count for *_, count in runs]
     names = [*dict.fromkeys(path for path, *_ in runs)]
     source = np.repeat(np.array([names.index(path) for path, *_ in runs], np.int32), counts)
@@ -110,6 +117,8 @@ def _parquet(ids: NDArray[Any], offsets: NDArray[np.int64], places: Iterable[tup
         "source": pa.DictionaryArray.from_arrays(source, pa.array(names, pa.string())),
         "part": pa.array(begins),
         "position": pa.array(np.concatenate([np.zeros(0, np.int64), *positions])),
+        "row": pa.array(rows.rows),
+        **{name: pa.array(values, pa.string()) for name, values in rows.kept.items()},
     }
     out = BytesIO()
     pq.write_table(pa.table(columns), out, row_group_size=ROWS, compression="zstd")

@@ -11,8 +11,8 @@ from typing import IO, Any
 
 import orjson
 
-from .columns import get_column
-from .types import ReadContext, Row, utf8
+from .columns import get_column, keep_columns
+from .types import EMPTY, ReadContext, Row, utf8
 
 SPACES = " \t\n\r,"
 CHUNK = 1 << 22
@@ -38,6 +38,7 @@ def csv_rows(file: IO[bytes], path: str, reading: ReadContext, limit: int, *, de
             except csv.Error as error:
                 reading.unread.leave_out(f"{path}, line {lines.first:,}", str(error))
                 lines.give_back()
+                yield EMPTY
                 continue
             if values is None:
                 return
@@ -46,11 +47,18 @@ def csv_rows(file: IO[bytes], path: str, reading: ReadContext, limit: int, *, de
                 continue
             if not values:
                 continue
-            row: dict[str, Any] = dict.fromkeys(names) | dict(zip(names, values, strict=False))
+            missing = len(names) - len(values)
+            row: dict[str, Any] = dict(zip(names, values + [None] * missing if missing > 0 else values, strict=False))
             raw = (get_column(row, reading.column, path) or "").encode(errors="surrogateescape")
-            data = utf8(raw, reading, f"{path}, line {lines.first:,}")
-            if data is not None:
-                yield data, str(get_column(row, reading.group, path, missing=""))
+            yield make_row(utf8(raw, reading, f"{path}, line {lines.first:,}"), row, path, reading)
+
+
+def make_row(data: bytes | None, record: Mapping[str, Any], path: str, reading: ReadContext) -> Row:
+    """Return the row of a document, or an empty one if it has none."""
+    if not data:
+        return EMPTY
+    group = str(get_column(record, reading.group, path)) if reading.group else ""
+    return data, group, keep_columns(record, reading.keep, path) if reading.keep else ()
 
 
 class _RowLines:
@@ -96,8 +104,9 @@ def json_rows(file: IO[bytes], path: str, reading: ReadContext, limit: int) -> I
         place = f"{path}, record {number:,}"
         if not isinstance(record, dict):
             reading.unread.leave_out(place, "no JSON object")
+            yield EMPTY
             continue
-        yield from _text_row(record, path, place, reading)
+        yield text_row(record, path, place, reading)
 
 
 def _json_records(file: IO[bytes], reading: ReadContext, limit: int) -> Iterator[Any]:
@@ -132,15 +141,14 @@ def _json_records(file: IO[bytes], reading: ReadContext, limit: int) -> Iterator
             number += 1
 
 
-def _text_row(record: Mapping[str, Any], path: str, place: str, reading: ReadContext) -> Iterator[Row]:
-    """Yield the document of a record, unless it has none."""
+def text_row(record: Mapping[str, Any], path: str, place: str, reading: ReadContext) -> Row:
+    """Return the row of a record, an empty one if it has no text. Raises `Invalid` for an unknown column."""
     text = get_column(record, reading.column, path)
     if isinstance(text, str):
-        data = utf8(encode_text(text), reading, place)
-        if data is not None:
-            yield data, str(get_column(record, reading.group, path, missing=""))
-    elif text is not None:
+        return make_row(utf8(encode_text(text), reading, place), record, path, reading)
+    if text is not None:
         reading.unread.leave_out(place, f"{reading.column} is no text")
+    return EMPTY
 
 
 def encode_text(text: str) -> bytes:
@@ -164,16 +172,16 @@ def tar_rows(file: IO[bytes], path: str, reading: ReadContext, limit: int) -> It
             sample: dict[str, bytes] = {}
             for member in group:
                 ending = _ending(member)
-                if ending not in (reading.column, reading.group, "txt", "text", "json"):
+                if ending not in (reading.column, reading.group, *reading.keep, "txt", "text", "json"):
                     continue
                 if member.size > limit:
                     reading.unread.leave_out(place, f".{ending} has more than {limit:,} bytes")
-                    sample = {}
+                    yield EMPTY
                     break
                 opened = archive.extractfile(member)
                 sample[ending] = opened.read() if opened else b""
             else:
-                yield from _sample_row(sample, path, place, reading)
+                yield _sample_row(sample, path, place, reading)
 
 
 def _sample(member: tarfile.TarInfo) -> str:
@@ -185,8 +193,8 @@ def _ending(member: tarfile.TarInfo) -> str:
     return member.name.rpartition("/")[2].partition(".")[2].lower()
 
 
-def _sample_row(sample: Mapping[str, bytes], path: str, place: str, reading: ReadContext) -> Iterator[Row]:
-    """Yield the document of a sample, unless it has none."""
+def _sample_row(sample: Mapping[str, bytes], path: str, place: str, reading: ReadContext) -> Row:
+    """Return the row of a sample, an empty one if it has no text."""
     record: dict[str, Any] = {ending: data.decode(errors="surrogateescape") for ending, data in sample.items()}
     if reading.column == "text" and "text" not in record and "txt" in record:
         record["text"] = record["txt"]
@@ -195,9 +203,9 @@ def _sample_row(sample: Mapping[str, bytes], path: str, place: str, reading: Rea
             more = orjson.loads(sample["json"])
         except orjson.JSONDecodeError as error:
             reading.unread.leave_out(place, f"no JSON: {error.msg}")
-            return
+            return EMPTY
         record = {**more, **record} if isinstance(more, dict) else record
     if reading.column in record or "json" in sample:
-        yield from _text_row(record, path, place, reading)
-    else:
-        reading.unread.leave_out(place, f"no file .{reading.column}, and none .json")
+        return text_row(record, path, place, reading)
+    reading.unread.leave_out(place, f"no file .{reading.column}, and none .json")
+    return EMPTY

@@ -91,7 +91,7 @@ def _head(job: ShardJob, found: Sequence[CorpusSource]) -> Record:
         },
         "end": asdict(job.end),
         "special_tokens_in_text": "plain text",
-        "options": {"column": plan.column, "invalid": plan.invalid, "shard_bytes": job.size},
+        "options": {"column": plan.column, "invalid": plan.invalid, "shard_bytes": job.size, "keep": [*plan.keep]},
         "sources": [asdict(source) for source in found],
     }
 
@@ -151,6 +151,7 @@ def _sums(records: Sequence[Record], unread: Unread) -> Record:
         "documents": sum(file["documents"] for file in files),
         "tokens": sum(file["tokens"] for file in files),
         "bytes": sum(record["bytes"] for record in records),
+        "rows": sum(part["rows"] for record in records for part in record["parts"]),
         "unread": asdict(unread),
         "notes": notes,
         "shards": [*records],

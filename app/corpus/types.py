@@ -1,15 +1,19 @@
 """The types of a corpus: its files, the parts that are read on their own, and what was not read of them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
 
 Format = Literal["lines", "paragraphs", "text", "jsonl", "json", "csv", "tsv", "tar", "parquet", "arrow"]
 FORMATS: tuple[Format, ...] = get_args(Format)
 """`lines`: each line is a document · `paragraphs`: empty lines separate documents · `text`: a file is a document ·
 `json`: an array of objects · `tar`: an archive of samples, as WebDataset has them."""
-Row = tuple[bytes, str]
-"""A document as UTF-8, and the value of its group."""
+Row = tuple[bytes, str, tuple[str | None, ...]]
+"""A document as UTF-8, empty where a row has none or is left out; the value of its group; those of columns to keep."""
+EMPTY: Row = (b"", "", ())
 ENDINGS: Mapping[str, Format] = {
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
@@ -125,21 +129,36 @@ class ReadContext:
     """How documents are read, and what could not be read.
 
     `column` has the text of a document in tables (JSON Lines, CSV, Parquet, Arrow), `group` the value by which
-    documents are grouped.
+    documents are grouped, and `keep` are further columns. `rows` is how many rows were read so far, with those that
+    have no document.
     """
 
     column: str = "text"
     group: str = ""
     invalid: Policy = "refuse"
     unread: Unread = field(default_factory=Unread)
+    keep: tuple[str, ...] = ()
+    rows: int = 0
 
 
 @dataclass(slots=True)
 class Batch:
-    """Documents as UTF-8, none of them empty, and the value of the group of each if they are grouped by a column."""
+    """Documents as UTF-8, none of them empty, and the value of the group of each if they are grouped by a column.
+
+    `first` is the number of rows before them in their part, `numbers` where each document is behind it (a function,
+    since a count asks for none), and `kept` has for each the values of the columns to keep.
+    """
 
     documents: Sequence[bytes]
     groups: Sequence[str] = ()
+    first: int = 0
+    numbers: Callable[[], Sequence[int] | NDArray[np.int64]] = tuple
+    kept: Sequence[tuple[str | None, ...]] = ()
+
+    @property
+    def rows(self) -> NDArray[np.int64]:
+        """The number of the row of each document in its part, the first of which is 0."""
+        return np.asarray(self.numbers(), np.int64) + self.first
 
 
 def utf8(data: bytes, reading: ReadContext, place: str) -> bytes | None:

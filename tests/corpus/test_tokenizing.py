@@ -1,5 +1,6 @@
 """Shards have the ids of the reference, read back by readers of their own, and are the same after any kill."""
 
+import csv
 import json
 import os
 import resource
@@ -11,8 +12,10 @@ from multiprocessing import get_context
 
 import fsspec
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tokenarium.corpus import documents as documents_module
 from tokenarium.corpus import plan as plan_module
 from tokenarium.corpus import shard_work, sinks
 from tokenarium.corpus import shards as shards_module
@@ -68,7 +71,7 @@ def contents(folder):
 def from_parquet(out):
     for path in sorted((out / "shards").glob("*.parquet")):
         for row in pq.read_table(path).to_pylist():
-            assert list(row) == ["ids", "source", "part", "position"]
+            assert list(row) == ["ids", "source", "part", "position", "row"]
             yield row["ids"]
 
 
@@ -352,3 +355,51 @@ def test_what_is_no_folder_of_shards_is_refused(tmp_path):
     (tmp_path / "manifest.json").write_text("{}")
     with pytest.raises(BadFile, match="is no manifest of shards"):
         open(str(tmp_path))
+
+
+ROWS = [{"text": "a", "id": 7, "url": "x"}, {"text": None, "id": 8, "url": None}, {"text": "", "id": 9, "url": "y"}]
+ROWS += [{"text": "b c", "id": 10, "url": None}, {"text": "d", "id": None, "url": "ž"}]
+
+
+def write_rows(folder):
+    folder.mkdir()
+    (folder / "a.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in [*ROWS, {**ROWS[0], "text": 5}, ROWS[0]]))
+    pq.write_table(pa.Table.from_pylist(ROWS), folder / "b.parquet")
+    with (folder / "c.csv").open("w", newline="") as file:
+        table = csv.DictWriter(file, ["text", "id", "url"])
+        table.writeheader()
+        table.writerows(ROWS)
+
+
+def test_rows_keep_their_number_and_chosen_columns(tmp_path):
+    write_rows(tmp_path / "rows")
+    manifest = written(tmp_path / "rows", tmp_path / "out", "parquet", keep=("id", "url"))
+    assert (manifest["rows"], manifest["documents"], manifest["unread"]["documents"]) == (17, 10, 1)
+    table = [row for path in sorted((tmp_path / "out" / "shards").iterdir()) for row in pq.read_table(path).to_pylist()]
+    found = [(row["source"].rpartition("/")[2], row["row"], row["id"], row["url"]) for row in table]
+    kept = [(0, "7", "x"), (3, "10", None), (4, None, "ž")]
+    assert found == [
+        *(("a.jsonl", *row) for row in [*kept, (6, "7", "x")]),
+        *(("b.parquet", *row) for row in kept),
+        *(("c.csv", *row) for row in [(0, "7", "x"), (3, "10", ""), (4, "", "ž")]),
+    ]
+
+
+def test_lines_keep_their_number_beside_empty_long_and_damaged_ones(tmp_path, monkeypatch):
+    monkeypatch.setattr(documents_module, "MAX_DOCUMENT", 100)
+    monkeypatch.setattr(documents_module, "BATCH", 20)
+    (tmp_path / "a.txt").write_bytes(b"zero\n\ntwo\n" + b"x" * 500 + b"\nfour\n\xff\n\nseven" + b"\n" * 40 + b"end")
+    manifest = written(tmp_path / "a.txt", tmp_path / "out", "parquet")
+    (path,) = (tmp_path / "out" / "shards").iterdir()
+    assert pq.read_table(path)["row"].to_pylist() == [0, 2, 4, 7, 47]
+    assert (manifest["rows"], manifest["documents"], manifest["unread"]["documents"]) == (48, 5, 2)
+
+
+def test_columns_that_cannot_be_kept_are_refused(corpus, tmp_path):
+    for format, keep, message in (("npy", ("id",), "in Parquet alone"), ("parquet", ("row",), "of their own")):
+        with pytest.raises(Invalid, match=message):
+            written(corpus, tmp_path / "out", format, keep=keep)
+    manifest = written(corpus, tmp_path / "out", "parquet", keep=("id",))
+    rows, lines = manifest["unread"]["failed"]
+    assert rows.endswith("a.jsonl has no column 'id'; it has text.")
+    assert lines.endswith("b.txt is text and has no columns to keep.")

@@ -18,6 +18,7 @@ from ...corpus.sources import FORMATS, POLICIES, STDIN, CorpusSource, Policy, So
 from ...errors import Invalid, TokenariumError, join_names
 from ...lab.models import resolve_model
 from ...settings import Settings
+from ..tokenizer_options import split_names
 
 
 def add_sources(parser: argparse.ArgumentParser, *, format: bool = True, nargs: str = "+") -> None:
@@ -50,11 +51,11 @@ def find_sources(args: argparse.Namespace) -> "list[CorpusSource]":
     return [*sources(args.paths, format=check_choice("--format", args.format, FORMATS) if args.format else None)]
 
 
-def make_plan(args: argparse.Namespace, names: Sequence[str], by: str = "") -> "Plan":
-    """Return how the corpus is read and tokenized, for names of tokenizers or models."""
+def make_plan(args: argparse.Namespace, names: str | Sequence[str], by: str = "") -> "Plan":
+    """Return how the corpus is read and tokenized, for names of tokenizers or models, in a text with commas."""
     settings = Settings.from_env()
     registry = get_registry(settings)
-    known = [resolve_model(registry, name) for name in names]
+    known = [resolve_model(registry, name) for name in (split_names(names) if isinstance(names, str) else names)]
     kind, _, group = by.partition(":")
     if kind not in ("", "file", "script", "column") or (kind == "column") != bool(group):
         raise Invalid(f"--by is file, script or column:NAME, not {by[:60]!r}.")

@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from dataclasses import replace
 from typing import Any
 
 from ...corpus.shard_work import make_job
@@ -10,7 +11,7 @@ from ...corpus.sources import Unread
 from ...corpus.tokenizing import tokenize
 from ...errors import Invalid
 from ...serialize.json import dumps
-from ..tokenizer_options import add_several, get_names
+from ..tokenizer_options import add_several, get_names, split_names
 from . import arguments
 
 
@@ -29,6 +30,9 @@ def options(parser: argparse.ArgumentParser) -> None:
         metavar="none|eos|ID",
         help="behind each document: nothing (the default), the token that ends a text, or an id",
     )
+    parser.add_argument(
+        "--keep", type=split_names, action="extend", default=[], metavar="COLUMNS", help="columns that go along: id,url"
+    )
     parser.add_argument("--shard-bytes", type=int, default=1 << 26, help="bytes of text in a shard, about")
     arguments.add_running(parser)
 
@@ -40,6 +44,7 @@ def run(args: argparse.Namespace) -> None:
     plan = arguments.make_plan(args, get_names(args))
     if len(plan.tokenizers) != 1:
         raise Invalid("Shards have the ids of one tokenizer; give one to -t.")
+    plan = replace(plan, keep=tuple(dict.fromkeys(args.keep)))
     found = arguments.find_sources(args)
     plan, notes = arguments.with_faster(args, plan, found)
     job = make_job(plan, args.out, format, args.end, max(1, args.shard_bytes))
@@ -56,7 +61,7 @@ def run(args: argparse.Namespace) -> None:
     arguments.report_unread(Unread(**done["unread"]), plan.invalid)
 
 
-SUMMARY = ("documents", "tokens", "bytes", "format", "dtype", "tokenizer", "end", "unread")
+SUMMARY = ("rows", "documents", "tokens", "bytes", "format", "dtype", "tokenizer", "end", "unread")
 
 
 def _print(args: argparse.Namespace, done: dict[str, Any]) -> None:
@@ -65,4 +70,7 @@ def _print(args: argparse.Namespace, done: dict[str, Any]) -> None:
         arguments.format_count(count, noun)
         for count, noun in ((done["documents"], "document"), (done["tokens"], "token"), (len(done["shards"]), "shard"))
     )
+    empty = done["rows"] - done["documents"] - done["unread"]["documents"]
+    if empty:
+        print(f"{arguments.format_count(empty, 'row')} of {done['rows']:,} without a text", file=sys.stderr)
     print(f"{documents}, {tokens} of {done['tokenizer']['id']} ({done['dtype']}, {end}) in {shards} in {args.out}")
