@@ -37,6 +37,10 @@ MEGATRON_UINT16 = 65500
 MAGIC = b"MMIDIDX\x00\x00"
 CODES: Mapping[str, int] = {"int32": 4, "uint16": 8}
 """Megatron's numbers of the types."""
+CHAT_COLUMN = "input_ids"
+MASK_COLUMN = "assistant_masks"
+LENGTHS_COLUMN = "seq_lengths"
+"""The columns of conversations in Parquet, as training programs call them."""
 Pieces = Sequence[bytes | memoryview]
 
 
@@ -44,12 +48,16 @@ class ShardRows(NamedTuple):
     """The ids of documents in one array, the offsets at which each begins and the last ends, and where each was.
 
     `places` has runs of documents: the path of their source, the start of their part, the number of the first document
-    in the part, and how many they are.
+    in the part, and how many they are. `mask` has 1 for each id with loss, in shards of conversations;
+    `lengths` the tokens of each conversation where documents are several of them, and `packed` how many each has.
     """
 
     ids: NDArray[Any]
     offsets: NDArray[np.int64]
     places: Sequence[tuple[str, int, int, int]] = ()
+    mask: NDArray[np.uint8] | None = None
+    lengths: NDArray[np.int32] | None = None
+    packed: Sequence[int] = ()
 
 
 def choose_dtype(format: Format, vocabulary: int) -> str:
@@ -67,14 +75,16 @@ def choose_dtype(format: Format, vocabulary: int) -> str:
     return "uint16" if vocabulary <= 1 << 16 else "uint32"
 
 
-def files(format: Format, rows: ShardRows, dtype: str) -> dict[str, Pieces]:
-    """Return the files of a shard by their endings, each in pieces."""
+def files(format: Format, rows: ShardRows, dtype: str, column: str = "ids") -> dict[str, Pieces]:
+    """Return the files of a shard by their endings, each in pieces; `column` is that of the ids in Parquet."""
     ids = np.ascontiguousarray(rows.ids, np.dtype(dtype).newbyteorder("<"))
     offsets = rows.offsets.astype("<i8")
     if format == "parquet":
-        return {".parquet": [_parquet(ids, offsets, rows.places)]}
+        return {".parquet": [_parquet(ids, offsets, rows, column)]}
     if format == "npy":
-        return {".npy": _npy(ids), ".offsets.npy": _npy(offsets)}
+        others = {".mask.npy": rows.mask, ".lengths.npy": rows.lengths}
+        given = {ending: _npy(array) for ending, array in others.items() if array is not None}
+        return {".npy": _npy(ids), ".offsets.npy": _npy(offsets), **given}
     return {".bin": [ids.data.cast("B")] if len(ids) else [], ".idx": _megatron_index(offsets, dtype)}
 
 
@@ -95,22 +105,27 @@ def _megatron_index(offsets: NDArray[np.int64], dtype: str) -> Pieces:
     ]
 
 
-def _parquet(ids: NDArray[Any], offsets: NDArray[np.int64], places: Iterable[tuple[str, int, int, int]]) -> bytes:
+def _parquet(ids: NDArray[Any], offsets: NDArray[np.int64], rows: ShardRows, column: str) -> bytes:
     """Return a table with a row for each document: ids, source, the start of its part, its position in the part."""
     pa = extra("pyarrow")
     pq = extra("pyarrow.parquet")
-    runs = [*places]
+    runs = [*rows.places]
     counts = [count for *_, count in runs]
     names = [*dict.fromkeys(path for path, *_ in runs)]
     source = np.repeat(np.array([names.index(path) for path, *_ in runs], np.int32), counts)
     begins = np.repeat(np.array([start for _, start, _, _ in runs], np.int64), counts)
     positions = [np.arange(first, first + count) for _, _, first, count in runs]
     columns = {
-        "ids": pa.LargeListArray.from_arrays(offsets, pa.array(ids)).cast(pa.list_(pa.uint32())),
+        column: pa.LargeListArray.from_arrays(offsets, pa.array(ids)).cast(pa.list_(pa.uint32())),
         "source": pa.DictionaryArray.from_arrays(source, pa.array(names, pa.string())),
         "part": pa.array(begins),
         "position": pa.array(np.concatenate([np.zeros(0, np.int64), *positions])),
     }
+    if rows.mask is not None:
+        columns[MASK_COLUMN] = pa.LargeListArray.from_arrays(offsets, pa.array(rows.mask)).cast(pa.list_(pa.uint8()))
+    if rows.lengths is not None:
+        ends = np.cumsum([0, *rows.packed], dtype=np.int64)
+        columns[LENGTHS_COLUMN] = pa.LargeListArray.from_arrays(ends, pa.array(rows.lengths)).cast(pa.list_(pa.int32()))
     out = BytesIO()
     pq.write_table(pa.table(columns), out, row_group_size=ROWS, compression="zstd")
     return out.getvalue()
@@ -135,6 +150,7 @@ class Shards:
         self.folder = folder
         self.manifest = manifest
         self.format: Format = manifest["format"]
+        self._column = CHAT_COLUMN if manifest.get("chat") else "ids"
         self._files = [file for shard in manifest["shards"] for file in shard["files"]]
         self._starts: list[int] = [0, *accumulate(file["documents"] for file in self._files)]
         self._parts = [part for shard in manifest["shards"] for part in shard["parts"]]
@@ -192,7 +208,9 @@ class Shards:
         if self.format != "parquet":
             ids, offsets = loaded
             return len(offsets) - 1, len(ids)
-        groups = [loaded.read_row_group(group, columns=["ids"])["ids"] for group in range(loaded.num_row_groups)]
+        groups = [
+            loaded.read_row_group(group, columns=[self._column])[self._column] for group in range(loaded.num_row_groups)
+        ]
         return sum(map(len, groups)), sum(len(chunk.flatten()) for group in groups for chunk in group.chunks)
 
     def _load(self, index: int) -> Any:
@@ -214,7 +232,8 @@ class Shards:
         return ids, offsets
 
     def _read_row_group(self, index: int, group: int) -> Any:
-        return self._loaded(index).read_row_group(group, columns=["ids"])["ids"].combine_chunks()
+        table = self._loaded(index).read_row_group(group, columns=[self._column])
+        return table[self._column].combine_chunks()
 
 
 def _array(address: str) -> NDArray[Any]:
