@@ -26,6 +26,7 @@ PARTS = (
     "compare",
     "sharing",
     "languages",
+    "chunks",
     "stream",
     "hall",
     "train",

@@ -17,9 +17,11 @@ from ..lab.special_roles import special_roles
 from ..registry import Registry
 from . import sinks
 from .addresses import is_remote, local_path
+from .chat.counting import ChatPlan
+from .chat.encoding import MaskedRows, encode_part
 from .encoders import Encoder, EncodingMismatch
 from .plan import Plan, get_encoders, get_registry
-from .shards import FOLDER, OWN_COLUMNS, Format, ShardRows, choose_dtype, files, join_address
+from .shards import CHAT_COLUMN, FOLDER, OWN_COLUMNS, Format, ShardRows, choose_dtype, files, join_address
 from .sources import Batch, ReadContext, SourcePart, Unread, batches
 
 SHARD = 1 << 26
@@ -42,7 +44,10 @@ class DocumentEnd:
 
 @dataclass(frozen=True, slots=True)
 class ShardJob:
-    """What is written where: the plan has one tokenizer; `dtype` is that of the ids."""
+    """What is written where: the plan has one tokenizer; `dtype` is that of the ids.
+
+    With `chat`, the documents are conversations, rendered through a template.
+    """
 
     plan: Plan
     folder: str
@@ -50,6 +55,7 @@ class ShardJob:
     end: DocumentEnd
     dtype: str
     size: int = SHARD
+    chat: ChatPlan | None = None
 
     @property
     def tokenizer(self) -> str:
@@ -72,13 +78,19 @@ class UnreadablePart(Exception):
         self.error = error
 
 
-def make_job(plan: Plan, folder: str, format: Format, end: str, size: int = SHARD) -> ShardJob:
+def make_job(
+    plan: Plan, folder: str, format: Format, end: str, size: int = SHARD, chat: ChatPlan | None = None
+) -> ShardJob:
     """Return a job. Raises `Invalid` for a tokenizer without fixed ids, and for an end that it lacks."""
+    if chat and (format == "megatron" or end != "none"):
+        raise Invalid("Conversations have the ends that their template writes, and Megatron’s format has no masks.")
     (id,) = plan.tokenizers
     registry = get_registry(plan.settings)
     info = registry.get(id).info
     if info.grows or not info.vocab_size:
         raise Invalid(f"{id} has no fixed vocabulary: its ids mean something else in each text.", pointer="/tokenizer")
+    if plan.keep and chat:
+        raise Invalid("Columns are kept with texts, not with conversations.", pointer="/keep")
     if plan.keep and format != "parquet":
         raise Invalid(f"Columns are kept in Parquet alone; shards in {format} have ids.", pointer="/keep")
     if taken := {*plan.keep} & {*OWN_COLUMNS}:
@@ -92,6 +104,7 @@ def make_job(plan: Plan, folder: str, format: Format, end: str, size: int = SHAR
         end=make_document_end(registry, id, end),
         dtype=choose_dtype(format, info.vocab_size),
         size=size,
+        chat=chat,
     )
 
 
@@ -148,6 +161,19 @@ def group_shards(parts: Iterable[SourcePart], size: int = SHARD) -> Iterator[Sha
         yield Shard(number, tuple(taken))
 
 
+class _EncodedBatch(NamedTuple):
+    """A batch of documents, their ids, and the offsets at which each begins."""
+
+    batch: Batch
+    ids: NDArray[Any]
+    offsets: NDArray[np.int64]
+
+    @property
+    def bytes(self) -> int:
+        """The bytes of the documents."""
+        return sum(map(len, self.batch.documents))
+
+
 @dataclass(slots=True)
 class _ShardWriter:
     """Collects the documents of a shard, and writes a file whenever it has enough of them."""
@@ -159,12 +185,12 @@ class _ShardWriter:
     places: list[tuple[str, int, int, int]] = field(default_factory=list)
     rows: list[NDArray[np.int64]] = field(default_factory=list)
     kept: list[tuple[str | None, ...]] = field(default_factory=list)
+    conversations: list[MaskedRows] = field(default_factory=list)
     tokens: int = 0
     files: list[Record] = field(default_factory=list)
 
-    def add(self, part: SourcePart, first: int, batch: "_EncodedBatch") -> None:
-        ids = batch.ids
-        offsets = batch.offsets
+    def add(self, part: SourcePart, first: int, rows: _EncodedBatch | MaskedRows) -> None:
+        ids, offsets = rows.ids, rows.offsets
         end = self.job.end.id
         if end is not None:
             ids = np.insert(ids, offsets[1:], end)
@@ -172,9 +198,11 @@ class _ShardWriter:
         self.ids.append(ids.astype(self.job.dtype))
         self.lengths.append(np.diff(offsets))
         self.places.append((part.source.path, part.start, first, len(offsets) - 1))
-        if self.job.format == "parquet":
-            self.rows.append(batch.batch.rows)
-            self.kept += batch.batch.kept if self.job.plan.keep else ()
+        if isinstance(rows, MaskedRows):
+            self.conversations.append(rows)
+        elif self.job.format == "parquet":
+            self.rows.append(rows.batch.rows)
+            self.kept += rows.batch.kept if self.job.plan.keep else ()
         self.tokens += len(ids)
         if self.tokens >= MAX_TOKENS:
             self.flush()
@@ -188,10 +216,20 @@ class _ShardWriter:
         ids = np.concatenate(self.ids)
         self.ids = []
         names: dict[str, Record] = {}
-        numbers = np.concatenate([np.zeros(0, np.int64), *self.rows])
-        kept = dict(zip(self.job.plan.keep, zip(*self.kept, strict=True), strict=True))
-        rows = ShardRows(ids, offsets, self.places, numbers, kept)
-        for ending, pieces in files(self.job.format, rows, self.job.dtype).items():
+        masks = [rows.mask for rows in self.conversations if rows.mask is not None]
+        sizes = [rows.lengths for rows in self.conversations if rows.lengths is not None]
+        rows = ShardRows(
+            ids,
+            offsets,
+            self.places,
+            mask=np.concatenate(masks) if masks else None,
+            lengths=np.concatenate(sizes) if sizes else None,
+            packed=[number for rows in self.conversations for number in rows.packed],
+            rows=None if self.job.chat else np.concatenate([np.zeros(0, np.int64), *self.rows]),
+            kept=dict(zip(self.job.plan.keep, zip(*self.kept, strict=True), strict=True)),
+        )
+        column = CHAT_COLUMN if self.job.chat else "ids"
+        for ending, pieces in files(self.job.format, rows, self.job.dtype, column).items():
             name = f"{self.number:06}-{len(self.files):03}{ending}"
             digest = hashlib.sha256()
             with sinks.open_replacing(join_address(self.job.folder, FOLDER, name)) as file:
@@ -201,6 +239,7 @@ class _ShardWriter:
             names[name] = {"bytes": sum(map(len, pieces)), "sha256": digest.hexdigest()}
         self.files.append({"documents": len(lengths), "tokens": self.tokens, "names": names})
         self.lengths = []
+        self.conversations = []
         self.places = []
         self.rows = []
         self.kept = []
@@ -216,14 +255,6 @@ def record_lost_shard(job: ShardJob, shard: Shard, error: Exception) -> Record:
         parts.append({"source": part.source.path, "start": part.start, "end": part.end, "documents": 0, "rows": 0})
     record = {"key": hash_job(job, shard), "number": shard.number, "bytes": 0, "parts": parts, "files": []}
     return record | {"unread": asdict(unread)}
-
-
-class _EncodedBatch(NamedTuple):
-    """A batch of documents, their ids, and the offsets at which each begins."""
-
-    batch: Batch
-    ids: NDArray[Any]
-    offsets: NDArray[np.int64]
 
 
 def tokenize_shard(job: ShardJob, shard: Shard) -> Record:
@@ -264,10 +295,10 @@ def _write_shard(
         if part in unreadable:
             unread += Unread.of_part(part, unreadable[part])
         else:
-            for rows in _encode_part(part, reading, encoder):
+            for rows in _encode_part(job, part, reading, encoder):
                 writer.add(part, count, rows)
                 count += len(rows.offsets) - 1
-                size += sum(map(len, rows.batch.documents))
+                size += rows.bytes
             unread += reading.unread
         where = {"source": part.source.path, "start": part.start, "end": part.end}
         parts.append({**where, "documents": count, "rows": reading.rows})
@@ -276,8 +307,16 @@ def _write_shard(
     return record if unread == Unread() else record | {"unread": asdict(unread)}
 
 
-def _encode_part(part: SourcePart, reading: ReadContext, encoder: Encoder) -> Iterator[_EncodedBatch]:
+def _encode_part(
+    job: ShardJob, part: SourcePart, reading: ReadContext, encoder: Encoder
+) -> Iterator[_EncodedBatch | MaskedRows]:
     """Yield the ids of the documents of a part, batch by batch. Raises `EncodingMismatch`, `UnreadablePart`."""
+    if job.chat:
+        try:
+            yield from encode_part(job.chat, part, reading)
+        except (TokenariumError, OSError) as error:
+            raise UnreadablePart(part, error) from error
+        return
     read = batches(part, reading)
     while True:
         try:
@@ -293,6 +332,7 @@ def _encode_part(part: SourcePart, reading: ReadContext, encoder: Encoder) -> It
 def hash_job(job: ShardJob, shard: Shard) -> str:
     """Return a hash of all that the files of a shard depend on."""
     depends = [__version__, job.format, job.dtype, job.end.id, job.plan.depends(), repr(shard)]
+    depends += [job.chat.depends()] if job.chat else []
     return hashlib.sha256(json.dumps(depends).encode()).hexdigest()
 
 

@@ -37,6 +37,10 @@ MEGATRON_UINT16 = 65500
 MAGIC = b"MMIDIDX\x00\x00"
 CODES: Mapping[str, int] = {"int32": 4, "uint16": 8}
 """Megatron's numbers of the types."""
+CHAT_COLUMN = "input_ids"
+MASK_COLUMN = "assistant_masks"
+LENGTHS_COLUMN = "seq_lengths"
+"""The columns of conversations in Parquet, as training programs call them."""
 Pieces = Sequence[bytes | memoryview]
 
 
@@ -45,7 +49,8 @@ class ShardRows(NamedTuple):
 
     `places` has runs of documents: the path of their source, the start of their part, the number of the first document
     in the part, and how many they are. `rows` has the number of the row of each in its part, and `kept` the columns
-    that go with them, by name.
+    that go with them, by name. `mask` has 1 for each id with loss, in shards of conversations; `lengths` the tokens of
+    each conversation where documents are several of them, and `packed` how many each has.
     """
 
     ids: NDArray[Any]
@@ -53,6 +58,9 @@ class ShardRows(NamedTuple):
     places: Sequence[tuple[str, int, int, int]] = ()
     rows: NDArray[np.int64] | None = None
     kept: Mapping[str, Sequence[str | None]] = {}
+    mask: NDArray[np.uint8] | None = None
+    lengths: NDArray[np.int32] | None = None
+    packed: Sequence[int] = ()
 
 
 def choose_dtype(format: Format, vocabulary: int) -> str:
@@ -70,14 +78,16 @@ def choose_dtype(format: Format, vocabulary: int) -> str:
     return "uint16" if vocabulary <= 1 << 16 else "uint32"
 
 
-def files(format: Format, rows: ShardRows, dtype: str) -> dict[str, Pieces]:
-    """Return the files of a shard by their endings, each in pieces."""
+def files(format: Format, rows: ShardRows, dtype: str, column: str = "ids") -> dict[str, Pieces]:
+    """Return the files of a shard by their endings, each in pieces; `column` is that of the ids in Parquet."""
     ids = np.ascontiguousarray(rows.ids, np.dtype(dtype).newbyteorder("<"))
     offsets = rows.offsets.astype("<i8")
     if format == "parquet":
-        return {".parquet": [_parquet(ids, offsets, rows)]}
+        return {".parquet": [_parquet(ids, offsets, rows, column)]}
     if format == "npy":
-        return {".npy": _npy(ids), ".offsets.npy": _npy(offsets)}
+        others = {".mask.npy": rows.mask, ".lengths.npy": rows.lengths}
+        given = {ending: _npy(array) for ending, array in others.items() if array is not None}
+        return {".npy": _npy(ids), ".offsets.npy": _npy(offsets), **given}
     return {".bin": [ids.data.cast("B")] if len(ids) else [], ".idx": _megatron_index(offsets, dtype)}
 
 
@@ -102,7 +112,7 @@ OWN_COLUMNS = ("ids", "source", "part", "position", "row")
 """The columns of a table of shards, beside those that are kept."""
 
 
-def _parquet(ids: NDArray[Any], offsets: NDArray[np.int64], rows: ShardRows) -> bytes:
+def _parquet(ids: NDArray[Any], offsets: NDArray[np.int64], rows: ShardRows, column: str) -> bytes:
     """Return a table with a row for each document: ids, source, the start of its part, its position and row there."""
     pa = extra("pyarrow")
     pq = extra("pyarrow.parquet")
@@ -113,13 +123,18 @@ def _parquet(ids: NDArray[Any], offsets: NDArray[np.int64], rows: ShardRows) -> 
     begins = np.repeat(np.array([start for _, start, _, _ in runs], np.int64), counts)
     positions = [np.arange(first, first + count) for _, _, first, count in runs]
     columns = {
-        "ids": pa.LargeListArray.from_arrays(offsets, pa.array(ids)).cast(pa.list_(pa.uint32())),
+        column: pa.LargeListArray.from_arrays(offsets, pa.array(ids)).cast(pa.list_(pa.uint32())),
         "source": pa.DictionaryArray.from_arrays(source, pa.array(names, pa.string())),
         "part": pa.array(begins),
         "position": pa.array(np.concatenate([np.zeros(0, np.int64), *positions])),
-        "row": pa.array(rows.rows),
+        **({"row": pa.array(rows.rows)} if rows.rows is not None else {}),
         **{name: pa.array(values, pa.string()) for name, values in rows.kept.items()},
     }
+    if rows.mask is not None:
+        columns[MASK_COLUMN] = pa.LargeListArray.from_arrays(offsets, pa.array(rows.mask)).cast(pa.list_(pa.uint8()))
+    if rows.lengths is not None:
+        ends = np.cumsum([0, *rows.packed], dtype=np.int64)
+        columns[LENGTHS_COLUMN] = pa.LargeListArray.from_arrays(ends, pa.array(rows.lengths)).cast(pa.list_(pa.int32()))
     out = BytesIO()
     pq.write_table(pa.table(columns), out, row_group_size=ROWS, compression="zstd")
     return out.getvalue()
@@ -144,6 +159,7 @@ class Shards:
         self.folder = folder
         self.manifest = manifest
         self.format: Format = manifest["format"]
+        self._column = CHAT_COLUMN if manifest.get("chat") else "ids"
         self._files = [file for shard in manifest["shards"] for file in shard["files"]]
         self._starts: list[int] = [0, *accumulate(file["documents"] for file in self._files)]
         self._parts = [part for shard in manifest["shards"] for part in shard["parts"]]
@@ -201,7 +217,9 @@ class Shards:
         if self.format != "parquet":
             ids, offsets = loaded
             return len(offsets) - 1, len(ids)
-        groups = [loaded.read_row_group(group, columns=["ids"])["ids"] for group in range(loaded.num_row_groups)]
+        groups = [
+            loaded.read_row_group(group, columns=[self._column])[self._column] for group in range(loaded.num_row_groups)
+        ]
         return sum(map(len, groups)), sum(len(chunk.flatten()) for group in groups for chunk in group.chunks)
 
     def _load(self, index: int) -> Any:
@@ -223,7 +241,8 @@ class Shards:
         return ids, offsets
 
     def _read_row_group(self, index: int, group: int) -> Any:
-        return self._loaded(index).read_row_group(group, columns=["ids"])["ids"].combine_chunks()
+        table = self._loaded(index).read_row_group(group, columns=[self._column])
+        return table[self._column].combine_chunks()
 
 
 def _array(address: str) -> NDArray[Any]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
 from dataclasses import asdict
 from functools import partial
+from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from .. import __version__
 from ..errors import BadFile, Invalid, Unavailable, join_names
 from . import sinks
 from .addresses import is_remote, local_path
+from .chat.counting import ChatPlan
 from .plan import get_registry
 from .running import Work, run
 from .shard_work import DONE, Record, Shard, ShardJob, dumps, group_shards, hash_job, record_lost_shard, tokenize_shard
@@ -90,9 +92,20 @@ def _head(job: ShardJob, found: Sequence[CorpusSource]) -> Record:
             "faster": _format_version("gigatoken") if plan.fast else None,
         },
         "end": asdict(job.end),
-        "special_tokens_in_text": "plain text",
+        "special_tokens_in_text": "parsed" if job.chat else "plain text",
+        "chat": _describe_chat(job.chat) if job.chat else None,
         "options": {"column": plan.column, "invalid": plan.invalid, "shard_bytes": job.size, "keep": [*plan.keep]},
         "sources": [asdict(source) for source in found],
+    }
+
+
+def _describe_chat(chat: ChatPlan) -> Record:
+    return {
+        "template_sha256": sha256(chat.text.encode()).hexdigest(),
+        "masks": chat.marked,
+        "context": max(chat.contexts, default=None),
+        "packed": chat.packed,
+        "columns": dict(chat.columns),
     }
 
 

@@ -108,6 +108,8 @@ def _sample(shards: Shards, tokenizer: Tokenizer, report: VerificationReport, se
         rows = range(0, part["documents"], step)
         texts: Mapping[int, bytes] = {}
         try:
+            if shards.manifest.get("chat"):
+                raise BadFile("conversations are not rendered again.")
             reading = ReadContext(options["column"], "", options["invalid"])
             texts = _texts(SourcePart(sources[part["source"]], part["start"], part["end"]), reading, rows)
         except (TokenariumError, OSError) as error:

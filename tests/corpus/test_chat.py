@@ -3,8 +3,11 @@
 import gzip
 import json
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from itertools import pairwise
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -12,10 +15,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.corpus.chat.conversations import recognize
 from tokenarium.corpus.chat.counting import ChatCounts, count_part, make_chat_plan
-from tokenarium.corpus.chat.packing import count_sequences, plan_packing
+from tokenarium.corpus.chat.packing import count_sequences, pack, plan_packing
 from tokenarium.corpus.chat.rows import set_format
 from tokenarium.corpus.plan import Plan
+from tokenarium.corpus.shard_work import make_job
+from tokenarium.corpus.shards import open as open_shards
 from tokenarium.corpus.sources import parts, source
+from tokenarium.corpus.tokenizing import tokenize as tokenize_corpus
+from tokenarium.corpus.verifying import verify
 from tokenarium.errors import Invalid
 from tokenarium.lab.chat.conversation import Conversation
 from tokenarium.lab.chat.rendering import render
@@ -25,6 +32,7 @@ from tests.conftest import ROOMY
 
 HELLO = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]
 MARKED = "{% for m in messages %}{{ m.role }}: {% generation %}{{ m.content }}{% endgeneration %}\n{% endfor %}"
+SPACED = "{% for m in messages %}{{ m.role }}: {% generation %}{{ m.content }}{% endgeneration %} {% endfor %}"
 PLAN = make_chat_plan(Plan(ROOMY, ("qwen3",)), [8, 4096])
 
 
@@ -147,7 +155,10 @@ def pack_one_by_one(lengths, context):
 
 @given(st.lists(st.integers(1, 40), max_size=60))
 def test_packing_is_best_fit_decreasing(lengths):
-    assert count_sequences(Counter(lengths), 40) == pack_one_by_one(lengths, 40)
+    sequences = pack(lengths, 40)
+    assert sorted(index for sequence in sequences for index in sequence) == [*range(len(lengths))]
+    assert all(sum(lengths[index] for index in sequence) <= 40 for sequence in sequences)
+    assert count_sequences(Counter(lengths), 40) == len(sequences) == pack_one_by_one(lengths, 40)
 
 
 def test_a_context_truncates_pads_and_packs():
@@ -161,3 +172,42 @@ def test_contexts_and_tokenizers_that_cannot_be_counted_are_refused():
         make_chat_plan(Plan(ROOMY, ("qwen3",)), [0])
     with pytest.raises(Invalid, match="gpt2 has no chat template"):
         make_chat_plan(Plan(ROOMY, ("gpt2",)), [8])
+
+
+def write_shards(tmp_path, name, format="npy", *, contexts=(), packed=False):
+    """Write shards of three conversations, and return the beginning of the names of their files."""
+    rows = [{"messages": HELLO}, {"prompt": "Hi", "completion": "One, two, three"}, {"messages": HELLO}]
+    found = set_format(source(str(write(tmp_path / "a.jsonl", rows))))
+    chat = replace(PLAN, template=SPACED, contexts=contexts, packed=packed)
+    with ThreadPoolExecutor(1) as pool:
+        job = make_job(chat.plan, str(tmp_path / name), format, "none", chat=chat)
+        tokenize_corpus(job, [found], parts(found), pool)
+    return tmp_path / name / "shards" / "000000-000"
+
+
+def test_shards_are_read_as_a_training_program_reads_flat_arrays(registry, tmp_path):
+    name = write_shards(tmp_path, "a", contexts=(8,))
+    ids, offsets, mask = (np.load(f"{name}{end}.npy") for end in ("", ".offsets", ".mask"))
+    decode = registry.get("qwen3").decode
+    texts = [decode(ids[a:b].tolist()).decode() for a, b in pairwise(offsets.tolist())]
+    assert texts == ["user: Hi assistant: Hello ", "user: Hi assistant: One, two", "user: Hi assistant: Hello "]
+    assert (len(mask), mask.dtype) == (len(ids), np.uint8)
+    assert decode(ids[mask == 1].tolist()).decode() == " Hi Hello Hi One, two Hi Hello"
+
+
+def test_shards_are_read_as_a_training_program_reads_rows(tmp_path):
+    table = pq.read_table(f"{write_shards(tmp_path, 'a', 'parquet', contexts=(20,), packed=True)}.parquet")
+    assert [*table.column_names[:1], *table.column_names[-2:]] == ["input_ids", "assistant_masks", "seq_lengths"]
+    rows = table.to_pylist()
+    assert [(len(row["input_ids"]), row["seq_lengths"]) for row in rows] == [(18, [11, 7]), (7, [7])]
+    assert [len(row["assistant_masks"]) for row in rows] == [18, 7]
+    alone = np.load(f"{write_shards(tmp_path, 'b')}.npy")
+    assert sorted(id for row in rows for id in row["input_ids"]) == sorted(alone.tolist())
+
+
+def test_packed_shards_are_the_same_each_time_and_verified(registry, tmp_path):
+    names = [write_shards(tmp_path, name, contexts=(20,), packed=True) for name in ("a", "b")]
+    files = [{path.name: path.read_bytes() for path in name.parent.iterdir()} for name in names]
+    assert files[0] == files[1]
+    assert sorted(files[0]) == [f"000000-000{end}" for end in (".lengths.npy", ".mask.npy", ".npy", ".offsets.npy")]
+    assert verify(open_shards(str(tmp_path / "a")), registry).problems == []

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from ...corpus.chat.conversations import KEYS
-from ...corpus.chat.counting import TEMPLATE, ChatCounts, count_conversations, make_chat_plan
+from ...corpus.chat.counting import TEMPLATE, ChatCounts, ChatPlan, count_conversations, make_chat_plan
 from ...corpus.chat.packing import PackingPlan
 from ...corpus.chat.report import ChatReport
 from ...corpus.chat.rows import set_format
+from ...corpus.plan import Plan
 from ...corpus.sources import Unread
 from ...errors import Invalid
 from ...serialize.json import dumps
@@ -29,12 +30,23 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("paths", nargs="+", metavar="DATA", help=paths)
     parser.add_argument("-t", "--tokenizer", required=True, metavar="ID", help="a tokenizer or a model")
     parser.add_argument("--context", default="8192", metavar="N,…", help="tokens of a training sequence; 8192")
-    parser.add_argument("--template", type=Path, metavar="FILE", help="a chat template in place of the tokenizer’s own")
-    columns = f"what columns are called that should be {', '.join(KEYS)}, as in prompt=question,completion=answer"
-    parser.add_argument("--columns", default="", metavar="NAME=COLUMN,…", help=columns)
+    add_chat_options(parser)
     parser.add_argument("--report", type=Path, metavar="FILE", help="write everything as one HTML file")
     parser.set_defaults(format=None, column="", invalid="refuse")
     arguments.add_running(parser, reference=False)
+
+
+def add_chat_options(parser: argparse.ArgumentParser) -> None:
+    """Add how rows become conversations."""
+    parser.add_argument("--template", type=Path, metavar="FILE", help="a chat template in place of the tokenizer’s own")
+    columns = f"what columns are called that should be {', '.join(KEYS)}, as in prompt=question,completion=answer"
+    parser.add_argument("--columns", default="", metavar="NAME=COLUMN,…", help=columns)
+
+
+def make_chat_plan_of(args: argparse.Namespace, plan: Plan, contexts: list[int]) -> ChatPlan:
+    """Return how conversations are counted, of the arguments. Raises `Invalid`, `OSError`."""
+    template = args.template.read_text() if args.template else None
+    return make_chat_plan(plan, contexts, template=template, columns=parse_columns(args.columns))
 
 
 def run(args: argparse.Namespace) -> None:
@@ -42,8 +54,7 @@ def run(args: argparse.Namespace) -> None:
     plan = arguments.make_plan(args, args.tokenizer)
     if len(plan.tokenizers) != 1:
         raise Invalid("Conversations are counted through the template of one tokenizer; -t names one.")
-    template = args.template.read_text() if args.template else None
-    chat = make_chat_plan(plan, parse_contexts(args.context), template=template, columns=parse_columns(args.columns))
+    chat = make_chat_plan_of(args, plan, parse_contexts(args.context))
     found = [set_format(source) for source in arguments.find_sources(args)]
     unread = Unread()
     todo = arguments.list_parts(found, unread)

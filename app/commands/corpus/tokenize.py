@@ -5,6 +5,7 @@ import sys
 from dataclasses import replace
 from typing import Any
 
+from ...corpus.chat.rows import set_format
 from ...corpus.shard_work import make_job
 from ...corpus.shards import FORMATS
 from ...corpus.sources import Unread
@@ -13,6 +14,7 @@ from ...errors import Invalid
 from ...serialize.json import dumps
 from ..tokenizer_options import add_several, get_names, split_names
 from . import arguments
+from .chat import add_chat_options, make_chat_plan_of
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -33,6 +35,10 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--keep", type=split_names, action="extend", default=[], metavar="COLUMNS", help="columns that go along: id,url"
     )
+    parser.add_argument("--chat", action="store_true", help="rows are conversations; write ids and masks of loss")
+    parser.add_argument("--context", type=int, metavar="N", help="of --chat: truncate to so many tokens")
+    parser.add_argument("--pack", action="store_true", help="of --chat: several conversations a sequence, by best fit")
+    add_chat_options(parser)
     parser.add_argument("--shard-bytes", type=int, default=1 << 26, help="bytes of text in a shard, about")
     arguments.add_running(parser)
 
@@ -46,8 +52,20 @@ def run(args: argparse.Namespace) -> None:
         raise Invalid("Shards have the ids of one tokenizer; give one to -t.")
     plan = replace(plan, keep=tuple(dict.fromkeys(args.keep)))
     found = arguments.find_sources(args)
-    plan, notes = arguments.with_faster(args, plan, found)
-    job = make_job(plan, args.out, format, args.end, max(1, args.shard_bytes))
+    notes: list[str] = []
+    chat = None
+    if args.chat:
+        chat = make_chat_plan_of(args, plan, [args.context] if args.context is not None else [])
+        if args.pack and args.context is None:
+            raise Invalid("--pack fills sequences of --context tokens; give that, too.")
+        chat = replace(chat, packed=args.pack)
+        found = [set_format(source) for source in found]
+        notes += [] if chat.marked else ["The template has no {% generation %}, so that there are no masks."]
+    elif args.context is not None or args.template or args.columns or args.pack:
+        raise Invalid("--context, --pack, --template and --columns are for conversations; add --chat.")
+    else:
+        plan, notes = arguments.with_faster(args, plan, found)
+    job = make_job(plan, args.out, format, args.end, max(1, args.shard_bytes), chat)
     todo = arguments.list_parts(found, unread)
     with arguments.progress(todo) as moved, arguments.executor(args, plan, len(todo)) as (pool, workers):
         done = tokenize(job, found, todo, pool, unread=unread, workers=workers, progress=moved, again=args.again)

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from ...errors import Invalid, TokenariumError
 from ...lab.chat.conversation import Conversation
 from ...lab.chat.masks import mask_generations
-from ...lab.chat.rendering import find_generations, render
+from ...lab.chat.rendering import GENERATION, find_generations, render, resolve_template
 from ...lab.chat.tokens import NO_MESSAGE, SOURCES, ChatTokens, tokenize_chat
 from ..plan import Plan, get_registry
 from ..profiling import Duplicates, hashes
@@ -46,23 +46,33 @@ ROLE = SOURCES.index("role")
 class ChatPlan:
     """How a training set is counted: the plan has one tokenizer, `template` replaces its own.
 
-    `columns` are pairs of a name that rows are recognized by and what it is called in the set.
+    `columns` are pairs of a name that rows are recognized by and what it is called in the set. With `packed`, the
+    documents of shards are sequences of several conversations.
     """
 
     plan: Plan
     contexts: tuple[int, ...]
     template: str | None = None
     columns: tuple[tuple[str, str], ...] = ()
+    packed: bool = False
 
     @property
     def tokenizer(self) -> str:
         return self.plan.tokenizers[0]
 
+    @property
+    def text(self) -> str:
+        """The chat template."""
+        return resolve_template(get_registry(self.plan.settings), self.tokenizer, self.template).text
+
+    @property
+    def marked(self) -> bool:
+        """True if the template marks the assistant's text."""
+        return GENERATION.search(self.text) is not None
+
     def depends(self) -> str:
         """Return all that a result depends on beside its part."""
-        own = get_registry(self.plan.settings).chat_template(self.tokenizer)
-        template = self.template or (own.text if own else "")
-        return json.dumps([self.plan.depends(), self.contexts, template, self.columns])
+        return json.dumps([self.plan.depends(), self.contexts, self.text, self.columns, self.packed])
 
 
 @dataclass(slots=True)
@@ -229,7 +239,7 @@ def make_chat_plan(
     plan: Plan, contexts: Sequence[int], *, template: str | None = None, columns: Mapping[str, str] | None = None
 ) -> ChatPlan:
     """Return a plan. Raises `Invalid` for a context that there is not, and a tokenizer without a template."""
-    if not contexts or any(not 1 <= context <= 100_000_000 for context in contexts):
+    if any(not 1 <= context <= 100_000_000 for context in contexts):
         raise Invalid("--context is one or more numbers of tokens, such as 4096,8192.")
     (id,) = plan.tokenizers
     if template is None and get_registry(plan.settings).chat_template(id) is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 
@@ -55,6 +55,26 @@ def plan_packing(lengths: Mapping[int, int], context: int) -> PackingPlan:
         lost=sum((length - context) * count for length, count in lengths.items() if length > context),
         sequences=count_sequences(cut, context),
     )
+
+
+def pack(lengths: Sequence[int], context: int) -> list[list[int]]:
+    """Return the indexes of the conversations of each sequence, by best fit decreasing; no length exceeds the context.
+
+    >>> pack([5, 3, 4, 5, 3], 10)
+    [[0, 3], [2, 1, 4]]
+    """
+    sequences: list[list[int]] = []
+    room: list[tuple[int, int]] = []  # what is left of each sequence, and its index, in order
+    for index in sorted(range(len(lengths)), key=lambda index: -lengths[index]):
+        at = bisect_left(room, (lengths[index], 0))
+        if at < len(room):
+            left, sequence = room.pop(at)
+        else:
+            left, sequence = context, len(sequences)
+            sequences.append([])
+        sequences[sequence].append(index)
+        insort(room, (left - lengths[index], sequence))
+    return sequences
 
 
 def count_sequences(lengths: Mapping[int, int], context: int) -> int:

@@ -26,6 +26,7 @@ MAX_TEMPLATE_LENGTH = 100_000
 MAX_MESSAGES = 20_000
 """Messages of a conversation; also the limit on tool definitions."""
 GENERATION = re.compile(r"\{%[-+]?\s*generation\s*[-+]?%\}")
+"""The tag by which a template marks the text of the assistant."""
 MARK = re.compile(f"[{''.join(GENERATION_MARKS)}]")
 Spans = tuple[tuple[int, int], ...]
 """Half-open ranges of code points."""

@@ -1,4 +1,4 @@
-"""`tokenarium corpus chat` as a user runs it: tables, JSON, named columns, a template of one's own, refusals."""
+"""`tokenarium corpus chat` and `corpus tokenize --chat` as a user runs them: tables, JSON, templates, shards."""
 
 import json
 import re
@@ -15,12 +15,12 @@ def said(capfd, monkeypatch, tmp_path):
     """Count a file here with one worker, and give the status, the output and the messages."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
-    def said(rows, *args):
+    def said(rows, *args, command="chat"):
         path = tmp_path / "a.jsonl"
         path.write_text("\n".join(map(json.dumps, rows)))
         status = 0
         try:
-            main(["corpus", "chat", str(path), "-t", "qwen3", "--workers", "1", *map(str, args)])
+            main(["corpus", command, str(path), "-t", "qwen3", "--workers", "1", *map(str, args)])
         except SystemExit as exit:
             status = exit.code
         return (status, *capfd.readouterr())
@@ -79,3 +79,20 @@ def test_arguments_that_make_no_sense_are_refused(said, args):
     status, _, err = said([{"messages": HELLO}], *args)
     assert status != 0
     assert err.startswith("tokenarium: ")
+
+
+@pytest.mark.parametrize(
+    "args", [("--context", "8"), ("--chat", "--pack"), ("--chat", "--format", "megatron"), ("--chat", "--end", "eos")]
+)
+def test_shards_that_make_no_sense_are_refused(said, tmp_path, args):
+    status, _, err = said([{"messages": HELLO}], "--out", tmp_path / "x", *args, command="tokenize")
+    assert status != 0
+    assert err.startswith("tokenarium: ")
+
+
+def test_a_template_without_the_tag_gives_ids_without_masks(said, tmp_path):
+    out = tmp_path / "x"
+    status, _, err = said([{"messages": HELLO}], "--chat", "--format", "npy", "--out", out, command="tokenize")
+    assert status == 0
+    assert "no masks" in err
+    assert sorted(path.name for path in (out / "shards").iterdir()) == ["000000-000.npy", "000000-000.offsets.npy"]
