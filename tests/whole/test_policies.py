@@ -99,8 +99,8 @@ GET     /tokenizers/{id}/card.md             worker
 GET     /tokenizers/{id}                     worker
 GET     /doctor                              server
 POST    /doctor                              server  upload
-POST    /doctor/convert                      server  upload
 POST    /doctor/mend                         server  upload
+POST    /doctor/convert                      server  upload
 GET     /surgery                             server
 POST    /surgery                             server
 GET     /surgery/jobs/{id}                   server

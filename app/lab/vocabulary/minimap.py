@@ -17,7 +17,7 @@ LONGEST = 16.0
 
 
 @dataclass(frozen=True, slots=True)
-class Band:
+class MinimapBand:
     """`count` tokens from the place `start` on: their mean length, and the share of each script with a colour.
 
     The last share is that of all other scripts.
@@ -41,7 +41,7 @@ class Band:
 class Minimap:
     """The bands of a list, and the scripts that have a colour, the most frequent first."""
 
-    bands: tuple[Band, ...]
+    bands: tuple[MinimapBand, ...]
     scripts: tuple[str, ...]
 
 
@@ -59,4 +59,6 @@ def draw_minimap(columns: VocabularyColumns, rows: Rows, start: int, stop: int, 
     shares = counts.reshape(len(sizes), width) / sizes[:, None]
     lengths = np.bincount(band, columns.lengths[shown], len(sizes)) / sizes
     every = zip(edges.tolist(), sizes.tolist(), lengths.tolist(), shares.tolist(), strict=False)
-    return Minimap(tuple(Band(first, size, length, tuple(some)) for first, size, length, some in every), coloured)
+    return Minimap(
+        tuple(MinimapBand(first, size, length, tuple(some)) for first, size, length, some in every), coloured
+    )

@@ -13,11 +13,12 @@ from ...lab.display_runs import runs
 from ...lab.option_schema import get_option_fields, option
 from ...lab.regex.checks import PatternTest, run_tests
 from ...lab.regex.effect import has_ranks
-from ...lab.regex.examination import MAX_TEXT, examine
+from ...lab.regex.examination import MAX_TEXT, Examination, examine
 from ...lab.regex.presets import DIFFERENCES, PatternPreset, is_published, presets
 from ...lab.regex.reasons import WordReasons, explain_word
 from ...lab.regex.view import PatternView
 from ...lab.regex.words import check, lines
+from ...registry import Registry
 from ..execution import require_untrusted_turn
 from ..forms import Form, read_form, read_query
 from ..page_params import read_params
@@ -84,12 +85,9 @@ def answer(request: Request, form: Form) -> HTMLResponse:
     try:
         id = tokenizer_id(request, params.tokenizer) if params.tokenizer else ""
         params = replace(params, tokenizer=id)
-        pattern = params.pattern
-        text = params.text
-        dialect = params.dialect
-        findings = examine(services.registry, pattern, text, dialect=dialect, other=params.other, tokenizer=id)
-        shown = PatternView(findings)
-        tests = [*run_tests(lines(pattern), params.tests, findings.dialect)]
+        if lines(params.pattern):
+            shown = PatternView(examine_start(services.registry, params))
+            tests = [*run_tests(lines(params.pattern), params.tests, shown.done.dialect)]
     except RegexTimeout as slow:  # without the text, the page says what makes the pattern slow
         error = slow
         shown = PatternView(examine(services.registry, params.pattern, "", dialect=params.dialect))
@@ -101,9 +99,18 @@ def answer(request: Request, form: Form) -> HTMLResponse:
         "differences": DIFFERENCES,
         "fields": get_option_fields(PatternsParams),
         "chosen": find_preset(params, known),
+        "limit": MAX_TEXT,
     }
     context |= picker_rows(request, [params.tokenizer], only=with_ranks(request))
     return render(request, "regex", context, status=error.status if error else 200)
+
+
+def examine_start(registry: Registry, params: PatternsParams) -> Examination:
+    """Examine the pattern on the first `MAX_TEXT` characters of the text. Raises what `examine` raises."""
+    text = params.text[:MAX_TEXT]
+    return examine(
+        registry, params.pattern, text, dialect=params.dialect, other=params.other, tokenizer=params.tokenizer
+    )
 
 
 def find_preset(params: PatternsParams, known: tuple[PatternPreset, ...]) -> PatternPreset | None:

@@ -31,8 +31,9 @@ document.addEventListener("click", ({ target }) => {
   if (cell && getSelection().isCollapsed) explain(cell);
 });
 document.addEventListener("keydown", (event) => {
-  const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
   const text = event.target.closest?.("#result .text");
+  const way = text && getComputedStyle(text).direction === "rtl" ? -1 : 1;
+  const by = { ArrowRight: way, ArrowLeft: -way }[event.key];
   const cells = by && text ? [...text.querySelectorAll("[data-at]")] : [];
   if (!cells.length || event.ctrlKey || event.metaKey || event.altKey) return;
   event.preventDefault();

@@ -141,7 +141,7 @@ def test_what_was_typed_stays_in_the_form_of_a_refused_pattern(ask):
 @pytest.mark.parametrize("name", NASTY)
 def test_the_cells_of_a_nasty_text_join_to_it(ask, name):
     page = ask("POST", "/regex", data={"pattern": r"\w+", "text": NASTY[name], "tokenizer": ""}).text
-    region = re.search(r'aria-label="Words of the pattern">(.*?)</div>', page, re.DOTALL)[1]
+    (region,) = re.findall(r'aria-label="Words of the pattern">(.*?)</div>', page, re.DOTALL) or [""]
     shown = html.unescape(re.sub(r"<[^>]*>", "", re.sub(r'<bdi[^>]*data-code="0"[^>]*></bdi>', "\0", region)))
     assert shown == NASTY[name].replace("\r\n", "\n").replace("\r", "\n")
 
@@ -196,3 +196,12 @@ def test_the_tests_of_a_pattern_are_run(ask):
     assert 'data-add-test="a"' in page
     refused = ask("POST", "/regex", data=form | {"tests": "a\n" * 51})
     assert (refused.status_code, "at most 50 tests" in refused.text) == (422, True)
+
+
+def test_no_pattern_no_text_and_a_long_text_are_no_errors(ask):
+    page = ask("POST", "/regex", data={"pattern": "", "text": "a"})
+    assert (page.status_code, "Type a pattern" in page.text, ALERT.findall(page.text)) == (200, True, [])
+    page = ask("POST", "/regex", data={"pattern": "a", "text": ""})
+    assert (page.status_code, "Type a text to see its words." in page.text) == (200, True)
+    page = ask("POST", "/regex", data={"pattern": r"\w+", "text": "ab " * 30_000})
+    assert (page.status_code, "The first 5,000 of 90,000 characters are searched." in page.text) == (200, True)

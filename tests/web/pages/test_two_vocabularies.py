@@ -70,6 +70,13 @@ def test_the_page_says_what_differs_and_needs_no_script(ask):
     assert f"{PAGE}?a=mistral-v1&amp;b=mistral-v3&amp;script=Latin&amp;text=Hello" in page.text
 
 
+def test_the_overlap_is_one_picture_with_the_names_of_the_picker(ask):
+    page = ask("GET", PAGE, params={"a": "r50k_base", "b": "p50k_base"}).text
+    assert '<svg viewBox="0 0 50280 24"' in page
+    assert "shared with the same id, 100.0 %" in page
+    assert page.count("GPT-3 · r50k_base") > 3
+
+
 def test_samples_are_filtered_by_script(ask):
     page = said(ask("GET", PAGE, params={"a": "gpt2", "b": "whisper", "script": "Thai"}).text)
     assert "Tokens that only one has: Thai" in page
