@@ -110,6 +110,9 @@ def _write_log(report: LogReport) -> None:
         sums.append([*numbers, format_dollars(one.dollars), one.day, one.model])
     print()
     write_columns(sums)
+    for fit in report.fits:
+        about = f"{fit.model}, {fit.content}: {fit.ratio:.3f} tokens for one of {fit.tokenizer}"
+        print(printable(f"{about}, --ratio {fit.low:.3f} {fit.high:.3f}, from {fit.requests:,} bills of this log."))
 
 
 def _total(count: RequestCount) -> str:

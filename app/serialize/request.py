@@ -43,7 +43,11 @@ def serialize_request(count: RequestCount) -> dict[str, Any]:
 
 def serialize_log(report: LogReport) -> dict[str, Any]:
     """Return the requests of a log, one that cannot be counted with its `error`, and their sums by day and model."""
-    return {"requests": [_row(row) for row in report.rows], "groups": [_group(group) for group in report.groups]}
+    return {
+        "requests": [_row(row) for row in report.rows],
+        "groups": [_group(group) for group in report.groups],
+        "ratios": [asdict(fit) for fit in report.fits],
+    }
 
 
 def _row(row: LogRow) -> dict[str, Any]:

@@ -45,7 +45,7 @@ def test_axe_finds_nothing_in_bert_arabic_or_a_refusal(open_page, scheme):
 
 OTHER_PAGES = (
     *("/nowhere", "/docs", "/conformance", "/embed?text=Hello", "/tokenizers", "/tokenizers/bert-base-uncased"),
-    "/lecture",
+    *("/lecture", "/request?example=log"),
 )
 
 

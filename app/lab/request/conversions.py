@@ -5,12 +5,11 @@ What the other format cannot say is left out; a picture stays one.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .recognition import ApiFormat
-from .values import compact_json, join_parts, mapping, objects, text_of
+from .values import compact_json, join_parts, mapping, objects, parse_json, text_of
 
 Json = Mapping[str, Any]
 
@@ -171,8 +170,8 @@ def called(message: Json) -> Iterator[tuple[str, Any]]:
         function = mapping(call.get("function"))
         arguments = function.get("arguments")
         try:
-            value = json.loads(arguments) if isinstance(arguments, str) else arguments
-        except (ValueError, RecursionError):
+            value = parse_json(arguments) if isinstance(arguments, str) else arguments
+        except ValueError:
             value = arguments
         yield text_of(function.get("name")), value
 

@@ -21,7 +21,7 @@ from .conversions import convert_body
 from .parts import PartCounter, RequestCount
 from .recognition import ModelCall
 from .secret_texts import hide_secrets
-from .values import compact_json, join_parts, objects, text_of
+from .values import compact_json, join_parts, objects, parse_json, text_of
 
 MAX_LENGTH = 200_000
 """Characters of a message that is looked at."""
@@ -32,7 +32,6 @@ LEAST_SAVED = 3
 """Tokens that a finding saves at least."""
 LEAST_BLOCK = 120
 """Characters of a paragraph whose repetition is a finding."""
-TRAILING = re.compile(r"[ \t]+(?=\r?\n|\Z)")
 BLANK_LINES = re.compile(r"(?:\r?\n){4,}")
 # Joiners are left alone: they are part of emoji and of Persian and Indic words.
 INVISIBLE = re.compile("[\u00ad\u200b\u2060-\u2064\ufeff\u202a-\u202e\u2066-\u2069]")
@@ -91,13 +90,19 @@ def _texts(call: ModelCall) -> Iterator[tuple[str, str]]:
 
 def _find_in(counter: PartCounter, name: str, text: str) -> Iterator[DietFinding]:
     yield from _data_forms(counter, name, text)
-    without = BLANK_LINES.sub("\n\n", TRAILING.sub("", text))
+    without = BLANK_LINES.sub("\n\n", "\n".join(map(_strip_end, text.split("\n"))))
     proof = "Proven: only white space at the ends of lines and empty lines are left out."
     yield from _rewritten(counter, "White space at the ends of lines", name, text, without, proof)
     visible = INVISIBLE.sub("", text)
     proof = "Proven: only characters that cannot be seen are left out."
     yield from _rewritten(counter, "Invisible characters", name, text, visible, proof)
     yield from _opaque(counter, name, text)
+
+
+def _strip_end(line: str) -> str:
+    """Return a line without the white space at its end; a pattern would take quadratic time for long runs of it."""
+    end = "\r" if line.endswith("\r") else ""
+    return line.removesuffix("\r").rstrip(" \t") + end
 
 
 def _rewritten(
@@ -114,8 +119,8 @@ def _data_forms(counter: PartCounter, name: str, text: str) -> Iterator[DietFind
     if text.lstrip()[:1] not in ("{", "["):
         return
     try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
+        value = parse_json(text)
+    except ValueError:
         return
     yield from _rewritten(counter, "JSON without spaces", name, text, compact_json(value), SAME_DATA)
     yield from _as_yaml(counter, name, text, value)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 from itertools import groupby
 
 from ...errors import TokenariumError
@@ -16,6 +17,7 @@ from .caches import CacheCheck, PromptBlock, check_cache, list_blocks
 from .counting import count_request
 from .log import RequestLog
 from .parts import KnownTexts, PartCounter, PartKind, RequestCount, add_spans
+from .ratio_fit import RatioFit, fit_ratios
 from .recognition import ModelCall
 
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
@@ -67,6 +69,12 @@ class LogReport:
     rows: tuple[LogRow, ...]
     groups: tuple[LogGroup, ...]
     left_out: int
+
+    @cached_property
+    def fits(self) -> list[RatioFit]:
+        """The ratios of models without a public tokenizer that the bills give."""
+        bills = [(row.count, row.billed.input) for row in self.rows if row.count and row.billed]
+        return fit_ratios(bills)
 
     @property
     def cached_rows(self) -> list[LogRow]:

@@ -21,7 +21,7 @@ from .parts import PartCounter, PartKind, RequestPart
 from .secret_texts import hide_secrets
 from .values import compact_json, join_parts, mapping, objects, text_of
 
-MEDIA = frozenset({"image_url", "image", "input_image", "input_audio", "audio", "file", "input_file", "video_url"})
+MEDIA = ("image_url", "image", "input_image", "input_audio", "audio", "file", "input_file", "video_url")
 NOT_KNOWN = "The rule of the model’s own processor is not applied here."
 OTHER_TEMPLATE = (
     "The request has a chat template of its own, which is not used: the tokens are those of the shipped one."

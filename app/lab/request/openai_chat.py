@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,7 +11,7 @@ from .formulas import CALLS, CALLS_RANGE, CHAT_FORMAT, CHAT_FORMAT_RANGE, FUNCTI
 from .media import PictureRule, count_picture, find_picture_rule, split_data_url, unknown_media
 from .openai_tools import count_schema, count_tools
 from .parts import Basis, PartCounter, PartKind, RequestPart
-from .values import compact_json, join_parts, mapping, objects, text_of
+from .values import compact_json, join_parts, mapping, objects, parse_json, text_of
 
 SYSTEM = ("system", "developer")
 PER_MESSAGE = 3
@@ -132,8 +131,8 @@ def write_arguments(arguments: str) -> str:
     '{\n"a":"1","b":["c"]\n}'
     """
     try:
-        value = json.loads(arguments)
-    except (ValueError, RecursionError):
+        value = parse_json(arguments)
+    except ValueError:
         return arguments
     return _written(value) if isinstance(value, dict) else compact_json(value)
 

@@ -5,13 +5,14 @@ A body is recognized by its keys. `recognize` returns one `ModelCall` for each r
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal
 
 from ...errors import Invalid, join_names
+from ..tokenize import utf8_length
+from .values import check_depth, compact_json, number_of, parse_json
 
 ApiFormat = Literal["chat", "responses", "anthropic", "gemini"]
 FORMATS: Mapping[ApiFormat, str] = {
@@ -23,7 +24,7 @@ FORMATS: Mapping[ApiFormat, str] = {
 KEYS = ("messages", "input", "contents")
 """The keys by which a body is recognized; `instructions`, `system` and others tell the formats apart."""
 ENVELOPES = ("body", "request", "request_body", "log")
-ANTHROPIC_BLOCKS = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking", "document"})
+ANTHROPIC_BLOCKS = ("tool_use", "tool_result", "thinking", "redacted_thinking", "document")
 Json = Mapping[str, Any]
 
 
@@ -62,6 +63,10 @@ def recognize(value: Any) -> list[ModelCall]:
 
     Raises `Invalid`, which names the keys that were looked for.
     """
+    try:
+        check_depth(value)
+    except ValueError as error:
+        raise Invalid(str(error), pointer="/request") from None
     items = value if isinstance(value, list) else [value]
     # A bare list of messages is a conversation without a model.
     if items and all(isinstance(one, Mapping) and "role" in one and "content" in one for one in items):
@@ -99,12 +104,14 @@ def _make(
         return None
     answer = _loaded(answer)
     answer = answer if isinstance(answer, Mapping) else None
+    utf8_length(compact_json(body), pointer="/request")  # a lone surrogate cannot be shown
     found = (usage, *(one.get(key) for one in (answer or {}, body) for key in ("usage", "usageMetadata")))
     used = next((one for one in found if isinstance(one, Mapping)), None)
     id = next((str(record[key]) for key in ("custom_id", "request_id", "id") if record.get(key)), "")
     times = ("timestamp", "startTime", "created_at", "startedDateTime", "time")
     time = next((str(record[key]) for key in times if isinstance(record.get(key), str | int | float)), "")
-    return ModelCall(format, body, answer, used, recorder, id[:100], time[:40])
+    id, time = (one[:most].encode(errors="replace").decode() for one, most in ((id, 100), (time, 40)))
+    return ModelCall(format, body, answer, used, recorder, id, time)
 
 
 def _loaded(value: Any) -> Any:
@@ -112,8 +119,8 @@ def _loaded(value: Any) -> Any:
     if not isinstance(value, str) or not value.lstrip().startswith("{"):
         return value
     try:
-        return json.loads(value)
-    except (ValueError, RecursionError):
+        return parse_json(value)
+    except ValueError:
         return value
 
 
@@ -195,8 +202,8 @@ def _from_langfuse(item: Json) -> ModelCall | None:
     details = item.get("usageDetails")
     usage = None
     if isinstance(details, Mapping):
-        cached = details.get("input_cached_tokens") or details.get("cache_read_input_tokens") or 0
-        usage = {"prompt_tokens": details.get("input", 0) + cached, "completion_tokens": details.get("output", 0)}
+        cached = number_of(details.get("input_cached_tokens")) or number_of(details.get("cache_read_input_tokens"))
+        usage = {"prompt_tokens": number_of(details.get("input")) + cached, "completion_tokens": details.get("output")}
         usage |= {"prompt_tokens_details": {"cached_tokens": cached}} if cached else {}
     body = {"model": item.get("model", ""), **body}
     output = item.get("output")

@@ -7,7 +7,7 @@ import re
 HIDDEN = "•••"
 PATTERNS = re.compile(
     r"""
-    (?<![A-Za-z0-9])(?:
+    (?<![A-Za-z0-9_-])(?:                               # a run of such characters is looked at once
       sk-(?:ant-|proj-|or-)?[A-Za-z0-9_-]{16,}          # OpenAI, Anthropic, OpenRouter
     | AIza[A-Za-z0-9_-]{30,}                            # Google
     | (?:ghp|gho|ghs|ghu|ghr)_[A-Za-z0-9]{20,} | github_pat_[A-Za-z0-9_]{20,}

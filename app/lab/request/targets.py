@@ -107,7 +107,7 @@ def find_price(name: str) -> PricedModel:
     """
     plain = _plain(SAME_PRICE.get(name, name))
     for model in load_prices():
-        if plain in (_plain(model.offer.rpartition(" at ")[0]), _plain(model.id)):
+        if plain and plain in (_plain(model.offer.rpartition(" at ")[0]), _plain(model.id)):
             return model
     return PricedModel(name)
 

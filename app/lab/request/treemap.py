@@ -24,7 +24,7 @@ def squarify(values: Sequence[float], width: float, height: float) -> list[Treem
     """Return a tile for each number above 0, the largest first.
 
     >>> [(tile.index, tile.width, tile.height) for tile in squarify([1, 3], 4, 1)]
-    [(1, 3.0, 1), (0, 1.0, 1)]
+    [(1, 3.0, 1.0), (0, 1.0, 1.0)]
     """
     order = sorted((i for i, value in enumerate(values) if value > 0), key=lambda i: -values[i])
     total = sum(values[i] for i in order)

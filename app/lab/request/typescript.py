@@ -87,7 +87,8 @@ def _type(schema: Mapping[str, Any], indent: int, depth: int, legacy: bool) -> s
         return " | ".join(_type(one, indent, depth + 1, legacy) for one in choices if isinstance(one, Mapping))
     kind = schema.get("type")
     if isinstance(kind, list):
-        return " | ".join(_type({**schema, "type": one}, indent, depth + 1, legacy) for one in kind)
+        kinds = dict.fromkeys(one for one in kind if isinstance(one, str))  # each once, or deep schemas would explode
+        return " | ".join(_type({**schema, "type": one}, indent, depth + 1, legacy) for one in kinds)
     if kind in ("string", "number", "integer") and isinstance(schema.get("enum"), list):
         return " | ".join(json.dumps(value, ensure_ascii=False) for value in schema["enum"])
     if kind == "object":

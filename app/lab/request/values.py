@@ -6,6 +6,11 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+MAX_DEPTH = 100
+"""Levels of lists and objects in each other."""
+MAX_NUMBER = 10**12
+TOO_DEEP = "The JSON is nested too deep."
+
 
 def mapping(value: Any) -> Mapping[str, Any]:
     """Return an object, or an empty one."""
@@ -23,8 +28,33 @@ def text_of(value: Any) -> str:
 
 
 def number_of(value: Any) -> int:
-    """Return a whole number, or 0."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+    """Return a whole number up to `MAX_NUMBER`, or 0."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value <= MAX_NUMBER else 0
+
+
+def parse_json(text: str) -> Any:
+    """Return JSON as data. Raises `ValueError` for a text that is none, or that is nested more than `MAX_DEPTH` deep.
+
+    >>> parse_json('{"a": [1]}')
+    {'a': [1]}
+    """
+    try:
+        value = json.loads(text)
+    except RecursionError:
+        raise ValueError(TOO_DEEP) from None
+    check_depth(value)
+    return value
+
+
+def check_depth(value: Any) -> None:
+    """Raise `ValueError` for a value that is nested more than `MAX_DEPTH` deep."""
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        inner = (one.values() if isinstance(one, Mapping) else one for one in level if isinstance(one, Mapping | list))
+        level = [item for items in inner for item in items]
+        if not level:
+            return
+    raise ValueError(TOO_DEEP)
 
 
 def compact_json(value: Any) -> str:

@@ -30,6 +30,8 @@ MAX_TEXT = 2_000
 """Characters of a part that are shown as text, where its tokens are not known."""
 LETTER = 9.5
 """Width of a letter in the treemap."""
+SLIDE_LETTER = 45
+"""The same on the slide of a phone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,11 @@ class PartTile:
     tile: TreemapTile
     part: RequestPart
     label: str
+
+    @property
+    def presented(self) -> bool:
+        """True if there is room for the whole name in the letters of a slide, on a phone, too."""
+        return self.label == self.part.name and len(self.label) * SLIDE_LETTER < self.tile.width
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,13 @@ import json
 
 import pytest
 from tokenarium.errors import Invalid
+from tokenarium.lab.request.bill import check_bill
+from tokenarium.lab.request.counting import count_request
+from tokenarium.lab.request.diet import diet
 from tokenarium.lab.request.log import read_requests
 from tokenarium.lab.request.recognition import recognize
+from tokenarium.lab.request.secret_texts import hide_secrets
+from tokenarium.lab.request.typescript import write_tools
 
 CHAT = {"model": "gpt-4o", "messages": [{"role": "user", "content": "Hi"}]}
 ANSWER = {"choices": [], "usage": {"prompt_tokens": 9, "completion_tokens": 2}}
@@ -61,7 +66,14 @@ def test_what_is_no_json_is_refused_with_line_and_column():
         read_requests('{"model":\n "a" "b"}')
 
 
-@pytest.mark.parametrize("text", ["", "Hello", "[" * 100_000, "9" * 5_000, "null", "[]", '{"messages": "x"}'])
+DEEP = f'{{"messages": {"[" * 200}{"]" * 200}}}'
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "Hello", "[" * 100_000, DEEP, "9" * 5_000, "null", "[]", '{"messages": "x"}'],
+    ids=lambda text: text[:9],
+)
 def test_bad_texts_are_refused(text):
     with pytest.raises(Invalid):
         read_requests(text)
@@ -74,3 +86,34 @@ def test_broken_lines_of_a_log_are_listed_and_the_others_read():
     assert [one.number for one in log.broken] == [2, 4]
     assert "column 2" in log.broken[0].reason
     assert log.calls[1].usage == ANSWER["usage"]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"type": "GENERATION", "input": [], "usageDetails": {"input": "x", "output": {}}},
+        {"messages": [None, 1, "x", {"content": [None, {"type": []}], "tool_calls": [{"function": 1}]}], "tools": [1]},
+        {"contents": [{"parts": [{"functionCall": 1, "inlineData": {"mimeType": 5}}]}], "tools": {"a": 1}},
+        {"system": 5, "messages": [{"content": [{"type": "tool_result", "content": 5}, {"type": "image"}]}]},
+        {"input": [{"type": "function_call", "name": 5}, {"role": 5}], "text": {"format": {"schema": []}}},
+        {"messages": [], "usage": {"prompt_tokens": 10**3000, "prompt_tokens_details": 5}},
+    ],
+)
+@pytest.mark.parametrize("model", ["gpt-4o", "gpt-5", "claude-opus-5", "gemini-2.5-pro", "qwen3"])
+def test_values_of_the_wrong_kind_harm_nobody(registry, value, model):
+    (call,) = recognize(value)
+    counted = count_request(registry, call, model=model, limit=1_000_000)
+    assert counted.tokens.low >= 0
+    diet(registry, counted)
+    check_bill(counted)
+
+
+def test_types_in_lists_do_not_multiply():
+    schema = {"type": "string"}
+    for _ in range(30):
+        schema = {"type": ["object"] * 10, "properties": {"a": schema}}
+    assert len(write_tools([{"name": "f", "parameters": schema}]).text) < 500
+
+
+def test_a_long_run_that_begins_as_a_key_takes_linear_time():
+    assert hide_secrets("eyJabcdefgh-" * 20_000) == ("eyJabcdefgh-" * 20_000, 0)

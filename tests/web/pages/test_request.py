@@ -59,6 +59,7 @@ def test_a_request_of_a_log_is_chosen_by_number(ask):
         ('{"messages": []}', "names no model"),
         ('{"model": "no-such-9", "messages": []}', "There is no tokenizer"),
         ('{"model": "gpt-4o", "messages": [{"role": "user", "content": "\\ud800"}]}', "lone surrogate"),
+        ('{"contents": [{"role": "\\ud800", "parts": []}]}', "lone surrogate"),
     ],
 )
 def test_bad_input_is_refused_on_the_page_with_the_reason(ask, text, message):
