@@ -19,16 +19,18 @@ INSTRUCTIONS = (
 NAMES = ("count", "tokenize", "compare", "explain_boundary", "fit", "du")
 
 
-def make_server(tools: AgentTools) -> MCPServer:
-    """Return a server of the tools that an object has. They change nothing."""
+def make_server(tools: AgentTools, *, note: Callable[[Exception], None] = lambda error: None) -> MCPServer:
+    """Return a server of the tools that an object has, which change nothing; `note` is called with their faults."""
     server = MCPServer("tokenarium", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING")
     for name in NAMES:
         if tool := getattr(tools, name, None):
-            server.add_tool(_with_errors(tool), annotations=ToolAnnotations(read_only_hint=True, open_world_hint=False))
+            server.add_tool(
+                _with_errors(tool, note), annotations=ToolAnnotations(read_only_hint=True, open_world_hint=False)
+            )
     return server
 
 
-def _with_errors(tool: Callable[..., Any]) -> Callable[..., Any]:
+def _with_errors(tool: Callable[..., Any], note: Callable[[Exception], None]) -> Callable[..., Any]:
     """Return a tool whose errors an agent can read; others are faults, of which it is told nothing."""
 
     @wraps(tool)
@@ -37,5 +39,8 @@ def _with_errors(tool: Callable[..., Any]) -> Callable[..., Any]:
             return tool(*args, **options)
         except TokenariumError as error:
             raise ToolError(error.detail) from None
+        except Exception as error:
+            note(error)
+            raise
 
     return call

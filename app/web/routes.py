@@ -42,7 +42,7 @@ CAPABILITIES: Mapping[str, tuple[str, ...]] = {
     "pages.surgery": ("/surgery",),
     "pages.conformance": ("/conformance",),
     "pages.docs": ("/docs",),
-    "pages.guides": ("/docs",),
+    "pages.guides": ("/docs", "/llms.txt"),
     "pages.hall.lead": ("/hall",),
     "pages.hall.phone": ("/h", "/hall"),
     "pages.about": ("/about",),
@@ -94,6 +94,7 @@ CAPABILITIES: Mapping[str, tuple[str, ...]] = {
     "api.doctor": ("/api/doctor",),
     "api.surgery": ("/api/surgery",),
     "api.tokenizers": ("/api/tokenizers",),
+    "api.agents": ("/mcp",),
     "api.server": ("/healthz", "/openapi.json", "/metrics"),
 }
 """Modules with the prefixes of their routes (see `late_routes`)."""

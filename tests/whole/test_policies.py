@@ -109,6 +109,7 @@ GET     /conformance                         worker
 POST    /conformance                         worker
 GET     /docs                                server
 GET     /docs/{name}                         server
+GET     /llms.txt                            server
 POST    /hall                                server
 GET     /hall/{code}/screen                  server
 GET     /hall/{code}/screen/events           server  watched uncounted
@@ -239,6 +240,7 @@ GET     /api/tokenizers/{id}/download/{name} server
 GET     /api/tokenizers/{id}/card            worker
 DELETE  /api/tokenizers/{id}                 server
 GET     /api/tokenizers/{id}                 server
+POST    /mcp                                 worker  same_worker cors
 GET     /healthz                             server  uncounted
 GET     /openapi.json                        server
 GET     /metrics                             server  uncounted

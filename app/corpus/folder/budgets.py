@@ -81,6 +81,8 @@ def find_excesses(budget: TokenBudget, files: Sequence[TokenUsage]) -> Iterator[
     >>> [*find_excesses(budget, files)]
     ['. has 4 tokens, 1 more than its limit of 3.', 'b.md has 2 tokens, 1 more than the limit of 1 for *.md.']
     """
+    if not (budget.total or budget.each):
+        return
     relative = [(os.path.relpath(file.path, budget.folder).replace(os.sep, "/"), file) for file in files]
     for pattern, limit in budget.total.items():
         tokens = sum(file.tokens[0] for file in _match(pattern, relative))

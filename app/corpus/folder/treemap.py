@@ -77,7 +77,7 @@ def draw_treemap(usage: FolderUsage, colours: Mapping[str, int]) -> Iterator[Tre
     >>> files = [TokenUsage("a/b.py", [3], 1), TokenUsage("c.md", [1], 1)]
     >>> boxes = [*draw_treemap(FolderUsage(("gpt2",), files), {".py": 0})]
     >>> [(box.name, box.colour, round(box.width), round(box.height)) for box in boxes]
-    [('a/', -1, 75, 100), ('a/b.py', 0, 75, 98), ('c.md', -1, 25, 100)]
+    [('a/', -1, 75, 100), ('a/b.py', 0, 75, 97), ('c.md', -1, 25, 100)]
     """
     top = _Node("")
     for file in usage.files:
@@ -95,7 +95,7 @@ def squarify(sizes: Sequence[float], area: Area) -> Iterator[Area]:
     """Yield a rectangle for each of some sizes, the largest first, which fill an area and are nearly square.
 
     >>> [(round(one.width), round(one.height)) for one in squarify([6, 6, 4, 3, 2, 2, 1], Area(0, 0, 6, 4))]
-    [(3, 2), (3, 2), (2, 2), (2, 2), (1, 2), (1, 2), (1, 2)]
+    [(3, 2), (3, 2), (2, 2), (1, 2), (1, 2), (1, 2), (1, 2)]
     """
     scale = area.width * area.height / (sum(sizes) or 1)
     left = [size * scale for size in sizes]

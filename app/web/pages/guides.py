@@ -1,4 +1,7 @@
-"""GET /docs/{guide}: a guide, `templates/docs/{guide}.md`, as a page. A site of the repository shows the same file."""
+"""GET /docs/{guide}: a guide, `templates/docs/{guide}.md`, as a page. A site of the repository shows the same file.
+
+GET /llms.txt is the list of guides and programs' entrances for language models (https://llmstxt.org).
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from fastapi import APIRouter, Request
 from markdown_it import MarkdownIt
 from markdown_it.token import Token as Block
 from markupsafe import Markup
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, PlainTextResponse
 
 from ...errors import UnknownGuide, join_names
 from ...settings import ROOT
@@ -22,6 +25,19 @@ from ..render import render
 FOLDER = ROOT / "templates" / "docs"
 GUIDES = ("install", "pages", "hall", "api", "corpora", "tokenizers", "settings", "production")
 """The guides in the order of the contents, each the name of its file."""
+LLMS = """\
+# Tokenarium
+
+> The tokens of texts, as the tokenizers of real language models give them: count, tokenize, compare, explain.
+
+- Count and tokenize: `POST /tokenize` with `{"tokenizer": "gpt-5", "text": "Hello"}` answers counts, ids and pieces.
+- `GET /api/tokenizers` lists the tokenizers. A model's name does, too, such as gpt-5, qwen3 or bert.
+
+## Entrances
+
+- [OpenAPI](/openapi.json): every operation with its schema
+- [MCP](/mcp): the same as tools, over streamable HTTP, without sessions
+"""
 
 router = APIRouter(include_in_schema=False)
 
@@ -41,6 +57,13 @@ def page(request: Request, name: str) -> HTMLResponse:
     if name not in GUIDES:
         raise UnknownGuide(f"There is no guide of this name. Valid names are {join_names(GUIDES)}.")
     return render(request, "docs", {"guide": read_guide(name), "guides": list_guides()}, fragment="guide")
+
+
+@router.get("/llms.txt")
+@RoutePolicy(run="server")
+def llms() -> PlainTextResponse:
+    guides = "".join(f"- [{guide.title}](/docs/{guide.name})\n" for guide in list_guides())
+    return PlainTextResponse(f"{LLMS}\n## Guides\n\n{guides}")
 
 
 def list_guides() -> list[Guide]:

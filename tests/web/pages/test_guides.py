@@ -35,3 +35,12 @@ def test_every_picture_and_link_of_a_guide_leads_somewhere(ask):
 def test_an_unknown_guide_is_not_found(ask):
     answer = ask("GET", "/docs/nothing")
     assert (answer.status_code, "install" in answer.text) == (404, True)
+
+
+def test_the_guides_are_listed_for_language_models(ask):
+    answer = ask("GET", "/llms.txt")
+    assert answer.headers["content-type"] == "text/plain; charset=utf-8"
+    assert answer.text.startswith("# Tokenarium\n\n> ")
+    links = re.findall(r"\[.*?\]\((/.*?)\)", answer.text)
+    assert "/docs/corpora" in links
+    assert [link for link in links if ask("GET", link).status_code not in (200, 405)] == []
