@@ -22,6 +22,7 @@ from .sizes import EXTEND, JUDGING, VOCABULARY_SIZE
 from .texts import CODE, LANGUAGES, NUMBERS
 from .trainers import TRAINERS
 from .training import LEARN_UNIGRAM, LEARN_WORDPIECE
+from .vectors import VECTORS
 from .words import BYTE_FALLBACK, WORDS
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ SCENES: tuple[Scene, ...] = (
     SPECIAL_TOKENS,
     NUMBERS,
     CODE,
+    VECTORS,
     NEXT_TOKEN,
     LANGUAGES,
     VOCABULARY_SIZE,
