@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
+from numpy.typing import NDArray
 
-Numbers = npt.NDArray[np.float64]
+Numbers = NDArray[np.float64]
 
 
 class VectorStage(NamedTuple):
