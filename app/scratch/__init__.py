@@ -15,6 +15,7 @@
 Around them:
 
 - `embedding`: what a model does with an id, and why it sees no letters.
+- `token_vectors`: rows of tokens that occur in the same places, by counts and a singular value decomposition.
 - `learn_words`: a vocabulary of words, counted from a corpus, with special tokens and the unknown.
 - `byte_fallback`: a piece that is not in the vocabulary as its bytes, and why half a character has to wait.
 - `sample_unigram`: the n best segmentations of a word, and another one of them drawn each time.

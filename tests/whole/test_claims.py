@@ -393,6 +393,23 @@ def premiums(registry, text):
     return {row[0]: float(row[2]) for row in Shown(registry, "languages", text).table()}
 
 
+@holds("vectors", "Training gives similar rows")
+def _(registry):
+    before, after = ([cells[0] for cells in Shown(registry, "vectors").table(at)] for at in (0, -1))
+    return {" ley", " loi", " Gesetz"} <= {*after} and not {" ley", " loi", " Gesetz"} & {*before}
+
+
+@holds("vectors", "Its neighbours are just the other words")
+def _(registry):
+    shown = Shown(registry, "vectors", "vote")
+    return [row[0] for row in shown.table(1)] == ["21"] and shown.table()[0][1] == "1.00"
+
+
+@holds("vectors", "The word falls into several tokens.")
+def _(registry):
+    return len(ids(registry, "o200k_base", " Staatsangehörigkeit")) > 1
+
+
 @holds("next-token", "A model continues tokens")
 def _(registry):
     texts = (BY_ID["next-token"].text, *(one.text for one in BY_ID["next-token"].broken))

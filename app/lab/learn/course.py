@@ -26,6 +26,7 @@ from .sizes import EXTEND, JUDGING, VOCABULARY_SIZE
 from .texts import CODE, LANGUAGES, NUMBERS
 from .trainers import TRAINERS
 from .training import LEARN_UNIGRAM, LEARN_WORDPIECE
+from .vectors import VECTORS
 from .words import BYTE_FALLBACK, WORDS
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ SCENES: tuple[Scene, ...] = (
     TIKTOKEN,
     NUMBERS,
     CODE,
+    VECTORS,
     NEXT_TOKEN,
     LANGUAGES,
     BALANCED,

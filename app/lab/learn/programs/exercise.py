@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -31,6 +32,8 @@ def merge(tokens, pair):
     ...  # go through the tokens
     return merged
 '''
+ADDRESS = re.compile(" at 0x[0-9a-f]+")
+"""The place of a function in memory, which its repr has."""
 MAX_SPELLED = 300
 """Characters of a value that the page shows."""
 WORDS = (
@@ -122,4 +125,4 @@ def _check(source: str, call: str, wanted: Any, run: Call) -> ProgramCheck:
         return ProgramCheck(call, spelled, fault=f"{type(error).__name__}: {error}"[:MAX_SPELLED])
     if weigh(found, MAX_SPELLED) > MAX_SPELLED:
         return ProgramCheck(call, spelled, fault="It returns too much.")
-    return ProgramCheck(call, spelled, repr(found)[:MAX_SPELLED])
+    return ProgramCheck(call, spelled, ADDRESS.sub("", repr(found))[:MAX_SPELLED])

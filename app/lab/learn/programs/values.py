@@ -111,8 +111,12 @@ def check_size(value: Any) -> Any:
 
 
 def weigh(value: Any, limit: int) -> int:
-    """Return how many values a value contains, counted up to a limit, however deep they are."""
-    weight = 1
+    """Return how many values a value contains, counted up to a limit, however deep they are; a long string is several.
+
+    >>> weigh([(1, 2), "a" * 640], 100)
+    15
+    """
+    weight = 1 + len(value) // 64 if isinstance(value, str) else 1
     if isinstance(value, list | tuple | set | dict):
         for one in value.items() if isinstance(value, dict) else value:
             weight += weigh(one, limit - weight)

@@ -26,4 +26,5 @@ def test_what_returns_no_list_is_a_fault_and_no_error():
     checks = check_program("def most_frequent_pair(words): return 5\ndef merge(tokens, pair): return 5")
     assert [check.right for check in checks] == [False] * 8
     assert checks[5].fault.startswith("TypeError")
+    assert " at 0x" not in check_program("def most_frequent_pair(words): return pairwise")[0].found
     assert check_program("def")[0].fault == "Python cannot read this: invalid syntax."

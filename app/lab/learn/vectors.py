@@ -1,0 +1,203 @@
+"""A scene about rows that mean something: vectors of tokens from the declaration of human rights in four languages."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from random import Random
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...errors import Invalid
+from ...scratch.embedding import make_untrained_row
+from ...scratch.token_vectors import Numbers, VectorStage, cosines, iter_vector_stages
+from ...settings import Settings
+from ...types import Tokenizer
+from ..languages.declarations import declarations
+from ..steps.frames import Fact, Tile, TileRow
+from ..steps.tiles import plural, two_decimals
+from .code import trace_lines
+from .prose import fill, fill_words
+from .scene import Question, SceneTable, Step, TableRow, Trace, build_scene, choices
+
+if TYPE_CHECKING:
+    from ...registry import Registry
+
+MODEL = "o200k_base"
+LANGUAGES = {"eng": "English", "fra": "French", "deu_1996": "German", "spa": "Spanish"}
+WIDTH = 16
+"""Numbers of a vector."""
+LEAST = 2
+MOST_ARTICLES = 15
+"""A token has a vector if it occurs so often at least, and in so many of the 30 articles at most."""
+SHOWN = 8
+"""Rows of a table."""
+WORD = re.compile(r"(?<= )\w{4,}")
+
+
+@dataclass(frozen=True, slots=True)
+class TokenSpace:
+    """The tokens that have vectors, the articles of each by index, and the stages in which the vectors were made."""
+
+    ids: tuple[int, ...]
+    counts: Numbers
+    untrained: Numbers
+    stages: tuple[tuple[tuple[str, int], VectorStage], ...]
+
+    @property
+    def vectors(self) -> Numbers:
+        return self.stages[-1][1].numbers
+
+    def articles(self, row: int) -> list[int]:
+        """Return the numbers of the articles that have a token."""
+        return [int(at) + 1 for at in np.flatnonzero(self.counts[row])]
+
+
+def read_articles() -> Mapping[int, str]:
+    """Return each article of the declaration in all languages of the scene, by number, without headings."""
+    known = declarations(Settings().store)
+    texts: dict[int, str] = {}
+    for code in LANGUAGES:
+        for number, article in known[code].articles.items():
+            texts[number] = f"{texts.get(number, '')}\n{article.partition(chr(10))[2]}"
+    return {number: texts[number] for number in range(1, 31)}
+
+
+@lru_cache(maxsize=1)
+def _train(articles: tuple[tuple[int, ...], ...]) -> TokenSpace:
+    counted = [Counter(ids) for ids in articles]
+    totals = sum(counted, Counter[int]())
+    in_articles = Counter(id for ids in counted for id in ids)
+    ids = tuple(id for id, count in totals.items() if count >= LEAST and in_articles[id] <= MOST_ARTICLES)
+    counts = np.array([[float(article[id]) for article in counted] for id in ids])
+    untrained = np.array([make_untrained_row(id, WIDTH) for id in ids])
+    stages = trace_lines("token_vectors.iter_vector_stages", iter_vector_stages(counts, width=WIDTH))
+    return TokenSpace(ids, counts, untrained, tuple(stages))
+
+
+def trace_vectors(text: str, registry: Registry) -> Trace:
+    """Trace how the first token of a word gets its vector, with its neighbours before and after."""
+    tokenizer = registry.get(MODEL, "scratch")
+    space = _train(tuple(tuple(tokenizer.encode(article).ids.tolist()) for article in read_articles().values()))
+    row = _find_row(text, tokenizer, space)
+    token = Tile(tokenizer.entry(space.ids[row]).piece, space.ids[row])
+    shown: tuple[TileRow, ...] = (TileRow((token,), "token"),)
+    table = _nearest(space, space.untrained, row, tokenizer, "Nearest rows before training")
+    near = _near_row(space, space.untrained, row, tokenizer)
+    steps = [Step(fill_words("vectors.steps.start", token=token), (*shown, near), table=table)]
+    for line, stage in space.stages:
+        if stage.name == "expected":
+            articles = plural(len(space.articles(row)), "article")
+            sentence = fill_words("vectors.steps.expected", token=token, articles=articles)
+            table = _by_article(space, stage.numbers, row, "by chance")
+        elif stage.name == "ppmi":
+            sentence = (fill("vectors.steps.ppmi"),)
+            table = _by_article(space, stage.numbers, row, "PPMI")
+        else:
+            sentence = fill_words("vectors.steps.vectors", token=token, width=f"{WIDTH}")
+            table = _nearest(space, stage.numbers, row, tokenizer, "Nearest rows after training")
+            shown = (*shown, _near_row(space, stage.numbers, row, tokenizer))
+        facts = (
+            Fact("tokens with a row", f"{len(space.ids):,}"),
+            Fact("numbers in a row", f"{stage.numbers.shape[1]}"),
+        )
+        steps.append(Step(sentence, shown, line, table=table, facts=facts))
+    return Trace(steps, _ask_neighbour(space, row, token, tokenizer))
+
+
+def _find_row(text: str, tokenizer: Tokenizer, space: TokenSpace) -> int:
+    """Return the row of the first token of a text that has one. Raises `Invalid`."""
+    for spelled in (f" {text.strip()}", text.strip()):
+        for id in tokenizer.encode(spelled).ids.tolist():
+            if id in space.ids:
+                return space.ids.index(id)
+    raise Invalid("No token of this text has a row here. Try law, freedom, Arbeit or país.", pointer="/text")
+
+
+def _neighbours(space: TokenSpace, vectors: Numbers, row: int, tokenizer: Tokenizer) -> list[tuple[int, float]]:
+    """Return the rows of tokens that begin a word, the most similar first, with their cosines."""
+    similar = cosines(vectors, row)
+    order = np.argsort(-similar, kind="stable").tolist()
+    named = {other: tokenizer.entry(space.ids[other]).piece for other in order}
+    words = [other for other in order if other != row and named[other].startswith(" ") and len(named[other]) > 3]
+    return [(other, float(similar[other])) for other in words]
+
+
+def _nearest(space: TokenSpace, vectors: Numbers, row: int, tokenizer: Tokenizer, title: str) -> SceneTable:
+    found = _neighbours(space, vectors, row, tokenizer)
+    rows = tuple(
+        TableRow(((_tile(space, other, tokenizer),), two_decimals(cosine)), chosen=not at)
+        for at, (other, cosine) in enumerate(found[:SHOWN])
+    )
+    return SceneTable(title, ("token", "cosine"), rows, len(found) - len(rows))
+
+
+def _near_row(space: TokenSpace, vectors: Numbers, row: int, tokenizer: Tokenizer) -> TileRow:
+    """Return the nearest tokens as a row of tiles."""
+    found = _neighbours(space, vectors, row, tokenizer)[:5]
+    return TileRow(tuple(_tile(space, other, tokenizer) for other, _ in found), "nearest")
+
+
+def _by_article(space: TokenSpace, numbers: Numbers, row: int, head: str) -> SceneTable:
+    articles = space.articles(row)
+    rows = tuple(
+        TableRow((f"{one}", f"{space.counts[row, one - 1]:.0f}", two_decimals(float(numbers[row, one - 1]))))
+        for one in articles[:SHOWN]
+    )
+    return SceneTable("Where the token occurs", ("article", "times", head), rows, len(articles) - len(rows))
+
+
+def _tile(space: TokenSpace, row: int, tokenizer: Tokenizer) -> Tile:
+    return Tile(tokenizer.entry(space.ids[row]).piece, space.ids[row])
+
+
+def _ask_neighbour(space: TokenSpace, row: int, token: Tile, tokenizer: Tokenizer) -> Question | None:
+    """Return the question which token gets the most similar row; the wrong ones share no article with it."""
+    order = [other for other, _ in _neighbours(space, space.vectors, row, tokenizer)]
+    mine = {*space.articles(row)}
+    apart = [other for other in order if mine.isdisjoint(space.articles(other))]
+    if not apart or mine.isdisjoint(space.articles(order[0])):
+        return None
+    begins = token.text.strip()[:2].lower()
+    alike = [other for other in apart if _tile(space, other, tokenizer).text.strip().lower().startswith(begins)]
+    random = Random(token.text)
+    wrong = [*alike[:1], *random.sample(apart, min(4, len(apart)))]
+    asked = [order[0], *wrong]
+    random.shuffle(asked)
+    spelled, apart_reason = fill("vectors.question.spelled"), fill("vectors.question.apart")
+    offered = [((_tile(space, one, tokenizer),), spelled if one in alike else apart_reason) for one in wrong]
+    rows = tuple(_list_articles(space, other, tokenizer) for other in (row, *dict.fromkeys(asked)))
+    table = SceneTable("Where tokens occur", ("token", "articles"), rows)
+    given = Step((fill("vectors.question.given"),), (TileRow((token,), "token"),), table=table)
+    answers = choices((_tile(space, order[0], tokenizer),), fill("vectors.question.reason"), offered)
+    return Question((fill("vectors.question.prompt"),), answers, given, shown_at=-1)
+
+
+def _list_articles(space: TokenSpace, row: int, tokenizer: Tokenizer) -> TableRow:
+    numbers: Sequence[int] = space.articles(row)
+    return TableRow(((_tile(space, row, tokenizer),), ", ".join(map(str, numbers))))
+
+
+@cache
+def sample_words() -> tuple[str, ...]:
+    """Return the words that practice asks about, each in several articles or twice in one."""
+    counts = Counter(word for article in read_articles().values() for word in WORD.findall(article))
+    return tuple(sorted(word for word, count in counts.items() if 2 <= count <= 12))
+
+
+def sample_word_of_law(random: Random) -> str:
+    """Return a word of the declaration in one of the languages."""
+    return random.choice(sample_words())
+
+
+VECTORS = build_scene(
+    id="vectors",
+    trace=trace_vectors,
+    code=("token_vectors.iter_vector_stages", "token_vectors.cosines"),
+    sample=sample_word_of_law,
+    needs=("ids",),
+)
