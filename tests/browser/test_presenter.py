@@ -97,7 +97,7 @@ def test_the_first_scene_shows_its_word_first_in_one_line(stage):
     assert len(tiles) == 3
     assert len({round(tile["top"]) for tile in tiles}) == 1
     assert min(letters) >= 48
-    assert max(tile["bottom"] for tile in tiles) < page.locator(".learn-motto").bounding_box()["y"]
+    assert max(tile["bottom"] for tile in tiles) < page.locator(".learn-question").bounding_box()["y"]
 
 
 def test_pairs_to_predict_are_three_columns_with_all_controls_in_view(stage):
