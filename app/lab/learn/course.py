@@ -18,6 +18,7 @@ from .patches import CONCEPTS, PATCHES
 from .pipeline import PIPELINE, SENTENCEPIECE, SPECIAL_TOKENS
 from .program import TIKTOKEN
 from .reading import BYTES, IDS
+from .recovery import RECOVERY
 from .remedies import BALANCED
 from .scene import Kind, Question, Scene, Step, Trace, trace_scene
 from .senses import PICTURES, SOUND
@@ -54,6 +55,7 @@ SCENES: tuple[Scene, ...] = (
     CODE,
     LANGUAGES,
     BALANCED,
+    RECOVERY,
     VOCABULARY_SIZE,
     JUDGING,
     EXTEND,

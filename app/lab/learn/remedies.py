@@ -37,7 +37,7 @@ SIZE = 1500
 WORDS = 1_000_000
 """Words, about, of each corpus: a text is counted as often as its share asks for."""
 MOST_TEXT = 10_000
-MOST_SHOWN = 9
+MOST_SHOWN = 6
 LONGEST = 8
 """Tokens of a row, and characters of a token, so that each row is a line."""
 GPT2 = "gpt2"
