@@ -18,6 +18,7 @@ Around them:
 - `token_vectors`: rows of tokens that occur in the same places, by counts and a singular value decomposition.
 - `learn_words`: a vocabulary of words, counted from a corpus, with special tokens and the unknown.
 - `byte_fallback`: a piece that is not in the vocabulary as its bytes, and why half a character has to wait.
+- `recover_characters`: the most characters that can be read from bytes of which some are missing.
 - `sample_unigram`: the n best segmentations of a word, and another one of them drawn each time.
 - `bpe_dropout`: merges that are left out at random, so that a word has many segmentations.
 - `likelihood_gain`: what a merge adds to the likelihood of a corpus, beside the score of WordPiece.

@@ -793,6 +793,26 @@ def _(registry):
     return found["α = 0"][0] > found["α = 1"][0] and found["α = 0"][-1] < found["α = 1"][-1]
 
 
+def read_back(registry, text):
+    return [tile.text for tile in Shown(registry, "recovery", text).steps[-1].rows[-1].tiles]
+
+
+@holds("recovery", "One lost byte costs one character.")
+def _(registry):
+    texts = (BY_ID["recovery"].text, "naïve", "日本語", "🌍🙂!")
+    return all(len(read_back(registry, text)) == len(text) - 1 for text in texts)
+
+
+@holds("recovery", "Each ASCII letter is one byte")
+def _(registry):
+    return read_back(registry, "plain") == [*"plain"]
+
+
+@holds("recovery", "Of a single sign")
+def _(registry):
+    return read_back(registry, "🌍") == []
+
+
 def sentences():
     for one in SCENES:
         yield from ((one.id, claim.text) for claim in (one.claim, *one.explains) if claim.basis == "computed")

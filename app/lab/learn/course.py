@@ -19,6 +19,7 @@ from .patches import CONCEPTS, PATCHES
 from .pipeline import PIPELINE, SENTENCEPIECE, SPECIAL_TOKENS
 from .program import TIKTOKEN
 from .reading import BYTES, IDS
+from .recovery import RECOVERY
 from .remedies import BALANCED
 from .scene import Kind, Question, Scene, Step, Trace, trace_scene
 from .senses import PICTURES, SOUND
@@ -58,6 +59,7 @@ SCENES: tuple[Scene, ...] = (
     NEXT_TOKEN,
     LANGUAGES,
     BALANCED,
+    RECOVERY,
     VOCABULARY_SIZE,
     JUDGING,
     EXTEND,

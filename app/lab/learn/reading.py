@@ -25,9 +25,12 @@ if TYPE_CHECKING:
 MODEL = "o200k_base"
 """The tokenizer of the first scene, of GPT-4o and later models."""
 OTHER_WORDS = ("blueberry", "watermelon", "grapefruit")
-MOST_OTHERS = 4
+MOST_OTHERS = 2
 MOST_KNOWN = 16
-"""Words whose tokens the question of the first scene sets beside those of the text, and most of these and of all."""
+MOST_IDS = 6
+LONGEST_LABEL = 20
+"""Of the question of the first scene: words whose tokens it sets beside those of the text, how many of these and of all
+it takes, ids of a choice, and characters of a text that is the label of a row."""
 MOST_ROWS = 8
 """Rows of the matrix that the first scene shows."""
 SHOWN = 40
@@ -79,8 +82,8 @@ def _sees_rows(text: str, tokens: list[Tile]) -> tuple[TileRow, ...]:
 
 def _sees_question(text: str, tokens: Sequence[Tile], encode: Callable[[str], Sequence[Tile]]) -> Question | None:
     """Return the question which ids stand for a text, with its tokens and others in a table."""
-    others = [tile for word in OTHER_WORDS for tile in encode(word) if tile.text not in text]
-    known = {tile.key: tile for tile in (*tokens, *others[:MOST_OTHERS])}
+    others = [tile for word in OTHER_WORDS for tile in encode(word) if tile.text not in text][:MOST_OTHERS]
+    known = {tile.key: tile for tile in (*tokens, *others)}
     ids = [tile.key for tile in tokens]
     if len(known) > MOST_KNOWN:
         return None
@@ -94,13 +97,15 @@ def _sees_question(text: str, tokens: Sequence[Tile], encode: Callable[[str], Se
         (_join_ids([others[0].key, *ids[1:]]), fill("ids.question.other", token=others[0].text)),
     ]
     entries = tuple(Tile(f"{tile.text}→{id}", id, at) for at, (id, tile) in enumerate(sorted(known.items())))
-    given = Step((fill("ids.question.given"),), (character_row(text), TileRow(entries, "tokens")))
+    short = len(text) <= LONGEST_LABEL and "\n" not in text
+    rows = (TileRow(entries, text),) if short else (character_row(text), TileRow(entries, "tokens"))
+    given = Step((fill("ids.question.given"),), rows)
     reason = fill("ids.question.reason", tokens=plural(len(tokens), "token"), spelled=spelled)
     return Question((fill("ids.question.prompt"),), choices(_join_ids(ids), reason, wrong), given, near=False)
 
 
 def _join_ids(ids: Sequence[int]) -> Words:
-    return (", ".join(f"{id}" for id in ids),)
+    return (", ".join(f"{id}" for id in ids[:MOST_IDS]) + ", …" * (len(ids) > MOST_IDS),)
 
 
 def trace_bytes(text: str, registry: Registry) -> Trace:

@@ -19,7 +19,7 @@ from ...types import TrainedVocab
 from ..languages.declarations import Declaration
 from ..steps.frames import Tile, TileRow
 from ..steps.patterns import expression
-from ..steps.tiles import MAX_TILES, NO_ID, percent, spell
+from ..steps.tiles import NO_ID, percent, spell
 from .code import trace_lines
 from .prose import fill
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
@@ -37,6 +37,9 @@ SIZE = 1500
 WORDS = 1_000_000
 """Words, about, of each corpus: a text is counted as often as its share asks for."""
 MOST_TEXT = 10_000
+MOST_SHOWN = 6
+LONGEST = 8
+"""Tokens of a row, and characters of a token, so that each row is a line."""
 GPT2 = "gpt2"
 REMEDIES = (("α = 1", 1.0, GPT2), ("α = 0.3", 0.3, GPT2), ("α = 0", 0.0, GPT2), ("α = 0.3, marks", 0.3, "o200k"))
 """What is tried: a name, the power of the shares, and the pattern that cuts words."""
@@ -124,7 +127,11 @@ def _encode(text: str, ranks: Mapping[bytes, int], pattern: str) -> list[bytes]:
 
 def _row(tokens: Sequence[bytes], label: str) -> TileRow:
     keys = {token: NO_ID + number for number, token in enumerate(dict.fromkeys(tokens))}
-    tiles = tuple(Tile(spell(token), keys[token], at) for at, token in enumerate(tokens[: MAX_TILES // 3]))
+    texts = (spell(token) for token in tokens[:MOST_SHOWN])
+    tiles = tuple(
+        Tile(text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…", keys[token], at)
+        for at, (text, token) in enumerate(zip(texts, tokens, strict=False))
+    )
     return TileRow(tiles, label, left_out_after=len(tokens) - len(tiles))
 
 

@@ -66,8 +66,20 @@ def trace_numbers(text: str, registry: Registry) -> Trace:
         sentence = f"{model}: {plural(sum(map(len, cut)), 'token')}. {_verdict(cut)}"
         rows = tuple(_digit_row(one, model) for one in cut)
         steps.append(Step((sentence,), rows, table=_columns(schemes), symbols=frozenset({"value"})))
+    steps.append(_write_backwards(registry.get(GPT4O, "scratch"), found, schemes))
     question = _ask_grouping(found, schemes)
     return Trace(steps, question, _ask_cuts(question))
+
+
+def _write_backwards(
+    tokenizer: Tokenizer, found: Sequence[str], schemes: Sequence[tuple[str, Sequence[Sequence[str]]]]
+) -> Step:
+    """Return the step that writes each number with its units first; the tokens of its table are turned back."""
+    cut = [_within(tokenizer, number[::-1], 0, len(number)) for number in found]
+    turned = [[token[::-1] for token in reversed(tokens)] for tokens in cut]
+    sentence = f"{fill('numbers.steps.backwards')} {_verdict(turned)}"
+    rows = tuple(_digit_row(tokens, "backwards") for tokens in cut)
+    return Step((sentence,), rows, table=_columns([*schemes, ("GPT-4o, turned back", turned)]))
 
 
 def _within(tokenizer: Tokenizer, text: str, start: int, end: int) -> list[str]:

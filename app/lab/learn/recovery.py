@@ -1,0 +1,114 @@
+"""The scene about bytes that make no character, as a translation can end with them."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING
+
+from ...errors import Invalid
+from ...scratch.recover_characters import iter_readings, recover
+from ..steps.frames import Tile, TileRow
+from ..steps.tiles import NO_ID, character_row, plural
+from .code import trace_lines
+from .prose import fill, fill_words
+from .samples import SIGNS, declaration_words
+from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
+
+if TYPE_CHECKING:
+    from ...registry import Registry
+
+MOST_BYTES = 40
+LEADS = (("00–7f", "1"), ("80–bf", "continues"), ("c2–df", "2"), ("e0–ef", "3"), ("f0–f4", "4"))
+"""First and last byte of a range, and how long a character is that begins with one of them."""
+
+
+def damage(text: str) -> bytes:
+    """Return the bytes of a text without one byte of a character that has several, drawn from the text.
+
+    >>> damage("naïve").hex(" ") in ("6e 61 c3 76 65", "6e 61 af 76 65"), damage("plain")
+    (True, b'plain')
+    """
+    data = text.encode()
+    places = [at for at, byte in enumerate(data) if byte > 127]
+    if not places:
+        return data
+    lost = Random(text).choice(places)
+    return data[:lost] + data[lost + 1 :]
+
+
+def trace_recovery(text: str, registry: Registry) -> Trace:
+    """Trace the bytes of a text of which one is lost, and the most characters that can be read from the rest."""
+    if len(text.encode()) > MOST_BYTES:
+        message = f"This scene plays at most {MOST_BYTES} bytes; this text has {len(text.encode())}."
+        raise Invalid(message, pointer="/text", limit=MOST_BYTES)
+    data = damage(text)
+    lost = len(text.encode()) - len(data)
+    letters = character_row(text, "text")
+    steps = [
+        Step((fill("recovery.steps.start", bytes=plural(len(text.encode()), "byte")),), (letters,)),
+        Step((fill("recovery.steps.damaged", lost=plural(lost, "byte")),), (letters, _byte_row(data)), table=_leads()),
+    ]
+    for line, step in trace_lines("recover_characters.iter_readings", iter_readings(data)):
+        count = plural(step.most, "character")
+        if step.character:
+            tile = Tile(step.character, NO_ID + ord(step.character), mark="new")
+            sentence = fill_words("recovery.steps.read", character=tile, end=f"{step.end}", count=count)
+        else:
+            sentence = fill_words("recovery.steps.skip", end=f"{step.end}", count=count)
+        size = len(step.character.encode()) or 1
+        row = _byte_row(data, range(step.end - size, step.end))
+        steps.append(Step(sentence, (letters, row), line, symbols=frozenset({"most"})))
+    found = recover(data)
+    rows = (letters, _byte_row(data), character_row(found, "read"))
+    end = fill("recovery.steps.end", found=plural(len(found), "character"), all=len(text))
+    steps.append(Step((end,), rows, symbols=frozenset({"most"})))
+    return Trace(steps, _ask_recovered(text, data, found) if lost else None)
+
+
+def _byte_row(data: bytes, new: range = range(0)) -> TileRow:
+    tiles = (Tile(f"{byte:02x}", NO_ID + byte, at, "new" if at in new else "") for at, byte in enumerate(data))
+    return TileRow(tuple(tiles), "bytes")
+
+
+def _leads() -> SceneTable:
+    return SceneTable("What a byte begins", ("byte", "bytes of its character"), tuple(map(TableRow, LEADS)))
+
+
+def _ask_recovered(text: str, data: bytes, found: str) -> Question:
+    before = len(data[: _first_fault(data)].decode())
+    wrong: list[tuple[Words, str]] = [
+        ((f"{len(text)}",), fill("recovery.question.all")),
+        ((f"{len(data)}",), fill("recovery.question.bytes")),
+        ((f"{before}",), fill("recovery.question.before")),
+    ]
+    reason = fill("recovery.question.reason", found=plural(len(found), "character"))
+    given = Step((fill("recovery.question.given"),), (_byte_row(data),), table=_leads())
+    return Question((fill("recovery.question.prompt"),), choices((f"{len(found)}",), reason, wrong), given, shown_at=-1)
+
+
+def _first_fault(data: bytes) -> int:
+    """Return the number of bytes before the first that is no UTF-8."""
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        return error.start
+    return len(data)
+
+
+def sample_damaged(random: Random) -> str:
+    """Return a word or two with characters of several bytes."""
+    word = random.choice(
+        [one for one in declaration_words("deu_1996", "fra", "rus", "hin", "kor") if not one.isascii()]
+    )
+    text = f"{word} {random.choice(SIGNS)}"
+    return text if len(text.encode()) <= MOST_BYTES else random.choice(SIGNS) + "é!"
+
+
+RECOVERY = build_scene(
+    id="recovery",
+    trace=trace_recovery,
+    code=("recover_characters.iter_readings",),
+    sample=sample_damaged,
+    needs=("byte-fallback",),
+    equation=True,
+)
