@@ -63,7 +63,9 @@ def serialize_sourced(value: Any, **options: Any) -> Sourced:
 
 
 def _single(origins: set[Origin | None]) -> Origin | None:
-    """Return the only origin of a set, or None if there is not exactly one."""
+    """Return the only origin of a set, that of all tools for several tools, or None if there is not exactly one."""
+    if origins and all(origin and origin.kind == "tools" for origin in origins):
+        return next(iter(origins)) if len(origins) == 1 else Origin("tools")
     return next(iter(origins)) if len(origins) == 1 else None
 
 
