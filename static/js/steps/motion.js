@@ -133,7 +133,7 @@ function align(root) {
         const first = columns[at];
         while (at < columns.length && text) text = text.slice(columns[at].textContent.length), (at += 1);
         const last = columns[at - 1];
-        return last.offsetLeft + last.offsetWidth - first.offsetLeft;
+        return first && last ? last.offsetLeft + last.offsetWidth - first.offsetLeft : 0; // a tile may be empty
       });
     }
     if (widths?.length === tiles.length) tiles.forEach((one, number) => { one.style.minWidth = `${widths[number] / size}em`; one.style.textAlign = "center"; });
