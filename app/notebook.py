@@ -19,6 +19,7 @@ from .lab.chunks.chunking import ChunkOptions, TextChunk
 from .lab.compare import comparison
 from .lab.compare.comparison import Comparison
 from .lab.compare.view import ComparisonView
+from .lab.fitting import fit
 from .lab.model_rows import model_list
 from .lab.models import resolve_model
 from .lab.steps.frames import Run
@@ -101,7 +102,7 @@ def truncate(text: str, tokenizer: str = DEFAULT, size: int = 512, *, keep: Lite
 
     Raises what `load` raises, and `Invalid` for a negative size.
     """
-    return chunking.truncate(registry(), text, size, tokenizer=resolve_model(registry(), tokenizer), keep=keep)
+    return fit(registry(), text, tokenizer=resolve_model(registry(), tokenizer), budget=size, keep=keep).text
 
 
 def show(text: str, tokenizer: str = DEFAULT, *, special: SpecialPolicy = "text") -> ShownTokens:

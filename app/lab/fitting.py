@@ -2,12 +2,11 @@
 
 from bisect import bisect_right
 from dataclasses import dataclass
-from itertools import accumulate
 from typing import Literal, get_args
 
 from ..errors import Invalid
 from ..registry import Registry
-from .cells import clusters
+from .cells import CLUSTER
 from .tokenize import tokenize
 
 KeptEnd = Literal["start", "end"]
@@ -42,7 +41,7 @@ def fit(registry: Registry, text: str, *, tokenizer: str, budget: int, keep: Kep
     encoding = tokenize(registry, text, tokenizer=tokenizer).encoding
     whole = len(encoding)
     tokens = min(budget, whole)
-    ends = [*accumulate(map(len, clusters(text)), initial=0)]
+    ends = [0, *(match.end() for match in CLUSTER.finditer(text))]
     while True:
         if keep == "start":
             limit = int(encoding.char_starts[tokens]) if tokens < whole else len(text)

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.errors import Invalid, OverLimit
 from tokenarium.lab.chunks.boundaries import AT
-from tokenarium.lab.chunks.chunking import ChunkOptions, DifferingToken, chunk, truncate
+from tokenarium.lab.chunks.chunking import ChunkOptions, DifferingToken, chunk
+from tokenarium.lab.fitting import fit
 
 from tests.conftest import UNLIKE
 from tests.support.strings import TEXTS
@@ -65,8 +66,8 @@ def test_each_chunk_alone_fits_and_all_cover_the_text(registry, tokenizer, text,
 @pytest.mark.parametrize("tokenizer", UNLIKE)
 @given(text=TEXTS, size=st.integers(0, 20))
 def test_a_truncated_text_is_an_end_of_it_that_fits(registry, tokenizer, text, size):
-    first = truncate(registry, text, size, tokenizer=tokenizer)
-    last = truncate(registry, text, size, tokenizer=tokenizer, keep="end")
+    first = fit(registry, text, tokenizer=tokenizer, budget=size).text
+    last = fit(registry, text, tokenizer=tokenizer, budget=size, keep="end").text
     assert text.startswith(first)
     assert text.endswith(last)
     assert max(count(registry, first, tokenizer), count(registry, last, tokenizer)) <= size

@@ -1,12 +1,9 @@
-"""A treemap of the files of a folder: the area of each box is its tokens, boxes of a folder stand together.
+"""A treemap of the files of a folder: the area of each box is its tokens, boxes of a folder stand together."""
 
-The boxes of a folder are squarified: laid in rows along the shorter side, as long as that makes them more square.
-Bruls, Huizing and van Wijk 2000, Squarified Treemaps, https://vanwijk.win.tue.nl/stm.pdf
-"""
-
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from ...lab.treemap import squarify
 from .usage import FolderUsage, TokenUsage, find_extension
 
 WIDTH = 1600.0
@@ -91,43 +88,6 @@ def find_colours(usage: FolderUsage) -> dict[str, int]:
     return {row.name: number for number, row in enumerate(usage.group("extension")[:COLOURS])}
 
 
-def squarify(sizes: Sequence[float], area: Area) -> Iterator[Area]:
-    """Yield a rectangle for each of some sizes, the largest first, which fill an area and are nearly square.
-
-    >>> [(round(one.width), round(one.height)) for one in squarify([6, 6, 4, 3, 2, 2, 1], Area(0, 0, 6, 4))]
-    [(3, 2), (3, 2), (2, 2), (1, 2), (1, 2), (1, 2), (1, 2)]
-    """
-    scale = area.width * area.height / (sum(sizes) or 1)
-    left = [size * scale for size in sizes]
-    while left:
-        side = min(area.width, area.height)
-        row = [left[0]]
-        while len(row) < len(left) and _worst([*row, left[len(row)]], side) <= _worst(row, side):
-            row.append(left[len(row)])
-        thick = sum(row) / side if side else 0.0
-        at = 0.0
-        for size in row:
-            long = size / thick if thick else 0.0
-            if area.width >= area.height:
-                yield Area(area.left, area.top + at, thick, long)
-            else:
-                yield Area(area.left + at, area.top, long, thick)
-            at += long
-        if area.width >= area.height:
-            area = Area(area.left + thick, area.top, max(0.0, area.width - thick), area.height)
-        else:
-            area = Area(area.left, area.top + thick, area.width, max(0.0, area.height - thick))
-        left = left[len(row) :]
-
-
-def _worst(row: Sequence[float], side: float) -> float:
-    """Return the largest ratio of sides in a row."""
-    total = sum(row)
-    if not total or not side:
-        return float("inf")
-    return max(side * side * max(row) / total**2, total**2 / (side * side * min(row)))
-
-
 def _insert(top: _Node, file: TokenUsage) -> None:
     node = top
     at = ""
@@ -142,8 +102,9 @@ def _insert(top: _Node, file: TokenUsage) -> None:
 
 
 def _draw(folder: _Node, area: Area, colours: Mapping[str, int]) -> Iterator[TreemapBox]:
-    children = sorted(folder.children.values(), key=lambda child: -child.tokens)
-    for child, part in zip(children, squarify([child.tokens for child in children], area), strict=True):
+    children = [*folder.children.values()]
+    for tile in squarify([child.tokens for child in children], area.width, area.height):
+        child, part = children[tile.index], Area(area.left + tile.x, area.top + tile.y, tile.width, tile.height)
         while len(child.children) == 1 and next(iter(child.children.values())).children:
             (child,) = child.children.values()  # folders with nothing but another are one box
         whole = not child.children or min(part.width, part.height) < SMALL

@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...adapters.spans import byte_offsets
-from ...errors import Invalid, OverLimit, join_names
+from ...errors import Invalid, OverLimit
 from ...registry import Registry
 from ...types import Encoding
 from ..beyond.concepts import LANGUAGES
@@ -117,34 +116,6 @@ def check_options(options: ChunkOptions) -> None:
     if options.overlap > options.size // 2:  # so that most of each chunk is new
         limit = options.size // 2
         raise Invalid(f"overlap must be at most half of size: {limit:,}.", pointer="/overlap", limit=limit)
-
-
-def truncate(
-    registry: Registry, text: str, size: int, *, tokenizer: str, keep: Literal["start", "end"] = "start"
-) -> str:
-    """Return the beginning or the end of a text that has, alone, at most `size` tokens; all of it if it has no more.
-
-    It is divided between tokens, never inside a grapheme cluster; if the first cluster has too many, nothing is left.
-
-    >>> from tokenarium.settings import Settings
-    >>> truncate(Registry(Settings()), "né", 2, tokenizer="bytes")
-    'n'
-
-    Raises `Invalid` for a size or an end that there is not, and what `tokenize` raises.
-    """
-    if keep not in ("start", "end"):
-        raise Invalid(f"keep is one of {join_names(('start', 'end'))}.", pointer="/keep")
-    if not 0 <= size <= MAX_SIZE:
-        raise Invalid(f"size must be a whole number from 0 to {MAX_SIZE:,}.", pointer="/size", limit=MAX_SIZE)
-    division = _Division(registry, text, tokenizer, ChunkOptions(size=size))
-    if len(division.whole.encoding) <= size:
-        return text
-    kinds = FINER["token"] if size else ()
-    if keep == "end":
-        starts = (division.find_start(len(text), size, 0, len(text), kind) for kind in kinds)
-        return text[next((start for start in starts if start is not None), len(text)) :]
-    ends = (division.find_end(0, 0, kind) for kind in kinds)
-    return text[: next((end for end in ends if end is not None), 0)]
 
 
 class _Division:

@@ -11,10 +11,10 @@ from ..cells import Window
 from ..charts import Scale
 from ..chat.template_tests import Change, difference
 from ..costs import Span
+from ..treemap import TreemapTile, squarify
 from .bill import BillCheck, check_bill
 from .diet import DietFinding
 from .parts import KINDS, PartKind, RequestCount, RequestPart
-from .treemap import TreemapTile, squarify
 
 WIDTH, HEIGHT = 1000, 300
 """Of the treemap, in units of its drawing; the bar is as wide."""

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tokenarium.corpus.folder.treemap import Area, draw_treemap, find_colours, squarify
+from tokenarium.corpus.folder.treemap import draw_treemap, find_colours
 from tokenarium.corpus.folder.usage import FolderUsage, TokenUsage
 
 NAMES = st.lists(st.sampled_from("abc"), min_size=1, max_size=4).map("/".join).map(lambda name: f"{name}.py")
@@ -13,12 +13,6 @@ FILES = st.dictionaries(NAMES, st.integers(1, 10**6), min_size=1, max_size=30)
 def draw(files):
     usage = FolderUsage(("gpt2",), [TokenUsage(name, [tokens], 1) for name, tokens in files.items()])
     return [*draw_treemap(usage, find_colours(usage))]
-
-
-@given(st.lists(st.integers(1, 10**6), min_size=1, max_size=40).map(lambda sizes: sorted(sizes, reverse=True)))
-def test_areas_are_proportional_to_sizes(sizes):
-    areas = [one.width * one.height for one in squarify(sizes, Area(0, 0, 160, 90))]
-    assert areas == pytest.approx([size / sum(sizes) * 160 * 90 for size in sizes], rel=1e-6)
 
 
 @given(FILES)

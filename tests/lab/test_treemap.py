@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tokenarium.lab.request.treemap import squarify
+from tokenarium.lab.treemap import squarify
 
 
 @given(st.lists(st.integers(0, 10_000), max_size=60))
