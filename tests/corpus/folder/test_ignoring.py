@@ -87,7 +87,7 @@ def test_other_patterns_can_be_left_out_and_all_can_be_kept(repository):
         parse_patterns(["!"])
 
 
-PATTERN_PARTS = st.sampled_from(["a", "b", "*", "?", "a*", "[ab]", "[!a]", "\\a", " "])
+PATTERN_PARTS = st.sampled_from(["**", "a", "b", "*", "?", "a*", "[ab]", "[!a]", "\\a", " "])
 PATTERNS = st.builds(
     lambda no, root, parts, folder: f"{no}{root}{'/'.join(parts)}{folder}",
     st.sampled_from(["", "", "!"]),
@@ -99,7 +99,7 @@ PLACES = ["", "a/", "b/", "a/b/", "a/a/"]
 TREE = [f"{place}{name}" for place in (*PLACES, "b/a/", "a/b/b/") for name in ("ab", "ba", "aab", "c")]
 
 
-@settings(max_examples={"commit": 25, "nightly": 500}[TIER])
+@settings(max_examples={"commit": 25, "nightly": 1000}[TIER])
 @given(st.dictionaries(st.sampled_from(PLACES), st.lists(PATTERNS, min_size=1, max_size=5), min_size=1, max_size=3))
 def test_generated_patterns_leave_out_what_git_leaves_out(tmp_path_factory, patterns):
     folder = tmp_path_factory.mktemp("a")
