@@ -20,9 +20,7 @@ def opened(page, base):
 
 def test_progress_turns_into_figures(page, base):
     page.goto(f"{base}/vocabulary/mistral-v1/summary")
-    expect(
-        page.get_by_role("status").or_(page.get_by_role("heading", name="Tokens any text can produce"))
-    ).to_be_visible()
+    expect(page.locator(".doing").or_(page.locator("#classes-title"))).to_be_visible()
     expect(page.get_by_role("heading", name="Tokens any text can produce")).to_be_visible(timeout=SECONDS)
     expect(page.locator("#summary .counts")).to_contain_text("32,000")
     expect(page.locator("#summary[hx-trigger]")).to_have_count(0)

@@ -52,8 +52,7 @@ document.addEventListener("focusout", ({ target }) => {
 
 // A result that arrives while the list has the focus leaves it there.
 let within = false;
-document.addEventListener("htmx:before:swap", () => (within = Boolean(listOf(document.activeElement))));
+for (const event of ["focusin", "pointerdown"]) document.addEventListener(event, ({ target }) => (within = Boolean(listOf(target))));
 document.addEventListener("htmx:after:swap", () => {
-  if (within && list()) focus(top());
-  within = false;
+  if (within && list() && !listOf(document.activeElement)) focus(top());
 });
