@@ -53,11 +53,11 @@ def iter_gains(words: Mapping[tuple[str, ...], int]) -> Iterator[PairGain]:
     >>> words = {("h", "##u", "##g"): 10, ("p", "##u", "##n"): 12, ("h", "##u", "##g", "##s"): 5}
     >>> for one in iter_gains(words):
     ...     print(*one.pair, one.times, round(one.score, 3), round(one.gain, 1))
-    h ##u 15 0.037 21.7
-    ##u ##g 15 0.037 21.7
-    p ##u 12 0.037 17.0
-    ##u ##n 12 0.037 17.0
-    ##g ##s 5 0.067 8.3
+    h ##u 15 0.037 21.3
+    ##u ##g 15 0.037 21.3
+    p ##u 12 0.037 16.2
+    ##u ##n 12 0.037 16.2
+    ##g ##s 5 0.067 9.5
     """
     counts = [*words.values()]
     tokens, pairs = Counter[str](), Counter[tuple[str, str]]()

@@ -30,7 +30,8 @@ NAMED = frozenset({"tokenizer", "model", "baseline", "tokenizers"})
 
 def example(method, path):
     """The example body of an operation in the description, or None."""
-    content = APP.openapi()["paths"][path][method.lower()].get("requestBody", {}).get("content", {})
+    operation = APP.openapi()["paths"].get(path, {}).get(method.lower(), {})  # /mcp describes itself
+    content = operation.get("requestBody", {}).get("content", {})
     schema = content.get("application/json", {}).get("schema", {})
     first = (schema.get("anyOf") or [schema])[0]
     return APP.openapi()["components"]["schemas"][first["$ref"].rpartition("/")[2]]["example"] if first else None

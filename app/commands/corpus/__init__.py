@@ -27,6 +27,7 @@ EXAMPLES = {
     "inspect": "ids --document 7",
     "verify": "ids",
     "train": "texts/ --size 32000 -o mine.json",
+    "chat": "conversations.jsonl -t qwen3 --context 4096,8192",
     "cache": "--clear",
 }
 

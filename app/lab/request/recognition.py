@@ -73,10 +73,9 @@ def recognize(value: Any) -> list[ModelCall]:
         items = [{"messages": items}]
     calls = [call for item in items for call in _calls(item)]
     if not calls:
-        present = join_names(sorted(map(str, value))[:8]) if isinstance(value, Mapping) and value else "none"
-        detail = (
+        detail = (  # without the keys that are there, which may be what was to be secret
             f"This is no request to a model: looked for {join_names(KEYS)} of a body, and for {join_names(ENVELOPES)} "
-            f"of a record around one. Keys found: {present}."
+            "of a record around one."
         )
         raise Invalid(detail, pointer="/request")
     return calls

@@ -57,7 +57,7 @@ def test_a_request_is_recognized_by_its_keys(value, format, recorder):
 
 
 def test_what_is_no_request_is_refused_with_the_keys_that_were_looked_for():
-    with pytest.raises(Invalid, match=r"looked for messages, input, contents .* Keys found: prompt, top_k"):
+    with pytest.raises(Invalid, match="looked for messages, input, contents"):
         read_requests('{"prompt": "Hi", "top_k": 3}')
 
 
