@@ -17,6 +17,7 @@ def main() -> None:
         page = browser.new_page(viewport={"width": 1200, "height": 860}, device_scale_factor=2, color_scheme="light")
         page.emulate_media(reduced_motion="reduce")  # shows the end of the opening
         page.goto(f"http://127.0.0.1:{port}/")
+        page.locator(".strip-model[data-model='Qwen3.5'] .strip-count").wait_for()
         page.screenshot(path=ROOT / "static" / "screenshot.png")
         page.set_viewport_size({"width": 1200, "height": 660})
         page.goto(f"http://127.0.0.1:{port}/steps?example=sennrich&step=5")
@@ -33,9 +34,9 @@ def main() -> None:
         page.goto(f"http://127.0.0.1:{port}/learn/learn-bpe")
         page.get_by_role("button", name="w </w>", exact=True).click()
         page.get_by_text("Right.").wait_for()
-        for step in range(1, 4):
-            page.locator("#key-on").click()
-            page.get_by_text(f"{step} of").wait_for()
+        page.get_by_text("2 of").wait_for()  # the picture plays up to the step that shows the answer
+        page.locator("#key-on").click()
+        page.get_by_text("3 of").wait_for()
         page.screenshot(path=ROOT / "static" / "learn.png")
         page.set_viewport_size({"width": 1200, "height": 900})
         page.goto(f"http://127.0.0.1:{port}/beyond/bytes")
