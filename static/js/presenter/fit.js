@@ -37,7 +37,7 @@ function fitCaption(main) {
 }
 
 function fitFormula(one) {
-  for (const value of [96, 84, 72, 62, 54, 46, 40, 32, 26]) {
+  for (const value of [96, 84, 72, 62, 54, 46, 40, 32, 26, 21]) {
     one.style.setProperty("--formula", `${value}px`);
     if (one.scrollWidth <= one.clientWidth + 1) return;
   }
