@@ -68,6 +68,16 @@ def test_the_keyboard_reaches_every_row(open_page):
     expect(page.get_by_text("Filter and sort")).to_be_focused()
 
 
+# The address at the moment at which new rows are on the page, before anything else runs.
+ADDRESSES = """() => {
+  window.addresses = [];
+  new MutationObserver(() => {
+    const row = document.querySelector(".list .row[data-id]");
+    if (row?.textContent.includes("0000000000000000")) addresses.push(location.href);
+  }).observe(document.getElementById("result"), { childList: true, subtree: true });
+}"""
+
+
 def test_a_search_is_followed_while_it_is_typed(open_page):
     page = open_list(open_page, "gpt2")
     page.get_by_role("searchbox").press_sequentially("SolidGoldMagikarp")
@@ -82,9 +92,11 @@ def test_a_search_is_followed_while_it_is_typed(open_page):
     expect(page.locator(".found")).to_have_text("994 of 50,257 tokens")
     page.get_by_text("Filter and sort").click()
     page.get_by_label("Sort by").select_option("bytes")
+    page.evaluate(ADDRESSES)
     page.get_by_label("descending").check()
     expect(rows(page).first).to_contain_text("0000000000000000")
     address = page.url
+    assert page.evaluate("addresses").pop(0) == address
     page.reload()
     expect(rows(page).first).to_contain_text("0000000000000000")
     assert page.url == address

@@ -7,21 +7,20 @@ const form = document.getElementById("lab");
 const DEFAULTS = { by: "text", match: "contains", sort: "id", shortest: "0" };
 let timer;
 
-export function address() {
+export function address(offset = list() ? top() : 0) {
   const query = new URLSearchParams();
   for (const [name, value] of new FormData(form)) if (value && value !== DEFAULTS[name]) query.append(name, value);
-  const offset = list() ? top() : 0;
   if (offset) query.set("offset", offset);
   if (markedIds()) query.set("marked", markedIds());
   return `${form.getAttribute("action")}${query.size ? `?${query.toString().replaceAll("%2C", ",")}` : ""}`;
 }
 
 const onList = () => location.pathname === new URL(form.action).pathname;
-const remember = () => onList() && history.replaceState(history.state, "", address());
+const remember = (offset) => onList() && history.replaceState(history.state, "", address(offset));
 
 function follow() {
   clearTimeout(timer);
-  timer = setTimeout(remember, 250);
+  timer = setTimeout(() => remember(), 250);
 }
 
 document.addEventListener("htmx:after:swap", () => {
@@ -29,7 +28,9 @@ document.addEventListener("htmx:after:swap", () => {
   const found = document.querySelector("#result .found")?.textContent ?? document.querySelector("#result .problem p")?.textContent;
   document.getElementById("said").textContent = found ?? "";
 });
-document.addEventListener("marked", remember);
+document.addEventListener("marked", () => remember());
+// Whoever reloads as soon as the rows are seen gets the same rows, from the first.
+document.addEventListener("htmx:before:swap", () => remember(0));
 // The scroll of the list does not bubble.
 document.addEventListener("scroll", ({ target }) => target === list() && follow(), { capture: true });
 document.addEventListener("htmx:error", () => {
