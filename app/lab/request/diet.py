@@ -10,14 +10,17 @@ import csv
 import io
 import json
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import yaml
 
 from ...registry import Registry
 from .conversions import convert_body
+from .look_alikes import replace_look_alikes
 from .parts import PartCounter, RequestCount
 from .recognition import ModelCall
 from .secret_texts import hide_secrets
@@ -35,6 +38,13 @@ LEAST_BLOCK = 120
 BLANK_LINES = re.compile(r"(?:\r?\n){4,}")
 # Joiners are left alone: they are part of emoji and of Persian and Indic words.
 INVISIBLE = re.compile("[\u00ad\u200b\u2060-\u2064\ufeff\u202a-\u202e\u2066-\u2069]")
+# Mathematical alphabets and the wide forms of ASCII, in which people write bold or wide where there is no markup.
+STYLED = re.compile("[\U0001d400-\U0001d7ff\uff01-\uff5e]+")
+# A time to more than milliseconds, or a number with more than six digits after its point.
+LONG_FRACTION = re.compile(r"(?<![\w.])\d{1,20}\.\d{7,40}(?![\w.])")
+LONG_SECOND = re.compile(r"(?<=[T ]\d\d:\d\d:\d\d)\.\d{4,9}(?!\d)")
+DIGITS = 6
+"""Digits after the point that are kept of a number."""
 OPAQUE = re.compile(
     r"(?P<uuid>\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b)"
     r"|(?P<hash>\b[0-9a-fA-F]{32,}\b)"
@@ -96,7 +106,19 @@ def _find_in(counter: PartCounter, name: str, text: str) -> Iterator[DietFinding
     visible = INVISIBLE.sub("", text)
     proof = "Proven: only characters that cannot be seen are left out."
     yield from _rewritten(counter, "Invisible characters", name, text, visible, proof)
+    styled = STYLED.sub(lambda match: unicodedata.normalize("NFKC", match.group()), text)
+    yield from _rewritten(counter, "Letters in a style", name, text, styled, NO_PROOF)
+    yield from _rewritten(
+        counter, "Letters of two alphabets in a word", name, text, replace_look_alikes(text), NO_PROOF
+    )
+    shortened = LONG_FRACTION.sub(_shorten_number, LONG_SECOND.sub("", text))
+    yield from _rewritten(counter, "Digits after the point", name, text, shortened, NO_PROOF)
     yield from _opaque(counter, name, text)
+
+
+def _shorten_number(match: re.Match[str]) -> str:
+    """Return a decimal number with at most `DIGITS` digits after its point, rounded."""
+    return f"{round(Decimal(match.group()), DIGITS).normalize():f}"
 
 
 def _strip_end(line: str) -> str:

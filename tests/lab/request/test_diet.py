@@ -46,6 +46,9 @@ def test_every_form_that_is_offered_gives_the_same_data(registry, rows):
     [
         ("one \t \ntwo \t \nthree \t \nfour \t " * 3, "White space at the ends of lines", True),
         ("a\u200bb\u200bc\u200bd\ufeff", "Invisible characters", True),
+        ("𝐑𝐞𝐚𝐝 𝐭𝐡𝐢𝐬 now", "Letters in a style", False),
+        ("Your p\u0430yp\u0430l \u0430ccount", "Letters of two alphabets in a word", False),
+        ("0.1234567890123 and 2026-11-24T10:00:00.123456Z", "Digits after the point", False),
         ("id 3f2504e0-4f89-11d3-9a0c-0305e82c3301", "Long UUIDs", False),
         ("sha " + "9f86d081884c7d65" * 4, "Long hashes", False),
         ("data " + "QUJDREVGR0hJSktM" * 8, "Long base64", False),
@@ -68,3 +71,23 @@ def test_a_paragraph_that_is_sent_twice_is_found(registry):
 @pytest.mark.parametrize("text", ["", "Hello world", "👩‍🚀 می‌خواهم", "[1, 2", "[" * 50_000, '{"a":1}'])
 def test_what_is_short_already_has_no_findings(registry, text):
     assert find(registry, text) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "after"),
+    [
+        ("𝐑𝐞𝐚𝐝 𝐭𝐡𝐢𝐬 now", "Letters in a style", "Read this now"),
+        ("p\u0430yp\u0430l, \u0441\u0435\u0432\u0435\u0440", "Letters of two alphabets in a word", "paypal, север"),
+        (
+            "12.99999999999 or 0.30000000000000004 at 10.0.0.12345678; 2026-11-24 10:00:00.123456789Z",
+            "Digits after the point",
+            "13 or 0.3 at 10.0.0.12345678; 2026-11-24 10:00:00Z",
+        ),
+    ],
+)
+def test_what_is_offered_instead(registry, text, title, after):
+    assert find(registry, text)[title].after == after
+
+
+def test_words_of_one_alphabet_and_short_numbers_are_left_alone(registry):
+    assert find(registry, "северный ветер, ο άνεμος, 3.141593, 10:00:00.5") == {}
