@@ -17,16 +17,20 @@ from ..lab.counting import count_tokens
 from ..lab.fitting import KeptEnd, fit
 from ..lab.learn.scene import to_plain_text
 from ..lab.models import resolve_model
+from ..lab.request.examining import examine_calls
+from ..lab.request.recognition import recognize
 from ..lab.steps.origin import origin
 from ..lab.tokenize import tokenize
 from ..registry import Registry
 from ..serialize.columns import piece
+from ..serialize.request import serialize_examined
 from ..settings import Settings
 
 DEFAULT = "o200k_base"
 MAX_TOKENS = 2000
 """Tokens that are listed at most, since an agent pays for reading them."""
 MAX_ROWS = 200
+MAX_REQUESTS = 50
 UNEXPLAINED = "The text is too long, or this tokenizer has no steps to explain."
 
 
@@ -89,9 +93,7 @@ class AgentTools:
             reason = "No token begins here: the character belongs to the token that begins earlier."
             return answer | {"boundary": False, "reason": reason}
         found = origin(self._registry, tokenization, index).boundary
-        reason = (
-            to_plain_text(found.reason) if found else "The text is too long, or this tokenizer has no steps to explain."
-        )
+        reason = to_plain_text(found.reason) if found else UNEXPLAINED
         return answer | {"boundary": True, "reason": reason}
 
     def fit(self, text: str, budget: int, tokenizer: str = DEFAULT, keep: KeptEnd = "start") -> dict[str, Any]:
@@ -99,6 +101,19 @@ class AgentTools:
         id = self._resolve(tokenizer)
         fitted = fit(self._registry, self._checked(text), tokenizer=id, budget=budget, keep=keep)
         return {"tokenizer": id, "text": fitted.text, "count": fitted.count, "tokens_before": fitted.whole}
+
+    def request(self, request: dict[str, Any] | list[dict[str, Any]], model: str = "") -> dict[str, Any]:
+        """Count the parts of a request to a model, such as its tools and messages, and check it against its bill.
+
+        `request` is a body of Chat Completions, Responses, Anthropic's Messages or Gemini's generateContent, with or
+        without its answer; or a list of at most 50. `model` takes the place of the model that the request names.
+        """
+        limit = self._settings.max_text
+        found = examine_calls(self._registry, recognize(request), model=model, limit=limit, most=MAX_REQUESTS)
+        answer = serialize_examined(found)
+        for one in answer["requests"]:
+            _shorten(one)
+        return answer
 
     def _checked(self, text: str) -> str:
         """Raise `TooLarge` for a text that is too long."""
@@ -109,6 +124,17 @@ class AgentTools:
 
     def _resolve(self, name: str) -> str:
         return resolve_model(self._registry, name)
+
+
+def _shorten(request: dict[str, Any]) -> None:
+    """Leave out the texts of a request, which the agent has, and all parts but the largest."""
+    for finding in request.get("diet", ()):
+        del finding["before"], finding["after"]
+    parts = request.get("parts", [])
+    if len(parts) > MAX_ROWS:
+        parts.sort(key=lambda part: part["tokens"]["high"] if part["tokens"] else 0, reverse=True)
+        request["parts_left_out"] = len(parts) - MAX_ROWS
+        del parts[MAX_ROWS:]
 
 
 class LocalTools(AgentTools):

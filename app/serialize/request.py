@@ -7,8 +7,16 @@ from typing import Any
 
 from ..lab.costs import Span
 from ..lab.request.bill import BillCheck, check_bill
+from ..lab.request.examining import ExaminedRequest
 from ..lab.request.log_report import LogGroup, LogReport, LogRow
 from ..lab.request.parts import RequestCount, RequestPart
+
+
+def serialize_examined(found: ExaminedRequest | LogReport) -> dict[str, Any]:
+    """Return requests and, of one, its diet; of several, their sums."""
+    if isinstance(found, LogReport):
+        return serialize_log(found)
+    return {"requests": [serialize_request(found.count) | {"diet": [asdict(one) for one in found.savings]}]}
 
 
 def serialize_request(count: RequestCount) -> dict[str, Any]:

@@ -37,7 +37,7 @@ def said(registry):
 
 def test_the_tools_are_listed_and_only_a_local_server_reads_files(registry, tmp_path):
     shared = ask(make_server(AgentTools(registry, SETTINGS)))[0]
-    assert shared == ["count", "tokenize", "compare", "explain_boundary", "fit"]
+    assert shared == ["count", "tokenize", "compare", "explain_boundary", "fit", "request"]
     assert ask(make_server(LocalTools(registry, SETTINGS, str(tmp_path))))[0] == [*shared, "du"]
 
 
@@ -73,6 +73,26 @@ def test_a_text_is_shortened_to_a_budget(said):
     )
     assert start == {"tokenizer": "o200k_base", "text": "one two", "count": 2, "tokens_before": 3}
     assert end["text"] == " two three"
+
+
+def test_the_parts_of_a_request_are_counted(said):
+    chat = {"model": "gpt-4o", "messages": [{"role": "user", "content": '[{"a": 1, "b": 2}, {"a": 3, "b": 4}]'}]}
+    one, several = said(("request", {"request": chat}), ("request", {"request": [chat, chat], "model": "gpt-4"}))
+    (counted,) = one["requests"]
+    assert (counted["tokens"], counted["count"]) == ({"low": 32, "high": 32}, "formula")
+    assert [part["name"] for part in counted["parts"]][:1] == ["1 · user"]
+    assert {*counted["diet"][0]} == {"title", "part", "tokens", "saved", "proof"}
+    assert [row["model"] for row in several["requests"]] == ["gpt-4", "gpt-4"]
+    assert several["groups"][0]["requests"] == 2
+
+
+def test_of_a_long_request_the_largest_parts_are_listed(said):
+    messages = [{"role": "user", "content": "word " * (number + 1)} for number in range(205)]
+    (answer,) = said(("request", {"request": {"model": "gpt-4o", "messages": messages}}))
+    (counted,) = answer["requests"]
+    assert len(counted["parts"]) == 200
+    assert counted["parts_left_out"] == 7
+    assert [part["message"] for part in counted["parts"][:2]] == [None, 204]
 
 
 def test_errors_say_what_to_do(said):

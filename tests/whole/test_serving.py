@@ -121,6 +121,24 @@ def test_a_template_without_end_is_stopped_while_health_is_answered(small):
         assert (told["status"], told["code"], told["limit"]) == (422, "template-limit", MAX_STEPS)
 
 
+def test_agents_are_answered_by_workers_and_shed_as_others_are(small):
+    """Six at once, of which the server works on one and lets one wait."""
+    _, client = small
+    headers = {"accept": "application/json, text/event-stream"}
+
+    def call(text):
+        arguments = {"name": "count", "arguments": {"text": text, "tokenizer": "bert-base-uncased"}}
+        body = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": arguments}
+        return client.post("/mcp", json=body, headers=headers)
+
+    with ThreadPoolExecutor(6) as many:
+        answers = [*many.map(call, ["word " * 200_000] * 6)]
+    assert {answer.status_code for answer in answers} == {200, 503}
+    counted = [answer.json()["result"]["structuredContent"] for answer in answers if answer.status_code == 200]
+    assert {one["count"] for one in counted} == {200_000}
+    assert call("one more word").json()["result"]["structuredContent"]["count"] == 3
+
+
 def test_templates_that_users_send_leave_a_worker_to_others():
     rounds = "{% for i in range(99999) %}{% for j in range(99999) %}"
     slow = rounds + "{% set y = messages[0].content.upper() %}{% endfor %}{% endfor %}"

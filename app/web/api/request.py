@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from ...lab.request.counting import count_request
-from ...lab.request.diet import diet
-from ...lab.request.log import RequestLog, check_calls
-from ...lab.request.log_report import examine_log
+from ...lab.request.examining import examine_calls
 from ...lab.request.recognition import recognize
-from ...serialize.request import serialize_log, serialize_request
+from ...serialize.request import serialize_examined
 from ..body import JSONResponse, StrictRoute
 from ..execution import require_worker
 from ..policy import RoutePolicy
@@ -56,13 +52,8 @@ def post(body: CountRequest, request: Request) -> JSONResponse:
     says what could be shorter, with the text before and after. Nothing is stored."""
     require_worker(request)
     services = get_services(request)
-    calls = recognize(body.request)
-    check_calls(len(calls), MAX_CALLS)
     ratio = (min(body.ratio), max(body.ratio)) if body.ratio else None
-    options: dict[str, Any] = {"model": body.model, "ratio": ratio, "limit": services.settings.max_text}
-    if len(calls) == 1:
-        count = count_request(services.registry, calls[0], **options)
-        savings = [asdict(one) for one in diet(services.registry, count)]
-        return JSONResponse({"requests": [serialize_request(count) | {"diet": savings}]})
-    log = RequestLog(tuple(calls), tuple(range(1, len(calls) + 1)))
-    return JSONResponse(serialize_log(examine_log(services.registry, log, **options, most=MAX_CALLS)))
+    limit = services.settings.max_text
+    calls = recognize(body.request)
+    found = examine_calls(services.registry, calls, model=body.model, ratio=ratio, limit=limit, most=MAX_CALLS)
+    return JSONResponse(serialize_examined(found))
