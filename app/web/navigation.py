@@ -26,6 +26,7 @@ PLACES = (
             ("/regex", "Split patterns"),
             ("/chunks", "Chunks"),
             ("/request", "Request"),
+            ("/folder", "Folder"),
         ),
         one_text=True,
     ),

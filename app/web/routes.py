@@ -25,6 +25,7 @@ CAPABILITIES: Mapping[str, tuple[str, ...]] = {
     "pages.two_vocabularies": ("/compare/vocabularies",),
     "pages.chat": ("/chat",),
     "pages.request": ("/request",),
+    "pages.folder": ("/folder",),
     "pages.languages": ("/languages",),
     "pages.train": ("/train",),
     "pages.saved": ("/train/delete",),

@@ -1,4 +1,5 @@
-// Files dropped anywhere on the page go to the first taker that wants them; takers that want only some come first.
+// Files dropped anywhere on the page go to the first taker that wants them; takers that want only some come first. A
+// taker also gets them as entries, which may be folders.
 
 const takers = [];
 const carriesFiles = (event) => event.dataTransfer?.types.includes("Files");
@@ -22,8 +23,9 @@ for (const end of ["dragleave", "drop", "dragend"]) document.addEventListener(en
 document.addEventListener("drop", async (event) => {
   if (!carriesFiles(event)) return;
   event.preventDefault();
-  const { target, dataTransfer: { files } } = event;
+  const { target, dataTransfer: { files, items } } = event;
+  const entries = [...items].map((item) => item.webkitGetAsEntry()).filter(Boolean); // which only this moment gives
   for (const { take, wants } of takers) {
-    if (await wants(files, target)) return void take(files);
+    if (await wants(files, target)) return void take(files, entries);
   }
 });

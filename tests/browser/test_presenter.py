@@ -36,6 +36,7 @@ OTHERS = (
         "/learn",
         "/beyond",
         "/request",
+        "/folder",
         "/learn/calculators",
         "/tokenizers",
         "/train",

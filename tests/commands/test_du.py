@@ -113,7 +113,7 @@ def test_a_treemap_is_one_file_without_a_network(said, tmp_path):
     assert page.startswith("<!doctype html>")
     assert "<img" not in page
     assert [*re.findall(r'(?:src|href)="(?!data:)[^"]*"', page), *re.findall(r"url\((?!data:)", page)] == []
-    assert 'title="src/: 21 tokens in 2 files"' in page
+    assert "<title>src/: 21 tokens in 2 files</title>" in page
     assert said("--html", "x", "--since", "main")[0] == 1
 
 

@@ -41,6 +41,7 @@ def test_every_place_that_exists_is_offered_on_every_page(ask):
         ("/regex", "Explore", "Split patterns"),
         ("/chunks", "Explore", "Chunks"),
         ("/request", "Explore", "Request"),
+        ("/folder", "Explore", "Folder"),
         ("/languages", "Compare", "Languages"),
         ("/compare/vocabularies", "Compare", "Vocabularies"),
         ("/learn/glossary", "Learn", "Glossary"),

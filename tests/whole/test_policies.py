@@ -48,6 +48,9 @@ POST    /chat/download                       worker
 POST    /chat                                worker
 GET     /request                             worker
 POST    /request                             worker  same_worker
+GET     /folder                              worker
+POST    /folder                              server  upload
+POST    /folder/download                     server  upload
 GET     /languages                           worker
 GET     /languages/premiums.pdf              worker
 GET     /languages/premiums.png              worker

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from ...lab.treemap import squarify
 from .usage import FolderUsage, TokenUsage, find_extension
 
-WIDTH = 1600.0
-HEIGHT = 900.0
-LABEL = 24.0
+WIDTH = 1000.0
+HEIGHT = 562.5
+LABEL = 18.0
 """Height of the name of a folder, in the same units."""
-LABELLED = 60.0
+LABELLED = 44.0
 """Width of the narrowest box with a label."""
-SMALL = 26.0
+SMALL = 20.0
 """Shortest side of a folder whose files have boxes of their own."""
 COLOURS = 9
 
@@ -35,7 +35,7 @@ class Area:
 class TreemapBox:
     """A file, or a folder whose name ends with /; `whole` if its files have no boxes of their own.
 
-    The place is in percent of the picture; `colour` is that of the extension, -1 for rare ones and folders.
+    The place is in a picture of `WIDTH` and `HEIGHT`; `colour` is that of the extension, -1 for rare ones and folders.
     """
 
     name: str
@@ -52,12 +52,12 @@ class TreemapBox:
     def label(self) -> str:
         """The last part of the name, if it has room."""
         last = self.name.rstrip("/").rpartition("/")[2]
-        return last if self.width >= 100 * LABELLED / WIDTH and self.height >= 100 * LABEL / HEIGHT else ""
+        return last if self.width >= LABELLED and self.height >= LABEL else ""
 
     @property
     def large(self) -> bool:
-        """True if a label has room on a phone, too."""
-        return self.width >= 400 * LABELLED / WIDTH
+        """True if a label has room however it is written: it is shown on slides, too."""
+        return self.width >= 22 * len(self.label) and self.height >= 2 * LABEL
 
 
 @dataclass(slots=True)
@@ -74,7 +74,7 @@ def draw_treemap(usage: FolderUsage, colours: Mapping[str, int]) -> Iterator[Tre
     >>> files = [TokenUsage("a/b.py", [3], 1), TokenUsage("c.md", [1], 1)]
     >>> boxes = [*draw_treemap(FolderUsage(("gpt2",), files), {".py": 0})]
     >>> [(box.name, box.colour, round(box.width), round(box.height)) for box in boxes]
-    [('a/', -1, 75, 100), ('a/b.py', 0, 75, 97), ('c.md', -1, 25, 100)]
+    [('a/', -1, 750, 562), ('a/b.py', 0, 746, 542), ('c.md', -1, 250, 562)]
     """
     top = _Node("")
     for file in usage.files:
@@ -115,5 +115,5 @@ def _draw(folder: _Node, area: Area, colours: Mapping[str, int]) -> Iterator[Tre
 
 def _box(node: _Node, area: Area, colours: Mapping[str, int], whole: bool) -> TreemapBox:
     colour = -1 if node.name.endswith("/") else colours.get(find_extension(node.name), -1)
-    place = (area.left / WIDTH, area.top / HEIGHT, area.width / WIDTH, area.height / HEIGHT)
-    return TreemapBox(node.name, node.tokens, node.files, colour, whole, *(round(100 * one, 3) for one in place))
+    place = (area.left, area.top, area.width, area.height)
+    return TreemapBox(node.name, node.tokens, node.files, colour, whole, *(round(one, 1) for one in place))

@@ -1,0 +1,79 @@
+"""GET and POST /folder: the tokens of a folder, a zip or a tar that was sent, and the same as one HTML file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import HTMLResponse, Response
+
+from ...corpus.folder.packed import MAX_FILES, measure_packed
+from ...corpus.folder.usage import FolderUsage
+from ...errors import Invalid, TooLarge
+from ...serialize.folder import describe_usage, render_folder
+from ...serialize.problem import Problem
+from ..picker import picker_rows, tokenizer_id
+from ..policy import RoutePolicy
+from ..render import render
+from ..services import get_services
+from ..uploads import Upload, answer_upload
+
+router = APIRouter(include_in_schema=False)
+DEFAULT = "o200k_base"
+
+
+def answer(
+    request: Request, tokenizer: str, usage: FolderUsage | None = None, problem: Problem | None = None
+) -> HTMLResponse:
+    context: dict[str, Any] = {
+        "usage": usage,
+        "problem": problem,
+        "tokenizer": tokenizer,
+        "most": MAX_FILES,
+        "limit": get_services(request).settings.max_upload,
+        **picker_rows(request, [tokenizer]),
+    }
+    if usage:
+        context |= describe_usage(usage)
+    return render(request, "folder", context, status=problem.status if problem else 200)
+
+
+def measure_upload(request: Request, upload: Upload) -> FolderUsage:
+    """Return the tokens of an upload. Raises `Invalid` for none, and what `measure_packed` raises."""
+    if not upload.files:
+        raise Invalid("Choose a folder, a zip, a tar or some files.", pointer="/file")
+    tokenizer = tokenizer_id(request, upload.fields.get("tokenizer") or DEFAULT)
+    return measure_packed(upload.files, get_services(request).registry, tokenizer)
+
+
+def show(request: Request, upload: Upload) -> HTMLResponse:
+    tokenizer = tokenizer_id(request, upload.fields.get("tokenizer") or DEFAULT)
+    try:
+        return answer(request, tokenizer, measure_upload(request, upload))
+    except (Invalid, TooLarge) as error:
+        return answer(request, tokenizer, problem=Problem.of(error))
+
+
+def save(request: Request, upload: Upload) -> Response:
+    usage = measure_upload(request, upload)
+    headers = {"Content-Disposition": 'attachment; filename="tokens.html"'}
+    return Response(
+        render_folder(usage, f"Tokens in {next(iter(upload.files))}"), media_type="text/html", headers=headers
+    )
+
+
+@router.get("/folder")
+def page(request: Request) -> HTMLResponse:
+    return answer(request, DEFAULT)
+
+
+@router.post("/folder")
+@RoutePolicy(run="server", upload=True)
+async def post(request: Request) -> Response:
+    return await answer_upload(request, show)
+
+
+@router.post("/folder/download")
+@RoutePolicy(run="server", upload=True)
+async def download(request: Request) -> Response:
+    return await answer_upload(request, save)

@@ -1,0 +1,54 @@
+"""A folder is chosen or dropped, packed by the page, and counted."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.support.axe import findings, with_themes
+
+LONG = "a-name-that-is-longer-than-a-tar-has-room-for" * 3
+
+
+@pytest.fixture
+def folder(tmp_path):
+    top = tmp_path / "repository"
+    for name, text in {
+        "src/main.py": "print(1)\n",
+        "src/köln.md": "Hello, world",
+        f"{LONG}/notes.txt": "one two",
+        "node_modules/left/out.js": "x",
+        ".gitignore": "*.log\n",
+        "a.log": "left out",
+    }.items():
+        path = top / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return top
+
+
+def test_a_chosen_folder_is_counted_and_searched(open_page, folder):
+    page = open_page("/folder")
+    page.set_input_files("#folder", str(folder))
+    expect(page.locator("[data-count=tokens]")).to_have_text("12")
+    names = page.get_by_role("region", name="File", exact=True).locator("tbody th")
+    expect(names).to_have_text(
+        ["repository/src/main.py", "repository/.gitignore", "repository/src/köln.md", f"repository/{LONG}/notes.txt"],
+        use_inner_text=True,
+    )
+    page.get_by_label("Find files").fill("src/")
+    expect(page.locator(".folder-usage output")).to_have_text("2 files, 7 tokens")
+    expect(page.locator(".box.dim[data-name$='notes.txt']")).to_have_count(1)
+
+
+DROP = """async () => {
+  const data = new DataTransfer();
+  data.items.add(new File(["Hello, world"], "dropped.md"));
+  document.querySelector("main").dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true }));
+}"""
+
+
+@pytest.mark.parametrize(("width", "scheme"), with_themes(360, 1280))
+def test_a_dropped_file_is_counted(open_page, width, scheme):
+    page = open_page("/folder", color_scheme=scheme, viewport={"width": width, "height": 900})
+    page.evaluate(DROP)
+    expect(page.locator("[data-count=tokens]")).to_have_text("3")
+    assert findings(page) == []
