@@ -5,14 +5,13 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, contextmanager
-from pathlib import Path
 from typing import Any
 
 from tqdm import tqdm
 
 from ...corpus.executors import Processes
 from ...corpus.plan import Plan, get_registry, with_fast_engines
-from ...corpus.results import open_results
+from ...corpus.results import ResultCache, find_cache
 from ...corpus.ship import cache, collect_files, hash_files
 from ...corpus.sources import FORMATS, POLICIES, STDIN, CorpusSource, Policy, SourcePart, Unread, parts, sources
 from ...errors import Invalid, TokenariumError, join_names
@@ -96,9 +95,9 @@ def list_parts(found: "list[CorpusSource]", unread: "Unread") -> "list[SourcePar
     return todo
 
 
-def get_results_folder(args: argparse.Namespace, name: str) -> Path | None:
-    """Return the folder where the results of parts are kept, unless they are to be done again."""
-    return None if args.again or args.no_cache else open_results(name)
+def get_results(args: argparse.Namespace) -> ResultCache | None:
+    """Return where the results of parts are kept, unless they are to be done again."""
+    return None if args.again or args.no_cache else find_cache()
 
 
 @contextmanager

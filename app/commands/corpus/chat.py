@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> None:
     unread = Unread()
     todo = arguments.list_parts(found, unread)
     with arguments.executor(args, plan, len(todo)) as (pool, workers), arguments.progress(todo) as moved:
-        results = arguments.get_results_folder(args, "conversations")
+        results = arguments.get_results(args)
         counts = count_conversations(chat, todo, pool, results=results, progress=moved, workers=workers)
     counts.unread += unread
     report = ChatReport(chat, counts, found, f"Conversations in {make_title(args)}")
