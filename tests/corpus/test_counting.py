@@ -323,6 +323,19 @@ def test_all_windows_together_have_all_tokens(corpus, tmp_path):
     assert tokens.sum() == pytest.approx(totals(counted(plan("gpt2"), tmp_path))["gpt2"].tokens)
 
 
+@pytest.mark.parametrize(("id", "cut"), [("gpt2", True), ("bytes", True), ("mistral-v1", False)])
+def test_a_long_document_is_cut_where_its_tokens_stay_the_same(tmp_path, id, cut):
+    text = declarations(SETTINGS.store)["eng"].text
+    rows = [json.dumps({"text": text[start:] + "x" * 3000 + text}) for start in range(0, 900, 300)]
+    (tmp_path / "a.jsonl").write_text("\n".join(rows))
+    sampler = Sampler(plan(id), [*sources([str(tmp_path)])], CorpusCounts())
+    tokens = sampler.tokens(range(sampler.windows))[id]
+    assert tokens.sum() == pytest.approx(totals(counted(plan(id), tmp_path))[id].tokens)
+    sampler.sampled = 0
+    sampler.tokens([9])
+    assert (sampler.sampled < 3000) == cut
+
+
 def test_an_estimate_of_everything_is_the_count(corpus, tmp_path):
     (tmp_path / "a.txt").write_text((corpus / "rus.txt").read_text())
     (one,), counts = estimate(plan("gpt2"), [*sources([str(tmp_path)])], within=1e-9)
