@@ -191,6 +191,24 @@ def test_a_count_that_was_killed_goes_on_where_it_ended(tmp_path):
     assert output.splitlines()[1].split()[:2] == [str(lines), str(2000 * lines)]
 
 
+def test_an_interrupt_says_how_to_go_on(tmp_path):
+    folder, cache = tmp_path / "files", tmp_path / "cache"
+    folder.mkdir()
+    for number in range(400):  # ten of them are a part
+        (folder / f"{number}.txt").write_text(f"{'0123456789' * 10}\n" * 1000)
+    command = [sys.executable, "-m", "tokenarium", "corpus", "count", str(folder), "-t", "gpt2", "--workers", "1"]
+    command.append("--reference")
+    env = {**os.environ, "XDG_CACHE_HOME": str(cache)}
+    process = subprocess.Popen(command, cwd=ROOT, env=env, stderr=subprocess.PIPE, start_new_session=True)
+    kept = ResultCache(cache / "tokenarium" / "results.sqlite3")
+    deadline = time.monotonic() + 120
+    while not kept.measure().parts and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.01)
+    os.killpg(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, err.decode()) == (130, "tokenarium: interrupted; run the same command to go on.\n")
+
+
 def test_what_is_kept_is_shown_bounded_and_deleted(said, tmp_path):
     for number, options in enumerate(([], ["--by", "file"], ["--no-cache"])):
         (tmp_path / f"{number}.txt").write_text(f"text {number}\n")

@@ -215,6 +215,24 @@ def test_what_is_done_is_kept_whoever_dies(cluster, tmp_path, monkeypatch):
     assert len((tmp_path / "log").read_text().split()) - log == 60 - before
 
 
+def test_workers_of_another_version_are_refused_and_the_cluster_stays_as_it_was(cluster, monkeypatch):
+    with monkeypatch.context() as patched:
+        patched.setattr(cluster_module, "__version__", "0.0")
+        with (
+            pytest.raises(Unavailable, match=r"this is tokenarium 0\.0, and that of the worker is \d"),
+            connect_cluster(cluster[0], {}),
+        ):
+            pass
+    with connect_cluster(cluster[0], {}) as (pool, _):
+        client = pool._client
+        assert not [name for name in client.run_on_scheduler(read_plugins) if name.startswith("tokenarium-0.0")]
+        assert pool.submit(pow, 3, 2).result(60) == 9
+
+
+def read_plugins(dask_scheduler):
+    return [*dask_scheduler.worker_plugins]
+
+
 def test_a_cluster_that_cannot_be_used_is_said(count, monkeypatch, corpus):
     monkeypatch.setattr(cluster_module, "CONNECT_SECONDS", 0.5)
     with socket.create_server(("127.0.0.1", 0)) as server:
