@@ -38,6 +38,8 @@ from .web.standalone_html import parts
 
 DEFAULT = "gpt-4o"
 COMPARED = ("gpt-4o", "gpt-4", "gpt-2")
+MAX_HEIGHT = 2000
+"""Pixels of the highest frame; a longer result scrolls in it."""
 MAX_SHOWN = 2000
 """Tokens that a terminal shows of one text."""
 
@@ -252,7 +254,7 @@ class ShownSteps:
 
     def _repr_html_(self) -> str:
         html = templates.get_template("steps/takeaway.html").render(parts(StepsView("", self.run, 0)))
-        return _frame(html, height=480)
+        return _frame(html, height=480, least=480)
 
 
 def _render_frame(name: str, context: dict[str, Any], *, height: int) -> str:
@@ -262,6 +264,10 @@ def _render_frame(name: str, context: dict[str, Any], *, height: int) -> str:
     return _frame(html, height=height)
 
 
-def _frame(html: str, *, height: int) -> str:
-    """Return a page in a frame of its own, so that its style and that of the notebook do not meet."""
-    return templates.get_template("notebook/frame.html").render(html=html, height=min(height, 900))
+def _frame(html: str, *, height: int, least: int = 0) -> str:
+    """Return a page in a frame of its own, so that its style and that of the notebook do not meet.
+
+    The frame takes the height of its content, `least` or more; `height` is a guess where notebooks run no scripts.
+    """
+    shown = {"html": html, "height": min(height, MAX_HEIGHT), "least": least, "most": MAX_HEIGHT}
+    return templates.get_template("notebook/frame.html").render(shown)

@@ -62,7 +62,7 @@ if __name__ == "__main__":
 ESTIMATES = """
 import json, sys, time
 from pathlib import Path
-from tokenarium.corpus.counting import Counts, count_part, totals
+from tokenarium.corpus.counting import CorpusCounts, count_part, totals
 from tokenarium.corpus.estimating import estimate
 from tokenarium.corpus.plan import Plan, with_fast_engines
 from tokenarium.corpus.sources import parts, sources
@@ -71,7 +71,7 @@ engines, tries, *files = sys.argv[1:]
 found = [*sources(files)]
 plan, _ = with_fast_engines(Plan(Settings(), ("o200k_base",)), found, Path(engines))
 count_part(plan, next(parts(found[0])))
-begun, counts = time.process_time(), Counts()
+begun, counts = time.process_time(), CorpusCounts()
 for source in found:
     for part in parts(source):
         counts += count_part(plan, part)

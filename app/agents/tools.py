@@ -3,14 +3,12 @@
 import os
 from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
-from ..corpus.folder.count_cache import CountCache
 from ..corpus.folder.counting import count_parts, divide, make_plan
 from ..corpus.folder.listing import FolderFile, list_files
 from ..corpus.folder.measuring import Counted, measure
-from ..corpus.ship import cache as cache_folder
+from ..corpus.results import find_cache
 from ..errors import Invalid, TooLarge
 from ..lab.compare.comparison import MeasuredTokenization, compare
 from ..lab.counting import count_tokens
@@ -153,11 +151,11 @@ class LocalTools(AgentTools):
         if full != self._top and not full.startswith(self._top.rstrip(os.sep) + os.sep):
             raise Invalid("The path is outside of the folder that this server may read.", pointer="/path")
         id = self._resolve(tokenizer)
-        cache = CountCache(cache_folder().with_name("folders.sqlite3"))
+        cache = find_cache()
 
         def count(files: Sequence[FolderFile], keys: Sequence[bytes]) -> Counted:
             plan, _ = make_plan(self._settings, [id], files)
-            return count_parts(plan, [*divide(files)], None, keys=keys, cache=Path(cache.path))
+            return count_parts(plan, [*divide(files)], None, keys=keys, cache=cache)
 
         usage = measure(list_files([full]), self._registry, [id], count, cache=cache, tops=[full])
         rows = usage.group(depth=max(1, depth))

@@ -18,6 +18,7 @@ from ..lab.tokenizers.catalogue import get_catalogue
 from ..lab.tokenizers.fetching import fetch
 from ..lab.tokenizers.hub import HUB, hub_parts
 from ..settings import Settings
+from .output import write_made
 
 MAX_READ = 2**26
 """Bytes of a GGUF file that are read: its vocabulary comes before the weights."""
@@ -32,6 +33,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--name", default="", help="a title; else the name of the file or folder")
     parser.add_argument("--pattern", help="the pre-tokenization pattern of tiktoken ranks")
+    parser.add_argument("--json", action="store_true", help="print what was made as one JSON object")
     parser.add_argument("--yes", action="store_true", help="accept the licence of a vocabulary that is fetched")
 
 
@@ -48,7 +50,11 @@ def run(args: argparse.Namespace) -> None:
     else:
         files = dict(pair for path in paths for pair in read_files(path).items())
         added = add(settings, files, title=args.name, pattern=args.pattern)
-    _print(added)
+    if args.json:
+        notes = [f"{finding.severity}: {finding.detail}" for finding in added.findings]
+        write_made([], tokenizer=added.info.id, notes=notes, size=added.info.vocab_size)
+    else:
+        _print(added)
 
 
 def _print(added: AddedTokenizer) -> None:

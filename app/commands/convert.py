@@ -11,15 +11,17 @@ from .surgery_arguments import add_tokenizer, get_record
 
 def options(parser: argparse.ArgumentParser) -> None:
     add_tokenizer(parser)
-    parser.add_argument("--to", choices=TARGETS, default=TARGETS[0], help="the format; default: tokenizer.json")
+    parser.add_argument(
+        "--to", "--format", choices=TARGETS, default=TARGETS[0], help="the format; default: tokenizer.json"
+    )
     parser.add_argument(
         "-o", "--out", type=Path, default=Path(), metavar="FOLDER", help="the folder for converted files"
     )
+    parser.add_argument("--json", action="store_true", help="print what was made as one JSON object")
     parser.add_argument("--texts", type=int, default=10_000, metavar="N", help="texts on which it must agree")
 
 
 def run(args: argparse.Namespace) -> None:
     """Write the converted files to a folder, in which none of them exists. Raises `BadFile`, `OSError`."""
-    write_converted(
-        convert_record(get_record(Settings.from_env(), args.tokenizer), args.to, count=args.texts), args.out
-    )
+    converted = convert_record(get_record(Settings.from_env(), args.tokenizer), args.to, count=args.texts)
+    write_converted(converted, args.out, json=args.json)

@@ -12,7 +12,7 @@ from ..lab.doctor.conversion import ConversionResult, convert_files
 from ..lab.doctor.report import DoctorReport, examine
 from ..serialize.diagnosis import serialize_report
 from .add import read_files
-from .output import write_value
+from .output import write_made, write_value
 
 FINE = 0
 FINDINGS = 1
@@ -52,16 +52,20 @@ def run(args: argparse.Namespace) -> None:
 
 def _convert(files: Mapping[str, bytes], args: argparse.Namespace) -> None:
     """Write the converted files to a folder, in which none of them exists. Raises `BadFile`, `OSError`."""
-    write_converted(convert_files(files, args.to, pattern=args.pattern, count=args.texts), args.out)
+    write_converted(convert_files(files, args.to, pattern=args.pattern, count=args.texts), args.out, json=args.json)
 
 
-def write_converted(converted: ConversionResult, out: Path) -> None:
+def write_converted(converted: ConversionResult, out: Path, *, json: bool = False) -> None:
     """Write converted files to a folder, and say what they are. Raises `OSError` if one of them exists."""
     out.mkdir(parents=True, exist_ok=True)
     for file, data in converted.files.items():
         with (out / file).open("xb") as stream:
             stream.write(data)
-        print(out / file)
+    files = [out / file for file in converted.files]
+    if json:
+        write_made(files, source=converted.source, pattern=converted.pattern, proven=converted.proven)
+        return
+    print(*files, sep="\n")
     if converted.pattern is not None:
         print(f"The pattern, which ranks do not contain: {converted.pattern}")
     print(f"Proven on {converted.proven:,} texts: the same ids as {converted.source}.")

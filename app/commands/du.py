@@ -11,12 +11,11 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from ..corpus.folder.budgets import TokenBudget, find_excesses, parse_count, read_budget
-from ..corpus.folder.count_cache import CountCache
 from ..corpus.folder.listing import FolderFile, FolderListing, list_files
 from ..corpus.folder.measuring import Counted, measure
 from ..corpus.folder.revisions import find_changes, write_contents
 from ..corpus.folder.usage import USAGE_GROUPS, USAGE_ORDERS, FolderUsage, TokenUsage
-from ..corpus.ship import cache as cache_folder
+from ..corpus.results import ResultCache, find_cache
 from ..errors import Invalid
 from ..lab.models import resolve_model
 from ..registry import Registry
@@ -50,13 +49,15 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print everything as one JSON object")
     parser.add_argument("--workers", type=int, default=None, help="processes; by default one a core")
     parser.add_argument("--reference", action="store_true", help="use no faster engine than the reference library")
-    parser.add_argument("--again", action="store_true", help="count all files, also those that have not changed")
-    parser.add_argument("--clear-cache", action="store_true", help="delete what is known of files and their tokens")
+    help = "count all files, also those that have not changed, and keep nothing"
+    parser.add_argument("--again", "--no-cache", action="store_true", help=help)
+    clear = "delete what is kept of earlier runs, also of `corpus`"
+    parser.add_argument("--clear-cache", action="store_true", help=clear)
 
 
 def run(args: argparse.Namespace) -> None:
     """Print a table or JSON; exit with 1 if a limit is exceeded or a file cannot be read."""
-    cache = CountCache(cache_folder().with_name("folders.sqlite3"))
+    cache = find_cache()
     if args.clear_cache:
         cache.clear()
         print(f"{cache.path} is deleted.")
@@ -90,7 +91,7 @@ def check_number(option: str, value: int | None) -> None:
 
 
 def count_usage(
-    args: argparse.Namespace, registry: Registry, tokenizers: Sequence[str], cache: CountCache
+    args: argparse.Namespace, registry: Registry, tokenizers: Sequence[str], cache: ResultCache
 ) -> FolderUsage:
     """Return the tokens of the files that the arguments name, or what was added to them since a revision."""
     listing = list_files(args.paths, ignore=not args.no_ignore, exclude=args.exclude)
@@ -99,7 +100,7 @@ def count_usage(
     def count(files: Sequence[FolderFile], keys: Sequence[bytes]) -> Counted:
         # What counts takes longer to import than what was counted before takes to look up.
         counting = import_module(".du_counting", __package__)
-        counted: Counted = counting.count(args, tokenizers, files, keys, cache.path)
+        counted: Counted = counting.count(args, tokenizers, files, keys, cache)
         return counted
 
     def get_usage(listing: FolderListing, tops: Sequence[str]) -> FolderUsage:

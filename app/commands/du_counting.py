@@ -3,11 +3,11 @@
 import argparse
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 from ..corpus.folder.counting import count_parts, divide, make_plan
 from ..corpus.folder.listing import FolderFile
 from ..corpus.folder.measuring import Counted
+from ..corpus.results import ResultCache
 from ..settings import Settings
 from .corpus.arguments import executor, progress
 
@@ -16,7 +16,11 @@ FEW_BYTES = 1 << 20
 
 
 def count(
-    args: argparse.Namespace, tokenizers: Sequence[str], files: Sequence[FolderFile], keys: Sequence[bytes], cache: Path
+    args: argparse.Namespace,
+    tokenizers: Sequence[str],
+    files: Sequence[FolderFile],
+    keys: Sequence[bytes],
+    cache: ResultCache,
 ) -> Counted:
     """Yield files with their results, counted in processes unless they are few. Says which engine cannot be used."""
     plan, notes = make_plan(Settings.from_env(), tokenizers, files, fast=not args.reference)

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..errors import TokenariumError
@@ -24,6 +24,13 @@ def write(data: bytes) -> None:
 def write_value(value: Any) -> None:
     """Print a value as JSON on a line; control characters that JSON may hold as they are become escapes."""
     write(printable(dumps(value).decode()).encode() + b"\n")
+
+
+def write_made(
+    files: Iterable[object], *, tokenizer: str | None = None, notes: Sequence[str] = (), **more: Any
+) -> None:
+    """Print as JSON what a command has made: files, the id of a tokenizer that is kept, notes, and figures."""
+    write_value({"tokenizer": tokenizer, "files": [*map(str, files)], "notes": [*notes], **more})
 
 
 def write_heading(inputs: CommandInputs, index: int) -> None:

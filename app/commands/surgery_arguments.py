@@ -27,6 +27,7 @@ from ..settings import Settings
 from ..store import Record
 from .add import read_files
 from .option_arguments import add_options, options_from
+from .output import write_made
 from .train import read_built_in_texts, read_texts
 
 
@@ -53,6 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser, operation: str) -> None:
     parser.add_argument("--corpora", nargs="*", default=[], metavar="NAME", help="built-in corpora: udhr:eng, source")
     parser.add_argument("-o", "--out", type=Path, metavar="FOLDER", help="a new folder for the files")
     parser.add_argument("--keep", metavar="NAME", default="", help="keep the tokenizer in the store under this name")
+    parser.add_argument("--json", action="store_true", help="print what was made as one JSON object")
     chosen = SurgeryOptions(operation=operation)
     unused = [
         one.name for one in get_option_fields(SurgeryOptions).values() if not one.is_used(chosen, only=("operation",))
@@ -81,7 +83,11 @@ def operate_on(args: argparse.Namespace, operation: str) -> None:
     if args.out:
         args.out.parent.mkdir(parents=True, exist_ok=True)
         write_folder(args.out, operated.files)
-    _print(operated, args.out, kept)
+    if args.json:
+        files = [args.out / name for name in operated.files] if args.out else []
+        write_made(files, tokenizer=kept, notes=operated.report["notes"], report=operated.report)
+    else:
+        _print(operated, args.out, kept)
 
 
 def _read_profile(path: Path, record: Record) -> dict[int, int]:

@@ -19,6 +19,7 @@ from ..lab.train.saving import save_trained
 from ..lab.train.training import TrainingResult, load_baseline, train
 from ..settings import Settings
 from .option_arguments import add_options, options_from
+from .output import write_made
 
 FORMATS = {".json": "tokenizer.json", ".model": "sentencepiece.model", ".tiktoken": "ranks.tiktoken"}
 
@@ -29,6 +30,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--out", type=Path, help="the file to write: .json, .model, .tiktoken")
     parser.add_argument("--format", help="tokenizer.json, sentencepiece.model, ranks.tiktoken or minbpe.model")
     parser.add_argument("--keep", metavar="NAME", help="keep the tokenizer in the store under this name")
+    parser.add_argument("--json", action="store_true", help="print what was made as one JSON object")
     add_options(parser, TrainingOptions)
 
 
@@ -57,9 +59,15 @@ def _train(args: argparse.Namespace) -> None:
                 bar.show(event)
     if args.out:
         write_export(trained.exports, args.out, format)
+    kept = save_trained(args.keep, settings, trained) if args.keep else None
+    if args.json:
+        files = [args.out] if args.out else []
+        figures = {"size": trained.summary["size"], "measured": trained.summary["measured"]}
+        write_made(files, tokenizer=kept, notes=trained.summary["notes"], **figures)
+        return
     _print_metrics(trained, args.out)
-    if args.keep:
-        print(f"kept as {save_trained(args.keep, settings, trained)}", file=sys.stderr)
+    if kept:
+        print(f"kept as {kept}", file=sys.stderr)
 
 
 def get_format(args: argparse.Namespace) -> str:

@@ -95,7 +95,7 @@ def connect_cluster(address: str, files: Mapping[str, bytes]) -> Iterator[tuple[
     try:
         try:
             client.wait_for_workers(1, timeout=IDLE_SECONDS)
-            client.register_plugin(Tokenizers(files))
+            _send(client, Tokenizers(files))
         except (OSError, RuntimeError) as error:
             raise Unavailable(f"The cluster at {address[:200]} cannot be used: {_line(error)}.") from error
         cluster = Cluster(client)
@@ -106,6 +106,15 @@ def connect_cluster(address: str, files: Mapping[str, bytes]) -> Iterator[tuple[
             raise
     finally:
         client.close(timeout=2)
+
+
+def _send(client: Any, plugin: Tokenizers) -> None:
+    """Give a plugin to the workers. Raises `RuntimeError`; workers that join later are not asked for it then."""
+    try:
+        client.register_plugin(plugin)
+    except RuntimeError:
+        client.unregister_worker_plugin(plugin.name)
+        raise
 
 
 def _line(error: BaseException) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import asdict, dataclass, field
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from .encoders import EncodingMismatch, ReferenceEncoder, Rows
 from .lines import count_white_space_words, measure_size, measure_sizes
 from .outliers import MIN_BYTES, Outlier, Outliers, head, scores
 from .plan import Plan, get_encoders
+from .results import ResultCache
 from .running import sum_results
 from .sources import Batch, SourcePart, Unread, batches
 
@@ -85,22 +87,60 @@ def count_part(plan: Plan, part: SourcePart) -> CorpusCounts:
 
     A part on which a faster engine differs is counted by the references alone, which `notes` says.
     """
-    try:
-        return _count_batches(plan, part, dict(plan.fast))
-    except EncodingMismatch as difference:
-        counts = _count_batches(plan, part, {})
-        counts.notes.append(difference.note)
+
+    def count(fast: Mapping[str, Path]) -> CorpusCounts:
+        reading = plan.make_read_context()
+        counts = _count_batches(plan, part.source.path, batches(part, reading), fast)
+        counts.unread = reading.unread
         return counts
+
+    try:
+        return _count_checked(plan, count)
     except (TokenariumError, OSError) as error:
         return CorpusCounts(unread=Unread.of_part(part, error))
 
 
-def _count_batches(plan: Plan, part: SourcePart, fast: Mapping[str, Path]) -> CorpusCounts:
+def count_parts_together(plan: Plan, parts: Sequence[SourcePart]) -> CorpusCounts | None:
+    """Count small files as if they were one, unless each has a group or details of its own. Runs in any process.
+
+    Where one of the documents cannot be tokenized, each has to be counted alone, too.
+    """
+    if len(parts) == 1 or plan.by == "file" or plan.details:
+        return None
     counts = CorpusCounts()
-    reading = plan.make_read_context()
+    whole = Batch([], [])
+    for part in parts:
+        reading = plan.make_read_context()
+        try:
+            read = [*batches(part, reading)]
+        except (TokenariumError, OSError) as error:
+            counts.unread += Unread.of_part(part, error)
+            continue
+        counts.unread += reading.unread
+        whole.documents = [*chain(whole.documents, *(one.documents for one in read))]
+        whole.groups = [*chain(whole.groups, *(one.groups for one in read))]
+    try:
+        counts += _count_checked(plan, partial(_count_batches, plan, "", [whole]))
+    except TokenariumError:
+        return None
+    return counts
+
+
+def _count_checked(plan: Plan, count: Callable[[Mapping[str, Path]], CorpusCounts]) -> CorpusCounts:
+    """Return what is counted with the faster engines, or without if one of them differs from its reference."""
+    try:
+        return count(dict(plan.fast))
+    except EncodingMismatch as difference:
+        counts = count({})
+        counts.notes.append(difference.note)
+        return counts
+
+
+def _count_batches(plan: Plan, path: str, read: Iterable[Batch], fast: Mapping[str, Path]) -> CorpusCounts:
+    counts = CorpusCounts()
     used = [(id, *get_encoders(plan.settings, id, fast.get(id))) for id in plan.tokenizers]
-    for batch in batches(part, reading):
-        for group, documents in _group_documents(plan, part, batch).items():
+    for batch in read:
+        for group, documents in _group_documents(plan, path, batch).items():
             sizes = measure_size(documents)
             words = count_white_space_words(documents) if plan.details else 0
             rows = [encoder.encode(documents) for _, encoder, _ in used] if plan.details else []
@@ -113,20 +153,19 @@ def _count_batches(plan: Plan, part: SourcePart, fast: Mapping[str, Path]) -> Co
                     _add_outliers(
                         counts,
                         id=id,
-                        path=part.source.path,
+                        path=path,
                         documents=documents,
                         rows=(ids, offsets),
                         first=rows[0],
                         reference=reference,
                     )
-    counts.unread = reading.unread
     return counts
 
 
-def _group_documents(plan: Plan, part: SourcePart, batch: Batch) -> Mapping[str, Sequence[bytes]]:
+def _group_documents(plan: Plan, path: str, batch: Batch) -> Mapping[str, Sequence[bytes]]:
     """Return the documents of a batch by their group."""
     if plan.by in ("", "file"):
-        return {part.source.path if plan.by else TOTAL: batch.documents}
+        return {path if plan.by else TOTAL: batch.documents}
     names = batch.groups
     if plan.by == "script":
         beginnings = [document[:HEAD].decode(errors="ignore") for document in batch.documents]
@@ -193,14 +232,21 @@ def count(
     todo: Iterable[SourcePart],
     executor: Executor,
     *,
-    results: Path | None = None,
+    results: ResultCache | None = None,
     progress: Callable[[SourcePart], None] = lambda part: None,
     workers: int = 2,
 ) -> CorpusCounts:
-    """Count parts on an executor; those whose result is in the folder `results` are read from there."""
-    do = partial(count_part, plan)
+    """Count parts on an executor; those whose result is in `results` are read from there."""
     return sum_results(
-        CorpusCounts, do, plan.depends(), todo, executor, saved=results, progress=progress, workers=workers
+        CorpusCounts,
+        partial(count_part, plan),
+        plan.depends(),
+        todo,
+        executor,
+        together=partial(count_parts_together, plan),
+        saved=results,
+        progress=progress,
+        workers=workers,
     )
 
 

@@ -70,9 +70,15 @@ class DocumentCounts:
     def quantile(self, share: float) -> int:
         """Return the tokens that at least a share of the documents do not exceed, as the histogram has them.
 
+        Of a single document these are its tokens.
+
         >>> DocumentCounts(documents=4, lengths=Counter({1: 1, 2: 2, 9: 1})).quantile(0.5)
         2
+        >>> DocumentCounts(documents=1, longest=1001, lengths=Counter({1000: 1})).quantile(0.5)
+        1001
         """
+        if self.documents == 1:
+            return self.longest
         left = share * self.documents
         for length in sorted(self.lengths):
             left -= self.lengths[length]
@@ -96,7 +102,7 @@ class DocumentCounts:
     def load(cls, data: Mapping[str, Any]) -> "DocumentCounts":
         """Return the tally that `dump` wrote.
 
-        >>> DocumentCounts.load(DocumentCounts(documents=1, lengths=Counter({3: 1})).dump()).quantile(1.0)
+        >>> DocumentCounts.load(DocumentCounts(documents=2, lengths=Counter({3: 2})).dump()).quantile(1.0)
         3
         """
         return cls(**{**data, "lengths": Counter(dict(data["lengths"]))})

@@ -4,7 +4,8 @@ Each byte of a file has the tokens per byte of its line, so that the sum over al
 files are laid end to end and divided into windows of a few hundred bytes. Many strata of neighbouring windows, as
 large as each other, cover the corpus, and two windows are drawn from each (Cochran 1977, Sampling Techniques, sections
 5.3 and 6.9): what differs from file to file adds nothing to the error, and a long line, which many windows meet, has no
-more weight in one of them than a short one. A first sample tells how large the second has to be.
+more weight in one of them than a short one. Of a long document, only a piece is tokenized. A first sample tells how
+large the second has to be.
 """
 
 from bisect import bisect_right
@@ -26,6 +27,7 @@ from .documents import MAX_DOCUMENT, UNREADABLE, json_row, open_uncompressed, ve
 from .encoders import EncodingMismatch
 from .plan import Plan, get_encoders
 from .sources import CorpusSource, ReadContext, SourcePart, Unread, parts, utf8
+from .text_pieces import PIECE, LongDocument, PieceChecker
 
 WINDOW = 128
 """Bytes of a window: of fewer, to find the lines takes longer than to tokenize them."""
@@ -122,6 +124,8 @@ class Sampler:
         self.reading = ReadContext(plan.column, "", plan.invalid, counts.unread)
         self._open = ExitStack()
         self._current: tuple[CorpusSource, IO[bytes]] | None = None
+        self._document: tuple[CorpusSource, LongDocument] | None = None
+        self._checker = PieceChecker()
         fast = dict(plan.fast)
         self.encoders = {id: get_encoders(plan.settings, id, fast.get(id)) for id in plan.tokenizers}
 
@@ -144,9 +148,9 @@ class Sampler:
         places = list[int]()
         held = 0
         for place, found in enumerate(self._lines(windows)):
+            held += sum(len(line) for line, _ in found if not lines or line is not lines[-1][0])
             lines += found
             places += [place] * len(found)
-            held += sum(len(line) for line, _ in found)
             if lines and (held >= HELD or place == len(windows) - 1):
                 self._encode(lines, places, tokens)
                 self.sampled += held
@@ -156,7 +160,10 @@ class Sampler:
         return tokens
 
     def _encode(self, lines: Sequence[Line], places: Sequence[int], tokens: dict[str, NDArray[np.float64]]) -> None:
-        documents, shares = zip(*lines, strict=True)
+        shares = np.array([share for _, share in lines])
+        first = [not number or line is not lines[number - 1][0] for number, (line, _) in enumerate(lines)]
+        documents = [line for (line, _), new in zip(lines, first, strict=True) if new]
+        rows = np.cumsum(first) - 1  # a line that several windows meet is tokenized once
         for id, (encoder, reference) in self.encoders.items():
             try:
                 _, offsets = encoder.encode(documents)
@@ -165,7 +172,7 @@ class Sampler:
                 self.encoders[id] = reference, reference
                 _, offsets = reference.encode(documents)
             found = tokens[id]
-            found += np.bincount(places, np.diff(offsets) * shares, len(found))
+            found += np.bincount(places, np.diff(offsets)[rows] * shares, len(found))
 
     def _lines(self, windows: Sequence[int]) -> Iterator[list[Line]]:
         """Yield the lines of each window. Each file is opened once, and its version checked."""
@@ -183,7 +190,11 @@ class Sampler:
 
     def _read_source_lines(self, source: CorpusSource, start: int, end: int) -> Iterator[Line]:
         try:
-            at, data = read_touched_lines(self._open_source(source), source.bytes, start, end)
+            file = self._open_source(source)
+            if (known := self._find_document(source, start, end)) is not None:
+                yield from known.take(start, end)
+                return
+            at, data = read_touched_lines(file, source.bytes, start, end)
         except (TokenariumError, *UNREADABLE) as error:
             self.counts.unread += Unread.of_part(SourcePart(source, start, end), error)
             return
@@ -191,8 +202,26 @@ class Sampler:
             after = min(at + len(line) + 1, source.bytes)
             inside = min(after, end) - max(at, start)
             if line and inside > 0 and (text := self._text(line, source, at)):
-                yield text, inside / (after - at)
+                if len(text) < 2 * PIECE:
+                    yield text, inside / (after - at)
+                else:
+                    yield from self._cut(source, text, at, after).take(start, end)
             at = after
+
+    def _cut(self, source: CorpusSource, text: bytes, at: int, after: int) -> LongDocument:
+        """Return a long document in pieces, and remember it: other windows may meet it, too."""
+        document = LongDocument(text, at, after)
+        if not self._checker.check(document, [encoder for encoder, _ in self.encoders.values()]):
+            document = LongDocument(text, at, after, whole=True)
+        self._document = source, document
+        return document
+
+    def _find_document(self, source: CorpusSource, start: int, end: int) -> LongDocument | None:
+        """Return the last long document if a range lies in it."""
+        if self._document is None or self._document[0] is not source:
+            return None
+        document = self._document[1]
+        return document if document.at <= start and end <= document.after else None
 
     def _text(self, line: bytes, source: CorpusSource, at: int) -> bytes:
         if source.format == "jsonl":

@@ -19,6 +19,7 @@ from .encoders import EncodingMismatch, Rows
 from .lines import SPACES, LineDocuments, measure_size, measure_sizes
 from .outliers import Outlier, Outliers, head, scores
 from .plan import Plan, get_encoders, get_registry
+from .results import ResultCache
 from .running import sum_results
 from .types import SourcePart, Unread
 
@@ -166,7 +167,7 @@ def profile(
     todo: Iterable[SourcePart],
     executor: Executor,
     *,
-    results: Path | None = None,
+    results: ResultCache | None = None,
     progress: Callable[[SourcePart], None] = lambda part: None,
     workers: int = 2,
 ) -> Profile:

@@ -1,6 +1,6 @@
 """What a report on the count of a corpus shows: tables, which are also CSV, the histogram, and documents in tokens."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
@@ -78,6 +78,52 @@ class HistogramBar:
     most: int
     documents: int
     share: float
+    label: str
+
+
+def make_bars(counts: Mapping[str, DocumentCounts]) -> dict[str, list[HistogramBar]]:
+    """Return the bars of several tallies on one scale: the same lengths, and shares of the largest bar of all.
+
+    >>> from collections import Counter
+    >>> bars = make_bars({"a": DocumentCounts(lengths=Counter({1: 3})), "b": DocumentCounts(lengths=Counter({4: 6}))})
+    >>> [(bar.most, bar.share) for bar in bars["a"]]
+    [(1, 0.5), (2, 0.0), (4, 0.0)]
+    """
+    found = {id: dict(one.histogram()) for id, one in counts.items()}
+    limits = [limit for rows in found.values() for limit in rows]
+    if not limits:
+        return {id: [] for id in counts}
+    largest = max(number for rows in found.values() for number in rows.values())
+    labels = label_numbers({number for rows in found.values() for number in rows.values()})
+    steps = [1 << bits for bits in range(min(limits).bit_length() - 1, max(limits).bit_length())]
+    return {
+        id: [
+            HistogramBar(limit, number, number / largest, labels.get(number, ""))
+            for limit in steps
+            for number in (rows.get(limit, 0),)
+        ]
+        for id, rows in found.items()
+    }
+
+
+def label_numbers(numbers: Collection[int]) -> dict[int, str]:
+    """Return numbers in short, each to the digit in which it differs from the others.
+
+    >>> label_numbers([999, 1000, 12_000, 12_400, 2_000_000])
+    {999: '999', 1000: '1.0k', 12000: '12.0k', 12400: '12.4k', 2000000: '2.0M'}
+    """
+    for digits in range(4):
+        labels = {number: _shorten(number, digits) for number in numbers}
+        if len({*labels.values()}) == len(labels):
+            break
+    return labels
+
+
+def _shorten(number: int, digits: int) -> str:
+    for unit, name in ((1_000_000, "M"), (1000, "k")):
+        if number >= unit:
+            return f"{number / unit:.{digits}f}{name}"
+    return str(number)
 
 
 @dataclass(frozen=True)
@@ -204,16 +250,15 @@ class CorpusReport:
         ]
         return ReportTable("differences", columns, rows)
 
-    def histogram(self, id: str) -> list[HistogramBar]:
-        """Return the number of documents by their tokens, each bar twice as wide as the one before."""
-        rows = [*self.totals[id].histogram()]
-        most = max((documents for _, documents in rows), default=1)
-        return [HistogramBar(limit, documents, documents / most) for limit, documents in rows]
+    @cached_property
+    def histograms(self) -> Mapping[str, list[HistogramBar]]:
+        """The number of documents by their tokens, each bar twice as wide as the one before."""
+        return make_bars(self.totals)
 
     @cached_property
     def histogram_table(self) -> ReportTable:
         columns: list[tuple[str, Kind]] = [("Tokenizer", "text"), ("Tokens up to", "count"), ("Documents", "count")]
-        rows = [(id, bar.most, bar.documents) for id in self.totals for bar in self.histogram(id)]
+        rows = [(id, most, documents) for id, one in self.totals.items() for most, documents in one.histogram()]
         return ReportTable("histogram", columns, rows)
 
     @cached_property

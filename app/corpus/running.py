@@ -1,6 +1,6 @@
 """Run a function over the parts of a corpus on any executor, so that an interrupted run goes on where it ended.
 
-The result of a part is kept in a folder under a key of everything it depends on: the file and its version, the range,
+The result of a part is kept under a key of everything it depends on: the file and its version, the range,
 and what the work itself names, such as the tokenizers' files. Whoever runs the same again only reads it.
 """
 
@@ -12,14 +12,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from time import monotonic
 from typing import Any, Generic, Protocol, Self, TypeVar
 
 from .. import __version__
-from ..atomic_files import write_whole
 from ..errors import WorkerLost
 from .addresses import describe_error
+from .results import ResultCache
 from .types import SourcePart, Unread
 
 Item = TypeVar("Item")
@@ -83,11 +82,15 @@ def sum_results(
     todo: Iterable[SourcePart],
     executor: Executor,
     *,
-    saved: Path | None = None,
+    together: Callable[[SourceParts], Sum | None] | None = None,
+    saved: ResultCache | None = None,
     progress: Callable[[SourcePart], None] = lambda part: None,
     workers: int = 2,
 ) -> Sum:
-    """Return the sum of what a function counts in each part; see `Work` and `run`."""
+    """Return the sum of what a function counts in each part; see `Work` and `run`.
+
+    `together` may count small files at once, or return None.
+    """
 
     def make_failure(group: SourceParts, error: Exception) -> Sum:
         one = kind()
@@ -96,7 +99,7 @@ def sum_results(
         return one
 
     work = Work(
-        do=partial(_sum_group, kind, do),
+        do=partial(_sum_group, do, together),
         depends=depends,
         dump=lambda one: json.dumps(one.dump()).encode(),
         load=lambda data: kind.load(json.loads(data)),
@@ -113,8 +116,12 @@ def sum_results(
     return total
 
 
-def _sum_group(kind: type[Sum], do: Callable[[SourcePart], Sum], group: SourceParts) -> Sum:
+def _sum_group(
+    do: Callable[[SourcePart], Sum], together: Callable[[SourceParts], Sum | None] | None, group: SourceParts
+) -> Sum:
     """Return the sum of what a function counts in each part of a group. Runs in any process."""
+    if together and (sum := together(group)) is not None:
+        return sum
     first, *others = map(do, group)
     for one in others:
         first = first.__iadd__(one)
@@ -145,11 +152,11 @@ def run(
     todo: Iterable[Item],
     executor: Executor,
     *,
-    saved: Path | None = None,
+    saved: ResultCache | None = None,
     workers: int = 2,
     tick: Callable[[], object] | None = None,
 ) -> Iterator[tuple[Item, Result]]:
-    """Yield each part with its result, in the order in which they are done; those in the folder `saved` are read there.
+    """Yield each part with its result, in the order in which they are done; those in `saved` are read there.
 
     Whatever has been done is kept there, also if this is interrupted; if it cannot be, that is logged once. A part
     whose process died is done again by an executor that can `restart`. `tick` is called each second in which no part
@@ -165,7 +172,7 @@ class _Run(Generic[Item, Result]):
         work: Work[Item, Result],
         waiting: Iterator[Item],
         executor: Executor,
-        saved: Path | None,
+        saved: ResultCache | None,
         most: int,
         tick: Callable[[], object] | None,
     ) -> None:
@@ -185,6 +192,8 @@ class _Run(Generic[Item, Result]):
         while True:
             yield from self._submit_next()
             if not self._pending:
+                if self._kept:
+                    self._kept.trim()
                 return
             yield from self._collect_done()
 
@@ -247,22 +256,21 @@ class _Run(Generic[Item, Result]):
         return self._work.make_failure(part, error)
 
     def _read(self, part: Item) -> Result | None:
-        if self._kept is None:
-            return None
+        data = self._kept.find_result(self._work.key(part)) if self._kept else None
         try:
-            return self._work.load((self._kept / self._work.key(part)).read_bytes())
-        except (OSError, ValueError, KeyError, TypeError):  # not there, or not whole
+            return None if data is None else self._work.load(data)
+        except (ValueError, KeyError, TypeError):  # not whole
             return None
 
     def _save(self, part: Item, result: Result) -> None:
         if self._kept is None:
             return
         try:
-            write_whole(self._kept / self._work.key(part), self._work.dump(result))
+            self._kept.keep_result(self._work.key(part), self._work.dump(result))
         except OSError as error:
             logging.getLogger(__name__).warning(
                 "Results cannot be kept in %s: %s. This run goes on; another one begins anew.",
-                self._kept,
+                self._kept.path,
                 describe_error(error),
             )
             self._kept = None  # said once

@@ -186,7 +186,7 @@ def _detect_format(path: str) -> Format:
         return "tar"
     for ending in COMPRESSED:
         name = name.removesuffix(ending)
-    return ENDINGS.get(Path(name).suffix.lower(), "lines")
+    return ENDINGS.get(os.path.splitext(name)[1].lower(), "lines")
 
 
 @lru_cache(maxsize=16)

@@ -12,7 +12,6 @@ from concurrent.futures import Executor
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from itertools import accumulate, pairwise
-from pathlib import Path
 from typing import Any
 
 import orjson
@@ -21,6 +20,7 @@ from ..errors import Invalid, TokenariumError
 from ..lab.train.options import PATTERNS, TrainingOptions, check_options
 from ..scratch.fast.word_counts import count_text_words
 from .external_sort import WordCounts
+from .results import ResultCache
 from .running import Work, run
 from .sources import Policy, ReadContext, SourcePart, Unread, batches
 
@@ -157,11 +157,11 @@ def count_words(
     executor: Executor,
     into: WordCounts,
     *,
-    saved: Path | None = None,
+    saved: ResultCache | None = None,
     workers: int = 2,
     progress: Callable[[SourcePart], None] = lambda part: None,
 ) -> CountSummary:
-    """Count the words of parts on an executor, and add them to a sum; what is in the folder `saved` is read there."""
+    """Count the words of parts on an executor, and add them to a sum; what is in `saved` is read there."""
     depends = json.dumps(asdict(split))
     work = Work(
         do=partial(count_part, split),

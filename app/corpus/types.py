@@ -55,12 +55,13 @@ class CorpusSource:
         >>> CorpusSource("a.txt.gz", "lines", 1, "").compression
         '.gz'
         """
-        return next((ending for ending in COMPRESSED if strip_query(self.path).endswith(ending)), "")
+        name = strip_query(self.path)
+        return next(filter(name.endswith, COMPRESSED), "") if name.endswith(COMPRESSED) else ""
 
     @property
     def splittable(self) -> bool:
         """True if a part of its bytes can be read without what stands before it."""
-        return self.ranges and not self.compression and self.format in ("lines", "jsonl")
+        return self.ranges and self.format in ("lines", "jsonl") and not self.compression
 
 
 def strip_query(path: str) -> str:

@@ -3,13 +3,15 @@
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import pytest
 from tokenarium.__main__ import main
-from tokenarium.corpus.results import prune
+from tokenarium.corpus.results import ResultCache
 from tokenarium.registry import Registry
 from tokenarium.settings import ROOT, Settings
 from tokenizers import Tokenizer as Library
@@ -138,7 +140,7 @@ def test_documents_that_are_not_utf8_are_an_error_unless_the_policy_says_else(sa
     [
         (["-t", "gpt2", "nowhere/*.txt"], "no file at 'nowhere/*.txt'"),
         (["-t", "gpt2", "--by", "colour", __file__], "--by is file, script or column:NAME, not 'colour'"),
-        (["-t", "gpt2", "--format", "xml", __file__], "--format is one of lines, paragraphs, text"),
+        (["-t", "gpt2", "--format", "xml", __file__], "--input-format is one of lines, paragraphs, text"),
         (["-t", "gpt2", "--invalid", "x", __file__], "--invalid is one of refuse, skip, replace"),
         (["-t", "gpt2", "--estimate", "much", __file__], "--estimate is a percentage such as 0.5%"),
         (["-t", "gpt2", "--estimate", "1%", "--format", "csv", __file__], "is read as a whole"),
@@ -160,6 +162,14 @@ def test_an_estimate_says_what_was_read(said, tmp_path):
     assert "in 95 of 100 samples" in out
 
 
+def read_parts(kept):
+    """Return the number of the row by the key of each result that is kept."""
+    db = sqlite3.connect(kept.path)
+    rows = dict(db.execute("SELECT key, rowid FROM parts"))
+    db.close()
+    return rows
+
+
 def test_a_count_that_was_killed_goes_on_where_it_ended(tmp_path):
     path, cache, lines = tmp_path / "a.txt", tmp_path / "cache", 17_000
     path.write_text(f"{'0123456789' * 200}\n" * lines)
@@ -167,31 +177,50 @@ def test_a_count_that_was_killed_goes_on_where_it_ended(tmp_path):
     options = {"cwd": ROOT, "env": {**os.environ, "XDG_CACHE_HOME": str(cache)}, "stderr": subprocess.DEVNULL}
     process = subprocess.Popen([*command, "--workers", "1"], start_new_session=True, **options)
     deadline = time.monotonic() + 120
-    while not [*cache.rglob("counts/*[0-9a-f]")] and process.poll() is None and time.monotonic() < deadline:
+    kept = ResultCache(cache / "tokenarium" / "results.sqlite3")
+    while not kept.measure().parts and process.poll() is None and time.monotonic() < deadline:
         time.sleep(0.01)
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
-    kept = {one: one.stat().st_mtime_ns for one in cache.rglob("counts/*[0-9a-f]")}
-    assert kept
+    before = read_parts(kept)
+    assert before
     output = subprocess.run(command, stdout=subprocess.PIPE, check=True, **options).stdout.decode()
-    assert {one: one.stat().st_mtime_ns for one in kept} == kept  # none of them was counted again
-    assert len([*cache.rglob("counts/*[0-9a-f]")]) == -(-path.stat().st_size // (1 << 24))
+    after = read_parts(kept)
+    assert before.items() <= after.items()  # none of them was counted again
+    assert len(after) == -(-path.stat().st_size // (1 << 24))
     assert output.splitlines()[1].split()[:2] == [str(lines), str(2000 * lines)]
+
+
+def test_an_interrupt_says_how_to_go_on(tmp_path):
+    folder, cache = tmp_path / "files", tmp_path / "cache"
+    folder.mkdir()
+    for number in range(400):  # ten of them are a part
+        (folder / f"{number}.txt").write_text(f"{'0123456789' * 10}\n" * 1000)
+    command = [sys.executable, "-m", "tokenarium", "corpus", "count", str(folder), "-t", "gpt2", "--workers", "1"]
+    command.append("--reference")
+    env = {**os.environ, "XDG_CACHE_HOME": str(cache)}
+    process = subprocess.Popen(command, cwd=ROOT, env=env, stderr=subprocess.PIPE, start_new_session=True)
+    kept = ResultCache(cache / "tokenarium" / "results.sqlite3")
+    deadline = time.monotonic() + 120
+    while not kept.measure().parts and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.01)
+    os.killpg(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, err.decode()) == (130, "tokenarium: interrupted; run the same command to go on.\n")
 
 
 def test_what_is_kept_is_shown_bounded_and_deleted(said, tmp_path):
     for number, options in enumerate(([], ["--by", "file"], ["--no-cache"])):
         (tmp_path / f"{number}.txt").write_text(f"text {number}\n")
         said(tmp_path / f"{number}.txt", "-t", "gpt2", *options)
-    folder = tmp_path / "cache" / "tokenarium" / "corpus"
+    path = tmp_path / "cache" / "tokenarium" / "results.sqlite3"
     status, out, _ = said("--json", command="cache")
     kept = json.loads(out)
-    assert (status, kept["files"], kept["folder"], kept["cleared"]) == (0, 2, str(folder), False)
-    prune(folder / "counts", files=1)
-    assert len([*folder.rglob("counts/*")]) == 1
+    assert (status, kept["parts"], kept["files"], kept["path"], kept["cleared"]) == (0, 2, 0, str(path), False)
+    replace(ResultCache(path), max_bytes=400).trim()
     _, out, _ = said("--clear", command="cache")
-    assert out.startswith("Deleted 1 file, ")
-    assert not (folder / "counts").exists()
+    assert out.startswith("Deleted the results of 1 part and 0 files, ")
+    assert not path.exists()
 
 
 def test_a_file_that_is_read_whole_has_the_tokens_of_the_command_count(said, tmp_path, capfd):

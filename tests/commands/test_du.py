@@ -152,7 +152,7 @@ def test_errors_say_what_is_wrong(said):
 
 def test_the_cache_can_be_cleared(said, tmp_path):
     said()
-    (cache,) = (tmp_path / "cache").rglob("folders.sqlite3")
+    (cache,) = (tmp_path / "cache").rglob("results.sqlite3")
     assert said("--clear-cache") == (0, f"{cache} is deleted.\n", "")
     assert not cache.exists()
 

@@ -56,6 +56,25 @@ def test_extend_writes_a_folder_and_says_what_it_saves(said, files):
     assert json.loads((out / "report.json").read_text())["corpus"]["name"] == "shan.txt"
 
 
+def test_what_was_made_is_one_json_object(said, files):
+    source, text = files / "tokenizer.json", files / "english.txt"
+    made = {
+        "extend": [source, text, "--tokens", 8, "--proof", 100, "--out", files / "a"],
+        "convert": [source, "--format", "tiktoken", "--texts", 50, "--out", files / "b"],
+        "add": [source, "--name", "mine"],
+        "train": [text, "--size", 300, "--out", files / "c.json"],
+    }
+    said_of = {command: said(command, *args, "--json") for command, args in made.items()}
+    assert {command: status for command, (status, _, _) in said_of.items()} == dict.fromkeys(made, 0), said_of
+    answers = {command: json.loads(out) for command, (_, out, _) in said_of.items()}
+    assert {tuple(answer)[:3] for answer in answers.values()} == {("tokenizer", "files", "notes")}
+    assert answers["extend"]["report"]["size"] == {"before": 600, "after": 608}
+    assert answers["train"]["files"] == [str(files / "c.json")]
+    assert (answers["train"]["size"], answers["train"]["tokenizer"]) == (300, None)
+    assert answers["convert"]["proven"] == 50
+    assert answers["add"]["tokenizer"].startswith("mine")
+
+
 def test_prune_keeps_the_tokens_of_a_corpus(said, files):
     command = ["prune", files / "tokenizer.json", files / "english.txt", "--held-out", 0, "--proof", 100]
     status, text, _ = said(*command, "--out", files / "out")

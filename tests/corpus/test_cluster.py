@@ -20,6 +20,7 @@ from tokenarium.corpus import running as running_module
 from tokenarium.corpus.cluster import connect_cluster
 from tokenarium.corpus.counting import CorpusCounts, count_part, totals
 from tokenarium.corpus.plan import Plan
+from tokenarium.corpus.results import ResultCache
 from tokenarium.corpus.running import Work, run
 from tokenarium.corpus.sources import CorpusSource, SourcePart, parts, sources
 from tokenarium.errors import Unavailable
@@ -185,7 +186,7 @@ PARTS = [SourcePart(CorpusSource("a.txt", "lines", 100, "1"), start, start + 1) 
 def test_what_is_done_is_kept_whoever_dies(cluster, tmp_path, monkeypatch):
     monkeypatch.setattr(running_module, "CHECK_SECONDS", 0.1)
     address, (scheduler, *workers), _ = cluster
-    kept, noted = tmp_path / "kept", work(partial(slow, tmp_path))
+    kept, noted = ResultCache(tmp_path / "kept"), work(partial(slow, tmp_path))
     with connect_cluster(address, {}) as (pool, number):
         assert number == 3
         results = {}
@@ -194,7 +195,7 @@ def test_what_is_done_is_kept_whoever_dies(cluster, tmp_path, monkeypatch):
                 workers[0].kill()
             results[part.start] = result
         assert results == {start: start**2 for start in range(20)}
-        assert len([*kept.iterdir()]) == 20
+        assert kept.measure().parts == 20
         stopped = run(noted, PARTS, pool, saved=kept)
         assert len([*islice(stopped, 30)]) == 30
         assert [result for _, result in run(work(dies), PARTS[:1], pool)] == [-1]  # with both workers that were left
@@ -205,13 +206,31 @@ def test_what_is_done_is_kept_whoever_dies(cluster, tmp_path, monkeypatch):
         scheduler.kill()
         with pytest.raises(Unavailable, match=r"to the cluster's scheduler is lost.* What is done is kept\."):
             list(stopped)
-    before = len([*kept.iterdir()])
+    before = kept.measure().parts
     assert 30 <= before < 60
     log = len((tmp_path / "log").read_text().split())
     with ThreadPoolExecutor(2) as threads:
         again = {part.start: result for part, result in run(noted, PARTS, threads, saved=kept)}
     assert again == {start: start**2 for start in range(60)}
     assert len((tmp_path / "log").read_text().split()) - log == 60 - before
+
+
+def test_workers_of_another_version_are_refused_and_the_cluster_stays_as_it_was(cluster, monkeypatch):
+    with monkeypatch.context() as patched:
+        patched.setattr(cluster_module, "__version__", "0.0")
+        with (
+            pytest.raises(Unavailable, match=r"this is tokenarium 0\.0, and that of the worker is \d"),
+            connect_cluster(cluster[0], {}),
+        ):
+            pass
+    with connect_cluster(cluster[0], {}) as (pool, _):
+        client = pool._client
+        assert not [name for name in client.run_on_scheduler(read_plugins) if name.startswith("tokenarium-0.0")]
+        assert pool.submit(pow, 3, 2).result(60) == 9
+
+
+def read_plugins(dask_scheduler):
+    return [*dask_scheduler.worker_plugins]
 
 
 def test_a_cluster_that_cannot_be_used_is_said(count, monkeypatch, corpus):

@@ -3,6 +3,7 @@
 import io
 import json
 import random
+import sqlite3
 import statistics
 import threading
 from collections import Counter
@@ -17,7 +18,7 @@ from tokenarium.adapters.from_gigatoken import remove_specials
 from tokenarium.convert.record_json import build_tokenizer_json
 from tokenarium.corpus import encoders, running
 from tokenarium.corpus import plan as plan_module
-from tokenarium.corpus.counting import CorpusCounts, count, count_part, totals
+from tokenarium.corpus.counting import CorpusCounts, count, count_part, count_parts_together, totals
 from tokenarium.corpus.counts import DocumentCounts, bucket
 from tokenarium.corpus.encoders import (
     CheckedEncoder,
@@ -29,6 +30,7 @@ from tokenarium.corpus.encoders import (
 )
 from tokenarium.corpus.estimating import Sampler, estimate, read_touched_lines
 from tokenarium.corpus.plan import Plan, with_fast_engines
+from tokenarium.corpus.results import ResultCache
 from tokenarium.corpus.sources import Unread, parts, source, sources
 from tokenarium.lab.languages.declarations import declarations
 from tokenarium.registry import Registry
@@ -131,23 +133,31 @@ def test_parts_and_processes_do_not_change_the_counts(corpus, size):
     assert got == expected
 
 
+def read_keys(kept):
+    db = sqlite3.connect(kept.path)
+    keys = [key for (key,) in db.execute("SELECT key FROM parts")]
+    db.close()
+    return keys
+
+
 def test_what_was_counted_is_read_and_not_counted_again(corpus, tmp_path, monkeypatch):
     monkeypatch.setattr(running, "SMALL", 0)  # small files are counted as one
     ran = []
+    kept = ResultCache(tmp_path / "kept")
 
     class Counting(ThreadPoolExecutor):
         def submit(self, function, part):
             ran.append(part)
             return super().submit(function, part)
 
-    first = counted(plan("gpt2"), corpus, results=tmp_path, executor=Counting(1))
+    first = counted(plan("gpt2"), corpus, results=kept, executor=Counting(1))
     assert len(ran) == 5
-    again = counted(plan("gpt2"), corpus, results=tmp_path, executor=Counting(1))
+    again = counted(plan("gpt2"), corpus, results=kept, executor=Counting(1))
     assert (len(ran), again.dump()) == (5, first.dump())
-    next(tmp_path.iterdir()).write_text("{")  # half a result, as after a crash
-    assert counted(plan("gpt2"), corpus, results=tmp_path, executor=Counting(1)).dump() == first.dump()
+    kept.keep_result(read_keys(kept)[0], b"{")  # half a result
+    assert counted(plan("gpt2"), corpus, results=kept, executor=Counting(1)).dump() == first.dump()
     assert len(ran) == 6
-    counted(plan("gpt2", by="script"), corpus, results=tmp_path, executor=Counting(1))
+    counted(plan("gpt2", by="script"), corpus, results=kept, executor=Counting(1))
     assert len(ran) == 11
 
 
@@ -162,13 +172,35 @@ def test_an_interrupted_count_keeps_what_it_has(corpus, tmp_path):
             return super().submit(function, part)
 
     done = threading.Event()
+    cache = ResultCache(tmp_path / "kept")
     todo = [part for one in sources([str(corpus)]) for part in parts(one, size=4000)]
     with pytest.raises(KeyboardInterrupt), Interrupted(1) as pool:
-        count(plan("gpt2"), todo, pool, results=tmp_path, workers=0.5, progress=lambda part: done.set())
+        count(plan("gpt2"), todo, pool, results=cache, workers=0.5, progress=lambda part: done.set())
     assert done.is_set()
-    kept = len([*tmp_path.iterdir()])
+    kept = cache.measure().parts
     assert 0 < kept < len(todo)
-    assert counted(plan("gpt2"), corpus, size=4000, results=tmp_path).dump() == counted(plan("gpt2"), corpus).dump()
+    assert counted(plan("gpt2"), corpus, size=4000, results=cache).dump() == counted(plan("gpt2"), corpus).dump()
+
+
+def test_small_files_that_are_counted_together_have_the_counts_of_each(tmp_path):
+    texts = {
+        "a.txt": b"one\ntwo\n",
+        "b.txt": b"caf\xe9\nthree\n",
+        "c.txt": "日本\n".encode(),
+        "d.gz": b"\x1f\x8b\x08 no",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_bytes(text)
+    todo = [part for one in sources([str(tmp_path)]) for part in parts(one)]
+    for by in ("", "script"):
+        chosen = plan("gpt2", "bert-base-uncased", by=by)
+        alone = CorpusCounts()
+        for part in todo:
+            alone += count_part(chosen, part)
+        together = count_parts_together(chosen, todo)
+        assert together.dump() == alone.dump()
+        assert (totals(together)["gpt2"].documents, together.unread.documents, len(together.unread.failed)) == (4, 1, 1)
+    assert count_parts_together(plan("gpt2", by="file"), todo) is None
 
 
 def test_a_file_that_cannot_be_read_is_said_and_the_others_are_counted(corpus, tmp_path):
@@ -289,6 +321,19 @@ def test_all_windows_together_have_all_tokens(corpus, tmp_path):
     sampler = Sampler(plan("gpt2"), [*sources([str(tmp_path)])], CorpusCounts())
     tokens = sampler.tokens(range(sampler.windows))["gpt2"]
     assert tokens.sum() == pytest.approx(totals(counted(plan("gpt2"), tmp_path))["gpt2"].tokens)
+
+
+@pytest.mark.parametrize(("id", "cut"), [("gpt2", True), ("bytes", True), ("mistral-v1", False)])
+def test_a_long_document_is_cut_where_its_tokens_stay_the_same(tmp_path, id, cut):
+    text = declarations(SETTINGS.store)["eng"].text
+    rows = [json.dumps({"text": text[start:] + "x" * 3000 + text}) for start in range(0, 900, 300)]
+    (tmp_path / "a.jsonl").write_text("\n".join(rows))
+    sampler = Sampler(plan(id), [*sources([str(tmp_path)])], CorpusCounts())
+    tokens = sampler.tokens(range(sampler.windows))[id]
+    assert tokens.sum() == pytest.approx(totals(counted(plan(id), tmp_path))[id].tokens)
+    sampler.sampled = 0
+    sampler.tokens([9])
+    assert (sampler.sampled < 3000) == cut
 
 
 def test_an_estimate_of_everything_is_the_count(corpus, tmp_path):

@@ -13,6 +13,7 @@ from tokenarium.__main__ import main
 from tokenarium.corpus import external_sort as spilling
 from tokenarium.corpus import training
 from tokenarium.corpus.external_sort import FileCounts, WordCounts, read_counts, save_counts
+from tokenarium.corpus.results import ResultCache
 from tokenarium.corpus.sources import parts, sources
 from tokenarium.corpus.training import PartWords, Split, count_part, count_words, differences
 from tokenarium.errors import BadFile, Invalid
@@ -134,6 +135,7 @@ def test_a_sum_is_the_same_in_memory_and_on_disk(tmp_path_factory, counts):
 
 def test_what_was_counted_before_an_interrupt_is_not_counted_again(corpus, tmp_path):
     ran = []
+    cache = ResultCache(tmp_path / "kept")
 
     class Interrupted(ThreadPoolExecutor):
         left = 10
@@ -146,14 +148,12 @@ def test_what_was_counted_before_an_interrupt_is_not_counted_again(corpus, tmp_p
             return super().submit(function, part)
 
     with pytest.raises(KeyboardInterrupt):
-        words_of(corpus, TrainingOptions(), tmp_path, size=9000, executor=Interrupted(1), kept=tmp_path / "kept")
-    kept = len([*(tmp_path / "kept").iterdir()])
+        words_of(corpus, TrainingOptions(), tmp_path, size=9000, executor=Interrupted(1), kept=cache)
+    kept = cache.measure().parts
     assert kept > 0
     Interrupted.left = 10**6
     ran.clear()
-    counts, _ = words_of(
-        corpus, TrainingOptions(), tmp_path, size=9000, executor=Interrupted(1), kept=tmp_path / "kept"
-    )
+    counts, _ = words_of(corpus, TrainingOptions(), tmp_path, size=9000, executor=Interrupted(1), kept=cache)
     todo = [part for one in sources([str(corpus)]) for part in parts(one, size=9000)]
     assert len(ran) == len(todo) - kept
     assert counts == words_of(corpus, TrainingOptions(), tmp_path)[0]

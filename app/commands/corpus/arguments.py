@@ -5,14 +5,13 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, contextmanager
-from pathlib import Path
 from typing import Any
 
 from tqdm import tqdm
 
 from ...corpus.executors import Processes
 from ...corpus.plan import Plan, get_registry, with_fast_engines
-from ...corpus.results import open_results
+from ...corpus.results import ResultCache, find_cache
 from ...corpus.ship import cache, collect_files, hash_files
 from ...corpus.sources import FORMATS, POLICIES, STDIN, CorpusSource, Policy, SourcePart, Unread, parts, sources
 from ...errors import Invalid, TokenariumError, join_names
@@ -22,11 +21,13 @@ from ..tokenizer_options import split_names
 
 
 def add_sources(parser: argparse.ArgumentParser, *, format: bool = True, nargs: str = "+") -> None:
-    """Add the files and how their documents are read; `format`: `--format` is theirs too."""
+    """Add the files and how their documents are read; `format`: `--format` is accepted for it, too."""
     paths = "a file, a folder, a pattern with *, an address, or -"
     formats = f"{join_names(FORMATS)}; by default by the ending. lines leaves out line ends; text is a file as a whole"
     parser.add_argument("paths", nargs=nargs, metavar="PATH", help=paths)
-    parser.add_argument("--input-format", *["--format"] * format, dest="format", help=formats)
+    parser.add_argument("--input-format", dest="format", metavar="FORMAT", help=formats)
+    if format:  # a former name of it
+        parser.add_argument("--format", dest="format", help=argparse.SUPPRESS)
     parser.add_argument(
         "--column", default="text", help="the column with the text, also inside another: doc.text, messages[].content"
     )
@@ -48,7 +49,7 @@ def find_sources(args: argparse.Namespace) -> "list[CorpusSource]":
     """Return the files of the arguments. Raises `Invalid`."""
     if getattr(args, "on", None) and STDIN in args.paths:
         raise Invalid("A cluster cannot read the standard input of this machine; write it to an address first.")
-    return [*sources(args.paths, format=check_choice("--format", args.format, FORMATS) if args.format else None)]
+    return [*sources(args.paths, format=check_choice("--input-format", args.format, FORMATS) if args.format else None)]
 
 
 def make_plan(args: argparse.Namespace, names: str | Sequence[str], by: str = "") -> "Plan":
@@ -96,9 +97,9 @@ def list_parts(found: "list[CorpusSource]", unread: "Unread") -> "list[SourcePar
     return todo
 
 
-def get_results_folder(args: argparse.Namespace, name: str) -> Path | None:
-    """Return the folder where the results of parts are kept, unless they are to be done again."""
-    return None if args.again or args.no_cache else open_results(name)
+def get_results(args: argparse.Namespace) -> ResultCache | None:
+    """Return where the results of parts are kept, unless they are to be done again."""
+    return None if args.again or args.no_cache else find_cache()
 
 
 @contextmanager

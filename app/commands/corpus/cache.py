@@ -2,8 +2,7 @@
 
 import argparse
 
-from ...corpus.results import MAX_BYTES, clear, measure
-from ...corpus.ship import cache
+from ...corpus.results import MAX_BYTES, CacheSize, list_caches
 from ...serialize.json import dumps
 from .arguments import format_count
 
@@ -15,13 +14,20 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Print where the results are and how much they take, or delete them."""
-    size = clear() if args.clear else measure()
-    if args.json:
-        answer = {"folder": str(cache()), "files": size.files, "bytes": size.bytes, "cleared": args.clear}
-        print(dumps(answer).decode())
-        return
-    what = f"{format_count(size.files, 'file')}, {format_count(size.bytes, 'byte')}"
+    caches = list_caches()
+    path = caches[0].path
+    size = sum((one.measure() for one in caches), CacheSize())
     if args.clear:
-        print(f"Deleted {what} from {cache()}.")
+        for one in caches:
+            one.clear()
+    if args.json:
+        answer = {"path": str(path), "parts": size.parts, "files": size.files, "bytes": size.bytes}
+        print(dumps({**answer, "cleared": args.clear}).decode())
+        return
+    known = f"{format_count(size.parts, 'part')} and {format_count(size.files, 'file')}"
+    of = f"{known}, {format_count(size.bytes, 'byte')}"
+    if args.clear:
+        print(f"Deleted the results of {of}, from {path}.")
     else:
-        print(f"{what} in {cache()}; each kind of result keeps at most {MAX_BYTES >> 20} MB. --clear deletes them.")
+        bound = f"at most {MAX_BYTES >> 20} MB of parts and 150 MB of files stay when a run has ended"
+        print(f"The results of {of}, are in {path}; {bound}. --clear deletes them.")

@@ -20,6 +20,8 @@ from ..output import write_columns
 from . import arguments
 from .count import make_title
 
+DEFAULT = "qwen3"
+"""The tokenizer where none is named: one with a chat template."""
 QUANTILES = (0.5, 0.95, 0.99)
 REFUSED = 10
 """Reasons, and places, that are printed; JSON has more."""
@@ -28,7 +30,9 @@ REFUSED = 10
 def options(parser: argparse.ArgumentParser) -> None:
     paths = "JSON Lines, JSON, CSV or Parquet: a file, a folder, a pattern with *, an address, or -"
     parser.add_argument("paths", nargs="+", metavar="DATA", help=paths)
-    parser.add_argument("-t", "--tokenizer", required=True, metavar="ID", help="a tokenizer or a model")
+    parser.add_argument(
+        "-t", "--tokenizer", default=DEFAULT, metavar="ID", help=f"a tokenizer or a model; else {DEFAULT}"
+    )
     parser.add_argument("--context", default="8192", metavar="N,…", help="tokens of a training sequence; 8192")
     add_chat_options(parser)
     parser.add_argument("--report", type=Path, metavar="FILE", help="write everything as one HTML file")
@@ -59,7 +63,7 @@ def run(args: argparse.Namespace) -> None:
     unread = Unread()
     todo = arguments.list_parts(found, unread)
     with arguments.executor(args, plan, len(todo)) as (pool, workers), arguments.progress(todo) as moved:
-        results = arguments.get_results_folder(args, "conversations")
+        results = arguments.get_results(args)
         counts = count_conversations(chat, todo, pool, results=results, progress=moved, workers=workers)
     counts.unread += unread
     report = ChatReport(chat, counts, found, f"Conversations in {make_title(args)}")

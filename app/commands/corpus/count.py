@@ -84,7 +84,7 @@ def count_parts(args: argparse.Namespace, plan: "Plan", found: "list[CorpusSourc
     counts = CorpusCounts()
     todo = arguments.list_parts(found, counts.unread)
     with arguments.executor(args, plan, len(todo)) as (pool, workers), arguments.progress(todo) as moved:
-        results = arguments.get_results_folder(args, "counts")
+        results = arguments.get_results(args)
         counts += count(plan, todo, pool, results=results, progress=moved, workers=workers)
     return counts
 

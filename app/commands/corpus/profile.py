@@ -42,9 +42,7 @@ def run(args: argparse.Namespace) -> None:
     plan, notes = arguments.with_faster(args, plan, found)
     todo = arguments.list_parts(found, unread)
     with arguments.executor(args, plan, len(todo)) as (pool, workers), arguments.progress(todo) as moved:
-        one = profile(
-            plan, todo, pool, results=arguments.get_results_folder(args, "profiles"), progress=moved, workers=workers
-        )
+        one = profile(plan, todo, pool, results=arguments.get_results(args), progress=moved, workers=workers)
     one.unread += unread
     if args.out and args.out.suffix == ".csv":
         rows = ([str(id), piece, str(times)] for id, piece, times in token_rows(plan, one))

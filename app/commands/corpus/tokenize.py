@@ -12,14 +12,14 @@ from ...corpus.sources import Unread
 from ...corpus.tokenizing import tokenize
 from ...errors import Invalid
 from ...serialize.json import dumps
-from ..tokenizer_options import add_several, get_names, split_names
+from ..tokenizer_options import DEFAULT, add_several, get_names, split_names
 from . import arguments
 from .chat import add_chat_options, make_chat_plan_of
 
 
 def options(parser: argparse.ArgumentParser) -> None:
     arguments.add_sources(parser, format=False)
-    add_several(parser, help="one id of list, or name of a model")
+    add_several(parser, (DEFAULT,), help="one id of list, or name of a model")
     parser.add_argument(
         "-o", "--out", required=True, metavar="DIR", help="an empty folder, or an address such as s3://…"
     )

@@ -3,7 +3,6 @@
 import argparse
 import hashlib
 import re
-import shutil
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from ...corpus.external_sort import WordCounts, read_counts, save_counts
-from ...corpus.ship import cache
+from ...corpus.results import find_training_cache
 from ...corpus.sources import Unread
 from ...corpus.training import CountSummary, Split, count_words, differences
 from ...errors import Invalid
@@ -102,13 +101,13 @@ def _count_words(args: argparse.Namespace, split: "Split", sum: "WordCounts") ->
     plan = arguments.make_plan(args, [])
     unread = Unread()
     todo = arguments.list_parts(arguments.find_sources(args), unread)
-    results = cache() / "words" / hashlib.sha256(repr((split, todo)).encode()).hexdigest()[:32]
+    results = find_training_cache(hashlib.sha256(repr((split, todo)).encode()).hexdigest()[:32])
     if args.again:
-        shutil.rmtree(results, ignore_errors=True)
+        results.clear()
     saved = None if args.no_cache else results
     with arguments.progress(todo) as moved, arguments.executor(args, plan, len(todo)) as (pool, workers):
         counted = count_words(split, todo, pool, sum, saved=saved, workers=workers, progress=moved)
-    shutil.rmtree(results, ignore_errors=True)
+    results.clear()
     counted.unread += unread
     return counted
 

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import asdict, dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,6 +25,7 @@ from ...lab.chat.rendering import GENERATION, find_generations, render, resolve_
 from ...lab.chat.tokens import NO_MESSAGE, SOURCES, ChatTokens, tokenize_chat
 from ..plan import Plan, get_registry
 from ..profiling import Duplicates, hashes
+from ..results import ResultCache
 from ..running import sum_results
 from ..types import SourcePart, Unread
 from .conversations import TrainingConversation, recognize
@@ -224,11 +224,11 @@ def count_conversations(
     todo: Iterable[SourcePart],
     executor: Executor,
     *,
-    results: Path | None = None,
+    results: ResultCache | None = None,
     progress: Callable[[SourcePart], None] = lambda part: None,
     workers: int = 2,
 ) -> ChatCounts:
-    """Count parts on an executor; those whose result is in the folder `results` are read from there."""
+    """Count parts on an executor; those whose result is in `results` are read from there."""
     do = partial(count_part, plan)
     return sum_results(
         ChatCounts, do, plan.depends(), todo, executor, saved=results, progress=progress, workers=workers

@@ -8,7 +8,7 @@ from datetime import date
 from functools import cached_property
 
 from ..counts import QUANTILES, DocumentCounts
-from ..report import HistogramBar, Kind, ReportTable
+from ..report import HistogramBar, Kind, ReportTable, make_bars
 from ..types import CorpusSource
 from .counting import TEMPLATE, ChatCounts, ChatPlan
 from .packing import PackingPlan, plan_packing
@@ -39,13 +39,11 @@ class ChatReport:
 
     @property
     def bars(self) -> list[HistogramBar]:
-        rows = [*DocumentCounts(lengths=self.counts.lengths).histogram()]
-        most = max((number for _, number in rows), default=1)
-        return [HistogramBar(limit, number, number / most) for limit, number in rows]
+        return make_bars({"": DocumentCounts(lengths=self.counts.lengths)})[""]
 
     @property
     def histogram_table(self) -> ReportTable:
-        rows = [(bar.most, bar.documents) for bar in self.bars]
+        rows = [*DocumentCounts(lengths=self.counts.lengths).histogram()]
         return ReportTable("lengths", [("Tokens up to", "count"), ("Conversations", "count")], rows)
 
     @property

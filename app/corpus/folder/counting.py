@@ -15,10 +15,10 @@ from ..addresses import describe_error
 from ..documents import BATCH, MAX_DOCUMENT
 from ..encoders import EncodingMismatch
 from ..plan import MIN_FAST, Plan, get_encoders, prove_fast_engines
+from ..results import FileResult, ResultCache
 from ..running import Work, run
 from ..ship import cache as cache_folder
 from ..types import CorpusSource, is_utf8
-from .count_cache import FileResult, find_counts
 from .listing import FolderFile
 from .measuring import UNREADABLE, Counted
 
@@ -85,7 +85,7 @@ def count_parts(
     executor: Executor | None,
     *,
     keys: Sequence[bytes] = (),
-    cache: Path | None = None,
+    cache: ResultCache | None = None,
     progress: Callable[[FilePart], object] = lambda part: None,
     workers: int = 2,
 ) -> Counted:
@@ -107,7 +107,7 @@ def _fail(part: FilePart, error: Exception) -> PartResult:
     return PartResult(tuple(FileResult(b"", f"{UNREADABLE}{describe_error(error)}", ()) for _ in part.files))
 
 
-def count_part(plan: Plan, keys: Sequence[bytes], cache: Path | None, part: FilePart) -> PartResult:
+def count_part(plan: Plan, keys: Sequence[bytes], cache: ResultCache | None, part: FilePart) -> PartResult:
     """Count the files of a part; one that cannot be counted has a reason instead. Runs in any process."""
     results: list[FileResult] = []
     notes: list[str] = []
@@ -147,13 +147,13 @@ def read_text(file: FolderFile) -> tuple[bytes | None, str]:
 def _count_texts(
     plan: Plan,
     keys: Sequence[bytes],
-    cache: Path | None,
+    cache: ResultCache | None,
     texts: Mapping[int, bytes],
     results: list[FileResult],
     notes: list[str],
 ) -> None:
     """Set the results of texts, which are given by their place in the list."""
-    known = find_counts(cache, [results[number].hash for number in texts], keys) if cache and keys else {}
+    known = cache.find_counts([results[number].hash for number in texts], keys) if cache and keys else {}
     unknown = dict[int, bytes]()
     for number, text in texts.items():
         if (tokens := known.get(results[number].hash)) is None:

@@ -5,7 +5,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from ...registry import Registry
-from .count_cache import CountCache, FileResult
+from ..results import FileResult, ResultCache
 from .listing import FolderFile, FolderListing, SkippedFile
 from .usage import FolderUsage, TokenUsage
 
@@ -31,7 +31,7 @@ def measure(
     tokenizers: Sequence[str],
     count: Callable[[Sequence[FolderFile], Sequence[bytes]], Counted],
     *,
-    cache: CountCache | None = None,
+    cache: ResultCache | None = None,
     tops: Iterable[str] = (),
 ) -> FolderUsage:
     """Return the tokens of listed files: of those below the folders `tops` that have not changed, from the cache.
@@ -49,7 +49,7 @@ def measure(
         counted.append((file, result))
         usage.notes += [note for note in notes if note not in usage.notes]
     if cache and counted:
-        cache.save(counted, keys, paths=bool(tops))
+        cache.keep_files(counted, keys, paths=bool(tops))
     for file in listing.files:
         _add(usage, file, known[file.path])
     return usage

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 from tokenarium.corpus.documents import MAX_DOCUMENT
-from tokenarium.corpus.folder.count_cache import CountCache
 from tokenarium.corpus.folder.counting import count_part, count_parts, divide, make_plan
 from tokenarium.corpus.folder.listing import list_files
 from tokenarium.corpus.folder.measuring import count_keys, measure
 from tokenarium.corpus.plan import Plan
+from tokenarium.corpus.results import ResultCache
 from tokenarium.settings import Settings
 from tokenizers import Tokenizer as Library
 from tokenizers.models import WordLevel
@@ -41,7 +41,7 @@ def folder(tmp_path):
 @pytest.fixture
 def cache(tmp_path):
     """A cache to which no file is too new."""
-    return CountCache(tmp_path / "cache" / "counts.sqlite3", fresh=-HOUR * 10**9)
+    return ResultCache(tmp_path / "cache" / "counts.sqlite3", fresh=-HOUR * 10**9)
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def counted(registry, cache):
         def count(files, keys):
             names.extend(file.name.removeprefix(f"{folder}/") for file in files)
             plan, _ = make_plan(SETTINGS, ids, files)
-            return count_parts(plan, [*divide(files)], None, keys=keys, cache=cache and cache.path)
+            return count_parts(plan, [*divide(files)], None, keys=keys, cache=cache)
 
         usage = measure(list_files([str(folder)]), registry, ids, count, cache=cache, tops=[str(folder)])
         return names, usage
@@ -139,7 +139,7 @@ def test_the_cache_is_bounded(folder, counted, cache):
 
 def test_without_a_place_for_the_cache_all_is_counted(folder, counted, tmp_path):
     (tmp_path / "file").write_text("")
-    _, usage = counted(folder, cache=CountCache(tmp_path / "file" / "cache"))
+    _, usage = counted(folder, cache=ResultCache(tmp_path / "file" / "cache"))
     assert usage.total.files == 5
 
 
