@@ -29,21 +29,14 @@ def expect_seconds(options: SurgeryOptions, *, tokens: int, characters: int, con
     >>> [*expect_seconds(SurgeryOptions(operation="tokens"), tokens=50_000, characters=0, converted=False)][:2]
     ['Loading the tokenizer', 'Loading the new tokenizer']
     """
-    load = 0.2 + tokens / 40_000
-    steps = {LOADING: load + converted}
+    steps = {LOADING: 0.2 + tokens / 25_000 + converted}
     if options.operation == "extend":
         steps |= {READING: characters / 500_000, LEARNING: 0.1 + options.tokens / 2_000 + characters / 1_000_000}
     elif options.operation == "prune":
-        reading = {SCRIPTS: tokens / 100_000} if options.by == "scripts" else {READING: characters / 250_000}
-        steps |= {**reading, PRUNING: 0.1 + tokens / 100_000}
-    checks = 0.3 + characters / 200_000
-    return {
-        **steps,
-        RELOADING: load,
-        CHECKING: checks,
-        PROVING: options.proof / 1_000,
-        MEASURING: 0.2 + tokens / 50_000,
-    }
+        reading = {SCRIPTS: tokens / 50_000} if options.by == "scripts" else {READING: characters / 250_000}
+        steps |= {**reading, PRUNING: 0.1 + tokens / 25_000}
+    steps |= {RELOADING: 0.2 + tokens / 50_000, CHECKING: 0.3 + characters / 200_000}
+    return {**steps, PROVING: options.proof / 1_000, MEASURING: 0.1 + tokens / 500_000}
 
 
 class ProgressReporter:
