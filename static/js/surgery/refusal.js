@@ -18,7 +18,7 @@ function clear() {
 }
 
 function place() {
-  const problem = form.querySelector("#refusal .problem[data-pointer], #preview .problem[data-pointer]");
+  const problem = document.querySelector("#refusal .problem[data-pointer], #preview .problem[data-pointer]");
   let field = problem && fieldOf(problem.dataset.pointer);
   if (!field) return;
   clear();
