@@ -281,14 +281,13 @@ class Registry:
         return {name: file.get("bytes", 0) for name, file in {**spec["files"], **spec.get("extras", {})}.items()}
 
     def size(self, id: str) -> int | None:
-        """Return the size of a tokenizer's files on the disk in bytes, or None if it has no folder here."""
+        """Return the size of a tokenizer's files on the disk in bytes, or None if it has none here."""
         record = self._record(id)
         if not record.spec:
             return None
         if id not in self._sizes:
-            paths = (path for path in record.folder.glob("*") if path.is_file())
-            self._sizes[id] = sum(path.stat().st_size for path in paths)
-        return self._sizes[id]
+            self._sizes[id] = record.stored_size()
+        return self._sizes[id] or None
 
     def sha256(self, id: str) -> str:
         """Return the SHA-256 of a tokenizer's file, or "" if it has none."""

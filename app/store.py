@@ -63,10 +63,22 @@ class Record:
             return self.data[name]
         return self._read_verified(name, {**self.spec["files"], **self.spec.get("extras", {})}[name])
 
+    def stored_size(self) -> int:
+        """Return the size of its files on the disk in bytes, large ones compressed, also of those that others share."""
+        entries = {**self.spec.get("files", {}), **self.spec.get("extras", {})}
+        paths = (self._find_path(name, entry) for name, entry in entries.items())
+        return sum(path.stat().st_size for path in paths if path.exists())
+
+    def _find_path(self, name: str, entry: Mapping[str, str]) -> Path:
+        """Return the path of a file, which may be compressed and in the folder of another tokenizer, its `store`."""
+        path = self.folder.parent / entry.get("store", self.folder.name) / name
+        return path if path.exists() else Path(f"{path}.xz")
+
     def _read_verified(self, name: str, entry: Mapping[str, str]) -> bytes:
-        path = self.folder.parent / entry.get("store", self.folder.name) / name  # `store`: another tokenizer's folder
         try:
-            data = path.read_bytes() if path.exists() else lzma.decompress(Path(f"{path}.xz").read_bytes())
+            path = self._find_path(name, entry)
+            data = path.read_bytes()
+            data = lzma.decompress(data) if path.name != name else data
         except (OSError, lzma.LZMAError) as error:
             raise BadFile(f"{name} of {self.info.id} cannot be read.") from error
         if hashlib.sha256(data).hexdigest() != entry["sha256"]:

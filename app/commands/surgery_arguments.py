@@ -123,6 +123,8 @@ class _SurgeryProgressBar:
 
     def show(self, event: Mapping[str, Any]) -> None:
         """Update the bar by an event of `operate`."""
+        if event["kind"] != "doing":
+            return
         self._bar.set_description(event["what"], refresh=False)
         self._bar.n = round(100 * (event["share"] or 0))
         self._bar.refresh()

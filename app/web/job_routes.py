@@ -1,4 +1,4 @@
-"""The routes that the kinds of jobs share: the state of a job, its events as they occur, and its cancellation."""
+"""The routes that kinds of jobs share: the state of a job, its events, its page as they occur, and its cancellation."""
 
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import orjson
 from fastapi import APIRouter, Depends, Header, Request
+from fastapi.sse import format_sse_event
 from starlette.responses import RedirectResponse
 
 from ..jobs.feed import JobUpdate
@@ -19,6 +20,8 @@ from .services import Services, get_services
 
 Event = Mapping[str, Any]
 Show = Callable[[Event], Event]
+DONE = b"event: done\ndata: \n\n"
+"""The event that closes the stream of a page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +69,23 @@ class JobRoutes:
         def cancel(request: Request, id: str) -> RedirectResponse:
             return RedirectResponse(f"{path}/{self.jobs(request).cancel(id).id}", 303)
 
+    def add_page_stream(
+        self,
+        router: APIRouter,
+        path: str,
+        *,
+        stage: Callable[[JobUpdate], str],
+        draw: Callable[[Request, Job, JobUpdate, bool], str],
+    ) -> None:
+        """Add the stream of the page of a job: `draw` renders it at an update, which may begin a new `stage`."""
+
+        @router.get(f"{path}/{{id}}/stream", response_class=EventStream)
+        @RoutePolicy(run="server", counted=False, watched=True)
+        async def stream(request: Request, job: Annotated[Job, Depends(self.find)]) -> EventStream:
+            """The page of the job, rendered anew at each update for all viewers; the event `done` closes the stream."""
+            updates = get_services(request).job_feeds.follow(job)
+            return EventStream(_stream_page(updates, stage, partial(draw, request, job)))
+
     def _add_events(self, router: APIRouter, what: str, shown: Show) -> None:
         @router.get(f"{self.path}/{{id}}/events", summary=f"Watch {what}", response_class=EventStream, status_code=200)
         @RoutePolicy(run="server", counted=False, watched=True)
@@ -91,6 +111,29 @@ async def _stream(updates: AsyncGenerator[JobUpdate, None], after: int, shown: S
             else:
                 yield update.share("events", partial(_encode, update.events, update.end, shown))
             after = update.end
+
+
+async def _stream_page(
+    updates: AsyncGenerator[JobUpdate, None],
+    stage: Callable[[JobUpdate], str],
+    draw: Callable[[JobUpdate, bool], str],
+) -> AsyncGenerator[bytes, None]:
+    before = ""
+    end = -1
+
+    def draw_event() -> bytes:
+        return format_sse_event(data_str=draw(update, new), id=str(update.end))
+
+    async with aclosing(updates):
+        async for update in updates:
+            new = stage(update) != before
+            if new or update.end != end or update.state != "running":
+                yield update.share(("page", new), draw_event)
+            else:
+                yield KEEPALIVE
+            before = stage(update)
+            end = update.end
+    yield DONE
 
 
 def _encode(events: Sequence[Event], end: int, shown: Show) -> bytes:

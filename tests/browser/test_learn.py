@@ -305,3 +305,19 @@ def test_merges_are_put_in_order_and_the_question_is_asked_otherwise(open_page):
     page.fill("#text", "heater")
     expect(page.locator(".order select").first).to_be_enabled()
     expect(page.locator(".learn-verdict")).to_have_text("")
+
+
+def test_an_engineer_chooses_a_vocabulary_size_for_a_billion_parameters(open_page):
+    page = open_page("/learn/calculators/vocabulary")
+    page.get_by_role("link", name="1 B", exact=True).click()
+    expect(page.locator(".caption")).to_have_text("The three approaches give 24,640, 26,547 and 22,163 tokens.")
+    slider = page.get_by_role("slider", name="Width of the model (d), as a slider")
+    before = page.locator(".chart circle").first.get_attribute("cy")
+    slider.press("ArrowRight")
+    expect(page.locator(".chart circle").first).not_to_have_attribute("cy", before)
+    page.get_by_label("Width of the model (d)", exact=True).fill("2048")
+    expect(page.locator(".caption")).to_have_text("The three approaches give 24,640, 26,547 and 22,163 tokens.")
+    page.get_by_role("link", name="What 24,704 tokens").click()
+    expect(page.locator(".caption")).to_contain_text("takes 101.2 million parameters, 9.2 % of the model")
+    expect(page.locator(".learn-share")).to_contain_text("other parameters 1,000.0 M, 90.8 %")
+    assert findings(page) == []

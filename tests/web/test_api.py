@@ -113,6 +113,7 @@ def test_the_description_names_every_json_route(ask):
         "/api/surgery/form",
         "/api/surgery/{id}",
         "/api/surgery/{id}/download/{file}",
+        "/api/surgery/{id}/events",
         "/api/tokenize-stream",
         "/api/tokenizers",
         "/api/tokenizers/{id}",

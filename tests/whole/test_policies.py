@@ -106,7 +106,10 @@ POST    /doctor/mend                         server  upload
 POST    /doctor/convert                      server  upload
 GET     /surgery                             server
 POST    /surgery                             server
+POST    /surgery/preview                     worker  same_worker
+GET     /surgery/versions                    server
 GET     /surgery/jobs/{id}                   server
+GET     /surgery/jobs/{id}/stream            server  watched uncounted
 POST    /surgery/jobs/{id}/cancel            server
 GET     /conformance                         worker
 POST    /conformance                         worker
@@ -235,6 +238,7 @@ POST    /api/doctor/convert                  server  upload
 POST    /api/surgery                         server
 POST    /api/surgery/form                    server
 GET     /api/surgery/{id}                    server
+GET     /api/surgery/{id}/events             server  watched uncounted
 DELETE  /api/surgery/{id}                    server
 GET     /api/surgery/{id}/download/{file}    server
 GET     /api/tokenizers                      server

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from ...errors import UnknownScene, join_names
@@ -17,9 +18,12 @@ from ...scratch.vocabulary_size import (
     embedding_parameters,
     embedding_share,
 )
+from ..charts import LineChart
 from ..languages.atlas import read_atlas
 from ..option_schema import option, validate
 from ..steps.tiles import percent
+from .calculator_charts import draw_estimates, draw_operations, draw_share
+from .calculator_presets import LENGTHS, MODELS, ORIGINS, PARAMETERS, WIDTHS
 from .prose import build, read_prose
 
 if TYPE_CHECKING:
@@ -35,12 +39,19 @@ LANGUAGES = ("eng", "cmn_hans", "spa", "arb", "hin", "rus", "jpn", "deu_1996", "
 
 @dataclass(frozen=True, slots=True)
 class CalculatorResult:
-    """The rows of a calculator, one of them perhaps that of the form, and a sentence that says the answer."""
+    """The rows of a calculator, one of them perhaps that of the form, and a sentence that says the answer.
+
+    `parts` of a whole are drawn as a bar, each with its number; `following` are links to go on with, each an address
+    below the calculators and its label.
+    """
 
     text: str
     heads: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     chosen: int = -1
+    chart: LineChart | None = None
+    parts: tuple[tuple[str, float], ...] = ()
+    following: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +107,16 @@ def embedding_tax(options: EmbeddingTaxOptions, settings: Settings) -> Calculato
     share = percent(embedding_share(options.vocabulary, model))
     parameters = embedding_parameters(options.vocabulary, model) / MILLION
     sentence = f"The vocabulary takes {parameters:,.1f} million parameters, {share} of the model."
-    return CalculatorResult(sentence, heads, rows, sizes.index(options.vocabulary))
+    matrix = options.vocabulary * options.width / MILLION
+    matrices = ("both matrices",) if model.tied else ("input matrix", "output matrix")
+    return CalculatorResult(
+        sentence,
+        heads,
+        rows,
+        sizes.index(options.vocabulary),
+        chart=draw_share(options.vocabulary, model),
+        parts=(*((name, matrix) for name in matrices), ("other parameters", options.others)),
+    )
 
 
 def _tax(size: int, model: ModelDimensions) -> tuple[str, ...]:
@@ -114,9 +134,30 @@ def best_vocabulary(options: BestVocabularyOptions, settings: Settings) -> Calcu
     """Return the three estimates of Tao et al. 2024 for this model and for some others."""
     models = [(options.others * MILLION, options.width), (7e9, 4096), (70e9, 8192), (300e9, 16_384)]
     rows = tuple(_estimates(others, width) for others, width in dict.fromkeys(models))
+    model = ModelDimensions(options.width, options.others * MILLION)
+    size = round_size(median((by_isoflops(model), by_derivative(model), by_loss(model))))
     sentence = f"The three approaches give {rows[0][2]}, {rows[0][3]} and {rows[0][4]} tokens."
     heads = ("other parameters", "width", "by IsoFLOPs", "by derivative", "by loss")
-    return CalculatorResult(sentence, heads, rows, 0)
+    query = f"vocabulary={size}&width={options.width}&others={options.others:g}"
+    return CalculatorResult(
+        sentence,
+        heads,
+        rows,
+        0,
+        chart=draw_estimates(options.others * MILLION, options.width),
+        following=(
+            (f"embedding?{query}", f"What {size:,} tokens take of this model: the middle one, in steps of 128"),
+        ),
+    )
+
+
+def round_size(size: float) -> int:
+    """Return the multiple of 128 next to a size, within the bounds of a vocabulary.
+
+    >>> round_size(59_548)
+    59520
+    """
+    return min(max(128 * round(size / 128), 256), 9_999_872)
 
 
 def _estimates(others: float, width: int) -> tuple[str, ...]:
@@ -174,12 +215,17 @@ def length_cost(options: LengthCostOptions, settings: Settings) -> CalculatorRes
         "operations: four times those of attention, twice those of the matrices."
     )
     heads = ("tokens", "operations of attention", "operations of the matrices", "cache of keys and values")
-    return CalculatorResult(sentence, heads, rows, 0)
+    chart = draw_operations(options.tokens, options.width, options.layers, options.others * MILLION)
+    return CalculatorResult(sentence, heads, rows, 0, chart=chart)
 
 
 @dataclass(frozen=True, slots=True)
 class Calculator:
-    """A calculator: its options, the function that computes it, presets by name, and the publication it follows."""
+    """A calculator: its options, the function that computes it, presets by name, and the publication it follows.
+
+    `origins` says where the numbers of a preset come from. `sliders` are the options that are dragged, from a value to
+    another. `estimates` are the ways in which it computes, each with what it assumes, and `limits` what all assume.
+    """
 
     id: str
     title: str
@@ -188,6 +234,10 @@ class Calculator:
     schema: type
     compute: Callable[[Any, Settings], CalculatorResult]
     presets: Mapping[str, Mapping[str, Any]]
+    origins: Mapping[str, str] = field(default_factory=dict)
+    sliders: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    estimates: Sequence[Mapping[str, str]] = ()
+    limits: str = ""
 
     def result(self, options: object, settings: Settings) -> CalculatorResult:
         """Return the result for these options. Raises `Invalid` for one that is out of bounds."""
@@ -195,31 +245,10 @@ class Calculator:
         return self.compute(options, settings)
 
 
-MODELS: Mapping[str, Mapping[str, Any]] = {
-    "GPT-2": {"vocabulary": 50_257, "width": 768, "others": 85.8, "tied": True},
-    "Llama 2 7B": {"vocabulary": 32_000, "width": 4096, "others": 6476.3, "tied": False},
-    "Mistral 7B": {"vocabulary": 32_000, "width": 4096, "others": 6979.6, "tied": False},
-    "Llama 3 8B": {"vocabulary": 128_256, "width": 4096, "others": 6979.6, "tied": False},
-    "Qwen 3 8B": {"vocabulary": 151_936, "width": 4096, "others": 6946.1, "tied": False},
-}
-LENGTHS: Mapping[str, Mapping[str, Any]] = {
-    "GPT-2": {"tokens": 1024, "layers": 12, "width": 768, "kept": 768, "others": 85.8, "number": 2},
-    "Llama 2 7B": {"tokens": 4096, "layers": 32, "width": 4096, "kept": 4096, "others": 6476.3, "number": 2},
-    "Llama 3 8B": {"tokens": 8192, "layers": 32, "width": 4096, "kept": 1024, "others": 6979.6, "number": 2},
-    "Qwen 3 8B": {"tokens": 32_768, "layers": 36, "width": 4096, "kept": 1024, "others": 6946.1, "number": 2},
-}
-
-
-def _build_calculator(
-    *,
-    id: str,
-    schema: type,
-    compute: Callable[[Any, Settings], CalculatorResult],
-    presets: Mapping[str, Mapping[str, Any]],
-) -> Calculator:
+def _build_calculator(*, id: str, **computed: Any) -> Calculator:
     """Return a calculator with the texts of `calculators.toml`."""
     table = read_prose("calculators.toml").get(id, {})
-    return build(Calculator, table, f"calculators.toml: [{id}]", id=id, schema=schema, compute=compute, presets=presets)
+    return build(Calculator, table, f"calculators.toml: [{id}]", id=id, **computed)
 
 
 CALCULATORS: Sequence[Calculator] = (
@@ -228,28 +257,39 @@ CALCULATORS: Sequence[Calculator] = (
         schema=EmbeddingTaxOptions,
         compute=embedding_tax,
         presets=MODELS,
+        origins=ORIGINS,
+        sliders={"vocabulary": (1_000, 1_000_000), "width": WIDTHS, "others": PARAMETERS},
     ),
     _build_calculator(
         id="vocabulary",
         schema=BestVocabularyOptions,
         compute=best_vocabulary,
         presets={
+            "1 B": {"others": 1000, "width": 2048},
             "7 B": {"others": 7000, "width": 4096},
             "70 B": {"others": 70_000, "width": 8192},
             "300 B": {"others": 300_000, "width": 16_384},
         },
+        origins={
+            "1 B": "the width of Llama 3.2 1B",
+            **dict.fromkeys(("7 B", "70 B", "300 B"), "the table of the paper"),
+        },
+        sliders={"others": PARAMETERS, "width": WIDTHS},
     ),
     _build_calculator(
         id="cost",
         schema=TextCostOptions,
         compute=text_cost,
         presets={id: {"tokenizer": id} for id in ("o200k_base", "qwen3", "gemma4", "gpt2")},
+        sliders={"price": (0.01, 100), "speed": (1, 10_000), "context": (1_000, 10_000_000)},
     ),
     _build_calculator(
         id="length",
         schema=LengthCostOptions,
         compute=length_cost,
         presets=LENGTHS,
+        origins=ORIGINS,
+        sliders={"tokens": (256, 1_000_000), "layers": (1, 200), "width": WIDTHS, "kept": WIDTHS, "others": PARAMETERS},
     ),
 )
 

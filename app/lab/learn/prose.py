@@ -87,6 +87,6 @@ def build(kind: type[Built], table: Mapping[str, Any], place: str, **computed: A
         if wanted in ("int", "str") and type(value).__name__ != wanted:
             raise ValueError(f"{place} has a {name} that is no {wanted}.")
     for name, field in expected.items():
-        if name not in table and field.default is MISSING:
+        if name not in table and field.default is field.default_factory is MISSING:
             raise ValueError(f"{place} needs the key {name}.")
     return kind(**table, **computed)

@@ -6,12 +6,12 @@ from typing import Any, ClassVar
 
 from ...errors import Invalid, NotFinished, UnknownFile, join_names
 from ...jobs.job import Job
-from ...jobs.progress import JobProgress
 from ...jobs.spec import JobSpec
 from ...registry import Registry
 from ...types import TokenizerInfo
 from ..train.metadata import check_title
 from .options import SurgeryOptions
+from .progress import SurgeryProgress
 
 MEDIA_TYPES: Mapping[str, str] = {
     "tokenizer.json": "application/json",
@@ -61,18 +61,21 @@ def free_name(registry: Registry, name: str) -> str:
 
 
 def summarize_surgery(events: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the state of a job as plain data: what it does, the share that is done, and the report or problem.
+    """Return the state of a job as plain data: what it does, how much is left, and the report or problem.
+
+    `share` is that of the step that is done, `left` the seconds to the end, about; `steps` have ended.
 
     >>> summarize_surgery([{"kind": "doing", "what": "Pruning", "share": 0.5}])["share"]
     0.5
     """
-    progress = JobProgress.from_events(events)
+    progress = SurgeryProgress.from_events(events)
     empty: dict[str, Any] = {"tokenizer": "", "title": "", "name": "", "options": None, "corpus": ""}
     empty |= {"report": None, "kept": None, "files": {}}
     told = {**empty, **progress.started, **progress.result}
     state = {name: told[name] for name in empty}
     problem = progress.problem and {"pointer": None, **progress.problem}
-    return state | {"doing": progress.doing, "share": progress.share, "problem": problem}
+    doing = {"doing": progress.doing, "share": progress.share, "left": progress.left, "steps": progress.steps}
+    return state | doing | {"problem": problem}
 
 
 def result_file(job: Job, name: str) -> bytes:

@@ -10,6 +10,7 @@ from ..tokenizers.saving import new_private_id, save
 from ..train.saving import content_id
 from .jobs import free_name
 from .operation import SurgeryResult
+from .versions import name_origin
 
 TABLES = ("ids.csv", "ids.json", "embeddings.py", "report.json")
 
@@ -21,7 +22,7 @@ def save_tokenizer(settings: Settings, original: Record, operated: SurgeryResult
     `lab.tokenizers.keeping.save` raises.
     """
     title = free_name(Registry(settings), name)
-    source = {"package": f"made of {original.info.title}", "licence": original.info.source.licence}
+    source = {"package": name_origin(original.info.title), "licence": original.info.source.licence}
     data = {**operated.record.data, **{file: operated.files[file] for file in TABLES}}
     id = content_id(title, data) if settings.keep else new_private_id()
     changes = {"title": title, "origin": "added", "source": source, "own_pattern": not original.trusted}

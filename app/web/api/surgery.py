@@ -86,6 +86,20 @@ SURGERIES = JobRoutes(lambda services: services.surgeries, "/api/surgery", answe
 SurgeryParam = Annotated[Job, Depends(SURGERIES.find)]
 
 
+def check_operation(
+    request: Request, tokenizer: str, texts: Mapping[str, str], corpora: Sequence[str], options: SurgeryOptions
+) -> tuple[str, dict[str, str]]:
+    """Return the id of a tokenizer, and the corpus of an operation by name.
+
+    Raises `UnknownTokenizer`, and `Invalid` where there is no corpus or options do not fit.
+    """
+    services = get_services(request)
+    check_options(options)
+    id = tokenizer_id(request, tokenizer)
+    check_tokenizer(services.registry.info(id), options)
+    return id, gather_corpus(services.settings, texts, corpora, required=options.needs_corpus)
+
+
 def start_surgery(
     request: Request,
     tokenizer: str,
@@ -97,15 +111,11 @@ def start_surgery(
 ) -> Job:
     """Start an operation in a process of its own.
 
-    Raises `UnknownTokenizer`, and `Invalid` where there is no corpus, the name is taken, or options do not fit.
+    Raises what `check_operation` raises, and `Invalid` where the name is taken.
     """
     settings = get_services(request).settings
-    registry = get_services(request).registry
-    check_options(options)
-    id = tokenizer_id(request, tokenizer)
-    check_tokenizer(registry.info(id), options)
-    named = gather_corpus(settings, texts, corpora, required=options.needs_corpus)
-    name = free_name(registry, name) if name else ""
+    id, named = check_operation(request, tokenizer, texts, corpora, options)
+    name = free_name(get_services(request).registry, name) if name else ""
     spec = SurgerySpec(
         tokenizer=id,
         texts=tuple(named.values()),
@@ -159,7 +169,9 @@ def post_form(form: Sent, request: Request) -> JSONResponse:
 SURGERIES.add(
     router,
     "an operation",
-    "What is done and the share of it, and at the end the report, the id that it was kept under, or the problem.",
+    "What is done and the share of it, the seconds left and the steps that have ended; and at the end the report, the "
+    "id that it was kept under, or the problem.",
+    shown=lambda event: event,
 )
 
 

@@ -1,36 +1,81 @@
-"""GET and POST /surgery: operate on a copy of a tokenizer; and the page of a job, which ends in its report."""
+"""GET and POST /surgery: operate on a copy of a tokenizer, after a preview; and the page of a job, to its report."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Annotated, Any
-from urllib.parse import urlencode
+from urllib.parse import quote_plus, urlencode
 
 from fastapi import APIRouter, Query, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from ...errors import UnknownJob
+from ...jobs.feed import JobUpdate
+from ...jobs.job import Job
 from ...lab.languages.declarations import declarations
 from ...lab.models import canonical
 from ...lab.option_schema import from_mapping, get_option_fields
+from ...lab.surgery.jobs import summarize_surgery
 from ...lab.surgery.options import SurgeryOptions
+from ...lab.surgery.preview import preview_operation
+from ...lab.surgery.subject import load_record
 from ...lab.surgery.summary import change, headline, lines
-from ..api.surgery import ARCHIVE, SURGERIES, Sent, SurgeryParam, options_from, serialize_surgery, start_from_form
-from ..forms import read_query
-from ..offered import remember
+from ...lab.surgery.versions import SurgeryVersion, list_versions, suggest_name
+from ...workers.process import exempt_loading
+from ..api.surgery import (
+    ARCHIVE,
+    SURGERIES,
+    Sent,
+    SurgeryParam,
+    check_operation,
+    options_from,
+    serialize_surgery,
+    start_from_form,
+)
+from ..execution import require_untrusted_turn
+from ..forms import fold, read_query
+from ..offered import list_offered, remember
 from ..picker import picker_rows
 from ..policy import RoutePolicy
-from ..render import render, wants_fragment
+from ..render import render, templates, wants_fragment
 from ..services import get_services
+from ..training_form import corpus_fields
 
 router = APIRouter(include_in_schema=False)
 DEFAULT = "gpt2"
+SAMPLE = "Hello, world! Größe, été, mañana; Привет, мир! 你好，世界。 नमस्ते दुनिया 123,456 🌍"
+"""A text in several scripts, on which a preview shows what an operation gains and costs."""
+SHAN = "ၵူၼ်းၵူႊၵေႃႉၼႆႉ ပဵၼ်ဢၼ်ၵိူတ်ႇမႃးလူၺ်ႈၵုင်ႇမုၼ်ဢၼ်လွတ်ႈလႅဝ်းၽဵင်ႇပဵင်းၵၼ်"
+PYTHON = "def read_versions(request: Request, chosen: str) -> list[str]:\n    return [one for one in chosen if one]\n"
 EXAMPLES = (
-    ("GPT-2 with tokens for Shan", "tokenizer=gpt2&operation=extend&corpus=udhr:shn&tokens=500"),
-    ("GPT-2 with tokens for Python", "tokenizer=gpt2&operation=extend&corpus=source&tokens=1000"),
-    ("Qwen 3 for Latin and Greek only", "tokenizer=qwen3&operation=prune&by=scripts&scripts=Latin+Greek"),
-    ("BERT for one text", "tokenizer=bert-base-uncased&operation=prune&corpus=udhr:eng"),
-    ("Mistral padded to a multiple of 128", "tokenizer=mistral-v1&operation=tokens&add_tokens=%3Ctool%3E&multiple=128"),
+    (
+        "BERT for one text",
+        "keeps what the Universal Declaration in English needs",
+        "tokenizer=bert-base-uncased&operation=prune&corpus=udhr:eng",
+    ),
+    (
+        "GPT-2 with tokens for Shan",
+        "learns 500 merges, and takes a fraction of the tokens",
+        "tokenizer=gpt2&operation=extend&corpus=udhr:shn&tokens=500&sample=" + quote_plus(SHAN),
+    ),
+    (
+        "GPT-2 with tokens for Python",
+        "learns indentation and names from this site’s source code",
+        "tokenizer=gpt2&operation=extend&corpus=source&tokens=1000&sample=" + quote_plus(PYTHON),
+    ),
+    (
+        "Mistral padded to a multiple of 128",
+        "gets one special token, and reserved ones up to the size",
+        "tokenizer=mistral-v1&operation=tokens&add_tokens=%3Ctool%3E&multiple=128",
+    ),
+    (
+        "Qwen 3 for Latin and Greek only",
+        "loses the tokens of other scripts, and most rows of its embedding",
+        "tokenizer=qwen3&operation=prune&by=scripts&scripts=Latin+Greek",
+    ),
 )
+"""Sample patients: a title, what one sees, and the query of the form."""
 FILES = {
     "tokenizer.json": "the new tokenizer",
     "tokenizer_config.json": "for transformers",
@@ -57,6 +102,12 @@ def make_query(state: Mapping[str, Any]) -> str:
     return urlencode(values)
 
 
+def read_versions(request: Request, chosen: str) -> list[SurgeryVersion]:
+    """Return the versions of a tokenizer that this visitor can see; none of one that is not here."""
+    registry = get_services(request).registry
+    return list_versions(registry, chosen, list_offered(request, [chosen])) if chosen in registry else []
+
+
 @router.get("/surgery")
 @RoutePolicy(run="server")
 def page(request: Request, corpus: Annotated[list[str], Query()] = []) -> HTMLResponse:  # noqa: B006
@@ -64,6 +115,7 @@ def page(request: Request, corpus: Annotated[list[str], Query()] = []) -> HTMLRe
     registry = get_services(request).registry
     query = read_query(request)
     chosen = canonical(registry, query.get("tokenizer") or DEFAULT)
+    versions = read_versions(request, chosen)
     shown: dict[str, Any] = {
         "fields": get_option_fields(SurgeryOptions),
         "params": options_from(query),
@@ -74,8 +126,26 @@ def page(request: Request, corpus: Annotated[list[str], Query()] = []) -> HTMLRe
         "limit": settings.max_corpus,
         "may_keep": settings.keep,
         "chosen": chosen,
+        "sample": query.get("sample") or SAMPLE,
+        "shows": bool(query.get("preview")),
+        "refused": read_refusal(request, query.get("refused")),
+        "versions": versions,
     }
+    if versions and versions[0].id != chosen:
+        shown["name"] = shown["name"] or suggest_name(registry.info(chosen).title, versions)
     return render(request, "surgery", shown | picker_rows(request, [chosen]), fragment="page")
+
+
+def read_refusal(request: Request, id: str) -> Mapping[str, Any] | None:
+    """Return the problem that ended a job, to be shown beside the field that caused it."""
+    if not id:
+        return None
+    try:
+        job = get_services(request).surgeries.get(id)
+    except UnknownJob:  # its hour is over
+        return None
+    problem: Mapping[str, Any] | None = summarize_surgery(job.events())["problem"]
+    return problem
 
 
 @router.post("/surgery")
@@ -87,10 +157,33 @@ def post(request: Request, form: Sent) -> Response:
     return RedirectResponse(place, 303)
 
 
-@router.get("/surgery/jobs/{id}")
+@router.post("/surgery/preview")
+@RoutePolicy(same_worker=True)
+def preview(request: Request, form: Sent) -> HTMLResponse:
+    texts, corpora = corpus_fields(form)
+    options = options_from(form)
+    id, named = check_operation(request, form.get("tokenizer"), texts, corpora, options)
+    record = get_services(request).registry.record(id)
+    if not record.trusted:
+        require_untrusted_turn(request)
+    with exempt_loading():
+        subject = load_record(record)
+    shown = preview_operation(subject, [*named.values()], options, fold(form.get("sample")) or SAMPLE)
+    part = "_preview" if wants_fragment(request) else "preview"
+    return render(request, "surgery", {"preview": shown, "title": record.info.title}, fragment=part)
+
+
+@router.get("/surgery/versions")
 @RoutePolicy(run="server")
-def job_page(request: Request, job: SurgeryParam) -> HTMLResponse:
-    state = serialize_surgery(job)
+def versions(request: Request, tokenizer: str = DEFAULT) -> HTMLResponse:
+    """The versions of the tokenizer that is chosen in the form."""
+    chosen = canonical(get_services(request).registry, tokenizer)
+    part = {"versions": read_versions(request, chosen), "chosen": chosen}
+    return render(request, "surgery", part, fragment="_versions")
+
+
+def job_context(job: Job, state: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the context of the templates of a job in a state."""
     report = state["report"]
     shown = {
         "job": state,
@@ -98,15 +191,39 @@ def job_page(request: Request, job: SurgeryParam) -> HTMLResponse:
         "files": FILES,
         "archive": ARCHIVE,
         "fields": get_option_fields(SurgeryOptions),
+        "again": make_query(state),
     }
-    shown["again"] = make_query(state)
     if report:
         shown |= {"headline": headline(report), "lines": lines(report)}
         shown["change"] = change(report["measured"]) if report["measured"] else ""
-    answer = render(request, "surgery", shown, fragment="job")
+    return shown
+
+
+@router.get("/surgery/jobs/{id}")
+@RoutePolicy(run="server")
+def job_page(request: Request, job: SurgeryParam) -> HTMLResponse:
+    state = serialize_surgery(job)
+    answer = render(request, "surgery", job_context(job, state), fragment="job")
     if state["kept"]:
         remember(request, answer, state["kept"])
     return answer
 
 
+def read_state(job: Job, update: JobUpdate) -> dict[str, Any]:
+    """Return the state of a job at an update as plain data."""
+    return {"id": job.id, "state": update.state, **summarize_surgery(update.events)}
+
+
+def draw_update(request: Request, job: Job, update: JobUpdate, new_stage: bool) -> str:
+    """Return the part of the page of a job that changes, at an update."""
+    shown = job_context(job, update.share("state", partial(read_state, job, update)))
+    return templates.get_template("surgery/_live.html").render(shown, new_stage=new_stage)
+
+
+SURGERIES.add_page_stream(
+    router,
+    "/surgery/jobs",
+    stage=lambda update: str(summarize_surgery(update.events)["doing"]),
+    draw=draw_update,
+)
 SURGERIES.add_cancel_page(router, "/surgery/jobs")

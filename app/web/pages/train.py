@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Iterator
-from contextlib import aclosing
+from collections.abc import Iterator
 from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, FastAPI, Query, Request
-from fastapi.sse import format_sse_event
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from ...errors import Invalid
+from ...jobs.feed import JobUpdate
 from ...jobs.job import Job
 from ...jobs.progress import State
 from ...lab.languages.declarations import declarations
@@ -26,7 +25,6 @@ from ...lab.train.progress import TrainingProgress, measures
 from ...lab.train.saving import list_saved, save_job
 from ..api.train import TRAININGS, Sent, TrainingParam, start_training
 from ..concurrency import find_owner
-from ..event_stream import KEEPALIVE, EventStream
 from ..execution import run_for
 from ..forms import Form, read_form, read_query
 from ..picker import picker_rows
@@ -114,33 +112,18 @@ def job_page(request: Request, job: TrainingParam) -> HTMLResponse:
     return render(request, "train", context(request, job, progress, state), fragment="job")
 
 
-@router.get("/train/jobs/{id}/stream", response_class=EventStream)
-@RoutePolicy(run="server", counted=False, watched=True)
-async def stream(request: Request, job: TrainingParam) -> EventStream:
-    """The page of the job, rendered anew at each update for all viewers; the event `done` closes the stream."""
-    return EventStream(_stream(request, job))
+def read_progress(update: JobUpdate) -> TrainingProgress:
+    """Return the progress at an update, computed once for all viewers."""
+    return update.share("progress", partial(TrainingProgress.from_events, update.events))
 
 
-async def _stream(request: Request, job: Job) -> AsyncGenerator[bytes, None]:
-    stage = ""
-    end = -1
-    draw = templates.get_template("train/_live.html").render
+def draw_update(request: Request, job: Job, update: JobUpdate, new_stage: bool) -> str:
+    """Return the page of a job at an update."""
+    shown = context(request, job, read_progress(update), update.state) | {"new_stage": new_stage}
+    return templates.get_template("train/_live.html").render(shown)
 
-    def draw_bytes() -> bytes:
-        shown = context(request, job, progress, update.state) | {"new_stage": new}
-        return format_sse_event(data_str=draw(shown), id=str(update.end))
 
-    async with aclosing(get_services(request).job_feeds.follow(job)) as updates:
-        async for update in updates:
-            progress = update.share("progress", partial(TrainingProgress.from_events, update.events))
-            new = progress.stage != stage
-            if new or update.end != end or update.state != "running":
-                yield update.share(("page", new), draw_bytes)
-            else:
-                yield KEEPALIVE
-            stage = progress.stage
-            end = update.end
-    yield b"event: done\ndata: \n\n"
+TRAININGS.add_page_stream(router, "/train/jobs", stage=lambda update: read_progress(update).stage, draw=draw_update)
 
 
 @router.get("/train/jobs/{id}/picture.svg")

@@ -2,4 +2,6 @@
 
 import "./site.js";
 import "../styles.js";
+import "../tables.js";
+import "../learn/sliders.js";
 import "../learn/address.js";

@@ -5,4 +5,6 @@ import "../styles.js";
 import "../picker.js";
 import "../train/files.js";
 import "../train/languages.js";
+import "../tables.js";
+import "../surgery/refusal.js";
 import "../session.js";

@@ -1,6 +1,7 @@
 """Surgery as a page and an API: a job, a report, files, a tokenizer under a name; refusals with the cause."""
 
 import csv
+import html
 import io
 import json
 import re
@@ -147,7 +148,8 @@ def test_the_form_has_what_an_address_says(ask):
 def test_a_running_job_reloads_and_can_be_cancelled(ask, app):
     id = start(ask, tokenizer="gpt2", texts=[long_text(400_000)], proof=100_000, name="Never").json()["id"]
     page = ask("GET", f"/surgery/jobs/{id}").text
-    assert '<meta http-equiv="refresh" content="1">' in page
+    assert '<noscript><meta http-equiv="refresh" content="1"></noscript>' in page
+    assert f'hx-sse:connect="/surgery/jobs/{id}/stream"' in page
     assert ask("POST", f"/surgery/jobs/{id}/cancel").status_code == 303
     page = ask("GET", f"/surgery/jobs/{id}").text
     assert "Cancelled" in page
@@ -193,6 +195,58 @@ def test_what_is_kept_shares_the_room_by_the_address_of_who_started_the_job(app)
         kept = ended(ask, place.rpartition("/")[2])["kept"]
         marks.append((get_services(app).settings.local / kept / OWNER).read_text())
     assert marks[0] == marks[1] != marks[2]
+
+
+def test_a_preview_answers_in_place_and_starts_nothing(ask, app, mine):
+    fields = {**FORM, "tokenizer": mine, "operation": "extend", "tokens": "30", "sample": SHAN[:40]}
+    files = [("file", ("shan.txt", SHAN.encode()))]
+    page = ask("POST", "/surgery/preview", data=fields, files=files).text
+    assert "Mine</bdi> would have 630 tokens instead of 600" in page
+    part = ask("POST", "/surgery/preview", data=fields, files=files, headers={"HX-Request": "true"}).text
+    assert "<html" not in part
+    assert "<strong>30</strong> are new" in part
+    assert "<td>is new</td>" in part
+    assert [*get_services(app).surgeries.all()] == []
+
+
+def test_a_refused_preview_names_the_field(ask, mine):
+    fields = {**FORM, "tokenizer": mine, "keep_ids": "600", "text": ENGLISH}
+    answer = ask("POST", "/surgery/preview", data=fields, headers={"HX-Request": "true", "HX-Request-Type": "partial"})
+    assert answer.status_code == 200
+    assert 'data-pointer="/keep_ids"' in answer.text
+
+
+def test_a_sample_patient_shows_its_preview_at_once(ask):
+    page = ask("GET", "/surgery").text
+    links = re.findall('href="(/surgery[?][^"]+&amp;preview=1)"', page)
+    assert len(links) == 5
+    assert 'hx-trigger="click, load"' not in page
+    assert all('hx-trigger="click, load"' in ask("GET", link.replace("&amp;", "&")).text for link in links)
+
+
+def test_a_change_is_undone_by_going_on_from_the_version_before(ask, mine):
+    made = ended(ask, start(ask, tokenizer=mine, operation="tokens", multiple=64, name="Padded").json()["id"])["kept"]
+    page = ask("GET", f"/surgery?tokenizer={made}").text
+    assert f'<a href="/surgery?tokenizer={mine}"><bdi>Mine</bdi></a>' in page
+    assert 'name="name" value="Padded, version 2"' in page
+    part = ask("GET", f"/surgery/versions?tokenizer={mine}").text
+    assert "<strong><bdi>Mine</bdi></strong>" in part
+    assert f'href="/surgery?tokenizer={made}"' in part
+    assert "Versions" not in ask("GET", "/surgery/versions?tokenizer=gpt2").text
+    assert ask("GET", "/surgery/versions?tokenizer=nothing").status_code == 200
+
+
+def test_the_log_has_every_step_and_its_events_can_be_watched(ask, mine):
+    id = start(ask, tokenizer=mine, texts=[ENGLISH], operation="prune").json()["id"]
+    steps = ended(ask, id)["steps"]
+    assert [step["what"] for step in steps][:3] == ["Loading the tokenizer", "Reading the corpus", "Pruning"]
+    assert steps[0]["result"] == "600 tokens"
+    events = ask("GET", f"/api/surgery/{id}/events").text
+    assert events.count("event: step\n") == len(steps) == 7
+    stream = ask("GET", f"/surgery/jobs/{id}/stream").text
+    assert "data-ended" in stream
+    assert stream.endswith("event: done\ndata: \n\n")
+    assert "100 texts, no difference" in ask("GET", f"/surgery/jobs/{id}").text
 
 
 REFUSED = [
@@ -252,6 +306,8 @@ def test_what_fails_later_says_why_and_keeps_nothing(ask, app, mine, wanted, rea
     assert 'role="alert"' in page
     (again,) = re.findall('<a href="(/surgery[?][^"]+)">Build again', page)
     form = ask("GET", again.replace("&amp;", "&")).text
+    assert f'data-pointer="{job["problem"]["pointer"]}"' in form
+    assert reason in html.unescape(form)
     assert 'name="name" value="Half"' in form
     assert 'name="proof" min="100" max="100000" value="100"' in form
     assert ask("GET", "/api/tokenizers").json() == before

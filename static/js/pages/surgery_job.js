@@ -1,0 +1,6 @@
+// The behaviours of a page, in the order in which they begin.
+
+import "./site.js";
+import "../styles.js";
+import "../tables.js";
+import "../surgery/job.js";
