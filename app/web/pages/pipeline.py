@@ -16,6 +16,7 @@ from ...lab.pipeline import cards, layout, parameters, view
 from ...lab.pipeline.cache import PipelineCache
 from ...lab.pipeline.cards import Parts, check_tokens, collect_changes, read_cards, read_options, with_own_map
 from ...lab.pipeline.changes import Changes
+from ...lab.pipeline.documentation import component_docs
 from ...lab.pipeline.examples import EXAMPLES
 from ...lab.pipeline.picture import draw_pipeline
 from ...lab.pipeline.run import PipelineInput, PipelineRun, agrees, before, run
@@ -207,7 +208,8 @@ def read_form_cards(source: PipelineSource, form: Form) -> tuple[Parts, dict[str
 def view_helpers() -> dict[str, Any]:
     """Return the functions that the templates call."""
     names = {"titles": layout.TITLES, "components": parameters.COMPONENTS, "max_shown": layout.MAX_SHOWN}
-    return names | {"tables": layout.tables, "cards_of": cards.cards, "fields_of": cards.model_fields, "view": view}
+    names |= {"tables": layout.tables, "view": view}
+    return names | {"cards_of": cards.cards, "fields_of": cards.model_fields, "docs_of": component_docs}
 
 
 def _show_run(request: Request, params: PipelineParams, source: PipelineSource, changes: Changes) -> PipelineRunView:
@@ -217,7 +219,9 @@ def _show_run(request: Request, params: PipelineParams, source: PipelineSource, 
     cache = get_services(request).cache(PipelineCache)
     asked = question(params, source, changes)
     result = run(registry, cache, asked)
-    return PipelineRunView(result, before(registry, cache, asked) if changes else None, agrees(registry, result))
+    if not changes:
+        return PipelineRunView(result, None, agrees(registry, result))
+    return PipelineRunView(result, before(registry, cache, asked), None)
 
 
 def with_pipeline(request: Request) -> list[str]:

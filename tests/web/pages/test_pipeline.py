@@ -196,6 +196,8 @@ def test_a_card_is_switched_off_moved_added_and_removed_without_a_script(ask):
     fields = fields_of(page)
     assert (fields["normalizer-0-type"], fields["normalizer-1-type"]) == ("Lowercase", "BertNormalizer")
     assert ("normalizer-0-on" in fields, "normalizer-1-on" in fields) == (True, False)
+    page = ask("POST", "/pipeline", data={**fields, "do": "normalizer move 0 1"})
+    assert fields_of(page)["normalizer-1-type"] == "Lowercase"
     page = ask("POST", "/pipeline", data={**fields, "do": "normalizer remove 0"})
     assert "normalizer-1-type" not in fields_of(page)
     page = ask("POST", "/pipeline", data={**fields_of(page), "do": "reset"})
