@@ -91,6 +91,12 @@ def test_a_component_is_switched_off_and_the_address_follows(open_page):
     expect(page.get_by_role("heading", name="Before and after")).to_be_visible()
     assert tokens(page) == ["[CLS]", "[UNK] (differs)", "you", "[SEP]"]
     expect(page.get_by_role("checkbox", name="Use BertNormalizer")).to_be_focused()
+    expect(page.locator(".changes li")).to_have_text(
+        re.compile(
+            "Héllo was hello and is \\[UNK\\] now, because the normalizer BertNormalizer no longer runs: "
+            "the text is Héllo there, and was hello."
+        )
+    )
     page.wait_for_url(re.compile("normalizer="))
     page.reload()
     assert tokens(page) == ["[CLS]", "[UNK] (differs)", "you", "[SEP]"]
