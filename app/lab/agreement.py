@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..errors import Invalid
 from ..registry import Registry
 from ..types import Stage
-from .conformance import EngineResult, comparable, engine_results
+from .conformance import EngineResult, engine_results
 from .tokenize import check_length
 
 MAX_TEXT = 100_000
@@ -44,21 +44,24 @@ class PairAgreement:
 
 
 def check_agreement(registry: Registry, text: str, tokenizers: Sequence[str]) -> list[str]:
-    """Return the ids of the tokenizers to compare, all with two engines if none is named.
+    """Return the ids of the tokenizers to compare.
 
-    Raises `TooLarge`; `UnknownTokenizer`; `Invalid` for a tokenizer with one engine, or named twice.
+    Raises `TooLarge`; `UnknownTokenizer`; `Invalid` for no tokenizer, one with a single engine, or one named twice.
     """
     check_length([text], limit=MAX_TEXT)
+    if not tokenizers:
+        raise Invalid("Name one tokenizer or several, each with two engines.", pointer="/tokenizers")
     for number, id in enumerate(tokenizers):
-        if len(registry.info(id).engines) < 2 or id in tokenizers[:number]:
+        if "scratch" not in registry.info(id).engines[1:] or id in tokenizers[:number]:
             what = "is named twice" if id in tokenizers[:number] else "has one engine, so there is nothing to compare"
             raise Invalid(f"{id} {what}.", pointer=f"/tokenizers/{number}")
-    return [*tokenizers] or comparable(registry)
+    return [*tokenizers]
 
 
 def compare_engines(registry: Registry, text: str, tokenizer: str) -> PairAgreement:
     """Compare both engines of a tokenizer on a text: ids, spans and flags. Raises what `Registry.get` raises."""
-    reference, scratch = engine_results(registry, text, tokenizer=tokenizer)
+    reference, *others = engine_results(registry, text, tokenizer=tokenizer)
+    scratch = next(one for one in others if one.engine == "scratch")
     counts = [len(one.ids) for one in (reference, scratch) if one.ids is not None]
     failed = [one for one in (reference, scratch) if one.ids is None]
     return PairAgreement(

@@ -57,16 +57,15 @@ def test_an_engine_that_fails_leaves_nothing_to_compare(registry):
     assert (one.agrees, one.tokens, one.difference, one.reason) == (None, 2, None, "gave up")
 
 
-def test_all_pairs_are_compared_if_none_is_named(registry):
-    pairs = check_agreement(registry, TEXT, [])
-    assert pairs == [info.id for info in registry.infos() if len(info.engines) > 1]
+def test_the_tokenizers_are_compared_in_their_order(registry):
     assert check_agreement(registry, TEXT, ["t5", "gpt2"]) == ["t5", "gpt2"]
 
 
 @pytest.mark.parametrize(
     ("text", "ids", "error"),
     [
-        ("a" * 100_001, [], TooLarge),
+        ("a" * 100_001, ["gpt2"], TooLarge),
+        ("a", [], Invalid),
         ("a", ["bytes"], Invalid),
         ("a", ["gpt2", "gpt2"], Invalid),
         ("a", ["nothing"], UnknownTokenizer),

@@ -1,4 +1,4 @@
-"""POST /api/conformance: whether both engines of every tokenizer agree on a text, a line for each as it is ready."""
+"""POST /api/conformance: whether both engines of tokenizers agree on a text, a line for each as it is ready."""
 
 from __future__ import annotations
 
@@ -29,7 +29,9 @@ class ConformanceRequest(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", json_schema_extra={"example": EXAMPLE})
 
     text: str = Field(description="The text that both engines tokenize, at most 100,000 bytes.")
-    tokenizers: list[str] = Field([], description="Ids from /api/tokenizers; all that have two engines if empty.")
+    tokenizers: list[str] = Field(
+        description="Ids from /api/tokenizers, each of a tokenizer with two engines.", json_schema_extra={"minItems": 1}
+    )
 
 
 @router.post(

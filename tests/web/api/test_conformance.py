@@ -37,5 +37,5 @@ def test_a_tokenizer_with_one_engine_is_refused(ask):
 
 
 def test_a_text_that_is_too_long_is_refused(ask):
-    answer = ask("POST", "/api/conformance", json={"text": "a" * 100_001})
+    answer = ask("POST", "/api/conformance", json={"text": "a" * 100_001, "tokenizers": TWO})
     assert (answer.status_code, answer.json()["limit"]) == (413, 100_000)
