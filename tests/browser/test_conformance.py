@@ -1,5 +1,6 @@
 """The engines compared live: on a text of one's own, pair by pair, until all are compared or it is cancelled."""
 
+import json
 import re
 
 from playwright.sync_api import expect
@@ -21,6 +22,34 @@ def test_every_pair_is_compared_on_the_text_of_the_visitor(open_page):
     assert findings(page) == []
     page.locator("#text").press_sequentially("?")
     expect(page.locator("[data-pair=gpt2]")).to_be_empty()
+
+
+def test_a_difference_is_shown_with_the_tokens_around_it(open_page):
+    page = open_page("/conformance")
+    page.evaluate(FEW, ["gpt2", "bert-base-uncased"])
+    lines = [
+        {"tokenizer": "gpt2", "agrees": True, "tokens": 1},
+        {
+            "tokenizer": "bert-base-uncased",
+            "agrees": False,
+            "tokens": 2,
+            "difference": {
+                "index": 1,
+                "stage": "model",
+                "start": 0,
+                "reference": [[7, "a"], [8, "b"]],
+                "scratch": [[7, "a"], [9, "c"]],
+            },
+        },
+    ]
+    page.route("**/api/conformance", lambda route: route.fulfill(body="".join(f"{json.dumps(one)}\n" for one in lines)))
+    page.get_by_role("button", name=re.compile("^Compare all")).click()
+    expect(page.locator("#outcome")).to_have_text("1 pair agrees; 1 pair differs.")
+    expect(page.locator("#differences li")).to_contain_text(
+        "bert-base-uncased: the first token that differs has the index 1; the engines diverge in the stage model."
+    )
+    expect(page.locator("#differences .first")).to_have_text(["b8", "c9"])
+    expect(page.locator("[data-pair=bert-base-uncased]")).to_have_text("differ from token 1 on")
 
 
 def test_a_comparison_is_cancelled_with_the_keyboard(open_page):

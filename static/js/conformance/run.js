@@ -31,8 +31,9 @@ async function compare(seen) {
 }
 
 function conclude({ agree, differ, failed }) {
-  const others = [differ && `${counted(differ, "pair")} differ`, failed && `${counted(failed, "pair")} could not be compared`].filter(Boolean);
-  return others.length ? `${counted(agree, "pair")} agree; ${others.join(", ")}.` : `All ${agree} pairs agree on every token of this text.`;
+  const parts = [[agree, "agree"], [differ, "differ"]].map(([count, does]) => count && `${counted(count, "pair")} ${does}${count === 1 ? "s" : ""}`);
+  if (failed) parts.push(`${counted(failed, "pair")} could not be compared`);
+  return differ || failed ? `${parts.filter(Boolean).join("; ")}.` : `All ${agree} pairs agree on every token of this text.`;
 }
 
 function begin(on) {
