@@ -7,6 +7,7 @@ points, long repetitions, source code, words in hundreds of languages, special t
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from datetime import date
 from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
@@ -28,7 +29,7 @@ class EngineResult:
     """The ids that one engine produced for a text, or None with the `reason` if it failed.
 
     `first_difference` is the index of the first token that differs from the reference's, and `stage` the first stage of
-    the pipeline with a different result; both are None if the ids are equal.
+    the pipeline with a different result; both are None if the encodings are equal.
     """
 
     engine: Engine
@@ -64,11 +65,12 @@ def _compare_encoding(
 
 
 def _first_difference(scratch: Encoding, reference: Encoding) -> int | None:
-    """Return the index of the first token whose ids differ; None if all ids are equal."""
+    """Return the index of the first token whose id, span or flags differ; None if the encodings are equal."""
     common = min(len(scratch), len(reference))
-    indexes = np.flatnonzero(scratch.ids[:common] != reference.ids[:common])
-    if len(indexes):
-        return int(indexes[0])
+    pairs = [(getattr(scratch, name)[:common], getattr(reference, name)[:common]) for name in COLUMNS]
+    firsts = [int(indexes[0]) for own, other in pairs if len(indexes := np.flatnonzero(own != other))]
+    if firsts:
+        return min(firsts)
     return None if len(scratch) == len(reference) else common
 
 
@@ -147,7 +149,7 @@ class ConformanceResult:
     """The result of comparing an engine with the reference on `count` texts.
 
     `versions` names the reference and its version. `failures` counts texts on which the reference raised an error, so
-    that there was nothing to compare with.
+    that there was nothing to compare with. `date` is the day of the comparison, as in ISO 8601.
     """
 
     tokenizer: str
@@ -157,6 +159,7 @@ class ConformanceResult:
     mismatches: int
     failures: int = 0
     differences: tuple[EncodingDifference, ...] = ()
+    date: str = ""
 
 
 def conformance(
@@ -207,6 +210,7 @@ def compare(
         mismatches=mismatches,
         failures=failures,
         differences=tuple(differences),
+        date=date.today().isoformat(),
     )
 
 

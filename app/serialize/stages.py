@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from ..lab.pipeline.changes import as_component
+from ..lab.pipeline.reasons import TokenChange
 from ..lab.pipeline.run import PipelineRun
 from ..scratch.compat.pipeline.bands import Band
 from ..scratch.compat.pipeline.batches import PipelineEncoding
 
 
-def serialize_run(run: PipelineRun, *, agrees: bool | None, before: PipelineRun | None = None) -> dict[str, Any]:
-    """Return a run as plain data; `before` is that of the unchanged pipeline."""
+def serialize_run(
+    run: PipelineRun,
+    *,
+    agrees: bool | None,
+    before: PipelineRun | None = None,
+    changes: Sequence[TokenChange] = (),
+) -> dict[str, Any]:
+    """Return a run as plain data; `before` is that of the unchanged pipeline, `changes` are the tokens that differ."""
     stages = [_stage(run, band) for band in run.bands]
     stages += [_stage(run, band) | {"sequences": [*sequences]} for band, sequences in run.later]
     return {
@@ -28,6 +36,7 @@ def serialize_run(run: PipelineRun, *, agrees: bool | None, before: PipelineRun 
         "before": None
         if before is None
         else {**_serialize_encoding(before.encodings[0]), "round_trip": before.round_trip},
+        "changes": [asdict(change) for change in changes],
         "pipeline": {stage: as_component(stage, parts) for stage, parts in run.parts.items()}
         | {"model": {"type": run.source.kind, **run.options}},
     }

@@ -53,6 +53,7 @@ CAPABILITIES: Mapping[str, tuple[str, ...]] = {
     "api.detokenize": ("/detokenize",),
     "api.steps": ("/api/trace",),
     "api.compare": ("/api/compare",),
+    "api.conformance": ("/api/conformance",),
     "api.costs": ("/api/costs",),
     "api.chunks": ("/api/chunk",),
     "api.chat": ("/api/chat",),

@@ -24,6 +24,57 @@ def test_pointing_at_a_cell_lights_the_same_input_in_every_band(open_page):
     expect(page.locator(".system td.lit")).to_have_count(0)
 
 
+def test_the_way_of_a_piece_is_lit_to_its_id_and_its_component_is_marked(open_page):
+    page = open_page("/pipeline?tokenizer=bert-base-uncased&text=H%C3%A9llo%20you")
+    page.locator(".band-input .piece").first.hover()
+    expect(page.locator(".way li .what")).to_have_text(
+        [
+            "Input",
+            "BertNormalizer",
+            "BertPreTokenizer",
+            "WordPiece",
+            "TemplateProcessing",
+            "WordPiece",
+            "Decoded text",
+            "id",
+        ]
+    )
+    expect(page.locator(".way li .pieces").last).to_have_text("7592")
+    expect(page.locator(".tokens .piece.lit")).to_have_text(["hello"])
+    expect(page.locator(".rows td.lit")).to_have_text(["hello", "7592"])
+    expect(page.locator(".card.acts")).to_have_attribute("aria-label", "Normalizer 1, BertNormalizer")
+    page.get_by_role("group", name="Pre-tokenizer 1, BertPreTokenizer").hover()
+    expect(page.locator(".band.named th")).to_contain_text("BertPreTokenizer")
+
+
+def test_arrow_keys_go_down_the_way_of_a_piece_and_along_a_band(open_page):
+    page = open_page("/pipeline?tokenizer=bert-base-uncased&text=H%C3%A9llo%20you")
+    page.locator(".band-input .piece").first.focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowDown")
+    expect(page.locator(".band-model .piece").first).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".band-model .piece").nth(1)).to_be_focused()
+    page.keyboard.press("ArrowUp")
+    expect(page.locator(".band-pre_tokenizer .piece").nth(1)).to_be_focused()
+
+
+def test_a_component_is_dragged_to_another_place_or_moved_with_its_button(open_page):
+    page = open_page("/pipeline?tokenizer=clip&text=one")
+    names = page.locator(".card[data-stage=normalizer] select[aria-label=Component]")
+    order = lambda: names.evaluate_all("(all) => all.map((one) => one.value)")  # noqa: E731
+    first, second, *rest = order()
+    card = page.get_by_role("group", name=f"Normalizer 2, {second}")
+    page.get_by_role("group", name=f"Normalizer 1, {first}").locator(".card-grip").drag_to(
+        card, target_position={"x": 40, "y": card.bounding_box()["height"] - 4}
+    )
+    expect(page.get_by_role("group", name=f"Normalizer 2, {first}")).to_be_visible()
+    assert order() == [second, first, *rest]
+    page.get_by_role("button", name=f"Move {first} up").click()
+    expect(page.get_by_role("group", name=f"Normalizer 1, {first}")).to_be_visible()
+    expect(page.get_by_role("button", name=f"Move {first} down")).to_be_focused()
+
+
 def test_the_keyboard_goes_through_the_input_and_each_band_is_announced(open_page):
     page = open_page("/pipeline?tokenizer=bert-base-uncased&text=H%C3%A9llo%20you")
     page.locator(".band-input .piece").first.focus()
@@ -40,6 +91,12 @@ def test_a_component_is_switched_off_and_the_address_follows(open_page):
     expect(page.get_by_role("heading", name="Before and after")).to_be_visible()
     assert tokens(page) == ["[CLS]", "[UNK] (differs)", "you", "[SEP]"]
     expect(page.get_by_role("checkbox", name="Use BertNormalizer")).to_be_focused()
+    expect(page.locator(".changes li")).to_have_text(
+        re.compile(
+            "Héllo was hello and is \\[UNK\\] now, because the normalizer BertNormalizer no longer runs: "
+            "the text is Héllo there, and was hello."
+        )
+    )
     page.wait_for_url(re.compile("normalizer="))
     page.reload()
     assert tokens(page) == ["[CLS]", "[UNK] (differs)", "you", "[SEP]"]

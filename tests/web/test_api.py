@@ -96,6 +96,7 @@ def test_the_description_names_every_json_route(ask):
         "/api/compare/sets",
         "/api/compare/sets/{id}",
         "/api/compare/vocabularies",
+        "/api/conformance",
         "/api/costs",
         "/api/doctor",
         "/api/doctor/convert",

@@ -148,6 +148,7 @@ POST    /api/compare                         worker  cors
 POST    /api/compare/columns                 server
 GET     /api/compare/sets                    worker
 GET     /api/compare/sets/{id}               worker
+POST    /api/conformance                     server
 POST    /api/costs                           worker  cors
 POST    /api/chunk                           worker  cors
 POST    /api/chat                            worker  cors

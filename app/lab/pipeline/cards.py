@@ -3,6 +3,7 @@
 A card that is switched off keeps its parameters: its component then has the key `off`, which only forms and links have.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,8 @@ from .parameters import COMPONENTS, MODELS, ComponentParameter, list_parameters
 from .sources import STAGES, PipelineSource
 
 OFF = "off"
+ACTION = re.compile(r"(?P<what>remove|up|down|move) (?P<at>[0-9]{1,2})(?: (?P<to>[0-9]{1,2}))?")
+"""What a button or a drag does to the component at an index: remove it, or move it by one or to another index."""
 Parts = Mapping[str, Sequence[JsonPart]]
 Get = Callable[[str], str | None]
 """Returns a field of a form, None if it was not sent."""
@@ -130,16 +133,26 @@ def _apply_action(parts: list[JsonPart], stage: str, action: str, kind: str) -> 
         if kind not in COMPONENTS[stage]:
             raise Invalid(f"{stage} is one of {join_names(COMPONENTS[stage])}.", pointer=f"/{stage}")
         return [*parts, default_component(stage, kind)]
-    what, _, number = action.partition(" ")
-    if not (number.isascii() and number.isdecimal() and len(number) < 3 and int(number) < len(parts)):
+    pressed = ACTION.fullmatch(action)
+    if pressed is None or int(pressed["at"]) >= len(parts):
         return parts
-    at = int(number)
-    if what == "remove":
+    at = int(pressed["at"])
+    if pressed["what"] == "remove":
         return [*parts[:at], *parts[at + 1 :]]
-    to = at - 1 if what == "up" else at + 1
-    if what in ("up", "down") and 0 <= to < len(parts):
-        parts[at], parts[to] = parts[to], parts[at]
-    return parts
+    to = {"up": at - 1, "down": at + 1}.get(pressed["what"], int(pressed["to"] or at))
+    return move_part(parts, at, to)
+
+
+def move_part(parts: Sequence[JsonPart], at: int, to: int) -> list[JsonPart]:
+    """Return components with the one at an index at another; as they are if there is no such index.
+
+    >>> [part["type"] for part in move_part([{"type": "A"}, {"type": "B"}, {"type": "C"}], 0, 2)]
+    ['B', 'C', 'A']
+    """
+    if not 0 <= to < len(parts):
+        return [*parts]
+    others = [*parts[:at], *parts[at + 1 :]]
+    return [*others[:to], parts[at], *others[to:]]
 
 
 def default_component(stage: str, kind: str) -> JsonPart:

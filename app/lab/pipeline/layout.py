@@ -59,11 +59,12 @@ class BandCell:
 
 @dataclass(frozen=True, slots=True)
 class BandRow:
-    """A band in a table; `stage` and `title` name it, `type` its component."""
+    """A band in a table; `stage` and `title` name it, `type` and `component` (the index in its stage) its component."""
 
     stage: str
     title: str
     type: str
+    component: int | None
     cells: tuple[BandCell, ...]
 
 
@@ -74,6 +75,7 @@ class BandLayout:
     stage: str
     title: str
     type: str
+    component: int | None
     groups: list[tuple[int, int, list[BandPiece]]]
     inserted: dict[int, list[BandPiece]]
 
@@ -157,7 +159,7 @@ def _line(run: PipelineRun, band: Band, pieces: Iterable[Placed]) -> BandLayout:
         name = run.source.kind
     if band.stage == "added_tokens" and band.component:
         name = "in the normalized text"
-    line = BandLayout(band.stage, TITLES[band.stage], name, [], {})
+    line = BandLayout(band.stage, TITLES[band.stage], name, band.component, [], {})
     last = 0
     for start, end, piece in pieces:
         if start == end or piece.kind in ("special", "padding"):
@@ -239,7 +241,7 @@ def _rows(lines: Sequence[BandLayout], edges: Sequence[int], start: int, stop: i
         cells = [*_cells(line, own=own, slots=slots, first=first, start=start, stop=stop)]
         covered = {pair for cell in cells if cell.pieces and cell.start < cell.end for pair in _atoms(own, cell)}
         cells = [_mark_gap(cell, own, above, line.stage) for cell in cells]
-        yield BandRow(line.stage, line.title, line.type, tuple(cells))
+        yield BandRow(line.stage, line.title, line.type, line.component, tuple(cells))
         above = covered
 
 

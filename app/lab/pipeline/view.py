@@ -10,9 +10,10 @@ from typing import Any
 from unicodedata import bidirectional
 
 from ...scratch.compat.pipeline.batches import PipelineEncoding, PipelineToken
-from .cards import active, with_own_map
+from .cards import OFF, active, with_own_map
 from .changes import as_component
 from .run import PipelineRun
+from .sources import PipelineSource
 
 MAX_TOKENS = 400
 """The number of tokens of a list that are shown."""
@@ -81,9 +82,30 @@ def direction(text: str) -> str:
 
 def format_stage_json(stage: str, parts: Sequence[Mapping[str, Any]]) -> str:
     """Return a stage as it stands in a tokenizer.json; a long character map is named `own`."""
-    kept = active(parts)
-    kept = [with_own_map(part) if len(str(part.get("precompiled_charsmap"))) > MAX_MAP else part for part in kept]
-    return json.dumps({stage: as_component(stage, kept)}, ensure_ascii=False, indent=2)
+    return _dump({stage: as_component(stage, [*map(_with_short_map, active(parts))])})
+
+
+def format_part_json(part: Mapping[str, Any]) -> str:
+    """Return a component as it stands in a tokenizer.json, also one that is switched off."""
+    return _dump(_with_short_map({name: value for name, value in part.items() if name != OFF}))
+
+
+def format_model_json(source: PipelineSource, options: Mapping[str, Any]) -> str:
+    """Return a model as it stands in a tokenizer.json, without its vocabulary."""
+    return _dump({"type": source.kind, **options})
+
+
+def _with_short_map(part: Mapping[str, Any]) -> Mapping[str, Any]:
+    return with_own_map(dict(part)) if len(str(part.get("precompiled_charsmap"))) > MAX_MAP else part
+
+
+def _dump(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2)
+
+
+def sequence_start(run: PipelineRun, token: PipelineToken) -> int | None:
+    """Return where the text of a token begins on the page: a second text stands behind the first. None for no text."""
+    return None if token.sequence is None else len(run.question.text) if token.sequence else 0
 
 
 def rows(encodings: Sequence[PipelineEncoding], most: int = 12) -> list[tuple[str, PipelineEncoding]]:

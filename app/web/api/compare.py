@@ -1,21 +1,23 @@
 """POST /api/compare: the tokens of one text in several tokenizers, measured, and where they differ."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from ...lab.compare.comparison import check_comparison, compare
+from ...lab.compare.comparison import check_comparison, compare, compare_column
 from ...lab.compare.options import CompareOptions, ComparisonPart
 from ...lab.compare.texts import SETS, text_set
-from ...serialize.comparison import comparison_columns
+from ...registry import Registry
+from ...serialize.comparison import column_alone, comparison_columns
 from ...types import SpecialPolicy
 from ..body import JSONResponse, StrictRoute
-from ..compare_columns import ColumnStream, compute_columns
 from ..ndjson import MEDIA
 from ..option_models import get_options, with_options
 from ..policy import RoutePolicy
+from ..ready_lines import ReadyLines, compute_lines
 from ..services import get_services
 
 router = APIRouter(route_class=StrictRoute, tags=["compare"])
@@ -77,7 +79,7 @@ class ColumnsRequest(BaseModel):
     "/api/compare/columns",
     summary="Compare tokenizers, column by column",
     status_code=200,
-    response_class=ColumnStream,
+    response_class=ReadyLines,
     responses={
         200: {
             "description": "One line for each column.",
@@ -86,14 +88,17 @@ class ColumnsRequest(BaseModel):
     },
 )
 @RoutePolicy(run="server")
-def post_columns(body: ColumnsRequest, request: Request) -> ColumnStream:
+def post_columns(body: ColumnsRequest, request: Request) -> ReadyLines:
     """What /api/compare answers for each tokenizer alone: a line of JSON for each, in the order in which they become
     ready, with its place in the request as `index`."""
     services = get_services(request)
     limit = services.settings.max_text
     ids = check_comparison(services.registry, body.text, body.tokenizers, limit=limit)
-    columns = compute_columns(request, body.text, ids, special=body.special, include=body.include)
-    return ColumnStream(columns)
+    return ReadyLines(compute_lines(request, _column, ids, body.text, body.special, tuple(body.include)))
+
+
+def _column(registry: Registry, id: str, text: str, special: SpecialPolicy, include: Sequence[str]) -> dict[str, Any]:
+    return column_alone(compare_column(registry, text, id, special=special), include)
 
 
 @router.get("/api/compare/sets", summary="List the sets of texts")

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from ...lab.models import resolve_model
 from ...lab.pipeline.cache import PipelineCache
 from ...lab.pipeline.changes import Changes
+from ...lab.pipeline.reasons import explain_changes
 from ...lab.pipeline.run import PipelineInput, agrees, before, run
 from ...lab.pipeline.sources import STAGES
 from ...scratch.compat.pipeline.batches import Padding, Truncation
@@ -84,7 +85,8 @@ class PipelineRequest(BaseModel):
 @RoutePolicy(cors=True)
 def post(body: PipelineRequest, request: Request) -> JSONResponse:
     """Each stage has its pieces in columns, with spans in code points of the text. `agrees` is true if the tokenizer's
-    own engine gives the same ids; `before` has the encoding without the changes."""
+    own engine gives the same ids; `before` has the encoding without the changes, and `changes` the tokens that differ
+    from it, each with the first stage that differs."""
     registry = get_services(request).registry
     cache = get_services(request).cache(PipelineCache)
     changes = Changes({stage: getattr(body, stage) for stage in STAGES if stage in body.model_fields_set}, body.model)
@@ -103,4 +105,5 @@ def post(body: PipelineRequest, request: Request) -> JSONResponse:
     )
     result = run(registry, cache, question)
     old = before(registry, cache, question) if changes else None
-    return JSONResponse(serialize_run(result, agrees=agrees(registry, result), before=old))
+    reasons = explain_changes(old, result) if old else []
+    return JSONResponse(serialize_run(result, agrees=agrees(registry, result), before=old, changes=reasons))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal
 
@@ -16,8 +17,10 @@ from ...lab.pipeline import cards, layout, parameters, view
 from ...lab.pipeline.cache import PipelineCache
 from ...lab.pipeline.cards import Parts, check_tokens, collect_changes, read_cards, read_options, with_own_map
 from ...lab.pipeline.changes import Changes
+from ...lab.pipeline.documentation import component_docs
 from ...lab.pipeline.examples import EXAMPLES
 from ...lab.pipeline.picture import draw_pipeline
+from ...lab.pipeline.reasons import MAX_CHANGES, TokenChange, explain_changes
 from ...lab.pipeline.run import PipelineInput, PipelineRun, agrees, before, run
 from ...lab.pipeline.sources import PipelineSource, has_pipeline, pad_token
 from ...scratch.compat.pipeline.batches import Padding, Truncation
@@ -143,11 +146,15 @@ def question(params: PipelineParams, source: PipelineSource, changes: Changes) -
 
 @dataclass(frozen=True)
 class PipelineRunView:
-    """A run and what the page shows beside it: the unchanged pipeline's, and whether the tokenizer's engine agrees."""
+    """A run and what the page shows beside it: the unchanged pipeline's, and whether the tokenizer's engine agrees.
+
+    `changes` has the tokens that differ from those of the unchanged pipeline, with the reasons.
+    """
 
     run: PipelineRun
     before: PipelineRun | None
     agrees: bool | None
+    changes: Sequence[TokenChange] = ()
 
 
 def respond(request: Request, params: PipelineParams, form: Form | None = None) -> HTMLResponse:
@@ -207,7 +214,8 @@ def read_form_cards(source: PipelineSource, form: Form) -> tuple[Parts, dict[str
 def view_helpers() -> dict[str, Any]:
     """Return the functions that the templates call."""
     names = {"titles": layout.TITLES, "components": parameters.COMPONENTS, "max_shown": layout.MAX_SHOWN}
-    return names | {"tables": layout.tables, "cards_of": cards.cards, "fields_of": cards.model_fields, "view": view}
+    names |= {"max_changes": MAX_CHANGES, "tables": layout.tables, "view": view}
+    return names | {"cards_of": cards.cards, "fields_of": cards.model_fields, "docs_of": component_docs}
 
 
 def _show_run(request: Request, params: PipelineParams, source: PipelineSource, changes: Changes) -> PipelineRunView:
@@ -217,7 +225,10 @@ def _show_run(request: Request, params: PipelineParams, source: PipelineSource, 
     cache = get_services(request).cache(PipelineCache)
     asked = question(params, source, changes)
     result = run(registry, cache, asked)
-    return PipelineRunView(result, before(registry, cache, asked) if changes else None, agrees(registry, result))
+    if not changes:
+        return PipelineRunView(result, None, agrees(registry, result))
+    old = before(registry, cache, asked)
+    return PipelineRunView(result, old, None, explain_changes(old, result))
 
 
 def with_pipeline(request: Request) -> list[str]:

@@ -98,7 +98,6 @@ def answer(request: Request, form: Form) -> HTMLResponse:
         "presets": known,
         "differences": DIFFERENCES,
         "fields": get_option_fields(PatternsParams),
-        "chosen": find_preset(params, known),
         "limit": MAX_TEXT,
     }
     context |= picker_rows(request, [params.tokenizer], only=with_ranks(request))
@@ -111,11 +110,6 @@ def examine_start(registry: Registry, params: PatternsParams) -> Examination:
     return examine(
         registry, params.pattern, text, dialect=params.dialect, other=params.other, tokenizer=params.tokenizer
     )
-
-
-def find_preset(params: PatternsParams, known: tuple[PatternPreset, ...]) -> PatternPreset | None:
-    """Return the preset that the pattern is, if it is one."""
-    return next((preset for preset in known if preset.pattern == params.pattern), None)
 
 
 def with_ranks(request: Request) -> list[str]:

@@ -5,3 +5,4 @@ import "../styles.js";
 import "../picker.js";
 import "../tokenizers/add.js";
 import "../tables.js";
+import "../conformance/run.js";

@@ -9,6 +9,8 @@ import "../menus.js";
 import "../pictures.js";
 import "../session.js";
 import "../pipeline/lighting.js";
+import "../pipeline/arrows.js";
+import "../pipeline/moving.js";
 import "../pipeline/address.js";
 import "../pipeline/copying.js";
 import "../tokenizers/add.js";

@@ -1,52 +1,53 @@
-// The cell under the pointer or the focus lights the same part of the input in every band.
+// What is under the pointer or the focus lights the same part of the input in every band, among the tokens and in what the
+// model receives; the way of it is written below the bands, and announced for who cannot see it.
+
+import { showWay } from "./way.js";
 
 const result = document.getElementById("result");
 const said = document.getElementById("lit");
 let lit = [];
+let current = null;
 
-function overlaps(one, start, end) {
-  const [from, to] = [Number(one.dataset.s), Number(one.dataset.e)];
+export function overlaps(one, other) {
+  const [from, to, start, end] = [one.dataset.s, one.dataset.e, other.dataset.s, other.dataset.e].map(Number);
   return from === to || start === end ? from === start && to === end : from < end && start < to;
 }
 
-function light(cell) {
-  for (const one of lit) one.classList.remove("lit");
-  lit = [];
-  if (!cell) return;
-  const [start, end] = [Number(cell.dataset.s), Number(cell.dataset.e)];
-  lit = [...result.querySelectorAll(".system [data-s]")].filter((one) => overlaps(one, start, end));
+const placeOf = (target) => target?.closest?.("#result [data-s]");
+const nameOf = (cell) => cell.closest("tr").querySelector("th").textContent.trim();
+
+function light(place) {
+  current = place;
+  for (const one of result.querySelectorAll(".lit, .acts")) one.classList.remove("lit", "acts");
+  lit = place ? [...result.querySelectorAll("[data-s]")].filter((one) => overlaps(one, place)) : [];
   for (const one of lit) one.classList.add("lit");
+  lit = lit.filter((one) => one.closest(".system"));
+  for (const one of lit) if (one.matches(".gone, :has(.changed, .inserted)")) cardOf(one.closest("tr"))?.classList.add("acts");
+  if (place) showWay(result, place, lit);
 }
 
-const cellOf = (target) => target.closest?.(".system [data-s]");
+// The card of the component of a band, and the bands of a card.
+const own = ({ dataset: { stage, at } }) => `[data-stage="${stage}"][data-at="${at}"]`;
+const cardOf = (row) => result.querySelector(`.card${own(row)}`);
+function nameBands(card) {
+  for (const row of result.querySelectorAll(".band.named")) row.classList.remove("named");
+  if (card?.dataset.at !== undefined) for (const row of result.querySelectorAll(`.band${own(card)}`)) row.classList.add("named");
+}
 
-document.addEventListener("pointerover", ({ target }) => light(cellOf(target) ?? cellOf(document.activeElement)));
-
-// Announce the text of each band for who cannot see it.
-document.addEventListener("focusin", ({ target }) => {
-  const cell = cellOf(target);
-  light(cell);
-  if (!cell) return;
-  const bands = new Map();
-  for (const one of lit) {
-    const name = one.closest("tr").querySelector("th").textContent.trim();
-    bands.set(name, (bands.get(name) ?? "") + one.textContent.trim());
-  }
-  said.textContent = [...bands].map(([name, text]) => `${name}: ${text}`).join("; ");
+document.addEventListener("pointerover", ({ target }) => {
+  const place = placeOf(target) ?? placeOf(document.activeElement) ?? null;
+  if (place !== current) light(place);
+  nameBands(target.closest?.(".card") ?? document.activeElement.closest(".card"));
 });
-// Arrow keys go through the parts of the input, which are one tab stop.
-document.addEventListener("keydown", (event) => {
-  const piece = event.target.closest?.(".band-input .piece");
-  if (!piece) return;
-  const pieces = [...result.querySelectorAll(".band-input .piece")];
-  const at = pieces.indexOf(piece);
-  const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: pieces.length - 1 }[event.key];
-  if (to === undefined) return;
-  event.preventDefault();
-  piece.tabIndex = -1;
-  const next = pieces[Math.min(Math.max(to, 0), pieces.length - 1)];
-  next.tabIndex = 0;
-  next.focus();
+
+document.addEventListener("focusin", ({ target }) => {
+  const place = placeOf(target) ?? null;
+  light(place);
+  nameBands(target.closest?.(".card"));
+  if (!place) return;
+  const bands = new Map();
+  for (const one of lit) bands.set(nameOf(one), (bands.get(nameOf(one)) ?? "") + one.textContent.trim());
+  said.textContent = [...bands].map(([name, text]) => `${name}: ${text}`).join("; ");
 });
 
 document.addEventListener("focusout", () => light(null));

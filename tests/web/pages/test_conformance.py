@@ -1,5 +1,7 @@
 """The page that proves engines alike: its record, and a box for one's own text."""
 
+from datetime import date
+
 import pytest
 from tokenarium.lab.conformance import ConformanceResult, engine_results, load_results, save
 from tokenarium.settings import Settings
@@ -14,6 +16,8 @@ def test_every_pair_of_engines_is_recorded_without_a_difference(ask, registry):
         assert f'<th scope="row">{id}</th>' in page
         assert f'<td class="number">{row.count:,}</td>' in page
         assert (row.mismatches, row.count >= 20_000) == (0, True), id
+        assert f'<time datetime="{row.date}">' in page
+        assert date.fromisoformat(row.date) >= date(2026, 11, 21), id
 
 
 def test_engines_that_agree_are_said_to(ask):

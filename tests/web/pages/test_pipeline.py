@@ -73,6 +73,19 @@ def test_a_changed_component_is_answered_beside_the_old_encoding(ask):
     assert (answer["encodings"][0]["ids"], answer["before"]["ids"]) == ([101, 100, 102], [101, 7592, 102])
 
 
+def test_each_token_that_changed_has_the_first_stage_that_differs(ask):
+    (change,) = api(ask, normalizer=None)["changes"]
+    assert (change["text"], change["old"], change["new"]) == ("Héllo", ["hello"], ["[UNK]"])
+    assert change["reason"] == {
+        "stage": "normalizer",
+        "type": "BertNormalizer",
+        "action": "off",
+        "unit": "text",
+        "old": ["hello"],
+        "new": ["Héllo"],
+    }
+
+
 def test_options_of_the_model_are_changed(ask):
     text = "𐎀"
     fallback = api(ask, tokenizer="gemma4", text=text)
@@ -196,6 +209,8 @@ def test_a_card_is_switched_off_moved_added_and_removed_without_a_script(ask):
     fields = fields_of(page)
     assert (fields["normalizer-0-type"], fields["normalizer-1-type"]) == ("Lowercase", "BertNormalizer")
     assert ("normalizer-0-on" in fields, "normalizer-1-on" in fields) == (True, False)
+    page = ask("POST", "/pipeline", data={**fields, "do": "normalizer move 0 1"})
+    assert fields_of(page)["normalizer-1-type"] == "Lowercase"
     page = ask("POST", "/pipeline", data={**fields, "do": "normalizer remove 0"})
     assert "normalizer-1-type" not in fields_of(page)
     page = ask("POST", "/pipeline", data={**fields_of(page), "do": "reset"})
