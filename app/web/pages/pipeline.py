@@ -18,7 +18,7 @@ from ...lab.pipeline.cards import Parts, check_tokens, collect_changes, read_car
 from ...lab.pipeline.changes import Changes
 from ...lab.pipeline.examples import EXAMPLES
 from ...lab.pipeline.picture import draw_pipeline
-from ...lab.pipeline.run import PipelineInput, PipelineRun, agrees, before, run
+from ...lab.pipeline.run import MAX_TEXT, PipelineInput, PipelineRun, agrees, before, run
 from ...lab.pipeline.sources import PipelineSource, has_pipeline, pad_token
 from ...scratch.compat.pipeline.batches import Padding, Truncation
 from ...serialize.problem import Problem
@@ -176,6 +176,7 @@ def respond(request: Request, params: PipelineParams, form: Form | None = None) 
         "address": params.address,
         "fields": get_option_fields(PipelineParams),
         "examples": EXAMPLES,
+        "max_text": MAX_TEXT,
         **view_helpers(),
     }
     context |= picker_rows(request, [params.tokenizer], only=with_pipeline(request))
