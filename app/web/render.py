@@ -37,16 +37,17 @@ def render(
 ) -> HTMLResponse:
     """Return `templates/<name>/page.html`; for htmx `_fragment.html`; or the template named by `fragment`.
 
-    A form of htmx shows what it is refused as its answer: status 422 becomes 200, which a browser does not write to its
-    console as an error.
+    A form of htmx shows what it is refused as its answer: 413 and 422 become 200, which a browser does not write to
+    its console as an error.
     """
     part = fragment or ("_fragment" if wants_fragment(request) else "page")
     shared: dict[str, Any] = {"path": request.url.path, "posted": request.method == "POST"}
     settings = get_services(request).settings
     # Share cards need whole addresses, which only a server that knows its public name can give.
     shared |= {"site": str(request.base_url) if settings.allowed_hosts else "", "may_save": settings.keep}
-    body = templates.get_template(f"{name}/{part}.html").render(context, **shared)
-    shown = status == 422 and "hx-request-type" in request.headers
+    # A page with a shorter limit for its text says so in its own context.
+    body = templates.get_template(f"{name}/{part}.html").render({"max_text": settings.max_text, **context, **shared})
+    shown = status in (413, 422) and "hx-request-type" in request.headers
     answer = HTMLResponse(body, 200 if shown else status, headers={"Vary": "HX-Request"})
     # What a cookie names may be secret, and the size of a compressed page could tell a stranger who chooses its text.
     whole = part == "page" and request.method == "GET" and not request.cookies

@@ -2,33 +2,58 @@
 
 import { copyText } from "./clipboard.js";
 
+const SIGN = "↕";
 const plain = (text) => text.replace(/\s+/g, " ").trim();
-// Words and tokens keep their spaces.
+// What is written in a cell, and not what is drawn. Words and tokens keep their spaces.
 function textOf(cell) {
   const words = [...cell.querySelectorAll(".word, .gap, .tok")];
-  return words.length ? words.map((word) => word.textContent).join(" ") : plain(cell.textContent);
+  if (words.length) return words.map((word) => word.textContent).join(" ");
+  const field = cell.querySelector("input:not([type=hidden])");
+  if (field) return field.value;
+  const written = cell.cloneNode(true);
+  for (const drawn of written.querySelectorAll("svg, audio, .sorts[aria-label]")) drawn.remove();
+  return plain(written.textContent);
 }
-const rowsOf = (table) => [...table.rows].map((row) => [...row.cells].map(textOf));
-const quote = (text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+// The rows that are shown, without the columns that only draw.
+function rowsOf(table) {
+  const rows = [...table.rows].filter((row) => !row.hidden).map((row) => [...row.cells].map(textOf));
+  const [head, ...body] = rows;
+  const written = head.map((_, at) => body.some((row) => row[at] || row.length !== head.length));
+  return rows.map((row) => row.filter((_, at) => written[at] ?? true));
+}
+// A text that a spreadsheet would take for a formula gets an apostrophe before it, as in app/csv_text.py.
+const harmless = (text) => (/^[=+\-@\t\r]/.test(text) && Number.isNaN(figure(text)) ? `'${text}` : text);
+const quote = (text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 const escape = (text) => text.replaceAll("\\", "\\\\").replaceAll("|", "\\|").replaceAll("\n", "\\n");
 const formats = {
-  CSV: (rows) => rows.map((row) => row.map(quote).join(",")).join("\r\n"),
+  CSV: (rows) => rows.map((row) => row.map(harmless).map(quote).join(",")).join("\r\n"),
   Markdown: ([head, ...rows]) => [head, head.map(() => "---"), ...rows].map((row) => `| ${row.map((text) => escape(text)).join(" | ")} |`).join("\n"),
 };
-const figure = (text) => (/^[<>]?\s*[-–−+]?[\d.,]+/.test(text) ? Number.parseFloat(text.replace(/[<>,\s+]/g, "").replace(/[–−]/, "-")) : NaN);
+// A day, as 2026-11-22, is no figure: its letters sort it.
+function figure(text) {
+  const found = /^[<>≤≥≈~×]?\s*([-–−+]?\$?[\d.,]+)(?!\d*-\d\d-)/.exec(text);
+  return found ? Number.parseFloat(found[1].replace(/[,$+]/g, "").replace(/[–−]/, "-")) : NaN;
+}
 
-function enhance(table) {
-  if (table.matches("[data-enhanced]")) return;
-  table.dataset.enhanced = "";
-  const sorts = table.tBodies[0].rows.length > 1 && table.dataset.table !== "copy";
-  for (const head of sorts ? table.tHead.rows[0].cells : []) {
-    if (head.querySelector("a, button, .hidden")) continue;
-    const button = document.createElement("button");
-    button.type = "button";
-    button.className = "sorts";
+const isSorted = (table) => table.dataset.table !== "copy" && table.tBodies.length === 1 && table.tBodies[0].rows.length > 1
+  && !table.tBodies[0].querySelector("[rowspan], [colspan]");
+
+function addSort(head) {
+  if (head.querySelector(".sorts, .hidden") || !plain(head.textContent)) return;
+  const button = Object.assign(document.createElement("button"), { type: "button", className: "sorts" });
+  if (head.querySelector("a, button")) { // a term, which has a click of its own
+    button.setAttribute("aria-label", `Sort by ${plain(head.textContent)}`);
+    button.textContent = SIGN;
+    head.append(" ", button);
+  } else {
     button.append(...head.childNodes);
     head.append(button);
   }
+}
+
+function addTools(table) {
+  const place = table.closest(".scroll") ?? table;
+  if (place.nextElementSibling?.matches(".table-tools")) return;
   const tools = document.createElement("p");
   tools.className = "exports table-tools";
   tools.dataset.noSlide = "";
@@ -41,7 +66,12 @@ function enhance(table) {
   const said = document.createElement("span");
   said.setAttribute("role", "status");
   tools.append(said);
-  (table.closest(".scroll") ?? table).after(tools);
+  place.after(tools);
+}
+
+export function enhance(table) {
+  if (isSorted(table)) [...table.tHead.rows[0].cells].forEach(addSort);
+  addTools(table);
 }
 
 // What is no figure comes last in either order, sorted by its letters.
@@ -56,12 +86,12 @@ function sort(head) {
   for (const other of head.parentElement.cells) other.removeAttribute("aria-sort");
   head.setAttribute("aria-sort", falls ? "descending" : "ascending");
   const body = table.tBodies[0];
-  const keyed = [...body.rows].map((row) => [figure(textOf(row.cells[at])), textOf(row.cells[at]), row]);
+  const keyed = [...body.rows].map((row) => [textOf(row.cells[at]), row]).map(([text, row]) => [figure(text), text, row]);
   keyed.sort((a, b) => compare(a, b, falls ? -1 : 1));
   body.append(...keyed.map(([, , row]) => row));
 }
 
-const begin = () => document.querySelectorAll("table[data-table]").forEach(enhance);
+const begin = () => document.querySelectorAll("table[data-table]:has(tr)").forEach(enhance);
 document.addEventListener("click", async ({ target }) => {
   if (target.closest(".sorts")) return sort(target.closest("th"));
   const button = target.closest("[data-copy-table]");

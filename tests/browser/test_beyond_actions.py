@@ -8,6 +8,12 @@ from playwright.sync_api import expect
 from tests.support.axe import findings
 from tests.support.slides import turned
 
+DRAWN = """canvas => {
+  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  return data.filter((value, at) => at % 4 === 3 && value).length;
+}"""
+"""The number of pixels that are not empty."""
+
 
 def test_a_drawn_movement_becomes_tokens_and_a_link(open_page):
     page = open_page("/beyond/actions")
@@ -24,6 +30,7 @@ def test_a_drawn_movement_becomes_tokens_and_a_link(open_page):
     tokens = page.locator(".action-tokens .piece").all_text_contents()
     page.reload()
     assert page.locator(".action-tokens .piece").all_text_contents() == tokens != []
+    assert page.locator("#draw").evaluate(DRAWN) > 300
 
 
 def test_the_scale_takes_effect_while_it_is_moved(open_page):
@@ -97,6 +104,21 @@ def test_a_picture_is_added_to_the_budget_and_its_formula_is_one_click_away(open
     page.locator(".parts summary").last.click()
     expect(page.locator(".parts .formula").last).to_contain_text("85 + 170 × 1 × 1")
     page.wait_for_url(re.compile("w=512"))
+
+
+def test_a_budget_offers_the_details_that_its_model_knows(open_page):
+    page = open_page("/beyond/budget?model=gpt-4o&w=640&h=480&d=low")
+    detail = page.get_by_role("group", name="Picture 1").get_by_label("Detail")
+    expect(detail.locator("option")).to_have_text(["high", "low"])
+    expect(page.locator(".counts .lead dd")).to_have_text("85")
+    page.get_by_label("Model").select_option("gemini-3")
+    expect(detail.locator("option")).to_have_text(["high", "medium", "low", "ultra-high"])
+    expect(page.locator(".counts .lead dd")).to_have_text("280")
+    page.wait_for_url(re.compile("model=gemini-3.*d=low"))
+    page.get_by_label("Model").select_option("pixtral")
+    expect(detail).to_be_hidden()
+    expect(page.locator(".counts .lead dd")).to_have_text("1,230")
+    page.wait_for_url(re.compile("model=pixtral.*d=$"))
 
 
 def test_a_presented_question_is_asked_before_its_slide_is_turned(open_page):

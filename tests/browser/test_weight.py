@@ -70,7 +70,7 @@ def test_a_file_of_a_page_is_not_asked_for_again(new_page, base, loaded, watch):
     open_fully(new_page, base + "/about")
     files = {re.sub(r"^.*/static/\w+/", "", one) for one in loaded if "/static/" in one}
     # A Chromium that has windows may ask for their icon once more.
-    assert files - {"favicon.svg"} == {"css/about.css", "js/pages/site.js"}
+    assert files - {"favicon.svg"} == {"css/about.css", "js/pages/tables.js"}
     loaded.clear()
     open_fully(new_page, base + "/")
     assert [address for address in loaded if "/static/" in address] == []

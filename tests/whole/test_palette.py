@@ -6,6 +6,7 @@ differences are CIEDE2000 (Sharma, Wu and Dalal 2005), where 1 is just noticeabl
 
 import math
 import re
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -112,3 +113,14 @@ def test_every_colour_stands_out_from_the_paper(theme):
     paper = lab(linear(theme["paper"]))
     for i in range(COLOURS):
         assert ciede2000(lab(linear(theme[f"t{i}"])), paper) >= 4, i
+
+
+@pytest.mark.parametrize(("theme", "shown"), [(LIGHT, 0), (DARK, 1)], ids=["light", "dark"])
+@pytest.mark.parametrize("eyes", EYES)
+def test_the_lines_of_a_chart_are_all_told_apart(theme, shown, eyes):
+    style = (ROOT / "static/css/charts.css").read_text()
+    lines = [pair[shown] for pair in re.findall(r"--heat: light-dark\((#\w+), (#\w+)\)", style)]
+    seen = [lab(np.array(EYES[eyes]) @ linear(line)) for line in lines]
+    assert len(seen) == 5
+    assert min(ciede2000(one, other) for one, other in combinations(seen, 2)) >= CLEARLY_DIFFERENT
+    assert min(contrast(line, theme["paper"]) for line in lines) >= 3

@@ -23,7 +23,7 @@ from ..policy import RoutePolicy
 from ..render import render
 
 FOLDER = ROOT / "templates" / "docs"
-GUIDES = ("install", "pages", "hall", "api", "corpora", "tokenizers", "settings", "production")
+GUIDES = ("install", "pages", "keyboard", "hall", "api", "corpora", "tokenizers", "settings", "production")
 """The guides in the order of the contents, each the name of its file."""
 LLMS = """\
 # Tokenarium

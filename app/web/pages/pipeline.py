@@ -21,7 +21,7 @@ from ...lab.pipeline.documentation import component_docs
 from ...lab.pipeline.examples import EXAMPLES
 from ...lab.pipeline.picture import draw_pipeline
 from ...lab.pipeline.reasons import MAX_CHANGES, TokenChange, explain_changes
-from ...lab.pipeline.run import PipelineInput, PipelineRun, agrees, before, run
+from ...lab.pipeline.run import MAX_TEXT, PipelineInput, PipelineRun, agrees, before, run
 from ...lab.pipeline.sources import PipelineSource, has_pipeline, pad_token
 from ...scratch.compat.pipeline.batches import Padding, Truncation
 from ...serialize.problem import Problem
@@ -183,6 +183,7 @@ def respond(request: Request, params: PipelineParams, form: Form | None = None) 
         "address": params.address,
         "fields": get_option_fields(PipelineParams),
         "examples": EXAMPLES,
+        "max_text": MAX_TEXT,
         **view_helpers(),
     }
     context |= picker_rows(request, [params.tokenizer], only=with_pipeline(request))

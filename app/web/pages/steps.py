@@ -13,8 +13,9 @@ from starlette.responses import HTMLResponse, Response, StreamingResponse
 
 from ...lab.examples import HELLO, get_example
 from ...lab.option_schema import get_option_fields
+from ...lab.steps.encoding import MAX_CHARACTERS
 from ...lab.steps.examples import EXAMPLES, StepsExample
-from ...lab.steps.learning import is_table
+from ...lab.steps.learning import MAX_BYTES, is_table
 from ...lab.steps.options import StepsOptions
 from ...lab.steps.runs import RunCache
 from ...lab.steps.view import StepsView
@@ -35,6 +36,7 @@ Sent = Annotated[Form, Depends(read_form)]
 FORMATS = (*STEP_KINDS, "html", "json")
 CORPUS_FORMATS = {"detect": "detect from its lines", "1": "words with counts", "0": "running text"}
 CHOICES = {"fields": get_option_fields(StepsOptions), "examples": EXAMPLES, "corpus_formats": CORPUS_FORMATS}
+LIMITS = {"max_corpus": MAX_BYTES, "max_characters": MAX_CHARACTERS}
 
 
 def read_form_options(form: Form) -> StepsOptions:
@@ -70,6 +72,7 @@ def context(
     """Return the context of the templates."""
     return {
         **CHOICES,
+        **LIMITS,
         "view": shown,
         "params": shown.options,
         "chosen": chosen,

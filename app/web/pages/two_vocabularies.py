@@ -10,6 +10,7 @@ from starlette.responses import HTMLResponse
 
 from ...errors import Invalid, TokenariumError, TooLarge
 from ...lab.option_schema import option
+from ...lab.two_vocabularies.costs import MAX_TEXT
 from ...lab.two_vocabularies.view import TwoView, compare_vocabularies
 from ...lab.vocabulary.recent import RecentVocabularies
 from ..forms import read_query
@@ -63,6 +64,6 @@ def page(request: Request) -> HTMLResponse:
         )
     except (Invalid, TooLarge) as refused:
         error = refused
-    context: dict[str, Any] = {"params": params, "shown": shown, "error": error, "pairs": PAIRS}
+    context: dict[str, Any] = {"params": params, "shown": shown, "error": error, "pairs": PAIRS, "max_text": MAX_TEXT}
     context |= picker_rows(request, [params.a, params.b])
     return render(request, "two_vocabularies", context, status=error.status if error else 200)

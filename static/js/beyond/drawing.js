@@ -4,6 +4,7 @@ import { tokenize } from "../typing.js";
 
 const MOMENTS = 50;
 const canvas = document.getElementById("draw");
+const numbers = document.getElementById("numbers");
 const pen = canvas.getContext("2d");
 let path = [];
 
@@ -36,6 +37,16 @@ function sampled() {
   });
 }
 
+// The numbers as the path that was drawn, also after a reload; those that a pen on the canvas cannot give are not shown.
+function restore() {
+  pen.clearRect(0, 0, canvas.width, canvas.height);
+  const rows = numbers.value.trim().split("\n").map((line) => line.split(",").map(Number)).filter((row) => !row.some(Number.isNaN));
+  const highest = canvas.height / canvas.width + 0.001; // of what was drawn, rounded
+  if (rows.some((row) => row.length !== 2 || Math.abs(row[0]) > 1 || Math.abs(row[1]) > highest)) return;
+  const points = rows.map(([x, y]) => ({ px: ((x + 1) / 2) * canvas.width, py: canvas.height / 2 - (y * canvas.width) / 2 }));
+  for (const [at, point] of points.entries()) if (at) stroke(points[at - 1], point);
+}
+
 canvas.addEventListener("pointerdown", (event) => {
   canvas.setPointerCapture(event.pointerId);
   pen.clearRect(0, 0, canvas.width, canvas.height);
@@ -54,7 +65,7 @@ canvas.addEventListener("pointermove", (event) => {
 function end() {
   if (path.length > 2) {
     const rows = sampled().map((row) => row.map((x) => Number(x.toFixed(3))).join(","));
-    document.getElementById("numbers").value = ["x,y", ...rows].join("\n");
+    numbers.value = ["x,y", ...rows].join("\n");
     document.querySelector(".worked [aria-current]")?.removeAttribute("aria-current");
     tokenize();
   }
@@ -63,3 +74,6 @@ function end() {
 
 canvas.addEventListener("pointerup", end);
 canvas.addEventListener("pointercancel", end);
+numbers.addEventListener("input", restore);
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", restore);
+restore();

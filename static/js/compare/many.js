@@ -1,6 +1,7 @@
 // Many texts, sent one by one, so that the table grows while it runs and can be stopped at any text.
 
 import { onDrop } from "../drop.js";
+import { enhance } from "../tables.js";
 import { Ledger } from "./ledger.js";
 import { fields, load, texts } from "./sources.js";
 
@@ -45,6 +46,7 @@ async function run(gather) {
   }
   progress.hidden = cancel.hidden = true;
   save.hidden = !ledger.rows.length;
+  enhance(byId("ledger"));
 }
 
 async function take(chosen) {

@@ -12,3 +12,4 @@ import "../pipeline/address.js";
 import "../beyond/threshold.js";
 import "../steps/predict.js";
 import "../lecture/add.js";
+import "../tables.js";

@@ -10,3 +10,4 @@ import "../session.js";
 import "../pipeline/address.js";
 import "../steps/predict.js";
 import "../lecture/add.js";
+import "../tables.js";

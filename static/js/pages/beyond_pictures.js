@@ -7,3 +7,4 @@ import "../learn/address.js";
 import "../beyond/pairs.js";
 import "../beyond/own_image.js";
 import "../steps/predict.js";
+import "../tables.js";

@@ -6,3 +6,4 @@ import "../requests.js";
 import "../beyond/sound_address.js";
 import "../beyond/own_sound.js";
 import "../steps/predict.js";
+import "../tables.js";

@@ -13,3 +13,4 @@ import "../session.js";
 import "../copy.js";
 import "../tokenizers/add.js";
 import "../lecture/add.js";
+import "../tables.js";

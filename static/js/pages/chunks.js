@@ -12,3 +12,4 @@ import "../menus.js";
 import "../link.js";
 import "../session.js";
 import "../lecture/add.js";
+import "../tables.js";

@@ -20,3 +20,4 @@ import "../session.js";
 import "../compare/many.js";
 import "../tokenizers/add.js";
 import "../lecture/add.js";
+import "../tables.js";

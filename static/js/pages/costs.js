@@ -12,3 +12,4 @@ import "../link.js";
 import "../session.js";
 import "../costs.js";
 import "../lecture/add.js";
+import "../tables.js";

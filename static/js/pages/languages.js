@@ -7,3 +7,4 @@ import "../languages/address.js";
 import "../languages/sort.js";
 import "../languages/seek.js";
 import "../languages/map.js";
+import "../tables.js";

@@ -7,3 +7,4 @@ import "../typing.js";
 import "../examples.js";
 import "../files.js";
 import "../menus.js";
+import "../tables.js";

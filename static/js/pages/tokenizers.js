@@ -2,3 +2,4 @@
 
 import "./site.js";
 import "../tokenizers/add.js";
+import "../tables.js";

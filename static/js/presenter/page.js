@@ -91,7 +91,7 @@ if (!document.querySelector("[data-fit]")) {
   keys({
     ArrowRight: on, PageDown: on, " ": on, ArrowDown: on, ArrowLeft: back, PageUp: back, ArrowUp: back,
     Home: within(() => show(0)), End: within(() => show(screens.length - 1)),
-    p: () => present(), Escape: within(() => present(false)),
+    p: () => (document.querySelector("[data-present]") ? present() : false), Escape: within(() => present(false)),
   });
   document.addEventListener("presented", renew);
   for (const event of ["htmx:after:swap", "arrived", "canvas"]) document.addEventListener(event, () => presenting() && renew());

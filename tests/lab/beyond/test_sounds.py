@@ -1,6 +1,7 @@
 """Sounds: WAV files of every kind, the transform that loses nothing, and codebooks that learn on the spot."""
 
 import io
+import re
 import struct
 import wave
 from contextlib import suppress
@@ -102,6 +103,11 @@ def test_every_codebook_brings_sound_that_was_held_out_nearer(sound):
     assert made.positions == -(-len(made.samples) // 64) + 1
 
 
+def spread(wave):
+    """The height of a wave in each of its columns."""
+    return [abs(int(low) - int(high)) for low, high in re.findall(r"M\d+ (\d+)V(\d+)", wave)]
+
+
 def test_silence_and_noise_are_quantized_too():
     silent = quantize(np.zeros(RATE))
     assert [level.held_out for level in silent.levels] == [None] * 8
@@ -111,6 +117,10 @@ def test_silence_and_noise_are_quantized_too():
     view = sound_view(short, 2, inline=True)
     assert view.listen.startswith("data:audio/wav;base64,UklGR")
     assert view.original.startswith("data:image/png;base64,iVBOR")
+    assert view.wave.count("M") == view.rebuilt_wave.count("M") == 400
+    coarse = sound_view(quantize(short.samples, size=16), 8)
+    heights = [sum(spread(level.missing)) for level in coarse.levels]
+    assert heights[0] > heights[2] > heights[-1] == 0
     for options in ({"size": 3}, {"codebooks": 0}, {"codebooks": 9}):
         with pytest.raises(Invalid):
             quantize(SECOND, **options)

@@ -21,7 +21,7 @@ def text_of(page):
 
 def rows(page):
     """The cells of each row of the table, by the id of its tokenizer."""
-    body = page.partition('<table class="record all">')[2].partition("</table>")[0].partition("<tbody>")[2]
+    body = page.partition('<table class="record all"')[2].partition("</table>")[0].partition("<tbody>")[2]
     lines = [re.findall(r"<(?:th|td)[^>]*>(.*?)</(?:th|td)>", row, re.DOTALL) for row in body.split("</tr>")]
     return {re.search(r'<code class="id">(.*?)<', line[0])[1]: [*map(text_of, line)] for line in lines if line}
 

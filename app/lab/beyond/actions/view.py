@@ -82,8 +82,8 @@ def error_curve(shown: ActionAnalysis) -> LineChart:
     naive = shown.naive
     lines = [
         ChartLine("FAST at scales from 1 to 100", points, 1, dotted=True),
-        ChartLine(f"scale {shown.scale:g}", [(chosen.tokens, 100 * chosen.error)], 4, dotted=True),
-        ChartLine("naive binning, 256 bins", [(naive.tokens, 100 * naive.error)], 5, dotted=True),
+        ChartLine(f"scale {shown.scale:g}", [(chosen.tokens, 100 * chosen.error)], 2, dotted=True),
+        ChartLine("naive binning, 256 bins", [(naive.tokens, 100 * naive.error)], 3, dotted=True),
     ]
     return draw_chart(
         lines, "tokens", "error, % of the range", "Error against tokens, on logarithmic axes", logarithmic=(True, True)

@@ -10,7 +10,7 @@ from .training import ErrorCurve, Race
 
 TINY = 1e-12
 """A difference below this is that of rounding: the output has not moved."""
-TONES: dict[Rule, int] = {"kept": 1, "rescaled": 3, "softmax": 5}
+TONES: dict[Rule, int] = {"kept": 1, "rescaled": 2, "softmax": 3}
 NAMES: dict[Rule, str] = {"kept": "factor √n kept", "rescaled": "factor √n new", "softmax": "softmax"}
 
 
@@ -65,7 +65,7 @@ def difference_chart(growth: Growth) -> LineChart:
 
 def race_chart(race: Race) -> LineChart:
     """Return the errors of the three layers while they are trained."""
-    lines = [ChartLine(one.name, one.points, tone) for one, tone in zip(race.curves, (1, 3, 5), strict=True)]
+    lines = [ChartLine(one.name, one.points, tone) for one, tone in zip(race.curves, (1, 2, 3), strict=True)]
     says = f"Error on held-out points; two layers grow after {race.grown_at} steps"
     return draw_chart(lines, "steps", "mean squared error, held out", says, logarithmic=(False, True))
 

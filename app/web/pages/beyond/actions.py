@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse, Response
 
 from ....errors import Invalid, TooLarge
 from ....lab.beyond.actions import view
-from ....lab.beyond.actions.analysis import ActionAnalysis, analyse, format_csv, parse_csv
+from ....lab.beyond.actions.analysis import MAX_NUMBERS, ActionAnalysis, analyse, format_csv, parse_csv
 from ....lab.beyond.actions.movements import EXAMPLES, example
 from ....lab.beyond.actions.view import as_csv
 from ....lab.beyond.laboratories import LABORATORIES
@@ -86,6 +86,7 @@ def respond(request: Request, form: Form) -> HTMLResponse:
         "view": view,
         "examples": EXAMPLES,
         "laboratories": LABORATORIES,
+        "max_numbers": MAX_NUMBERS,
     }
     return render(request, "beyond/actions", context, status=problem.status if problem else 200)
 

@@ -26,6 +26,8 @@ router = APIRouter(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
 NUMBERS = {"audio": "audio_seconds", "video": "video_seconds", "fps": "frames_per_second"}
 """Fields of the form by name, and what they are of a prompt."""
+DETAILS = {one.id: [detail for detail in one.images if detail] for one in BUDGET_MODELS}
+"""The details in which each model reads a picture, its default first; none where it knows only one."""
 
 
 @dataclass(frozen=True)
@@ -41,13 +43,18 @@ class BudgetParams:
 
     @classmethod
     def of(cls, form: Form) -> BudgetParams:
-        """Return the parameters in a form or an address, unchecked."""
+        """Return the parameters in a form or an address, unchecked; a detail that the model lacks is its default."""
         if not form.fields:
             return OPENING
+        params = read_params(form, cls)
+        others = DETAILS.get(params.model, [])[1:]
         columns = (form.getall(name) for name in ("w", "h", "d"))
-        images = tuple((w.strip(), h.strip(), d) for w, h, d in zip_longest(*columns, fillvalue="") if w or h)
-        params = read_params(form, cls, images=images)
-        return replace(params, fps=params.fps or "1")
+        images = tuple(
+            (w.strip(), h.strip(), d if d in others else "")
+            for w, h, d in zip_longest(*columns, fillvalue="")
+            if w or h
+        )
+        return replace(params, images=images, fps=params.fps or "1")
 
     @property
     def unfinished(self) -> list[int]:
@@ -97,14 +104,13 @@ def respond(request: Request, form: Form, *, rows: int = 2) -> HTMLResponse:
         shown = compute_budget(request, params, form)
     except (Invalid, TooLarge) as error:
         problem = Problem.of(error)
-    details = {detail: None for one in BUDGET_MODELS for detail in one.images if detail}
     context: dict[str, Any] = {
         "params": params,
         "fields": get_option_fields(BudgetParams),
         "shown": shown,
         "problem": problem,
         "models": [(one.id, one.name) for one in BUDGET_MODELS],
-        "details": details,
+        "details": DETAILS,
         "images": [*params.images, *[("", "", "")] * rows],
         "view": budget_view,
         "laboratories": LABORATORIES,

@@ -11,7 +11,7 @@ from starlette.responses import HTMLResponse, Response
 from ....errors import EngineFailed, Invalid, TooLarge
 from ....lab.beyond import byte_model
 from ....lab.beyond.byte_model import unseen
-from ....lab.beyond.bytes import LARGE, LAYERS, PatchOptions, count_operations, study
+from ....lab.beyond.bytes import LARGE, LAYERS, MAX_BYTES, PatchOptions, count_operations, study
 from ....lab.beyond.bytes_export import draw_entropies, table
 from ....lab.beyond.bytes_view import character_cells, curve, prediction, readable
 from ....lab.beyond.laboratories import LABORATORIES
@@ -97,6 +97,7 @@ def respond(request: Request, params: BytesParams) -> HTMLResponse:
         "languages": languages,
         "examples": BYTE_EXAMPLES,
         "max_drawn": MAX_DRAWN,
+        "max_bytes": MAX_BYTES,
         "laboratories": LABORATORIES,
     }
     context |= picker_rows(request, params.tokenizers)

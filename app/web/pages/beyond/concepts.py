@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse, Response
 
 from ....csv_text import csv_text
 from ....errors import EngineFailed, Invalid, TooLarge
-from ....lab.beyond.concepts import LANGUAGES, VECTOR, ConceptOptions, library, mistakes, study
+from ....lab.beyond.concepts import LANGUAGES, MAX_BYTES, VECTOR, ConceptOptions, library, mistakes, study
 from ....lab.beyond.laboratories import LABORATORIES
 from ....lab.beyond.questions import ask_sentences
 from ....lab.beyond.texts import CONCEPT_EXAMPLES
@@ -80,6 +80,7 @@ def respond(request: Request, params: ConceptsParams) -> HTMLResponse:
         "direction": direction(params.text),
         "examples": CONCEPT_EXAMPLES,
         "laboratories": LABORATORIES,
+        "max_bytes": MAX_BYTES,
     }
     context |= picker_rows(request, params.tokenizers)
     return render(request, "beyond/concepts", context, status=problem.status if problem else 200)

@@ -92,7 +92,8 @@ def respond(
     error: TokenariumError | None = refused
     context: dict[str, Any] = {"params": params, "pictures": PICTURES, "models": IMAGE_MODELS, "own": own, "grid": grid}
     context |= {"drawn": next((one for one in PICTURES if one.id == params.picture), None)}
-    context |= {"laboratories": LABORATORIES, "rows": (), "chosen": None, "text_tokens": 0, "question": None}
+    context |= {"max_text": MAX_TEXT, "laboratories": LABORATORIES, "rows": (), "chosen": None}
+    context |= {"text_tokens": 0, "question": None}
     try:
         one = (params.width, params.height)
         other = (params.other_width, params.other_height)

@@ -56,6 +56,15 @@ def test_a_picture_that_is_still_being_typed_is_left_out_and_said_to_be(ask):
     assert tokens_of(ask("GET", address_of(page))) == [1, 85]
 
 
+def test_a_detail_that_another_model_knew_becomes_the_default(ask):
+    fields = {"text": "Hi", "w": "640", "h": "480", "d": "ultra-high"}
+    assert tokens_of(ask("POST", "/beyond/budget", data={"model": "gemini-3", **fields})) == [1, 2240]
+    page = ask("POST", "/beyond/budget", data={"model": "gpt-4o", **fields})
+    assert (page.status_code, tokens_of(page)) == (200, [1, 425])
+    assert address_of(page).endswith("&w=640&h=480&d=")
+    assert page.text.count('<option value="low">low</option>') == 3
+
+
 def test_without_a_script_a_button_adds_rows(ask):
     page = ask("POST", "/beyond/budget", data={**FIELDS, "do": "add"})
     assert page.text.count('name="w"') == 2 + 4

@@ -1,0 +1,39 @@
+"""Tables of results sort and are copied by the one component, static/js/tables.js, wherever a template has one."""
+
+import re
+
+from tokenarium.settings import ROOT
+
+SHORT = {
+    "beyond/actions/_fragment.html",
+    "beyond/parameters/_fragment.html",
+    "chat/_template.html",
+    "corpus/folder.html",
+    "hall/_lost.html",
+    "learn/_calculation.html",
+    "learn/_write_it.html",
+    "request/_bill.html",
+    "surgery/_report.html",
+    "tokenizers/card.html",
+}
+"""Tables of a few rows."""
+STEPS = {"learn/_by_hand.html", "macros/learn.html", "macros/steps.html"}
+"""Tables of which each belongs to a step of the course, or of an algorithm."""
+PICTURES = {
+    "beyond/sound/_fragment.html",
+    "compare/_places.html",
+    "pipeline/_bands.html",
+    "pipeline/_encodings.html",
+    "tokenize/_table.html",
+}
+"""Tables in the order of a text or a sound, whose cells are tokens; the menu Export has them as CSV."""
+
+
+def test_a_table_without_the_component_is_short_or_no_result():
+    templates = ROOT / "templates"
+    without = {
+        path.relative_to(templates).as_posix()
+        for path in templates.rglob("*.html")
+        if re.search(r"<table(?![^>]*\bdata-table)", path.read_text())
+    }
+    assert without == SHORT | STEPS | PICTURES
