@@ -27,7 +27,7 @@ CLAUDE = "claude-sonnet-5"
 PAGE = 1800
 """Characters of a page."""
 MOST_BYTES = 4 * MAX_TEXT
-SHOWN = 32
+SHOWN = 7
 """Tokens of a row."""
 CODES = ("eng", "fra", "deu_1996", "spa", "rus", "hin", "jpn", "cmn_hans", "arb", "mya")
 """Languages whose declaration practice asks about."""
@@ -87,7 +87,7 @@ def _trace_claude(text: str, registry: Registry, before: Step) -> Step:
     assert cost.tokens is not None
     low, high = f"{cost.tokens.low:,.0f}", f"{cost.tokens.high:,.0f}"
     sentence = fill("cost.steps.end", model=cost.model.name, low=low, high=high)
-    return Step((sentence,), before.rows, table=before.table, figure=before.figure)
+    return Step((sentence,), table=before.table, figure=before.figure)
 
 
 def _tabulate(costs: Sequence[ContextCost]) -> SceneTable:

@@ -25,7 +25,7 @@ from .texts import draw_bars
 if TYPE_CHECKING:
     from ...registry import Registry
 
-MERGES = 10
+MERGES = 6
 """Merges that are learned at most."""
 SHOWN_ROUNDS = (1, 10, 60)
 """Readings of the text after which the rows are shown."""
@@ -78,11 +78,11 @@ def trace_untrained(text: str, registry: Registry) -> Trace:
     for line, step in traced:
         if step.rounds in SHOWN_ROUNDS:
             sentence = fill("untrained.steps.rounds", rounds=plural(step.rounds, "time"))
-            steps.append(Step((sentence,), rows, line, table=_count(learned), figure=_draw(learned, step.read)))
+            steps.append(Step((sentence,), (), line, table=_count(learned), figure=_draw(learned, step.read)))
     if unused:
         facts = _directions(step, learned)
         sentence = fill("untrained.steps.predict")
-        steps.append(Step((sentence,), rows, line, _count(learned), facts, figure=_draw(learned, step.predict)))
+        steps.append(Step((sentence,), (), line, _count(learned), facts, figure=_draw(learned, step.predict)))
     return Trace(steps, _ask_unused(learned))
 
 
