@@ -635,7 +635,7 @@ def _(registry):
 
 @holds("parameters", "New pairs with zero keys")
 def _(registry):
-    rows = dict(Shown(registry, "parameters").table())
+    rows = dict(Shown(registry, "parameters").table(-2))
     return rows["factor kept"] == "0" and rows["factor of the new size"] != "0" and rows["softmax"] != "0"
 
 
@@ -652,7 +652,7 @@ def _(registry):
 
 @holds("parameters", "Softmax gives all weight")
 def _(registry):
-    rows = dict(Shown(registry, "parameters", "1000 -2000 500").table())
+    rows = dict(Shown(registry, "parameters", "1000 -2000 500").table(-2))
     return rows["softmax"] == rows["factor kept"] == "0"
 
 
