@@ -31,13 +31,16 @@ Around them:
 - `code_parts`: the parts of source code, and how many tokens each kind of them costs.
 - `next_token`: a model that counts which token follows, and what a cut does to its prediction.
 - `premium`: how many times as many tokens a language takes as English, and what follows from that.
+- `context_costs`: what a text costs in several models, and how many pages of it a context window holds.
 - `language_shares`: how often each language is drawn while a vocabulary is learned.
 - `vocabulary_size`: what a larger vocabulary costs in parameters and saves in length, and which size is best.
 - `measures`: five numbers that judge a tokenizer, each of which a bad one can win.
 - `extending`: new tokens, or new merges, for a vocabulary that a model has already.
 - `reachable`: which tokens their own text does not give.
+- `untrained_rows`: rows of tokens that the text of a model does not have, and how one finds them.
 - `byte_entropy`: how unsure a small model is of the next byte.
 - `patching`: where a patch of bytes begins, by that or by other rules.
+- `growing_text`: what a longer text does to the tokens of its beginning.
 - `image_patches`: an image as squares of pixels, each of which is a token.
 - `mel`: a sound as a spectrum every ten milliseconds, in bands.
 - `rvq`: codebooks that each describe what the last ones missed.

@@ -15,11 +15,13 @@ from tokenarium.lab.learn.course import SCENES
 from tokenarium.lab.learn.next_token import training_text
 from tokenarium.lab.learn.program import cut
 from tokenarium.lab.learn.scene import to_plain_text, trace_scene
+from tokenarium.lab.learn.untrained import learn_text
 from tokenarium.lab.metrics import renyi_efficiency
 from tokenarium.lab.steps.patterns import expression
 from tokenarium.scratch.dct_tokens import Flattened, iter_stages, read_levels
 from tokenarium.scratch.pattention import attend, weigh_by_length
 from tokenarium.scratch.pretokenize import pretokenize
+from tokenarium.scratch.untrained_rows import alike, iter_moves
 from tokenarium.settings import Settings
 
 BY_ID = {one.id: one for one in SCENES}
@@ -633,7 +635,7 @@ def _(registry):
 
 @holds("parameters", "New pairs with zero keys")
 def _(registry):
-    rows = dict(Shown(registry, "parameters").table())
+    rows = dict(Shown(registry, "parameters").table(-2))
     return rows["factor kept"] == "0" and rows["factor of the new size"] != "0" and rows["softmax"] != "0"
 
 
@@ -650,7 +652,7 @@ def _(registry):
 
 @holds("parameters", "Softmax gives all weight")
 def _(registry):
-    rows = dict(Shown(registry, "parameters", "1000 -2000 500").table())
+    rows = dict(Shown(registry, "parameters", "1000 -2000 500").table(-2))
     return rows["softmax"] == rows["factor kept"] == "0"
 
 
@@ -811,6 +813,77 @@ def _(registry):
 @holds("recovery", "Of a single sign")
 def _(registry):
     return read_back(registry, "🌍") == []
+
+
+def costs(registry, text):
+    return {row[0]: (int(row[1]), int(row[3])) for row in Shown(registry, "cost", text).table()}
+
+
+@holds("cost", "A price and a window")
+def _(registry):
+    found = costs(registry, BY_ID["cost"].text)
+    return len({tokens for tokens, _ in found.values()}) > 1
+
+
+@holds("cost", "GPT-4 was trained on little Burmese")
+def _(registry):
+    text = BY_ID["cost"].broken[0].text
+    tokens, pages = costs(registry, text)["GPT-4"]
+    return tokens > len(text) and pages == 2
+
+
+@holds("cost", "Digits compress badly")
+def _(registry):
+    text = BY_ID["cost"].broken[1].text
+    groups = pieces(registry, "o200k_base", text)
+    return costs(registry, text)["Qwen3"][0] == len(text) and max(map(len, groups)) == 3
+
+
+@holds("cost", "Common English")
+def _(registry):
+    return len({tokens for tokens, _ in costs(registry, BY_ID["cost"].broken[2].text).values()}) == 1
+
+
+@holds("untrained", "A merge can swallow")
+def _(registry):
+    learned = learn_text(BY_ID["untrained"].text)
+    *_, last = iter_moves([*learned.ids, learned.ids[0]], len(learned.vocabulary))
+    still = [id for id, length in enumerate(np.linalg.norm(last.read, axis=1)) if not length]
+    return still == learned.unused and alike(last.predict[learned.unused]) > 0.9
+
+
+@holds("untrained", "One token is left")
+def _(registry):
+    learned = learn_text("banana banana banana")
+    return {learned.vocabulary[id] for id in learned.ids} == {"banana"} and len(learned.unused) == 6
+
+
+@holds("untrained", "No pair occurs twice")
+def _(registry):
+    learned = learn_text(BY_ID["untrained"].broken[1].text)
+    return len(learned.vocabulary) == learned.letters and not learned.unused
+
+
+@holds("growing", "BPE takes boundaries back")
+def _(registry):
+    whole, beginning = (pieces(registry, "o200k_base", text) for text in ("strawberry", "strawberr"))
+    return (whole, beginning) == (["st", "raw", "berry"], ["st", "raw", "ber", "r"])
+
+
+@holds("growing", "Signs are merged")
+def _(registry):
+    whole, prompt = (pieces(registry, "o200k_base", text) for text in ("http://", "http:"))
+    return whole == ["http", "://"] and prompt == ["http", ":"]
+
+
+@holds("growing", "A prompt that ends with a space")
+def _(registry):
+    return [row[1] for row in Shown(registry, "growing", "x != y").table()] == ["yes", "no", "no", "yes", "no", "yes"]
+
+
+@holds("growing", "Words are cut at their spaces")
+def _(registry):
+    return [row[1] for row in Shown(registry, "growing", "a b c").table()] == ["yes", "no", "yes", "no", "yes"]
 
 
 def sentences():

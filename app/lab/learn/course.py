@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from ...errors import UnknownScene, join_names
 from .actions import ACTIONS
 from .budget import BUDGET
+from .cost import COST
 from .dropout import DROPOUT
+from .growing import GROWING
 from .likelihood import LIKELIHOOD
 from .limits import GLITCH, HISTORY
 from .matching import SAMPLING, UNIGRAM, WORDPIECE
@@ -27,6 +29,7 @@ from .sizes import EXTEND, JUDGING, VOCABULARY_SIZE
 from .texts import CODE, LANGUAGES, NUMBERS
 from .trainers import TRAINERS
 from .training import LEARN_UNIGRAM, LEARN_WORDPIECE
+from .untrained import UNTRAINED
 from .vectors import VECTORS
 from .words import BYTE_FALLBACK, WORDS
 
@@ -58,13 +61,16 @@ SCENES: tuple[Scene, ...] = (
     VECTORS,
     NEXT_TOKEN,
     LANGUAGES,
+    COST,
     BALANCED,
     RECOVERY,
     VOCABULARY_SIZE,
     JUDGING,
     EXTEND,
     GLITCH,
+    UNTRAINED,
     PATCHES,
+    GROWING,
     PICTURES,
     SOUND,
     ACTIONS,

@@ -41,6 +41,14 @@ RULES: dict[str, Weigh] = {
     "softmax": softmax,
 }
 """Three ways to weigh, by name."""
+PLACES = (
+    ("query", "a matrix"),
+    ("key", "a matrix"),
+    ("value", "a matrix"),
+    ("output of attention", "a matrix"),
+    ("feed-forward", "two matrices with an activation between"),
+)
+"""The layers of a block that TokenFormer makes of pairs, and what stands there in a transformer."""
 
 
 def trace_parameters(text: str, registry: Registry) -> Trace:
@@ -62,6 +70,9 @@ def trace_parameters(text: str, registry: Registry) -> Trace:
         table = SceneTable("Largest difference", ("weights", "moved by"), _rows(moved))
         sentence = fill("parameters.steps.moved", weights=name, moved=_format_number(moved[name]))
         steps.append(Step((sentence,), (_row("before", before), _row("after", after)), table=table))
+    places = tuple(TableRow(row) for row in PLACES)
+    table = SceneTable("Where a block has such layers", ("layer", "in a transformer"), places)
+    steps.append(Step((fill("parameters.steps.places", places=len(PLACES)),), table=table))
     return Trace(steps, _question(moved, text, steps[0]))
 
 

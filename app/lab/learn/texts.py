@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -249,22 +249,33 @@ def trace_languages(text: str, registry: Registry) -> Trace:
 
 
 def draw_premiums(premiums: Mapping[str, float]) -> Drawing:
-    """Draw premiums as bars, one below the other, by name."""
+    """Draw premiums as bars by name."""
+    return draw_bars(premiums, "Tokens as a multiple of English", ".2f")
+
+
+def draw_bars(
+    values: Mapping[str, float], says: str, form: str = ",.0f", marked: Collection[str] | None = None
+) -> Drawing:
+    """Draw numbers as bars, one below the other, by name. `form` is the format of a number; the last one is marked."""
     left, wide, line = 190, 320, 26
-    most = max(premiums.values())
+    most = max(values.values()) or 1
     strokes: list[Stroke] = []
     labels: list[Label] = []
-    for at, (name, premium) in enumerate(premiums.items()):
+    for at, (name, value) in enumerate(values.items()):
         y = 8 + line * at
-        long = wide * premium / most
-        strokes.append(Stroke(f"M{left} {y}h{long:.1f}v16h{-long:.1f}Z", "best" if at == len(premiums) - 1 else ""))
+        long = wide * value / most
+        best = at == len(values) - 1 if marked is None else name in marked
+        strokes.append(Stroke(f"M{left} {y}h{long:.1f}v16h{-long:.1f}Z", "best" if best else ""))
         labels.append(Label(8, y + 13, name[:24], middle=False))
-        labels.append(Label(left + long + 8, y + 13, f"{premium:.2f}", bold=True, middle=False))
-    says = "Tokens as a multiple of English: " + ", ".join(
-        f"{name} {premium:.2f}" for name, premium in premiums.items()
+        labels.append(Label(left + long + 8, y + 13, f"{value:{form}}", bold=True, middle=False))
+    listed = ", ".join(f"{name} {value:{form}}" for name, value in values.items())
+    return Drawing(
+        width=left + wide + 70,
+        height=12 + line * len(values),
+        strokes=tuple(strokes),
+        labels=tuple(labels),
+        says=f"{says}: {listed}",
     )
-    height = 12 + line * len(premiums)
-    return Drawing(width=left + wide + 70, height=height, strokes=tuple(strokes), labels=tuple(labels), says=says)
 
 
 def _encoder(tokenizer: Tokenizer) -> Callable[[str], Sequence[int]]:

@@ -33,6 +33,11 @@ def test_the_course_lists_every_scene_in_its_chapter_and_on_the_map(ask: Ask):
     assert all(lesson.failure in plain(page) for lesson in FAILURES)
 
 
+def test_a_scene_names_the_scenes_that_it_builds_on(ask: Ask):
+    assert "This scene builds on What a cut does next and Patches of bytes." in plain(ask("GET", "/learn/growing").text)
+    assert "This scene builds on" not in ask("GET", "/learn/ids").text
+
+
 def test_the_introduction_has_neither_formula_nor_code(ask: Ask):
     page = ask("GET", "/learn/introduction").text
     assert "<math" not in page
