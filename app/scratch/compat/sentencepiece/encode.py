@@ -170,6 +170,10 @@ class Normalizer:
         later.dummy = self.collapse
         return later
 
+    def unchanged_bytes(self) -> bytes:
+        """Return the bytes of which a text between separators is its own normalization, but for its spaces."""
+        return self._plain_bytes + b" " * (not self.collapse)
+
     def leaves_unchanged(self, text: str) -> bool:
         """True if a text between separators is its own normalization, with the spans of its characters.
 
