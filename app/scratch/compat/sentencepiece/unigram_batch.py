@@ -12,7 +12,7 @@ sum, the coarser its rounding, and if two segmentations of a word score nearly t
 
 import re
 from array import array
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from itertools import accumulate, chain, pairwise
 from math import frexp
 from threading import Lock
@@ -160,6 +160,8 @@ class SentencePieceUnigram:
         self._batch = (
             UnigramBatch(model.ids, self._scores, unknown=model.unknown, rounding=HALF) if self._white else None
         )
+        self._is_white = np.zeros(256, bool)
+        self._is_white[[*self._white]] = True
         self._normalizer = UnitNormalizer(sentencepiece.normalizer)
         self._table = UnitTable()
         self._words = SegmentationCache()
@@ -198,25 +200,26 @@ class SentencePieceUnigram:
 
     def _spans(self, data: bytes, units: Sequence[bytes]) -> Ints:
         """Return the start and the end of each unit, shape `(units, 2)`."""
-        sizes = np.fromiter(map(len, units), np.int64, len(units))
         if not self._collapse:
+            sizes = np.fromiter(map(len, units), np.int64, len(units))
             return np.column_stack((np.cumsum(sizes) - sizes, np.cumsum(sizes)))
-        white = np.zeros(256, bool)
-        white[[*self._white]] = True
-        inside = np.flatnonzero(~white[np.frombuffer(data, np.uint8)])
-        ends = np.cumsum(sizes)
-        return np.column_stack((inside[ends - sizes], inside[ends - 1] + 1))
+        inside = np.zeros(len(data) + 2, bool)
+        inside[1:-1] = ~self._is_white[np.frombuffer(data, np.uint8)]
+        return np.flatnonzero(inside[1:] != inside[:-1]).reshape(-1, 2)
 
     def _find(self, table: UnitTable, units: Sequence[bytes]) -> Ints:
         """Return the number of each unit of a text; new ones are added to the table."""
-        first, *later = units
-        new = [*{*later}.difference(table.numbers)]
-        for start in range(0, len(new), AT_ONCE):
-            batch = new[start : start + AT_ONCE]
-            table.add(batch, self._make_units(self._normalizer.later(batch)))
+        first = units[0]
+        if None in map(table.numbers.get, units):
+            new = [*{*units}.difference(table.numbers)]
+            for start in range(0, len(new), AT_ONCE):
+                batch = new[start : start + AT_ONCE]
+                table.add(batch, self._make_units(self._normalizer.later(batch)))
         if (key := (first, FIRST)) not in table.numbers:
             table.add([key], self._make_units(self._normalizer.first(first)))
-        return np.fromiter(map(table.numbers.__getitem__, chain([key], later)), np.int32, len(units))
+        numbers = np.frombuffer(array("i", map(table.numbers.__getitem__, units)), np.int32).copy()
+        numbers[0] = table.numbers[key]
+        return numbers
 
     def _make_units(self, normalized: NormalizedUnits) -> Units:
         """Segment normalized units. What depends on the sum before it, is empty or long, is left undecided or empty."""
@@ -247,11 +250,13 @@ class SentencePieceUnigram:
 
     def _cuts(self, chars: NDArray[np.uint32], sizes: Ints) -> Cuts:
         """Segment normalized units, none of them empty or long."""
-        if self._batch and len(sizes) > FEW:
-            return self._batch.cuts(chars, sizes)
         text = _decode(chars)
-        ends = [0, *np.cumsum(sizes).tolist()]
-        return self._segment_each([text[start:end] for start, end in pairwise(ends)])
+        ends = np.cumsum(sizes)
+        if not self._batch or len(sizes) <= FEW:
+            return self._segment_each([text[start:end] for start, end in pairwise([0, *ends.tolist()])])
+        cuts = self._batch.cuts(chars, sizes)
+        self.model.cache_lattices({text[ends[at] - sizes[at] : ends[at]]: edges for at, edges in cuts.edges.items()})
+        return cuts
 
     def _segment_each(self, normals: Sequence[str]) -> Cuts:
         """Segment a few normalized units, without the cost of arrays; an ambiguous one is unknown characters."""
@@ -300,6 +305,9 @@ class SentencePieceUnigram:
         sum_ = RunningSum(self.model, table, numbers, self._words)
         at = 0
         normalized = dict[tuple[bytes, bool], tuple[str, Origins]]()
+        # By the identity of pieces, too, which are kept so that no others have it.
+        made = dict[tuple[bytes, bool, int], tuple[Pieces, int]]()
+        new = dict[Hashable, tuple[int, Units]]()
         for next_undecided in undecided.tolist():
             while at <= next_undecided:
                 at = sum_.skip(at, next_undecided)
@@ -309,11 +317,15 @@ class SentencePieceUnigram:
                     normalized[key] = self._normalizer.normalize(text) if at else self.sentencepiece.normalizer(text)
                 normal, origins = normalized[key]
                 pieces = sum_.segment(normal)
-                cut = key, tuple(id for id, _ in pieces)
-                if cut not in table.numbers:
-                    table.add([cut], self._unit(normal, pieces, origins))
-                numbers[at] = table.numbers[cut]
+                if (same := (*key, id(pieces))) not in made:
+                    cut = key, tuple(pieces)
+                    if cut not in table.numbers and cut not in new:
+                        new[cut] = len(table.numbers) + len(new), self._unit(normal, pieces, origins)
+                    made[same] = pieces, new[cut][0] if cut in new else table.numbers[cut]
+                numbers[at] = made[same][1]
                 at += 1
+        if new:
+            table.add([*new], Units(*map(np.concatenate, zip(*(unit for _, unit in new.values()), strict=True))))
 
     def _unit(self, normal: str, pieces: Pieces, at: Origins) -> Units:
         if at is None:

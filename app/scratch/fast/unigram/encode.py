@@ -8,8 +8,7 @@ result is equal to that of the teaching file.
 
 from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from functools import lru_cache
-from itertools import accumulate, chain
+from itertools import accumulate, chain, islice
 from math import frexp, inf
 from typing import NamedTuple
 
@@ -17,6 +16,8 @@ from ...compat.sentencepiece.encode import Pieces, marks_begin, words
 
 WordCache = dict[str, tuple[list[tuple[int, int]], float, float]]
 """By word: its pieces, what they add to the sum, and the lowest sum within the word relative to the sum before it."""
+Edges = list[list[tuple[int, float, int]]]
+"""By position, the pieces that begin there, the shortest first: (end, score, id)."""
 PENALTY = 10.0
 """An unknown character scores this much less than the piece of lowest score."""
 LOWEST = -100_000.0
@@ -98,7 +99,7 @@ class Unigram:
         self.ids = {piece: ids[piece] for piece in every}
         self.score_of = every
         self.longest_from = _longest_by_beginning(every)
-        self._lattice = lru_cache(LATTICES)(lambda word: [[*self.edges(word, start)] for start in range(len(word))])
+        self._lattices: dict[str, Edges] = {}
 
     def edges(self, text: str, start: int) -> Iterator[tuple[int, float, int]]:
         """Yield the pieces that begin at a position, or an unknown character, as (end, score, id)."""
@@ -112,6 +113,17 @@ class Unigram:
         if not edges or edges[0][0] > start + 1:  # a character that is no piece is unknown, even inside of pieces
             edges.insert(0, (start + 1, self.unknown_score, self.unknown))
         return iter(edges)
+
+    def cache_lattices(self, lattices: Mapping[str, Edges]) -> None:
+        """Have `best` use the pieces of words that were found before; see `LATTICES`."""
+        if len(self._lattices) + len(lattices) > LATTICES:
+            self._lattices = {}
+        self._lattices.update(islice(lattices.items(), LATTICES))
+
+    def _lattice(self, word: str) -> Edges:
+        if word not in self._lattices:
+            self.cache_lattices({word: [[*self.edges(word, start)] for start in range(len(word))]})
+        return self._lattices[word]
 
     def pieces(self, text: str) -> Pieces:
         """Yield (id, number of characters) for each piece of a normalized text.

@@ -5,12 +5,14 @@ not met before. Here one step of numpy goes on by a character from all positions
 """
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..hash_index import MULTIPLIER, Hashes, HashIndex, Ints
+from .encode import LONGEST, Edges
 from .lattice_batch import Floats, Lattices, Nodes, Paths
 
 NO_CHARACTER = 2**21 - 1
@@ -25,6 +27,7 @@ class Cuts(NamedTuple):
     - `margins`: of each word by how much its segmentation beats any other one, wherever the two part and meet again,
       beyond what rounding may take from one and add to the other in between.
     - `lowest`: of each word the lowest of the best sums up to each of its positions.
+    - `edges`: of each word without a margin, by its index, all pieces in it.
     """
 
     ids: Ints
@@ -32,6 +35,7 @@ class Cuts(NamedTuple):
     counts: Ints
     margins: NDArray[np.float64]
     lowest: NDArray[np.float64]
+    edges: Mapping[int, Edges] = MappingProxyType({})
 
 
 def code_points(text: str) -> NDArray[np.uint32]:
@@ -123,7 +127,21 @@ class UnigramBatch:
             lowest[these] = np.minimum(lowest[these], paths.sums[level])
         sizes = nodes.level[lattices.targets[arcs]] - nodes.level[lattices.sources[arcs]]
         margin = np.minimum.reduceat(margins[by_word], np.cumsum(counts) - counts)
-        return Cuts(lattices.pieces[arcs], sizes, counts, margin, lowest)
+        edges = self._list_edges(lattices, order, np.flatnonzero((margin <= 0) & (lengths <= LONGEST)))
+        return Cuts(lattices.pieces[arcs], sizes, counts, margin, lowest, edges)
+
+    def _list_edges(self, lattices: Lattices, order: Ints, listed: Ints) -> dict[int, Edges]:
+        """Return all pieces in the words of these indices, given the order in which the lattices have them."""
+        edges: dict[int, Edges] = {word: [[] for _ in range(LONGEST)] for word in listed.tolist()}
+        nodes = lattices.nodes
+        words = order[nodes.word[lattices.targets]]
+        arcs = np.flatnonzero(np.isin(words, listed))
+        pieces = lattices.pieces[arcs]
+        ends = nodes.level[lattices.targets[arcs]]  # which do not fall
+        columns = words[arcs], nodes.level[lattices.sources[arcs]], ends, self.scores[pieces], pieces
+        for word, start, end, score, id in zip(*(column.tolist() for column in columns), strict=True):
+            edges[word][start].append((end, score, id))
+        return edges
 
     def _lattices(self, nodes: Nodes, chars: NDArray[np.uint32], firsts: Ints) -> Lattices:
         """Return the arcs of all pieces that occur in words, given all characters and where each word has its first.
