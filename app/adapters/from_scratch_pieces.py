@@ -17,7 +17,8 @@ from ..scratch.compat.sentencepiece.encode import Normalizer, SentencePiece
 from ..scratch.compat.sentencepiece.lookup import LookupModel
 from ..scratch.compat.sentencepiece.trace import trace_by_likelihood, trace_by_score
 from ..scratch.compat.sentencepiece.trace import trace_words as sentencepiece_trace
-from ..scratch.compat.sentencepiece.unigram_batch import ByteColumns, SentencePieceUnigram
+from ..scratch.compat.sentencepiece.unigram_batch import SentencePieceUnigram
+from ..scratch.compat.sentencepiece.unit_table import ByteColumns
 from ..scratch.fast.bpe.trace import bert as bert_trace
 from ..scratch.fast.unigram.encode import Unigram
 from ..scratch.fast.wordpiece.encode import BertTokenizer, join_pieces

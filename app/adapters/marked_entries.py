@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..formats.sentencepiece_model import UNKNOWN_SURFACE
+from ..scratch.compat.sentencepiece.unit_normalizer import utf8_sizes
+from ..scratch.fast.unigram.encode_batch import code_points
 from ..types import Kind, VocabEntry
 from .vocab_entries import KIND_FLAGS, MARK, make_marked_entry
 
@@ -44,13 +46,16 @@ class MarkedEntries(Sequence[VocabEntry]):
     @cached_property
     def flags(self) -> NDArray[np.uint8]:
         """The flags of each id, shape `(vocab_size,)`."""
-        return np.array([*map(KIND_FLAGS.__getitem__, self.kinds)], np.uint8)
+        return np.frombuffer(bytes(map(KIND_FLAGS.__getitem__, self.kinds)), np.uint8)
 
     @cached_property
     def lengths(self) -> NDArray[np.int32]:
         """The number of bytes of each entry, shape `(vocab_size,)`."""
-        extra = len(MARK.encode()) - 1  # a mark is three bytes and stands for one
-        lengths = [len(piece.encode()) - extra * piece.count(MARK) for piece in self.pieces]
+        points = code_points("".join(self.pieces))
+        widths = utf8_sizes(points)
+        widths[points == ord(MARK)] = 1  # a mark stands for a space
+        ends = np.cumsum(np.fromiter(map(len, self.pieces), np.int64, len(self.pieces)))
+        lengths = np.diff(np.append(0, np.cumsum(widths))[ends], prepend=0).astype(np.int32)
         for id in np.flatnonzero(self.flags).tolist():  # of bytes and the unknown token the spelling says nothing
             lengths[id] = len(self[id].raw)
-        return np.array(lengths, np.int32)
+        return lengths

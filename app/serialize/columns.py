@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from threading import Lock
 from typing import Any, Literal
 from weakref import WeakKeyDictionary
@@ -14,38 +14,62 @@ from numpy.typing import NDArray
 from ..lab.detokenize import Detokenization
 from ..lab.tokenize import Tokenization
 from ..types import BYTE_FALLBACK, INSERTED, SPECIAL, UNKNOWN, Tokenizer, VocabEntry
+from .json import dumps
 
 TokenColumn = Literal["counts", "ids", "pieces", "offsets", "flags"]
 """The columns that a client may ask for; `counts` alone asks for none of them."""
 OFFSETS = ("byte_starts", "byte_ends", "char_starts", "char_ends")
+FEW = 1000
+"""Tokens of a short text, for which the steps of numpy take longer than an object for each."""
 FLAGS = {"special": SPECIAL, "unknown": UNKNOWN, "byte_fallback": BYTE_FALLBACK, "inserted": INSERTED}
 
 
 class PieceCache:
-    """The JSON of the pieces of one tokenizer by id: a megabyte has 250,000 tokens, but few distinct ones."""
+    """The JSON of the pieces of one tokenizer by id: a megabyte has 250,000 tokens, but few distinct ones.
+
+    All of it is one array of bytes, from which those of a text are gathered: so many objects take longer to join.
+    """
 
     def __init__(self) -> None:
-        self._json: NDArray[np.object_] = np.zeros(0, object)
-        self._cached = np.zeros(0, np.bool_)
+        self._pieces: dict[int, bytes] = {}
+        self._json = bytearray()  # of each piece of a long text, with a comma, and where that of an id is
+        self._begins = np.zeros(0, np.int32)
+        self._sizes = np.zeros(0, np.int32)
         self._lock = Lock()
 
     def column(self, tokenization: Tokenization) -> orjson.Fragment:
         """Return the column `pieces` of a tokenization."""
         ids = tokenization.encoding.ids
         with self._lock:
-            self._grow(int(ids.max(initial=0)) + 1)
-            table = self._json
-            cached = self._cached
-            for id in set(ids[~cached[ids]].tolist()):
-                table[id] = orjson.dumps(piece(tokenization.entry(id)))
-                cached[id] = True
-        return orjson.Fragment(b"[%b]" % b",".join(table[ids].tolist()))
+            if len(ids) > FEW:
+                return orjson.Fragment(b"[%b]" % self._gather(ids, tokenization.entry))
+            listed = ids.tolist()
+            for id in {*listed}.difference(self._pieces):
+                self._pieces[id] = _dump_piece(tokenization.entry(id))
+            return orjson.Fragment(b"[%b]" % b",".join(map(self._pieces.__getitem__, listed)))
+
+    def _gather(self, ids: NDArray[np.uint32], entry: Callable[[int], VocabEntry]) -> bytes:
+        """Return the JSON of the pieces of a long text."""
+        self._grow(int(ids.max()) + 1)
+        for id in set(ids[self._sizes[ids] == 0].tolist()):
+            json = _dump_piece(entry(id)) + b","
+            self._begins[id], self._sizes[id] = len(self._json), len(json)
+            self._json += json
+        begins, sizes = self._begins[ids], self._sizes[ids]
+        at = np.repeat(begins - (np.cumsum(sizes, dtype=np.int32) - sizes), sizes)
+        at += np.arange(len(at), dtype=np.int32)
+        joined: bytes = np.frombuffer(self._json, np.uint8)[at[:-1]].tobytes()
+        return joined
 
     def _grow(self, size: int) -> None:
         """Make room for ids below a size."""
-        if (missing := size - len(self._json)) > 0:
-            self._cached = np.append(self._cached, np.zeros(missing, np.bool_))
-            self._json = np.append(self._json, np.zeros(missing, object))
+        if (missing := size - len(self._sizes)) > 0:
+            self._begins = np.append(self._begins, np.zeros(missing, np.int32))
+            self._sizes = np.append(self._sizes, np.zeros(missing, np.int32))
+
+
+def _dump_piece(entry: VocabEntry) -> bytes:
+    return orjson.dumps(piece(entry))
 
 
 _caches: WeakKeyDictionary[Tokenizer, PieceCache] = WeakKeyDictionary()
@@ -89,6 +113,9 @@ def columns(tokenization: Tokenization, include: Collection[str] = ("ids", "piec
         answer["pieces"] = pieces(tokenization)
     if "offsets" in include:
         answer |= {name: getattr(encoding, name) for name in OFFSETS}
+        if encoding.char_starts is encoding.byte_starts and len(encoding) > FEW:  # ASCII: each is written once
+            starts, ends = (orjson.Fragment(dumps(column)) for column in (encoding.byte_starts, encoding.byte_ends))
+            answer |= {"byte_starts": starts, "byte_ends": ends, "char_starts": starts, "char_ends": ends}
     if "flags" in include:
         answer |= {name: (encoding.flags & bit).nonzero()[0] for name, bit in FLAGS.items()}
     return answer

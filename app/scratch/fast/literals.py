@@ -40,6 +40,8 @@ class Literals:
 
     def spans(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield where the texts are in another one, from left to right and without overlaps."""
+        if not self.texts:
+            return  # to search through a megabyte for nothing takes a tenth of what it takes to tokenize it
         start = 0
         while match := self.begin.search(text, start):
             start = match.start()

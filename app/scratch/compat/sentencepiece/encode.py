@@ -6,7 +6,7 @@ What BPE and unigram models have in common: normalization before the model, unkn
 
 import re
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from copy import copy
 from functools import cached_property
 from itertools import accumulate, dropwhile, islice, pairwise
@@ -118,7 +118,7 @@ class Normalizer:
         self.verbatim = compile_alternatives(symbols)
         self._starts = {symbol[0] for symbol in symbols if symbol}
         self._symbol_bytes = frozenset(b"".join(symbols))
-        self._begins: dict[bytes, bool] = {}  # by character
+        self._stays = _Stays(charsmap, self._starts)
         self._changes = _Changes(charsmap)
         self.dummy = dummy
         self.collapse = collapse
@@ -170,6 +170,10 @@ class Normalizer:
         later.dummy = self.collapse
         return later
 
+    def unchanged_bytes(self) -> bytes:
+        """Return the bytes of which a text between separators is its own normalization, but for its spaces."""
+        return self._plain_bytes + b" " * (not self.collapse)
+
     def leaves_unchanged(self, text: str) -> bool:
         """True if a text between separators is its own normalization, with the spans of its characters.
 
@@ -212,9 +216,11 @@ class Normalizer:
             return text.replace(" ", self.space), at
         chars = list[str]()
         places = list[int]()
-        for new, start, end, unchanged in self._rules(text):
+        end = 0
+        for rule in self._rules(text):
+            new, _, end, at_each = rule
             chars.append(new.replace(" ", self.space))
-            places += range(start, end) if unchanged else [start] * len(new)
+            places += at_each
         return "".join(chars), [*places, end]
 
     def _has_symbol(self, text: str) -> bool:
@@ -229,11 +235,12 @@ class Normalizer:
         chars, at = ([self.space], [rules[0][1]]) if self.dummy and not self.suffix else ([], [])
         spaced = True
         end = 0
-        for new, start, end, unchanged in rules:
+        for rule in rules:
+            new, _, end, places = rule
             kept = new.lstrip(" ") if spaced else new
             if kept:
                 chars += kept.replace(" ", self.space)
-                at += range(start, end) if unchanged else [start] * len(kept)
+                at += places[len(new) - len(kept) :]
                 spaced = kept.endswith(" ")
         while chars and chars[-1] == self.space:
             chars.pop()
@@ -243,41 +250,81 @@ class Normalizer:
             at.append(end)
         return "".join(chars), [*at, end]
 
-    def _rules(self, text: str) -> Iterator[tuple[str, int, int, bool]]:
-        """Yield (replacement, start, end, unchanged), in bytes, for each match of a rule and each other character.
-
-        `unchanged`: a run of ASCII characters that stay as they are.
+    def _rules(self, text: str) -> Iterator[tuple[str, int, int, Sequence[int]]]:
+        """Yield (replacement, start, end, the start of each new character), in bytes, for each match of a rule, each
+        run of characters that stay as they are, and each other character.
         """
         data = text.encode()
         position = 0
+        index = 0  # of the character at that position
         plain = self._plain.match
+        stays = self._stays
         while position < len(data):
+            begin = position
             if run := plain(data, position):
-                yield run.group().decode(), position, run.end(), True
-                position = run.end()
+                new, position = run.group().decode(), run.end()
+                yield new, begin, position, range(begin, position)
+                index += len(new)
                 continue
-            size = 0
-            new = ""
-            if self.verbatim and (symbol := self.verbatim.match(data, position)):
-                size = len(symbol.group())
-                new = symbol.group().decode()
-            else:
-                lead = data[position]
-                char = data[position : position + 1 + (lead >= 0xC0) + (lead >= 0xE0) + (lead >= 0xF0)]
-                if self.charsmap and self._may_change(char):
-                    size, new = self.charsmap.match_longest(data, position)
-                if not size:
-                    size = len(char)
-                    new = char.decode()
-            yield new, position, position + size, False
+            after = index
+            while after < len(text) and (stays[text[after]] or stays[text[after : after + 2]]):
+                after += 1
+            if after > index:
+                new, index = text[index:after], after
+                *places, position = _byte_places(new, begin)
+                yield new, begin, position, places
+                continue
+            size, new = self._replacement(data, position)
             position += size
+            index += len(data[begin:position].decode())
+            yield new, begin, position, [begin] * len(new)
 
-    def _may_change(self, char: bytes) -> bool:
-        """True if a rule begins with a character, given in UTF-8."""
-        begins = self._begins.get(char)
-        if begins is None and self.charsmap:
-            begins = self._begins[char] = self.charsmap.has_prefix(char)
-        return bool(begins)
+    def _replacement(self, data: bytes, position: int) -> tuple[int, str]:
+        """Return the size of the symbol, match of a rule or character at a position, and what it becomes."""
+        if self.verbatim and (symbol := self.verbatim.match(data, position)):
+            return len(symbol.group()), symbol.group().decode()
+        size, new = self.charsmap.match_longest(data, position) if self.charsmap else (0, "")
+        if size:
+            return size, new
+        lead = data[position]
+        char = data[position : position + 1 + (lead >= 0xC0) + (lead >= 0xE0) + (lead >= 0xF0)]
+        return len(char), char.decode()
+
+
+class _Stays(dict[str, bool]):
+    """By character beyond ASCII, whether no rule and no symbol begins with it; by two characters, whether none begins
+    with the first where the second follows."""
+
+    def __init__(self, charsmap: CharsMap | None, symbol_starts: Collection[int]) -> None:
+        super().__init__(dict.fromkeys(map(chr, range(128)), False))
+        self._charsmap = charsmap
+        self._symbol_starts = symbol_starts
+
+    def __missing__(self, chars: str) -> bool:
+        stays = self._find(chars)
+        if len(self) < MANY:
+            self[chars] = stays
+        return stays
+
+    def _find(self, chars: str) -> bool:
+        data = chars.encode()
+        if data[0] < 0x80 or data[0] in self._symbol_starts:
+            return False
+        if not self._charsmap:
+            return True
+        alone = len(chars) > 1 and self._charsmap.match_longest(chars[0].encode(), 0)[0] > 0
+        return not alone and not self._charsmap.has_prefix(data)
+
+
+def _byte_places(text: str, start: int) -> Sequence[int]:
+    """Return where the characters of a part of a text begin, in bytes, then its end, given where it begins.
+
+    >>> _byte_places("né", 5), [*_byte_places("你好", 5)]
+    ([5, 6, 8], [5, 8, 11])
+    """
+    if min(text) >= "\u0800" and max(text) < "\U00010000":
+        return range(start, start + 3 * len(text) + 1, 3)
+    return [*accumulate(map(_size, text), initial=start)]
 
 
 def _size(char: str) -> int:

@@ -12,55 +12,53 @@ sum, the coarser its rounding, and if two segmentations of a word score nearly t
 
 import re
 from array import array
-from collections.abc import Iterator, Sequence
-from itertools import accumulate, chain
+from collections.abc import Hashable, Sequence
+from itertools import accumulate, chain, pairwise
 from math import frexp
-from typing import NamedTuple
+from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...fast.hash_index import ranges
 from ...fast.unigram.encode import HALF, LONG, LOWEST, BestSegmentation, Unigram
-from ...fast.unigram.encode_batch import Cuts, UnigramBatch, code_points
+from ...fast.unigram.encode_batch import Cuts, UnigramBatch
 from .encode import MARK, SentencePiece
+from .unit_normalizer import NormalizedUnits, Origins, UnitNormalizer, utf8_sizes
+from .unit_table import ByteColumns, Units, UnitTable
 
 Ints = NDArray[np.integer]
 Pieces = list[tuple[int, int]]
 """(id, number of characters) of each piece of a normalized word."""
-Origins = Sequence[int] | None
-"""Of each character of a normalized text the byte where its origin begins, then the end; None if unchanged."""
-MEMORY = 64_000_000
-"""Bytes of the units in a cache, which is cleared when it is full."""
 FEW = 64
 """So many new units are segmented one by one; numpy is quicker for more."""
 AT_ONCE = 16_384
 """Units that are segmented in one step, to bound the memory of their arrays."""
+LONGEST = 256
+"""Characters of the longest units that are segmented in one step; each of them takes some calls of numpy."""
+WORDS = 50_000
+"""Words whose segmentations are cached, of those that depend on the sum."""
+FIRST = True
+"""Marks the key of a unit at the beginning of a text, which is normalized in a way of its own."""
 
 
-class ByteColumns(NamedTuple):
-    """The tokens of a text: ids, and the bytes of the text where they start and end."""
+class SegmentationCache:
+    """Segmentations of words that were met.
 
-    ids: NDArray[np.uint32]
-    starts: NDArray[np.int32]
-    ends: NDArray[np.int32]
-
-
-class UnitTokens(NamedTuple):
-    """The tokens of a unit, with spans relative to its beginning, as the bytes of arrays of 32 bits.
-
-    - `scores`: what each of its pieces adds to the sum; `lowest`: the lowest sum within it, relative to that before it.
-    - `decided`: its segmentation is the same for any sum; if not, there are no tokens here.
-    - `ended`: the unit that follows does not change how it is normalized and segmented.
+    - `unambiguous`: the one that is the best for any sum, or None.
+    - `best`: the best one for some sum before the word.
+    - `segmented`: by exponent of the sum, the pieces, what they add to it, and the lowest sum relative to it.
     """
 
-    ids: bytes = b""
-    starts: bytes = b""
-    ends: bytes = b""
-    scores: bytes = b""
-    lowest: float = 0.0
-    decided: bool = True
-    ended: bool = True
+    def __init__(self) -> None:
+        self.unambiguous: dict[str, Pieces | None] = {}
+        self.best: dict[str, BestSegmentation] = {}
+        self.segmented: dict[tuple[str, int], tuple[Pieces, float, float]] = {}
+
+    @property
+    def full(self) -> bool:
+        """True if it has more than `WORDS`."""
+        return len(self.unambiguous) + len(self.best) + len(self.segmented) > WORDS
 
 
 class RunningSum:
@@ -68,23 +66,21 @@ class RunningSum:
 
     >>> scores = {"a": -1.0, "b": -1.0, "ab": -2.0}
     >>> model = Unigram({"a": 1, "b": 2, "ab": 3}, scores)
-    >>> sum_ = RunningSum(model, [UnitTokens(scores=array("f", [-1.0, -0.5]).tobytes())], np.array([0, 0]))
-    >>> sum_.skip(0, 2), sum_.value, sum_.segment("ab"), sum_.value
-    (2, -3.0, [(3, 2)], -5.0)
+    >>> one, table = np.array([1]), UnitTable()
+    >>> table.add(["a"], Units(one, one, one, -one, one, one, -1.0 * one, one > 0, one > 0))
+    >>> sum_ = RunningSum(model, table, np.array([0, 0, 0]), SegmentationCache())
+    >>> sum_.skip(0, 3), sum_.value, sum_.segment("ab"), sum_.value
+    (3, -3.0, [(3, 2)], -5.0)
     """
 
-    def __init__(self, model: Unigram, units: Sequence[UnitTokens], numbers: Ints) -> None:
+    def __init__(self, model: Unigram, table: UnitTable, numbers: Ints, cache: SegmentationCache) -> None:
         self.model = model
         self.value = 0.0
-        counts = np.array([len(unit.scores) // 4 for unit in units])
-        each = ranges((np.cumsum(counts) - counts)[numbers], counts[numbers])
-        scores = np.frombuffer(b"".join([unit.scores for unit in units]), np.float32)[each]
+        scores, counts = table.gather_scores(numbers)
         self._scores = np.append(np.float32(0), scores)  # the first is for the sum before a stretch
-        self._bounds = np.append(0, np.cumsum(counts[numbers]))
-        self._lowest = np.array([unit.lowest - 1 for unit in units])[numbers]  # minus what rounding may take
-        self._known: dict[str, Pieces | None] = {}
-        self._best: dict[str, BestSegmentation] = {}
-        self._segmented: dict[tuple[str, int], tuple[Pieces, float, float]] = {}
+        self._bounds = np.append(0, np.cumsum(counts))
+        self._lowest = (table.columns.lowest - 2)[numbers]  # minus what rounding may take, `HALF` for each piece
+        self._words = cache
 
     def skip(self, first: int, stop: int, at_once: int = 8192) -> int:
         """Add decided units until the sum may fall below `LOWEST` within one, and return the number of that or `stop`.
@@ -112,10 +108,11 @@ class RunningSum:
         return [*chain.from_iterable(map(self._add_word, self.model.words(text)))]
 
     def _add_word(self, word: str) -> Pieces:
-        if word not in self._known:
+        known = self._words.unambiguous
+        if word not in known:
             cut = self.model.unambiguous_cut(word)
-            self._known[word] = cut if cut is None else [*cut]
-        pieces = self._known[word]
+            known[word] = cut if cut is None else [*cut]
+        pieces = known[word]
         # No path through a word scores lower than unknown characters alone.
         if pieces is None or self.value + len(word) * self.model.unknown_score < LOWEST:
             return self._segment_cached(word)
@@ -129,14 +126,14 @@ class RunningSum:
         """Segment a word at this sum; cached by exponent, since rounding is the same between two powers of two."""
         before = self.value
         scale = frexp(self.value)[1]
-        cached = self._segmented.get((word, scale)) if before < 0 else None
+        cached = self._words.segmented.get((word, scale)) if before < 0 else None
         if cached and before + cached[2] > max(-(2.0**scale), LOWEST):
             self.value += cached[1]
             return cached[0]
-        best = self.model.segment_cached(word, before, self._best)
+        best = self.model.segment_cached(word, before, self._words.best)
         self.value = best.end
         if before < 0 and best.exact and frexp(best.lowest)[1] == scale and best.lowest >= LOWEST:
-            self._segmented[word, scale] = best.pieces, best.end - before, best.lowest - before
+            self._words.segmented[word, scale] = best.pieces, best.end - before, best.lowest - before
         return best.pieces
 
 
@@ -154,7 +151,6 @@ class SentencePieceUnigram:
         self.sentencepiece = sentencepiece
         self.model = model
         self._collapse = sentencepiece.normalizer.collapse
-        self._later = sentencepiece.normalizer.after_white_space()
         separable = model.by_stretches and model.unknown not in (id for id, _ in model.pieces(MARK))
         self._white = sentencepiece.normalizer.separators() if separable else b""
         others = b"[^" + re.escape(self._white or b" ") + b"]+"
@@ -164,8 +160,12 @@ class SentencePieceUnigram:
         self._batch = (
             UnigramBatch(model.ids, self._scores, unknown=model.unknown, rounding=HALF) if self._white else None
         )
-        self._cache: dict[bytes, UnitTokens] = {}
-        self._room = MEMORY
+        self._is_white = np.zeros(256, bool)
+        self._is_white[[*self._white]] = True
+        self._normalizer = UnitNormalizer(sentencepiece.normalizer)
+        self._table = UnitTable()
+        self._words = SegmentationCache()
+        self._lock = Lock()
 
     def __call__(self, text: str) -> ByteColumns | None:
         data = text.encode()
@@ -173,14 +173,20 @@ class SentencePieceUnigram:
         if not units:
             return None
         spans = self._spans(data, units)
-        kinds, numbers = self._find_different(units)
-        while not (ended := np.array([unit.ended for unit in kinds])[numbers])[:-1].all():
-            heads = np.flatnonzero(np.append(True, ended[:-1]))  # a unit that has not ended goes on with the next
-            spans = np.column_stack((spans[heads, 0], spans[np.append(heads[1:] - 1, len(spans) - 1), 1]))
-            units = [data[start:end] for start, end in spans.tolist()]
-            kinds, numbers = self._find_different(units)
-        self._decide(units, kinds, numbers)
-        return self._join_units(kinds, numbers, spans)
+        with self._lock:
+            if self._table.full:
+                self._table = UnitTable()
+            if self._words.full:
+                self._words = SegmentationCache()
+            table = self._table
+            numbers = self._find(table, units)
+            while not (ended := table.columns.ended[numbers])[:-1].all():
+                heads = np.flatnonzero(np.append(True, ended[:-1]))  # a unit that has not ended goes on with the next
+                spans = np.column_stack((spans[heads, 0], spans[np.append(heads[1:] - 1, len(spans) - 1), 1]))
+                units = [data[start:end] for start, end in spans.tolist()]
+                numbers = self._find(table, units)
+            self._decide(table, units, numbers)
+            return self._join_units(table, numbers, spans)
 
     def ids(self, text: str) -> "NDArray[np.uint32] | None":
         """Return the ids alone if normalizing only replaces spaces and each id says how many bytes it covers."""
@@ -194,75 +200,63 @@ class SentencePieceUnigram:
 
     def _spans(self, data: bytes, units: Sequence[bytes]) -> Ints:
         """Return the start and the end of each unit, shape `(units, 2)`."""
-        sizes = np.fromiter(map(len, units), np.int64, len(units))
         if not self._collapse:
+            sizes = np.fromiter(map(len, units), np.int64, len(units))
             return np.column_stack((np.cumsum(sizes) - sizes, np.cumsum(sizes)))
-        white = np.zeros(256, bool)
-        white[[*self._white]] = True
-        inside = np.flatnonzero(~white[np.frombuffer(data, np.uint8)])
+        inside = np.zeros(len(data) + 2, bool)
+        inside[1:-1] = ~self._is_white[np.frombuffer(data, np.uint8)]
+        return np.flatnonzero(inside[1:] != inside[:-1]).reshape(-1, 2)
+
+    def _find(self, table: UnitTable, units: Sequence[bytes]) -> Ints:
+        """Return the number of each unit of a text; new ones are added to the table."""
+        first = units[0]
+        if None in map(table.numbers.get, units):
+            new = [*{*units}.difference(table.numbers)]
+            for start in range(0, len(new), AT_ONCE):
+                batch = new[start : start + AT_ONCE]
+                table.add(batch, self._make_units(self._normalizer.later(batch)))
+        if (key := (first, FIRST)) not in table.numbers:
+            table.add([key], self._make_units(self._normalizer.first(first)))
+        numbers = np.frombuffer(array("i", map(table.numbers.__getitem__, units)), np.int32).copy()
+        numbers[0] = table.numbers[key]
+        return numbers
+
+    def _make_units(self, normalized: NormalizedUnits) -> Units:
+        """Segment normalized units. What depends on the sum before it, is empty or long, is left undecided or empty."""
+        chars, sizes, origins, _ = normalized
+        short = (sizes > 0) & (sizes <= LONGEST)
+        if not short.all():
+            firsts = np.cumsum(sizes) - sizes
+            chars = chars[ranges(firsts[short], sizes[short])]
+            origins = origins[ranges((firsts + np.arange(len(sizes)))[short], sizes[short] + 1)]
+        columns = _no_tokens(len(sizes))._replace(decided=sizes == 0, ended=self._have_ended(normalized))
+        if not len(chars):
+            return columns
+        cuts = self._cuts(chars, sizes[short])
+        owners, tokens = self._tokens(chars, cuts, origins)
+        columns.tokens[short] = np.bincount(owners, minlength=len(cuts.counts))
+        columns.pieces[short] = cuts.counts
+        columns.lowest[short] = cuts.lowest
+        columns.decided[short] = cuts.margins > 0
+        scores = self._scores[cuts.ids].astype(np.float32)
+        return columns._replace(ids=tokens.ids, starts=tokens.starts, ends=tokens.ends, scores=scores)
+
+    def _have_ended(self, units: NormalizedUnits) -> NDArray[np.bool_]:
+        """Return which units the next one does not change: white space at the end of a unit becomes one with that
+        after it, and so does all that becomes nothing."""
+        last = np.append(ord(MARK), units.chars)[np.cumsum(units.sizes)]
+        ended: NDArray[np.bool_] = (units.sizes > 0) & ~units.trimmed & (last != ord(MARK))
+        return ended
+
+    def _cuts(self, chars: NDArray[np.uint32], sizes: Ints) -> Cuts:
+        """Segment normalized units, none of them empty or long."""
+        text = _decode(chars)
         ends = np.cumsum(sizes)
-        return np.column_stack((inside[ends - sizes], inside[ends - 1] + 1))
-
-    def _find_different(self, units: Sequence[bytes]) -> tuple[list[UnitTokens], Ints]:
-        """Return the different units of a text, the first one last, and the number of each unit among them."""
-        index = {unit: number for number, unit in enumerate(dict.fromkeys(units[1:]))}
-        numbers = np.fromiter(map(index.__getitem__, units[1:]), np.int32, len(units) - 1)
-        if self._room < 0:
-            self._cache = {}
-            self._room = MEMORY
-        kinds = [*map(self._cache.get, index)]
-        new = [unit for unit, kind in zip(index, kinds, strict=True) if kind is None]
-        learned = dict(zip(new, self._compute_units(new), strict=True))
-        self._cache |= learned
-        self._room -= sum(500 + 20 * len(unit) for unit in new)  # about what an entry takes
-        of_first = self._make_units([units[0]], [self.sentencepiece.normalizer(units[0].decode())])
-        return [*(kind or learned[unit] for unit, kind in zip(index, kinds, strict=True)), *of_first], np.append(
-            len(index), numbers
-        )
-
-    def _compute_units(self, units: Sequence[bytes]) -> Iterator[UnitTokens]:
-        for first in range(0, len(units), AT_ONCE):
-            batch = units[first : first + AT_ONCE]
-            yield from self._make_units(batch, [self._normalize_unit(unit.decode()) for unit in batch])
-
-    def _normalize_unit(self, text: str) -> tuple[str, Origins]:
-        """Return a unit that is not the first normalized, and the origins of its characters; None if unchanged."""
-        if self._later.leaves_unchanged(text):
-            return (MARK + text if self._collapse else text.replace(" ", MARK)), None
-        return self._later(text)
-
-    def _make_units(self, raw: Sequence[bytes], normalized: Sequence[tuple[str, Origins]]) -> Iterator[UnitTokens]:
-        """Yield units given what they are normalized to."""
-        short = [(normal, at) for normal, at in normalized if 0 < len(normal) <= LONG]
-        segmented = self._segment_units(short) if short else iter(())
-        for data, (normal, at) in zip(raw, normalized, strict=True):
-            unit = UnitTokens(decided=not normal) if not 0 < len(normal) <= LONG else next(segmented)
-            # White space at the end of a unit becomes one with that after it, and so does all that becomes nothing.
-            trimmed = self._collapse and at is not None and at[-1] < len(data)
-            ended = normal and not trimmed and not normal.endswith(MARK)
-            yield unit if ended else unit._replace(ended=False)
-
-    def _segment_units(self, normalized: Sequence[tuple[str, Origins]]) -> Iterator[UnitTokens]:
-        """Yield units given what they are normalized to, none of it empty or long."""
-        normals = [normal for normal, _ in normalized]
-        cuts = self._batch.cuts(normals) if self._batch and len(normals) > FEW else self._segment_each(normals)
-        owners, columns = self._tokens(normals, cuts, self._origins(normalized))
-        ids, starts, ends = (column.tobytes() for column in columns)
-        scores = self._scores[cuts.ids].astype(np.float32).tobytes()
-        token = piece = 0
-        for lowest, decided, last_token, last_piece in zip(
-            cuts.lowest.tolist(),
-            (cuts.margins > 0).tolist(),
-            (4 * np.cumsum(np.bincount(owners, minlength=len(normals)))).tolist(),
-            (4 * np.cumsum(cuts.counts)).tolist(),
-            strict=True,
-        ):
-            tokens = slice(token, last_token)
-            pieces = slice(piece, last_piece)
-            decided_unit = UnitTokens(ids[tokens], starts[tokens], ends[tokens], scores[pieces], lowest)
-            yield decided_unit if decided else UnitTokens(decided=False)
-            token = last_token
-            piece = last_piece
+        if not self._batch or len(sizes) <= FEW:
+            return self._segment_each([text[start:end] for start, end in pairwise([0, *ends.tolist()])])
+        cuts = self._batch.cuts(chars, sizes)
+        self.model.cache_lattices({text[ends[at] - sizes[at] : ends[at]]: edges for at, edges in cuts.edges.items()})
+        return cuts
 
     def _segment_each(self, normals: Sequence[str]) -> Cuts:
         """Segment a few normalized units, without the cost of arrays; an ambiguous one is unknown characters."""
@@ -276,26 +270,9 @@ class SentencePieceUnigram:
         lowest = np.array([len(normal) * self.model.unknown_score for normal in normals])
         return Cuts(pieces[:, 0], pieces[:, 1], np.array([*map(len, cuts)]), margins, lowest)
 
-    def _origins(self, normalized: Sequence[tuple[str, Origins]]) -> Ints:
-        """Return the origins of all characters, and the end, of all normalized units, one after the other."""
-        sizes = np.fromiter((len(normal) for normal, _ in normalized), np.int64, len(normalized))
-        ends = np.cumsum(sizes)
-        number = np.arange(len(sizes))
-        points = code_points("".join([normal for normal, _ in normalized]))
-        widths = _utf8_sizes(points)
-        widths[points == ord(MARK)] = not self._collapse  # a space; or put in front, in place of the white space
-        after = np.cumsum(widths)
-        origins = np.zeros(len(points) + len(sizes), np.int64)
-        before = np.append(0, after)[ends - sizes]
-        origins[np.arange(len(points)) + np.repeat(number + 1, sizes)] = after - np.repeat(before, sizes)
-        for index, (_, at) in enumerate(normalized):
-            if at is not None:
-                origins[ends[index] - sizes[index] + index : ends[index] + index + 1] = at
-        return origins
-
-    def _tokens(self, normals: Sequence[str], cuts: Cuts, origins: Ints) -> tuple[Ints, ByteColumns]:
+    def _tokens(self, chars: NDArray[np.uint32], cuts: Cuts, origins: Ints) -> tuple[Ints, ByteColumns]:
         """Return the number of the unit of each token, and the tokens."""
-        number = np.repeat(np.arange(len(normals)), cuts.counts)
+        number = np.repeat(np.arange(len(cuts.counts)), cuts.counts)
         piece_ends = np.cumsum(cuts.sizes)
         ids = cuts.ids
         starts = origins[piece_ends - cuts.sizes + number]
@@ -306,12 +283,11 @@ class SentencePieceUnigram:
             firsts = np.flatnonzero(np.append(True, ~goes_on))
             lasts = np.flatnonzero(np.append(~goes_on, True))
             return number[firsts], _columns(ids[firsts], starts[firsts], ends[lasts])
-        text = "".join(normals)
-        widths = _utf8_sizes(code_points(text))
+        widths = utf8_sizes(chars)
         byte_at = np.append(0, np.cumsum(widths))[piece_ends - cuts.sizes]
         counts = np.where(unknown, widths[piece_ends - cuts.sizes], 1)
         pieces = np.repeat(np.arange(len(ids)), counts)
-        bytes_ = np.frombuffer(text.encode(), np.uint8)
+        bytes_ = np.frombuffer(_decode(chars).encode(), np.uint8)
         of_bytes = np.array(self.sentencepiece.byte_ids)[bytes_[ranges(byte_at, counts)]]
         last = np.append(np.diff(pieces) > 0, True)  # the last byte of a character has its span
         columns = (
@@ -321,63 +297,80 @@ class SentencePieceUnigram:
         )
         return number[pieces], _columns(*columns)
 
-    def _decide(self, raw: Sequence[bytes], units: list[UnitTokens], numbers: Ints) -> None:
-        """Segment the units that depend on the sum of all scores before them: appends them to `units`."""
-        undecided = np.flatnonzero(~np.array([unit.decided for unit in units])[numbers])
+    def _decide(self, table: UnitTable, raw: Sequence[bytes], numbers: Ints) -> None:
+        """Segment the units that depend on the sum of all scores before them; changes their `numbers`."""
+        undecided = np.flatnonzero(~table.columns.decided[numbers])
         if not len(undecided):
             return
-        sum_ = RunningSum(self.model, units, numbers)
+        sum_ = RunningSum(self.model, table, numbers, self._words)
         at = 0
         normalized = dict[tuple[bytes, bool], tuple[str, Origins]]()
-        made = dict[tuple[str, tuple[int, ...]], int]()
+        # By the identity of pieces, too, which are kept so that no others have it.
+        made = dict[tuple[bytes, bool, int], tuple[Pieces, int]]()
+        new = dict[Hashable, tuple[int, Units]]()
         for next_undecided in undecided.tolist():
             while at <= next_undecided:
                 at = sum_.skip(at, next_undecided)
                 key = raw[at], at == 0
                 if key not in normalized:
                     text = raw[at].decode()
-                    normalized[key] = self._normalize_unit(text) if at else self.sentencepiece.normalizer(text)
+                    normalized[key] = self._normalizer.normalize(text) if at else self.sentencepiece.normalizer(text)
                 normal, origins = normalized[key]
                 pieces = sum_.segment(normal)
-                cut = normal, tuple(id for id, _ in pieces)
-                if cut not in made:
-                    made[cut] = len(units)
-                    units.append(self._unit(normal, pieces, origins))
-                numbers[at] = made[cut]
+                if (same := (*key, id(pieces))) not in made:
+                    cut = key, tuple(pieces)
+                    if cut not in table.numbers and cut not in new:
+                        new[cut] = len(table.numbers) + len(new), self._unit(normal, pieces, origins)
+                    made[same] = pieces, new[cut][0] if cut in new else table.numbers[cut]
+                numbers[at] = made[same][1]
                 at += 1
+        if new:
+            table.add([*new], Units(*map(np.concatenate, zip(*(unit for _, unit in new.values()), strict=True))))
 
-    def _unit(self, normal: str, pieces: Pieces, at: Origins) -> UnitTokens:
+    def _unit(self, normal: str, pieces: Pieces, at: Origins) -> Units:
         if at is None:
             put_in_front = self._collapse and normal.startswith(MARK)
             sizes = [1 if char == MARK else len(char.encode()) for char in normal[put_in_front:]]
             at = [0] * put_in_front + [*accumulate(sizes, initial=0)]
-        ids, starts, ends = zip(*self.sentencepiece.rows(normal, pieces, at), strict=True)
-        return UnitTokens(array("I", ids).tobytes(), array("i", starts).tobytes(), array("i", ends).tobytes())
+        tokens = np.array([*self.sentencepiece.rows(normal, pieces, at)], np.int64)
+        columns = _columns(*tokens.T)
+        return _no_tokens(1)._replace(
+            ids=columns.ids, starts=columns.starts, ends=columns.ends, tokens=np.array([len(tokens)])
+        )
 
-    def _join_units(self, units: Sequence[UnitTokens], numbers: Ints, spans: Ints) -> ByteColumns:
+    def _join_units(self, table: UnitTable, numbers: Ints, spans: Ints) -> ByteColumns:
         """Return the tokens of a text, given its units."""
-        counts = np.array([len(unit.ids) // 4 for unit in units])
-        firsts = (np.cumsum(counts) - counts)[numbers]
-        counts = counts[numbers]
-        each = ranges(firsts, counts)
+        (ids, starts, ends), counts = table.gather_tokens(numbers)
         begins = np.repeat(spans[:, 0].astype(np.int32), counts)
-        ids = np.frombuffer(b"".join([unit.ids for unit in units]), np.uint32)[each]
-        starts = np.frombuffer(b"".join([unit.starts for unit in units]), np.int32)[each] + begins
-        ends = np.frombuffer(b"".join([unit.ends for unit in units]), np.int32)[each] + begins
+        starts += begins
+        ends += begins
         if self._collapse:  # a ▁ stands for all white space before a unit
             later = 1 + np.flatnonzero(counts[1:])
             starts[(np.cumsum(counts) - counts)[later]] = spans[later - 1, 1]
         return ByteColumns(ids, starts, ends)
 
 
+def _no_tokens(size: int) -> Units:
+    """Return so many units without tokens."""
+    zeros = np.zeros(size, np.int32)
+    yes = np.ones(size, bool)
+    none = zeros[:0]
+    return Units(
+        ids=none.astype(np.uint32),
+        starts=none,
+        ends=none,
+        scores=none.astype(np.float32),
+        tokens=zeros,
+        pieces=zeros.copy(),
+        lowest=np.zeros(size),
+        decided=yes,
+        ended=yes,
+    )
+
+
+def _decode(chars: NDArray[np.uint32]) -> str:
+    return chars.tobytes().decode("utf-32-le", "surrogatepass")
+
+
 def _columns(ids: Ints, starts: Ints, ends: Ints) -> ByteColumns:
     return ByteColumns(ids.astype(np.uint32), starts.astype(np.int32), ends.astype(np.int32))
-
-
-def _utf8_sizes(points: NDArray[np.uint32]) -> Ints:
-    """Return the number of bytes of each code point.
-
-    >>> _utf8_sizes(code_points("aé你🌍")).tolist()
-    [1, 2, 3, 4]
-    """
-    return 1 + (points >= 0x80).astype(np.int64) + (points >= 0x800) + (points >= 0x10000)

@@ -1,15 +1,14 @@
 """Unigram, fast: the best segmentation of `scratch.unigram`, in the arithmetic of sentencepiece (Kudo 2018).
 
-A look-up for each length finds the pieces that begin at a position, up to the longest that begins with its character,
-and words that occur again are cached. Sums of scores have 32 bits as in sentencepiece, whose rounding decides between
-segmentations of nearly equal scores. With sums of 64 bits (`wide`), as in Hugging Face's library, the result is equal
-to that of the teaching file.
+A look-up for each length finds the pieces that begin at a position, up to the longest that begins with its two
+characters, and words that occur again are cached. Sums of scores have 32 bits as in sentencepiece, whose rounding
+decides between segmentations of nearly equal scores. With sums of 64 bits (`wide`), as in Hugging Face's library, the
+result is equal to that of the teaching file.
 """
 
 from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from functools import lru_cache
-from itertools import accumulate, chain
+from itertools import accumulate, chain, islice
 from math import frexp, inf
 from typing import NamedTuple
 
@@ -17,15 +16,17 @@ from ...compat.sentencepiece.encode import Pieces, marks_begin, words
 
 WordCache = dict[str, tuple[list[tuple[int, int]], float, float]]
 """By word: its pieces, what they add to the sum, and the lowest sum within the word relative to the sum before it."""
+Edges = list[list[tuple[int, float, int]]]
+"""By position, the pieces that begin there, the shortest first: (end, score, id)."""
 PENALTY = 10.0
 """An unknown character scores this much less than the piece of lowest score."""
 LOWEST = -100_000.0
 """A sum of scores that falls below this restarts at 0, as in sentencepiece."""
 BONUS = 0.1
 """What a user-defined symbol scores for each of its bytes but the first, so that it is better than other pieces."""
-LATTICES = 128
+LATTICES = 1024
 """Words whose pieces at all positions are cached, since those that depend on the sum are segmented again and again."""
-LONGEST = 512
+LONGEST = 128
 """The pieces of longer words are not cached."""
 LONG = 64
 """`unambiguous_cut` returns None for longer words."""
@@ -97,14 +98,14 @@ class Unigram:
         self.scores = {**{ids[piece]: score for piece, score in every.items()}, unknown: self.unknown_score}
         self.ids = {piece: ids[piece] for piece in every}
         self.score_of = every
-        self.longest_from = _longest_by_first(every)
-        self._lattice = lru_cache(LATTICES)(lambda word: [[*self.edges(word, start)] for start in range(len(word))])
+        self.longest_from = _longest_by_beginning(every)
+        self._lattices: dict[str, Edges] = {}
 
     def edges(self, text: str, start: int) -> Iterator[tuple[int, float, int]]:
         """Yield the pieces that begin at a position, or an unknown character, as (end, score, id)."""
         score_of = self.score_of
         edges = list[tuple[int, float, int]]()
-        longest = self.longest_from.get(text[start], 1)
+        longest = self.longest_from.get(text[start : start + 2], 1)
         for end in range(start + 1, min(start + longest, len(text)) + 1):
             piece = text[start:end]
             if piece in score_of:
@@ -112,6 +113,17 @@ class Unigram:
         if not edges or edges[0][0] > start + 1:  # a character that is no piece is unknown, even inside of pieces
             edges.insert(0, (start + 1, self.unknown_score, self.unknown))
         return iter(edges)
+
+    def cache_lattices(self, lattices: Mapping[str, Edges]) -> None:
+        """Have `best` use the pieces of words that were found before; see `LATTICES`."""
+        if len(self._lattices) + len(lattices) > LATTICES:
+            self._lattices = {}
+        self._lattices.update(islice(lattices.items(), LATTICES))
+
+    def _lattice(self, word: str) -> Edges:
+        if word not in self._lattices:
+            self.cache_lattices({word: [[*self.edges(word, start)] for start in range(len(word))]})
+        return self._lattices[word]
 
     def pieces(self, text: str) -> Pieces:
         """Yield (id, number of characters) for each piece of a normalized text.
@@ -247,16 +259,16 @@ class Unigram:
                 sums[end] -= offset
 
 
-def _longest_by_first(pieces: Iterable[str]) -> dict[str, int]:
-    """Return the length of the longest piece that begins with each character.
+def _longest_by_beginning(pieces: Iterable[str]) -> dict[str, int]:
+    """Return the length of the longest piece that begins with the same two characters.
 
-    >>> _longest_by_first(["a", "abc", "b"])
-    {'a': 3, 'b': 1}
+    >>> _longest_by_beginning(["a", "abc", "ab", "b"])
+    {'ab': 3}
     """
     longest = dict[str, int]()
     for piece in pieces:
-        if len(piece) > longest.get(piece[:1], 0):
-            longest[piece[:1]] = len(piece)
+        if len(piece) > max(1, longest.get(piece[:2], 0)):
+            longest[piece[:2]] = len(piece)
     return longest
 
 

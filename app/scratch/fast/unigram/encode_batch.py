@@ -1,18 +1,22 @@
-"""The best segmentations of many words at once: pieces found by their hash, best paths by `batched_lattices`.
+"""The best segmentations of many words at once: pieces found in a trie, best paths by `lattice_batch`.
 
 A language has some thousand different words, and a loop over their characters is most of the work of a text that was
-not met before. Here one step of numpy looks up all substrings of one length in all words.
+not met before. Here one step of numpy goes on by a character from all positions of all words.
 """
 
-from collections.abc import Mapping, Sequence
-from itertools import count
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..hash_index import MULTIPLIER, Hashes, HashIndex, Ints
+from .encode import LONGEST, Edges
 from .lattice_batch import Floats, Lattices, Nodes, Paths
+
+NO_CHARACTER = 2**21 - 1
+"""Stands behind the end of a word."""
 
 
 class Cuts(NamedTuple):
@@ -20,9 +24,10 @@ class Cuts(NamedTuple):
 
     - `ids`, `sizes`: of each piece its id and its number of characters.
     - `counts`: of each word its number of pieces.
-    - `margins`: of each word by how much each of its pieces, up to its end, beats any other segmentation, beyond what
-      rounding may take from the pieces up to there.
+    - `margins`: of each word by how much its segmentation beats any other one, wherever the two part and meet again,
+      beyond what rounding may take from one and add to the other in between.
     - `lowest`: of each word the lowest of the best sums up to each of its positions.
+    - `edges`: of each word without a margin, by its index, all pieces in it.
     """
 
     ids: Ints
@@ -30,6 +35,7 @@ class Cuts(NamedTuple):
     counts: Ints
     margins: NDArray[np.float64]
     lowest: NDArray[np.float64]
+    edges: Mapping[int, Edges] = MappingProxyType({})
 
 
 def code_points(text: str) -> NDArray[np.uint32]:
@@ -41,62 +47,49 @@ def code_points(text: str) -> NDArray[np.uint32]:
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
 
 
-class PieceIndex:
-    """The pieces of a vocabulary by the hash of their characters; `find` compares the characters as well.
+class PieceTrie:
+    """The pieces of a vocabulary as a trie, in which one step of numpy goes from many nodes to those below them.
 
-    >>> index = PieceIndex({"a": 1, "b": 2, "ab": 3})
-    >>> chars = code_points("abc")
-    >>> index.find(chars, np.array([0, 1]), index.hashes(chars, np.array([0, 1]), 2), 2).tolist()
-    [3, -1]
+    A node is found by a key of its parent and its character. The keys are multiplied by an odd number, which keeps
+    different ones different, so what is found needs no comparison.
+
+    >>> trie = PieceTrie({"a": 1, "b": 2, "ab": 3})
+    >>> a, c = trie.step(np.array([0, 0]), code_points("ac"))
+    >>> c.tolist(), trie.ids[trie.step(np.array([a]), code_points("b"))].tolist()
+    (0, [3])
     """
 
     def __init__(self, ids: Mapping[str, int]) -> None:
-        self.chars = code_points("".join(ids))
+        """`self.ids` has the id of each node, or -1; node 0 is the root, and stands for what is not there."""
+        chars = code_points("".join(ids))
         sizes = np.fromiter(map(len, ids), np.int64, len(ids))
-        self.longest = int(sizes.max())
         firsts = np.cumsum(sizes) - sizes
-        numbers = np.fromiter(ids.values(), np.int32, len(ids))
-        for step in count():  # until all hashes differ
-            self.multiplier = np.uint64(MULTIPLIER + 2 * step)
-            self.index = HashIndex(self._hash_pieces(firsts, sizes))
-            if self.index.distinct:
-                break
-        order = self.index.order
-        self.ids = np.append(numbers[order], -1)
-        self.firsts = np.append(firsts[order], 0)
+        self.longest = int(sizes.max(initial=0))
+        nodes = np.zeros(len(sizes), np.int64)
+        left = np.arange(len(sizes))
+        keys = list[Hashes]()
+        number = 1
+        for size in range(self.longest):
+            left = left[sizes[left] > size]
+            found, which = np.unique(_keys(nodes[left], chars[firsts[left] + size]), return_inverse=True)
+            nodes[left] = number + which
+            number += len(found)
+            keys.append(found)
+        self._index = HashIndex(np.concatenate([np.zeros(0, np.uint64), *keys]))
+        self._nodes = np.append(self._index.order + 1, 0).astype(np.int32)
+        self.ids = np.full(number, -1, np.int32)
+        self.ids[nodes] = np.fromiter(ids.values(), np.int32, len(ids))
+        self.ids[0] = -1
 
-    def _hash_pieces(self, firsts: Ints, sizes: Ints) -> Hashes:
-        hashes = np.zeros(len(sizes), np.uint64)
-        left = np.argsort(-sizes, kind="stable")  # the longest first, so that those of a length are a prefix
-        ends = np.searchsorted(-sizes[left], -np.arange(1, self.longest + 1), side="right")
-        for size, end in enumerate(ends.tolist()):
-            these = left[:end]
-            hashes[these] = self.extend_hashes(hashes[these], self.chars[firsts[these] + size])
-        return hashes
+    def step(self, nodes: Ints, chars: NDArray[np.uint32]) -> NDArray[np.int32]:
+        """Return the node below each node by a character, or 0."""
+        found: NDArray[np.int32] = self._nodes[self._index.find(_keys(nodes, chars))]
+        return found
 
-    def extend_hashes(self, hashes: Hashes, chars: NDArray[np.uint32]) -> Hashes:
-        """Return the hashes of texts that are longer by a character."""
-        return (hashes + (chars + np.uint32(1))) * self.multiplier
 
-    def hashes(self, chars: NDArray[np.uint32], starts: Ints, size: int) -> Hashes:
-        """Return the hashes of substrings of one size."""
-        hashes = np.zeros(len(starts), np.uint64)
-        for offset in range(size):
-            hashes = self.extend_hashes(hashes, chars[starts + offset])
-        return hashes
-
-    def find(self, chars: NDArray[np.uint32], starts: Ints, hashes: Hashes, size: int) -> NDArray[np.int32]:
-        """Return the ids of the pieces that are these substrings, or -1."""
-        at = self.index.find(hashes)
-        equal = np.flatnonzero(at < len(self.index.order))
-        firsts = self.firsts[at[equal]]
-        for offset in range(size):
-            same = self.chars[firsts + offset] == chars[starts[equal] + offset]
-            equal = equal[same]
-            firsts = firsts[same]
-        ids = np.full(len(starts), -1, np.int32)
-        ids[equal] = self.ids[at[equal]]
-        return ids
+def _keys(nodes: Ints, chars: NDArray[np.uint32]) -> Hashes:
+    """Return a number for each pair of a node and a character, which has 21 bits."""
+    return (nodes.astype(np.uint64) << np.uint64(21) | chars) * np.uint64(MULTIPLIER)
 
 
 class UnigramBatch:
@@ -105,69 +98,96 @@ class UnigramBatch:
     `scores` are those of each id. An addition of a score may round the sum by `rounding`, see `unambiguous_cut`.
 
     >>> ids, scores = {"a": 1, "b": 2, "ab": 3}, np.array([-9.0, -1.0, -1.5, -2.0])
-    >>> cuts = UnigramBatch(ids, scores, unknown=0).cuts(["b", "abc"])
+    >>> cuts = UnigramBatch(ids, scores, unknown=0).cuts(code_points("babc"), np.array([1, 3]))
     >>> cuts.ids.tolist(), cuts.sizes.tolist(), cuts.counts.tolist(), cuts.margins.tolist(), cuts.lowest.tolist()
     ([2, 3, 0], [1, 2, 1], [1, 2], [inf, 0.5], [-1.5, -11.0])
     """
 
     def __init__(self, ids: Mapping[str, int], scores: Floats, *, unknown: int, rounding: float = 0) -> None:
-        self.index = PieceIndex(ids)
+        self.trie = PieceTrie(ids)
         self.unknown = unknown
-        self.scores = scores + rounding
+        self.scores = scores
         self.rounding = rounding
 
-    def cuts(self, words: Sequence[str]) -> Cuts:
-        """Return the best segmentations of words, none of them empty."""
-        lengths = np.fromiter(map(len, words), np.int64, len(words))
+    def cuts(self, chars: NDArray[np.uint32], lengths: Ints) -> Cuts:
+        """Return the best segmentations of words of these lengths, none of them empty, given the characters of all."""
         order = np.argsort(-lengths, kind="stable")
         nodes = Nodes(lengths[order])
-        lattices = self._lattices(nodes, code_points("".join([words[index] for index in order])), lengths[order])
+        lattices = self._lattices(nodes, chars, (np.cumsum(lengths) - lengths)[order])
         paths = lattices.find_best(self.scores)
         arcs = _find_path_arcs(lattices, paths)
+        margins = self._margins(lattices, arcs)
         number = order[nodes.word[lattices.targets[arcs]]]
-        arcs = arcs[np.argsort(number, kind="stable")]
-        targets = lattices.targets[arcs]
-        counts = np.bincount(number, minlength=len(words))
-        firsts = np.cumsum(counts) - counts
-        additions = np.arange(1, len(arcs) + 1) - np.repeat(firsts, counts)
-        margins = self._margins(lattices, paths)[targets - nodes.words] - 2 * self.rounding * additions
-        lowest = np.zeros(len(words))
+        by_word = np.argsort(number, kind="stable")
+        arcs = arcs[by_word]
+        counts = np.bincount(number, minlength=len(lengths))
+        lowest = np.zeros(len(lengths))
         for _, level, _ in lattices.levels:
             these = order[: level.stop - level.start]
             lowest[these] = np.minimum(lowest[these], paths.sums[level])
-        sizes = nodes.level[targets] - nodes.level[lattices.sources[arcs]]
-        return Cuts(lattices.pieces[arcs], sizes, counts, np.minimum.reduceat(margins, firsts), lowest)
+        sizes = nodes.level[lattices.targets[arcs]] - nodes.level[lattices.sources[arcs]]
+        margin = np.minimum.reduceat(margins[by_word], np.cumsum(counts) - counts)
+        edges = self._list_edges(lattices, order, np.flatnonzero((margin <= 0) & (lengths <= LONGEST)))
+        return Cuts(lattices.pieces[arcs], sizes, counts, margin, lowest, edges)
 
-    def _lattices(self, nodes: Nodes, chars: NDArray[np.uint32], lengths: Ints) -> Lattices:
-        """Return the arcs of all pieces that occur in words, the longest first, given the characters of all."""
-        index = self.index
-        starts = np.arange(len(chars))
-        word = np.repeat(np.arange(len(lengths)), lengths)
-        level = starts - np.repeat(np.cumsum(lengths) - lengths, lengths)
-        left = np.repeat(lengths, lengths) - level
-        hashes = np.zeros(len(chars), np.uint64)
-        arcs: list[tuple[Ints, Ints, Ints]] = []
-        for size in range(1, min(index.longest, int(lengths[0])) + 1):
-            fits = left[starts] >= size
-            starts = starts[fits]
-            hashes = hashes[fits]
-            hashes = index.extend_hashes(hashes, chars[starts + size - 1])
-            ids = index.find(chars, starts, hashes, size)
-            if size == 1:
-                ids[ids < 0] = self.unknown
+    def _list_edges(self, lattices: Lattices, order: Ints, listed: Ints) -> dict[int, Edges]:
+        """Return all pieces in the words of these indices, given the order in which the lattices have them."""
+        edges: dict[int, Edges] = {word: [[] for _ in range(LONGEST)] for word in listed.tolist()}
+        nodes = lattices.nodes
+        words = order[nodes.word[lattices.targets]]
+        arcs = np.flatnonzero(np.isin(words, listed))
+        pieces = lattices.pieces[arcs]
+        ends = nodes.level[lattices.targets[arcs]]  # which do not fall
+        columns = words[arcs], nodes.level[lattices.sources[arcs]], ends, self.scores[pieces], pieces
+        for word, start, end, score, id in zip(*(column.tolist() for column in columns), strict=True):
+            edges[word][start].append((end, score, id))
+        return edges
+
+    def _lattices(self, nodes: Nodes, chars: NDArray[np.uint32], firsts: Ints) -> Lattices:
+        """Return the arcs of all pieces that occur in words, given all characters and where each word has its first.
+
+        A walk through the trie begins at each node, and ends where no piece goes on, or with the word.
+        """
+        trie = self.trie
+        inside = np.ones(nodes.number, bool)
+        inside[nodes.ends] = False
+        sources = np.flatnonzero(inside).astype(np.int32)
+        following = np.full(nodes.number, NO_CHARACTER, np.uint32)
+        following[sources] = chars[firsts[nodes.word[sources]] + nodes.level[sources]]
+        after = np.arange(nodes.number, dtype=np.int32)
+        after[sources] += np.diff(nodes.first)[nodes.level[sources]]
+        walk = trie.step(np.zeros(len(sources), np.int32), following[sources])
+        targets = after[sources]
+        ids = trie.ids[walk]
+        ids[ids < 0] = self.unknown
+        arcs = [(sources, targets, ids)]
+        while len(alive := np.flatnonzero(walk)):
+            sources, targets = sources[alive], targets[alive]
+            walk = trie.step(walk[alive], following[targets])
+            targets = after[targets]
+            ids = trie.ids[walk]
             found = np.flatnonzero(ids >= 0)
-            at = starts[found]
-            sources, targets = (nodes.first[level[at] + end] + word[at] for end in (0, size))
-            arcs.append((sources, targets, ids[found]))
-        sources, targets, pieces = (np.concatenate(column) for column in zip(*reversed(arcs), strict=True))
+            arcs.append((sources[found], targets[found], ids[found]))
+        columns = (np.concatenate(column) for column in zip(*reversed(arcs), strict=True))
+        sources, targets, pieces = columns  # the longest first
         by_target = np.argsort(targets, kind="stable")
         return Lattices(nodes, sources[by_target], targets[by_target], pieces[by_target])
 
-    def _margins(self, lattices: Lattices, paths: Paths) -> NDArray[np.float64]:
-        """Return by how much the best path to each node beats the second, without the first nodes of words."""
-        behind = paths.sums[lattices.targets] - (paths.sums[lattices.sources] + self.scores[lattices.pieces])
-        behind[paths.arrived] = np.inf
-        return np.minimum.reduceat(behind, lattices.begins)
+    def _margins(self, lattices: Lattices, best: Ints) -> Floats:
+        """Return by how much each arc of the best paths beats the other arcs to its target.
+
+        Where another path leaves the best one, both have the same sum, however it was rounded. So it is enough that the
+        best one is still the best if all that rounding may take is taken from each of its pieces, and as much is added
+        to each piece of the others.
+        """
+        sums = self.scores[lattices.pieces] + self.rounding
+        sums[best] -= 2 * self.rounding
+        lattices.find_best_by_arc(sums)
+        own = sums[best]
+        sums[best] = -np.inf
+        targets = lattices.targets[best] - lattices.nodes.words
+        margins: Floats = own - np.maximum.reduceat(sums, lattices.begins)[targets]
+        return margins
 
 
 def _find_path_arcs(lattices: Lattices, paths: Paths) -> Ints:

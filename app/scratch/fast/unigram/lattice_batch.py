@@ -95,8 +95,11 @@ class Lattices:
 
     def find_best(self, scores: Floats) -> Paths:
         """Return the best path to each node; of equally good ones, that with the longest last piece."""
+        return self.find_best_by_arc(scores[self.pieces])
+
+    def find_best_by_arc(self, arc_sums: Floats) -> Paths:
+        """Return the same, given the score of each arc; the array is overwritten with the sums of paths by each."""
         sums = np.zeros(self.nodes.number)
-        arc_sums = scores[self.pieces]
         for arcs, nodes, begins in self.levels:
             arc_sums[arcs] += sums[self.sources[arcs]]
             sums[nodes] = np.maximum.reduceat(arc_sums[arcs], begins)

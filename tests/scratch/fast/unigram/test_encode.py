@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tokenarium.scratch.compat.sentencepiece.encode import Normalizer, SentencePiece
 from tokenarium.scratch.compat.sentencepiece.unigram_batch import SentencePieceUnigram
 from tokenarium.scratch.fast.unigram.encode import HALF, Unigram, float32
-from tokenarium.scratch.fast.unigram.encode_batch import UnigramBatch
+from tokenarium.scratch.fast.unigram.encode_batch import UnigramBatch, code_points
 from tokenarium.scratch.fast.unigram.lattice import n_best
 
 PROBABILITIES = {"the": 0.08, "there": 0.02, "re": 0.05, "th": 0.06, "e": 0.07, "r": 0.03, "t": 0.02, "h": 0.02}
@@ -79,7 +79,8 @@ def test_words_cut_all_at_once_are_cut_as_each_alone(steps, words):
     scores = {piece: -1.0 - 0.004 * step for piece, step in zip(pieces, steps, strict=True)}
     model = Unigram({piece: id for id, piece in enumerate(scores, 1)}, scores)
     by_id = np.array([model.scores[id] for id in range(10)])
-    cuts = UnigramBatch(model.ids, by_id, unknown=0, rounding=HALF).cuts(words)
+    sizes = np.array([*map(len, words)])
+    cuts = UnigramBatch(model.ids, by_id, unknown=0, rounding=HALF).cuts(code_points("".join(words)), sizes)
     pairs, ends = [*zip(cuts.ids.tolist(), cuts.sizes.tolist(), strict=True)], cuts.counts.cumsum().tolist()
     for word, end, count, margin in zip(words, ends, cuts.counts.tolist(), cuts.margins.tolist(), strict=True):
         alone = model.unambiguous_cut(word)
