@@ -135,7 +135,8 @@ class RunningSum:
             return cached[0]
         best = self.model.segment_cached(word, before, self._best)
         self.value = best.end
-        if before < 0 and best.exact and frexp(best.lowest)[1] == scale and best.lowest >= LOWEST:
+        same_step = best.exact and frexp(best.lowest)[1] == scale and before == best.highest
+        if before < 0 and same_step and best.lowest >= LOWEST:
             self._segmented[word, scale] = best.pieces, best.end - before, best.lowest - before
         return best.pieces
 
