@@ -15,8 +15,8 @@ from .encode_batch import code_points
 
 ROOM = 2
 """Places of the table for each character of all pieces, as a power of two."""
-MOST_BITS = 25
-"""The table has at most so many bytes, as a power of two."""
+LEAST_BITS, MOST_BITS = 16, 25
+"""The table has at least and at most so many bytes, as powers of two."""
 PREFIX, PIECE = 1, 3
 
 
@@ -33,7 +33,7 @@ class PieceReach:
         chars = code_points("".join(pieces))
         sizes = np.fromiter(map(len, pieces), np.int64, len(pieces))
         firsts = np.cumsum(sizes) - sizes
-        bits = min(MOST_BITS, len(chars).bit_length() + ROOM)
+        bits = max(LEAST_BITS, min(MOST_BITS, len(chars).bit_length() + ROOM))
         self._shift = np.uint64(64 - bits)
         self._kinds = np.zeros(2**bits, np.uint8)
         hashes = np.zeros(len(sizes), np.uint64)
