@@ -133,7 +133,7 @@ LOADERS: dict[Engine, Loader] = {
 
 
 @contextmanager
-def _without_collection() -> Iterator[None]:
+def without_collection() -> Iterator[None]:
     """Pause garbage collection, which would go through a million new objects again and again."""
     enabled = gc.isenabled()
     gc.disable()
@@ -170,7 +170,7 @@ def release_memory() -> None:
 def load(record: Record, engine: Engine) -> Tokenizer:
     """Load a tokenizer on an engine. Whatever a library raises for a bad file becomes `BadFile`, with its message."""
     try:
-        with _without_collection():
+        with without_collection():
             return LOADERS[engine](record)
     except (TokenariumError, MemoryError):
         raise

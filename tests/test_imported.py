@@ -281,6 +281,16 @@ def test_files_of_a_class_are_tokenized_as_transformers_does(kind, tmp_path):
             assert tokenizer.decode(inner) == witness.decode(inner).encode(), ascii(text)
 
 
+@pytest.mark.parametrize(
+    ("name", "renumbered"),
+    [("PegasusTokenizer", True), ("MBart50Tokenizer", True), ("PLBartTokenizer", True), ("T5Tokenizer", False)],
+)
+def test_a_model_whose_tokens_its_class_numbers_otherwise_says_so(name, renumbered):
+    config = {"tokenizer_config.json": json.dumps({"tokenizer_class": name}).encode()}
+    made = record_from_files("x", {"spiece.model": sentencepiece_models.trained("unigram"), **config})
+    assert any("number the tokens differently" in note for note in made.info.notes) == renumbered
+
+
 def test_a_decoder_that_panics_on_nothing_is_an_error_of_the_engine():
     top = json.loads(tokenizers_trained.file("roberta"))
     spelled = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}

@@ -18,6 +18,7 @@ from ..scratch.compat.sentencepiece.lookup import LookupModel
 from ..scratch.compat.sentencepiece.trace import trace_by_likelihood, trace_by_score
 from ..scratch.compat.sentencepiece.trace import trace_words as sentencepiece_trace
 from ..scratch.compat.sentencepiece.unigram_batch import SentencePieceUnigram
+from ..scratch.compat.sentencepiece.unigram_crossing import CrossingUnigram
 from ..scratch.compat.sentencepiece.unit_table import ByteColumns
 from ..scratch.fast.bpe.trace import bert as bert_trace
 from ..scratch.fast.unigram.encode import Unigram
@@ -175,7 +176,8 @@ def sentencepiece(info: TokenizerInfo, *, model: SentencePieceModel) -> PieceTok
         model.add_dummy_prefix and not suffix, model.add_dummy_prefix and suffix, model.remove_extra_whitespaces
     )
     byte_ids = [ids[f"<0x{byte:02X}>"] for byte in range(256)] if model.byte_fallback else ()
-    whole = SentencePiece(algorithm.pieces, normalizer, unknown=unknown, byte_ids=byte_ids)
+    pieces = CrossingUnigram(algorithm).pieces if isinstance(algorithm, Unigram) else algorithm.pieces
+    whole = SentencePiece(pieces, normalizer, unknown=unknown, byte_ids=byte_ids)
     ids_of: Callable[[str], array[int] | NDArray[np.uint32] | None] = _none
     columns_of: Callable[[str], ByteColumns | None] = _none
     if isinstance(algorithm, ScoredBPE):

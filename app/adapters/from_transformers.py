@@ -4,12 +4,12 @@ import json
 import re
 import socket
 from codecs import BOM_UTF8
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
-from operator import itemgetter
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import BacktrackLimit, BadFile, EngineFailed, Invalid, NoUnknownToken, Unavailable, UnknownId, reason
-from ..formats.detection import read_json
+from ..formats.json_objects import read_json
 from ..formats.json_options import flatten
 from ..formats.json_repairs import repair_json
 from ..formats.packed_json import PackedJson
@@ -46,9 +46,11 @@ from .spelling import Spelling, find_space_mark
 
 if TYPE_CHECKING:
     import regex
+    from tokenizers import AddedToken as Added
     from tokenizers import Tokenizer as Library
 
 FAMILIES: Mapping[str, Family] = {"BPE": "bpe", "WordPiece": "wordpiece", "Unigram": "unigram", "WordLevel": "word"}
+UNKNOWN_ID = re.compile(rb'\{"type":"Unigram","unk_id":(\d+)')
 NEEDS_UNKNOWN = re.compile("Missing .* token from the vocabulary|`unk_id` is missing|Unk token .* not found")
 """What the library says of a text that needs an unknown token where the vocabulary has none."""
 
@@ -171,17 +173,16 @@ def _panics(unknown: str | None = None) -> Iterator[None]:
 
 
 def adapt_tokenizer(
-    info: TokenizerInfo, library: "Library", *, engine: Engine, as_text: "Library | None" = None
+    info: TokenizerInfo, library: "Library", *, engine: Engine, gaps: bool = True
 ) -> HuggingFaceTokenizer:
-    """Return a library tokenizer, whose special tokens are registered, as a `Tokenizer`; `as_text`: its second copy."""
-    from tokenizers import Tokenizer
+    """Return a library tokenizer, whose special tokens are registered, as a `Tokenizer`.
 
-    serialized = "" if as_text else library.to_str()
-    as_text = as_text or Tokenizer.from_str(serialized)
+    `gaps`: some ids may have no token, so that there are larger ones than their number.
+    """
+    as_text = _copy_tokenizer(library)
     as_text.encode_special_tokens = True
-    spelling = _detect_spelling(library, serialized)
-    # Only the ids of a user's file have gaps, so that there are larger ones than their number.
-    ids = library.get_vocab(with_added_tokens=True).values() if serialized else ()
+    spelling = _detect_spelling(library)
+    ids = library.get_vocab(with_added_tokens=True).values() if gaps else ()
     top = max(library.get_vocab_size(with_added_tokens=True) - 1, *ids, *spelling.added, 0)
     flags = np.zeros(top + 1, np.uint8)
     for byte in range(256) if spelling.byte_pieces else ():
@@ -191,27 +192,53 @@ def adapt_tokenizer(
     if spelling.unknown is not None and (id := library.token_to_id(spelling.unknown)) is not None:
         flags[id] = UNKNOWN
     each = 900 if type(library.model).__name__ == "Unigram" else 230  # as measured
-    copies = 2 if serialized else 1  # of the model
     return HuggingFaceTokenizer(
         info=info,
         parsing=library,
         as_text=as_text,
         flags=flags,
         spelling=spelling,
-        nbytes=copies * each * len(flags),
+        nbytes=each * len(flags),
         engine=engine,
     )
 
 
-def _detect_spelling(library: "Library", serialized: str) -> Spelling:
+def _copy_tokenizer(library: "Library") -> "Library":
+    """Return a second tokenizer around the same model, which is most of it."""
+    from tokenizers import Tokenizer
+
+    copy = Tokenizer(library.model)
+    _set_stages(copy, library)
+    tokens = sorted(library.get_added_tokens_decoder().items())
+    _add_tokens(copy, [token for _, token in tokens])
+    same = all(copy.token_to_id(token.content) == id for id, token in tokens)
+    return copy if same else Tokenizer.from_str(library.to_str())
+
+
+def _set_stages(library: "Library", source: "Library") -> None:
+    """Give a tokenizer the components of another."""
+    for name in ("normalizer", "pre_tokenizer", "post_processor", "decoder"):
+        if (part := getattr(source, name)) is not None:
+            setattr(library, name, part)
+
+
+def _add_tokens(library: "Library", tokens: Iterable["Added"]) -> None:
+    """Add tokens in order."""
+    for special, group in groupby(tokens, key=attrgetter("special")):
+        add = library.add_special_tokens if special else library.add_tokens
+        add([*group])
+
+
+def _detect_spelling(library: "Library") -> Spelling:
     """Return how the vocabulary of a library tokenizer spells bytes."""
     model = library.model
     unknown = getattr(model, "unk_token", None)
     byte_fallback = bool(getattr(model, "byte_fallback", False))
-    if type(model).__name__ == "Unigram" and serialized:  # has no attributes for them
-        options = json.loads(serialized)["model"]
-        unknown = None if options["unk_id"] is None else library.id_to_token(options["unk_id"])
-        byte_fallback = options["byte_fallback"]
+    if type(model).__name__ == "Unigram":  # has no attributes for them, and a long list between them in its JSON
+        state = model.__getstate__()
+        id = UNKNOWN_ID.match(state)
+        unknown = library.id_to_token(int(id[1])) if id else None
+        byte_fallback = state.endswith(b'"byte_fallback":true}')
     stages = {stage: getattr(library, stage) for stage in ("normalizer", "pre_tokenizer", "decoder")}
     parts = [part for stage, own in stages.items() if own for part in flatten(json.loads(own.__getstate__()), stage)]
     kinds = {part["type"] for part in parts}
@@ -250,25 +277,21 @@ def load_bert(info: TokenizerInfo, *, vocab: bytes) -> HuggingFaceTokenizer:
 
 
 def load_packed_json(info: TokenizerInfo, *, file: PackedJson) -> HuggingFaceTokenizer:
-    """Build the tokenizer of a packed `tokenizer.json` twice around one model. Raises `BadFile` if ids would differ."""
+    """Build the tokenizer of a packed `tokenizer.json`. Raises `BadFile` if ids would differ."""
     from tokenizers import AddedToken, Tokenizer, models
 
     spec = {name: value for name, value in file.header["model"].items() if name != "type" and value is not None}
     model = models.BPE(vocab=file.vocabulary, merges=[*file.merges], **spec)
     small = {**file.header, "model": {"type": "BPE", "vocab": {}, "merges": []}, "added_tokens": []}
     parts = Tokenizer.from_str(json.dumps(small))
-    both = (Tokenizer(model), Tokenizer(model))
-    for library in both:
-        for name in ("normalizer", "pre_tokenizer", "post_processor", "decoder"):
-            if (part := getattr(parts, name)) is not None:
-                setattr(library, name, part)
-        for special, tokens in groupby(file.header["added_tokens"], key=itemgetter("special")):
-            add = library.add_special_tokens if special else library.add_tokens
-            add([AddedToken(**{name: value for name, value in token.items() if name != "id"}) for token in tokens])
-        for token in file.header["added_tokens"]:
-            if library.token_to_id(token["content"]) != token["id"]:
-                raise BadFile(f"tokenizers gives {token['content'][:40]!r} of {info.id} another id.")
-    return adapt_tokenizer(info, both[0], engine="tokenizers", as_text=both[1])
+    library = Tokenizer(model)
+    _set_stages(library, parts)
+    tokens = file.header["added_tokens"]
+    _add_tokens(library, [AddedToken(**{key: value for key, value in one.items() if key != "id"}) for one in tokens])
+    for token in tokens:
+        if library.token_to_id(token["content"]) != token["id"]:
+            raise BadFile(f"tokenizers gives {token['content'][:40]!r} of {info.id} another id.")
+    return adapt_tokenizer(info, library, engine="tokenizers", gaps=False)
 
 
 def load_json(info: TokenizerInfo, *, file: bytes, trusted: bool = True) -> HuggingFaceTokenizer:
@@ -300,8 +323,10 @@ def _read(file: bytes) -> "Library":
 
 def _repair(file: bytes, top: dict[str, Any]) -> bytes:
     """Return a file that the library reads as this project does; without a byte order mark, which it refuses."""
-    changed, _ = repair_json(top)
-    return file.removeprefix(BOM_UTF8) if changed == top else json.dumps(changed, ensure_ascii=False).encode()
+    if repair_json(top)[0] == top:
+        return file.removeprefix(BOM_UTF8)
+    changed, _ = repair_json(json.loads(file.decode("utf-8-sig")))  # numbers as they are spelled
+    return json.dumps(changed, ensure_ascii=False).encode()
 
 
 def _find_untrusted_patterns(top: dict[str, Any]) -> Iterator["regex.Pattern[str]"]:

@@ -6,9 +6,9 @@ from typing import Any
 
 from ..errors import BadFile, join_names
 from ..formats.charsmap import load_charsmap
-from ..formats.detection import read_json
 from ..formats.growth import check_growth
 from ..formats.json_models import MAX_ID, model_type
+from ..formats.json_objects import read_json
 from ..formats.tokenizer_json import TokenizerJson, read_once
 from ..scratch.compat.aligned import AlignedText
 from ..scratch.compat.pipeline.components import COMPONENTS

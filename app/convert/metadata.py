@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import BadFile
-from ..formats.detection import Role, TokenizerFiles, read_json
+from ..formats.detection import Role, TokenizerFiles
+from ..formats.json_objects import read_json
 
 NAMES = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..errors import BadFile
 from ..formats.claude_json import load_claude_json
-from ..formats.detection import read_json
+from ..formats.json_objects import read_json
 from ..formats.minbpe_model import load_minbpe
 from ..formats.patterns import WHOLE, check_pattern_complexity
 from ..formats.tiktoken_patterns import choose_preset

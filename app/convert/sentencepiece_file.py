@@ -6,7 +6,10 @@ from .conversion import Conversion
 from .metadata import Metadata
 
 MODEL = "tokenizer.model"
-RENUMBERED = ("XLMRoberta", "Camembert", "MBart", "NLLB", "Nllb", "XGLM", "Barthez", "Plbart", "M2M100")
+RENUMBERED = (
+    *("XLMRoberta", "Camembert", "MBart", "NLLB", "Nllb", "XGLM", "Barthez", "PLBart", "M2M100", "Pegasus"),
+    *("SeamlessM4T", "XLMProphetNet"),
+)
 """Classes of `transformers` whose models number the tokens in another way than the file does."""
 AT_END = ("T5", "UMT5", "MT5", "Pegasus", "Byt5")
 """Classes whose models expect `</s>` after a text by default."""

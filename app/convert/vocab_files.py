@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..errors import BadFile
-from ..formats.detection import read_json
+from ..formats.json_objects import read_json
 from ..formats.tiktoken_patterns import QWEN2
 from ..scratch.compat.pipeline.pre_tokenizers import ALPHABET
 from .components import (

@@ -4,15 +4,14 @@ A `tokenizer.model` may be a SentencePiece model or a tiktoken ranks file, and a
 model or a whole tokenizer. Detection reads only what tells the kinds apart; the reader of each kind checks the rest.
 """
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from json.decoder import JSONDecodeError
 from typing import Any, Literal, get_args
 
 import regex
 
 from ..errors import BadFile, join_names
+from .json_objects import read_json
 from .protobuf import BYTES, fields
 
 Kind = Literal[
@@ -43,7 +42,6 @@ CONFIG_KEYS = frozenset({
 RANKS_LINE = regex.compile(rb"[A-Za-z0-9+/]+={0,2} \d{1,7}")
 MERGE_LINE = regex.compile(r"\S+ \S+")
 TEMPLATE = regex.compile(r"\{[%{][-+]?\s*\w")
-SURROGATE = regex.compile(rb"\\u[dD][89a-fA-F]")
 SAMPLE = 20
 """The number of lines that decide what kind of text a file is."""
 
@@ -164,32 +162,6 @@ def _detect_json(data: bytes) -> Kind | Role:
     raise BadFile(
         f"It is a JSON object, but its keys are of no known format: {join_names(k[:40] for k in [*top][:5])}."
     )
-
-
-def read_json(data: bytes) -> dict[str, Any]:
-    """Return a JSON object. Raises `BadFile` with the place of an error."""
-    try:
-        top = json.loads(data.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise BadFile(f"The file is not UTF-8 at byte {error.start}.") from None
-    except JSONDecodeError as error:
-        raise BadFile(f"The file is not JSON at line {error.lineno}, column {error.colno}.") from None
-    except (RecursionError, ValueError):
-        raise BadFile("The file is nested too deeply, or has a number of too many digits.") from None
-    if not isinstance(top, dict):
-        raise BadFile("The file is not one JSON object.")
-    if SURROGATE.search(data) and not _is_unicode(top):
-        raise BadFile("The file has an escape of half a surrogate pair, which is no character.")
-    return top
-
-
-def _is_unicode(top: dict[str, Any]) -> bool:
-    """True if all strings can be written as UTF-8."""
-    try:
-        json.dumps(top, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _is_flat(top: dict[str, Any]) -> bool:

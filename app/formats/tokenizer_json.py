@@ -4,11 +4,10 @@ A component or an option that no class of `scratch.compat.pipeline.components` h
 it out would give other tokens.
 """
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import Any, NoReturn
+from typing import Any
 
 from ..errors import BadFile, join_names
 from ..scratch.compat.pipeline.added_tokens import AddedToken
@@ -21,14 +20,9 @@ from ..scratch.compat.pipeline.component import (
 from ..scratch.compat.pipeline.components import COMPONENTS
 from .growth import check_growth
 from .json_models import JsonModel, check_model
+from .json_objects import parse_json
 from .json_options import PARTS, read_fields
 from .json_repairs import repair_json
-
-EXACT_DIGITS = 16
-"""Characters of a number that is read exactly: its sign or point, and 15 digits."""
-MAX_U64 = 2**64 - 1
-MAX_POWER = 308
-POWERS = [float(f"1e{exponent}") for exponent in range(MAX_POWER + 1)]
 
 
 @dataclass(frozen=True)
@@ -61,7 +55,7 @@ def load_tokenizer_json(data: bytes) -> TokenizerJson:
     Raises `BadFile` for invalid JSON or a repeated key, with the position; for an unsupported component or option, by
     name; for a vocabulary, merges or added tokens that contradict one another; and for what `check_growth` refuses.
     """
-    top, notes = repair_json(_parse(data))
+    top, notes = repair_json(parse_json(data).strict())
     if unknown := sorted({*top} - {"version", "truncation", "padding", "added_tokens", "model", *COMPONENTS}):
         raise BadFile(f"{unknown[0][:40]!r} is not supported.")
     model = check_model(top.get("model"))
@@ -82,66 +76,6 @@ def load_tokenizer_json(data: bytes) -> TokenizerJson:
 
 read_once = lru_cache(maxsize=1)(load_tokenizer_json)
 """`load_tokenizer_json` for who describes a file that is loaded next; the loader clears the cache."""
-
-
-def _parse(data: bytes) -> dict[str, Any]:
-    try:
-        hooks: Any = {"parse_float": serde_float, "parse_constant": _no_constant}
-        top = json.loads(data.decode("utf-8-sig"), object_pairs_hook=_reject_repeats, **hooks)
-    except UnicodeDecodeError as error:
-        raise BadFile(f"The file is not UTF-8 at byte {error.start}.") from None
-    except json.JSONDecodeError as error:
-        raise BadFile(f"The file is not JSON at line {error.lineno}, column {error.colno}.") from None
-    except RecursionError:
-        raise BadFile("The file is nested too deeply.") from None
-    except ValueError:
-        raise BadFile("The file has a number of too many digits.") from None
-    if not isinstance(top, dict):
-        raise BadFile("The file is not one JSON object.")
-    return top
-
-
-def serde_float(literal: str) -> float:
-    """Return a number of a JSON file as serde_json reads it, the parser of `tokenizers`.
-
-    It reads the digits as one integer of 64 bits and divides it by a power of ten. Both are rounded, so that many
-    numbers of 16 digits and more are the neighbour of the nearest one. It decides between segmentations of the same
-    score, such as those of a row of hyphens.
-
-    >>> serde_float("0.1"), serde_float("-2.0122928619384766"), float("-2.0122928619384766")
-    (0.1, -2.012292861938477, -2.0122928619384766)
-    """
-    mantissa, _, power = literal.lower().partition("e")
-    if len(literal) <= EXACT_DIGITS and not power:
-        return float(literal)
-    whole, _, fraction = mantissa.lstrip("-").partition(".")
-    digits = (whole + fraction).lstrip("0") or "0"
-    exponent = int(power or 0) - len(fraction)
-    room = 20 if int(digits[:20]) <= MAX_U64 else 19  # the parser leaves out the digits for which it has no room
-    digits, exponent = digits[:room], exponent + max(0, len(digits) - room)
-    value = float(int(digits))
-    while value and not -MAX_POWER <= exponent <= MAX_POWER:
-        if exponent > 0:
-            return float(literal)
-        value = value / 10.0**MAX_POWER
-        exponent = exponent + MAX_POWER
-    value = value * POWERS[exponent] if exponent >= 0 else value / POWERS[-exponent] if value else value
-    return -value if literal[0] == "-" else value
-
-
-def _reject_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    by_key = dict(pairs)  # JSON parsers disagree on which of two equal keys counts
-    if len(by_key) < len(pairs):
-        keys: set[str] = set()
-        for key, _ in pairs:
-            if key in keys:
-                raise BadFile(f"The key {key[:40]!r} is repeated.")
-            keys.add(key)
-    return by_key
-
-
-def _no_constant(name: str) -> NoReturn:
-    raise BadFile(f"{name} is not a number.")
 
 
 def components(spec: Any, stage: str) -> Iterable[Any]:

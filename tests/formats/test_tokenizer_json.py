@@ -8,7 +8,8 @@ import pytest
 import tokenizers
 from tokenarium.adapters.from_tokenizer_json import decode_ids, pipeline
 from tokenarium.errors import BadFile
-from tokenarium.formats.tokenizer_json import load_tokenizer_json, serde_float
+from tokenarium.formats.json_objects import serde_float
+from tokenarium.formats.tokenizer_json import load_tokenizer_json
 from tokenarium.imported import record_from_files
 from tokenarium.registry import load
 

@@ -7,8 +7,10 @@ from itertools import islice, product
 import pytest
 from tokenarium.errors import Invalid
 from tokenarium.formats.tokenizer_json import load_tokenizer_json
+from tokenarium.imported import record_from_files
 from tokenarium.lab.pipeline.changes import Changes, build_pipeline
 from tokenarium.lab.pipeline.sources import source_from_json
+from tokenarium.registry import load
 from tokenarium.scratch.compat.pipeline.batches import Padding, Truncation, join_encodings, pad_batch
 from tokenizers import PreTokenizedString, Tokenizer
 
@@ -282,6 +284,39 @@ def test_padding_gives_the_batch_of_the_library(options):
     cut = Truncation(9, 1)
     found = [join_encodings(ours.post_process([ours.bands(text)[-1]], truncation=cut)[-1]) for text in batch]
     assert [ours_as_columns(one) for one in pad_batch(found, options)] == expected
+
+
+def test_truncation_and_padding_of_a_file_are_switched_off_and_can_be_said_again():
+    from transformers import PreTrainedTokenizerFast
+
+    cut = {"direction": "Right", "max_length": 7, "strategy": "LongestFirst", "stride": 2}
+    filled = {"strategy": "BatchLongest", "direction": "Left", "pad_to_multiple_of": 4}
+    filled |= {"pad_id": 1, "pad_type_id": 0, "pad_token": "</s>"}
+    plain = file("roberta")
+    data = json.dumps({**json.loads(plain), "truncation": cut, "padding": filled}).encode()
+    made = record_from_files("x", {"tokenizer.json": data})
+    assert made.info.notes == ("Truncation to 7 tokens is switched off.", "Padding is switched off.")
+    batch = [*TEXTS, *PAIR]
+    for engine in made.info.engines:
+        tokenizer = load(made, engine)
+        ids = [tokenizer.encode(text, special="parse").ids.tolist() for text in batch]
+        assert ids == [Tokenizer.from_buffer(plain).encode(text, add_special_tokens=False).ids for text in batch]
+    ours = source("roberta").pipeline
+    library = Tokenizer.from_buffer(data)
+    fill = Padding(pad_to_multiple_of=4, direction="left", pad_id=1, pad_token="</s>")
+
+    def run(length):
+        cut = Truncation(length, 2)
+        found = [join_encodings(ours.post_process([ours.bands(text)[-1]], truncation=cut)[-1]) for text in batch]
+        return pad_batch(found, fill)
+
+    assert [ours_as_columns(one) for one in run(7)] == [columns(one) for one in library.encode_batch(batch)]
+    witness = PreTrainedTokenizerFast(tokenizer_object=library, pad_token="</s>", padding_side="left")
+    options = {"stride": 2, "truncation": True, "padding": True, "pad_to_multiple_of": 4}
+    with pytest.raises(ValueError, match="not a multiple of pad_to_multiple_of"):
+        witness(batch, max_length=7, **options)
+    flat = [[token.id for token in one.tokens] for text in run(8) for one in (text, *text.overflowing)]
+    assert flat == witness(batch, max_length=8, return_overflowing_tokens=True, **options)["input_ids"]
 
 
 @pytest.mark.parametrize("parts", DECODERS, ids=lambda parts: "+".join(part["type"] for part in parts or ()) or "none")

@@ -67,14 +67,56 @@ KINDS = {
 }
 
 
+RULES = ("nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf", "identity")
+FLAGS = {
+    "add_dummy_prefix": True,
+    "remove_extra_whitespaces": True,
+    "treat_whitespace_as_suffix": False,
+    "allow_whitespace_only_pieces": False,
+    "split_by_whitespace": True,
+    "split_by_unicode_script": True,
+    "split_by_number": True,
+    "split_digits": False,
+    "byte_fallback": False,
+}
+"""Options that are on or off, with their defaults."""
+
+
 @cache
 def trained(kind: str) -> bytes:
     """The file of a model of this kind."""
+    return train(LINES, **KINDS[kind])
+
+
+def train(texts: list[str], **options: object) -> bytes:
+    """The file of a small model with these options of the trainer."""
     written = io.BytesIO()
-    lines = (line for line in LINES if "\0" not in line)
-    options = {**SMALL, **KINDS[kind], "minloglevel": 2}
-    sentencepiece.SentencePieceTrainer.train(sentence_iterator=lines, model_writer=written, **options)
+    lines = (line for line in texts if "\0" not in line)
+    settings = {**SMALL, **options, "minloglevel": 2}
+    sentencepiece.SentencePieceTrainer.train(sentence_iterator=lines, model_writer=written, **settings)
     return written.getvalue()
+
+
+def random_options(source: random.Random) -> dict[str, object]:
+    """Options of the trainer, each as likely to be its default as not; equal sources give equal options."""
+    options: dict[str, object] = {name: default ^ (source.random() < 0.4) for name, default in FLAGS.items()}
+    options["model_type"] = source.choice(("unigram", "unigram", "bpe", "bpe", "word", "char"))
+    options["normalization_rule_name"] = source.choice(RULES)
+    options["character_coverage"] = source.choice((0.98, 0.995, 1.0))
+    options["max_sentencepiece_length"] = source.choice((4, 16, 30))
+    options["vocab_size"] = source.choice((200, 420)) + 300 * bool(options["byte_fallback"])
+    for name, texts in (
+        ("user_defined_symbols", ["<user>", "▁of", "12", "é", "<x y>", "▁▁"]),
+        ("control_symbols", ["<ctl>"]),
+    ):
+        if source.random() < 0.4:
+            options[name] = source.sample(texts, k=source.randint(1, len(texts)))
+    if source.random() < 0.3:
+        options |= {"unk_surface": source.choice(("?", "", "<unk>")), "unk_piece": source.choice(("<unk>", "[UNK]"))}
+    if source.random() < 0.3:
+        ids = source.sample(range(4), k=4)
+        options |= dict(zip(("unk_id", "bos_id", "eos_id", "pad_id"), ids, strict=True))
+    return options
 
 
 def message(number, content):

@@ -5,7 +5,7 @@ import json
 import pytest
 from tokenarium.convert.components import bpe, document
 from tokenarium.errors import BadFile
-from tokenarium.formats.detection import read_json
+from tokenarium.formats.json_objects import read_json
 from tokenarium.formats.sentencepiece_model import ScoredPiece, SentencePieceModel, dump_model
 from tokenarium.imported import record_from_files
 from tokenarium.lab.tokenizers.adding import try_engines

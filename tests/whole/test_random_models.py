@@ -1,6 +1,7 @@
 """SentencePiece models of every kind with every option give what the library gives, in both engines."""
 
 import random
+from itertools import islice
 
 import pytest
 import sentencepiece
@@ -12,8 +13,12 @@ from tokenarium.registry import load
 
 from tests.conftest import TIER
 from tests.support.random_models import random_model, random_texts
+from tests.support.random_texts import texts
+from tests.support.sentencepiece_models import LINES, random_options, train
+from tests.support.strings import NASTY
 
 MODELS = {"commit": 120, "nightly": 10_000}[TIER]
+VARIANTS = {"commit": 20, "nightly": 200}[TIER]
 UNKNOWN = ScoredPiece("<unk>", 0.0, "unknown")
 
 
@@ -38,6 +43,17 @@ def pieces(tokenizer, text):
 def test_a_symbol_of_the_user_scores_more_the_longer_it_is():
     for tokenizer in both(MARKS):
         assert pieces(tokenizer, "a  in the") == ["▁a", "▁▁", "in", "▁the"]
+
+
+def test_a_sum_that_rises_far_restarts_as_one_that_falls():
+    model = unigram({"x": 9000.0, "ab": -8.0, "c": -7.9995, "a": -8.0, "bc": -8.0, "y▁": -9.0, "▁z": -9.0})
+    library = sentencepiece.SentencePieceProcessor(model_proto=dump_model(model))
+    found = {}
+    for count in (1, 11, 12):
+        text = "x" * count + "abc"
+        found[count] = pieces(both(model)[0], text)[-2:]
+        assert [tokenizer.encode(text).ids.tolist() for tokenizer in both(model)] == [library.encode(text)] * 2
+    assert found == {1: ["ab", "c"], 11: ["a", "bc"], 12: ["ab", "c"]}
 
 
 def test_a_text_without_words_and_the_empty_text_have_a_trace():
@@ -65,27 +81,39 @@ def test_both_engines_decode_as_the_library_does(ids, options, text):
     assert [tokenizer.decode(ids).decode() for tokenizer in both(model)] == [text, text]
 
 
+def compare(data, texts, seed):
+    """Hold both engines, spans, traces and decoding of a model against the library."""
+    library = sentencepiece.SentencePieceProcessor(model_proto=data)
+    record = record_from_files("x", {"a.model": data})
+    scratch, reference = load(record, "scratch"), load(record, "sentencepiece")
+    for text in texts:
+        place = (seed, ascii(text))
+        found = library.encode(text, return_type="offset_mapping", return_bytes=True)
+        expected = [(id, *span) for id, span in zip(found["ids"], found["offsets"], strict=True)]
+        assert [*scratch.rows(text)] == expected, place
+        assert same_encoding(scratch.encode(text), reference.encode(text)), place
+        traced = [id for word in scratch.trace(text).words for id, _, _ in word.segmentation.tokens]
+        assert traced == found["ids"], place
+        decoded = {tokenizer.decode(found["ids"]).decode(errors="replace") for tokenizer in (scratch, reference)}
+        assert decoded == {library.decode(found["ids"])}, place
+
+
 def test_every_kind_of_piece_with_every_option_gives_the_tokens_spans_traces_and_text_of_the_library():
     read = 0
     for seed in range(MODELS):
         source = random.Random(seed)
-        model = random_model(source)
-        data = dump_model(model)
-        library = sentencepiece.SentencePieceProcessor(model_proto=data)
+        data = dump_model(random_model(source))
         try:
             load_model(data)
         except BadFile:
             continue  # unused pieces in BPE
         read += 1
-        scratch, reference = both(model)
-        for text in random_texts(source, 8):
-            place = (seed, ascii(text))
-            found = library.encode(text, return_type="offset_mapping", return_bytes=True)
-            expected = [(id, *span) for id, span in zip(found["ids"], found["offsets"], strict=True)]
-            assert [*scratch.rows(text)] == expected, place
-            assert same_encoding(scratch.encode(text), reference.encode(text)), place
-            traced = [id for word in scratch.trace(text).words for id, _, _ in word.segmentation.tokens]
-            assert traced == found["ids"], place
-            texts = {tokenizer.decode(found["ids"]).decode(errors="replace") for tokenizer in (scratch, reference)}
-            assert texts == {library.decode(found["ids"])}, place
+        compare(data, random_texts(source, 8), seed)
     assert read > MODELS // 2
+
+
+def test_models_trained_with_every_option_beside_every_other_give_what_the_library_gives():
+    for seed in range(VARIANTS):
+        source = random.Random(seed)
+        data = train(source.sample(LINES, k=200), **random_options(source))
+        compare(data, islice(texts(seed, 6), 0 if TIER == "nightly" else len(NASTY), None), seed)

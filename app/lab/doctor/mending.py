@@ -7,7 +7,7 @@ from typing import Any
 
 from ...convert.targets import list_merges
 from ...errors import BadFile, join_names
-from ...formats.detection import read_json
+from ...formats.json_objects import read_json
 from ..tokenizers.adding import unpack_files
 from .conversion import find_differences
 from .findings import ExaminedTokenizer
@@ -118,7 +118,8 @@ def mend(files: Mapping[str, bytes], codes: Collection[str]) -> MendedFiles:
 def _correct(files: dict[str, bytes], name: str, correct: Correction) -> str:
     """Correct a file in place, and return what was changed, "" where there is nothing to correct."""
     try:
-        document = read_json(files[name])
+        read_json(files[name])  # refuses what cannot be written
+        document = json.loads(files[name].decode("utf-8-sig"))  # numbers as they are spelled
         sentence = correct(document)
     except (BadFile, KeyError, TypeError, ValueError):  # a file of another kind
         return ""

@@ -6,7 +6,8 @@ from typing import Any
 
 from ...convert.metadata import read_metadata
 from ...errors import BadFile, OverLimit, TokenariumError
-from ...formats.detection import KINDS, TITLES, detect, detect_role, read_json
+from ...formats.detection import KINDS, TITLES, detect, detect_role
+from ...formats.json_objects import parse_once, read_json
 from ...imported import record_from_files
 from ...store import Record
 from ...types import Engine, Tokenizer
@@ -160,6 +161,7 @@ def _kind(data: bytes) -> str:
         return ""
 
 
+@parse_once()
 def load_subject(name: str, files: Mapping[str, bytes], pattern: str | None) -> tuple[ExaminedTokenizer, list[Finding]]:
     """Return a tokenizer with every engine that can load it. Raises `BadFile`, `OverLimit`."""
     detected = detect({**files})

@@ -10,8 +10,9 @@ from typing import Any, Literal
 from ...errors import BadFile, Invalid, OverLimit, TokenariumError
 from ...formats.archives import is_zip, unzip_files
 from ...formats.detection import detect
+from ...formats.json_objects import parse_once
 from ...imported import record_from_files
-from ...registry import LOADERS
+from ...registry import LOADERS, without_collection
 from ...settings import Settings
 from ...store import PRIVATE, Record, read_info
 from ...types import Engine, Tokenizer, TokenizerInfo
@@ -66,6 +67,8 @@ def add(
     )
 
 
+@parse_once()
+@without_collection()
 def add_files(
     settings: Settings,
     files: Mapping[str, bytes],

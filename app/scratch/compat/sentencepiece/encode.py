@@ -57,10 +57,9 @@ def words(pieces: Iterable[str]) -> Callable[[str], Iterable[str]]:
     joinable = "".join({*"".join(long)} - {MARK}) or MARK
     joined = f"[{re.escape(joinable)}]+"
     alone = f"[^{re.escape(joinable)}{MARK}]+"  # characters that are in no piece with others
-    every = APART.join(long)
-    if not re.search(f"[^{MARK}{APART}]{MARK}", every):  # ▁ only begins pieces
+    if marks_begin(long):
         return re.compile(f"{MARK}*{joined}|{MARK}+|{alone}").findall
-    if not re.search(f"{MARK}[^{MARK}{APART}]", every):  # ▁ only ends pieces
+    if marks_end(long):
         return re.compile(f"{joined}{MARK}*|{MARK}+|{alone}").findall
     return lambda text: [text] if text else []
 
@@ -72,6 +71,15 @@ def marks_begin(pieces: Iterable[str]) -> bool:
     (True, False)
     """
     return not re.search(f"[^{MARK}{APART}]{MARK}", APART.join(pieces))
+
+
+def marks_end(pieces: Iterable[str]) -> bool:
+    """True if no piece has a ▁ before another character, so that a text can be split behind each such ▁.
+
+    >>> marks_end(["the▁▁", "re"]), marks_end(["▁the"])
+    (True, False)
+    """
+    return not re.search(f"{MARK}[^{MARK}{APART}]", APART.join(pieces))
 
 
 class _Changes(dict[str, bool]):

@@ -132,7 +132,8 @@ class RunningSum:
             return cached[0]
         best = self.model.segment_cached(word, before, self._words.best)
         self.value = best.end
-        if before < 0 and best.exact and frexp(best.lowest)[1] == scale and best.lowest >= LOWEST:
+        same_step = best.exact and frexp(best.lowest)[1] == scale and before == best.highest
+        if before < 0 and same_step and best.lowest >= LOWEST:
             self._words.segmented[word, scale] = best.pieces, best.end - before, best.lowest - before
         return best.pieces
 
@@ -229,7 +230,7 @@ class SentencePieceUnigram:
             firsts = np.cumsum(sizes) - sizes
             chars = chars[ranges(firsts[short], sizes[short])]
             origins = origins[ranges((firsts + np.arange(len(sizes)))[short], sizes[short] + 1)]
-        columns = _no_tokens(len(sizes))._replace(decided=sizes == 0, ended=self._have_ended(normalized))
+        columns = no_tokens(len(sizes))._replace(decided=sizes == 0, ended=self._have_ended(normalized))
         if not len(chars):
             return columns
         cuts = self._cuts(chars, sizes[short])
@@ -334,7 +335,7 @@ class SentencePieceUnigram:
             at = [0] * put_in_front + [*accumulate(sizes, initial=0)]
         tokens = np.array([*self.sentencepiece.rows(normal, pieces, at)], np.int64)
         columns = _columns(*tokens.T)
-        return _no_tokens(1)._replace(
+        return no_tokens(1)._replace(
             ids=columns.ids, starts=columns.starts, ends=columns.ends, tokens=np.array([len(tokens)])
         )
 
@@ -350,7 +351,7 @@ class SentencePieceUnigram:
         return ByteColumns(ids, starts, ends)
 
 
-def _no_tokens(size: int) -> Units:
+def no_tokens(size: int) -> Units:
     """Return so many units without tokens."""
     zeros = np.zeros(size, np.int32)
     yes = np.ones(size, bool)

@@ -7,12 +7,13 @@ result is equal to that of the teaching file.
 """
 
 from array import array
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from itertools import accumulate, chain, islice
 from math import frexp, inf
 from typing import NamedTuple
 
-from ...compat.sentencepiece.encode import Pieces, marks_begin, words
+from ...compat.sentencepiece.encode import Pieces, marks_begin, marks_end, words
 
 WordCache = dict[str, tuple[list[tuple[int, int]], float, float]]
 """By word: its pieces, what they add to the sum, and the lowest sum within the word relative to the sum before it."""
@@ -21,7 +22,7 @@ Edges = list[list[tuple[int, float, int]]]
 PENALTY = 10.0
 """An unknown character scores this much less than the piece of lowest score."""
 LOWEST = -100_000.0
-"""A sum of scores that falls below this restarts at 0, as in sentencepiece."""
+"""A sum of scores below this, or as far above 0, restarts at 0, as in sentencepiece."""
 BONUS = 0.1
 """What a user-defined symbol scores for each of its bytes but the first, so that it is better than other pieces."""
 LATTICES = 1024
@@ -56,13 +57,14 @@ def score_symbol(symbol: str) -> float:
 
 
 class BestSegmentation(NamedTuple):
-    """The best segmentation of a word, the sum after it, and the lowest sum within it. `exact` is True if no rounding
-    was a tie. Up to the end of each of its pieces, it is better by at least the `margin` than any other segmentation.
+    """The best segmentation of a word, the sum after it, and the lowest and highest sum within it. `exact` is True if
+    no rounding was a tie. Up to the end of each of its pieces, it is better by at least the `margin` than any other.
     """
 
     pieces: list[tuple[int, int]]
     end: float
     lowest: float
+    highest: float
     exact: bool
     margin: float
 
@@ -94,18 +96,28 @@ class Unigram:
         every = {**scores, **{symbol: score_symbol(symbol) for symbol in user_defined}}
         self.longest = max(map(len, every), default=0)
         self.words: Callable[[str], Iterable[str]] = words(every)
-        self.by_stretches = not wide and self._falls_slowly(every) and marks_begin(every)
+        # The most that a character may add to a sum: more than 0 for symbols, and for pieces of some odd models.
+        self.rise = max([0.0, *(score / len(piece) for piece, score in every.items() if score > 0)])
+        # Sums never fall far below `LOWEST` before they restart.
+        self.falls_slowly = not wide and self.unknown_score * (self.longest + 1) > LOWEST / 4
+        self.by_stretches = self.falls_slowly and not self.rise and marks_begin(every)
+        self.has_words = marks_begin(every) or marks_end(every)
         self.scores = {**{ids[piece]: score for piece, score in every.items()}, unknown: self.unknown_score}
         self.ids = {piece: ids[piece] for piece in every}
         self.score_of = every
         self.longest_from = _longest_by_beginning(every)
+        self.bounds: Mapping[str, Sequence[int]] | None = None
         self._lattices: dict[str, Edges] = {}
 
-    def edges(self, text: str, start: int) -> Iterator[tuple[int, float, int]]:
-        """Yield the pieces that begin at a position, or an unknown character, as (end, score, id)."""
+    def edges(self, text: str, start: int, longest: int | None = None) -> Iterator[tuple[int, float, int]]:
+        """Yield the pieces that begin at a position, or an unknown character, as (end, score, id).
+
+        `longest`: no longer piece begins there, as is known for any text by its first character.
+        """
         score_of = self.score_of
         edges = list[tuple[int, float, int]]()
-        longest = self.longest_from.get(text[start : start + 2], 1)
+        if longest is None:
+            longest = self.longest_from.get(text[start : start + 2], 1)
         for end in range(start + 1, min(start + longest, len(text)) + 1):
             piece = text[start:end]
             if piece in score_of:
@@ -121,9 +133,25 @@ class Unigram:
         self._lattices.update(islice(lattices.items(), LATTICES))
 
     def _lattice(self, word: str) -> Edges:
-        if word not in self._lattices:
-            self.cache_lattices({word: [[*self.edges(word, start)] for start in range(len(word))]})
-        return self._lattices[word]
+        found = self._lattices.get(word)
+        if found is None:
+            found = [[*self.edges(word, start)] for start in range(len(word))]
+            self.cache_lattices({word: found})
+        return found
+
+    def _edges_of(self, word: str) -> Iterable[Iterable[tuple[int, float, int]]]:
+        """Return the edges at each position of a word."""
+        if self.bounds is not None and word in self.bounds:
+            return (self.edges(word, start, longest) for start, longest in enumerate(self.bounds[word]))
+        if len(word) <= LONGEST and not self.wide:
+            return self._lattice(word)
+        return (self.edges(word, start) for start in range(len(word)))
+
+    def with_bounds(self, bounds: Mapping[str, Sequence[int]]) -> "Unigram":
+        """Return the same model, which knows of some words how long a piece at each position can be."""
+        model = copy(self)
+        model.bounds = bounds
+        return model
 
     def pieces(self, text: str) -> Pieces:
         """Yield (id, number of characters) for each piece of a normalized text.
@@ -132,25 +160,27 @@ class Unigram:
         segmentations of nearly equal scores. So a cached word is valid only as long as sums are rounded to the same
         step, which is between two powers of two.
         """
-        return chain.from_iterable(self._segment_words(text))
+        return chain.from_iterable(self.segment_words(self.words(text)))
 
-    def _segment_words(self, text: str) -> Iterator[list[tuple[int, int]]]:
-        """Yield the pieces of each word, with a cache for each power of two that the sum before a word is in."""
+    def segment_words(self, words: Iterable[str]) -> Iterator[list[tuple[int, int]]]:
+        """Yield the pieces of each word of a text, with a cache for each power of two that the sum before it is in."""
         caches: dict[int, WordCache] = {}
         with_margin: dict[str, BestSegmentation] = {}
         sum_ = 0.0
         floor = -1.0
         scale = 0
         cache = WordCache()
-        for word in self.words(text):
+        for word in words:
             entry = cache.get(word)
             if entry and sum_ + entry[2] > floor:  # all sums within the word are in the range of this cache
                 sum_ += entry[1]
                 yield entry[0]
                 continue
             best = self.segment_cached(word, sum_, with_margin)
-            # A tie of rounding depends on the last bit of the sum before the word, so it is valid for no other sum.
-            if best.exact and frexp(best.lowest)[1] == scale and sum_ >= best.lowest >= self.lowest:
+            # A tie of rounding depends on the last bit of the sum before the word, so it is valid for no other sum; and
+            # sums that rise within the word, by a symbol, may be rounded more finely than that before it.
+            same_step = best.exact and frexp(best.lowest)[1] == scale and sum_ == best.highest
+            if same_step and best.lowest >= self.lowest:
                 cache[word] = best.pieces, best.end - sum_, best.lowest - sum_
             sum_ = best.end
             scale = frexp(best.end)[1]
@@ -161,31 +191,26 @@ class Unigram:
     def segment_cached(self, word: str, sum_: float, cache: dict[str, BestSegmentation]) -> BestSegmentation:
         """Return the best segmentation of a word: the cached one if rounding cannot change which is the best."""
         best = cache.get(word)
-        if best and sum_ + best.lowest - 1 > LOWEST:
+        if best and sum_ + best.lowest - 1 > LOWEST and sum_ + best.highest + 1 < -LOWEST:
             return self._add_sum(best, sum_)
         best = self.best(word, sum_)
         if best.margin > len(word) * ROUNDED:
-            cache[word] = best._replace(lowest=best.lowest - sum_)
+            cache[word] = best._replace(lowest=best.lowest - sum_, highest=best.highest - sum_)
         return best
 
     def _add_sum(self, best: BestSegmentation, sum_: float) -> BestSegmentation:
         """Return the same segmentation with the sums that follow from another sum before the word."""
-        lowest = sum_
+        lowest = sum_ + best.lowest - 1  # also of positions beside the path, less what rounding may take
+        highest = sum_ + best.highest
         rounded = array(self.size, [0.0])
         exact = True
         half = 2.0 ** (frexp(sum_)[1] - 25)
         for id, _ in best.pieces:
             rounded[0] = unrounded = sum_ + self.scores[id]
             sum_ = rounded[0]
-            if sum_ < lowest:
-                lowest = sum_
             if abs(unrounded - sum_) == half:
                 exact = False
-        return BestSegmentation(best.pieces, sum_, lowest, exact, best.margin)
-
-    def _falls_slowly(self, scores: Mapping[str, float]) -> bool:
-        """True if sums never rise, and never fall far below `LOWEST` before they restart."""
-        return max(scores.values(), default=0.0) <= 0.0 and self.unknown_score * (self.longest + 1) > LOWEST / 4
+        return BestSegmentation(best.pieces, sum_, lowest, highest, exact, best.margin)
 
     def unambiguous_cut(self, word: str) -> Pieces | None:
         """Return the best segmentation of a word if it is the best for any sum before the word, else None.
@@ -228,14 +253,13 @@ class Unigram:
         rounded = array(self.size, [0.0])
         exact = True
         half = 2.0 ** (frexp(sum_)[1] - 25)  # half the distance between adjacent numbers of 32 bits: a tie of rounding
-        lattice = self._lattice(word) if len(word) <= LONGEST and not self.wide else None
-        for start in range(len(word)):
-            if sums[start] < self.lowest:
+        for start, edges in enumerate(self._edges_of(word)):
+            if abs(sums[start]) > -self.lowest:
                 self._restart(sums, start, arrived)
                 exact = False
                 margins[start] = 0.0
             before = sums[start]
-            for end, score, id in lattice[start] if lattice else self.edges(word, start):
+            for end, score, id in edges:
                 rounded[0] = before + score  # to assign to an array rounds to 32 bits, without a function call
                 sum_ = rounded[0]
                 exact = exact and abs(before + score - sum_) != half
@@ -248,7 +272,7 @@ class Unigram:
                     margins[end] = sums[end] - sum_
         pieces = [*_back(arrived)][::-1]
         margin = min((margins[end] for end in accumulate(size for _, size in pieces)), default=inf)
-        return BestSegmentation(pieces, sums[-1], min(sums), exact, margin if exact else 0.0)
+        return BestSegmentation(pieces, sums[-1], min(sums), max(sums), exact, margin if exact else 0.0)
 
     def _restart(self, sums: "array[float]", start: int, arrived: list[tuple[int, int] | None]) -> None:
         """Restart at 0 as sentencepiece does: subtract the sum at a position from those computed after it."""

@@ -33,7 +33,7 @@ def forward(model: UnigramLattice, text: str, sum_: float) -> list[tuple[int, in
     sums[0] = sum_
     rounded = array(model.size, [0.0])
     for start in range(len(text)):
-        if sums[start] < model.lowest:
+        if abs(sums[start]) > -model.lowest:
             # restart as the model does
             offset = sums[start]
             sums[start] = 0.0

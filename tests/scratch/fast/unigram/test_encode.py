@@ -1,6 +1,7 @@
 """Worked examples of unigram, and the arithmetic that decides between cuts that score nearly the same."""
 
 from math import log
+from random import Random
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.scratch.compat.sentencepiece.encode import Normalizer, SentencePiece
 from tokenarium.scratch.compat.sentencepiece.unigram_batch import SentencePieceUnigram
+from tokenarium.scratch.compat.sentencepiece.unigram_crossing import CrossingUnigram
 from tokenarium.scratch.fast.unigram.encode import HALF, Unigram, float32
 from tokenarium.scratch.fast.unigram.encode_batch import UnigramBatch, code_points
 from tokenarium.scratch.fast.unigram.lattice import n_best
@@ -69,6 +71,25 @@ def test_words_met_before_are_cut_as_if_they_were_new(differences, source):
     alone = SentencePieceUnigram(whole, model)(text.replace("▁", " "))
     assert alone
     assert [id if id < 1000 else 0 for id in alone.ids.tolist()] == [id for id, _ in pieces]
+
+
+@pytest.mark.parametrize("seed", [38, 58, 188, 230, 27, 141])
+def test_ties_are_decided_by_the_sum_wherever_it_rises_or_restarts(seed):
+    source = Random(seed)
+    pieces = ["▁", "▁a", "▁ab", "a", "b", "ab", "ba", "bb", *(["a▁b", "b▁"] if seed % 2 else [])]
+    size = source.choice([1.1, 5.3, 40.1])
+    less = [0, 0, 0, 0, 0.001, 0.0039, 30.0]
+    scores = {piece: float32(-size * len(piece) - source.choice(less)) for piece in pieces}
+    symbols = source.choice([(), ("▁sym",), ("▁sym", "ba", "▁ab")])
+    scores = {piece: score for piece, score in scores.items() if piece not in symbols}
+    scores["a"] = 0.4 if source.random() < 0.2 else scores["a"]
+    ids = {piece: id for id, piece in enumerate([*scores, *symbols], 1)}
+    model = Unigram(ids, scores, user_defined=symbols)
+    words = ["▁a", "▁ab", "▁abab", "▁bba", "▁", "▁x", "▁babba", "▁sym", "▁sym▁sym▁symab"]
+    text = "".join(source.choices(words, k=2500))
+    expected = model.best(text, 0.0).pieces  # as one word, without any cache
+    assert [*model.pieces(text)] == expected
+    assert [*CrossingUnigram(model).pieces(text)] == expected
 
 
 @given(
