@@ -17,7 +17,7 @@ from ...atomic_files import FULL
 from ...errors import Invalid, TokenariumError, TooLarge
 from ...registry import Registry
 from ..encoders import ReferenceEncoder
-from .count_cache import FileResult
+from ..results import FileResult
 from .counting import read_text
 from .listing import FolderFile, SkippedFile, list_files
 from .measuring import UNREADABLE, Counted, measure

@@ -4,17 +4,18 @@ No text can be divided before it is seen, so that the library's one lattice over
 piece crosses: equal parts are segmented once, and the sum of scores runs through all of them.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from functools import cached_property
-from itertools import accumulate, chain
+from itertools import accumulate, chain, pairwise
 
 import numpy as np
 
 from ...fast.unigram.encode import HALF, LOWEST, Unigram
-from ...fast.unigram.encode_batch import UnigramBatch
+from ...fast.unigram.encode_batch import UnigramBatch, code_points
 from ...fast.unigram.reach import PieceReach
 from .encode import APART, Pieces
-from .unigram_batch import Ints, RunningSum, UnitTokens
+from .unigram_batch import RunningSum, SegmentationCache, no_tokens
+from .unit_table import Ints, UnitTable
 
 SHORT = 500
 """Shorter texts are segmented as they are."""
@@ -69,35 +70,32 @@ class CrossingUnigram:
             {part: sizes[end - 1 - len(part) : end - 1] for part, end in zip(parts, ends, strict=True)}
         )
 
-    def _segment(self, parts: Sequence[str]) -> tuple[list[Part], list[UnitTokens]]:
-        """Return the pieces of different parts, and what they add to the sum; none of those that depend on it."""
-        short = [part for part in parts if len(part) <= LONG]
-        segmented = self._segment_short(short) if short else iter(())
-        each = [next(segmented) if len(part) <= LONG else ([], UnitTokens(decided=False)) for part in parts]
-        return [pieces for pieces, _ in each], [unit for _, unit in each]
+    def _segment(self, parts: Sequence[str]) -> tuple[list[Part], UnitTable]:
+        """Return the pieces of different parts, and what they add to the sum; those that depend on it are undecided."""
+        each: list[Part] = [[] for _ in parts]
+        units = no_tokens(len(parts))
+        sizes = np.fromiter(map(len, parts), np.int64, len(parts))
+        if (short := sizes <= LONG).any():
+            chars = code_points("".join([part for part in parts if len(part) <= LONG]))
+            cuts = self._batch.cuts(chars, sizes[short])
+            pieces = [*zip(cuts.ids.tolist(), cuts.sizes.tolist(), strict=True)]
+            ends = [0, *np.cumsum(cuts.counts).tolist()]
+            for number, (first, last) in zip(np.flatnonzero(short).tolist(), pairwise(ends), strict=True):
+                each[number] = pieces[first:last]
+            units.pieces[short] = cuts.counts
+            units.lowest[short] = cuts.lowest
+            units.decided[short] = cuts.margins > 0
+            units = units._replace(scores=self._scores[cuts.ids].astype(np.float32))
+        table = UnitTable()
+        table.add(parts, units)
+        return each, table
 
-    def _segment_short(self, parts: Collection[str]) -> Iterator[tuple[Part, UnitTokens]]:
-        cuts = self._batch.cuts([*parts])
-        pieces = [*zip(cuts.ids.tolist(), cuts.sizes.tolist(), strict=True)]
-        scores = self._scores[cuts.ids].astype(np.float32).tobytes()
-        first = 0
-        for last, margin, lowest in zip(
-            np.cumsum(cuts.counts).tolist(), cuts.margins.tolist(), cuts.lowest.tolist(), strict=True
-        ):
-            if margin > 0:
-                yield pieces[first:last], UnitTokens(scores=scores[4 * first : 4 * last], lowest=lowest)
-            else:
-                yield [], UnitTokens(decided=False)
-            first = last
-
-    def _follow(
-        self, parts: Sequence[str], numbers: Ints, known: Sequence[Part], units: Sequence[UnitTokens]
-    ) -> list[Part]:
+    def _follow(self, parts: Sequence[str], numbers: Ints, known: Sequence[Part], table: UnitTable) -> list[Part]:
         """Return the pieces of all parts: those that are known, or those that the sum before a part decides."""
         each = [known[number] for number in numbers.tolist()]
-        undecided = np.flatnonzero(~np.array([unit.decided for unit in units])[numbers])
+        undecided = np.flatnonzero(~table.columns.decided[numbers])
         followed = {parts[at] for at in undecided.tolist()}
-        sum_ = RunningSum(self._bound(followed), units, numbers)
+        sum_ = RunningSum(self._bound(followed), table, numbers, SegmentationCache())
         at = 0
         for next_undecided in undecided.tolist():
             while at <= next_undecided:
