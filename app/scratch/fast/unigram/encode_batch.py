@@ -127,12 +127,12 @@ class UnigramBatch:
             lowest[these] = np.minimum(lowest[these], paths.sums[level])
         sizes = nodes.level[lattices.targets[arcs]] - nodes.level[lattices.sources[arcs]]
         margin = np.minimum.reduceat(margins[by_word], np.cumsum(counts) - counts)
-        edges = self._list_edges(lattices, order, np.flatnonzero((margin <= 0) & (lengths <= LONGEST)))
+        edges = self._list_edges(lattices, order, np.flatnonzero((margin <= 0) & (lengths <= LONGEST)), lengths)
         return Cuts(lattices.pieces[arcs], sizes, counts, margin, lowest, edges)
 
-    def _list_edges(self, lattices: Lattices, order: Ints, listed: Ints) -> dict[int, Edges]:
+    def _list_edges(self, lattices: Lattices, order: Ints, listed: Ints, lengths: Ints) -> dict[int, Edges]:
         """Return all pieces in the words of these indices, given the order in which the lattices have them."""
-        edges: dict[int, Edges] = {word: [[] for _ in range(LONGEST)] for word in listed.tolist()}
+        edges: dict[int, Edges] = {word: [[] for _ in range(lengths[word])] for word in listed.tolist()}
         nodes = lattices.nodes
         words = order[nodes.word[lattices.targets]]
         arcs = np.flatnonzero(np.isin(words, listed))
