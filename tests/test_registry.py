@@ -41,7 +41,7 @@ def test_asking_from_many_threads_loads_once():
 
 
 def test_the_least_recently_used_is_evicted_by_bytes():
-    registry = Registry(Settings(max_loaded=24_000_000))
+    registry = Registry(Settings(max_loaded=16_000_000))
     for id in ("bert-base-uncased", "mistral-v1", "bert-base-uncased", "mistral-v3"):
         registry.get(id)
     assert registry.list_loaded() == [("bert-base-uncased", "tokenizers"), ("mistral-v3", "sentencepiece")]

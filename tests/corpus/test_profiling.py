@@ -8,6 +8,7 @@ import numpy as np
 from tokenarium.corpus import profiling as module
 from tokenarium.corpus.plan import Plan
 from tokenarium.corpus.profiling import Duplicates, Profile, hashes, make_profile_file, mix_bits, profile, token_rows
+from tokenarium.corpus.results import ResultCache
 from tokenarium.corpus.sources import parts, source
 from tokenarium.registry import Registry
 from tokenarium.settings import Settings
@@ -43,7 +44,7 @@ def test_frequencies_are_those_of_the_tokenizer(tmp_path):
 def test_parts_and_kept_results_do_not_change_a_profile(tmp_path):
     _, whole = profiled(tmp_path, LINES)
     for _ in range(2):
-        _, parted = profiled(tmp_path, LINES, size=20, results=tmp_path / "kept")
+        _, parted = profiled(tmp_path, LINES, size=20, results=ResultCache(tmp_path / "kept"))
         assert parted.dump() == whole.dump()
     assert Profile.load(json.loads(json.dumps(whole.dump()))).dump() == whole.dump()
 
