@@ -8,6 +8,7 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
@@ -48,15 +49,11 @@ def measure_packed(files: Mapping[str, bytes], registry: Registry, tokenizer: st
         skipped = unpack(files, Path(folder))
         listing = list_files([folder])
         top = len(os.path.realpath(folder)) + 1
-        listing.files = [_rename(file, file.path[top:]) for file in listing.files]
+        listing.files = [replace(file, name=file.path[top:], top="") for file in listing.files]
         encoder = ReferenceEncoder(registry.get(tokenizer))
         usage = measure(listing, registry, [tokenizer], lambda found, keys: _count(encoder, found))
     usage.skipped += skipped
     return usage
-
-
-def _rename(file: FolderFile, name: str) -> FolderFile:
-    return FolderFile(file.path, name, file.bytes, file.modified, file.changed)
 
 
 def _count(encoder: ReferenceEncoder, files: Sequence[FolderFile]) -> Counted:

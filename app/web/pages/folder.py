@@ -38,24 +38,27 @@ def answer(
     return render(request, "folder", context, status=problem.status if problem else 200)
 
 
-def measure_upload(request: Request, upload: Upload) -> FolderUsage:
+def choose_tokenizer(request: Request, upload: Upload) -> str:
+    return tokenizer_id(request, upload.fields.get("tokenizer") or DEFAULT)
+
+
+def measure_upload(request: Request, upload: Upload, tokenizer: str) -> FolderUsage:
     """Return the tokens of an upload. Raises `Invalid` for none, and what `measure_packed` raises."""
     if not upload.files:
         raise Invalid("Choose a folder, a zip, a tar or some files.", pointer="/file")
-    tokenizer = tokenizer_id(request, upload.fields.get("tokenizer") or DEFAULT)
     return measure_packed(upload.files, get_services(request).registry, tokenizer)
 
 
 def show(request: Request, upload: Upload) -> HTMLResponse:
-    tokenizer = tokenizer_id(request, upload.fields.get("tokenizer") or DEFAULT)
+    tokenizer = choose_tokenizer(request, upload)
     try:
-        return answer(request, tokenizer, measure_upload(request, upload))
+        return answer(request, tokenizer, measure_upload(request, upload, tokenizer))
     except (Invalid, TooLarge) as error:
         return answer(request, tokenizer, problem=Problem.of(error))
 
 
 def save(request: Request, upload: Upload) -> Response:
-    usage = measure_upload(request, upload)
+    usage = measure_upload(request, upload, choose_tokenizer(request, upload))
     headers = {"Content-Disposition": 'attachment; filename="tokens.html"'}
     return Response(
         render_folder(usage, f"Tokens in {next(iter(upload.files))}"), media_type="text/html", headers=headers
