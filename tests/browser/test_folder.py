@@ -52,3 +52,11 @@ def test_a_dropped_file_is_counted(open_page, width, scheme):
     page.evaluate(DROP)
     expect(page.locator("[data-count=tokens]")).to_have_text("3")
     assert findings(page) == []
+
+
+def test_a_presentation_of_nothing_says_so(open_page):
+    page = open_page("/folder")
+    page.keyboard.press("p")
+    expect(page.locator(".slide")).to_have_text("Nothing is counted yet.")
+    expect(page.locator(".deck-title")).to_have_text("How many tokens a folder has")
+    expect(page.locator(".deck-place")).to_have_text("1 of 1")

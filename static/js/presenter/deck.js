@@ -29,7 +29,8 @@ function parts() {
     }
   };
   visit(main());
-  return slides;
+  const empty = main().querySelector(".empty"); // what a page says that has nothing to show yet
+  return slides.length || !empty ? slides : [[empty]];
 }
 
 function copyOf(one) {
