@@ -38,7 +38,7 @@ async function fill() {
   try {
     const { title, text } = Object.fromEntries(await unpack(packed()));
     place.replaceChildren(element("h1", String(title ?? "")), ...blocks(String(text ?? "")));
-    if (document.title.startsWith("Slide")) document.title = `${title}: Tokenarium`;
+    if (document.title.startsWith("Slide")) document.title = `${title} · Tokenarium`;
   } catch {
     place.replaceChildren(element("p", "This link is damaged or incomplete."));
   }
