@@ -423,7 +423,7 @@ def sample_pieces(random: Random) -> str:
 LEARN_BPE = build_scene(
     id="learn-bpe",
     trace=trace_bpe_training,
-    code=("learn_bpe.iter_learning_steps", "learn_bpe.replace"),
+    code=("learn_bpe.iter_learning_steps", "learn_bpe.count_pairs", "learn_bpe.replace"),
     sample=sample_table,
     needs=("bytes", "words"),
     equation=True,
