@@ -199,7 +199,7 @@ def right(registry, id, text):
         ("special-tokens", "Hi!", "3"),
         ("trainers", "hug 10\npug 5\npun 12\nbun 4\nhugs 5", "17"),
         ("dropout", "unrelated", "r e"),
-        ("remedies", "Hindi 10\nBurmese 1", "14.3 %"),
+        ("remedies", "Hindi 10\nBurmese 1", "0.143"),
         ("recovery", "Öl für 🌍!", "8"),
         ("tiktoken", "<|endoftext|>Unbelievable seasides end here.", "9"),
         ("glitch", "235", "undecodable"),
