@@ -62,7 +62,7 @@ def trace_bpe_training(text: str, registry: Registry) -> Trace:
             )
             rows = corpus_rows(now, vocabulary, label, pair=tuple(tile.key for tile in pair if isinstance(tile, Tile)))
             steps.append(
-                Step(text=sentence, rows=rows, line=line, table=_table(best), facts=last.facts, symbols=symbols)
+                Step(sentence, rows, line, _table(best), last.facts, symbols)
             )
         elif isinstance(step, Merged):
             before = now
@@ -144,7 +144,9 @@ def _rank_pairs(step: PairCounts, vocabulary: Sequence[str]) -> Best:
     return [((Tile(vocabulary[a], a), Tile(vocabulary[b], b, 1)), count) for (a, b), count in order]
 
 
-def _table(best: Best) -> SceneTable:
+def _table(best: Best) -> SceneTable | None:
+    if not best:
+        return None
     tied = [pair for pair, count in best if count == best[0][1]]
     rows = tuple(
         TableRow((pair, f"{count:,}", "first seen" if not at and len(tied) > 1 else ""), chosen=at == 0 and count > 1)
