@@ -199,6 +199,8 @@ def right(registry, id, text):
         ("special-tokens", "Hi!", "3"),
         ("trainers", "hug 10\npug 5\npun 12\nbun 4\nhugs 5", "17"),
         ("dropout", "unrelated", "r e"),
+        ("new-word", "low 5\nlowest 2\nnew 6\nwidest 3\nnewest", "new est"),
+        ("new-word", "as 5\nsea 3\nseas", "se as"),
         ("remedies", "Hindi 10\nBurmese 1", "0.143"),
         ("recovery", "Öl für 🌍!", "8"),
         ("tiktoken", "<|endoftext|>Unbelievable seasides end here.", "9"),

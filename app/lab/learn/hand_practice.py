@@ -32,7 +32,7 @@ class HandPracticeOptions:
 
 
 class HandPick(NamedTuple):
-    """A pair that was picked and how often it occurred, what the machine merged then, and how many pairs occurred as often."""
+    """A pair that was picked, how often it occurred, what the machine merged then, and how many pairs equalled that."""
 
     pair: tuple[str, str]
     times: int

@@ -61,9 +61,7 @@ def trace_bpe_training(text: str, registry: Registry) -> Trace:
                 else fill_words("learn-bpe.steps.end")
             )
             rows = corpus_rows(now, vocabulary, label, pair=tuple(tile.key for tile in pair if isinstance(tile, Tile)))
-            steps.append(
-                Step(sentence, rows, line, _table(best), last.facts, symbols)
-            )
+            steps.append(Step(sentence, rows, line, _table(best), last.facts, symbols))
         elif isinstance(step, Merged):
             before = now
             now = step.words
