@@ -787,7 +787,7 @@ def remedied(registry, text):
     return {row[0]: [float(cell) for cell in row[1:]] for row in Shown(registry, "remedies", text).table()}
 
 
-@holds("remedies", "Languages of which there is little text")
+@holds("remedies", "Languages with little text")
 def _(registry):
     found = [row[-1] for row in remedied(registry, BY_ID["remedies"].text).values()]
     return found[0] > 2 * found[1] > 2 * found[2]
