@@ -93,6 +93,7 @@ def post(request: Request, form: Sent) -> HTMLResponse:
 def respond_to_practice(request: Request, form: Form, *, posted: bool) -> HTMLResponse:
     """Return the practice after some picks; an error is part of the page."""
     options = read_params(form, HandPracticeOptions, posted=posted)
+    options = replace(options, picks=(*form.getall("pick"),))  # the same pair can be picked twice
     practice: HandPractice | None = None
     problem = None
     try:

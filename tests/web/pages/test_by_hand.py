@@ -86,6 +86,9 @@ def test_practice_says_at_once_what_the_machine_takes_and_why(ask: Ask):
     assert 'data-verdict="wrong"' in wrong
     tie = plain(pick(ask, "i n", "in g", "s ing"))
     assert "s ing and in k both occur 2 times. The machine takes in k, as it comes first in the text." in tie
+    again = pick(ask, "i n", "in g", "s ing", "s ing")
+    assert "3 of 4 right" in plain(again)
+    assert "pick=s+ing&amp;pick=s+ing" in again
 
 
 def test_a_practice_ends_with_what_was_right_and_leads_to_the_next_text(ask: Ask):
