@@ -100,7 +100,7 @@ def paused(steps):
         ),
         (
             learn_bpe.iter_learning_steps(HUGS),
-            {"PairCounts": {("PairCounts", "pairs[]")}, "Merged": {("Merged", "words")}},
+            {"PairCounts": {("PairCounts", "pairs")}, "Merged": {("Merged", "words")}},
         ),
         (
             wordpiece.iter_look_ups("playings", {"play", "##ing"}),

@@ -5,7 +5,7 @@ order are all that `bpe` needs to encode any other text.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
@@ -48,10 +48,7 @@ def iter_learning_steps(
     vocabulary = [*(alphabet or sorted({symbol for word in counts for symbol in word}))]
     words = [[vocabulary.index(symbol) for symbol in word] for word in counts]
     while True:
-        pairs = Counter[Pair]()
-        for word, count in zip(words, counts.values(), strict=True):
-            for pair in pairwise(word):
-                pairs[pair] += count
+        pairs = count_pairs(words, counts.values())
         yield PairCounts(pairs)
         best = best_pair({pair: n for pair, n in pairs.items() if n >= min_frequency}, vocabulary, ties)
         if best is None:
@@ -60,6 +57,19 @@ def iter_learning_steps(
         vocabulary.append(first + second)
         words = [replace(word, best, len(vocabulary) - 1) for word in words]
         yield Merged((first, second), pairs[best], words, [*vocabulary])
+
+
+def count_pairs(words: Iterable[Sequence[int]], counts: Iterable[int]) -> Counter[Pair]:
+    """Return how often each pair of neighbours occurs; `counts` has how often each word does.
+
+    >>> count_pairs([[0, 1, 2], [1, 2]], [5, 1])
+    Counter({(1, 2): 6, (0, 1): 5})
+    """
+    pairs = Counter[Pair]()
+    for word, count in zip(words, counts, strict=True):
+        for pair in pairwise(word):
+            pairs[pair] += count
+    return pairs
 
 
 def best_pair(values: Mapping[Pair, Any], vocabulary: Sequence[str], ties: TieRule) -> Pair | None:

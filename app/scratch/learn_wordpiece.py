@@ -8,10 +8,9 @@ how the method is commonly explained.
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from itertools import pairwise
 from typing import NamedTuple
 
-from .learn_bpe import Merged, Pair, TieRule, best_pair, replace
+from .learn_bpe import Merged, Pair, TieRule, best_pair, count_pairs, replace
 
 
 class PairScores(NamedTuple):
@@ -34,12 +33,10 @@ def iter_learning_steps(
     vocabulary = sorted({symbol for word in spelled for symbol in word})
     words = [[vocabulary.index(symbol) for symbol in word] for word in spelled]
     while True:
-        symbols, pairs = Counter[int](), Counter[Pair]()
+        symbols, pairs = Counter[int](), count_pairs(words, counts.values())
         for word, count in zip(words, counts.values(), strict=True):
             for symbol in word:
                 symbols[symbol] += count
-            for pair in pairwise(word):
-                pairs[pair] += count
         frequent = {(a, b): n for (a, b), n in pairs.items() if n >= min_frequency}
         scores = {(a, b): Fraction(n, symbols[a] * symbols[b]) for (a, b), n in frequent.items()}
         yield PairScores(scores)

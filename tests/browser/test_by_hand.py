@@ -34,3 +34,15 @@ def test_axe_finds_nothing_on_a_phone_in_the_dark(open_page):
     page = open_page(f"{TEXT}&merge=l+o&size=7", color_scheme="dark", viewport={"width": 390, "height": 844})
     assert findings(page) == []
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_practice_keeps_what_went_wrong_and_comes_back_to_it(open_page):
+    page = open_page("/learn/by-hand/practice?seed=3", viewport={"width": 390, "height": 844})
+    page.get_by_role("button", name="Pair t h").press("Enter")
+    expect(page.locator(".caption")).to_contain_text("The machine takes i n: it occurs 5 times")
+    expect(page.locator("[data-due]")).to_have_text("1 to repeat now:")
+    assert findings(page) == []
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    page.get_by_role("link", name="Next text").click()
+    expect(page.locator("[data-next-card]")).to_have_attribute("href", re.compile("text=thinks"))
+    page.get_by_role("button", name="Forget them").click()

@@ -24,6 +24,7 @@ PAGES = (
     "/beyond/actions",
     "/pipeline",
     "/learn/bpe/practice",
+    "/learn/by-hand/practice?seed=3",
     "/compare/vocabularies",
     "/learn/by-hand?text=low+low+lower&merge=l+o&size=6",
 )

@@ -178,6 +178,23 @@ def _(registry):
     ]
 
 
+@holds("new-word", "A list of merges is all")
+def _(registry):
+    shown = Shown(registry, "new-word")
+    return "newest" not in BY_ID["new-word"].text.split()[:-1] and shown.rows()[-1] == ["new", "est"]
+
+
+@holds("new-word", "The list makes sea")
+def _(registry):
+    shown = Shown(registry, "new-word", "as 5\nsea 3\nseas")
+    return [row[2] for row in shown.table()] == ["as", "se", "sea"] and shown.rows()[-1] == ["se", "as"]
+
+
+@holds("new-word", "No merge of the list fits")
+def _(registry):
+    return Shown(registry, "new-word", "low 5\nnew 6\nxyz").rows()[-1] == ["x", "y", "z"]
+
+
 @holds("byte-fallback", "A vocabulary can begin")
 def _(registry):
     text = BY_ID["byte-fallback"].text
@@ -770,7 +787,7 @@ def remedied(registry, text):
     return {row[0]: [float(cell) for cell in row[1:]] for row in Shown(registry, "remedies", text).table()}
 
 
-@holds("remedies", "Languages of which there is little text")
+@holds("remedies", "Languages with little text")
 def _(registry):
     found = [row[-1] for row in remedied(registry, BY_ID["remedies"].text).values()]
     return found[0] > 2 * found[1] > 2 * found[2]

@@ -68,6 +68,8 @@ POST    /train/jobs/{id}/keep                worker
 POST    /train/delete                        server
 GET     /learn/by-hand                       worker
 POST    /learn/by-hand                       worker
+GET     /learn/by-hand/practice              worker
+POST    /learn/by-hand/practice              worker
 GET     /learn/write-it                      worker
 POST    /learn/write-it                      worker
 GET     /learn                               worker

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from math import ceil
 from textwrap import wrap
+from typing import Any
 
-from .course import SCENES
+from .course import SCENES, SHEET
 from .course import scene as find_scene
 from .prose import build, read_prose
 from .scene import Scene
 
-MINUTES = 4
-"""Minutes for a scene, with its question and a text of one's own."""
+WORDS_A_MINUTE = 180
+"""At which a beginner reads. Of a scene all sentences are counted; where it repeats some, it leaves out others."""
+SECONDS = 20
+"""Seconds for a question."""
+UNREAD = frozenset({"address", "basis", "kinds", "label", "source"})
+"""Values in the file of a scene that are no sentences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +33,22 @@ class Lesson:
     onward: str
     failure: str = ""
     resolves: str = ""
+
+    @property
+    def minutes(self) -> float:
+        """How long the scene takes: to read it, to answer its question, and to practise once."""
+        scene = {name: value for name, value in read_prose(f"scenes/{self.scene.id}.toml").items() if name != "text"}
+        words = sum(len(text.split()) for text in (*_iter_sentences(scene), self.able, self.onward, self.resolves))
+        return words / WORDS_A_MINUTE + (1 + SHEET) * SECONDS / 60
+
+
+def _iter_sentences(table: Mapping[str, Any]) -> Iterator[str]:
+    for name, value in table.items():
+        for one in value if isinstance(value, list) else [value]:
+            if isinstance(one, dict):
+                yield from _iter_sentences(one)
+            elif name not in UNREAD:
+                yield one
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +72,7 @@ class Chapter:
 
     @property
     def minutes(self) -> int:
-        return MINUTES * len(self.lessons)
+        return ceil(sum(lesson.minutes for lesson in self.lessons))
 
 
 def _build_chapters() -> Iterator[Chapter]:

@@ -15,6 +15,7 @@ from .likelihood import LIKELIHOOD
 from .limits import GLITCH, HISTORY
 from .matching import SAMPLING, UNIGRAM, WORDPIECE
 from .merging import BPE, LEARN_BPE, PRETOKENIZE
+from .new_word import NEW_WORD
 from .next_token import NEXT_TOKEN
 from .parameters import PARAMETERS
 from .patches import CONCEPTS, PATCHES
@@ -44,6 +45,7 @@ SCENES: tuple[Scene, ...] = (
     BPE,
     PRETOKENIZE,
     BYTE_FALLBACK,
+    NEW_WORD,
     WORDPIECE,
     LEARN_WORDPIECE,
     LIKELIHOOD,

@@ -115,6 +115,9 @@ def _ask_gain(gains: Sequence[PairGain], ids: dict[str, int], total: int, rows: 
     if scored is not likely:
         wrong.append((_spell(scored, ids), fill("likelihood.question.scored", gain=f"{scored.gain:.1f}")))
     others = [one for one in shown if one not in (frequent, scored, likely)]
+    alike = [one for one in others if one.pair[0].startswith("##") == likely.pair[0].startswith("##")]
+    if len(alike) >= 3:  # pairs within words are longer and gain more often: their length would give them away
+        others = alike
     wrong += [(_spell(one, ids), fill("likelihood.question.less", gain=f"{one.gain:.1f}")) for one in others]
     table_rows = tuple(
         TableRow((_tiles(one, ids), f"{one.times}", significant(one.score), f"{log(total * one.score):.2f}"))

@@ -61,9 +61,7 @@ def trace_bpe_training(text: str, registry: Registry) -> Trace:
                 else fill_words("learn-bpe.steps.end")
             )
             rows = corpus_rows(now, vocabulary, label, pair=tuple(tile.key for tile in pair if isinstance(tile, Tile)))
-            steps.append(
-                Step(text=sentence, rows=rows, line=line, table=_table(best), facts=last.facts, symbols=symbols)
-            )
+            steps.append(Step(sentence, rows, line, _table(best), last.facts, symbols))
         elif isinstance(step, Merged):
             before = now
             now = step.words
@@ -144,7 +142,9 @@ def _rank_pairs(step: PairCounts, vocabulary: Sequence[str]) -> Best:
     return [((Tile(vocabulary[a], a), Tile(vocabulary[b], b, 1)), count) for (a, b), count in order]
 
 
-def _table(best: Best) -> SceneTable:
+def _table(best: Best) -> SceneTable | None:
+    if not best:
+        return None
     tied = [pair for pair, count in best if count == best[0][1]]
     rows = tuple(
         TableRow((pair, f"{count:,}", "first seen" if not at and len(tied) > 1 else ""), chosen=at == 0 and count > 1)
@@ -423,7 +423,7 @@ def sample_pieces(random: Random) -> str:
 LEARN_BPE = build_scene(
     id="learn-bpe",
     trace=trace_bpe_training,
-    code=("learn_bpe.iter_learning_steps", "learn_bpe.replace"),
+    code=("learn_bpe.iter_learning_steps", "learn_bpe.count_pairs", "learn_bpe.replace"),
     sample=sample_table,
     needs=("bytes", "words"),
     equation=True,

@@ -153,15 +153,18 @@ def _tabulate(counts: Mapping[str, Mapping[str, int]]) -> SceneTable:
 
 
 def _ask_share(sizes: Mapping[str, float], language: str) -> Question:
-    """Return the question with which share a language is drawn if its power is 0.3."""
+    """Return the question with which share a language is drawn if its power is 0.3.
+
+    As decimals all choices have the same length; of percentages the right one would be among the longest.
+    """
 
     def share(alpha: float) -> str:
-        return percent(next(one.share for one in iter_shares(sizes, alpha) if one.language == language))
+        return f"{next(one.share for one in iter_shares(sizes, alpha) if one.language == language):.3f}"
 
     wrong: list[tuple[Words, str]] = [
         ((share(1),), fill("remedies.question.corpus")),
         ((share(0),), fill("remedies.question.even")),
-        ((percent(0.3 * sizes[language] / sum(sizes.values())),), fill("remedies.question.times")),
+        ((f"{0.3 * sizes[language] / sum(sizes.values()):.3f}",), fill("remedies.question.times")),
     ]
     powers = tuple(TableRow((name, f"{size:g}", f"{size**0.3:.2f}")) for name, size in sizes.items())
     table = SceneTable("How much text there is", ("language", "size", "size to the power 0.3"), powers)

@@ -1,4 +1,4 @@
-"""GET and POST /learn/by-hand: BPE by hand, a page of the course. The state is in the address."""
+"""GET and POST /learn/by-hand: BPE by hand, a page of the course, and its practice. The state is in the address."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from starlette.responses import HTMLResponse
 from ...errors import Invalid
 from ...lab.learn.by_hand import HandGame, HandOptions, play
 from ...lab.learn.chapters import find_page
+from ...lab.learn.hand_practice import MAX_SEED, HandPractice, HandPracticeOptions, practise
 from ...lab.learn.sources import SOURCES
 from ...lab.option_schema import get_option_fields
 from ...serialize.problem import Problem
@@ -21,6 +22,7 @@ from ..render import render, wants_fragment
 router = APIRouter(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
 ADDRESS = "/learn/by-hand"
+PRACTICE = f"{ADDRESS}/practice"
 ACTIONS = ("", "merge", "machine", "ask", "undo", "restart")
 EXAMPLES = {
     "Many th": HandOptions(),
@@ -86,3 +88,38 @@ def page(request: Request) -> HTMLResponse:
 @router.post(ADDRESS)
 def post(request: Request, form: Sent) -> HTMLResponse:
     return respond(request, form, posted=True)
+
+
+def respond_to_practice(request: Request, form: Form, *, posted: bool) -> HTMLResponse:
+    """Return the practice after some picks; an error is part of the page."""
+    options = read_params(form, HandPracticeOptions, posted=posted)
+    options = replace(options, picks=(*form.getall("pick"),))  # the same pair can be picked twice
+    practice: HandPractice | None = None
+    problem = None
+    try:
+        practice = practise(options)
+    except Invalid as error:
+        problem = Problem.of(error)
+    chapter, page = find_page(PRACTICE)
+    context: dict[str, Any] = {
+        "practice": practice,
+        "problem": problem,
+        "options": options,
+        "address": write_address(PRACTICE, options, always=("seed",)),
+        "again": write_address(PRACTICE, replace(options, picks=()), always=("seed",)),
+        "onward": write_address(PRACTICE, HandPracticeOptions(seed=options.seed % MAX_SEED + 1)),
+        "chapter": chapter,
+        "page": page,
+    }
+    part = "_hand_practice" if wants_fragment(request) else "hand_practice"
+    return render(request, "learn", context, fragment=part, status=problem.status if problem else 200)
+
+
+@router.get(PRACTICE)
+def practice_page(request: Request) -> HTMLResponse:
+    return respond_to_practice(request, read_query(request), posted=False)
+
+
+@router.post(PRACTICE)
+def post_practice(request: Request, form: Sent) -> HTMLResponse:
+    return respond_to_practice(request, form, posted=True)

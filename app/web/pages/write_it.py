@@ -1,4 +1,7 @@
-"""GET and POST /learn/write-it: the two functions of BPE, written by the learner and checked in a limited worker."""
+"""GET and POST /learn/write-it: the two functions of BPE, written by the learner and checked in a limited worker.
+
+The teaching file stands beside them only once the learner asks.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,10 @@ from starlette.responses import HTMLResponse
 
 from ...errors import NotAllowed
 from ...lab.learn.chapters import find_page
-from ...lab.learn.code import read_listing
-from ...lab.learn.programs.exercise import STARTER, check_program, split_functions
+from ...lab.learn.programs.comparison import TEACHING_FILE, compare_functions
+from ...lab.learn.programs.exercise import STARTER, check_program
 from ...lab.learn.programs.interpreter import MAX_PROGRAM, MAX_STEPS
+from ...lab.learn.programs.values import ProgramFault
 from ..execution import require_untrusted_turn
 from ..forms import Form, fold, read_form
 from ..render import render, wants_fragment
@@ -20,11 +24,6 @@ from ..services import get_services
 router = APIRouter(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
 ADDRESS = "/learn/write-it"
-LISTINGS = {
-    "most_frequent_pair": ("learn_bpe.iter_learning_steps", "learn_bpe.best_pair"),
-    "merge": ("learn_bpe.replace",),
-}
-"""The functions of the engine that do what a function of the learner does."""
 
 
 def respond(request: Request, program: str, **shown: Any) -> HTMLResponse:
@@ -38,8 +37,9 @@ def respond(request: Request, program: str, **shown: Any) -> HTMLResponse:
         "may_run": get_services(request).settings.may_run,
         "most_steps": MAX_STEPS,
         "most_letters": MAX_PROGRAM,
-        "functions": {},
-        "listings": {name: [read_listing(one) for one in ours] for name, ours in LISTINGS.items()},
+        "functions": (),
+        "fault": None,
+        "teaching_file": TEACHING_FILE,
     }
     part = "_write_it" if wants_fragment(request) else "write_it"
     return render(request, "learn", context | shown, fragment=part)
@@ -56,6 +56,10 @@ def post(request: Request, form: Sent) -> HTMLResponse:
         raise NotAllowed("This server runs no programs of visitors; TOKENARIUM_PROGRAMS=on would allow it.")
     program = fold(form.get("program"))
     require_untrusted_turn(request)
-    checks = check_program(program)
-    functions = split_functions(program) if all(check.right for check in checks) else {}
-    return respond(request, program, checks=checks, functions=functions)
+    shown: dict[str, Any] = {"checks": check_program(program)}
+    if form.get_choice("compare", ("", "1"), ""):
+        try:
+            shown["functions"] = compare_functions(program)
+        except ProgramFault as fault:
+            shown["fault"] = fault
+    return respond(request, program, **shown)

@@ -48,19 +48,29 @@ function check() {
   list();
 }
 
+const address = ({ scene, kind, text }) =>
+  `/learn/${encodeURIComponent(scene)}/practice?${new URLSearchParams({ kind, text })}`;
+
+// What comes next is a question that is to be repeated, if there is one but this.
+function lead(due) {
+  const { scene, text } = document.querySelector(".predict[data-scene]")?.dataset ?? {};
+  const next = due.find((card) => card.scene === scene && card.text !== text);
+  const link = document.querySelector("[data-next-card]");
+  if (link && next) link.href = address(next);
+}
+
 function list() {
   const place = document.querySelector(".learn-repeat");
   if (!place) return;
   const all = cards();
   const due = all.filter((card) => card.due <= Date.now());
+  lead(due);
   const later = all.length - due.length;
   const said = due.length ? `${due.length} to repeat now:` : "Nothing to repeat now.";
   place.querySelector("[data-due]").textContent = later ? `${said} ${later} later.` : said;
   place.querySelector("ol").replaceChildren(...due.map(({ scene, kind, text, title }) => {
     const item = document.createElement("li");
-    const link = Object.assign(document.createElement("a"), {
-      href: `/learn/${encodeURIComponent(scene)}/practice?${new URLSearchParams({ kind, text })}`, textContent: title,
-    });
+    const link = Object.assign(document.createElement("a"), { href: address({ scene, kind, text }), textContent: title });
     item.append(link, `: ${text.length > 60 ? `${text.slice(0, 60)}…` : text}`);
     return item;
   }));

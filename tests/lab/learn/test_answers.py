@@ -14,14 +14,14 @@ def ask(registry, id, text, kind):
     return question
 
 
-def test_every_kind_is_asked_and_five_scenes_open_without_choices():
+def test_every_kind_is_asked_and_six_scenes_open_without_choices():
     assert BY_KIND["choose"] == [one.id for one in SCENES]
-    assert BY_KIND["mark"] == ["wordpiece", "unigram", "numbers"]
+    assert BY_KIND["mark"] == ["new-word", "wordpiece", "unigram", "numbers"]
     assert BY_KIND["order"] == ["learn-bpe", "bpe"]
     assert len(BY_KIND["type"]) > 10
     assert len(BY_KIND["estimate"]) > 6
     assert [one.id for one in SCENES if one.kinds[0] != "choose"] == [
-        *("words", "byte-fallback", "wordpiece", "pipeline", "budget")
+        *("words", "byte-fallback", "new-word", "wordpiece", "pipeline", "budget")
     ]
 
 
@@ -103,3 +103,15 @@ def test_practice_asks_about_a_text_of_the_learner(registry):
     (one,) = practice(scene("bpe"), registry, seed=1, text="heater", kind="order")
     assert (one.text, one.question.kind, len(one.question.parts)) == ("heater", "order", 3)
     assert practice(scene("bpe"), registry, seed=1, text="a") == []
+
+
+def test_the_tokens_of_a_new_word_are_typed_or_marked(registry):
+    text = "low 5\nlowest 2\nnew 6\nwidest 3\nnewest"
+    typed = ask(registry, "new-word", text, "type")
+    assert judge(typed, " new   est ").right
+    assert judge(typed, "newest").reason == "The list has no merge that makes the whole word."
+    assert judge(typed, "n e w e s t").reason.startswith("You left the letters alone.")
+    assert judge(typed, "newes t").reason == "It is something else."
+    assert judge(ask(registry, "new-word", text, "mark"), "3").right
+    longest = ask(registry, "new-word", "as 5\nsea 3\nseas", "type")
+    assert judge(longest, "sea s").reason.startswith("You took the longest token from the left.")

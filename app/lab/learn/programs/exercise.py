@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -103,16 +102,6 @@ def _train(words: Mapping[str, int], merges: int) -> Call:
         return pairs
 
     return run
-
-
-def split_functions(source: str) -> dict[str, str]:
-    r"""Return the source of each function of a program that can be read.
-
-    >>> split_functions("x = 1\ndef f():\n    return 2\n")
-    {'f': 'def f():\n    return 2'}
-    """
-    functions = (node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef))
-    return {node.name: ast.get_source_segment(source, node) or "" for node in functions}
 
 
 def _check(source: str, call: str, wanted: Any, run: Call) -> ProgramCheck:

@@ -75,6 +75,18 @@ class Scope:
         raise ProgramFault(f"There is no name {name} here.")
 
 
+def parse(source: str) -> ast.Module:
+    """Return what a program says, not yet run. Raises `ProgramFault` for what is too long, or no Python."""
+    if len(source) > MAX_PROGRAM:
+        raise ProgramFault(f"A program has at most {MAX_PROGRAM:,} characters here.")
+    try:
+        return ast.parse(source)
+    except SyntaxError as error:
+        raise ProgramFault(f"Python cannot read this: {error.msg}.", error.lineno or 0) from None
+    except (ValueError, RecursionError, MemoryError):
+        raise ProgramFault("Python cannot read this.") from None
+
+
 class Program:
     """A program, run once: its functions can then be called, which takes further steps of the same budget.
 
@@ -93,14 +105,7 @@ class Program:
         self.depth = 0
         self.line = 0
         self.globals = Scope(Scope(names=BUILTINS))
-        if len(source) > MAX_PROGRAM:
-            raise ProgramFault(f"A program has at most {MAX_PROGRAM:,} characters here.")
-        try:
-            tree = ast.parse(source)
-        except SyntaxError as error:
-            raise ProgramFault(f"Python cannot read this: {error.msg}.", error.lineno or 0) from None
-        except (ValueError, RecursionError, MemoryError):
-            raise ProgramFault("Python cannot read this.") from None
+        tree = parse(source)
         self._guard(lambda: self._run(tree.body, self.globals))
 
     def call(self, name: str, values: Sequence[Any] = ()) -> Any:
