@@ -208,6 +208,8 @@ def right(registry, id, text):
         ("pictures", "224 × 224, 14", "256"),
         ("pictures", "70 × 50", "12"),
         ("sound", "220 440", "64"),
+        ("sequence", "a <image> b <sound>", "8"),
+        ("sequence", "<sound>", "2"),
         ("history", "banana bananas", "▁banana · ▁banana · s"),
     ],
 )
