@@ -456,7 +456,7 @@ def _(registry):
 
 
 def lengths(registry, text):
-    return [int(row[1]) for row in Shown(registry, "vocabulary-size", text).table(-2)]
+    return [int(row[1]) for row in Shown(registry, "vocabulary-size", text).table(-3)]
 
 
 @holds("vocabulary-size", "Each doubling of the vocabulary")
