@@ -452,3 +452,17 @@ def test_a_scene_without_numbers_gets_no_invented_choices():
 def test_every_sentence_of_the_practice_of_concepts_is_one_for_the_library(registry):
     shown = trace_scene(BY_ID["concepts"], " ".join(SAID[-6:]), registry)
     assert [to_plain_text(step.text).count("a sentence") for step in shown.steps[1:-1]] == [1] * 6
+
+
+@pytest.mark.parametrize(
+    ("id", "at", "text", "stacks"),
+    [
+        ("ids", 1, "raw 🤌", [["r a w", "raw", "1618"], ["  🤌", "<0x20><0xF0><0x9F><0xA4> <0x8C>", "93643 234"]]),
+        ("bytes", -1, "é!", [["é", "233", "c3 a9"], ["!", "33", "21"]]),
+        ("pretokenize", 2, "12345!", [["12345", "123 45"], ["!", "!"]]),
+    ],
+)
+def test_what_belongs_together_stands_in_a_column(registry, id, at, text, stacks):
+    step = trace_scene(BY_ID[id], text, registry).steps[at]
+    shown = [[" ".join(tile.text for tile in tiles) for tiles in stack] for stack in step.stacks]
+    assert shown == stacks
