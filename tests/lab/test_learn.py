@@ -210,6 +210,8 @@ def right(registry, id, text):
         ("pictures", "224 × 224, 14", "256"),
         ("pictures", "70 × 50", "12"),
         ("sound", "220 440", "64"),
+        ("sequence", "a <image> b <sound>", "8"),
+        ("sequence", "<sound>", "2"),
         ("history", "banana bananas", "▁banana · ▁banana · s"),
     ],
 )
@@ -232,7 +234,7 @@ def test_the_last_step_has_the_tokens_of_the_library(registry):
 
 def test_the_first_merges_of_a_vocabulary_are_a_smaller_vocabulary(registry):
     text = "Larger vocabularies make shorter texts, and the first merges come first."
-    rows = [step.rows[0] for step in trace_scene(BY_ID["vocabulary-size"], text, registry).steps[1:-1]]
+    rows = [step.rows[0] for step in trace_scene(BY_ID["vocabulary-size"], text, registry).steps[1:-3]]
     tokenizer = registry.get("o200k_base", "scratch")
     assert [tile.text for tile in rows[0].tiles] == [*text][:60]
     assert [tile.text for tile in rows[-1].tiles] == [tokenizer.entry(id).piece for id in tokenizer.encode(text).ids]
@@ -452,3 +454,17 @@ def test_a_scene_without_numbers_gets_no_invented_choices():
 def test_every_sentence_of_the_practice_of_concepts_is_one_for_the_library(registry):
     shown = trace_scene(BY_ID["concepts"], " ".join(SAID[-6:]), registry)
     assert [to_plain_text(step.text).count("a sentence") for step in shown.steps[1:-1]] == [1] * 6
+
+
+@pytest.mark.parametrize(
+    ("id", "at", "text", "stacks"),
+    [
+        ("ids", 1, "raw 🤌", [["r a w", "raw", "1618"], ["  🤌", "<0x20><0xF0><0x9F><0xA4> <0x8C>", "93643 234"]]),
+        ("bytes", -1, "é!", [["é", "233", "c3 a9"], ["!", "33", "21"]]),
+        ("pretokenize", 2, "12345!", [["12345", "123 45"], ["!", "!"]]),
+    ],
+)
+def test_what_belongs_together_stands_in_a_column(registry, id, at, text, stacks):
+    step = trace_scene(BY_ID[id], text, registry).steps[at]
+    shown = [[" ".join(tile.text for tile in tiles) for tiles in stack] for stack in step.stacks]
+    assert shown == stacks

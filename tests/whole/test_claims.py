@@ -473,7 +473,7 @@ def _(registry):
 
 
 def lengths(registry, text):
-    return [int(row[1]) for row in Shown(registry, "vocabulary-size", text).table(-2)]
+    return [int(row[1]) for row in Shown(registry, "vocabulary-size", text).table(-3)]
 
 
 @holds("vocabulary-size", "Each doubling of the vocabulary")
@@ -615,6 +615,32 @@ def zeros(text):
         if isinstance(step, Flattened)
     )
     return sum(not level for level in levels) / len(levels)
+
+
+@holds("sequence", "A model reads text, pictures and sound as one")
+def _(registry):
+    cells = [cell for row in Shown(registry, "sequence").table(0) for cell in row[2:]]
+    assert all(len(cell.split(", ")) == 4 for cell in cells)
+    return [row[1:] for row in Shown(registry, "sequence").table()] == [
+        *(["6", "6"], ["4", "4"], ["16", "0"], ["0", "20"]),
+        *(["26", "30"], ["10", "30"], ["50,261", "50,301"]),
+    ]
+
+
+@holds("sequence", "A picture alone")
+def _(registry):
+    return [row[1:] for row in Shown(registry, "sequence", "<image>").table()][-3:-1] == [["14", "14"], ["2", "14"]]
+
+
+@holds("sequence", "Text alone")
+def _(registry):
+    return [row[1:] for row in Shown(registry, "sequence", "What do you see?").table()][-3:-1] == [["5", "5"]] * 2
+
+
+@holds("sequence", "The same picture three times")
+def _(registry):
+    rows = Shown(registry, "sequence", "<image><image><image> Which two are alike?").table()
+    return rows[1:3] == [["separators", "6", "6"], ["projected vectors", "36", "0"]]
 
 
 @holds("actions", "A smooth movement")

@@ -26,6 +26,7 @@ from .recovery import RECOVERY
 from .remedies import BALANCED
 from .scene import Kind, Question, Scene, Step, Trace, trace_scene
 from .senses import PICTURES, SOUND
+from .sequence import SEQUENCE
 from .sizes import EXTEND, JUDGING, VOCABULARY_SIZE
 from .texts import CODE, LANGUAGES, NUMBERS
 from .trainers import TRAINERS
@@ -75,6 +76,7 @@ SCENES: tuple[Scene, ...] = (
     GROWING,
     PICTURES,
     SOUND,
+    SEQUENCE,
     ACTIONS,
     CONCEPTS,
     PARAMETERS,

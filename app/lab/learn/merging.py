@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from itertools import islice, pairwise
+from itertools import accumulate, islice, pairwise
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ from ..steps.patterns import expression
 from ..steps.tiles import NO_ID, format_change, plural, spell, visible
 from .answers import ask_order
 from .code import trace_lines
+from .columns import share_columns
 from .prose import fill, fill_words
 from .samples import SHORT_WORDS, sample_word
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
@@ -363,10 +364,12 @@ def trace_pretokenization(text: str, registry: Registry) -> Trace:
     steps = [Step((fill("pretokenize.steps.start"),), (_whole(text),))]
     rows: list[TileRow] = []
     sizes: dict[str, int] = {}
+    ends: list[list[int]] = []
     for model, name in PATTERNS:
         traced = [*trace_lines("pretokenize.pretokenize", pretokenize(text, expression(name)))]
         words = [word for _, (_, word) in traced]
         sizes[model] = len(words)
+        ends.append([*accumulate(map(len, words))])
         tiles = tuple(Tile(word, NO_ID + at, at) for at, word in enumerate(words[:60]))
         rows.append(TileRow(tiles, model, left_out_after=max(0, len(words) - 60)))
         same = [other.label for other in rows[:-1] if [tile.text for tile in other.tiles] == words[:60]]
@@ -380,7 +383,8 @@ def trace_pretokenization(text: str, registry: Registry) -> Trace:
             ("model", "regular expression"),
             (TableRow((model, expression(name))),),
         )
-        steps.append(Step((sentence,), tuple(rows), traced[0][0] if traced else ("", 0), table))
+        line = traced[0][0] if traced else ("", 0)
+        steps.append(Step((sentence,), tuple(rows), line, table, columns=share_columns(*ends)))
     return Trace(steps, _pieces(sizes, text))
 
 

@@ -15,6 +15,7 @@ from ...scratch.embedding import TokenIds, make_untrained_row, read_embeddings
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import NO_ID, character_row, plural, significant
 from .code import trace_lines
+from .columns import share_columns
 from .prose import fill, fill_words
 from .samples import SIGNS, declaration_words, sample_word
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
@@ -42,6 +43,9 @@ def trace_ids(text: str, registry: Registry) -> Trace:
     tokenizer = registry.get(MODEL, "scratch")
     pieces = {}
 
+    ends = tokenizer.encode(text).char_ends.tolist()
+    columns = share_columns(range(1, len(text) + 1), ends, ends)
+
     def encode(text: str) -> list[int]:
         ids: list[int] = tokenizer.encode(text).ids.tolist()
         pieces.update({id: tokenizer.entry(id).piece for id in ids})
@@ -57,7 +61,7 @@ def trace_ids(text: str, registry: Registry) -> Trace:
         if isinstance(step, TokenIds):
             tokens = [Tile(pieces[id], id, at) for at, id in enumerate(step.ids)]
             gets = fill("ids.steps.ids", numbers=plural(len(tokens), "number"))
-            steps.append(Step((gets,), _sees_rows(text, tokens), line, symbols=frozenset({"id"})))
+            steps.append(Step((gets,), _sees_rows(text, tokens), line, symbols=frozenset({"id"}), columns=columns))
             continue
         numbers = ", ".join(f"{number:+.3f}".replace("-", "−") for number in step.numbers)
         rows.append(TableRow((f"{step.id:,}", (tokens[step.place],), f"{numbers}, …")))
@@ -67,7 +71,7 @@ def trace_ids(text: str, registry: Registry) -> Trace:
     )
     looked_up = fill("ids.steps.rows")
     symbols = frozenset({"row", "id"})
-    steps.append(Step((looked_up,), _sees_rows(text, tokens), line, table=table, symbols=symbols))
+    steps.append(Step((looked_up,), _sees_rows(text, tokens), line, table=table, symbols=symbols, columns=columns))
 
     def tiles(part: str) -> list[Tile]:
         return [Tile(pieces[id], id, at) for at, id in enumerate(encode(part))]
@@ -114,6 +118,7 @@ def trace_bytes(text: str, registry: Registry) -> Trace:
     Of a long text, the first `SHOWN` characters have steps, and the whole is counted.
     """
     rows = _unit_rows(text)
+    columns = share_columns(*([tile.at + 1 for tile in row.tiles] for row in rows))
     steps = [Step((fill("bytes.steps.start"),), (character_row(text),), facts=_sizes(text, ""))]
     walk = zip(text[:SHOWN], trace_lines("characters.characters", characters(text)), strict=False)
     for size, group in groupby(enumerate(walk), key=lambda item: item[1][1][1][2] - item[1][1][1][1]):
@@ -135,11 +140,12 @@ def trace_bytes(text: str, registry: Registry) -> Trace:
                 bytes=plural(size, "byte"),
             )
         marked = tuple(_mark_characters(row, range(run[0][0], at + 1)) for row in rows)
-        steps.append(Step(sentence, marked, line, facts=_sizes(text[: at + 1], "so far")))
+        facts = _sizes(text[: at + 1], "so far")
+        steps.append(Step(sentence, marked, line, facts=facts, columns=columns))
     *_, (line, (_, _, end)) = trace_lines("bytes.byte_values", byte_values(text))
     last = fill("bytes.steps.end", tokens=plural(end, "token"))
     symbols = frozenset({"bytes", "tokens"})
-    steps.append(Step((last,), rows, line, facts=_sizes(text, ""), symbols=symbols))
+    steps.append(Step((last,), rows, line, facts=_sizes(text, ""), symbols=symbols, columns=columns))
     return Trace(steps, _units_question(text))
 
 

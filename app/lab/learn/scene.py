@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from itertools import islice
 from random import Random
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -74,7 +75,7 @@ class Step:
     """The stage after one step.
 
     `line` is the line of the teaching file that made it, as (function, line number), and `symbols` are those of the
-    equation that the step is about.
+    equation that the step is about. `columns` says of each row how many tiles stand in each column, if rows share them.
     """
 
     text: Words
@@ -84,6 +85,24 @@ class Step:
     facts: tuple[Fact, ...] = ()
     symbols: frozenset[str] = frozenset()
     figure: Drawing | None = None
+    columns: tuple[tuple[int, ...], ...] = ()
+
+    @property
+    def stacks(self) -> list[list[tuple[Tile, ...]]]:
+        """The tiles of each column, row by row; none if the rows share no columns, or one of them is cut off.
+
+        >>> letters = TileRow((Tile("a", 0), Tile("b", 1), Tile("c", 2)))
+        >>> step = Step((), (letters, TileRow((Tile("ab", 3), Tile("c", 2)))), columns=((2, 1), (1, 1)))
+        >>> [["".join(tile.text for tile in tiles) for tiles in stack] for stack in step.stacks]
+        [['ab', 'ab'], ['c', 'c']]
+        """
+        if any(len(row.tiles) != sum(counts) for row, counts in zip(self.rows, self.columns, strict=False)):
+            return []
+        tiles = [iter(row.tiles) for row in self.rows]
+        return [
+            [tuple(islice(row, count)) for row, count in zip(tiles, counts, strict=True)]
+            for counts in zip(*self.columns, strict=True)
+        ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,7 +81,7 @@ def _shade(x: float, y: float) -> int:
 
 
 @lru_cache(maxsize=16)
-def _draw_harbour(width: int, height: int) -> str:
+def draw_harbour(width: int, height: int) -> str:
     """Return the picture as a PNG in a data URL, of a large one every n-th pixel."""
     from PIL import Image
 
@@ -169,7 +169,7 @@ def _grid(width: int, height: int, size: int, step: Patch | None) -> Drawing:
         strokes=tuple(strokes),
         labels=tuple(labels),
         says=f"A harbour in grey: {sentence}",
-        pixels=Pixmap(_draw_harbour(width, height), left, top, width * scale, height * scale),
+        pixels=Pixmap(draw_harbour(width, height), left, top, width * scale, height * scale),
     )
 
 

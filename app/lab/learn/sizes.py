@@ -37,6 +37,7 @@ from .code import trace_lines
 from .prose import fill, fill_words
 from .samples import PHRASES, sample_word
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
+from .size_trend import trace_trend
 from .texts import token_row
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def trace_vocabulary_size(text: str, registry: Registry) -> Trace:
                 figure=_curve(sizes),
             )
         )
-    steps.append(_trace_estimates())
+    steps += [*trace_trend(registry), _trace_estimates()]
     given = Step(
         (fill("vocabulary-size.question.given"),),
         (_build_row([text]),),

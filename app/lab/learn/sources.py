@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from .prose import build, read_prose
 
-ORGANIZATION = re.compile(r"\b(?:Consortium|Assembly|UN|Hugging Face|OpenAI)\b")
+ORGANIZATION = re.compile(r"\b(?:Consortium|Team|Assembly|UN|Hugging Face|OpenAI)\b")
 MOST_NAMED = 3
 """Authors that a citation names; of more, only the first."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from random import Random
 from typing import TYPE_CHECKING
@@ -22,8 +23,8 @@ from ...scratch.padding import Padded, pad_rows
 from ...scratch.words import split
 from ...types import Traced
 from ..steps.drawing import TONES
-from ..steps.frames import Fact, Mark, Tile, TileRow
-from ..steps.tiles import MAX_TILES, NO_ID, character_row, percent, plural, spell
+from ..steps.frames import Fact, Tile, TileRow
+from ..steps.tiles import MAX_TILES, percent, plural, spell
 from .code import trace_lines
 from .prose import fill, fill_words
 from .samples import SIGNS
@@ -108,9 +109,9 @@ def _sentence_rows(sentences: Sentences, known: int, ids: Mapping[str, int]) -> 
     return tuple(rows)
 
 
-def _word_tile(word: str, id: int, at: int, mark: Mark = "") -> Tile:
-    """Return the tile of a word: coloured by its id after the two special tokens, plain if it has none."""
-    return Tile(word, id - 2, at, mark) if id > 1 else Tile(word, 0, at, mark or "rest")
+def _word_tile(word: str, id: int, at: int) -> Tile:
+    """Return the tile of a word: coloured by its id after the two special tokens; these and other words are plain."""
+    return Tile(word, id - 2, at) if id > 1 else Tile(word, 0, at, "rest")
 
 
 def _tabulate_words(counts: Mapping[str, int], ids: Mapping[str, int]) -> SceneTable:
@@ -156,8 +157,7 @@ def _trace_lookups(sentences: Sentences, ids: Mapping[str, int]) -> list[Step]:
 
 def _id_row(steps: Sequence[LookedUp]) -> TileRow:
     tiles = tuple(
-        _word_tile(step.word, step.id, at) if step.known else Tile("[UNK]", step.id, at, "unknown")
-        for at, step in enumerate(steps[:MAX_TILES])
+        _word_tile(step.word if step.known else "[UNK]", step.id, at) for at, step in enumerate(steps[:MAX_TILES])
     )
     return TileRow(tiles, left_out_after=max(0, len(steps) - MAX_TILES))
 
@@ -167,9 +167,7 @@ def _tabulate_ids(ids: Mapping[str, int]) -> SceneTable:
 
 
 def _make_padded_rows(step: Padded, spelled: Mapping[int, str]) -> tuple[TileRow, TileRow]:
-    tiles = tuple(
-        _word_tile(spelled[id], id, at, "unknown" if spelled[id] == "[UNK]" else "") for at, id in enumerate(step.ids)
-    )
+    tiles = tuple(_word_tile(spelled[id], id, at) for at, id in enumerate(step.ids))
     mask = tuple(Tile(f"{on}", 0, at, "rest") for at, on in enumerate(step.mask))
     return TileRow(tiles, "tokens"), TileRow(mask, "mask")
 
@@ -249,7 +247,7 @@ def trace_byte_fallback(text: str, registry: Registry) -> Trace:
     sentence = sentence if count else fill("byte-fallback.steps.known")
     steps += [*fallback, Step((sentence,), (*rows, _clip_row(lost, "T5")))]
     stream = Step((fill("byte-fallback.steps.stream"),), (whole[1],))
-    streamed = _trace_stream([byte_level.entry(id) for id in ids])
+    streamed = _trace_stream([byte_level.entry(id) for id in ids], first)
     steps = [*steps[: MAX_STEPS - MOST_STREAMED - 2], stream, *streamed]
     return Trace(steps, _fallback_tokens(text, tokens, len(ids), _known_parts(text, registry), shown_at))
 
@@ -277,6 +275,7 @@ def _known_parts(text: str, registry: Registry) -> Step:
     tokenizer = registry.get(FALLBACK, "scratch")
     assert isinstance(tokenizer, Traced)
     trace = tokenizer.trace(text)
+    places = iter(_starts(tokenizer, text))
     rows = dict[tuple[int, int, int], TableRow]()
     for number, word in enumerate(trace.words):
         for id, start, end in word.segmentation.tokens:
@@ -285,9 +284,10 @@ def _known_parts(text: str, registry: Registry) -> Step:
             known = (
                 fill("byte-fallback.question.missing", bytes=missing) if id in trace.byte_ids else "in the vocabulary"
             )
-            rows[number, start, end] = TableRow(((Tile(part, NO_ID + sum(map(ord, part))),), known))
+            rows[number, start, end] = TableRow(((Tile(part, next(places, 0)),), known))
     table = SceneTable("Parts of the text for Mistral 7B", ("part", ""), tuple(rows.values())[:MOST_WORDS])
-    return Step((fill("byte-fallback.question.given"),), (character_row(text),), table=table)
+    characters = [Tile(char, at, at) for at, char in enumerate(text)]
+    return Step((fill("byte-fallback.question.given"),), (_clip_row(characters, ""),), table=table)
 
 
 def _fallback(text: str, registry: Registry, above: tuple[TileRow, ...]) -> list[Step]:
@@ -324,15 +324,15 @@ def _fallback(text: str, registry: Registry, above: tuple[TileRow, ...]) -> list
     return [*steps, Step((last,), (*above, _clip_row(tiles, "Mistral 7B")), line, symbols=symbols)]
 
 
-def _trace_stream(entries: Sequence[VocabEntry]) -> list[Step]:
-    """Return the steps in which GPT-2's tokens come one by one, as a model writes them."""
+def _trace_stream(entries: Sequence[VocabEntry], tiles: Sequence[Tile]) -> list[Step]:
+    """Return the steps in which GPT-2's tokens come one by one, as a model writes them, in the colours of its tiles."""
     steps = list[Step]()
     shown = ""
     halves = 0
     traced = trace_lines("byte_fallback.iter_text", iter_text(entry.raw for entry in entries[:MOST_STREAMED]))
-    for (line, step), entry in zip(traced, entries, strict=False):
+    for (line, step), tile in zip(traced, tiles, strict=False):
         shown += step.text
-        token = Tile(spell(entry.raw), entry.id, 0, "new")
+        token = replace(tile, at=0, mark="new")
         if not step.text:
             sentence = fill_words("byte-fallback.steps.half", token=token)
         elif halves:
@@ -340,8 +340,8 @@ def _trace_stream(entries: Sequence[VocabEntry]) -> list[Step]:
         else:
             sentence = fill_words("byte-fallback.steps.whole", token=token)
         halves = 0 if step.text else halves + 1
-        rows = (TileRow((token,), "token"), TileRow((Tile(shown or " ", NO_ID, 0),), "on screen"))
-        waiting = (Tile(spell(step.waiting), NO_ID, 0, "rest"),) if step.waiting else ()
+        rows = (TileRow((token,), "token"), TileRow((Tile(shown or " ", tiles[0].key),), "on screen"))
+        waiting = (Tile(spell(step.waiting), tile.key, 0, "rest"),) if step.waiting else ()
         steps.append(Step(sentence, (*rows, TileRow(waiting, "waiting")), line))
     return steps
 
