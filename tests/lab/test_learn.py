@@ -188,6 +188,7 @@ def right(registry, id, text):
         ("extend", "a pneumo and a pneumo and pneumonia", "the merges"),
         ("extend", "Å.à à Å.à à Å.à", "the tokens"),
         ("patches", "The tokenizer reads strawberry.", "4"),
+        ("byte-latent", "Freedom of strawberry", "patch 2, dom "),
         ("concepts", "Dr. Smith came at 5 p.m. Nobody knew why.", "2"),
         ("learn-unigram", "abab 2\nbaba 2", "bab"),
         ("sampling", "unhappily", "25.3 %"),

@@ -63,7 +63,7 @@ function sizeFor(one, height, from) {
     one.style.setProperty("--figure", `${height}px`);
     return tried(79, false, inLines) ?? tried(54, true, inLines) ?? tried(54, false, inLines) ?? tried(44, true, inLines);
   };
-  const size = figured(620) ?? (one.querySelector(".lattice") && (figured(480) ?? figured(360))) ?? tried(44, false, whole) ?? tried(44, true, whole)
+  const size = figured(620) ?? (one.querySelector(".lattice") && (figured(480) ?? figured(420) ?? figured(360))) ?? tried(44, false, whole) ?? tried(44, true, whole)
     ?? tried(44, false, picture) ?? sizes.at(-1);
   one.style.setProperty("--fit", `${size}px`);
   return size;
