@@ -252,14 +252,12 @@ def _ask_seen(patched: PatchedText, asked: WrittenByte, shown_at: int) -> Questi
     own = asked.sees + 1
     byte = patched.bytes[asked.at]
     reason = fill("byte-latent.question.reason", own=own + 1, seen=asked.sees + 1)
-    wrong: list[tuple[Words, str]] = [
-        (name(own), fill("byte-latent.question.own")),
-        ((fill("byte-latent.question.all"),), fill("byte-latent.question.every")),
-    ]
+    wrong: list[tuple[Words, str]] = [(name(own), fill("byte-latent.question.own"))]
     if own + 1 < len(patched.patches):
         wrong.append((name(own + 1), fill("byte-latent.question.next")))
     if asked.sees:
         wrong.append((name(asked.sees - 1), fill("byte-latent.question.before")))
+        wrong.append(((fill("byte-latent.question.all"),), fill("byte-latent.question.every")))
     given = Step(fill_words("byte-latent.question.given", byte=byte, number=f"{own + 1}"), patched.rows)
     prompt = fill_words("byte-latent.question.prompt", byte=byte, number=f"{asked.at + 1}")
     return Question(prompt, choices(name(asked.sees), reason, wrong), given, shown_at)
