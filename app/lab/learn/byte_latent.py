@@ -71,7 +71,7 @@ def patch_text(text: str) -> PatchedText:
     """Return a text in the patches of the scene before. Raises `Invalid` if it is too long to be drawn.
 
     >>> [patch.text for patch in patch_text("To be or not").patches]
-    ['To ', 'be', ' ', 'or ', 'no', 't']
+    ['To ', 'be', ' or ', 'no', 't']
     """
     data = text.encode()
     if len(data) > MOST:
