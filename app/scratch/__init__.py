@@ -40,6 +40,8 @@ Around them:
 - `untrained_rows`: rows of tokens that the text of a model does not have, and how one finds them.
 - `byte_entropy`: how unsure a small model is of the next byte.
 - `patching`: where a patch of bytes begins, by that or by other rules.
+- `byte_latent`: how bytes reach the vectors of patches, and how patches reach the bytes that are written.
+- `patch_operations`: what a byte of text costs a model of patches, and one of tokens.
 - `growing_text`: what a longer text does to the tokens of its beginning.
 - `image_patches`: an image as squares of pixels, each of which is a token.
 - `mel`: a sound as a spectrum every ten milliseconds, in bands.

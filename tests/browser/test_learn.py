@@ -99,6 +99,16 @@ def test_every_scene_is_answered_stepped_to_its_end_and_presented(open_page, reg
     assert on_screen(page, ".caption, .player *") == []
 
 
+def test_a_slide_has_the_rows_of_a_step_and_its_picture(open_page):
+    page = open_page("/learn/languages?step=5", viewport={"width": 1920, "height": 1080}, reduced_motion="reduce")
+    page.keyboard.press("p")
+    expect(page.locator("html.presenting")).to_have_count(1)
+    page.evaluate("() => document.fonts.ready")
+    rows, picture, stage = (page.locator(one).bounding_box() for one in (".frame .rows", ".lattice", "[data-fit]"))
+    assert rows["y"] + rows["height"] < picture["y"]
+    assert picture["y"] + picture["height"] < stage["y"] + stage["height"]
+
+
 def test_a_scene_that_was_seen_is_marked_on_the_map_until_it_is_forgotten(open_page):
     page = open_page("/learn/ids", reduced_motion="reduce")
     page.get_by_role("button", name="Last step").click()

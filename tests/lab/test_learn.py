@@ -188,6 +188,7 @@ def right(registry, id, text):
         ("extend", "a pneumo and a pneumo and pneumonia", "the merges"),
         ("extend", "Å.à à Å.à à Å.à", "the tokens"),
         ("patches", "The tokenizer reads strawberry.", "4"),
+        ("byte-latent", "Freedom of strawberry", "patch 2, dom "),
         ("concepts", "Dr. Smith came at 5 p.m. Nobody knew why.", "2"),
         ("learn-unigram", "abab 2\nbaba 2", "bab"),
         ("sampling", "unhappily", "25.3 %"),
@@ -453,7 +454,7 @@ def test_a_scene_without_numbers_gets_no_invented_choices():
 
 def test_every_sentence_of_the_practice_of_concepts_is_one_for_the_library(registry):
     shown = trace_scene(BY_ID["concepts"], " ".join(SAID[-6:]), registry)
-    assert [to_plain_text(step.text).count("a sentence") for step in shown.steps[1:-1]] == [1] * 6
+    assert [to_plain_text(step.text).count("a sentence") for step in shown.steps[1:-6]] == [1] * 6
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ...errors import UnknownScene, join_names
 from .actions import ACTIONS
 from .budget import BUDGET
+from .byte_latent import BYTE_LATENT
 from .cost import COST
 from .dropout import DROPOUT
 from .growing import GROWING
@@ -74,6 +75,7 @@ SCENES: tuple[Scene, ...] = (
     UNTRAINED,
     PATCHES,
     GROWING,
+    BYTE_LATENT,
     PICTURES,
     SOUND,
     SEQUENCE,

@@ -17,6 +17,7 @@ from ..beyond.concepts import VECTOR, sentences
 from ..steps.drawing import Drawing, Label, Stroke
 from ..steps.frames import Fact, Mark, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID, percent, plural, spell, visible
+from .architectures import ARCHITECTURES, draw_architecture
 from .code import trace_lines
 from .prose import fill, fill_words
 from .samples import PHRASES, sample_word
@@ -189,7 +190,7 @@ SAID = (
 
 
 def trace_concepts(text: str, registry: Registry) -> Trace:
-    """Trace a text sentence by sentence, as a model of concepts reads it."""
+    """Trace a text sentence by sentence, as a model of concepts reads it, and how four of them go on."""
     tokenizer = registry.get(MODEL, "scratch")
     tokens = token_row(tokenizer, text, "tokens")
     count = len(tokens.tiles) + tokens.left_out_after
@@ -203,7 +204,50 @@ def trace_concepts(text: str, registry: Registry) -> Trace:
         steps.append(Step(sentence, (_concept_row(found), tokens), line, _units(text, found, count)))
     last = fill("concepts.steps.end", steps=plural(len(found), "step"), tokens=count)
     steps.append(Step((last,), (_concept_row(found), tokens), table=_units(text, found, count)))
-    return Trace(steps, _steps(text, len(found), count))
+    asked = _steps(text, len(found), count, len(steps) - 1)
+    row = _concept_row(found)
+    further = (_ask_layers(len(found), row, len(steps) + 2),)
+    tiles = [Tile("", NO_ID + at + 1) for at in range(len(found))]
+    steps += _show_architectures(tiles)
+    steps.append(Step((fill("concepts.steps.compare"),), table=_compare_architectures()))
+    return Trace(steps, asked, further)
+
+
+def _show_architectures(sentences: Sequence[Tile]) -> list[Step]:
+    said = (
+        fill("concepts.steps.base"),
+        fill("concepts.steps.one-tower"),
+        fill("concepts.steps.two-tower"),
+        fill("concepts.steps.quantized"),
+    )
+    return [
+        Step((sentence,), figure=draw_architecture(one, sentences))
+        for sentence, one in zip(said, ARCHITECTURES, strict=True)
+    ]
+
+
+def _compare_architectures() -> SceneTable:
+    rows = tuple(TableRow((one.name, one.predicts, one.loss, f"{one.runs:,}")) for one in ARCHITECTURES)
+    return SceneTable("Four ways to the vector of the next sentence", ("", "predicts", "loss", "layers run"), rows)
+
+
+def _ask_layers(sentences: int, row: TileRow, shown_at: int) -> Question:
+    """Return the question how many layers a Two-Tower model runs to write a text of as many sentences."""
+    _, one_tower, two_tower, quantized = ARCHITECTURES
+    once, each = two_tower.layers
+    reason = fill("concepts.layers.reason", once=once, each=each, rounds=two_tower.rounds, runs=two_tower.runs)
+    wrong: list[tuple[Words, str]] = [
+        ((f"{sentences * (once + each) * two_tower.rounds}",), fill("concepts.layers.both")),
+        ((f"{sentences * (once + each)}",), fill("concepts.layers.single")),
+        ((f"{sentences * one_tower.runs}",), fill("concepts.layers.one_tower")),
+        ((f"{sentences * quantized.runs}",), fill("concepts.layers.quantized")),
+    ]
+    if sentences > 1:
+        wrong.append(((f"{two_tower.runs}",), fill("concepts.layers.sentence")))
+    given = Step((fill("concepts.layers.given", once=once, each=each, rounds=two_tower.rounds),), (row,))
+    prompt = fill("concepts.layers.prompt", sentences=plural(sentences, "sentence"))
+    right: Words = (f"{sentences * two_tower.runs}",)
+    return Question((prompt,), choices(right, reason, wrong), given, shown_at, kind="estimate")
 
 
 def _concept_row(found: Sequence[Concept]) -> TileRow:
@@ -220,7 +264,7 @@ def _units(text: str, found: Sequence[Concept], tokens: int) -> SceneTable:
     return SceneTable("Steps, and what a context holds", heads, tuple(TableRow(row) for row in rows))
 
 
-def _steps(text: str, right: int, tokens: int) -> Question:
+def _steps(text: str, right: int, tokens: int, shown_at: int) -> Question:
     points = sum(text.count(sign) for sign in ".!?")
     reason = fill("concepts.question.reason", concepts=plural(right, "concept"))
     wrong: list[tuple[Words, str]] = [
@@ -229,7 +273,7 @@ def _steps(text: str, right: int, tokens: int) -> Question:
     ]
     given = Step((fill("concepts.question.given", cap=CAP),), (TileRow((Tile(text, NO_ID),), "text"),))
     prompt = (fill("concepts.question.prompt"),)
-    return Question(prompt, choices((f"{right}",), reason, wrong), given, shown_at=-1)
+    return Question(prompt, choices((f"{right}",), reason, wrong), given, shown_at)
 
 
 def sample_bytes(random: Random) -> str:

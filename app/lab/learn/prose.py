@@ -16,7 +16,7 @@ from ...settings import ROOT
 from ..steps.frames import Tile
 
 FOLDER = ROOT / "templates/learn"
-SENTENCES = ("question", "steps")
+SENTENCES = ("question", "layers", "steps")
 """Tables of a scene whose sentences have places, in braces, for what its trace computes."""
 Built = TypeVar("Built")
 

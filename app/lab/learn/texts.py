@@ -206,6 +206,9 @@ GPT4 = "cl100k_base"
 RATE = 50
 """Tokens a second in this scene: an assumption, of which only the ratios matter."""
 
+BEGINNING = 6
+"""Tokens of a text that are shown, so that a slide has room for the picture as well."""
+
 
 def trace_languages(text: str, registry: Registry) -> Trace:
     """Trace Article 1 of the declaration in the languages that the text lists, with the tokenizer of GPT-4o."""
@@ -218,7 +221,7 @@ def trace_languages(text: str, registry: Registry) -> Trace:
     tokenizer = registry.get(GPT4O, "scratch")
     older = compare_languages(texts, _encoder(registry.get(GPT4, "scratch")), english=texts["English"])
     before = {cost.language: cost.premium for cost in older}
-    english = token_row(tokenizer, texts["English"], "English", limit=24)
+    english = token_row(tokenizer, texts["English"], "English", limit=BEGINNING)
     steps = [Step((fill("languages.steps.start"),), (english,))]
     costs = list[PremiumCost]()
     options = {"window": model.window or 0, "price": model.price or 0.0, "rate": RATE}
@@ -231,7 +234,7 @@ def trace_languages(text: str, registry: Registry) -> Trace:
             tokens=plural(cost.tokens, "token"),
             times=_times(cost.premium),
         )
-        other = token_row(tokenizer, texts[cost.language], cost.language, limit=24)
+        other = token_row(tokenizer, texts[cost.language], cost.language, limit=BEGINNING)
         rows = (english, other) if len(costs) > 1 else (english,)
         symbols = frozenset({"premium", "tokens", "english"})
         steps.append(

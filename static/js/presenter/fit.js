@@ -1,6 +1,7 @@
 // The stage of Steps and of the scenes: the largest tiles with which a step fits on its slide. A step that is longer than
 // a slide takes several.
 
+import { placeIn } from "./bands.js";
 import { placeCanvas, scaleOfCanvas, setRem } from "./canvas.js";
 import { splitWideTables } from "./columns.js";
 import { raiseLetters } from "./letters.js";
@@ -43,7 +44,8 @@ function fitFormula(one) {
   }
 }
 
-// The first layout in which the step has room: its table below its picture or, with smaller tiles, beside it.
+// The first layout in which the step has room: its table below its picture or, with smaller tiles, beside it. Where a slide
+// has no room for all, rows and picture stay together.
 function sizeFor(one, height, from) {
   const rows = [...one.querySelectorAll(".rows > .row")];
   const sizes = SIZES.filter((value) => value <= from);
@@ -59,12 +61,19 @@ function sizeFor(one, height, from) {
   const whole = () => hasRoom(one, height);
   const inLines = () => whole() && rows.every(isInOneLine);
   const picture = () => rows.every(isInOneLine) && (one.querySelector(".rows")?.clientHeight ?? 0) < height;
+  const drawing = one.querySelector(".lattice");
+  const setFigure = (height) => one.style.setProperty("--figure", `${height}px`);
+  const drawn = () => placeIn(one, drawing.getBoundingClientRect()).bottom < height - 16;
+  const together = (height) => {
+    setFigure(height);
+    return tried(44, false, drawn);
+  };
   const figured = (height) => {
-    one.style.setProperty("--figure", `${height}px`);
+    setFigure(height);
     return tried(79, false, inLines) ?? tried(54, true, inLines) ?? tried(54, false, inLines) ?? tried(44, true, inLines);
   };
-  const size = figured(620) ?? (one.querySelector(".lattice") && (figured(480) ?? figured(360))) ?? tried(44, false, whole) ?? tried(44, true, whole)
-    ?? tried(44, false, picture) ?? sizes.at(-1);
+  const size = figured(620) ?? (drawing && (figured(480) ?? figured(420) ?? figured(360))) ?? tried(44, false, whole) ?? tried(44, true, whole)
+    ?? (drawing && (together(360) ?? together(280) ?? together(220))) ?? tried(44, false, picture) ?? sizes.at(-1);
   one.style.setProperty("--fit", `${size}px`);
   return size;
 }

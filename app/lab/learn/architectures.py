@@ -1,0 +1,197 @@
+"""The four architectures of Large Concept Models, as descriptions that one function draws."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from ..steps.drawing import Box, Drawing, Label, Stroke, tile_tone
+from ..steps.frames import Tile
+
+SO_FAR, NEXT, DRAFT = "context", "next", "draft"
+"""Cells that are vectors: of the sentences so far, of the next one, and of the next one while it is not finished."""
+WIDE, TALL, APART, ROOM = 132, 40, 20, 26
+"""Sizes of a cell, space between cells, and room for a name above one."""
+LETTER = 13
+MOST = 3
+"""Sentences that the context shows."""
+FAINT = 0.3
+"""Strength of the colour of a draft."""
+
+
+@dataclass(frozen=True, slots=True)
+class Architecture:
+    """A model that predicts the vector of the next sentence: its parts from left to right, and what it costs.
+
+    Each column has the cells of one or two lanes; a single cell of a column has all lanes. A cell is a part with the
+    number of its layers after a comma, or a vector; an empty one is left out. `again` says what is repeated, from the
+    result to the beginning of the last lane. `layers` are those that run once for a sentence and those that run
+    `rounds` times.
+    """
+
+    id: str
+    name: str
+    columns: Sequence[Sequence[str]]
+    predicts: str
+    loss: str
+    layers: tuple[int, int]
+    rounds: int = 1
+    draft: str = ""
+    again: str = ""
+
+    @property
+    def runs(self) -> int:
+        """How many layers run for one sentence.
+
+        >>> [(one.id, one.runs) for one in ARCHITECTURES]
+        [('base', 32), ('one-tower', 1280), ('two-tower', 525), ('quantized', 2048)]
+        """
+        once, each = self.layers
+        return once + each * self.rounds
+
+
+ARCHITECTURES = (
+    Architecture(
+        id="base",
+        name="Base",
+        columns=((SO_FAR,), ("PreNet",), ("Transformer, 32",), ("PostNet",), (NEXT,)),
+        predicts="the vector",
+        loss="squared distance",
+        layers=(32, 0),
+    ),
+    Architecture(
+        id="one-tower",
+        name="One-Tower",
+        columns=((SO_FAR, DRAFT), ("PreNet",), ("Transformer, 32",), ("", "PostNet"), ("", NEXT)),
+        predicts="the vector without noise",
+        loss="squared distance, by step",
+        layers=(0, 32),
+        rounds=40,
+        draft="with noise",
+        again="40 steps, with less noise each",
+    ),
+    Architecture(
+        id="two-tower",
+        name="Two-Tower",
+        columns=(
+            (SO_FAR, DRAFT),
+            ("PreNet", "PreNet"),
+            ("Contextualizer, 5", "Denoiser, 13"),
+            ("", "PostNet"),
+            ("", NEXT),
+        ),
+        predicts="the vector without noise",
+        loss="squared distance, by step",
+        layers=(5, 13),
+        rounds=40,
+        draft="with noise",
+        again="40 steps, with less noise each",
+    ),
+    Architecture(
+        id="quantized",
+        name="Quantized",
+        columns=((SO_FAR, DRAFT), ("PreNet",), ("Transformer, 32",), ("", "8,192 units"), ("", NEXT)),
+        predicts="a unit of the next codebook",
+        loss="cross-entropy",
+        layers=(0, 32),
+        rounds=64,
+        draft="sum so far",
+        again="64 codebooks, one vector added by each",
+    ),
+)
+"""Layers, steps and codebooks of the models with 1.6 billion parameters (LCM team 2024, sections 2.3 and 2.4.1)."""
+
+
+def draw_architecture(one: Architecture, sentences: Sequence[Tile]) -> Drawing:
+    """Draw an architecture with the sentences of a text as its context. The next sentence is the one after them."""
+    columns = _place_cells(one)
+    boxes, labels = list[Box](), list[Label]()
+    for cell, frame in (placed for column in columns for placed in column):
+        boxes += _fill_cell(cell, frame, sentences)
+        labels += _name_cell(cell, frame, one)
+    frames = [[frame for _, frame in column] for column in columns]
+    strokes = [Stroke(_point(a, b)) for left, right in pairwise(frames) for a in left for b in right if _meet(a, b)]
+    if all(one.layers):
+        strokes.append(_point_down(*frames[2]))
+    bottom = max(frame.y + frame.height for frame in frames[0])
+    if one.again:
+        left, right = (frame.x + frame.width / 2 for frame in (frames[0][-1], frames[-1][-1]))
+        strokes.append(Stroke(f"M{right:g} {bottom + 3:g}v18H{left:g}v-16m-4 6l4 -6l4 6", "new"))
+        labels.append(Label((left + right) / 2, bottom + 16, one.again, bold=True, face="sans", size=LETTER))
+        bottom += 24
+    return Drawing(
+        width=frames[-1][-1].x + frames[-1][-1].width + 6,
+        height=bottom + 4,
+        boxes=tuple(boxes),
+        strokes=tuple(strokes),
+        labels=tuple(labels),
+        says=_describe(one),
+    )
+
+
+def _place_cells(one: Architecture) -> list[list[tuple[str, Box]]]:
+    """Return the cells of each column with their frames, which have no colour. A vector is a third as wide."""
+    lanes = max(map(len, one.columns))
+    columns = []
+    for number, column in enumerate(one.columns):
+        tall = TALL if len(column) == lanes else lanes * TALL + (lanes - 1) * ROOM
+        columns.append(list[tuple[str, Box]]())
+        for lane, cell in enumerate(column):
+            left = 2 + number * (WIDE + APART) + (2 * WIDE / MOST if cell == DRAFT else 0)
+            wide = WIDE / MOST if cell in (DRAFT, NEXT) else WIDE
+            frame = Box(left, ROOM + lane * (TALL + ROOM), wide, "", 0, height=tall, size=LETTER, share=0)
+            columns[-1] += [(cell, frame)] if cell else []
+    return columns
+
+
+def _fill_cell(cell: str, frame: Box, sentences: Sequence[Tile]) -> list[Box]:
+    """Return what a cell shows: the last sentences by their numbers, the next one, fainter as a draft, or a frame."""
+    if cell == SO_FAR:
+        shown = [*enumerate(sentences, 1)][-MOST:]
+        wide = frame.width / MOST
+        left = frame.x + (MOST - len(shown)) * wide
+        return [
+            replace(frame, x=left + at * wide + 1, width=wide - 2, text=f"{number}", tone=tile_tone(tile), share=1)
+            for at, (number, tile) in enumerate(shown)
+        ]
+    if cell in (DRAFT, NEXT):
+        coming = Tile("", sentences[-1].key + 1)
+        share = 1 if cell == NEXT else FAINT
+        return [replace(frame, text=f"{len(sentences) + 1}", tone=tile_tone(coming), share=share)]
+    return [frame]
+
+
+def _name_cell(cell: str, frame: Box, one: Architecture) -> list[Label]:
+    """Return the name of a part in its frame, and above it its layers, or what a vector is."""
+    middle = frame.x + frame.width / 2
+    name, _, layers = cell.partition(", ")
+    above = {SO_FAR: "sentences", NEXT: "next", DRAFT: one.draft}.get(cell, f"{layers} layers" if layers else "")
+    labels = [Label(middle, frame.y - 7, above, face="sans", size=LETTER)] if above else []
+    if cell not in (SO_FAR, NEXT, DRAFT):
+        labels.append(Label(middle, frame.y + frame.height / 2 + 4.5, name, bold=True, face="sans", size=LETTER))
+    return labels
+
+
+def _point_down(upper: Box, lower: Box) -> Stroke:
+    """Return the arrow of cross-attention, left of the name of the lower cell."""
+    start, end = upper.y + upper.height + 3, lower.y - 3
+    return Stroke(f"M{upper.x + 14:g} {start:g}V{end:g}m-4 -6l4 6l4 -6", "best")
+
+
+def _meet(left: Box, right: Box) -> bool:
+    return left.y < right.y + right.height and right.y < left.y + left.height
+
+
+def _point(left: Box, right: Box) -> str:
+    """Return an arrow from a cell to the next one, at the height that both have."""
+    lower, upper = min(left.y + left.height, right.y + right.height), max(left.y, right.y)
+    y, end = (lower + upper) / 2, right.x - 3
+    return f"M{left.x + left.width + 3:g} {y:g}H{end:g}m-6 -4l6 4l-6 4"
+
+
+def _describe(one: Architecture) -> str:
+    lanes = range(max(map(len, one.columns)))
+    listed = ([column[lane] for column in one.columns if lane < len(column) and column[lane]] for lane in lanes)
+    parts = "; ".join(map(" → ".join, listed))
+    return f"{one.name}: {parts}{f'; {one.again}' if one.again else ''}"
