@@ -30,8 +30,8 @@ SPACE = regex.compile(r"\s")
 SPACES = (" ", "▁")
 WHITE_SPACE = regex.compile(r"(?: |\\s|\[\\s\]|\[ \])(?:[+*]|\{\d+,\d*\})?")
 """A pattern of runs of white space."""
-SHORT = 1_000
-"""To normalize a text of fewer characters is faster than to look for what changes in it."""
+SHORT, MANY = 1_000, 20
+"""To normalize a text of fewer characters, or that has each fewer times, is faster than to look for what changes."""
 CONTROL = regex.compile(r"(?V1)[[\0\ufffd\p{Cc}\p{Cf}\p{Co}]--[\t\n\r]]")
 
 
@@ -67,13 +67,16 @@ class UnicodeForm(NormalizerComponent):
         form = cast(Form, self.type)
         if unicodedata.is_normalized(form, text.text):
             return text  # then each part between newer characters is normalized, too
-        if len(text) < SHORT:
+        different = {*text.text}
+        if len(text) < SHORT + MANY * len(different):
             return _normalize(form, text)
-        changing = "".join(char for char in {*text.text} if not _keeps(form, char))
+        changing = "".join(char for char in different if not _keeps(form, char))
         if not changing:
             return text
-        # All that can change is such a character, and one before it that it may be composed with.
-        runs = re.compile(f".?[{re.escape(changing)}]+", re.DOTALL).finditer(text.text)
+        # All that can change is such a character, and one before it that it may be composed with; few long runs of
+        # them are faster than many short ones.
+        chars = re.escape(changing)
+        runs = re.compile(f".?[{chars}]+(?:[^{chars}]{{1,16}}[{chars}]+)*", re.DOTALL).finditer(text.text)
         return text.replace_runs([run.span() for run in runs], lambda part: _normalize(form, part))
 
 
