@@ -59,7 +59,7 @@ def test_a_long_text_has_the_spans_of_its_lines(form):
     marks = [char for char in CODE_POINTS if unicodedata.category(char)[0] == "M" or "\u1100" <= char <= "\u11ff"]
     alike = [char for char in CODE_POINTS if not unicodedata.is_normalized("NFKD", char)]
     marks, alike = drawn.sample(marks, 50), drawn.sample(alike, 50)
-    lines = ["".join(drawn.choice(drawn.choice([marks, alike, "aeé"])) for _ in range(9)) + "\n" for _ in range(300)]
+    lines = ["".join(drawn.choice(drawn.choice([marks, alike, "aeé"])) for _ in range(9)) + "\n" for _ in range(900)]
     long = FORMS[form].normalize(AlignedText.of("".join(lines)))
     short = [FORMS[form].normalize(AlignedText.of(line, at=10 * place)) for place, line in enumerate(lines)]
     assert long.text == "".join(one.text for one in short)
