@@ -21,7 +21,7 @@ SHARES = dict.fromkeys(BPE, 0.5) | scaled(OTHERS, {})
 """The share of the reference's speed that each engine should reach on text it has not met."""
 
 AGAIN = dict.fromkeys(BPE, 0.9)
-WORST = 12.0
+WORST = 4.0
 PLAIN = 10.0
 Work = Callable[[], object]
 

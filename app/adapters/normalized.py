@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..scratch.compat.aligned import AlignedText
 from ..scratch.compat.pipeline.normalizers import FORMS, Form
@@ -62,17 +63,16 @@ def _map_to_input(aligned: AlignedText, text: str, starts: Column, ends: Column)
     normal_at = byte_offsets(aligned.text.encode())
     first = column(aligned.starts)
     after = column(aligned.ends)
+    chars = _code_points(text)
+    kept = (after - first == 1) & (np.append(chars, 0)[first] == _code_points(aligned.text))
     # A form drops nothing: what no character was made from has been composed with the character before.
     after = np.maximum(after, np.append(first[1:], len(text)))
-    kept = np.array(
-        [
-            end - start == 1 and text[start] == char
-            for char, start, end in zip(aligned.text, aligned.starts, aligned.ends, strict=True)
-        ],
-        bool,
-    )
     from_char = np.searchsorted(normal_at, starts, side="right") - 1
     to_char = np.searchsorted(normal_at, ends, side="left") - 1
     new_starts = at[first[from_char]] + kept[from_char] * (starts - normal_at[from_char])
     new_ends = at[after[to_char]] - kept[to_char] * (normal_at[to_char + 1] - ends)
     return new_starts.astype(np.int32), new_ends.astype(np.int32)
+
+
+def _code_points(text: str) -> NDArray[np.uint32]:
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")

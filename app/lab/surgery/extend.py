@@ -14,8 +14,9 @@ from dataclasses import replace
 from itertools import groupby
 
 from ...errors import Invalid
+from ...scratch.fast.bpe.batched_corpus import BatchedCorpus
 from ...scratch.fast.bpe.encode_pairs import PairBPE
-from ...scratch.fast.bpe.learn_batches import BatchedBPELearner, BatchedCorpus
+from ...scratch.fast.bpe.learn_batches import BatchedBPELearner
 from ...scratch.fast.bpe.merge_order import MergeFilter
 from .draft import Draft, Pair
 from .subject import EditableTokenizer

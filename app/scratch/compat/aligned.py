@@ -70,6 +70,26 @@ class AlignedText:
             ends.append(end)
         return AlignedText("".join(chars), starts, ends, self.at)
 
+    def replace_runs(
+        self, runs: Iterable[tuple[int, int]], become: Callable[["AlignedText"], "AlignedText"]
+    ) -> "AlignedText":
+        """Replace the parts between these positions, which are in order, each by what it becomes.
+
+        >>> AlignedText.of("a-b").replace_runs([(1, 2)], lambda part: part.map_characters(lambda char: "++")).starts
+        [0, 1, 1, 2]
+        """
+        texts, starts, ends = list[str](), list[int](), list[int]()
+        position = 0
+        for start, end in [*runs, (len(self.text), len(self.text))]:
+            new = become(self[start:end])
+            texts += self.text[position:start], new.text
+            for part in (self.starts[position:start], new.starts):
+                starts.extend(part)
+            for part in (self.ends[position:start], new.ends):
+                ends.extend(part)
+            position = end
+        return AlignedText("".join(texts), starts, ends, self.at)
+
     def filter_characters(self, predicate: Callable[[str], bool]) -> "AlignedText":
         """Return only the characters for which `filter_characters` is true.
 

@@ -4,6 +4,7 @@ Each takes and returns an `AlignedText`; a sequence of them is applied from the 
 (`sentencepiece.charsmap`) and `ByteLevelNormalizer` (`pre_tokenizers`) beside what they need.
 """
 
+import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
@@ -29,6 +30,8 @@ SPACE = regex.compile(r"\s")
 SPACES = (" ", "▁")
 WHITE_SPACE = regex.compile(r"(?: |\\s|\[\\s\]|\[ \])(?:[+*]|\{\d+,\d*\})?")
 """A pattern of runs of white space."""
+SHORT, MANY = 1_000, 20
+"""To normalize a text of fewer characters, or that has each fewer times, is faster than to look for what changes."""
 CONTROL = regex.compile(r"(?V1)[[\0\ufffd\p{Cc}\p{Cf}\p{Co}]--[\t\n\r]]")
 
 
@@ -64,7 +67,17 @@ class UnicodeForm(NormalizerComponent):
         form = cast(Form, self.type)
         if unicodedata.is_normalized(form, text.text):
             return text  # then each part between newer characters is normalized, too
-        return text.apply_changes(change for part in _between(text.text) for change in _form(form, part))
+        different = {*text.text}
+        if len(text) < SHORT + MANY * len(different):
+            return _normalize(form, text)
+        changing = "".join(char for char in different if not _keeps(form, char))
+        if not changing:
+            return text
+        # All that can change is such a character, and one before it that it may be composed with; few long runs of
+        # them are faster than many short ones.
+        chars = re.escape(changing)
+        runs = re.compile(f".?[{chars}]+(?:[^{chars}]{{1,16}}[{chars}]+)*", re.DOTALL).finditer(text.text)
+        return text.replace_runs([run.span() for run in runs], lambda part: _normalize(form, part))
 
 
 class NFC(UnicodeForm): ...
@@ -95,6 +108,21 @@ class Lowercase(NormalizerComponent):
     def normalize(self, text: AlignedText) -> AlignedText:
         lowered = lower(text.text)  # only a few characters, such as İ, change the length
         return text.replace_text(lowered) if len(lowered) == len(text.text) else text.map_characters(lower)
+
+
+def _keeps(form: Form, char: str) -> bool:
+    """True if a character is kept as it is and neither reordered nor composed with a character before it.
+
+    All that is reordered or composed so are marks, and the vowels and last consonants of hangul.
+    """
+    if BARRIER.match(char):
+        return True
+    marks = unicodedata.category(char)[0] == "M" or "\u1100" <= char <= "\u11ff"
+    return not marks and unicodedata.is_normalized(form, char)
+
+
+def _normalize(form: Form, text: AlignedText) -> AlignedText:
+    return text.apply_changes(change for part in _between(text.text) for change in _form(form, part))
 
 
 def _between(text: str) -> Iterable[str]:

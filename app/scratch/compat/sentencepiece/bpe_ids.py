@@ -7,7 +7,7 @@ up to the next one. A language has few different segments; the ids of all are jo
 import re
 from array import array
 
-from ...fast.bpe.encode import IdCache
+from ...fast.bpe.id_cache import IdCache
 from .bpe import ScoredBPE
 from .encode import MARK, SentencePiece
 

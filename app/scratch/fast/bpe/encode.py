@@ -8,8 +8,7 @@ The words of a text that are new are searched and merged all at once, by `bpe_ba
 """
 
 from array import array
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property
 from heapq import heappop, heappush
 from itertools import chain, filterfalse, pairwise
@@ -17,14 +16,13 @@ from math import inf
 from typing import AnyStr
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ....types import Merge
 from ..pretokenize import finder, split
 from ..segments import segments
 from .encode_batch import LONGEST, NARROW, NONE, BatchedMerges
-
-MEMORY = 20_000_000
-"""Approximate limit, in bytes, of a tokenizer's cache of words, and of its cache of segments."""
+from .id_cache import IdCache
 
 SHORT = 120
 """Words of fewer symbols are merged by scanning. Measured with o200k_base, µs per word, scanning against the heap:
@@ -33,14 +31,11 @@ SHORT = 120
 LONG = 2_000
 """Words of this many bytes or more are first divided between bytes that are adjacent in no token."""
 
-MANY = 300
-"""From so many new words or segments on, they are encoded at once: for fewer, the steps of numpy take longer."""
-
 ROWS = 150
 """From so many words on, a table is faster than one by one: 96 long words take 4.2 ms in one, and 3.6 one by one."""
 
-SLICE = 2**17
-"""How many words or segments are looked up at a time, so that new ones do not exceed the cache by much."""
+PLACES = 2**19
+"""How many bytes the words of a table may have, which bounds its memory."""
 
 
 def merge(word: AnyStr, ranks: Mapping[AnyStr, float], merges: list[Merge] | None = None) -> list[AnyStr]:
@@ -215,14 +210,30 @@ class ByteLevelBPE:
         tokens = array("I", [id for id in known if id is not None]).tobytes()
         whole = [word for word, id in zip(new, known, strict=True) if id is not None]
         yield from zip(whole, [tokens[start : start + 4] for start in range(0, len(tokens), 4)], strict=True)
-        others = [(word, raw) for word, raw, id in zip(new, raws, known, strict=True) if id is None]
+        others = {raw: word for word, raw, id in zip(new, raws, known, strict=True) if id is None}
+        yield from ((others[raw], ids) for raw, ids in self._merge_at_once(others))
+
+    def _merge_at_once(self, new: Collection[bytes]) -> Iterator[tuple[bytes, bytes]]:
+        """Yield words of bytes with their ids, without those that are too long or too few to merge at once."""
         for least, most in ((0, NARROW), (NARROW + 1, LONGEST)):  # apart, since all rows of a table are as long
-            alike = [(word, raw) for word, raw in others if least <= len(raw) <= most]
-            if len(alike) >= ROWS and self._batch and (ids := self._batch.ids([raw for _, raw in alike])):
-                yield from zip([word for word, _ in alike], ids, strict=True)
+            alike = [raw for raw in new if least <= len(raw) <= most]
+            rows = PLACES // most
+            for some in (alike[start : start + rows] for start in range(0, len(alike), rows)):
+                if len(some) >= ROWS and self._batch and (ids := self._batch.ids(some)):
+                    yield from zip(some, ids, strict=True)
 
     def _ids_of_word(self, word: str) -> bytes:
-        return array("I", map(self.ranks.__getitem__, self.parts(word))).tobytes()
+        data = word.encode()
+        if len(data) < LONG or data in self.ranks:
+            return self._ids_of_parts(self.parts(word))
+        pieces = self._divide(data)
+        new = {*pieces}
+        made = dict(self._merge_at_once(new))
+        made |= {piece: self._ids_of_parts(merge(piece, self.ranks)) for piece in new.difference(made)}
+        return b"".join(map(made.__getitem__, pieces))
+
+    def _ids_of_parts(self, parts: list[bytes]) -> bytes:
+        return array("I", map(self.ranks.__getitem__, parts)).tobytes()
 
     def ids_of_bytes(self, data: bytes) -> list[int]:
         """Return the ids of bytes that need not be UTF-8, as tiktoken does.
@@ -261,84 +272,42 @@ class ByteLevelBPE:
         data = word.encode()
         if data in self.ranks:
             return [data]
-        return merge(data, self.ranks) if len(data) < LONG else self._divide_long(data)
+        return merge(data, self.ranks) if len(data) < LONG else self._merge_divided(data)
 
-    def _divide_long(self, word: bytes) -> list[bytes]:
+    def _merge_divided(self, word: bytes) -> list[bytes]:
+        """Merge the pieces of a long word, each once; a million bytes of emoji often consist of the same few."""
+        pieces = self._divide(word)
+        merged = {piece: merge(piece, self.ranks) for piece in {*pieces}}
+        return [*chain.from_iterable(map(merged.__getitem__, pieces))]
+
+    def _divide(self, word: bytes) -> list[bytes]:
         """Divide a long word between bytes that are adjacent in no token: no merge can cross there."""
-        borders = [i for i, pair in enumerate(pairwise(word), 1) if pair not in self._neighbours]
-        cache: dict[bytes, list[bytes]] = {}
-        parts: list[bytes] = []
-        for start, end in pairwise([0, *borders, len(word)]):
-            piece = word[start:end]
-            if piece not in cache:  # a million bytes of emoji often consist of the same few
-                cache[piece] = merge(piece, self.ranks)
-            parts += cache[piece]
-        return parts
+        borders = np.flatnonzero(~self._neighbours[_pairs(word)]) + 1
+        return [word[start:end] for start, end in pairwise([0, *borders.tolist(), len(word)])]
 
     @cached_property
-    def _neighbours(self) -> frozenset[tuple[int, int]]:
-        """All pairs of bytes that are adjacent in some token."""
-        return frozenset(chain.from_iterable(map(pairwise, self.ranks)))
+    def _neighbours(self) -> NDArray[np.bool_]:
+        """By pair of bytes as one number, whether they are adjacent in some token."""
+        tokens = [*filter(None, self.ranks)]
+        inside = np.ones(sum(map(len, tokens)), bool)
+        inside[np.cumsum([*map(len, tokens)]) - 1] = False  # the last byte of a token and the first of the next
+        neighbours = np.zeros(2**16, bool)
+        neighbours[_pairs(b"".join(tokens))[inside[:-1]]] = True
+        return neighbours
+
+
+def _pairs(word: bytes) -> NDArray[np.uint16]:
+    """Return the pairs of adjacent bytes as numbers.
+
+    >>> _pairs(b"\\0\\1\\2").tolist()
+    [1, 258]
+    """
+    chars = np.frombuffer(word, np.uint8).astype(np.uint16)
+    pairs: NDArray[np.uint16] = chars[:-1] << np.uint16(8) | chars[1:]
+    return pairs
 
 
 def _fits(ranks: Mapping[bytes, int]) -> bool:
     """True if `BatchedMerges` can hold a vocabulary: it has all bytes, and no rank is out of bounds."""
     bounded = bool(ranks) and min(ranks.values()) >= 0 and max(ranks.values()) < NONE
     return bounded and all(bytes([byte]) in ranks for byte in range(256))
-
-
-class IdCache(dict[str, bytes]):
-    """Cache from a string to its ids, as the bytes of an array; cleared when it exceeds `MEMORY` bytes.
-
-    An LRU cache would pay for its order of use in each look-up; clearing all at once costs nothing until it happens.
-    `ids` returns the ids of a string, and `ids_at_once` those of some or all of many strings.
-    """
-
-    def __init__(
-        self,
-        ids: Callable[[str], bytes],
-        ids_at_once: Callable[[Collection[str]], Iterable[tuple[str, bytes]]] = lambda texts: (),
-    ) -> None:
-        super().__init__()
-        self._ids = ids
-        self._ids_at_once = ids_at_once
-        self._room = MEMORY
-
-    def __missing__(self, text: str) -> bytes:
-        self[text] = ids = self._ids(text)
-        self._occupy([text])
-        return ids
-
-    def join_ids(self, texts: Sequence[str]) -> bytes:
-        """Return the ids of strings, one after the other.
-
-        >>> IdCache(lambda text: text.encode()).join_ids(["a", "b", "a"])
-        b'aba'
-        """
-        if self:  # else all are new
-            with suppress(TypeError):  # None, which is the fastest way to see that some are new
-                return b"".join(map(self.get, texts))  # type: ignore[arg-type]
-        return b"".join(self.of(texts))
-
-    def of(self, texts: Sequence[str]) -> list[bytes]:
-        """Return the ids of each string; those of `MANY` new ones or more are made at once.
-
-        >>> IdCache(lambda text: text.encode()).of(["a", "b", "a"])
-        [b'a', b'b', b'a']
-        """
-        parts = list[bytes]()
-        for start in range(0, len(texts), SLICE):
-            some = texts[start : start + SLICE]
-            new = {*some}.difference(self)
-            made = dict(self._ids_at_once(new) if len(new) >= MANY else ())
-            self.update(made)
-            parts += map(self.__getitem__, some)
-            self._occupy(made)  # when they are in `parts`, since this may clear them
-        return parts
-
-    def _occupy(self, texts: Collection[str]) -> None:
-        """Count the memory of new entries."""
-        self._room -= 200 * len(texts) + 4 * sum(map(len, texts))  # the keys, the ids and the slots in the dict
-        if self._room < 0:
-            self.clear()
-            self._room = MEMORY

@@ -5,7 +5,8 @@ pair has a place in the order of ties that is constant or only grows: a stale en
 and is then reinserted.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from math import inf
 from typing import Any
 
 from ...learn_bpe import TieRule
@@ -111,12 +112,32 @@ class MergeFilter:
         `spelling`: that of the new symbol, if it is known.
         """
         corpus = self._corpus
-        for number in range(self._seen, len(corpus.spellings)):
-            self._tokens.add(corpus.spellings[number])
-        self._seen = len(corpus.spellings)
+        self._see_new_tokens()
         if self._longest is not None and self._size(pair[0]) + self._size(pair[1]) > self._longest:
             return False
         return (spelling or corpus.spell_pair(pair)) not in self._tokens
+
+    def count_allowed(self, spellings: Sequence[str], sizes: Iterable[int]) -> int:
+        """Return how many pairs may be merged in turn, before the first that may not.
+
+        Of each pair, the spelling of the new symbol and its size in initial symbols are given.
+        """
+        self._see_new_tokens()
+        longest = inf if self._longest is None else self._longest
+        new = {*spellings}
+        if longest == inf and len(new) == len(spellings) and self._tokens.isdisjoint(new):
+            return len(spellings)
+        new = set()
+        for spelling, size in zip(spellings, sizes, strict=True):
+            if size > longest or spelling in self._tokens or spelling in new:
+                break
+            new.add(spelling)
+        return len(new)
+
+    def _see_new_tokens(self) -> None:
+        """Take account of the merges of the corpus since the last time."""
+        self._tokens.update(self._corpus.spellings[self._seen :])
+        self._seen = len(self._corpus.spellings)
 
     def _size(self, symbol: str) -> int:
         """Return the number of initial symbols that a symbol was merged from."""

@@ -15,9 +15,10 @@ from ....types import TrainedVocab, Unit, Weighing
 from ...compat.pipeline.pre_tokenizers import byte_alphabet
 from ...learn_bpe import TieRule
 from ..wordpiece.learn import WordPieceLearner
+from .batched_corpus import BatchedCorpus
 from .encode_pairs import END
 from .learn import BPELearner
-from .learn_batches import BatchedBPELearner, BatchedCorpus
+from .learn_batches import BatchedBPELearner
 from .merge_order import MergeFilter
 from .symbol_corpus import CONTINUED, NumberedWords, Symbols, number_bytes
 
@@ -106,15 +107,21 @@ def train_bpe(
     """
     min_frequency = max(1, min_frequency)
     reserved = special = _special(special_tokens, unknown)
+    spelling: Mapping[int, str] = {}
     if unit == "bytes":
         reserved = _as_bytes(special)
         numbered = number_bytes(counts, numbering="gpt2")
+        if ties == "smallest":  # in the order of the numbers, no matter how they are spelled
+            reserved = special
+            numbered = numbered._replace(spellings=sorted(byte_alphabet()))
+        else:
+            spelling = SPELLING
     else:
         first = choose_alphabet(counts, more=alphabet, limit=alphabet_limit, without=special)
         numbered = spell_words(counts, first, suffix=END if unit == "marked" else "")
     learner = _learner(numbered, ties=ties, min_frequency=min_frequency, reserved=reserved, longest=longest)
     del counts, numbered  # the corpus has all that is needed of them
-    yield from _grow(learner, size, special, spelling=SPELLING if unit == "bytes" else {})
+    yield from _grow(learner, size, special, spelling=spelling)
     corpus = learner.corpus
     del learner
     corpus.forget_words()
@@ -183,7 +190,7 @@ def train_wordpiece(
 
 
 SPELLING = dict(enumerate(byte_alphabet()))
-"""The character with which a vocabulary spells each byte."""
+"""The character with which a vocabulary spells each byte. Spelled twice, a byte is spelled in the same way."""
 
 
 def _learner(
@@ -233,8 +240,17 @@ def _grow(
     """Run a learner until the vocabulary has its size. Yield each token after its merge, with the new corpus length."""
     corpus = learner.corpus
     vocabulary_size = len(special) + sum(map(bool, corpus.spellings))
+    most = max(0, size - vocabulary_size)
+    if isinstance(learner, BatchedBPELearner):
+        for merged in learner.rounds(most):
+            lengths = corpus.size - merged.shorter.cumsum()
+            corpus.size = int(lengths[-1])
+            sizes = range(vocabulary_size + 1, vocabulary_size + 1 + len(lengths))
+            vocabulary_size += len(lengths)
+            yield from map(MergeProgress, merged.spellings, merged.counts.tolist(), sizes, lengths.tolist())
+        return
     waiting: tuple[str, int] | None = None  # a learner applies a merge only when it is resumed
-    for choice in learner.steps(max(0, size - vocabulary_size)):
+    for choice in learner.steps(most):
         if waiting:
             vocabulary_size += 1
             yield MergeProgress(*waiting, vocabulary_size, corpus.size)
@@ -249,13 +265,15 @@ def _vocabulary(
     """Return the tokens in the order of their ids, the merges in ids, and the ids of the special tokens."""
     symbols = array("I", (number for number, spelling in enumerate(corpus.spellings) if spelling))
     if in_bytes:
-        symbols[:256] = array("I", sorted(symbols[:256], key=corpus.spellings.__getitem__))
+        order = sorted(range(256), key=byte_alphabet().__getitem__)  # the bytes in the order of their numbers
+        symbols[:256] = array("I", sorted(symbols[:256], key=order.__getitem__))
     ids = [0] * len(corpus.spellings)
     for id, symbol in enumerate(symbols, 0 if in_bytes else len(special)):
         ids[symbol] = id
     made_of = map(ids.__getitem__, corpus.made_of)
     merges = tuple(zip(made_of, made_of, strict=True))  # two at a time
-    spelling = SPELLING if in_bytes else {}
-    pieces = [corpus.spellings[symbol].translate(spelling) for symbol in symbols]
+    pieces = list(map(corpus.spellings.__getitem__, symbols))
+    if in_bytes and pieces[:256] != byte_alphabet():
+        pieces = [piece.translate(SPELLING) for piece in pieces]
     special_ids = {token: id for id, token in enumerate(special, len(symbols) if in_bytes else 0)}
     return (*pieces, *special) if in_bytes else (*special, *pieces), merges, special_ids

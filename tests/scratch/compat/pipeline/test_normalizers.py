@@ -1,5 +1,6 @@
 """Every code point is normalized and split as the tokenizers library does it."""
 
+import random
 import unicodedata
 
 import pytest
@@ -50,6 +51,20 @@ def test_every_code_point_is_ordered_and_composed_as_the_library_does_it(form):
         lines = "\n".join(before + char + after for char in marks)
         pairs = zip(ours(AlignedText.of(lines)).text.split("\n"), theirs.normalize_str(lines).split("\n"), strict=True)
         assert [found for found, expected in pairs if found != expected] == []
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_long_text_has_the_spans_of_its_lines(form):
+    drawn = random.Random(1)
+    marks = [char for char in CODE_POINTS if unicodedata.category(char)[0] == "M" or "\u1100" <= char <= "\u11ff"]
+    alike = [char for char in CODE_POINTS if not unicodedata.is_normalized("NFKD", char)]
+    marks, alike = drawn.sample(marks, 50), drawn.sample(alike, 50)
+    lines = ["".join(drawn.choice(drawn.choice([marks, alike, "aeé"])) for _ in range(9)) + "\n" for _ in range(900)]
+    long = FORMS[form].normalize(AlignedText.of("".join(lines)))
+    short = [FORMS[form].normalize(AlignedText.of(line, at=10 * place)) for place, line in enumerate(lines)]
+    assert long.text == "".join(one.text for one in short)
+    assert long.starts == [start for one in short for start in one.starts]
+    assert long.ends == [end for one in short for end in one.ends]
 
 
 def test_every_code_point_is_split_as_the_library_splits_it():

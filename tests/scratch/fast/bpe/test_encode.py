@@ -1,5 +1,7 @@
 """Byte-level BPE gives what the teaching file gives, and does not slow down on long words."""
 
+import random
+
 from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.scratch import bpe
@@ -70,7 +72,15 @@ def test_a_word_of_a_million_bytes_is_merged():
 def test_a_long_word_falls_apart_where_no_token_reaches_across(ranks, word):
     ranks = BYTES | ranks
     ours = ByteLevelBPE(ranks, pattern=".+")
-    assert ours._divide_long(word.encode()) == merge_by_definition(word.encode(), ranks, [])
+    assert ours._merge_divided(word.encode()) == merge_by_definition(word.encode(), ranks, [])
+
+
+@given(vocabularies(), st.integers(0, 10**6))
+def test_the_many_pieces_of_a_long_word_have_the_ids_that_they_have_one_by_one(ranks, seed):
+    ranks = BYTES | ranks
+    ours = ByteLevelBPE(ranks, pattern=".+")
+    word = "".join(random.Random(seed).choices(["a", "b", "c", "d", "é"], k=3_000))
+    assert [*ours.ids(word)] == [ranks[part] for part in merge(word.encode(), ranks)]
 
 
 def test_a_million_bytes_of_emoji_are_cut_one_by_one():

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.lab.examples import EXAMPLES
+from tokenarium.scratch.fast.bpe.batched_corpus import BatchedCorpus
 from tokenarium.scratch.fast.bpe.learn import BPELearner
-from tokenarium.scratch.fast.bpe.learn_batches import BatchedBPELearner, BatchedCorpus
+from tokenarium.scratch.fast.bpe.learn_batches import BatchedBPELearner
 from tokenarium.scratch.fast.bpe.merge_order import MergeFilter
 from tokenarium.scratch.fast.bpe.symbol_corpus import SymbolCorpus, number_bytes
 from tokenarium.scratch.fast.pretokenize import finder

@@ -228,3 +228,10 @@ def test_a_special_token_that_is_empty_or_a_byte_is_refused(token):
 
 def test_a_piece_is_not_made_that_is_spelled_as_a_special_token():
     assert learned(train_bpe({" a": 9}, size=300, special_tokens=["Ġa"])).pieces[256:] == ("Ġa",)
+
+
+def test_equally_good_pairs_of_bytes_are_in_the_order_of_the_bytes_where_ties_are_lexicographic():
+    words = {"!a": 3, " b": 3}
+    by_bytes = learned(train_bpe(words, size=258, ties="lexicographic"))
+    by_spelling = learned(train_bpe(words, size=258))
+    assert (by_bytes.pieces[256:], by_spelling.pieces[256:]) == (("Ġb", "!a"), ("!a", "Ġb"))
