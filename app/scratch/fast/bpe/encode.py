@@ -329,7 +329,7 @@ class IdCache(dict[str, bytes]):
         parts = list[bytes]()
         for start in range(0, len(texts), SLICE):
             some = texts[start : start + SLICE]
-            new = {*some}.difference(self)
+            new = [*filterfalse(self.__contains__, {*some})]  # `difference` would walk through all that is cached
             made = dict(self._ids_at_once(new) if len(new) >= MANY else ())
             self.update(made)
             parts += map(self.__getitem__, some)
