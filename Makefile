@@ -74,8 +74,8 @@ fuzz: .venv/test ## Read N mutants of tokenizer files, shared among the formats,
 	$(BIN)/python -m tests.fuzz --n $$(( $(N) / 9 ))
 
 N ?= 1000000
-conformance: .venv/test ## Compare the engines on N generated texts a tokenizer (N=1000000)
-	$(BIN)/python -m tokenarium conformance --n $(N) --record
+conformance: .venv/test ## Compare the engines on N generated texts a tokenizer (N=1000000, RESUME=--resume)
+	$(BIN)/python -m tokenarium conformance --n $(N) --record $(RESUME)
 	$(BIN)/python -m tests.rwkv_library --n $(N)
 
 COMPILE := $(BIN)/python -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \

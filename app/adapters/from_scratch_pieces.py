@@ -85,18 +85,22 @@ class PieceTokenizer:
         return np.array([len(entry.raw) for entry in self.entries], np.int32)
 
     def _encode(self, text: str) -> Encoding:
-        if (ids_only := self.ids(text)) is not None:
-            return self._encode_marked(np.array(ids_only, np.uint32), text)
+        ids_only = self.ids(text)
+        marked = None if ids_only is None else self._encode_marked(np.array(ids_only, np.uint32), text)
+        if marked is not None:
+            return marked
         ids, starts, ends = self.columns(text) or columns(self.rows(text))
         starts, ends = round_outward(starts, ends, flags := self.flags[ids])
         return encode_spans(ids, starts, ends, text=text, data=text.encode(), flags=flags)
 
-    def _encode_marked(self, ids: NDArray[np.uint32], text: str) -> Encoding:
-        """Return the encoding of ids that tile the text, after an inserted space."""
+    def _encode_marked(self, ids: NDArray[np.uint32], text: str) -> Encoding | None:
+        """Return the encoding of ids that tile the text, after an inserted space; None if a space became bytes."""
         data = text.encode()
         lengths = self.lengths[ids]
         flags = self.flags[ids]
-        lengths[0] -= int(lengths.sum()) - len(data)  # the space put in front is no input
+        if (inserted := int(lengths.sum()) - len(data)) > 1:
+            return None
+        lengths[0] -= inserted  # the space put in front is no input
         if not lengths[0]:
             flags[0] |= INSERTED
         return encode_tiles(ids, lengths, text=text, data=data, flags=flags)

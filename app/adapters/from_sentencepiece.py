@@ -36,7 +36,7 @@ NBYTES = 175
 class SentencePieceTokenizer:
     """A SentencePiece model; `lengths` (raw bytes) and `flags` are indexed by id, shape `(vocab_size,)`.
 
-    `plain`: its normalizer only puts a space in front and replaces spaces by ▁.
+    `plain`: its normalizer only replaces spaces by ▁, and may put one in front.
     """
 
     info: TokenizerInfo
@@ -60,7 +60,7 @@ class SentencePieceTokenizer:
             ids = self.library.encode(text, return_type="numpy").view(np.uint32)
             lengths = self.lengths[ids]
             flags = self.flags[ids]
-            lengths[0] -= 1  # the space in front is no input
+            lengths[0] -= self.spaces.before  # the space put in front is no input
             if not lengths[0]:
                 flags[0] |= INSERTED
             if int(lengths.sum()) == len(data) and not (flags & UNKNOWN).any():  # whose raw bytes are not the input's
@@ -120,8 +120,8 @@ def load(info: TokenizerInfo, *, model: bytes) -> SentencePieceTokenizer:
     # The library does not tell how a model normalizes, so try it on a text that other normalizations change.
     probe = "  ﬁ\t\n a  Å\u200b"
     spaced = any(" " in piece for piece in pieces)  # in a text, all of such a symbol comes from its beginning
-    plain = library.normalize(probe) == MARK + probe.replace(" ", MARK) and not spaced
     spaces = InsertedSpaces.by_trial(library.normalize)
+    plain = library.normalize(probe) == MARK * spaces.before + probe.replace(" ", MARK) and not spaced
     return SentencePieceTokenizer(
         info=info,
         library=library,

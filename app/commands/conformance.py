@@ -2,7 +2,7 @@
 
 import argparse
 
-from ..lab.conformance import conformance, save
+from ..lab.conformance import conformance, list_unrecorded, save
 from ..registry import Registry
 from ..settings import Settings
 
@@ -11,14 +11,22 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("names", nargs="*", help="only these tokenizers")
     parser.add_argument("--n", type=int, default=20_000, help="texts for each tokenizer")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--record", action="store_true", help="save the results for the page /conformance")
+    parser.add_argument("--record", action="store_true", help="save each result for the page /conformance")
+    parser.add_argument(
+        "--resume", action="store_true", help="leave out those recorded with as many texts and the same libraries"
+    )
 
 
 def run(args: argparse.Namespace) -> None:
     """Print a line for each tokenizer, and the differences; exit with status 1 if there are any."""
     settings = Settings.from_env()
+    registry = Registry(settings)
     mismatches = 0
-    for row in conformance(Registry(settings), n=args.n, seed=args.seed, tokenizers=args.names):
+    names = args.names
+    if args.resume and not (names := list_unrecorded(registry, settings.store, n=args.n, tokenizers=names)):
+        print("The record has all of them.")
+        return
+    for row in conformance(registry, n=args.n, seed=args.seed, tokenizers=names):
         outcome = f"{row.mismatches:>6} differ {row.failures:>5} failed"
         print(f"{row.tokenizer:20} {row.engine:8} {row.count:>9} texts {outcome}  {row.versions}", flush=True)
         for difference in row.differences:

@@ -31,7 +31,7 @@ def build_tokenizer_json(record: Record) -> bytes:
     if "tokenizer.json" in names:
         return record.file("tokenizer.json")
     if PACKED in names:
-        return _unpack(record.file(PACKED))
+        return _unpack(record)
     if isinstance(name := spec.get("ranks"), str):
         ranks = load_ranks(record.file(name))
         pairs = [pair for token in sorted(ranks, key=ranks.__getitem__) if (pair := parents(token, ranks))]
@@ -43,16 +43,22 @@ def build_tokenizer_json(record: Record) -> bytes:
         return _build_byte_level_json(record, map_ranks(raws), pairs, model.pattern, ignore_merges=False)
     if VOCAB in names:
         return from_wordpiece(record.file(VOCAB), Metadata(config={"do_lower_case": True})).files["tokenizer.json"]
-    if not names or info.family == "longest-match":
-        raise BadFile(f"tokenizer.json has no model for {info.title}.")
+    if info.family == "longest-match":
+        raise BadFile(f"No other format has the longest match, by which {info.title} finds tokens.")
+    if not names:
+        raise BadFile(f"{info.title} has no vocabulary: it makes its tokens without one, and no format says how.")
     return model_to_json(load_model(record.only_file()), info)
 
 
-def _unpack(data: bytes) -> bytes:
-    """Return the tokenizer.json that was packed in columns."""
-    file = load_packed(data)
+def _unpack(record: Record) -> bytes:
+    """Return the tokenizer.json that was packed in columns, which may lack the tokens around a text."""
+    info = record.info
+    file = load_packed(record.file(PACKED))
     model = {**file.header["model"], "vocab": file.vocabulary, "merges": [[*pair] for pair in file.merges]}
-    return json.dumps({**file.header, "model": model}, ensure_ascii=False).encode()
+    template = file.header.get("post_processor") or make_template_processor(
+        info.prefix, info.suffix, info.special_tokens
+    )
+    return json.dumps({**file.header, "post_processor": template, "model": model}, ensure_ascii=False).encode()
 
 
 def map_ranks(raws: Sequence[bytes]) -> dict[bytes, int]:

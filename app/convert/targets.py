@@ -31,6 +31,8 @@ def to_ranks(
     """
     spec = record.spec
     info = record.info
+    if form := spec.get("normalizer"):
+        raise BadFile(f"Ranks cannot say that a text is normalized first, which brings it into the form {form} here.")
     if isinstance(name := spec.get("ranks"), str):
         return {
             "ranks.tiktoken": record.file(name),
@@ -42,8 +44,10 @@ def to_ranks(
         pattern = minbpe.pattern or WHOLE
         return {"ranks.tiktoken": ranks, **_config(info, info.special_tokens, pattern)}, pattern
     model = _model(document)
-    if model.get("type") != "BPE" or document.get("normalizer") is not None:
-        raise BadFile("Ranks can say only byte-level BPE without a normalizer.")
+    if model.get("type") != "BPE":
+        raise BadFile(f"Ranks can say only byte-level BPE; this model is {model.get('type')}.")
+    if normalizer := document.get("normalizer"):
+        raise BadFile(f"Ranks cannot say that a text is normalized first, which {normalizer.get('type')} does here.")
     for token in document.get("added_tokens") or []:
         if not token.get("special", False):
             name = token.get("content")

@@ -30,6 +30,8 @@ MAX_REPEAT = 1000
 """The maximum repeat count."""
 MAX_WEIGHT = 20_000
 """The maximum number of parts after the repeats are expanded; `regex` takes up to a kilobyte for each."""
+CLUSTER_WEIGHT = 200
+r"""The number of parts that `\X` counts for: where it is spelled out for Oniguruma, each copy takes 50 KB and 8 ms."""
 FLAGS = "[aimsu]*(?:-[ims]+)?"
 SYNTAX = regex.compile(
     rf"""
@@ -86,7 +88,7 @@ def check_pattern_complexity(pattern: str, *, max_length: int = MAX_LENGTH) -> N
         elif kind in ("count", "repeat"):
             groups[-1].repeat(_copies(part.group(), at))
         else:
-            groups[-1].add(len(part.group()) // 8 if kind == "set" else 0)
+            groups[-1].add(CLUSTER_WEIGHT if part.group() == r"\X" else len(part.group()) // 8 if kind == "set" else 0)
         if groups[-1].total > MAX_WEIGHT:
             raise BadFile(f"The repeats in the pattern up to character {part.end()} multiply to too much.")
 

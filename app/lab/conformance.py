@@ -179,6 +179,21 @@ def comparable(registry: Registry, tokenizers: Sequence[str] = ()) -> list[str]:
     return [info.id for info in wanted if "scratch" in info.engines[1:]]
 
 
+def list_unrecorded(registry: Registry, store: Path, *, n: int, tokenizers: Sequence[str] = ()) -> list[str]:
+    """Return the ids of the comparable tokenizers that the record does not have on n texts of the same versions."""
+    rows = {row.tokenizer: row for row in load_results(store) if row.count >= n and not row.mismatches}
+    return [
+        id
+        for id in comparable(registry, tokenizers)
+        if id not in rows or rows[id].versions != name_versions(registry.info(id).engines[0])
+    ]
+
+
+def name_versions(engine: str) -> str:
+    """Return a library and its version, with that of `regex`, on which our splitting depends."""
+    return f"{engine} {version(engine)}, regex {version('regex')}"
+
+
 def compare(
     registry: Registry, tokenizer: str, *, n: int, seed: int = 0, drawn: Iterable[str] | None = None
 ) -> ConformanceResult:
@@ -201,11 +216,10 @@ def compare(
             mismatches += 1
             if len(differences) < MAX_DIFFERENCES:
                 differences.append(EncodingDifference(text, first_divergence(ours, theirs, text)))
-    versions = f"{theirs.engine} {version(theirs.engine)}, regex {version('regex')}"
     return ConformanceResult(
         tokenizer=tokenizer,
         engine=ours.engine,
-        versions=versions,
+        versions=name_versions(theirs.engine),
         count=n,
         mismatches=mismatches,
         failures=failures,

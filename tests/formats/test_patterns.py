@@ -88,6 +88,7 @@ def test_published_patterns_are_not_too_complex(name):
         ("a{,1001}", "The repeat count at character 2 of the pattern is over 1,000."),
         ("a{" + "9" * 5000 + "}", "The repeat count at character 2 of the pattern is over 1,000."),
         ("[[]a{10000000}]", "The repeat count at character 5 of the pattern is over 1,000."),
+        (r"\X{100}", "The repeats in the pattern up to character 7 multiply to too much."),
         ("(?:a{100}){1000}", "The repeats in the pattern up to character 16 multiply to too much."),
         ("(?:" * 20 + "a" + ")+" * 20, "The repeats in the pattern up to character 87 multiply to too much."),
         ("(?:a|b{500}|c{500}){50}", "The repeats in the pattern up to character 23 multiply to too much."),

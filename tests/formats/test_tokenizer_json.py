@@ -76,9 +76,9 @@ def test_a_good_file_is_read():
             "The option 'individual_digits' of pre_tokenizer Digits is not true or false.",
         ),
         (
-            changed(pre_tokenizer={"type": "Split", "pattern": {"Regex": r"a\X"}, "behavior": "Removed"}),
+            changed(pre_tokenizer={"type": "Split", "pattern": {"Regex": r"a\K"}, "behavior": "Removed"}),
             r"The option 'pattern' of pre_tokenizer Split is not a pattern that can be read: "
-            r"\X at character 2 of the pattern is not supported.",
+            r"\K at character 2 of the pattern is not supported.",
         ),
         (
             changed(pre_tokenizer={"type": "Split", "pattern": {"Regex": "("}, "behavior": "Removed"}),

@@ -1,15 +1,27 @@
 """Two engines with one vocabulary segment every text alike; if they do not, the stage is named."""
 
 from itertools import islice
+from shutil import copytree
 
 import pytest
 from tokenarium.__main__ import main
 from tokenarium.adapters.from_scratch import encode_rows
 from tokenarium.errors import EngineFailed
-from tokenarium.lab.conformance import comparable, compare, conformance, first_divergence, texts
+from tokenarium.lab.conformance import (
+    ConformanceResult,
+    comparable,
+    compare,
+    conformance,
+    first_divergence,
+    list_unrecorded,
+    load_results,
+    name_versions,
+    save,
+    texts,
+)
 from tokenarium.registry import Registry
 from tokenarium.scratch.bytes import byte_values
-from tokenarium.settings import Settings
+from tokenarium.settings import STORE, Settings
 
 from tests.conftest import EVERY
 
@@ -95,6 +107,26 @@ def test_a_run_covers_every_tokenizer_with_two_engines(registry):
     assert comparable(registry) == [info.id for info in registry.infos() if len(info.engines) > 1]
     assert [result.tokenizer for result in conformance(registry, n=3, tokenizers=PAIRS)] == PAIRS
     assert [result.tokenizer for result in conformance(registry, n=3, tokenizers=["gpt2"])] == ["gpt2"]
+
+
+def test_a_run_that_resumes_leaves_out_what_the_record_has(registry, tmp_path):
+    now = name_versions("tokenizers")
+    rows = [("bert-base-uncased", now, 30, 0), ("clip", now, 29, 0), ("falcon", now, 30, 1), ("yi", "before", 30, 0)]
+    save(tmp_path, [ConformanceResult(id, "scratch", versions, n, bad) for id, versions, n, bad in rows])
+    left = list_unrecorded(registry, tmp_path, n=30)
+    assert {*comparable(registry)} - {*left} == {"bert-base-uncased"}
+    assert list_unrecorded(registry, tmp_path, n=30, tokenizers=["bert-base-uncased"]) == []
+
+
+def test_the_command_resumes(capsys, tmp_path, monkeypatch):
+    monkeypatch.setenv("TOKENARIUM_STORE", str(tmp_path))
+    copytree(STORE / "r50k_base", tmp_path / "r50k_base")
+    command = ["conformance", "r50k_base", "--n", "5", "--record", "--resume"]
+    main(command)
+    assert [(row.tokenizer, row.count) for row in load_results(tmp_path)] == [("r50k_base", 5)]
+    capsys.readouterr()
+    main(command)
+    assert capsys.readouterr().out == "The record has all of them.\n"
 
 
 def test_the_command_prints_a_row_with_the_versions(capsys):

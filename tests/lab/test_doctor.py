@@ -9,14 +9,20 @@ import pytest
 from tokenarium.__main__ import main
 from tokenarium.commands import doctor as commands
 from tokenarium.convert.components import bpe, byte_level, document, make_template_processor, make_token_component
+from tokenarium.convert.record_json import build_tokenizer_json
+from tokenarium.convert.targets import to_ranks
 from tokenarium.errors import BadFile
+from tokenarium.formats.packed_json import pack_json
 from tokenarium.formats.sentencepiece_model import load_model
 from tokenarium.formats.tiktoken_ranks import load_ranks
+from tokenarium.imported import record_from_files
 from tokenarium.lab.doctor.conversion import TARGETS, convert, prove
 from tokenarium.lab.doctor.report import CHECKS, examine, groups, load_subject
 from tokenarium.lab.tokenizers.adding import PROBE
 from tokenarium.scratch.compat.pipeline.pre_tokenizers import ALPHABET
 from tokenarium.settings import ROOT
+from tokenarium.store import Record
+from tokenarium.types import TokenizerInfo
 
 from tests.support.faulty_files import BAD, BEGIN, GOOD, files, sound, with_split, with_vocabulary
 from tests.support.gguf_files import gguf, numbers, text, texts
@@ -148,7 +154,7 @@ def test_a_byte_level_file_becomes_ranks_and_comes_back():
 @pytest.mark.parametrize(
     ("top", "reason"),
     [
-        ({**sound(), "normalizer": {"type": "Lowercase"}}, "without a normalizer"),
+        ({**sound(), "normalizer": {"type": "Lowercase"}}, "a text is normalized first, which Lowercase does here"),
         ({**sound(), "pre_tokenizer": byte_level(prefix_space=True)}, "does something else"),
     ],
 )
@@ -558,6 +564,22 @@ def test_a_conversion_that_gives_other_tokens_is_not_handed_out():
     with pytest.raises(BadFile, match="gives other tokens for text"):
         prove(one, other, 200)
     prove(one, one, 200)
+
+
+def test_a_packed_file_is_converted_with_the_tokens_around_a_text():
+    info = TokenizerInfo("x", "x", "bpe", ("scratch",), 261, True, special_tokens={"<s>": 0}, prefix=("<s>",))
+    record = Record(info, ROOT, {"files": {}}, {"tokenizer.packed": pack_json(SAME)})
+    made = record_from_files("y", {"tokenizer.json": build_tokenizer_json(record)})
+    assert (made.info.prefix, made.info.suffix) == (("<s>",), ())
+
+
+def test_ranks_with_a_normalizer_of_their_own_are_no_ranks_elsewhere(registry):
+    with pytest.raises(BadFile) as refused:
+        to_ranks(registry.record("claude-2"), {}, ())
+    assert (
+        refused.value.detail
+        == "Ranks cannot say that a text is normalized first, which brings it into the form NFKC here."
+    )
 
 
 def test_the_command_converts_and_says_what_was_proven(tmp_path, capsys):

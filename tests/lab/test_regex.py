@@ -172,6 +172,10 @@ def test_a_sequence_splits_the_words_of_the_pattern_before():
                 (r"(?!\S)", "not followed by: anything but white space"),
             ],
         ),
+        (
+            r"\X",
+            [(r"\X", "a grapheme cluster: a character with its marks, or joined emoji; Indic conjuncts are divided")],
+        ),
         ("(?i:'re)a{2}?$", None),
     ],
 )
@@ -202,6 +206,7 @@ def test_no_attack_on_a_published_pattern_takes_more_than_linear_steps(preset):
         ("(?:a|a)*b", "exponential", "aaa\x01b"),
         (r"x(?:\p{L}+\s?)+$", "exponential", "xaaa\x01"),
         ("a*a*a*b", "polynomial", "aaa\x01b"),
+        (r"\X*\X*c", "polynomial", "aaa\x01"),
         ("(?:a+)++c", "linear", None),
         ("(?>a+)+c", "linear", None),
         ("[a-z]+[0-9]+", "linear", None),

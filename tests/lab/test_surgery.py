@@ -442,8 +442,8 @@ def test_the_progress_is_reported():
         ("bert-base-uncased", ["a"], {"keep_characters": False}, "no byte fallback: without their own tokens"),
         ("marked", ["b"], {"keep_characters": False}, "no byte fallback: without their own tokens"),
         ("udhr-unigram-16k", ["a"], {"renumber": False}, "gaps between ids cannot be kept"),
-        ("rwkv-world", ["a"], {}, "tokenizer.json has no model for"),
-        ("bytes", ["a"], {}, "tokenizer.json has no model for"),
+        ("rwkv-world", ["a"], {}, "No other format has the longest match, by which RWKV World finds tokens."),
+        ("bytes", ["a"], {}, "Bytes has no vocabulary: it makes its tokens without one, and no format says how."),
     ],
 )
 def test_what_cannot_be_done_is_refused_with_the_cause(id, texts, options, reason):

@@ -91,7 +91,7 @@ SETS = st.recursive(
     ),
     max_leaves=3,
 )
-ATOMS = st.one_of(LITERALS, SETS, CLASSES, st.sampled_from([".", r"\R", r"\N", r"\O"]))
+ATOMS = st.one_of(LITERALS, SETS, CLASSES, st.sampled_from([".", r"\R", r"\X", r"\N", r"\O"]))
 ASSERTIONS = st.sampled_from(["^", "$", r"\A", r"\z", r"\Z", r"\b", r"\B", ""])
 REPEATS = st.sampled_from(
     ["", "", "", "*", "+", "?", "*?", "+?", "??", "++", "*+", "?+", "{2}", "{1,2}", "{,2}", "{1,}?", "{2}?", "{1,2}+"]

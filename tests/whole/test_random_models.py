@@ -45,6 +45,15 @@ def test_a_symbol_of_the_user_scores_more_the_longer_it_is():
         assert pieces(tokenizer, "a  in the") == ["▁a", "▁▁", "in", "▁the"]
 
 
+@pytest.mark.parametrize(("dummy", "first"), [(True, ["▁"]), (False, [])])
+def test_pieces_that_divide_a_symbol_of_the_user_have_the_same_spans_in_both_engines(dummy, first):
+    model = unigram({"▁": -7.4, "a": -1.0, "b▁": -3.1, "t": -3.0}, ["ab"], add_dummy_prefix=dummy)
+    assert [pieces(tokenizer, "ab t") for tokenizer in both(model)] == [[*first, "a", "b▁", "t"]] * 2
+    encodings = [tokenizer.encode("ab t") for tokenizer in both(model)]
+    assert [encoding.byte_ends.tolist()[-3:] for encoding in encodings] == [[1, 3, 4]] * 2
+    assert same_encoding(*encodings)
+
+
 def test_a_sum_that_rises_far_restarts_as_one_that_falls():
     model = unigram({"x": 9000.0, "ab": -8.0, "c": -7.9995, "a": -8.0, "bc": -8.0, "y▁": -9.0, "▁z": -9.0})
     library = sentencepiece.SentencePieceProcessor(model_proto=dump_model(model))

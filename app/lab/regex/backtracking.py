@@ -20,6 +20,7 @@ from ...scratch.compat.oniguruma.syntax import (
     CharNode,
     CharSet,
     ChoiceNode,
+    ClusterNode,
     DotNode,
     GroupNode,
     LineBreakNode,
@@ -122,13 +123,16 @@ class _Matcher:
                 yield from self.rest(node, at)
 
     def rest(self, node: Node, at: int) -> Iterator[int]:
-        """Yield the end of an assertion, of a line break, or of a reference, which is taken to match nothing."""
+        """Yield the end of an assertion, a line break, a cluster of one, or a reference, taken to match nothing."""
         match node:
             case AssertionNode(source):
                 if self.holds(source, at):
                     yield at
             case LineBreakNode():
                 if self.text[at : at + 1] in ("\n", "\r"):
+                    yield at + 1
+            case ClusterNode():
+                if at < len(self.text):
                     yield at + 1
             case _:
                 yield at
@@ -284,7 +288,7 @@ def sample(node: Node) -> str:
             mask = _mask(node)
             known = next((char for char in PREFERRED if mask[ord(char)]), None)
             return known if known is not None else chr(int(mask.argmax())) if mask.any() else ""
-        case DotNode():
+        case DotNode() | ClusterNode():
             return "a"
         case SequenceNode(parts):
             return "".join(map(sample, parts))

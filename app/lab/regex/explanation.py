@@ -13,6 +13,7 @@ from ...scratch.compat.oniguruma.syntax import (
     CharNode,
     CharSet,
     ChoiceNode,
+    ClusterNode,
     DotNode,
     GroupNode,
     LineBreakNode,
@@ -227,12 +228,14 @@ def describe(node: Node) -> str:
             return _describe_leaf(node)
 
 
-def _describe_leaf(node: DotNode | LineBreakNode | AssertionNode | ReferenceNode) -> str:
+def _describe_leaf(node: DotNode | LineBreakNode | ClusterNode | AssertionNode | ReferenceNode) -> str:
     match node:
         case DotNode(newline):
             return "any character" if newline else "any character but a line feed"
         case LineBreakNode():
             return "a line break"
+        case ClusterNode():
+            return "a grapheme cluster: a character with its marks, or joined emoji; Indic conjuncts are divided"
         case AssertionNode(source):
             return ASSERTIONS.get(source, source)
         case ReferenceNode(number):

@@ -18,6 +18,7 @@ from ...scratch.compat.oniguruma.syntax import (
     CharNode,
     CharSet,
     ChoiceNode,
+    ClusterNode,
     DotNode,
     GroupNode,
     LineBreakNode,
@@ -124,6 +125,8 @@ class WordLanguage:
                 return start
             case AssertionNode():
                 return start
+            case ClusterNode():  # may go on with any character
+                return self._repeat(DotNode(True), 1, None, start)
             case _:
                 return self._character(node, start)
 

@@ -272,6 +272,11 @@ def test_the_words_of_published_patterns(registry):
     assert not cl100k.equals("the the")
 
 
+def test_a_cluster_may_be_any_characters():
+    words = WordLanguage(r"a\X")
+    assert [words.equals(text) for text in ("a", "ae\u0301", "b")] == [False, True, False]
+
+
 @pytest.mark.parametrize(
     "pattern", ["(?:(?:a{40}){40}){40}", "|".join(f"[{chr(97 + at % 26)}\\x{{{0x300 + at:x}}}]" for at in range(101))]
 )

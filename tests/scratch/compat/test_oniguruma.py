@@ -1,6 +1,7 @@
 """A pattern of a tokenizer.json matches what the library's Oniguruma matches, or is refused by name."""
 
 from contextlib import suppress
+from itertools import product
 
 import pytest
 from hypothesis import given
@@ -101,6 +102,11 @@ def test_any_text_as_a_pattern_matches_as_in_the_library_or_is_refused(pattern, 
         ("(?x) a # one\n b", "ab", ["ab"]),
         (r"[^\S\s]", "a ", []),
         ("[^一-龥A-Z]", "K-a", ["-", "a"]),
+        (r"\X", "e\u0301\r\n\n\u0301", ["e\u0301", "\r\n", "\n", "\u0301"]),
+        (r"\X", "👩\u200d🚀🇺🇳🇺★\u200d★", ["👩\u200d🚀", "🇺🇳", "🇺", "★\u200d★"]),
+        (r"\X", "क\u094dष", ["क\u094d", "ष"]),
+        (r"🇺\X", "🇺🇳🇺", ["🇺🇳"]),
+        (r"\Xb", "a\u0301b\u0301b", ["a\u0301b", "\u0301b"]),
     ],
 )
 def test_syntax_of_oniguruma_has_its_meaning(pattern, text, words):
@@ -125,7 +131,8 @@ def test_empty_matches_are_those_of_the_library(pattern, text, marked):
 @pytest.mark.parametrize(
     ("pattern", "detail"),
     [
-        (r"a\X", r"\X at character 2 of the pattern is not supported."),
+        (r"(?<=\X)a", r"\X inside a look-behind is not supported."),
+        (r"[a\X]", r"\X at character 3 of the pattern is not supported."),
         ("(?<!(?<!a*))", "A negative look-behind of what can be empty, inside a look-behind, is not supported."),
         (r"\K", r"\K at character 1 of the pattern is not supported."),
         ("(?~a)", "(?~ at character 1 of the pattern is not supported."),
@@ -188,6 +195,17 @@ def test_no_other_character_folds():
         letters = "".join(char for char in text if char.isalpha())[:400]
         for char in letters[::40]:
             assert library_words(f"(?i){char}", text) == [char]
+
+
+@pytest.mark.parametrize("pattern", [r"\X", r"a\X", r".\X|a", r"\X{2}", r"\X*?b"])
+def test_clusters_of_every_two_kinds_of_characters_are_those_of_the_library(pattern):
+    kinds = (
+        "ab \r\n\x01\u0301\u0903\u200d\u0600\u1100\u1160\u11a8\uac00\uac01\u0378\U000e0fff\U00011a3a\u1acf"
+        "🇺©👩\u0915\u094d\U0001f3fb\U0001f6d8\u2605"
+    )
+    for pair in product(kinds, repeat=2):
+        text = "".join(pair)
+        both_equal(pattern, f"a{text}{text}b🇺")
 
 
 @given(text=oniguruma_patterns.TEXTS.filter(bool))

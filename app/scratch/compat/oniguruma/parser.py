@@ -13,6 +13,7 @@ from .syntax import (
     CharNode,
     CharSet,
     ChoiceNode,
+    ClusterNode,
     DotNode,
     GroupNode,
     LineBreakNode,
@@ -219,9 +220,9 @@ class Parser(SetParser):
         if letter in ("A", "z", "Z", "b", "B"):
             self.at += 2
             return AssertionNode("\\" + letter)
-        if letter in ("R", "N", "O"):
+        if letter in ("R", "X", "N", "O"):
             self.at += 2
-            return LineBreakNode() if letter == "R" else DotNode(letter == "O")
+            return LineBreakNode() if letter == "R" else ClusterNode() if letter == "X" else DotNode(letter == "O")
         item = self.parse_escape(start)
         if isinstance(item, NamedClass):
             source = WORD_OUTSIDE if item.source == WORD else item.source

@@ -51,6 +51,11 @@ class LineBreakNode:
 
 
 @dataclass(frozen=True, slots=True)
+class ClusterNode:
+    r"""`\X`: an extended grapheme cluster, or what is left of one."""
+
+
+@dataclass(frozen=True, slots=True)
 class GroupNode:
     """A group; `number` is that of a capturing one."""
 
@@ -97,6 +102,7 @@ Node = (
     | DotNode
     | AssertionNode
     | LineBreakNode
+    | ClusterNode
     | GroupNode
     | ReferenceNode
     | RepeatNode
@@ -113,7 +119,7 @@ def can_be_empty(node: Node) -> bool:
     (True, False)
     """
     match node:
-        case CharNode() | CharSet() | DotNode() | LineBreakNode():
+        case CharNode() | CharSet() | DotNode() | LineBreakNode() | ClusterNode():
             return False
         case SequenceNode(parts):
             return all(map(can_be_empty, parts))

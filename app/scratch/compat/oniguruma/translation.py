@@ -11,12 +11,14 @@ from dataclasses import dataclass
 from ....errors import BadFile
 from .casefold import classes, fold, list_case_variants
 from .charsets import WORD_OUTSIDE, Mask, agrees_as_of_16, build_mask, is_stable, ranges, spell_ranges
+from .clusters import CLUSTER
 from .parser import Parser
 from .syntax import (
     AssertionNode,
     CharNode,
     CharSet,
     ChoiceNode,
+    ClusterNode,
     DotNode,
     GroupNode,
     LineBreakNode,
@@ -99,7 +101,9 @@ class _PatternWriter:
             case _:
                 return self.leaf(node)
 
-    def leaf(self, node: CharNode | CharSet | DotNode | AssertionNode | LineBreakNode | ReferenceNode) -> str:
+    def leaf(
+        self, node: CharNode | CharSet | DotNode | AssertionNode | LineBreakNode | ClusterNode | ReferenceNode
+    ) -> str:
         match node:
             case CharNode(code, folded):
                 return "".join(self.chars([node])) if folded else self.codes([code])
@@ -111,8 +115,17 @@ class _PatternWriter:
                 return self.assertion(source)
             case LineBreakNode():
                 return r"(?>\r\n|[\n\v\f\r\x85\u2028\u2029])"
+            case ClusterNode():
+                return self.cluster()
             case ReferenceNode(number):
                 return f"(?P=g{number})"
+
+    def cluster(self) -> str:
+        if self.behind:
+            raise BadFile(r"\X inside a look-behind is not supported.")
+        if not self.exact:  # among unassigned code points of 16.0 are pictographs
+            raise _Newer
+        return CLUSTER
 
     def unit(self, node: Node) -> str:
         """Return a node such that a repeat applies to all of it."""

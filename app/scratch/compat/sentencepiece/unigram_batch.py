@@ -190,14 +190,16 @@ class SentencePieceUnigram:
             return self._join_units(table, numbers, spans)
 
     def ids(self, text: str) -> "NDArray[np.uint32] | None":
-        """Return the ids alone if normalizing only replaces spaces and each id says how many bytes it covers."""
-        if (
-            not self.sentencepiece.byte_ids
-            or self.sentencepiece.normalizer.mark_spaces(text) is None
-            or (columns := self(text)) is None
-        ):
+        """Return the ids alone if normalizing only replaces spaces and each id says how many bytes it covers.
+
+        Where pieces divide a symbol of the user, offsets say only that they come from the symbol.
+        """
+        whole = self.sentencepiece
+        if not (whole.byte_ids or whole.normalizer.verbatim) or whole.normalizer.mark_spaces(text) is None:
             return None
-        return columns.ids
+        columns = self(text)
+        ids = columns.ids if columns else np.fromiter((id for id, _, _ in whole.encode(text)), np.uint32)
+        return ids if whole.byte_ids or not (ids == whole.unknown).any() else None
 
     def _spans(self, data: bytes, units: Sequence[bytes]) -> Ints:
         """Return the start and the end of each unit, shape `(units, 2)`."""

@@ -5,7 +5,7 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.scratch import bpe
-from tokenarium.scratch.fast.bpe.encode import ByteLevelBPE, _merge_long, _merge_short, merge
+from tokenarium.scratch.fast.bpe.encode import ByteLevelBPE, IdCache, _merge_long, _merge_short, merge
 
 from tests.support.ranks import BYTES, vocabularies
 
@@ -86,3 +86,15 @@ def test_the_many_pieces_of_a_long_word_have_the_ids_that_they_have_one_by_one(r
 def test_a_million_bytes_of_emoji_are_cut_one_by_one():
     ours = ByteLevelBPE(BYTES | {"😀".encode(): 300, "😀".encode()[:2]: 298, "😀".encode()[:3]: 299}, pattern=".+")
     assert ours.ids("😀" * 250_000).tolist() == [300] * 250_000
+
+
+class Unread(IdCache):
+    """A cache that nobody may walk through."""
+
+    def __iter__(self):
+        raise AssertionError("reads all that is cached")
+
+
+def test_new_words_are_found_without_a_walk_through_the_cache():
+    cache = Unread(str.encode)
+    assert [cache.join_ids(words) for words in (["a"], ["a", "b"], ["b", "c", "a"])] == [b"a", b"ab", b"bca"]
