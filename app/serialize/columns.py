@@ -12,7 +12,7 @@ import orjson
 from numpy.typing import NDArray
 
 from ..lab.detokenize import Detokenization
-from ..lab.tokenize import Tokenization
+from ..lab.tokenize import Tokenization, utf8_length
 from ..types import BYTE_FALLBACK, INSERTED, SPECIAL, UNKNOWN, Tokenizer, VocabEntry
 from .json import dumps
 
@@ -80,7 +80,8 @@ def pieces(tokenization: Tokenization) -> orjson.Fragment:
     # A vocabulary that grows with each text numbers other words in another text, so nothing of it can be cached.
     if tokenization.encoding.grown:
         return PieceCache().column(tokenization)
-    return _caches.setdefault(tokenization.tokenizer, PieceCache()).column(tokenization)
+    cache = _caches.get(tokenization.tokenizer) or _caches.setdefault(tokenization.tokenizer, PieceCache())
+    return cache.column(tokenization)
 
 
 def piece(entry: VocabEntry) -> str | dict[str, str]:
@@ -104,7 +105,7 @@ def columns(tokenization: Tokenization, include: Collection[str] = ("ids", "piec
         "engine": tokenization.tokenizer.engine,
         "count": len(encoding),
         "characters": len(tokenization.text),
-        "bytes": len(tokenization.data),
+        "bytes": utf8_length(tokenization.text),
         "notes": tokenization.notes,
     }
     if "ids" in include:
