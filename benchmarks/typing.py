@@ -33,7 +33,8 @@ KEY_TO_TOKENS = """
   const all = { subtree: true, childList: true, characterData: true, attributes: true };
   seen.observe(document.querySelector(".answer"), all);
   text.focus();
-  document.execCommand("insertText", false, "x");  // as a key does; setRangeText has the browser lay out every line again
+  // As a key does. After setRangeText, the browser lays out every line of the text again.
+  document.execCommand("insertText", false, "x");
 })
 """
 PASTE = """
