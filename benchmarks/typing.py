@@ -32,8 +32,9 @@ KEY_TO_TOKENS = """
   });
   const all = { subtree: true, childList: true, characterData: true, attributes: true };
   seen.observe(document.querySelector(".answer"), all);
-  text.setRangeText("x", 0, 0, "end");
-  text.dispatchEvent(new InputEvent("input", { bubbles: true }));
+  text.focus();
+  // As a key does. After setRangeText, the browser lays out every line of the text again.
+  document.execCommand("insertText", false, "x");
 })
 """
 PASTE = """

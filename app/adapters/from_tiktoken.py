@@ -61,10 +61,10 @@ class TiktokenTokenizer:
     def _encode(self, text: str) -> Encoding:
         ids = self._ids(text)
         data = text.encode()
-        lengths = self.lengths[ids]
-        if (missing := len(data) - int(lengths.sum())) != 0:
+        encoding = encode_tiles(ids, self.lengths[ids], text=text, data=data, flags=self.flags[ids])
+        if missing := len(data) - (int(encoding.byte_ends[-1]) if len(ids) else 0):
             raise EngineFailed(f"tiktoken dropped {missing} bytes that its pattern does not match.")
-        return encode_tiles(ids, lengths, text=text, data=data, flags=self.flags[ids])
+        return encoding
 
     def _ids(self, text: str) -> NDArray[np.uint32]:
         with _translate_errors():

@@ -23,7 +23,7 @@ def encode_tiles(
     >>> encoding.char_starts.tolist(), encoding.char_ends.tolist()
     ([0, 0], [1, 1])
     """
-    ends = np.cumsum(lengths, dtype=np.int32)
+    ends = lengths.cumsum(dtype=np.int32)
     return encode_spans(ids, ends - lengths, ends, text=text, data=data, flags=flags)
 
 

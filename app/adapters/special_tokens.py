@@ -48,6 +48,8 @@ def with_policy(
 
     Under `parse` each segment between special tokens is encoded on its own.
     """
+    if special == "text" and not added:
+        return encode(text)
     return with_segments(encode, _segments(text, tokens, added, special), tokens=tokens, added=added)
 
 

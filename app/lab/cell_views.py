@@ -83,12 +83,17 @@ def cell_views(tokenization: Tokenization, window: Window) -> Iterator[CellView]
     """Yield the cells of a window as they are displayed; the texts of all runs join to the window's text."""
     views = [_cell_view(cell, tokenization.data) for cell in cells(tokenization, window)]
     direction: Literal["ltr", "rtl"] = "ltr"
+    read = 0  # views whose direction is known
     # Only neighbours tell whether an edge separates connected letters.
-    for before, view, after in zip([None, *views], views, [*views[1:], None], strict=False):
+    for index, (before, view, after) in enumerate(zip([None, *views], views, [*views[1:], None], strict=False)):
+        if not any(one is not None and one.kind == "split" for one in (before, view, after)):
+            yield view
+            continue
         sides = {"before": _are_connected(before, view), "after": _are_connected(view, after)}
         joins = tuple(side for side, connected in sides.items() if connected)
-        if strong := _last_strong(view):
+        if strong := next(filter(None, map(_last_strong, reversed(views[read : index + 1]))), ""):
             direction = "rtl" if RIGHT_TO_LEFT.fullmatch(strong) else "ltr"
+        read = index + 1
         split = view.kind == "split" and direction == "rtl"
         yield replace(view, joins=joins, direction=direction) if joins or split else view
 

@@ -12,7 +12,7 @@ import orjson
 from numpy.typing import NDArray
 
 from ..lab.detokenize import Detokenization
-from ..lab.tokenize import Tokenization
+from ..lab.tokenize import Tokenization, utf8_length
 from ..types import BYTE_FALLBACK, INSERTED, SPECIAL, UNKNOWN, Tokenizer, VocabEntry
 from .json import dumps
 
@@ -21,20 +21,24 @@ TokenColumn = Literal["counts", "ids", "pieces", "offsets", "flags"]
 OFFSETS = ("byte_starts", "byte_ends", "char_starts", "char_ends")
 FEW = 1000
 """Tokens of a short text, for which the steps of numpy take longer than an object for each."""
+ROW = 16
+"""Bytes of a row of pieces; few tokens take more than one."""
+FILLER = b"\xff"
 FLAGS = {"special": SPECIAL, "unknown": UNKNOWN, "byte_fallback": BYTE_FALLBACK, "inserted": INSERTED}
 
 
 class PieceCache:
     """The JSON of the pieces of one tokenizer by id: a megabyte has 250,000 tokens, but few distinct ones.
 
-    All of it is one array of bytes, from which those of a text are gathered: so many objects take longer to join.
+    Those of long texts are rows of `ROW` bytes, filled up with bytes that UTF-8 never has, so that the rows of a text
+    are taken from one array and freed of these at once: so many objects take longer to join.
     """
 
     def __init__(self) -> None:
         self._pieces: dict[int, bytes] = {}
-        self._json = bytearray()  # of each piece of a long text, with a comma, and where that of an id is
-        self._begins = np.zeros(0, np.int32)
-        self._sizes = np.zeros(0, np.int32)
+        self._rows = bytearray()  # each piece with a comma in as many rows as it takes, and where those of an id are
+        self._firsts = np.zeros(0, np.int32)
+        self._counts = np.zeros(0, np.int32)
         self._lock = Lock()
 
     def column(self, tokenization: Tokenization) -> orjson.Fragment:
@@ -51,21 +55,23 @@ class PieceCache:
     def _gather(self, ids: NDArray[np.uint32], entry: Callable[[int], VocabEntry]) -> bytes:
         """Return the JSON of the pieces of a long text."""
         self._grow(int(ids.max()) + 1)
-        for id in set(ids[self._sizes[ids] == 0].tolist()):
+        at = ids.astype(np.intp)
+        for id in set(ids[self._counts[at] == 0].tolist()):
             json = _dump_piece(entry(id)) + b","
-            self._begins[id], self._sizes[id] = len(self._json), len(json)
-            self._json += json
-        begins, sizes = self._begins[ids], self._sizes[ids]
-        at = np.repeat(begins - (np.cumsum(sizes, dtype=np.int32) - sizes), sizes)
-        at += np.arange(len(at), dtype=np.int32)
-        joined: bytes = np.frombuffer(self._json, np.uint8)[at[:-1]].tobytes()
-        return joined
+            self._firsts[id], self._counts[id] = len(self._rows) // ROW, -(-len(json) // ROW)
+            self._rows += json.ljust(ROW * self._counts[id], FILLER)
+        rows, counts = self._firsts[at], self._counts[at]
+        if counts.max() > 1:
+            rows = np.repeat(rows - (np.cumsum(counts, dtype=np.int32) - counts), counts)
+            rows += np.arange(len(rows), dtype=np.int32)
+        filled: bytes = np.frombuffer(self._rows, f"V{ROW}").take(rows).tobytes()
+        return filled.translate(None, FILLER)[:-1]
 
     def _grow(self, size: int) -> None:
         """Make room for ids below a size."""
-        if (missing := size - len(self._sizes)) > 0:
-            self._begins = np.append(self._begins, np.zeros(missing, np.int32))
-            self._sizes = np.append(self._sizes, np.zeros(missing, np.int32))
+        if (missing := size - len(self._counts)) > 0:
+            self._firsts = np.append(self._firsts, np.zeros(missing, np.int32))
+            self._counts = np.append(self._counts, np.zeros(missing, np.int32))
 
 
 def _dump_piece(entry: VocabEntry) -> bytes:
@@ -80,7 +86,8 @@ def pieces(tokenization: Tokenization) -> orjson.Fragment:
     # A vocabulary that grows with each text numbers other words in another text, so nothing of it can be cached.
     if tokenization.encoding.grown:
         return PieceCache().column(tokenization)
-    return _caches.setdefault(tokenization.tokenizer, PieceCache()).column(tokenization)
+    cache = _caches.get(tokenization.tokenizer) or _caches.setdefault(tokenization.tokenizer, PieceCache())
+    return cache.column(tokenization)
 
 
 def piece(entry: VocabEntry) -> str | dict[str, str]:
@@ -104,7 +111,7 @@ def columns(tokenization: Tokenization, include: Collection[str] = ("ids", "piec
         "engine": tokenization.tokenizer.engine,
         "count": len(encoding),
         "characters": len(tokenization.text),
-        "bytes": len(tokenization.data),
+        "bytes": utf8_length(tokenization.text),
         "notes": tokenization.notes,
     }
     if "ids" in include:

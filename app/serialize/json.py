@@ -2,6 +2,7 @@
 
 import json
 import re
+from codecs import BOM_UTF8
 from typing import Any
 
 import orjson
@@ -31,7 +32,7 @@ def parse(data: bytes, *, part: str = "body") -> Any:
         raise UnsupportedMedia(f"The {part} is UTF-16 or UTF-32; send UTF-8.")
     check_items(data, part=part)
     try:
-        text = data.decode("utf-8-sig")
+        text = data.removeprefix(BOM_UTF8).decode()
     except UnicodeDecodeError as error:
         raise BadEncoding(f"Byte {error.start} of the {part} is not UTF-8.") from None
     try:

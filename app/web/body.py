@@ -101,32 +101,36 @@ class StrictRoute(APIRoute):
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
         if self.plain:
-            return self._answer
+            return self._handle
         if self.body_field is None:
             return handle
 
         async def strict(request: Request) -> Response:
-            return await handle(_ParsedRequest(request.scope, request.receive, await self._read(request)))
+            value = self._validate(request, await request.body())
+            return await handle(_ParsedRequest(request.scope, request.receive, value))
 
         return strict
 
-    async def _answer(self, request: Request) -> Response:
-        """Call a plain endpoint with the validated body."""
+    async def _handle(self, request: Request) -> Response:
+        return await self.answer(request, await request.body())
+
+    async def answer(self, request: Request, sent: bytes) -> Response:
+        """Call a plain endpoint with the body that was sent, validated."""
         name = self.dependant.request_param_name
         assert name is not None
-        arguments = {name: request, self.dependant.body_params[0].name: await self._read(request)}
+        arguments = {name: request, self.dependant.body_params[0].name: self._validate(request, sent)}
         return await run_endpoint(partial(self.endpoint, **arguments), request)
 
-    async def _read(self, request: Request) -> Any:
+    def _validate(self, request: Request, sent: bytes) -> Any:
         """Return the validated body. Raises `RequestValidationError`, and what `check_media` and `parse` raise."""
         if PARSED in request.scope:
             return request.scope[PARSED]
-        sent = await request.body()
         check_media(request.headers)
         try:
             value = parse(sent)
-            if (detect := get_route(request.scope).policy.detect) is not None:
-                request.state.dialect = detect(value)  # that of errors, of the validation too
+            detect = get_route(request.scope).policy.detect
+            if detect is not None and (dialect := detect(value)) is not None:
+                request.state.dialect = dialect  # that of errors, of the validation too
             return hand_over(request.scope, self.validator.validate_python(value))
         except ValidationError as error:
             errors = error.errors(include_url=False, include_context=False)[:MAX_ERRORS]

@@ -24,7 +24,7 @@ from ..serialize.problem import Problem
 from ..settings import Settings
 from .concurrency import Address, get_network
 from .route_table import get_route
-from .security import AUTHORITY, HEADERS
+from .security import AUTHORITY, HEADERS, RECEIVED
 
 ABSOLUTE = re.compile(rb"[a-zA-Z][a-zA-Z0-9+.-]*://([^/?#]*)")
 """A request target with the name of its host, as clients send it to a proxy (RFC 9112, section 3.2.2)."""
@@ -133,6 +133,7 @@ class LimitedProtocol(HttpToolsProtocol):
     def on_message_complete(self) -> None:
         self.in_body = False
         self.progress = True
+        self.scope.update({RECEIVED: True})  # type: ignore[misc]
         super().on_message_complete()
 
     def on_response_complete(self) -> None:
@@ -154,7 +155,7 @@ class LimitedProtocol(HttpToolsProtocol):
             return HeadTooLarge(f"It has more than {limit:,} header fields.", limit=limit)
         if self.unparsed > self.max_head < len(self.url) + sum(map(len, chain.from_iterable(self.headers))):
             return self._head_too_large()
-        if [name for name, _ in self.headers].count(b"host") > 1:
+        if sum([name == b"host" for name, _ in self.headers]) > 1:
             return BadRequest("There is more than one Host field.")
         return None
 

@@ -15,7 +15,6 @@ from typing import Any
 
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
-from starlette.middleware.exceptions import ExceptionMiddleware
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -121,20 +120,29 @@ async def run_route(
 ) -> None:
     """Have the route of a request answer.
 
-    A plain route is called directly, within FastAPI's handling of errors: to try the path of every route before it,
-    as the router does, takes longer than to tokenize a short text.
+    A plain route is called directly: the router tries the path of every route before it, and FastAPI prepares for what
+    a plain endpoint has not, which takes longer than to tokenize a short text.
     """
     scope["tokenarium.execution"] = execution
-    await (plain_route(scope) or app)(scope, replay_body(body, receive), send)
-
-
-def plain_route(scope: Scope) -> ASGIApp | None:
-    """Return the route of a request within the app's handling of errors, if it is a plain one."""
     entry = get_route(scope)
-    if not isinstance(entry.route, StrictRoute) or not entry.route.plain or scope["method"] not in entry.methods:
-        return None
-    handlers = {kind: handler for kind, handler in scope["app"].exception_handlers.items() if kind is not Exception}
-    return ExceptionMiddleware(entry.route.app, handlers=handlers)
+    if isinstance(entry.route, StrictRoute) and entry.route.plain and scope["method"] in entry.methods:
+        await answer_plainly(entry.route, scope, body, receive, send)
+    else:
+        await app(scope, replay_body(body, receive), send)
+
+
+async def answer_plainly(route: StrictRoute, scope: Scope, body: bytes, receive: Receive, send: Send) -> None:
+    """Answer with a plain route, or with the handler that the app has for its error, as Starlette would."""
+    request = Request(scope, receive)
+    try:
+        response = await route.answer(request, body)
+    except Exception as error:
+        handlers = scope["app"].exception_handlers
+        kind = next((kind for kind in type(error).__mro__ if kind in handlers), Exception)
+        if kind is Exception:  # is answered by `ErrorMiddleware`
+            raise
+        response = await handlers[kind](request, error)
+    await response(scope, receive, send)
 
 
 def reads_body(scope: Scope) -> bool:

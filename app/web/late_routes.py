@@ -16,7 +16,7 @@ what `main.SHARED` lists. Whoever wants to see all routes calls `load` without a
 
 import asyncio
 import warnings
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from importlib import import_module
 from threading import Lock
 
@@ -93,9 +93,12 @@ class LoadingMiddleware:
         self.app = app
         self.routes = routes
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and self.routes.lacks(scope["path"]):
-            await asyncio.to_thread(self.routes.load, scope["path"])
+    def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
+        late = scope["type"] == "http" and self.routes.lacks(scope["path"])
+        return self._load(scope, receive, send) if late else self.app(scope, receive, send)
+
+    async def _load(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await asyncio.to_thread(self.routes.load, scope["path"])
         await self.app(scope, receive, send)
 
 

@@ -5,7 +5,7 @@ Answers in a dialect have the error format of that dialect.
 
 import logging
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from http import HTTPStatus
 from traceback import format_tb
 
@@ -136,10 +136,10 @@ class ErrorMiddleware:
         """Raises `ConnectionAbortedError` for an error after the answer has begun."""
         started = scope["type"] != "http"
 
-        async def note_start(message: Message) -> None:
+        def note_start(message: Message) -> Awaitable[None]:
             nonlocal started
             started = True
-            await send(message)
+            return send(message)
 
         try:
             await self.app(scope, receive, note_start)

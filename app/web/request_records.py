@@ -1,7 +1,7 @@
 """A record of each request for metrics and for the access log: numbers and the route's template, never content."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -64,12 +64,12 @@ class RecordingMiddleware:
             received += len(message.get("body", b""))
             return message
 
-        async def count_send(message: Message) -> None:
+        def count_send(message: Message) -> Awaitable[None]:
             nonlocal status, sent
             if message["type"] == "http.response.start":
                 status = message["status"]
             sent += len(message.get("body", b""))
-            await send(message)
+            return send(message)
 
         for observer in self.observers:
             observer.on_begin()

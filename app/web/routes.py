@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from functools import partial
 
 from fastapi import FastAPI
+from fastapi.telemetry import TelemetryConfig
 
 from .. import __version__
 from ..registry import Registry
@@ -100,6 +101,8 @@ CAPABILITIES: Mapping[str, tuple[str, ...]] = {
     "api.server": ("/healthz", "/openapi.json", "/metrics"),
 }
 """Modules with the prefixes of their routes (see `late_routes`)."""
+NO_TELEMETRY: TelemetryConfig = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}
+"""Nothing about requests leaves the server, whatever the environment says, and none asks whether it should."""
 
 
 def create_routes(settings: Settings, *, registry: Registry | None = None) -> FastAPI:
@@ -107,7 +110,9 @@ def create_routes(settings: Settings, *, registry: Registry | None = None) -> Fa
 
     Each worker has one.
     """
-    app = FastAPI(title="Tokenarium", version=__version__, openapi_url=None, redirect_slashes=False)
+    app = FastAPI(
+        title="Tokenarium", version=__version__, openapi_url=None, redirect_slashes=False, telemetry=NO_TELEMETRY
+    )
     services = Services(settings, registry or Registry(settings))
     app.state.services = services
     app.mount("/static", PageFiles(directory=ROOT / "static"), name="static")

@@ -2,11 +2,10 @@
 
 import asyncio
 import math
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Awaitable, Mapping, MutableMapping
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
-from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -22,6 +21,8 @@ from .route_table import get_route
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 AUTHORITY = "tokenarium.authority"
 """Key in the scope of a request: host and port in its target, if it is an absolute URI."""
+RECEIVED = "tokenarium.received"
+"""Key in the scope of a request whose whole body the server has: it is not waited for."""
 # Any origin, rather than the one that calls: a browser then sends no cookie, and no answer differs by origin.
 CORS: Mapping[str, str] = {"Access-Control-Allow-Origin": "*", "Cross-Origin-Resource-Policy": "cross-origin"}
 # Clients written for other servers send an API key, which is not read; `*` does not include its header.
@@ -58,22 +59,31 @@ HEADERS, CORS_HEADERS, FRAMED_HEADERS, SOUND_HEADERS = (
 )
 
 
-def is_preflight(method: str, headers: Headers) -> bool:
+def is_preflight(method: str, headers: Mapping[str, str]) -> bool:
     """True if a browser asks whether it may send a request (https://fetch.spec.whatwg.org/#cors-preflight-request).
 
-    >>> is_preflight("OPTIONS", Headers({"origin": "https://a.example", "access-control-request-method": "POST"}))
+    >>> is_preflight("OPTIONS", {"origin": "https://a.example", "access-control-request-method": "POST"})
     True
     """
     return method == "OPTIONS" and "origin" in headers and "access-control-request-method" in headers
 
 
-def has_no_text(scope: Scope) -> bool:
+def read_headers(scope: Scope) -> dict[str, str]:
+    """Return the header fields of a request by their names in lower case; of several with one name the first.
+
+    >>> read_headers({"headers": [(b"host", b"a"), (b"host", b"b")]})
+    {'host': 'a'}
+    """
+    return {name.decode("latin-1"): value.decode("latin-1") for name, value in reversed(scope["headers"])}
+
+
+def has_no_text(scope: Scope, headers: Mapping[str, str]) -> bool:
     """True if the answer to a request can show nothing of a visitor: it has no query, cookie or id in its path.
 
     The browser fills such a page with the text that it keeps itself.
     """
     plain = scope["method"] == "GET" and not scope.get("query_string") and "{" not in get_route(scope).template
-    return plain and "cookie" not in Headers(scope=scope)
+    return plain and "cookie" not in headers
 
 
 class SecurityMiddleware:
@@ -89,26 +99,29 @@ class SecurityMiddleware:
             await self.app(scope, receive, send)
             return
         policy = get_route(scope).policy
-        headers = CORS_HEADERS if policy.cors else FRAMED_HEADERS if policy.framed else HEADERS
-        headers = SOUND_HEADERS if policy.sounds else headers
+        headers = read_headers(scope)
+        added = CORS_HEADERS if policy.cors else FRAMED_HEADERS if policy.framed else HEADERS
+        added = SOUND_HEADERS if policy.sounds else added
         if not policy.cacheable:
-            headers = headers + (REVALIDATED if has_no_text(scope) else NOT_STORED)
+            added = added + (REVALIDATED if has_no_text(scope, headers) else NOT_STORED)
 
-        async def send_with_headers(message: Message) -> None:
+        def send_with_headers(message: Message) -> Awaitable[None]:
             if message["type"] == "http.response.start":
                 present = {name.lower() for name, _ in message["headers"]}
-                message["headers"] = [*message["headers"], *(field for field in headers if field[0] not in present)]
-            await send(message)
+                message["headers"] = [*message["headers"], *[field for field in added if field[0] not in present]]
+            return send(message)
 
         # What another site may read, or show in a frame, depends on nothing that was added to this server.
-        scope[BUNDLED_ONLY] = (policy.cors or policy.framed) and is_cross_site(Headers(scope=scope))
+        scope[BUNDLED_ONLY] = (policy.cors or policy.framed) and is_cross_site(headers)
         token = bundled_only.set(scope[BUNDLED_ONLY])
         try:
-            self._check(scope, policy)
-            if policy.cors and is_preflight(scope["method"], Headers(scope=scope)):
+            self._check(scope, headers, policy)
+            if policy.cors and is_preflight(scope["method"], headers):
                 await Response(status_code=204, headers=PREFLIGHT)(scope, receive, send_with_headers)
             else:
-                limited = _limit(receive, self.settings, policy)
+                # Of a body that is here, `_check` has seen the length, unless it came in chunks.
+                known = RECEIVED in scope and "transfer-encoding" not in headers
+                limited = receive if known else _limit(receive, self.settings, policy)
                 await self.app(scope, limited, send_with_headers)
         except TokenariumError as error:
             closing = {"Connection": "close"} if isinstance(error, TooSlow) else None  # the rest may never come
@@ -116,18 +129,18 @@ class SecurityMiddleware:
         finally:
             bundled_only.reset(token)
 
-    def _check(self, scope: Scope, policy: RoutePolicy) -> None:
+    def _check(self, scope: Scope, headers: Mapping[str, str], policy: RoutePolicy) -> None:
         """Raise the error with which a request is refused for its head."""
-        headers = Headers(scope=scope)
+        host = _strip_port(headers.get("host", ""))
         # A target that names its host, too, is for that one, whatever the field says (RFC 9112, section 3.2.2).
-        hosts = {_strip_port(host) for host in (headers.get("host", ""), scope.get(AUTHORITY)) if host is not None}
-        if not hosts <= self.hosts:
+        if host not in self.hosts or (AUTHORITY in scope and _strip_port(scope[AUTHORITY]) not in self.hosts):
             raise Misdirected("Add the name to TOKENARIUM_ALLOWED_HOSTS to have it answered.")
         if scope["method"] not in SAFE_METHODS and not policy.cors and is_cross_site(headers):
             raise Forbidden("A page of another site sent this; only the JSON routes are open to others.")
-        if len(scope.get("query_string", b"")) > self.settings.max_query:
-            raise QueryTooLong(f"The limit is {self.settings.max_query:,} bytes.", limit=self.settings.max_query)
-        _check_encoding(scope.get("query_string", b""))
+        if query := scope.get("query_string", b""):
+            if len(query) > self.settings.max_query:
+                raise QueryTooLong(f"The limit is {self.settings.max_query:,} bytes.", limit=self.settings.max_query)
+            _check_encoding(query)
         length = headers.get("content-length", "0")
         if length.isdecimal() and int(length[:20]) > (limit := _body_limit(policy, self.settings)):
             raise _too_large(limit)
@@ -152,7 +165,7 @@ def _strip_port(host: str) -> str:
     return (name if colon and port.isdecimal() else host).lower()
 
 
-def is_cross_site(headers: Headers) -> bool:
+def is_cross_site(headers: Mapping[str, str]) -> bool:
     """True if a page of another site sent a request."""
     site = headers.get("sec-fetch-site")
     if site is not None:

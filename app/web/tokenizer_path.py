@@ -1,5 +1,6 @@
 """The prefix /t/{tokenizer} of the dialects' routes: the base URL of a client then names the tokenizer."""
 
+from collections.abc import Awaitable
 from urllib.parse import unquote
 
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -19,13 +20,13 @@ class TokenizerPathMiddleware:
         self.app = app
         self.routes = routes
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
         if scope["type"] == "http" and scope["path"].startswith(PREFIX):
             name, rest = split(scope.get("raw_path") or scope["path"].encode())
             policy = self.routes.find(scope["method"], rest).policy
             if name and (policy.dialect or policy.dialects):
                 scope = {**scope, "path": rest, "raw_path": rest.encode(), "tokenarium.tokenizer": name}
-        await self.app(scope, receive, send)
+        return self.app(scope, receive, send)
 
 
 def split(raw_path: bytes) -> tuple[str, str]:

@@ -1,7 +1,11 @@
 """Pages of other origins may read the stateless JSON routes, and nothing else."""
 
+import anyio
+import httpx
 import pytest
 from tokenarium.main import create_app
+from tokenarium.settings import Settings
+from tokenarium.web.security import RECEIVED
 from tokenarium.web.services import get_services
 
 from tests.conftest import ROOMY
@@ -68,3 +72,23 @@ def test_a_preflight_for_another_host_is_refused(ask):
 
 def test_options_without_a_question_is_a_method_like_any_other(ask):
     assert ask("OPTIONS", "/tokenize").status_code == 405
+
+
+def test_the_size_of_a_body_in_chunks_is_limited_even_if_the_server_has_all_of_it():
+    app = create_app(Settings(workers=0, max_body=100))
+
+    async def received(scope, receive, send):
+        await app({**scope, RECEIVED: True}, receive, send)
+
+    async def chunks():
+        yield b" " * 101
+
+    async def post():
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(received), base_url="http://localhost") as client:
+            headers = {"content-type": "application/json"}
+            known = b'{"tokenizer": "bytes", "text": "a", "include": ["counts"]}'
+            return [
+                (await client.post("/tokenize", content=one, headers=headers)).status_code for one in (known, chunks())
+            ]
+
+    assert anyio.run(post) == [200, 413]

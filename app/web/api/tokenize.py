@@ -25,6 +25,9 @@ EXAMPLE: dict[str, JsonValue] = {"tokenizer": "o200k_base", "text": "Hello, 🌍
 
 EXAMPLE_OF_BYTES: dict[str, JsonValue] = {"tokenizer": "cl100k_base", "bytes_base64": "IOyLpO0="}
 
+COLUMNS: Any = ("ids", "pieces", "offsets")
+"""The default of `include`; pydantic would copy a list for each request."""
+
 
 class TokenizeRequest(BaseModel):
     """A request to tokenize."""
@@ -38,13 +41,7 @@ class TokenizeRequest(BaseModel):
         "text", description="Special tokens in the input: read as plain text, parse, or refuse (an error)."
     )
     template: bool = Field(False, description="Add special tokens around the text, such as [CLS] … [SEP].")
-    include: Annotated[
-        list[TokenColumn], Field(description="The columns beside the counts; `counts` for no column.")
-    ] = [
-        "ids",
-        "pieces",
-        "offsets",
-    ]
+    include: list[TokenColumn] = Field(COLUMNS, description="The columns beside the counts; `counts` for no column.")
 
 
 class BytesRequest(BaseModel):
@@ -55,13 +52,9 @@ class BytesRequest(BaseModel):
     tokenizer: str = Field(description="An id from /api/tokenizers, or the name of a model.")
     bytes_base64: str = Field(description="Bytes in Base64. If they are not UTF-8, the tokenizer must be byte-level.")
     engine: str | None = Field(None, description="`reference` (the default), `scratch`, or an engine by name.")
-    include: Annotated[
-        list[TokenColumn], Field(description="The columns beside the counts; `offsets` are in bytes only.")
-    ] = [
-        "ids",
-        "pieces",
-        "offsets",
-    ]
+    include: list[TokenColumn] = Field(
+        COLUMNS, description="The columns beside the counts; `offsets` are in bytes only."
+    )
 
 
 def choose_model(value: Any) -> type[BaseModel]:
