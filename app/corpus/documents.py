@@ -261,6 +261,19 @@ def json_row(line: bytes, reading: ReadContext, path: str, at: int) -> Row | Non
     return None
 
 
+def json_text(line: bytes, reading: ReadContext, path: str, at: int) -> str:
+    """Return the text of a line of JSON Lines, "" if it has none. What is no JSON is noted. Raises `Invalid`."""
+    try:
+        row = orjson.loads(line)
+        text = row[reading.column]
+        if isinstance(text, str):
+            return text
+    except (orjson.JSONDecodeError, KeyError, TypeError, IndexError):
+        pass
+    found = json_row(line, reading, path, at)
+    return found[0].decode() if found else ""
+
+
 def _csv_rows(part: SourcePart, reading: ReadContext) -> Iterator[Row]:
     delimiter = "\t" if part.source.format == "tsv" else ","
     with open_uncompressed(part.source) as file:

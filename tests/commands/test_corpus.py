@@ -143,7 +143,6 @@ def test_documents_that_are_not_utf8_are_an_error_unless_the_policy_says_else(sa
         (["-t", "gpt2", "--format", "xml", __file__], "--input-format is one of lines, paragraphs, text"),
         (["-t", "gpt2", "--invalid", "x", __file__], "--invalid is one of refuse, skip, replace"),
         (["-t", "gpt2", "--estimate", "much", __file__], "--estimate is a percentage such as 0.5%"),
-        (["-t", "gpt2", "--estimate", "1%", "--format", "csv", __file__], "is read as a whole"),
         (["-t", "gpt2", "--estimate", "1%", "--report", "r.html", __file__], "need a count of everything"),
     ],
 )
