@@ -100,8 +100,11 @@ def estimate(
 def _count_exactly(plan: Plan, sources: Sequence[CorpusSource]) -> tuple[list[TokenEstimate], CorpusCounts]:
     counts = CorpusCounts()
     for source in sources:
-        for part in parts(source):
-            counts += count_part(plan, part)
+        try:
+            for part in parts(source):
+                counts += count_part(plan, part)
+        except TokenariumError as error:
+            counts.unread += Unread.of_part(SourcePart(source, 0, source.bytes), error)
     size = sum(source.bytes for source in sources)
     tallies = totals(counts)
     return [

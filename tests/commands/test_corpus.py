@@ -152,6 +152,20 @@ def test_a_wrong_option_is_refused_with_the_valid_ones(said, options, message):
     assert message in err
 
 
+def test_a_wrong_column_and_an_empty_file_are_said(said, tmp_path):
+    table, empty = tmp_path / "a.csv", tmp_path / "b.parquet"
+    table.write_text("a,b\n1,2\n")
+    status, _, err = said(table, "-t", "bytes")
+    assert (status, err) == (1, f"tokenarium: not read: {table} has no column 'text'; it has a, b.\n")
+    table.write_text("")
+    assert said(table, "-t", "bytes")[::2] == (0, "Note: there are no documents.\n")
+    empty.write_bytes(b"")
+    for options in ((), ("--estimate", "1%")):
+        status, _, err = said(empty, "-t", "bytes", *options)
+        assert (status, err.count("\n")) == (1, 1)
+        assert "is no readable Parquet file" in err
+
+
 def test_an_estimate_says_what_was_read(said, tmp_path):
     (tmp_path / "a.txt").write_text("The same line again.\n" * 400_000)
     status, out, _ = said(tmp_path / "a.txt", "-t", "gpt2", "--estimate", "1%", "--reference")

@@ -58,6 +58,8 @@ def run(args: argparse.Namespace) -> None:
         _print(plan, counts, estimates)
         for note in notes:
             print(f"Note: {note}", file=sys.stderr)
+    if not counts.groups and not estimates and not counts.unread.failed and not counts.unread.documents:
+        print("Note: there are no documents.", file=sys.stderr)
     arguments.report_unread(counts.unread, plan.invalid)
 
 
