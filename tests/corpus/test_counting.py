@@ -205,7 +205,7 @@ def test_a_file_that_cannot_be_read_is_said_and_the_others_are_counted(corpus, t
     counts = counted(plan("gpt2"), tmp_path)
     assert totals(counts)["gpt2"].tokens == 1
     (failed,) = counts.unread.failed
-    assert failed.startswith(f"{tmp_path}/b.txt.gz: ")
+    assert failed.startswith(f"{tmp_path}/b.txt.gz cannot be read: ")
 
 
 FAST = ("gpt2", "cl100k_base", "deepseek-v3", "mistral-v1")
