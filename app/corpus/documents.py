@@ -29,6 +29,10 @@ MAX_DOCUMENT = 1 << 26
 UNREADABLE = (OSError, EOFError, lzma.LZMAError, zlib.error, csv.Error, tarfile.TarError, ValueError)
 
 
+PACKED = {b"\x1f\x8b": ("gzip", ".gz"), b"\x28\xb5\x2f\xfd": ("zstd", ".zst"), b"\xfd7zX": ("xz", ".xz")}
+"""How a file is compressed that begins so, and the ending by which it is recognized."""
+
+
 def batches(part: SourcePart, reading: ReadContext) -> Iterator[Batch]:
     """Yield the documents of a part in batches of about `BATCH` bytes; empty documents are left out.
 
@@ -261,6 +265,19 @@ def json_row(line: bytes, reading: ReadContext, path: str, at: int) -> Row | Non
     return None
 
 
+def json_text(line: bytes, reading: ReadContext, path: str, at: int) -> str:
+    """Return the text of a line of JSON Lines, "" if it has none. What is no JSON is noted. Raises `Invalid`."""
+    try:
+        row = orjson.loads(line)
+        text = row[reading.column]
+        if isinstance(text, str):
+            return text
+    except (orjson.JSONDecodeError, KeyError, TypeError, IndexError):
+        pass
+    found = json_row(line, reading, path, at)
+    return found[0].decode() if found else ""
+
+
 def _csv_rows(part: SourcePart, reading: ReadContext) -> Iterator[Row]:
     delimiter = "\t" if part.source.format == "tsv" else ","
     with open_uncompressed(part.source) as file:
@@ -278,8 +295,11 @@ def _tar_samples(part: SourcePart, reading: ReadContext) -> Iterator[Row]:
 
 
 def _check_encoding(file: Any) -> IO[bytes]:
-    """Return a file at its beginning. Raises `ValueError` if a byte order mark says that it is UTF-16 or UTF-32."""
+    """Return a file at its beginning. Raises `ValueError` if its first bytes say that it is packed, or no UTF-8."""
     begin = file.peek(4)[:4]
+    for magic, (name, ending) in PACKED.items():
+        if begin.startswith(magic):
+            raise ValueError(f"it is compressed with {name}; give it a name that ends in {ending}")
     if begin[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) or begin == codecs.BOM_UTF32_BE:
         name = "UTF-16" if begin not in (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE) else "UTF-32"
         raise ValueError(f"it is {name}; convert it, as with iconv -f {name} -t UTF-8")

@@ -27,6 +27,8 @@ By = Literal["", "file", "script", "column"]
 BYS: tuple[By, ...] = get_args(By)
 MIN_FAST = 1 << 22
 """Bytes of the smallest corpus for which a faster engine is loaded."""
+FILE_BYTES = 200
+"""Bytes of text that take the reference as long as a call of it, so that a file counts as no fewer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +99,7 @@ def with_fast_engines(plan: Plan, found: Sequence[CorpusSource], folder: Path) -
 
     Its vocabularies are kept in a folder.
     """
-    if sum(source.bytes for source in found) < MIN_FAST:
+    if sum(max(source.bytes, FILE_BYTES) for source in found) < MIN_FAST:
         return plan, []
     return prove_fast_engines(plan, found, folder)
 

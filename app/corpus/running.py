@@ -134,13 +134,13 @@ def group_small(parts: Iterable[SourcePart]) -> Iterator[SourceParts]:
     size = 0
     for part in parts:
         is_small = not part.start and part.end == part.source.bytes < SMALL
-        if group and (not is_small or size + part.bytes > GROUP_BYTES or len(group) == GROUP_PARTS):
+        if group and (not is_small or size + part.end > GROUP_BYTES or len(group) == GROUP_PARTS):
             yield tuple(group)
             group = []
             size = 0
         if is_small:
             group.append(part)
-            size += part.bytes
+            size += part.end
         else:
             yield (part,)
     if group:

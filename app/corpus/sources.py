@@ -22,7 +22,6 @@ from ..errors import BadFile, Invalid
 from .addresses import FileInfo, describe_error, files, get_file_info, is_remote, local_path
 from .documents import BATCH, MAX_DOCUMENT, UNREADABLE, batches, open_uncompressed
 from .types import (
-    COMPRESSED,
     ENDINGS,
     FORMATS,
     MAX_PROBLEMS,
@@ -34,6 +33,7 @@ from .types import (
     ReadContext,
     SourcePart,
     Unread,
+    find_compression,
     strip_query,
     utf8,
 )
@@ -94,7 +94,8 @@ def sources(paths: Iterable[str], *, format: Format | None = None) -> Iterator[C
                 listed_already.add(one.path)
                 yield one
         if not some:
-            raise Invalid(f"There is no file at {path[:200]!r}.", pointer="/paths")
+            where = "in the folder" if not is_remote(path) and os.path.isdir(local_path(path)) else "at"
+            raise Invalid(f"There is no file {where} {path[:200]!r}.", pointer="/paths")
 
 
 def _sources(path: str, format: Format | None) -> Iterator[CorpusSource]:
@@ -118,15 +119,27 @@ def _sources(path: str, format: Format | None) -> Iterator[CorpusSource]:
 def _files(path: str) -> Iterator[str]:
     if os.path.isdir(path):
         closed: list[OSError] = []
-        for folder, folders, names in os.walk(path, onerror=closed.append):
-            folders[:] = sorted(name for name in folders if not name.startswith("."))
-            every = (os.path.join(folder, name) for name in sorted(names) if not name.startswith("."))
-            yield from (file for file in every if os.path.isfile(file) or not os.path.exists(file))  # no sockets
+        yield from _walk(path, closed)
         yield from (str(error.filename) for error in closed)
     elif _exists(path):
         yield path
     else:
         yield from (file for file in sorted(glob.glob(path, recursive=True)) if os.path.isfile(file))
+
+
+def _walk(folder: str, closed: list[OSError]) -> Iterator[str]:
+    """Yield the files of a folder and of those in it, without hidden ones; note what cannot be listed."""
+    try:
+        with os.scandir(folder) as listed:
+            entries = sorted((one for one in listed if not one.name.startswith(".")), key=lambda one: one.name)
+    except OSError as error:
+        closed.append(error)
+        return
+    folders = [one for one in entries if one.is_dir()]
+    yield from (one.path for one in entries if one.is_file() or not os.path.exists(one.path))  # no sockets
+    for one in folders:
+        if not one.is_symlink():
+            yield from _walk(one.path, closed)
 
 
 def _exists(path: str) -> bool:
@@ -184,8 +197,7 @@ def _detect_format(path: str) -> Format:
     name = strip_query(path)
     if name.endswith(".tgz"):
         return "tar"
-    for ending in COMPRESSED:
-        name = name.removesuffix(ending)
+    name = name.removesuffix(find_compression(name))
     return ENDINGS.get(os.path.splitext(name)[1].lower(), "lines")
 
 

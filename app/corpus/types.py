@@ -55,13 +55,17 @@ class CorpusSource:
         >>> CorpusSource("a.txt.gz", "lines", 1, "").compression
         '.gz'
         """
-        name = strip_query(self.path)
-        return next(filter(name.endswith, COMPRESSED), "") if name.endswith(COMPRESSED) else ""
+        return find_compression(strip_query(self.path))
 
     @property
     def splittable(self) -> bool:
         """True if a part of its bytes can be read without what stands before it."""
         return self.ranges and self.format in ("lines", "jsonl") and not self.compression
+
+
+def find_compression(name: str) -> str:
+    """Return the ending of a name that says how the file is compressed, or ""."""
+    return next(filter(name.endswith, COMPRESSED)) if name.endswith(COMPRESSED) else ""
 
 
 def strip_query(path: str) -> str:
@@ -73,7 +77,7 @@ def strip_query(path: str) -> str:
     return path.partition("?")[0] if path.startswith(("http://", "https://")) else path
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SourcePart:
     """A range of a source: of bytes, of row groups of Parquet, or of record batches of Arrow.
 
@@ -88,7 +92,15 @@ class SourcePart:
     @property
     def bytes(self) -> int:
         """The bytes of the file that it stands for, for progress."""
+        if self.end - self.start == self.source.bytes:  # a file as a whole, of which there may be very many
+            return self.size or self.source.bytes
         return self.size or (self.end - self.start if self.source.splittable else self.source.bytes)
+
+    def __repr__(self) -> str:
+        """Return all that names it; that of a dataclass takes a while for each of very many files."""
+        one = self.source
+        every = (one.path, one.format, one.bytes, one.version, one.ranges, self.start, self.end, self.size)
+        return f"SourcePart{every}"
 
 
 @dataclass(slots=True)
@@ -106,7 +118,9 @@ class Unread:
     @classmethod
     def of_part(cls, part: SourcePart, error: Exception) -> "Unread":
         """Return what is unread where a part cannot be read because of an error."""
-        return cls(failed=[f"{part.source.path}: {getattr(error, 'detail', '') or error}"])
+        why = str(getattr(error, "detail", "") or error)
+        path = part.source.path
+        return cls(failed=[why if why.startswith(path) else f"{path}: {why}"])
 
     def leave_out(self, place: str, why: str) -> None:
         """Note a document that is left out."""

@@ -143,7 +143,6 @@ def test_documents_that_are_not_utf8_are_an_error_unless_the_policy_says_else(sa
         (["-t", "gpt2", "--format", "xml", __file__], "--input-format is one of lines, paragraphs, text"),
         (["-t", "gpt2", "--invalid", "x", __file__], "--invalid is one of refuse, skip, replace"),
         (["-t", "gpt2", "--estimate", "much", __file__], "--estimate is a percentage such as 0.5%"),
-        (["-t", "gpt2", "--estimate", "1%", "--format", "csv", __file__], "is read as a whole"),
         (["-t", "gpt2", "--estimate", "1%", "--report", "r.html", __file__], "need a count of everything"),
     ],
 )
@@ -151,6 +150,20 @@ def test_a_wrong_option_is_refused_with_the_valid_ones(said, options, message):
     status, _, err = said(*options)
     assert status == 1
     assert message in err
+
+
+def test_a_wrong_column_and_an_empty_file_are_said(said, tmp_path):
+    table, empty = tmp_path / "a.csv", tmp_path / "b.parquet"
+    table.write_text("a,b\n1,2\n")
+    status, _, err = said(table, "-t", "bytes")
+    assert (status, err) == (1, f"tokenarium: not read: {table} has no column 'text'; it has a, b.\n")
+    table.write_text("")
+    assert said(table, "-t", "bytes")[::2] == (0, "Note: there are no documents.\n")
+    empty.write_bytes(b"")
+    for options in ((), ("--estimate", "1%")):
+        status, _, err = said(empty, "-t", "bytes", *options)
+        assert (status, err.count("\n")) == (1, 1)
+        assert "is no readable Parquet file" in err
 
 
 def test_an_estimate_says_what_was_read(said, tmp_path):

@@ -397,6 +397,19 @@ def test_a_file_in_utf_16_is_refused_with_what_to_do(tmp_path, name):
         documents(tmp_path / name)
 
 
+@pytest.mark.parametrize("name", ["a.txt", "a.csv", "a.jsonl"])
+def test_a_compressed_file_without_its_ending_is_refused_with_what_to_do(tmp_path, name):
+    (tmp_path / name).write_bytes(gzip.compress(b"text"))
+    with pytest.raises(BadFile, match=r"compressed with gzip; give it a name that ends in \.gz"):
+        documents(tmp_path / name)
+
+
+def test_a_folder_without_files_is_said(tmp_path):
+    (tmp_path / "inner").mkdir()
+    with pytest.raises(Invalid, match="no file in the folder"):
+        [*sources([str(tmp_path)])]
+
+
 def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(documents_module, "BATCH", 10)
     path = tmp_path / "a.txt"

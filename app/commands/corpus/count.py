@@ -58,6 +58,8 @@ def run(args: argparse.Namespace) -> None:
         _print(plan, counts, estimates)
         for note in notes:
             print(f"Note: {note}", file=sys.stderr)
+    if not counts.groups and not estimates and not counts.unread.failed and not counts.unread.documents:
+        print("Note: there are no documents.", file=sys.stderr)
     arguments.report_unread(counts.unread, plan.invalid)
 
 
@@ -92,8 +94,6 @@ def count_parts(args: argparse.Namespace, plan: "Plan", found: "list[CorpusSourc
 def _run_estimate(
     args: argparse.Namespace, plan: "Plan", found: "list[CorpusSource]"
 ) -> "tuple[list[TokenEstimate], CorpusCounts]":
-    if whole := [source.path for source in found if not source.splittable]:
-        raise Invalid(f"A sample is drawn from uncompressed lines and JSON Lines; {whole[0]} is read as a whole.")
     try:
         within = float(args.estimate.removesuffix("%")) / 100
     except ValueError:
@@ -123,18 +123,20 @@ def _figures(tally: "DocumentCounts") -> dict[str, Any]:
 
 
 def _estimate(one: "TokenEstimate") -> dict[str, Any]:
-    names = ("tokenizer", "tokens", "margin", "windows", "sampled", "bytes")
+    names = ("tokenizer", "tokens", "margin", "documents", "documents_margin", "windows", "sampled", "read", "bytes")
     return {**{name: getattr(one, name) for name in names}, "confidence": 0.95}
 
 
 def _print(plan: "Plan", counts: "CorpusCounts", estimates: "list[TokenEstimate]") -> None:
     for one in estimates:
-        share = one.sampled / one.bytes if one.bytes else 0.0
         print(
-            f"{one.tokenizer}: {one.tokens:,.0f} ± {one.margin:,.0f} tokens ({one.relative:.2%}) in 95 of 100 samples; "
-            f"{one.sampled:,} of {one.bytes:,} bytes were read ({share:.1%})."
+            f"{one.tokenizer}: {one.tokens:,.0f} ± {one.margin:,.0f} tokens ({one.relative:.2%}) in 95 of 100 samples, "
+            f"{one.documents:,.0f} ± {one.documents_margin:,.0f} documents."
         )
     if estimates:
+        one = estimates[0]
+        share = one.read / one.bytes if one.bytes else 0.0
+        print(f"{one.read:,} of {one.bytes:,} bytes were read ({share:.1%}), {one.sampled:,} of text tokenized.")
         return
     heads = ["documents", "tokens", "characters", "bytes", "bytes/token", "median", "p95", "longest", "tokenizer"]
     grouped = [(group, tallies) for group, tallies in sorted(counts.groups.items()) if group != TOTAL]

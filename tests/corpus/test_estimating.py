@@ -1,0 +1,154 @@
+"""Estimates contain the count as often as they say, and every window together has every token."""
+
+import gzip
+import json
+import random
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pyarrow
+import pyarrow.parquet
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tokenarium.corpus import streams
+from tokenarium.corpus.addresses import extra
+from tokenarium.corpus.counting import CorpusCounts, count, totals
+from tokenarium.corpus.encoders import fast_vocabulary
+from tokenarium.corpus.estimating import Sampler, estimate
+from tokenarium.corpus.plan import Plan
+from tokenarium.corpus.sources import parts, sources
+from tokenarium.corpus.strata import Strata
+from tokenarium.lab.languages.declarations import declarations
+from tokenarium.registry import Registry
+from tokenarium.settings import Settings
+
+from tests.conftest import TIER
+from tests.support.strings import NASTY
+
+ZSTANDARD = extra("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
+SETTINGS = Settings(max_loaded=10**12)
+TEXTS = declarations(SETTINGS.store)
+ENGLISH = TEXTS["eng"].text
+
+
+LINES = [line for one in [*TEXTS.values()][:60] for line in one.text.split("\n") if line]
+random.Random(1).shuffle(LINES)
+
+
+@pytest.fixture(scope="module")
+def fast(tmp_path_factory):
+    """A plan with the faster engine."""
+    return plan("gpt2", fast=(("gpt2", fast_vocabulary(Registry(SETTINGS), "gpt2", tmp_path_factory.mktemp("fast"))),))
+
+
+def plan(*tokenizers, **options):
+    return Plan(SETTINGS, tokenizers, **options)
+
+
+def counted(plan, folder):
+    todo = [part for one in sources([str(folder)]) for part in parts(one)]
+    with ThreadPoolExecutor(1) as pool:
+        return count(plan, todo, pool)
+
+
+def everything(plan, folder):
+    """Return the bytes, the documents and the tokens of all windows, and those that were counted."""
+    sampler = Sampler(plan, [*sources([str(folder)])], CorpusCounts(), np.random.default_rng(0))
+    (tally,) = totals(counted(plan, folder)).values()
+    size = sum(reader.size for _, reader in sampler.readers)
+    return sampler.measure(np.arange(sampler.windows)).sum(axis=0), (size, tally.documents, tally.tokens)
+
+
+def halves(lines):
+    """A file whose language changes in the middle."""
+    return "\n".join([*lines[: len(lines) // 2], *[TEXTS["hin"].text.replace("\n", " ")] * 9])
+
+
+ODD = {
+    "the language changes in the middle": halves,
+    "one line": " ".join,
+    "sorted by length": lambda lines: "\n".join(sorted(lines, key=len)),
+}
+
+
+@pytest.mark.parametrize(("odd", "inside"), [(ODD[name], 19) for name in ODD], ids=[*ODD])
+def test_an_estimate_contains_the_count_nearly_as_often_as_it_says(fast, tmp_path, odd, inside):
+    (tmp_path / "a.txt").write_text(odd(LINES))
+    found = [*sources([str(tmp_path / "a.txt")])]
+    (tally,) = totals(counted(fast, tmp_path / "a.txt")).values()
+    tries = 200 if TIER == "nightly" else 20
+    estimates = [estimate(fast, found, within=0.02, seed=seed)[0][0] for seed in range(tries)]
+    assert max(one.relative for one in estimates) <= 0.02
+    assert sum(abs(one.tokens - tally.tokens) <= one.margin for one in estimates) >= inside / 20 * tries
+    assert sum(abs(one.documents - tally.documents) <= max(1, one.documents_margin) for one in estimates) >= 0.9 * tries
+    assert max(one.read for one in estimates) < found[0].bytes
+
+
+@pytest.mark.parametrize(("id", "end"), [("gpt2", "\r\n"), ("gpt2", "\n\n"), ("mistral-v1", "\n")])
+def test_all_windows_together_have_all_tokens(tmp_path, id, end):
+    texts = [*ENGLISH.split("\n"), TEXTS["cmn_hans"].text.replace("\n", ""), "x y " * 900, *NASTY.values()]
+    (tmp_path / "a.txt").write_text(end.join(text for text in texts if len(text) < 6000), newline="")
+    assert np.allclose(*everything(plan(id), tmp_path), rtol=0.001)
+
+
+@pytest.mark.parametrize("id", ["gpt2", "mistral-v1"])
+def test_all_windows_of_rows_have_all_tokens(tmp_path, id):
+    rows = [{"n": n, "text": text} for n, text in enumerate([ENGLISH, "", *ENGLISH.split("\n")[:9], "é" * 50])]
+    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, rows)) + "\n\n")
+    assert np.allclose(*everything(plan(id), tmp_path))
+
+
+def test_a_text_without_spaces_is_cut_where_characters_end(tmp_path):
+    (tmp_path / "a.txt").write_text("한" * 30_000)
+    measured, expected = everything(plan("bytes"), tmp_path)
+    assert measured.tolist() == [*expected]
+
+
+@pytest.mark.parametrize("name", ["a.txt.gz", "a.txt.zst", "a.parquet"])
+def test_what_is_read_whole_is_tokenized_in_part(fast, tmp_path, monkeypatch, name):
+    monkeypatch.setattr(streams, "MOST", 900)
+    monkeypatch.setattr(streams, "PACKED", 1)
+    lines = LINES * 8
+    if name.endswith(".parquet"):
+        pyarrow.parquet.write_table(pyarrow.table({"text": lines}), tmp_path / name, row_group_size=1000)
+    else:
+        compress = gzip.compress if name.endswith(".gz") else ZSTANDARD.compress
+        (tmp_path / name).write_bytes(compress("\n".join(lines).encode()))
+    (tally,) = totals(counted(fast, tmp_path)).values()
+    found = [*sources([str(tmp_path)])]
+    estimates = [estimate(fast, found, within=0.08, seed=seed)[0][0] for seed in range(5)]
+    assert all(abs(one.tokens - tally.tokens) <= one.margin for one in estimates)
+    assert all(abs(one.documents - tally.documents) <= one.documents_margin for one in estimates)
+    assert all(one.read == one.bytes and 0 < one.sampled < tally.bytes / 2 for one in estimates)
+
+
+def test_an_estimate_of_everything_is_the_count(tmp_path):
+    (tmp_path / "a.txt").write_text(TEXTS["rus"].text)
+    (one,), counts = estimate(plan("gpt2"), [*sources([str(tmp_path)])], within=1e-9)
+    exact = totals(counted(plan("gpt2"), tmp_path))["gpt2"]
+    assert (one.tokens, one.margin, one.documents) == (exact.tokens, 0.0, exact.documents)
+    assert totals(counts)["gpt2"].tokens == exact.tokens
+
+
+@given(st.integers(1, 300), st.integers(1, 40), st.lists(st.integers(1, 40), max_size=4), st.integers(0, 9))
+def test_strata_cover_all_windows_and_have_two_of_each(windows, number, halved, seed):
+    draws = np.random.default_rng(seed)
+    measured = list[int]()
+
+    def measure(drawn):
+        measured.extend(drawn.tolist())
+        return np.stack([np.ones(len(drawn)), drawn], axis=1)
+
+    strata = Strata.draw(windows, min(number, windows), measure, draws)
+    for some in halved:
+        strata = strata.halve(some, measure, draws)
+    order = strata.starts.argsort()
+    assert strata.starts[order].tolist() == [0, *strata.ends[order][:-1].tolist()]
+    assert strata.ends.max() == windows
+    assert (strata.drawn >= strata.starts[:, None]).all()
+    assert (strata.drawn < strata.ends[:, None]).all()
+    assert ((strata.drawn[:, 0] != strata.drawn[:, 1]) == (strata.ends - strata.starts > 1)).all()
+    assert (strata.values[:, :, 1] == strata.drawn).all()
+    assert len({*measured}) == len(measured)
