@@ -152,6 +152,21 @@ def test_a_lecturer_presents_scene_after_scene_with_the_clicker(open_page):
     expect(page.locator("html.presenting")).to_have_count(0)
 
 
+def test_a_question_that_is_asked_again_is_the_part_that_is_shown(open_page):
+    page = open_page("/learn/sequence", viewport={"width": 1920, "height": 1080}, reduced_motion="reduce")
+    page.keyboard.press("p")
+    result = page.locator("#result")
+    expect(result).to_have_attribute("data-part", "part 1 of 3")
+    for part in "23":
+        page.keyboard.press("ArrowRight")
+        expect(result).to_have_attribute("data-part", f"part {part} of 3")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".verdict")).to_have_text("Answer first, or press Next again to see the answer.")
+    expect(result).to_have_attribute("data-part", "part 3 of 3")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".learn-view > .predict")).to_have_attribute("data-verdict", "shown")
+
+
 def test_a_scene_is_taken_along_on_a_stick(open_page, chromium, tmp_path):
     page = open_page("/learn/learn-bpe")
     page.fill("#text", "cddcdycdyc")

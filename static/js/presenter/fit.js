@@ -15,9 +15,10 @@ let [pages, at, size] = [[], 0, 0];
 const hasRoom = (one, height) => one.scrollHeight <= height + 1 && one.scrollWidth <= one.clientWidth + 1;
 const isInOneLine = (row) => row.clientHeight < 1.9 * Math.max(...[...row.children].map((one) => one.offsetHeight));
 
-// The first slide with what is new, so that a long run shows where it acts.
+// The first slide with what is new, so that a long run shows where it acts; of a question that is asked again, its own.
 function pageOfNews(one) {
-  const news = [...one.querySelectorAll(".line.lit, .rows .new")].find((each) => each.checkVisibility());
+  const asked = one.querySelector(".predict:not([data-answer]) .verdict:not(:empty)");
+  const news = asked ?? [...one.querySelectorAll(".line.lit, .rows .new")].find((each) => each.checkVisibility());
   const edge = one.getBoundingClientRect().top;
   const top = news && (news.getBoundingClientRect().top - edge) / scaleOfCanvas() + one.scrollTop;
   return news ? Math.max(0, pages.findIndex(({ from, to }) => top >= from - 1 && top < to)) : 0;
