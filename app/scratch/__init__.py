@@ -46,6 +46,7 @@ Around them:
 - `image_patches`: an image as squares of pixels, each of which is a token.
 - `mel`: a sound as a spectrum every ten milliseconds, in bands.
 - `rvq`: codebooks that each describe what the last ones missed.
+- `one_sequence`: text, pictures and sound as positions that a model reads in the same way.
 - `dct_tokens`: movements of a robot as frequencies, rounded and merged (FAST).
 - `concepts`: sentences as the units of a model, long ones in parts.
 - `pattention`: parameters as tokens that the input attends to, and how a layer grows (TokenFormer).

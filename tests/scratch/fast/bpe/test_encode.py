@@ -5,7 +5,8 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.scratch import bpe
-from tokenarium.scratch.fast.bpe.encode import ByteLevelBPE, IdCache, _merge_long, _merge_short, merge
+from tokenarium.scratch.fast.bpe.encode import ByteLevelBPE, _merge_long, _merge_short, merge
+from tokenarium.scratch.fast.bpe.id_cache import IdCache
 
 from tests.support.ranks import BYTES, vocabularies
 
