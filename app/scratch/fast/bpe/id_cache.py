@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
+from itertools import filterfalse
 
 MEMORY = 20_000_000
 """Approximate limit, in bytes, of a tokenizer's cache of words, and of its cache of segments."""
@@ -55,7 +56,7 @@ class IdCache(dict[str, bytes]):
         parts = list[bytes]()
         for start in range(0, len(texts), SLICE):
             some = texts[start : start + SLICE]
-            new = {*some}.difference(self)
+            new = [*filterfalse(self.__contains__, {*some})]  # `difference` would walk through all that is cached
             made = dict(self._ids_at_once(new) if len(new) >= MANY else ())
             self.update(made)
             parts += map(self.__getitem__, some)
