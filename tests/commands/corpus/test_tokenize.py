@@ -66,7 +66,7 @@ def test_what_was_not_read_is_in_the_manifest_and_in_the_exit_code(said, tmp_pat
     status, printed, err = said("tokenize", tmp_path / "in", "-t", "gpt2", "--out", tmp_path / "out", "--json")
     answer = json.loads(printed)
     assert (status, answer["documents"], answer["unread"]["documents"]) == (1, 1, 1)
-    assert f"not read: {tmp_path}/in/b.txt.gz: " in err
+    assert f"not read: {tmp_path}/in/b.txt.gz cannot be read: " in err
     manifest = json.loads((tmp_path / "out/manifest.json").read_text())
     assert len(manifest["unread"]["failed"]) == 1
     assert manifest["unread"]["problems"] == [f"{tmp_path}/in/a.txt, byte 5: byte 3 of it is not UTF-8"]
