@@ -417,6 +417,23 @@ async def test_work_under_way_is_finished_by_the_worker_that_began_it(tmp_path):
 
 
 @within
+async def test_stopping_ends_work_whose_worker_has_been_replaced(tmp_path):
+    async with pool() as workers:
+        await full(workers)
+        old = workers.pids
+        mark = tmp_path / "mark"
+        sleeping = asyncio.create_task(workers.run(work.sleep, str(mark), prefer=1))
+        await until(mark.exists)
+        await workers.run(work.get, "a")
+        await workers.prepare([])
+        assert sum(map(lives, old)) == 1
+    sleeping.cancel()
+    await asyncio.wait([sleeping])
+    gc.collect()  # a connection that nobody has closed would warn
+    assert not any(map(lives, old))
+
+
+@within
 async def test_what_the_zygote_cannot_prepare_is_prepared_by_the_worker():
     async with pool() as workers:
         prepared, pid = await workers.run(work.get_in_vain, "a")

@@ -54,6 +54,7 @@ class Workers:
     abandoned: int = 0
     lost: int = 0
     _workers: dict[int, Worker | None] = field(default_factory=dict)
+    _connected: set[Worker] = field(default_factory=set)
     _idle: list[Worker] = field(default_factory=list)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
     _loop: asyncio.AbstractEventLoop | None = None
@@ -105,6 +106,7 @@ class Workers:
         if loop is not self._loop:
             self._loop = loop
             self._workers = {}
+            self._connected = set()
             self._idle = []
             self._tasks = set()
             self._ready = asyncio.Event()
@@ -125,7 +127,7 @@ class Workers:
 
     async def stop(self) -> None:
         """Kill all workers, and wait until they are gone."""
-        workers = [worker for worker in self._workers.values() if worker]
+        workers = [*self._connected]  # also those that finish their work when others have taken their place
         zygote = self._zygote
         self._loop = self._zygote = None
         self._workers = {}
@@ -145,6 +147,7 @@ class Workers:
                 async with asyncio.timeout(START_TIMEOUT):
                     worker = await start_worker(zygote, number, self._replace_worker)
                 if not worker.dead:
+                    self._connected.add(worker)
                     break
             except (OSError, EOFError, WorkerDied):
                 log.exception("A worker could not be started.")
@@ -220,6 +223,7 @@ class Workers:
 
     def _replace_worker(self, worker: Worker) -> None:
         """Replace a worker that died by another of its number."""
+        self._connected.discard(worker)
         if self._workers.get(worker.number) is worker:
             if worker in self._idle:
                 self._idle.remove(worker)
