@@ -55,7 +55,7 @@ async def find_hall(request: Request, code: str) -> LiveHall:
 
 
 async def find_visitor(request: Request, hall: Annotated[LiveHall, Depends(find_hall)]) -> Visitor:
-    """Return who asks."""
+    """Return the phone or the page that sends a request, with its hall."""
     return Visitor(hall, read_phone(request.cookies.get(PHONE, ""), hall.state.key))
 
 

@@ -33,25 +33,34 @@ def wants_fragment(request: Request) -> bool:
 
 
 def render(
-    request: Request, name: str, context: Mapping[str, Any], *, fragment: str | None = None, status: int = 200
+    request: Request,
+    name: str,
+    context: Mapping[str, Any],
+    *,
+    page: str | None = None,
+    fragment: str | None = None,
+    status: int = 200,
 ) -> HTMLResponse:
-    """Return `templates/<name>/page.html`; for htmx `_fragment.html`; or the template named by `fragment`.
+    """Return `templates/<name>/page.html`, or `<page>.html`; for htmx `_fragment.html`, or `_<page>.html`.
+
+    A `fragment` is the template for both.
 
     A form of htmx shows what it is refused as its answer: 413 and 422 become 200, which a browser does not write to
     its console as an error.
     """
-    part = fragment or ("_fragment" if wants_fragment(request) else "page")
+    whole, part = (page, f"_{page}") if page else ("page", "_fragment")
+    path = f"{name}/{fragment or (part if wants_fragment(request) else whole)}.html"
     shared: dict[str, Any] = {"path": request.url.path, "posted": request.method == "POST"}
     settings = get_services(request).settings
     # Share cards need whole addresses, which only a server that knows its public name can give.
     shared |= {"site": str(request.base_url) if settings.allowed_hosts else "", "may_save": settings.keep}
     # A page with a shorter limit for its text says so in its own context.
-    body = templates.get_template(f"{name}/{part}.html").render({"max_text": settings.max_text, **context, **shared})
+    body = templates.get_template(path).render({"max_text": settings.max_text, **context, **shared})
     shown = status in (413, 422) and "hx-request-type" in request.headers
     answer = HTMLResponse(body, 200 if shown else status, headers={"Vary": "HX-Request"})
     # What a cookie names may be secret, and the size of a compressed page could tell a stranger who chooses its text.
-    whole = part == "page" and request.method == "GET" and not request.cookies
-    return compress(answer, request.headers) if whole else answer
+    public = path.endswith("/page.html") and request.method == "GET" and not request.cookies
+    return compress(answer, request.headers) if public else answer
 
 
 def stream(name: str, context: Mapping[str, Any]) -> Iterator[str]:

@@ -360,7 +360,7 @@ LONGER = with_vocabulary(more=[("ma", 262)], merges=[("m", "a")])
 LITERAL = {
     "padding": (
         files({**sound(), "padding": PADDING | {"pad_to_multiple_of": None}}),
-        ("warning", 1, (), "The file has padding: whoever loads it gets another number of tokens than the text has."),
+        ("warning", 1, (), "The file has padding: it gives another number of tokens than the text has."),
     ),
     "dropout": (
         files(with_model(dropout=0.1)),

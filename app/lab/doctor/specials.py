@@ -77,7 +77,7 @@ def find_switched_off(subject: ExaminedTokenizer) -> Iterator[Finding]:
             yield Finding(
                 name,
                 "warning",
-                f"The file has {name}: whoever loads it gets another number of tokens than the text has.",
+                f"The file has {name}: it gives another number of tokens than the text has.",
                 f"Set {name} to null in tokenizer.json before it is published.",
             )
     if subject.model.get("dropout"):

@@ -11,7 +11,7 @@ from starlette.responses import HTMLResponse, RedirectResponse
 
 from ..api.analysis import Outcome, forget_failure, get_outcome
 from ..policy import RoutePolicy
-from ..render import render, wants_fragment
+from ..render import render
 
 router = APIRouter(include_in_schema=False)
 POLICY = RoutePolicy(run="server")
@@ -33,10 +33,8 @@ def context(outcome: Outcome) -> dict[str, Any]:
 async def summary(id: str, request: Request) -> HTMLResponse:
     outcome = await get_outcome(request, id)
     problem = outcome.progress.get("problem")
-    fragment = "_summary" if wants_fragment(request) else "summary"
-    return render(
-        request, "vocabulary", context(outcome), fragment=fragment, status=problem["status"] if problem else 200
-    )
+    status = problem["status"] if problem else 200
+    return render(request, "vocabulary", context(outcome), page="summary", status=status)
 
 
 @router.post("/vocabulary/{id:path}/summary")

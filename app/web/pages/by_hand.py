@@ -17,7 +17,7 @@ from ...lab.option_schema import get_option_fields
 from ...serialize.problem import Problem
 from ..forms import Form, read_form, read_query
 from ..page_params import read_params, write_address
-from ..render import render, wants_fragment
+from ..render import render
 
 router = APIRouter(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
@@ -76,8 +76,7 @@ def respond(request: Request, form: Form, *, posted: bool) -> HTMLResponse:
         "page": page,
         "source": SOURCES["sennrich-2016"],
     }
-    part = "_by_hand" if wants_fragment(request) else "by_hand"
-    return render(request, "learn", context, fragment=part, status=problem.status if problem else 200)
+    return render(request, "learn", context, page="by_hand", status=problem.status if problem else 200)
 
 
 @router.get(ADDRESS)
@@ -111,8 +110,7 @@ def respond_to_practice(request: Request, form: Form, *, posted: bool) -> HTMLRe
         "chapter": chapter,
         "page": page,
     }
-    part = "_hand_practice" if wants_fragment(request) else "hand_practice"
-    return render(request, "learn", context, fragment=part, status=problem.status if problem else 200)
+    return render(request, "learn", context, page="hand_practice", status=problem.status if problem else 200)
 
 
 @router.get(PRACTICE)

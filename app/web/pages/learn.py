@@ -26,7 +26,7 @@ from ..body import JSONResponse
 from ..forms import Form, read_form, read_query
 from ..option_models import read_options
 from ..pictures import STEP_KINDS, step_picture
-from ..render import render, stream, wants_fragment
+from ..render import render, stream
 from ..services import get_services
 from ..standalone_html import scene_parts
 
@@ -136,10 +136,9 @@ def calculator_page(request: Request, id: str) -> Response:
         "options": options,
         "fields": get_option_fields(one.schema),
     }
-    part = "_calculation" if wants_fragment(request) else "calculator"
     query = {name: value for name in get_option_fields(one.schema) if (value := getattr(options, name)) is not False}
     shared |= {"result": result, "sources": SOURCES, "query": urlencode(query)}
-    return render(request, "learn", shared, fragment=part)
+    return render(request, "learn", shared, page="calculator")
 
 
 @router.get("/learn/{id}.ipynb")
@@ -156,8 +155,7 @@ def scene_page(request: Request, id: str) -> HTMLResponse:
 
 @router.post("/learn/{id}")
 def post(request: Request, id: str, form: Sent) -> HTMLResponse:
-    part = "_scene" if wants_fragment(request) else "scene"
-    return render(request, "learn", context(request, scene(id), form), fragment=part)
+    return render(request, "learn", context(request, scene(id), form), page="scene")
 
 
 @router.post("/learn/{id}/download")

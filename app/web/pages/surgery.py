@@ -169,8 +169,7 @@ def preview(request: Request, form: Sent) -> HTMLResponse:
     with exempt_loading():
         subject = load_record(record)
     shown = preview_operation(subject, [*named.values()], options, fold(form.get("sample")) or SAMPLE)
-    part = "_preview" if wants_fragment(request) else "preview"
-    return render(request, "surgery", {"preview": shown, "title": record.info.title}, fragment=part)
+    return render(request, "surgery", {"preview": shown, "title": record.info.title}, page="preview")
 
 
 @router.get("/surgery/versions")

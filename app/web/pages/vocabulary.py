@@ -24,7 +24,7 @@ from ..execution import require_untrusted_turn
 from ..forms import Form, read_query
 from ..picker import picker_rows, tokenizer_id
 from ..policy import RoutePolicy
-from ..render import render, wants_fragment
+from ..render import render
 from ..services import get_services
 
 router = APIRouter(include_in_schema=False)
@@ -256,7 +256,7 @@ def entry(id: str, token: str, request: Request) -> HTMLResponse:
     one = find_token_entry(services.cache(RecentVocabularies), services.registry, chosen, int(token), analysis)
     others = [services.registry.info(other) for other in OTHERS if other in services.registry and other != chosen]
     shown = get_shared_context(request, chosen) | {"one": one, "others": others}
-    return render(request, "vocabulary", shown, fragment="_entry" if wants_fragment(request) else "entry")
+    return render(request, "vocabulary", shown, page="entry")
 
 
 @router.get("/vocabulary/{id:path}")

@@ -18,7 +18,7 @@ from ...lab.learn.programs.interpreter import MAX_PROGRAM, MAX_STEPS
 from ...lab.learn.programs.values import ProgramFault
 from ..execution import require_untrusted_turn
 from ..forms import Form, fold, read_form
-from ..render import render, wants_fragment
+from ..render import render
 from ..services import get_services
 
 router = APIRouter(include_in_schema=False)
@@ -41,8 +41,7 @@ def respond(request: Request, program: str, **shown: Any) -> HTMLResponse:
         "fault": None,
         "teaching_file": TEACHING_FILE,
     }
-    part = "_write_it" if wants_fragment(request) else "write_it"
-    return render(request, "learn", context | shown, fragment=part)
+    return render(request, "learn", context | shown, page="write_it")
 
 
 @router.get(ADDRESS)
