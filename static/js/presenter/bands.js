@@ -33,7 +33,7 @@ export function bandsOf(box, height) {
       if (node.nodeType !== Node.ELEMENT_NODE || isHidden(node)) continue;
       const rect = node.getBoundingClientRect();
       const following = leads || node.matches(LEADS);
-      const low = rect.height / scaleOfCanvas() <= (node.matches(".rows") ? 1 : SHARE) * height;
+      const low = rect.height / scaleOfCanvas() <= (node.matches(".rows, .predict") ? 1 : SHARE) * height;
       if (node.localName === "svg" || (low && node.matches(WHOLE))) add(rect, following);
       else visit(node, following);
     }
