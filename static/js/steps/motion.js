@@ -3,6 +3,7 @@
 // and the best path of a lattice is drawn from its beginning. A piece is known by the text of its row and its place in it.
 
 import { scaleOfCanvas } from "../presenter/canvas.js";
+import { fit } from "../presenter/fit.js";
 
 const TIME = 640; // milliseconds
 const [LIT, THERE] = [0.35, 0.85]; // shares of it: until then what joins is lit; by then it has arrived
@@ -117,27 +118,34 @@ export function glide(root, change, { quick = false } = {}) {
   play(root, before);
 }
 
-// Below a row of letters, tokens are as wide as their letters, and ids as their tokens, so that all share columns.
+// Below a row of letters, tokens are as wide as their letters, and ids as their tokens, so that all share columns. Return
+// whether tiles have got another width.
 function align(root) {
   const [letters, ...others] = root.querySelectorAll(".rows > .row");
-  if (!letters) return;
+  if (!letters) return false;
   const columns = [...letters.querySelectorAll("b")];
-  if (new Set(columns.map((one) => one.offsetTop)).size !== 1) return; // they take several lines
+  if (new Set(columns.map((one) => one.offsetTop)).size !== 1) return false; // they take several lines
   const size = parseFloat(getComputedStyle(columns[0] ?? letters).fontSize);
   let widths = null;
   for (const row of others) {
     const tiles = [...row.querySelectorAll("b")];
     if (tiles.map((one) => one.textContent).join("") === columns.map((one) => one.textContent).join("")) {
       let at = 0;
-      widths = tiles.map(({ textContent: text }) => {
+      let whole = true;
+      const each = tiles.map(({ textContent: text }) => {
         const first = columns[at];
-        while (at < columns.length && text) text = text.slice(columns[at].textContent.length), (at += 1);
+        for (; at < columns.length && text; at += 1) {
+          whole &&= text.startsWith(columns[at].textContent);
+          text = text.slice(columns[at].textContent.length);
+        }
         const last = columns[at - 1];
         return first && last ? last.offsetLeft + last.offsetWidth - first.offsetLeft : 0; // a tile may be empty
       });
+      widths = whole ? each : null; // another cut of the same text shares no columns
     }
     if (widths?.length === tiles.length) tiles.forEach((one, number) => { one.style.minWidth = `${widths[number] / size}em`; one.style.textAlign = "center"; });
   }
+  return others.length > 0;
 }
 
 // A scene is replaced as a whole by what the server sends.
@@ -145,7 +153,7 @@ const scene = () => document.querySelector(".learn-view .frame");
 let seen = null;
 document.addEventListener("htmx:before:swap", () => { seen = scene() && !still.matches ? capture(scene()) : null; });
 document.addEventListener("htmx:after:swap", () => {
-  if (scene()) align(scene());
+  if (scene() && align(scene())) fit(); // once more, with the wider tiles
   if (seen && scene()) play(scene(), seen);
   seen = null;
 });
