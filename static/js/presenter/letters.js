@@ -31,7 +31,7 @@ function thinOut(drawing) {
 // Make room for names of rows that begin before their drawing; true if there was too little.
 function widen(drawing) {
   const { left, width } = drawing.getBoundingClientRect();
-  const over = left - Math.min(...[...drawing.querySelectorAll(".name")].map((one) => one.getBoundingClientRect().left));
+  const over = left - Math.min(...[...drawing.querySelectorAll(".name, [text-anchor=end]")].map((one) => one.getBoundingClientRect().left));
   const view = drawing.viewBox.baseVal;
   if (!(over > 0.5 && width)) return false;
   const more = (1.4 * over * view.width) / width; // the letters are raised once more in a wider drawing
@@ -42,7 +42,7 @@ function widen(drawing) {
 export function raiseLetters(box) {
   for (let tries = 4; tries; tries--) {
     raise(box);
-    if (![...box.querySelectorAll("svg.heat")].filter(widen).length) break;
+    if (![...box.querySelectorAll("svg:is(.heat, .lattice)")].filter(widen).length) break;
   }
   for (const drawing of box.querySelectorAll("svg:has(text)")) thinOut(drawing);
 }
