@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 import regex
@@ -15,6 +16,8 @@ COLOURS = 9
 """Number of colours in the palette; tokens take them in turn."""
 MAX_PARTS = 32
 """Number of tokens of one cell that are displayed."""
+MAX_CACHED = 32
+"""Characters of the longest cell whose runs are kept."""
 MAX_LABEL = 64
 """Bytes, or characters, of a token that a label shows; the text itself is always shown completely."""
 
@@ -86,7 +89,7 @@ def cell_views(tokenization: Tokenization, window: Window) -> Iterator[CellView]
     read = 0  # views whose direction is known
     # Only neighbours tell whether an edge separates connected letters.
     for index, (before, view, after) in enumerate(zip([None, *views], views, [*views[1:], None], strict=False)):
-        if not any(one is not None and one.kind == "split" for one in (before, view, after)):
+        if "split" not in (view.kind, before and before.kind, after and after.kind):
             yield view
             continue
         sides = {"before": _are_connected(before, view), "after": _are_connected(view, after)}
@@ -123,16 +126,25 @@ def cursive(text: str) -> bool:
 
 
 def _cell_view(cell: Cell, data: bytes) -> CellView:
-    text = tuple(runs(cell.text))
+    text, spoken = (_cached_display if len(cell.text) <= MAX_CACHED else _display)(cell.text)
     if not cell.tokens:
         return CellView("gap", text, (), blank=cell.text.isspace())
     if not cell.text:
         return CellView("inserted", (), tuple(part(token, data, label(token.entry.piece)) for token in cell.tokens))
     if len(cell.tokens) == 1:
-        return CellView("token", text, (part(cell.tokens[0], data, "", spoken_label(text)),))
+        return CellView("token", text, (part(cell.tokens[0], data, "", spoken),))
     displayed = cell.tokens[:MAX_PARTS]  # a letter with hundreds of accents is one cell
     parts = tuple(part(token, data, part_label(token, data)) for token in displayed)
     return CellView("split", text, parts, len(cell.tokens) - len(displayed))
+
+
+def _display(text: str) -> tuple[tuple[DisplayRun, ...], str]:
+    """Return the runs of a cell, and what a screen reader says for it."""
+    display_runs = tuple(runs(text))
+    return display_runs, spoken_label(display_runs)
+
+
+_cached_display = lru_cache(maxsize=4096)(_display)  # with each key come mostly the same tokens
 
 
 def part(token: Token, data: bytes, label: str = "", spoken: str = "") -> DisplayToken:

@@ -5,6 +5,7 @@ neither a token nor a cluster; cells are what gets coloured. A *window* is about
 a page shows at a time; it splits no token and, wherever possible, no cluster.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
@@ -65,28 +66,59 @@ def cells(tokenization: Tokenization, window: Window | None = None) -> list[Cell
     if window is None:
         window = Window(0, 0, len(tokenization.encoding), 0, len(tokenization.data))
     tokens = list(tokenization.tokens(window.start, window.stop))
-    edges = _edges(window.text(tokenization.data), window.byte_start, tokens)
+    spans = sorted((token.byte_start, token.byte_end) for token in tokens)
+    edges = _edges(tokenization.data, window.byte_start, window.byte_stop, spans)
     return list(_fill_cells(tokenization.data, edges, tokens))
 
 
-def _edges(text: str, start: int, tokens: Sequence[Token]) -> list[int]:
-    """Return the byte positions between clusters that no token spans, with the start and the end of the text."""
-    spans = sorted((token.byte_start, token.byte_end) for token in tokens if token.byte_start < token.byte_end)
-    # `reached` is the furthest end of the tokens that begin before `position`.
-    position = start
+def _edges(data: bytes, start: int, stop: int, spans: Sequence[tuple[int, int]]) -> list[int]:
+    """Return the byte positions between clusters at which cells can begin or end, with the start and the end.
+
+    Clusters are found only where two characters alone do not tell whether a bound of a token divides one.
+    """
     edges = [start]
-    reached = start
-    next_span = 0
+    known = 0  # spans that begin before the last edge
+    unsure = False
+    for position in _bounds(start, stop, spans):
+        if position < stop and not _surely_apart(data, position):
+            unsure = True
+            continue
+        following = bisect_left(spans, (position, 0), known)
+        if unsure:
+            edges += _cluster_edges(data[edges[-1] : position].decode(), edges[-1], spans[known:following])
+        if edges[-1] < position:
+            edges.append(position)
+        known, unsure = following, False
+    return edges
+
+
+def _bounds(start: int, stop: int, spans: Sequence[tuple[int, int]]) -> Iterator[int]:
+    """Yield the byte positions at which a span begins or ends and that no span covers, and the end of the text."""
+    last = reached = start
+    for first, end in spans:
+        if first >= reached:
+            for position in (reached, first):
+                if position > last:
+                    yield position
+                    last = position
+        reached = max(reached, end)
+    if last < reached < stop:
+        yield reached
+    yield stop
+
+
+def _cluster_edges(text: str, start: int, spans: Sequence[tuple[int, int]]) -> Iterator[int]:
+    """Yield the byte positions between the clusters of a text that no span covers."""
+    # `reached` is the furthest end of the spans that begin before `position`.
+    position = reached = start
+    following = 0
     for cluster in clusters(text):
         position += len(cluster.encode())
-        while next_span < len(spans) and spans[next_span][0] < position:
-            reached = max(reached, spans[next_span][1])
-            next_span += 1
+        while following < len(spans) and spans[following][0] < position:
+            reached = max(reached, spans[following][1])
+            following += 1
         if reached <= position:
-            edges.append(position)
-    if edges[-1] != position:
-        edges.append(position)
-    return edges
+            yield position
 
 
 def _fill_cells(data: bytes, edges: Sequence[int], tokens: Sequence[Token]) -> Iterator[Cell]:
@@ -156,7 +188,12 @@ def _divisible(tokenization: Tokenization) -> NDArray[np.bool_]:
 
 
 def _surely_apart(data: bytes, position: int) -> bool:
-    """Return whether the two characters at a byte position never share a cluster, whatever surrounds them."""
+    """Return whether a byte position lies between two characters that never share a cluster."""
+    pair = data[position - 1 : position + 1]
+    if pair.isascii():
+        return pair != b"\r\n"  # nothing else joins
+    if data[position] & 0xC0 == 0x80:
+        return False  # inside a character
     before = data[max(0, position - 4) : position].decode(errors="ignore")
     after = data[position : position + 4].decode(errors="ignore")
     return MAY_JOIN.match(before[-1:] + after[:1]) is None

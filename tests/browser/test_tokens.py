@@ -111,7 +111,7 @@ def test_a_stale_answer_never_replaces_a_newer_one(page):
 
 
 def test_white_space_can_be_made_visible(page):
-    type_text(page, "a b\tc\nd")
+    type_text(page, "a b\tc\nd     e")
     mark = "([selector, name]) => getComputedStyle(document.querySelector(`.text ${selector}`), name)"
     before = page.evaluate(f"({mark})(['.nl', '::before']).content")
     page.click("#options summary")
@@ -119,8 +119,9 @@ def test_white_space_can_be_made_visible(page):
     assert before == '""'
     assert page.evaluate(f"({mark})(['.nl', '::before']).content") == '"↵"'
     assert page.evaluate(f"({mark})(['.tab', '::before']).content") == '"→"'
+    assert page.evaluate(f"({mark})(['.spaced', '::before']).content") == '"·"'
     assert "radial-gradient" in page.evaluate(f"({mark})(['.sp', null]).backgroundImage")
-    assert page.locator(".window .text").evaluate("e => e.textContent") == "a b\tc\nd"
+    assert page.locator(".window .text").evaluate("e => e.textContent") == "a b\tc\nd     e"
 
 
 def test_letters_can_be_of_fixed_width(page):

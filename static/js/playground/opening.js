@@ -4,7 +4,7 @@
 const scene = document.querySelector(".opening");
 const root = document.documentElement;
 const GAP = 0.38; // em between letters that are not merged yet
-const [BEFORE, MERGE, PAUSE, PATIENCE, ALL] = [600, 380, 350, 3000, 4500]; // milliseconds
+const [BEFORE, MERGE, PAUSE, PATIENCE, ALL] = [400, 380, 350, 3000, 4500]; // milliseconds
 const letters = scene ? [...scene.querySelectorAll("i")] : [];
 const wait = (time) => new Promise((resolve) => setTimeout(resolve, time));
 let over = false;
@@ -55,7 +55,9 @@ async function play() {
   spread(joined);
   root.classList.add("playing");
   const begun = performance.now();
-  const [steps] = await Promise.all([Promise.race([merges(), wait(PATIENCE)]), wait(BEFORE)]);
+  await wait(BEFORE);
+  if (over) return undefined; // who types at once waits for no other answer
+  const steps = await Promise.race([merges(), wait(PATIENCE)]);
   if (!steps) return end();
   // A server that took long has left less time for each.
   const time = Math.min(MERGE, (ALL - PAUSE - (performance.now() - begun)) / steps.length);
@@ -69,10 +71,12 @@ async function play() {
   return end();
 }
 
-if (scene) document.getElementById("text").addEventListener("input", fold, { once: true });
+const text = document.getElementById("text");
+if (scene && text.value !== text.defaultValue) fold();
+else if (scene) text.addEventListener("input", fold, { once: true });
 if (scene && root.matches(".staged")) {
   play().catch(end);
   scene.addEventListener("click", end);
   document.addEventListener("keydown", ({ key }) => key === "Escape" && end());
-  document.getElementById("text").addEventListener("focus", end, { once: true });
+  text.addEventListener("focus", end, { once: true });
 } else scene?.querySelector("[data-skip]").remove();

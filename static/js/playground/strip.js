@@ -20,6 +20,7 @@ function restore() {
   if (kept) for (const tick of ticks) tick.checked = kept.includes(tick.value);
 }
 
+const isAnswering = () => document.querySelector("#busy.htmx-request");
 const wanted = () => ticks.filter(({ checked }) => checked).map(({ value }) => value).join(" ");
 const named = (option, name) => option.dataset.name === name || option.dataset.also?.split(", ").includes(name);
 
@@ -65,7 +66,8 @@ async function fill() {
 function followLater() {
   since ??= performance.now();
   clearTimeout(timer);
-  timer = setTimeout(follow, Math.min(REST, Math.max(0, since + LONGEST - performance.now())));
+  const left = Math.max(0, since + LONGEST - performance.now());
+  timer = setTimeout(() => (left && isAnswering()) || follow(), Math.min(REST, left));
 }
 
 async function follow() {
@@ -83,7 +85,7 @@ async function follow() {
   }
   underWay = false;
   strip.classList.toggle("stale", waiting || failed);
-  if (waiting) follow();
+  if (waiting) followLater();
 }
 
 function choose({ dataset }) {
@@ -96,7 +98,7 @@ function choose({ dataset }) {
 }
 
 restore();
-follow();
+followLater();
 form.addEventListener("htmx:before:request", () => strip.classList.add("stale"));
 form.addEventListener("htmx:finally:request", followLater);
 form.addEventListener("restored", mark);

@@ -52,6 +52,15 @@ def test_stripping_the_tags_gives_back_the_text(registry, text, id):
     assert stripped(fragment(registry, text, id)) == seen(text)
 
 
+def test_one_space_before_a_word_has_no_element_of_its_own(registry):
+    page = fragment(registry, "Hello world     !", "o200k_base")
+    assert re.findall(r'<span class="tok \w+( spaced)?" data-i="\d+"[^>]*>(<span class="sp">)?( +)', page) == [
+        (" spaced", "", " "),
+        ("", '<span class="sp">', "    "),
+        (" spaced", "", " "),
+    ]
+
+
 @pytest.mark.parametrize("id", IDS)
 def test_every_token_is_on_the_page_once_in_each_view(registry, id):
     page = fragment(registry, "Hello, 🌍! 你好!\n e\u0301 नमस्ते", id)
