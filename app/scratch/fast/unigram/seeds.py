@@ -79,14 +79,14 @@ class ConcatenatedWords(NamedTuple):
 class Substrings(NamedTuple):
     """The useful substrings of one length, by number: the count of each, and the first of its positions.
 
-    `places` are all positions of any of them, and `numbers` says, in parallel, of which.
+    `places` are all positions of the first, then of the second and so on; `sizes` says how many each has.
     """
 
     length: int
     counts: NDArray[np.int64]
     first: Ints
     places: Ints
-    numbers: Ints
+    sizes: Ints
 
 
 class Seeds:
@@ -141,7 +141,7 @@ class Seeds:
         while candidates:  # pop() frees each array once it is used: they are the largest of the training
             each = candidates.pop()
             begin = len(ids) - len(each.counts)
-            ids, place_ids = ids[:begin], ids[begin:][each.numbers]
+            ids, place_ids = ids[:begin], np.repeat(ids[begin:], each.sizes)
             occurrences[each.length].append((each.places[place_ids >= 0], place_ids[place_ids >= 0]))
         self._occurrences = [_sort_by_place(occurrences.pop(length), len(self._text)) for length in sorted(occurrences)]
 
@@ -289,9 +289,8 @@ def _group_by_length(text: ConcatenatedWords, places: Ints, longest: int) -> Ite
         low = np.minimum.reduceat(text.low[places + length], starts)
         high = np.maximum.reduceat(text.high[places + length], starts)
         worth = several & (low < high) if length > 1 else np.ones(len(starts), bool)
-        among = worth[group]
-        numbers = (np.cumsum(worth, dtype=np.int32) - 1)[group[among]]
-        yield Substrings(length, counts[worth], places[starts[worth]], places[among], numbers)
+        sizes = np.diff(starts, append=len(places)).astype(np.int32)
+        yield Substrings(length, counts[worth], places[starts[worth]], places[worth[group]], sizes[worth])
         longer = several[group] & (text.reach[places] > length)
         places = places[longer]
         group = group[longer]
