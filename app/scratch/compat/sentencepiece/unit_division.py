@@ -21,6 +21,9 @@ from .unit_normalizer import CHANGED, UNCHANGED, utf8_sizes
 Ints = NDArray[np.integer]
 LONG = 96
 """Bytes of a unit from which it is divided."""
+LEAST, SHARE = 10_000, 4
+"""Bytes of long units in a text from which they are divided, and the share of the text that they must be. For fewer,
+the index of a large vocabulary and the look-up of characters take longer than what they save."""
 APART = 4
 """Of adjacent places, one in so many is taken: parts of single characters would take longer than what they save."""
 MEMORY = 100_000
@@ -41,8 +44,8 @@ class UnitDivision:
 
     >>> pieces = {piece: id for id, piece in enumerate("ab") } | {"ab": 2}
     >>> division = UnitDivision(Normalizer(collapse=True), Unigram(pieces, dict.fromkeys(pieces, -1.0)))
-    >>> cuts, kinds = division.find_cuts(b"ab" * 50 + b" ab", np.array([[0, 100], [101, 103]]))
-    >>> cuts.tolist() == [*range(2, 100, 2)], {*kinds.tolist()} == {*UNCHANGED}
+    >>> cuts, kinds = division.find_cuts(b"ab" * 5_000 + b" ab", np.array([[0, 10_000], [10_001, 10_003]]))
+    >>> cuts.tolist() == [*range(2, 10_000, 2)], {*kinds.tolist()} == {*UNCHANGED}
     (True, True)
     """
 
@@ -60,7 +63,7 @@ class UnitDivision:
         `spans`: where the text between white space starts and ends, shape `(n, 2)`.
         """
         long = spans[spans[:, 1] - spans[:, 0] >= LONG]
-        if not self.can_divide or not len(long):
+        if not self.can_divide or int((long[:, 1] - long[:, 0]).sum()) < max(LEAST, len(data) // SHARE):
             return np.zeros(0, np.int64), np.zeros(0, np.uint8)
         mark = MARK.encode()
         text = mark + mark.join([data[start:end] for start, end in long.tolist()])

@@ -38,8 +38,8 @@ def test_ids_and_spans_are_those_of_the_library(kind):
     ours = from_scratch(TokenizerInfo("", "", "other", (), None, False), model=load_model(file))
     drawn = random.Random(3)
     for odd in (0, 0.01, 0.1):
-        for _ in range(10):
-            pieces = [drawn.choice(ODD) if drawn.random() < odd else drawn.choice("".join(LINES)) for _ in range(300)]
+        for _ in range(2):
+            pieces = [drawn.choice(ODD) if drawn.random() < odd else drawn.choice("".join(LINES)) for _ in range(4000)]
             text = "".join(pieces) + "".join(drawn.choices(LINES, k=5))
             found = library.encode(text, return_type="offset_mapping", return_bytes=True)
             expected = [(id, *span) for id, span in zip(found["ids"], found["offsets"], strict=True)]
@@ -62,9 +62,9 @@ def cuts(model: SentencePieceModel, text: str) -> list[int]:
 
 def test_a_text_is_divided_except_around_what_is_normalized_to_more_or_less_than_one_character():
     model = load_model(kana_model())
-    assert len(cuts(model, LINES[0] * 3)) > 9
-    places = cuts(model, LINES[0] * 3 + "㍿" + LINES[0] * 3)
-    middle = 3 * len(LINES[0])
+    assert len(cuts(model, LINES[0] * 100)) > 300
+    places = cuts(model, LINES[0] * 100 + "㍿" + LINES[0] * 100)
+    middle = 100 * len(LINES[0])
     longest = max(len(piece.text) for piece in model.pieces if piece.kind == "normal")
     assert places[0] < middle < places[-1]
     assert not [place for place in places if abs(place - middle) < longest]
@@ -72,4 +72,4 @@ def test_a_text_is_divided_except_around_what_is_normalized_to_more_or_less_than
 
 def test_no_place_between_unknown_characters_divides_since_they_are_one_token():
     model = load_model(kana_model())
-    assert cuts(model, "漢" * 200) == []
+    assert cuts(model, "漢" * 4_000) == []
