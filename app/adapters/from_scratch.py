@@ -11,7 +11,7 @@ from ..errors import UnknownId
 from ..formats.minbpe_model import MinbpeModel
 from ..scratch.bytes import byte_values
 from ..scratch.characters import characters
-from ..scratch.compat.pipeline.normalizers import Form
+from ..scratch.compat.unicode_forms import Form
 from ..scratch.fast.bpe.encode import ByteLevelBPE
 from ..scratch.fast.bpe.encode_pairs import PairMergedBytes
 from ..scratch.fast.bpe.trace import byte_level, trace_walks

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import BacktrackLimit, BadFile, EngineFailed, UnknownId
-from ..scratch.compat.pipeline.normalizers import Form
+from ..scratch.compat.unicode_forms import Form
 from ..types import SPECIAL, Encoding, Engine, SpecialPolicy, TokenizerInfo, VocabEntry
 from .normalized import UnicodeNormalizer
 from .spans import encode_tiles

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..scratch.compat.aligned import AlignedText
-from ..scratch.compat.pipeline.normalizers import FORMS, Form
+from ..scratch.compat.pipeline.normalizers import FORMS
+from ..scratch.compat.unicode_forms import Form
 from ..types import Encoding, EncodingTrace, TracedWord
 from .spans import Column, byte_offsets, column, encode_spans
 

@@ -4,8 +4,15 @@ Hugging Face `tokenizers` calls it NormalizedString. Normalizers change the text
 each token must still have a span in the input as it was typed.
 """
 
+from array import array
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..fast.hash_index import ranges
 
 Change = tuple[str, int]
 """A character of the new text, and which old ones it replaces: 0 replaces the next old character, 1 is inserted and
@@ -70,25 +77,32 @@ class AlignedText:
             ends.append(end)
         return AlignedText("".join(chars), starts, ends, self.at)
 
-    def replace_runs(
-        self, runs: Iterable[tuple[int, int]], become: Callable[["AlignedText"], "AlignedText"]
+    def replace_parts(
+        self, starts: NDArray[np.int64], ends: NDArray[np.int64], parts: Sequence["AlignedText"]
     ) -> "AlignedText":
-        """Replace the parts between these positions, which are in order, each by what it becomes.
+        """Replace the characters between these positions, which are in order, by texts that are aligned to them.
 
-        >>> AlignedText.of("a-b").replace_runs([(1, 2)], lambda part: part.map_characters(lambda char: "++")).starts
-        [0, 1, 1, 2]
+        >>> changed = AlignedText("++", [0, 0], [1, 1])
+        >>> AlignedText.of("a-b").replace_parts(np.array([1]), np.array([2]), [changed])
+        AlignedText(text='a++b', starts=array('i', [0, 1, 1, 2]), ends=array('i', [1, 2, 2, 3]), at=0)
         """
-        texts, starts, ends = list[str](), list[int](), list[int]()
-        position = 0
-        for start, end in [*runs, (len(self.text), len(self.text))]:
-            new = become(self[start:end])
-            texts += self.text[position:start], new.text
-            for part in (self.starts[position:start], new.starts):
-                starts.extend(part)
-            for part in (self.ends[position:start], new.ends):
-                ends.extend(part)
-            position = end
-        return AlignedText("".join(texts), starts, ends, self.at)
+        if not parts:
+            return self
+        kept = [*zip([0, *ends.tolist()], [*starts.tolist(), len(self)], strict=True)]
+        texts = [self.text[start:end] for start, end in kept]
+        joined = "".join(chain.from_iterable(zip(texts, [part.text for part in parts], strict=False))) + texts[-1]
+        begins, sizes = np.zeros((2, 2 * len(parts) + 1), np.int64)  # what is kept and what is new, in turn
+        begins[1::2], begins[2::2] = starts, ends
+        sizes[::2] = np.append(starts, len(self)) - begins[::2]
+        sizes[1::2] = lengths = np.fromiter(map(len, parts), np.int64, len(parts))
+        firsts = ranges(begins, sizes)
+        lasts = firsts + 1
+        new = ranges((np.cumsum(sizes) - sizes)[1::2], lengths)
+        firsts[new] = np.repeat(starts, lengths) + [place for part in parts for place in part.starts]
+        lasts[new] = np.repeat(starts, lengths) + [place for part in parts for place in part.ends]
+        starts, ends = _column(self.starts)[firsts], np.append(self.at, _column(self.ends))[lasts]
+        starts[lasts == 0] = self.at  # what is put in front of all else comes from no character
+        return AlignedText(joined, _array(starts), _array(ends), self.at)
 
     def filter_characters(self, predicate: Callable[[str], bool]) -> "AlignedText":
         """Return only the characters for which `filter_characters` is true.
@@ -118,3 +132,11 @@ class AlignedText:
         if len(text) == len(self.text):
             return self.replace_text(text)
         return self.apply_changes((char, int(i > 0)) for chars in new for i, char in enumerate(chars))
+
+
+def _column(places: Sequence[int]) -> NDArray[np.int64]:
+    return np.arange(places.start, places.stop) if isinstance(places, range) else np.asarray(places, np.int64)
+
+
+def _array(values: NDArray[np.integer]) -> "array[int]":
+    return array("i", values.astype(np.int32).tobytes())

@@ -4,20 +4,18 @@ Each takes and returns an `AlignedText`; a sequence of them is applied from the 
 (`sentencepiece.charsmap`) and `ByteLevelNormalizer` (`pre_tokenizers`) beside what they need.
 """
 
-import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
-from typing import Literal, cast
+from typing import cast
 
 import regex
 
-from ..aligned import AlignedText, Change
+from ..aligned import AlignedText
 from ..oniguruma.search import OnigPattern
-from ..unicode_versions import BARRIER, as_of_8, lower, marks_as_of_9
+from ..unicode_forms import Form, normalize_to_form
+from ..unicode_versions import as_of_8, lower, marks_as_of_9
 from .component import DecoderComponent, Normalizer, NormalizerComponent, SegmentBoundary, initial
-
-Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
 CJK = regex.compile(
     "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df\U0002a700-\U0002b81f\U0002b920-\U0002ceaf"
@@ -30,8 +28,6 @@ SPACE = regex.compile(r"\s")
 SPACES = (" ", "▁")
 WHITE_SPACE = regex.compile(r"(?: |\\s|\[\\s\]|\[ \])(?:[+*]|\{\d+,\d*\})?")
 """A pattern of runs of white space."""
-SHORT, MANY = 1_000, 20
-"""To normalize a text of fewer characters, or that has each fewer times, is faster than to look for what changes."""
 CONTROL = regex.compile(r"(?V1)[[\0\ufffd\p{Cc}\p{Cf}\p{Co}]--[\t\n\r]]")
 
 
@@ -64,20 +60,7 @@ class UnicodeForm(NormalizerComponent):
     pass_boundary = keep_boundary
 
     def normalize(self, text: AlignedText) -> AlignedText:
-        form = cast(Form, self.type)
-        if unicodedata.is_normalized(form, text.text):
-            return text  # then each part between newer characters is normalized, too
-        different = {*text.text}
-        if len(text) < SHORT + MANY * len(different):
-            return _normalize(form, text)
-        changing = "".join(char for char in different if not _keeps(form, char))
-        if not changing:
-            return text
-        # All that can change is such a character, and one before it that it may be composed with; few long runs of
-        # them are faster than many short ones.
-        chars = re.escape(changing)
-        runs = re.compile(f".?[{chars}]+(?:[^{chars}]{{1,16}}[{chars}]+)*", re.DOTALL).finditer(text.text)
-        return text.replace_runs([run.span() for run in runs], lambda part: _normalize(form, part))
+        return normalize_to_form(cast(Form, self.type), text)
 
 
 class NFC(UnicodeForm): ...
@@ -108,72 +91,6 @@ class Lowercase(NormalizerComponent):
     def normalize(self, text: AlignedText) -> AlignedText:
         lowered = lower(text.text)  # only a few characters, such as İ, change the length
         return text.replace_text(lowered) if len(lowered) == len(text.text) else text.map_characters(lower)
-
-
-def _keeps(form: Form, char: str) -> bool:
-    """True if a character is kept as it is and neither reordered nor composed with a character before it.
-
-    All that is reordered or composed so are marks, and the vowels and last consonants of hangul.
-    """
-    if BARRIER.match(char):
-        return True
-    marks = unicodedata.category(char)[0] == "M" or "\u1100" <= char <= "\u11ff"
-    return not marks and unicodedata.is_normalized(form, char)
-
-
-def _normalize(form: Form, text: AlignedText) -> AlignedText:
-    return text.apply_changes(change for part in _between(text.text) for change in _form(form, part))
-
-
-def _between(text: str) -> Iterable[str]:
-    """Split a text around each character that Unicode 9.0 does not know: nothing is composed across it."""
-    position = 0
-    for match in BARRIER.finditer(text):
-        yield from (text[position : match.start()], match.group())
-        position = match.end()
-    yield text[position:]
-
-
-def _form(normalization_form: Form, text: str) -> list[Change]:
-    if BARRIER.match(text):
-        return [(text, 0)]
-    decomposed: Form = "NFKD" if "K" in normalization_form else "NFD"
-    changes = [(new, int(i > 0)) for char in text for i, new in enumerate(unicodedata.normalize(decomposed, char))]
-    changes = list(_order_marks(changes))
-    return changes if normalization_form == decomposed else _compose(changes)
-
-
-def _order_marks(changes: Iterable[Change]) -> Iterable[Change]:
-    """Canonical ordering: sort adjacent combining marks by their combining class."""
-    marks: list[Change] = []
-    for change in changes:
-        if unicodedata.combining(change[0]):
-            marks.append(change)
-            continue
-        yield from sorted(marks, key=lambda mark: unicodedata.combining(mark[0]))
-        marks.clear()
-        yield change
-    yield from sorted(marks, key=lambda mark: unicodedata.combining(mark[0]))
-
-
-def _compose(changes: list[Change]) -> list[Change]:
-    """Canonical composition: a mark that is not blocked composes with the last starter."""
-    composed: list[Change] = []
-    # the index of the last starter (class 0), and the class of the mark before
-    base = -1
-    last = 0
-    for char, change in changes:
-        own = unicodedata.combining(char)
-        if base >= 0 and (last < own or base == len(composed) - 1):
-            joined = unicodedata.normalize("NFC", composed[base][0] + char)
-            if len(joined) == 1:
-                composed[base] = (joined, composed[base][1] + change - 1)
-                continue
-        if own == 0:
-            base = len(composed)
-        last = own
-        composed.append((char, change))
-    return composed
 
 
 class StripAccents(NormalizerComponent):

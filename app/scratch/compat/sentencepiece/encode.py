@@ -171,11 +171,14 @@ class Normalizer:
         white = bytes(byte for byte in white if byte not in self._symbol_bytes)
         return white if SPACE in white else b""
 
-    def after_white_space(self) -> "Normalizer":
-        """Return the normalizer of a part of a text that follows a separator, which becomes a ▁ if spaces collapse."""
+    def after_white_space(self, *, dummy: bool | None = None) -> "Normalizer":
+        """Return the normalizer of a part of a text that follows a separator, which becomes a ▁ if spaces collapse.
+
+        With `dummy` False, of a part that follows another character.
+        """
         assert self._plain_bytes is not None  # computed before it is copied
         later = copy(self)
-        later.dummy = self.collapse
+        later.dummy = self.collapse if dummy is None else dummy
         return later
 
     def unchanged_bytes(self) -> bytes:

@@ -24,7 +24,8 @@ from ...fast.hash_index import ranges
 from ...fast.unigram.encode import HALF, LONG, LOWEST, BestSegmentation, Unigram
 from ...fast.unigram.encode_batch import Cuts, UnigramBatch
 from .encode import MARK, SentencePiece
-from .unit_normalizer import NormalizedUnits, Origins, UnitNormalizer, utf8_sizes
+from .unit_division import UnitDivision
+from .unit_normalizer import PARTS, NormalizedUnits, Origins, UnitNormalizer, utf8_sizes
 from .unit_table import ByteColumns, Units, UnitTable
 
 Ints = NDArray[np.integer]
@@ -154,8 +155,10 @@ class SentencePieceUnigram:
         self._collapse = sentencepiece.normalizer.collapse
         separable = model.by_stretches and model.unknown not in (id for id, _ in model.pieces(MARK))
         self._white = sentencepiece.normalizer.separators() if separable else b""
-        others = b"[^" + re.escape(self._white or b" ") + b"]+"
-        self._units = re.compile(others if self._collapse else b" *" + others + b"| +")
+        others = b"[^" + re.escape(self._white or b" ") + b"\xfe\xff]+"
+        part = b"[\xfe\xff]?" + others
+        self._units = re.compile(part if self._collapse else part + b"| *" + others + b"| +")
+        self._division = UnitDivision(sentencepiece.normalizer, model)
         self._scores = np.zeros(max(model.scores) + 1)
         self._scores[np.fromiter(model.scores, np.int64)] = np.fromiter(model.scores.values(), np.float64)
         self._batch = (
@@ -170,10 +173,18 @@ class SentencePieceUnigram:
 
     def __call__(self, text: str) -> ByteColumns | None:
         data = text.encode()
-        units = self._units.findall(data) if self._white else []
+        if not self._white or not data:
+            return None
+        borders = self._find_borders(data)
+        cuts, marks = self._division.find_cuts(data, borders.reshape(-1, 2))
+        units = self._units.findall(_insert(data, cuts, marks))
         if not units:
             return None
-        spans = self._spans(data, units)
+        if self._collapse:
+            spans = np.sort(np.concatenate((borders, cuts, cuts)), kind="stable").reshape(-1, 2)
+        else:
+            ends = np.cumsum([len(unit) - unit.startswith(PARTS) for unit in units])
+            spans = np.column_stack((np.append(0, ends[:-1]), ends))
         with self._lock:
             if self._table.full:
                 self._table = UnitTable()
@@ -184,7 +195,10 @@ class SentencePieceUnigram:
             while not (ended := table.columns.ended[numbers])[:-1].all():
                 heads = np.flatnonzero(np.append(True, ended[:-1]))  # a unit that has not ended goes on with the next
                 spans = np.column_stack((spans[heads, 0], spans[np.append(heads[1:] - 1, len(spans) - 1), 1]))
-                units = [data[start:end] for start, end in spans.tolist()]
+                units = [
+                    (units[head][:1] if units[head].startswith(PARTS) else b"") + data[start:end]
+                    for head, (start, end) in zip(heads.tolist(), spans.tolist(), strict=True)
+                ]
                 numbers = self._find(table, units)
             self._decide(table, units, numbers)
             return self._join_units(table, numbers, spans)
@@ -201,14 +215,11 @@ class SentencePieceUnigram:
         ids = columns.ids if columns else np.fromiter((id for id, _, _ in whole.encode(text)), np.uint32)
         return ids if whole.byte_ids or not (ids == whole.unknown).any() else None
 
-    def _spans(self, data: bytes, units: Sequence[bytes]) -> Ints:
-        """Return the start and the end of each unit, shape `(units, 2)`."""
-        if not self._collapse:
-            sizes = np.fromiter(map(len, units), np.int64, len(units))
-            return np.column_stack((np.cumsum(sizes) - sizes, np.cumsum(sizes)))
+    def _find_borders(self, data: bytes) -> Ints:
+        """Return in turn where white space ends and where it begins."""
         inside = np.zeros(len(data) + 2, bool)
         inside[1:-1] = ~self._is_white[np.frombuffer(data, np.uint8)]
-        return np.flatnonzero(inside[1:] != inside[:-1]).reshape(-1, 2)
+        return np.flatnonzero(inside[1:] != inside[:-1])
 
     def _find(self, table: UnitTable, units: Sequence[bytes]) -> Ints:
         """Return the number of each unit of a text; new ones are added to the table."""
@@ -316,8 +327,10 @@ class SentencePieceUnigram:
                 at = sum_.skip(at, next_undecided)
                 key = raw[at], at == 0
                 if key not in normalized:
-                    text = raw[at].decode()
-                    normalized[key] = self._normalizer.normalize(text) if at else self.sentencepiece.normalizer(text)
+                    unit = raw[at]
+                    normalized[key] = (
+                        self._normalizer.normalize(unit) if at else self.sentencepiece.normalizer(unit.decode())
+                    )
                 normal, origins = normalized[key]
                 pieces = sum_.segment(normal)
                 if (same := (*key, id(pieces))) not in made:
@@ -351,6 +364,15 @@ class SentencePieceUnigram:
             later = 1 + np.flatnonzero(counts[1:])
             starts[(np.cumsum(counts) - counts)[later]] = spans[later - 1, 1]
         return ByteColumns(ids, starts, ends)
+
+
+def _insert(data: bytes, places: Ints, marks: NDArray[np.uint8]) -> bytes:
+    """Return a text with a byte inserted at each of these places.
+
+    >>> _insert(b"abc", np.array([1, 2]), np.array([45, 46], np.uint8))
+    b'a-b.c'
+    """
+    return np.insert(np.frombuffer(data, np.uint8), places, marks).tobytes() if len(places) else data
 
 
 def no_tokens(size: int) -> Units:

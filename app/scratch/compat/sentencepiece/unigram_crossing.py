@@ -64,7 +64,7 @@ class CrossingUnigram:
 
     def _bound(self, parts: Collection[str]) -> Unigram:
         """Return the model with the length of the longest piece at each position of different parts."""
-        sizes = self._reach.sizes(APART.join(parts)).tolist()
+        sizes = self._reach.sizes(code_points(APART.join(parts))).tolist()
         ends = accumulate(1 + len(part) for part in parts)
         return self.model.with_bounds(
             {part: sizes[end - 1 - len(part) : end - 1] for part, end in zip(parts, ends, strict=True)}

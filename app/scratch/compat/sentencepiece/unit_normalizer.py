@@ -14,6 +14,8 @@ from ...fast.unigram.encode_batch import code_points
 from .encode import MARK, SPACE, Normalizer
 
 Ints = NDArray[np.integer]
+UNCHANGED, CHANGED = PARTS = b"\xff", b"\xfe"
+"""The byte, in no UTF-8, in front of a part of a divided unit but its first: one that stays as it is, or changes."""
 Origins = Sequence[int] | None
 """Of each character of a normalized text the byte where its origin begins, then the end; None if unchanged."""
 
@@ -43,6 +45,7 @@ class UnitNormalizer:
         self.normalizer = normalizer
         self.collapse = normalizer.collapse
         self._later = normalizer.after_white_space()
+        self._inside = normalizer.after_white_space(dummy=False)
         self._plain = np.zeros(256, bool)
         self._plain[[*normalizer.unchanged_bytes()]] = True
 
@@ -55,12 +58,17 @@ class UnitNormalizer:
         """Normalize units that are not the first, none of them empty."""
         sizes = np.fromiter(map(len, units), np.int64, len(units))
         data = np.frombuffer(b"".join(units), np.uint8)
-        plain = np.logical_and.reduceat(self._plain[data], np.cumsum(sizes) - sizes)
-        others = [self.normalize(units[index].decode()) for index in np.flatnonzero(~plain).tolist()]
+        firsts = np.cumsum(sizes) - sizes
+        plain = np.logical_and.reduceat(self._plain[data], firsts) | (data[firsts] == UNCHANGED[0])
+        others = [self.normalize(units[index]) for index in np.flatnonzero(~plain).tolist()]
         return self._join(units, plain, others)
 
-    def normalize(self, text: str) -> tuple[str, Origins]:
+    def normalize(self, unit: bytes) -> tuple[str, Origins]:
         """Return a unit that is not the first normalized, and the origins of its characters; None if unchanged."""
+        if unit.startswith(PARTS):
+            text = unit[1:].decode()
+            return (text, None) if unit.startswith(UNCHANGED) else self._inside(text)
+        text = unit.decode()
         if self._later.leaves_unchanged(text):
             return (MARK + text if self.collapse else text.replace(" ", MARK)), None
         return self._later(text)
@@ -70,22 +78,26 @@ class UnitNormalizer:
     ) -> NormalizedUnits:
         """Return all units, of which the plain ones stay as they are and the others are given."""
         kept = [unit for unit, stays in zip(units, plain.tolist(), strict=True) if stays]
+        data = np.frombuffer(b"".join(kept), np.uint8)
+        firsts = np.cumsum([0, *map(len, kept)])[:-1]
+        inside = data[firsts] == UNCHANGED[0]
+        same = code_points(data[data != UNCHANGED[0]].tobytes().decode())
         sizes = np.zeros(len(units), np.int64)
-        lengths = np.fromiter(map(len, kept), np.int64, len(kept))
-        sizes[plain] = lengths + self.collapse
+        lengths = np.add.reduceat((data & 0xC0) != 0x80, firsts, dtype=np.int64) - inside  # whose mark is no character
+        marked = self.collapse & ~inside
+        sizes[plain] = lengths + marked
         sizes[~plain] = np.fromiter((len(text) for text, _ in others), np.int64, len(others))
         ends = np.cumsum(sizes)
         begins = ends - sizes
         chars = np.full(int(ends[-1]), ord(MARK), np.uint32)
-        same = np.frombuffer(b"".join(kept), np.uint8).astype(np.uint32)
-        chars[ranges(begins[plain] + self.collapse, lengths)] = np.where(same == SPACE, ord(MARK), same)
+        chars[ranges(begins[plain] + marked, lengths)] = np.where(same == SPACE, ord(MARK), same)
         chars[ranges(begins[~plain], sizes[~plain])] = code_points("".join([text for text, _ in others]))
         origins = self._origins(chars, sizes, begins)
         trimmed = np.zeros(len(units), bool)
         for index, (_, at) in zip(np.flatnonzero(~plain).tolist(), others, strict=True):
             if at is not None:
                 origins[begins[index] + index : ends[index] + index + 1] = at
-                trimmed[index] = self.collapse and at[-1] < len(units[index])
+                trimmed[index] = self.collapse and at[-1] < len(units[index].removeprefix(CHANGED))
         return NormalizedUnits(chars, sizes, origins, trimmed)
 
     def _origins(self, chars: NDArray[np.uint32], sizes: Ints, begins: Ints) -> Ints:

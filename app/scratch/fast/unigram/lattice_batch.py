@@ -73,25 +73,14 @@ class Lattices:
         self.sources = sources
         self.targets = targets
         self.pieces = pieces
-        self._index()
-
-    def _index(self) -> None:
-        """Index the first arc to each node; by level its arcs, its nodes, and their first arcs among these."""
+        # The first arc to each node; by level its arcs, its nodes, and their first arcs among these.
         self.begins = np.flatnonzero(np.diff(self.targets, prepend=-1))
-        levels = self.nodes.first[1:]
+        levels = nodes.first[1:]
         arcs = np.searchsorted(self.targets, levels).tolist()
         self.levels = [
             (slice(low, high), slice(begin, end), self.begins[begin - levels[0] : end - levels[0]] - low)
             for low, high, begin, end in zip(arcs, arcs[1:], levels.tolist(), levels[1:].tolist(), strict=False)
         ]
-
-    def filter_pieces(self, selected: NDArray[np.bool_]) -> None:
-        """Remove the arcs of all pieces that are not kept."""
-        mask = selected[self.pieces]
-        self.sources = self.sources[mask]
-        self.targets = self.targets[mask]
-        self.pieces = self.pieces[mask]
-        self._index()
 
     def find_best(self, scores: Floats) -> Paths:
         """Return the best path to each node; of equally good ones, that with the longest last piece."""

@@ -140,13 +140,11 @@ class UnigramLearner:
     def uses(self) -> Floats:
         """Return the count of each piece in the best segmentations of all words."""
         weights = self.weights()
-        return sum(
-            (
-                part.lattices.count_used(part.lattices.find_best(weights), part.counts, len(weights))
-                for part in self.parts
-            ),
-            np.zeros(len(weights)),
-        )
+        uses = np.zeros(len(weights))
+        for part in self.parts:
+            lattices = part.lattices
+            uses += lattices.count_used(lattices.find_best(weights), part.counts, len(weights))
+        return uses
 
     def _estimate(self) -> EstimationStep:
         """Run a round of EM: expected counts over all segmentations of all words, then log-probabilities from them."""
@@ -179,7 +177,7 @@ class UnigramLearner:
         in_lattices = alive.copy()
         in_lattices[: self.seeds.characters] = True
         for part in self.parts:
-            part.lattices.filter_pieces(in_lattices)
+            part.filter_pieces(in_lattices)
 
     def _prune(self) -> PruningStep:
         """Remove the pieces of the lowest losses: a quarter of all, or fewer if that is enough to reach the aim."""

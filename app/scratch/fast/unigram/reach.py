@@ -51,13 +51,12 @@ class PieceReach:
     def divide(self, text: str) -> list[str]:
         """Return the parts of a text between all positions that no piece crosses."""
         starts = np.arange(len(text))
-        farthest = np.maximum.accumulate(starts + self.sizes(text))
+        farthest = np.maximum.accumulate(starts + self.sizes(code_points(text)))
         cuts = (1 + np.flatnonzero(farthest[:-1] <= starts[1:])).tolist()
         return [text[start:end] for start, end in zip([0, *cuts], [*cuts, len(text)], strict=True)]
 
-    def sizes(self, text: str) -> NDArray[np.int32]:
+    def sizes(self, chars: NDArray[np.uint32]) -> NDArray[np.int32]:
         """Return the length of the longest piece that may begin at each character; 1 if none does."""
-        chars = code_points(text)
         longest = np.ones(len(chars), np.int32)
         starts = np.arange(len(chars), dtype=np.int32)
         hashes = np.zeros(len(chars), np.uint64)

@@ -6,6 +6,7 @@ adjacent, so that at each length the runs of equal prefixes are the distinct sub
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -17,7 +18,7 @@ from .lattice_batch import Floats, Ints, Lattices, Nodes
 
 Flags = NDArray[np.bool_]
 Followers = tuple[NDArray[np.integer], NDArray[np.integer]]
-PART_SIZE = 100_000
+PART_SIZE = 50_000
 """Characters of words, approximately, whose lattices are one set of arrays."""
 SORTED_SIZE = 200_000
 """Suffixes, approximately, that are sorted at once."""
@@ -26,13 +27,39 @@ BEFORE_NOTHING = 2
 """What follows a word: another word · the end of a line. Both bits are set if it occurs with both."""
 
 
-class LatticePart(NamedTuple):
-    """Some words: their lattices, their counts, where they begin in the text, and where the last one ends."""
+@dataclass(eq=False)
+class LatticePart:
+    """Some words: their counts, sizes, where they begin in the text, where the last one ends, and their lattices.
 
-    lattices: Lattices
+    Of the lattices, only the number of the arcs to each node and their `pieces` are kept, which take a third of the
+    memory: all else follows from the sizes of words and the `lengths` of all pieces.
+    """
+
     counts: Floats
+    sizes: Ints
     starts: Ints
     stop: int
+    arcs: NDArray[np.unsignedinteger]
+    pieces: Ints
+    lengths: Ints
+
+    @property
+    def lattices(self) -> Lattices:
+        """The lattices of the words, made anew each time."""
+        nodes = Nodes(self.sizes)
+        targets = np.repeat(np.arange(nodes.words, nodes.number, dtype=np.int32), self.arcs)
+        levels = nodes.level[targets]
+        levels -= self.lengths[self.pieces]
+        sources = nodes.first[levels]
+        sources += nodes.word[targets]
+        return Lattices(nodes, sources, targets, self.pieces)
+
+    def filter_pieces(self, selected: NDArray[np.bool_]) -> None:
+        """Remove the arcs of all pieces that are not kept. Each node must keep one."""
+        mask = selected[self.pieces]
+        begins = np.cumsum(self.arcs, dtype=np.int64) - self.arcs
+        self.arcs = np.add.reduceat(mask, begins, dtype=self.arcs.dtype)
+        self.pieces = self.pieces[mask]
 
 
 class ConcatenatedWords(NamedTuple):
@@ -43,7 +70,7 @@ class ConcatenatedWords(NamedTuple):
     """
 
     codes: Ints
-    weights: NDArray[np.int64]
+    weights: NDArray[np.integer]
     reach: Ints
     low: NDArray[np.integer]
     high: NDArray[np.integer]
@@ -52,14 +79,14 @@ class ConcatenatedWords(NamedTuple):
 class Substrings(NamedTuple):
     """The useful substrings of one length, by number: the count of each, and the first of its positions.
 
-    `places` are all positions of any of them, and `numbers` says, in parallel, of which.
+    `places` are all positions of the first, then of the second and so on; `sizes` says how many each has.
     """
 
     length: int
     counts: NDArray[np.int64]
     first: Ints
     places: Ints
-    numbers: Ints
+    sizes: Ints
 
 
 class Seeds:
@@ -92,12 +119,16 @@ class Seeds:
         codes, alphabet = _number_characters(self._text, self._stops)
         reach = _reach(codes, borders(alphabet, codes, by_script=by_script, single_digits=single_digits), longest)
         low, high = _followers(codes, alphabet, self._stops, None if ends is None else [*map(ends.__getitem__, order)])
-        text = ConcatenatedWords(codes, np.repeat(self._weights, self._sizes + 1), reach, low, high)
-        self._choose([*substrings(text, longest)], most, longest)
+        weights = np.repeat(_narrow(self._weights), self._sizes + 1)
+        text = ConcatenatedWords(codes, weights, reach, low, high)
+        candidates = [*substrings(text, longest)]
+        del text, codes, weights, reach, low, high  # which are large
+        self._choose(candidates, most, longest)
 
     def _choose(self, candidates: list[Substrings], most: int, longest: int) -> None:
         """Assign ids to the best substrings, and collect the positions of these for each length."""
-        lengths = np.repeat([each.length for each in candidates], [len(each.counts) for each in candidates])
+        sizes = [len(each.counts) for each in candidates]
+        lengths = np.repeat(np.array([each.length for each in candidates], np.int32), sizes)
         counts = np.concatenate([each.counts for each in candidates])
         self.characters = int((lengths == 1).sum())
         order = np.lexsort((-lengths, -counts * lengths, lengths > 1))[: max(most, self.characters)]
@@ -110,7 +141,7 @@ class Seeds:
         while candidates:  # pop() frees each array once it is used: they are the largest of the training
             each = candidates.pop()
             begin = len(ids) - len(each.counts)
-            ids, place_ids = ids[:begin], ids[begin:][each.numbers]
+            ids, place_ids = ids[:begin], np.repeat(ids[begin:], each.sizes)
             occurrences[each.length].append((each.places[place_ids >= 0], place_ids[place_ids >= 0]))
         self._occurrences = [_sort_by_place(occurrences.pop(length), len(self._text)) for length in sorted(occurrences)]
 
@@ -127,10 +158,12 @@ class Seeds:
             bounds.append(min(int(np.searchsorted(self._stops, self._stops[bounds[-1]] + PART_SIZE)) + 1, words))
         by_part = _divide(self._occurrences, self._stops[np.array(bounds[1:]) - 1])
         for (begin, end), occurrences in zip(pairwise(bounds), by_part, strict=True):
-            lattices = _lattices(starts[begin:end], self._sizes[begin:end], occurrences)
+            sizes = self._sizes[begin:end]
+            arcs, pieces = _arcs(starts[begin:end], sizes, occurrences)
             occurrences.clear()
             counts = self._weights[begin:end].astype(np.float64)
-            yield LatticePart(lattices, counts, starts[begin:end], int(self._stops[end - 1]))
+            stop = int(self._stops[end - 1])
+            yield LatticePart(counts, sizes, starts[begin:end], stop, arcs, pieces, self.lengths)
 
 
 def _divide(occurrences: list[tuple[Ints, Ints]], stops: Ints) -> list[list[tuple[Ints, Ints]]]:
@@ -151,9 +184,14 @@ def _number_characters(text: str, stops: Ints) -> tuple[Ints, list[str]]:
     inside[stops] = False
     present = np.zeros(int(points.max()) + 1, bool)
     present[points[inside]] = True
-    codes = np.cumsum(present, dtype=np.int32)[points]
+    codes = _narrow(np.cumsum(present, dtype=np.int32))[points]
     codes[stops] = 0
     return codes, [*map(chr, np.flatnonzero(present))]
+
+
+def _narrow(numbers: NDArray[np.integer]) -> Ints:
+    """Return numbers, none of them negative, as the smallest type that fits."""
+    return numbers.astype(np.min_scalar_type(int(numbers.max(initial=0))))
 
 
 def _reach(codes: Ints, borders: NDArray[np.bool_], longest: int) -> Ints:
@@ -161,14 +199,14 @@ def _reach(codes: Ints, borders: NDArray[np.bool_], longest: int) -> Ints:
     places = np.arange(len(codes), dtype=np.int32)
     stops = np.where(borders | (codes == 0), places, np.int32(len(codes)))
     after = np.minimum.accumulate(stops[::-1])[::-1]
-    return np.minimum(np.append(after[1:], np.int32(len(codes))) - places, np.int32(longest))
+    sizes = np.minimum(np.append(after[1:], np.int32(len(codes))) - places, np.int32(longest))
+    return sizes.astype(np.min_scalar_type(longest))
 
 
 def _followers(codes: Ints, alphabet: Sequence[str], stops: Ints, ends: Sequence[int] | None) -> Followers:
     """Return `Text.low` and `Text.high`. With `ends`, by the first byte of characters in UTF-8, as in sentencepiece."""
     if ends is None:
-        low = codes.copy()
-        high = codes.copy()
+        low, high = codes.astype(np.int32), codes.astype(np.int32)
         low[stops], high[stops] = -1, len(alphabet) + 1  # never equal: the end of a word counts as several followers
         return low, high
     kinds = np.array(ends)
@@ -190,24 +228,25 @@ def _sort_by_place(pairs: list[tuple[Ints, Ints]], size: int) -> tuple[Ints, Int
     return places, table[places]
 
 
-def _lattices(starts: Ints, sizes: Ints, occurrences: Sequence[tuple[Ints, Ints]]) -> Lattices:
-    """Return the lattices of the words with these starts, from the occurrences of the pieces of each length."""
+def _arcs(
+    starts: Ints, sizes: Ints, occurrences: Sequence[tuple[Ints, Ints]]
+) -> tuple[NDArray[np.unsignedinteger], Ints]:
+    """Return the number of the arcs to each node of words with these starts, and their pieces, from the occurrences of
+    the pieces of each length."""
     nodes = Nodes(sizes)
     longest = len(occurrences)
     begin = int(starts[0])
     stop = int(starts[-1] + sizes[-1])
-    words = np.repeat(np.arange(nodes.words), sizes + 1)
-    levels = np.arange(begin, stop + 1) - starts[words]
+    words = np.repeat(np.arange(nodes.words, dtype=np.int32), sizes + 1)
+    levels = np.arange(begin, stop + 1, dtype=np.int32) - starts[words]
     table = np.full((nodes.number, longest), -1, np.int32)
     for length, (places, ids) in enumerate(occurrences, 1):
         offsets = places - begin
         # The columns are from the longest piece to the shortest, so that arcs to a node are sorted by their source.
         table[nodes.first[levels[offsets] + length] + words[offsets], -length] = ids
-    pieces = table.ravel()
-    arcs = np.flatnonzero(pieces >= 0)
-    targets = (arcs // longest).astype(np.int32)
-    sources = nodes.first[nodes.level[targets] - (longest - arcs % longest)] + nodes.word[targets]
-    return Lattices(nodes, sources, targets, pieces[arcs])
+    present = table >= 0
+    counts = np.count_nonzero(present[nodes.words :], axis=1).astype(np.min_scalar_type(longest))
+    return counts, table[present]
 
 
 def substrings(text: ConcatenatedWords, longest: int) -> Iterator[Substrings]:
@@ -222,7 +261,7 @@ def substrings(text: ConcatenatedWords, longest: int) -> Iterator[Substrings]:
     >>> [(each.length, each.counts.tolist(), each.first.tolist()) for each in result]
     [(1, [2, 2, 1, 1], [0, 1, 2, 6]), (2, [2], [0]), (3, [], [])]
     """
-    padded = np.append(text.codes, np.zeros(longest + 64, np.int32))
+    padded = np.append(text.codes, np.zeros(longest + 64, text.codes.dtype))
     for places in _buckets(text.codes):
         yield from _group_by_length(text, _sort_suffixes(padded, places, longest + 1), longest)
 
@@ -245,14 +284,13 @@ def _group_by_length(text: ConcatenatedWords, places: Ints, longest: int) -> Ite
         begins = _changes(group) | _changes(text.codes[places + (length - 1)])
         group = np.cumsum(begins, dtype=np.int32) - 1
         starts = np.flatnonzero(begins)
-        counts = np.add.reduceat(text.weights[places], starts)
+        counts = np.add.reduceat(text.weights[places], starts, dtype=np.int64)
         several = counts > 1
         low = np.minimum.reduceat(text.low[places + length], starts)
         high = np.maximum.reduceat(text.high[places + length], starts)
         worth = several & (low < high) if length > 1 else np.ones(len(starts), bool)
-        among = worth[group]
-        numbers = (np.cumsum(worth, dtype=np.int32) - 1)[group[among]]
-        yield Substrings(length, counts[worth], places[starts[worth]], places[among], numbers)
+        sizes = np.diff(starts, append=len(places)).astype(np.int32)
+        yield Substrings(length, counts[worth], places[starts[worth]], places[worth[group]], sizes[worth])
         longer = several[group] & (text.reach[places] > length)
         places = places[longer]
         group = group[longer]

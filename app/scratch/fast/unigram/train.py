@@ -99,6 +99,7 @@ def train_unigram(
     Raises `Invalid` if there are no words, or if `size` is too small for the required tokens.
     """
     words = divide_rare(counts, coverage)
+    del counts  # which frees them if nobody else has them; training needs much memory
     special = [unknown, *(token for token in dict.fromkeys(special_tokens) if token != unknown)]
     first_pieces = [*special, *(f"<0x{byte:02X}>" for byte in range(256 * byte_fallback))]
     needed = len(first_pieces) + len(words.characters)
@@ -115,7 +116,7 @@ def train_unigram(
         by_script=True,
         single_digits=single_digits,
     )
-    del words  # the learner has its own copy; training needs much memory
+    del words  # the learner has its own copy
     yield from learner.steps()
     return _build_vocabulary(learner.get_spelled_scores(), first_pieces, special, byte_fallback=byte_fallback)
 

@@ -63,8 +63,8 @@ def test_a_long_text_has_the_spans_of_its_lines(form):
     long = FORMS[form].normalize(AlignedText.of("".join(lines)))
     short = [FORMS[form].normalize(AlignedText.of(line, at=10 * place)) for place, line in enumerate(lines)]
     assert long.text == "".join(one.text for one in short)
-    assert long.starts == [start for one in short for start in one.starts]
-    assert long.ends == [end for one in short for end in one.ends]
+    assert [*long.starts] == [start for one in short for start in one.starts]
+    assert [*long.ends] == [end for one in short for end in one.ends]
 
 
 def test_every_code_point_is_split_as_the_library_splits_it():
