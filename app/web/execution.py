@@ -1,7 +1,7 @@
 """Where an endpoint runs: inline on the event loop, as the only work of a worker process, or on a thread."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Literal
 
 from fastapi import FastAPI
@@ -93,11 +93,15 @@ async def run_endpoint(endpoint: Callable[[], Response], request: Request) -> Re
     execution = get_execution(request.scope)
     if execution == "thread":
         return await run_in_threadpool(endpoint)
-    token = nonblocking.set(execution == "inline")
+    with suppress(NotLoaded):
+        return call_inline(endpoint) if execution == "inline" else endpoint()
+    return await run_in_threadpool(endpoint)  # loads the tokenizer, which the event loop must not wait for
+
+
+def call_inline(endpoint: Callable[[], Response]) -> Response:
+    """Call an endpoint on the event loop. Raises `NeedsWorker` or `NotLoaded` where it may take long."""
+    token = nonblocking.set(True)
     try:
         return endpoint()
-    except NotLoaded:
-        pass
     finally:
         nonblocking.reset(token)
-    return await run_in_threadpool(endpoint)  # loads the tokenizer, which the event loop must not wait for
