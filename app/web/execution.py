@@ -16,7 +16,7 @@ from .concurrency import cancel_on_disconnect, client_number, get_client
 from .services import get_services
 
 Execution = Literal["inline", "worker", "thread"]
-MAX_GROWTH = 8_000_000
+MAX_GROWTH = 48_000_000
 """Bytes by which a request may let a worker grow before freed memory is returned to the system."""
 MAX_INLINE_TEXTS = 16
 """Texts of the largest batch that is tokenized inline."""
