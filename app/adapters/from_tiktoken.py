@@ -66,7 +66,7 @@ class TiktokenTokenizer:
     def _encode(self, text: str) -> Encoding:
         ids = self._ids(text)
         data = text.encode()
-        encoding = encode_tiles(ids, self.lengths[ids], text=text, data=data, flags=self.flags[ids])
+        encoding = encode_tiles(ids, self.lengths.take(ids), text=text, data=data, flags=self.flags.take(ids))
         if missing := len(data) - (int(encoding.byte_ends[-1]) if len(ids) else 0):
             raise EngineFailed(f"tiktoken dropped {missing} bytes that its pattern does not match.")
         return encoding
