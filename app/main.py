@@ -27,6 +27,7 @@ from .web.security import SecurityMiddleware
 from .web.server_numbers import numbers
 from .web.services import Services, get_services
 from .web.sharing import OWN_BYTES, calls_from_start, create_worker_app
+from .web.short_requests import ShortRequests
 from .web.tokenizer_path import TokenizerPathMiddleware
 from .web.upload_folders import sweep_uploads
 from .workers import Workers
@@ -59,11 +60,12 @@ def create_app(settings: Settings | None = None, *, registry: Registry | None = 
     services.limiter = ConcurrencyLimiter(settings)
     services.registry.only_store = bool(settings.workers)
     services.registry.limit_own(OWN_BYTES if settings.workers else settings.max_loaded)
+    services.observers = observers(services)
     # In the order in which a request meets them.
     app.user_middleware = [
         Middleware(TokenizerPathMiddleware, routes=services.routes),
         Middleware(LoadingMiddleware, routes=services.routes),
-        Middleware(RecordingMiddleware, observers=observers(services)),
+        Middleware(RecordingMiddleware, observers=services.observers),
         Middleware(SecurityMiddleware, settings=settings),
         Middleware(ErrorMiddleware),
         Middleware(ConcurrencyMiddleware, limiter=services.limiter),
@@ -71,6 +73,11 @@ def create_app(settings: Settings | None = None, *, registry: Registry | None = 
     ]
     app.router.lifespan_context = lifespan
     return app
+
+
+def create_server(settings: Settings | None = None) -> ShortRequests:
+    """Return what `serve` runs: a new app, and before it what answers short requests without its middleware."""
+    return ShortRequests(create_app(settings))
 
 
 @asynccontextmanager

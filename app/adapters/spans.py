@@ -33,16 +33,17 @@ def encode_spans(
     """Return an encoding from byte spans of the input; code point spans are computed and rounded outward."""
     if text.isascii():
         return Encoding(ids=ids, byte_starts=starts, byte_ends=ends, char_starts=starts, char_ends=ends, flags=flags)
+    # `take` needs half the time of an index in brackets.
     lead = (np.frombuffer(data, np.uint8) & 0xC0) != 0x80  # all bytes but UTF-8 continuation bytes
     before = np.zeros(len(data) + 1, np.int32)
     np.cumsum(lead, out=before[1:])  # code points that begin before each byte
-    inside = np.append(lead, True)[starts] == 0
+    inside = np.append(lead, True).take(starts) == 0
     return Encoding(
         ids=ids,
         byte_starts=starts,
         byte_ends=ends,
-        char_starts=before[starts] - (inside & (starts < ends)),
-        char_ends=before[ends],
+        char_starts=before.take(starts) - (inside & (starts < ends)),
+        char_ends=before.take(ends),
         flags=flags,
     )
 

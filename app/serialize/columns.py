@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from threading import Lock
 from typing import Any, Literal
 from weakref import WeakKeyDictionary
@@ -48,9 +49,14 @@ class PieceCache:
             if len(ids) > FEW:
                 return orjson.Fragment(b"[%b]" % self._gather(ids, tokenization.entry))
             listed = ids.tolist()
+            with suppress(KeyError):
+                return self._join(listed)
             for id in {*listed}.difference(self._pieces):
                 self._pieces[id] = _dump_piece(tokenization.entry(id))
-            return orjson.Fragment(b"[%b]" % b",".join(map(self._pieces.__getitem__, listed)))
+            return self._join(listed)
+
+    def _join(self, ids: list[int]) -> orjson.Fragment:
+        return orjson.Fragment(b"[%b]" % b",".join([self._pieces[id] for id in ids]))
 
     def _gather(self, ids: NDArray[np.uint32], entry: Callable[[int], VocabEntry]) -> bytes:
         """Return the JSON of the pieces of a long text."""

@@ -15,6 +15,8 @@ MAX_ITEMS = 1_000_000
 """Items and keys of all lists and objects together."""
 MAX_KEYS = 1000
 """Keys of one object."""
+MAX_FLAT = 4 * MAX_ITEMS
+"""Bytes of the largest body that is parsed before its items are counted."""
 # Without backtracking, and up to the end where a string has none: the time is linear for any bytes.
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*+(?:"|\Z)', re.DOTALL)
 
@@ -30,6 +32,8 @@ def parse(data: bytes, *, part: str = "body") -> Any:
     # A NUL among the first bytes of JSON means UTF-16 or UTF-32: name that instead of a syntax error.
     if data[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in data[:4]:
         raise UnsupportedMedia(f"The {part} is UTF-16 or UTF-32; send UTF-8.")
+    if len(data) <= MAX_FLAT and (value := _parse_flat(data)) is not None:
+        return value
     check_items(data, part=part)
     try:
         text = data.removeprefix(BOM_UTF8).decode()
@@ -41,6 +45,38 @@ def parse(data: bytes, *, part: str = "body") -> Any:
         raise BadRequest(f"The {part} is no JSON: {error.msg} at character {error.pos}.") from None
     except RecursionError:
         raise BadRequest(f"The {part} is nested too deep.") from None
+
+
+def _parse_flat(data: bytes) -> dict[str, Any] | None:
+    """Parse an object of texts, switches and lists of texts, several times as fast as any other; None for those.
+
+    orjson refuses what `parse` refuses, but of equal keys it keeps the last. The quotation marks tell: two around each
+    text, and those in texts, if none is spelled by its number. Numbers are left to `parse`, which reads long ones
+    otherwise.
+
+    >>> _parse_flat(b'{"text": "a", "include": ["ids"]}')
+    {'text': 'a', 'include': ['ids']}
+    >>> _parse_flat(b'{"text": 1}'), _parse_flat(b'{"text": "a", "text": "b"}')
+    (None, None)
+    """
+    try:
+        value = orjson.loads(data)
+    except orjson.JSONDecodeError:
+        return None
+    if type(value) is not dict or len(value) > MAX_KEYS:
+        return None
+    texts = [*value]
+    for member in value.values():
+        if type(member) is list:
+            texts += member
+        elif member is not None and type(member) is not bool:
+            texts.append(member)
+    if {*map(type, texts)} != {str} or len(texts) > MAX_ITEMS // 2:
+        return None
+    marks = data.count(b'"') - 2 * len(texts)
+    if marks and (b"\\u0022" in data or marks != sum([text.count('"') for text in texts])):
+        return None
+    return value
 
 
 def check_items(data: bytes, *, part: str = "body") -> None:

@@ -1,6 +1,6 @@
 """JSON bodies: requests are read strictly, answers written by orjson."""
 
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from functools import cached_property, partial
 from inspect import signature
 from typing import Any, TypeVar
@@ -10,7 +10,6 @@ from fastapi.routing import APIRoute
 from pydantic import ValidationError
 from pydantic_core import PydanticCustomError, SchemaValidator
 from pydantic_core.core_schema import no_info_before_validator_function
-from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope
@@ -32,7 +31,7 @@ class JSONResponse(Response):
         return dumps(content)
 
 
-def check_media(headers: Headers, accepted: Sequence[str] = ("application/json",)) -> None:
+def check_media(headers: Mapping[str, str], accepted: Sequence[str] = ("application/json",)) -> None:
     """Raise `UnsupportedMedia` unless the headers announce one of the accepted types, uncompressed, in UTF-8."""
     if headers.get("content-encoding", "identity") != "identity":
         raise UnsupportedMedia("Send the body uncompressed.")
@@ -106,7 +105,7 @@ class StrictRoute(APIRoute):
             return handle
 
         async def strict(request: Request) -> Response:
-            value = self._validate(request, await request.body())
+            value = self._validate(request, await request.body(), request.headers)
             return await handle(_ParsedRequest(request.scope, request.receive, value))
 
         return strict
@@ -115,17 +114,21 @@ class StrictRoute(APIRoute):
         return await self.answer(request, await request.body())
 
     async def answer(self, request: Request, sent: bytes) -> Response:
-        """Call a plain endpoint with the body that was sent, validated."""
+        """Call a plain endpoint with the body that was sent."""
+        return await run_endpoint(self.bind(request, sent, request.headers), request)
+
+    def bind(self, request: Request, sent: bytes, headers: Mapping[str, str]) -> Callable[[], Response]:
+        """Return the call of a plain endpoint with the body that was sent, validated."""
         name = self.dependant.request_param_name
         assert name is not None
-        arguments = {name: request, self.dependant.body_params[0].name: self._validate(request, sent)}
-        return await run_endpoint(partial(self.endpoint, **arguments), request)
+        arguments = {name: request, self.dependant.body_params[0].name: self._validate(request, sent, headers)}
+        return partial(self.endpoint, **arguments)
 
-    def _validate(self, request: Request, sent: bytes) -> Any:
+    def _validate(self, request: Request, sent: bytes, headers: Mapping[str, str]) -> Any:
         """Return the validated body. Raises `RequestValidationError`, and what `check_media` and `parse` raise."""
         if PARSED in request.scope:
             return request.scope[PARSED]
-        check_media(request.headers)
+        check_media(headers)
         try:
             value = parse(sent)
             detect = get_route(request.scope).policy.detect

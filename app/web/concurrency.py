@@ -138,13 +138,18 @@ class ConcurrencyMiddleware:
 
 def replay_body(body: bytes, receive: Receive) -> Receive:
     """Return a `receive` that returns a body that has been read already, and then what comes after it."""
+    return replay_message({"type": "http.request", "body": body, "more_body": False}, receive)
+
+
+def replay_message(message: Message, receive: Receive) -> Receive:
+    """Return a `receive` that returns a message that has been received already, and then what comes after it."""
     first = True
 
     async def replay() -> Message:
         nonlocal first
         if first:
             first = False
-            return {"type": "http.request", "body": body, "more_body": False}
+            return message
         return await receive()
 
     return replay

@@ -1,7 +1,7 @@
 """Where an endpoint runs: inline on the event loop, as the only work of a worker process, or on a thread."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Literal
 
 from fastapi import FastAPI
@@ -16,7 +16,7 @@ from .concurrency import cancel_on_disconnect, client_number, get_client
 from .services import get_services
 
 Execution = Literal["inline", "worker", "thread"]
-MAX_GROWTH = 8_000_000
+MAX_GROWTH = 48_000_000
 """Bytes by which a request may let a worker grow before freed memory is returned to the system."""
 MAX_INLINE_TEXTS = 16
 """Texts of the largest batch that is tokenized inline."""
@@ -93,11 +93,15 @@ async def run_endpoint(endpoint: Callable[[], Response], request: Request) -> Re
     execution = get_execution(request.scope)
     if execution == "thread":
         return await run_in_threadpool(endpoint)
-    token = nonblocking.set(execution == "inline")
+    with suppress(NotLoaded):
+        return call_inline(endpoint) if execution == "inline" else endpoint()
+    return await run_in_threadpool(endpoint)  # loads the tokenizer, which the event loop must not wait for
+
+
+def call_inline(endpoint: Callable[[], Response]) -> Response:
+    """Call an endpoint on the event loop. Raises `NeedsWorker` or `NotLoaded` where it may take long."""
+    token = nonblocking.set(True)
     try:
         return endpoint()
-    except NotLoaded:
-        pass
     finally:
         nonblocking.reset(token)
-    return await run_in_threadpool(endpoint)  # loads the tokenizer, which the event loop must not wait for

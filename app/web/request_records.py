@@ -42,6 +42,13 @@ class Observer(Protocol):
         """A request was answered, or failed."""
 
 
+def make_record(scope: Scope, start: float, *, status: int, received: int, sent: int) -> RequestRecord:
+    """Return the record of a request that began at `start` of `time.perf_counter` and ends now."""
+    method = scope["method"] if scope["method"] in METHODS else "other"  # of which a client may send any number
+    seconds = time.perf_counter() - start
+    return RequestRecord(method, get_route(scope).template, status, seconds, received, sent)
+
+
 class RecordingMiddleware:
     """ASGI middleware around the whole app that passes the record of every request to observers."""
 
@@ -79,16 +86,7 @@ class RecordingMiddleware:
             status = 500
             raise
         finally:
-            method = scope["method"] if scope["method"] in METHODS else "other"  # of which a client may send any number
-            seconds = time.perf_counter() - start
-            record = RequestRecord(
-                method=method,
-                route=get_route(scope).template,
-                status=status,
-                seconds=seconds,
-                received=received,
-                sent=sent,
-            )
+            record = make_record(scope, start, status=status, received=received, sent=sent)
             for observer in self.observers:
                 observer.on_end(record)
 

@@ -14,6 +14,8 @@ from .policy import DEFAULT, STATIC_FILES, RoutePolicy, get_policy
 
 NO_ROUTE = "none"
 """Template of a request to an address that no route has."""
+ROUTE = "tokenarium.route"
+"""Key in the scope of a request: its entry in the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +83,8 @@ def _folder(path: str) -> str:
 
 def get_route(scope: Scope) -> RouteEntry:
     """Return the route of an HTTP request. It is looked up once and kept in the scope."""
-    entry: RouteEntry | None = scope.get("tokenarium.route")
+    entry: RouteEntry | None = scope.get(ROUTE)
     if entry is None:
         entry = scope["app"].state.services.routes.find(scope["method"], scope["path"])
-        scope["tokenarium.route"] = entry
+        scope[ROUTE] = entry
     return entry

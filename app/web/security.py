@@ -2,7 +2,7 @@
 
 import asyncio
 import math
-from collections.abc import Awaitable, Mapping, MutableMapping
+from collections.abc import Awaitable, Iterable, Mapping, MutableMapping
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
@@ -18,7 +18,10 @@ from .policy import BUNDLED_ONLY, RoutePolicy
 from .problems import respond
 from .route_table import get_route
 
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+Fields = list[tuple[bytes, bytes]]
+"""Header fields: names and values."""
 AUTHORITY = "tokenarium.authority"
 """Key in the scope of a request: host and port in its target, if it is an absolute URI."""
 RECEIVED = "tokenarium.received"
@@ -86,13 +89,52 @@ def has_no_text(scope: Scope, headers: Mapping[str, str]) -> bool:
     return plain and "cookie" not in headers
 
 
+def added_fields(scope: Scope, headers: Mapping[str, str], policy: RoutePolicy) -> Fields:
+    """Return the header fields that every answer of a route has."""
+    added = CORS_HEADERS if policy.cors else FRAMED_HEADERS if policy.framed else HEADERS
+    added = SOUND_HEADERS if policy.sounds else added
+    return added if policy.cacheable else added + (REVALIDATED if has_no_text(scope, headers) else NOT_STORED)
+
+
+def add_fields(fields: Iterable[tuple[bytes, bytes]], added: Fields) -> Fields:
+    """Return the fields of an answer and those of `added` that it has not.
+
+    >>> add_fields([(b"Cache-Control", b"no-cache")], [*NOT_STORED, (b"vary", b"accept")])
+    [(b'Cache-Control', b'no-cache'), (b'vary', b'accept')]
+    """
+    fields = [*fields]
+    present = {name.lower() for name, _ in fields}
+    return fields + [field for field in added if field[0] not in present]
+
+
+def check_head(scope: Scope, headers: Mapping[str, str], policy: RoutePolicy, settings: Settings) -> None:
+    """Raise the error with which a request is refused for its head."""
+    host = _strip_port(headers.get("host", ""))
+    # A target that names its host, too, is for that one, whatever the field says (RFC 9112, section 3.2.2).
+    if not _is_ours(host, settings) or (AUTHORITY in scope and not _is_ours(_strip_port(scope[AUTHORITY]), settings)):
+        raise Misdirected("Add the name to TOKENARIUM_ALLOWED_HOSTS to have it answered.")
+    if scope["method"] not in SAFE_METHODS and not policy.cors and is_cross_site(headers):
+        raise Forbidden("A page of another site sent this; only the JSON routes are open to others.")
+    if query := scope.get("query_string", b""):
+        if len(query) > settings.max_query:
+            raise QueryTooLong(f"The limit is {settings.max_query:,} bytes.", limit=settings.max_query)
+        _check_encoding(query)
+    length = headers.get("content-length", "0")
+    if length.isdecimal() and int(length[:20]) > (limit := _body_limit(policy, settings)):
+        raise _too_large(limit)
+
+
+def _is_ours(host: str, settings: Settings) -> bool:
+    """True if this server answers for a host."""
+    return host in LOOPBACK or host == settings.host or host in settings.allowed_hosts
+
+
 class SecurityMiddleware:
     """ASGI middleware around the app and its limits, which answers the errors that they raise."""
 
     def __init__(self, app: ASGIApp, *, settings: Settings) -> None:
         self.app = app
         self.settings = settings
-        self.hosts = {"localhost", "127.0.0.1", "[::1]", settings.host, *settings.allowed_hosts}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -100,26 +142,22 @@ class SecurityMiddleware:
             return
         policy = get_route(scope).policy
         headers = read_headers(scope)
-        added = CORS_HEADERS if policy.cors else FRAMED_HEADERS if policy.framed else HEADERS
-        added = SOUND_HEADERS if policy.sounds else added
-        if not policy.cacheable:
-            added = added + (REVALIDATED if has_no_text(scope, headers) else NOT_STORED)
+        added = added_fields(scope, headers, policy)
 
         def send_with_headers(message: Message) -> Awaitable[None]:
             if message["type"] == "http.response.start":
-                present = {name.lower() for name, _ in message["headers"]}
-                message["headers"] = [*message["headers"], *[field for field in added if field[0] not in present]]
+                message["headers"] = add_fields(message["headers"], added)
             return send(message)
 
         # What another site may read, or show in a frame, depends on nothing that was added to this server.
         scope[BUNDLED_ONLY] = (policy.cors or policy.framed) and is_cross_site(headers)
         token = bundled_only.set(scope[BUNDLED_ONLY])
         try:
-            self._check(scope, headers, policy)
+            check_head(scope, headers, policy, self.settings)
             if policy.cors and is_preflight(scope["method"], headers):
                 await Response(status_code=204, headers=PREFLIGHT)(scope, receive, send_with_headers)
             else:
-                # Of a body that is here, `_check` has seen the length, unless it came in chunks.
+                # Of a body that is here, `check_head` has seen the length, unless it came in chunks.
                 known = RECEIVED in scope and "transfer-encoding" not in headers
                 limited = receive if known else _limit(receive, self.settings, policy)
                 await self.app(scope, limited, send_with_headers)
@@ -128,22 +166,6 @@ class SecurityMiddleware:
             await respond(Request(scope), Problem.of(error), closing)(scope, receive, send_with_headers)
         finally:
             bundled_only.reset(token)
-
-    def _check(self, scope: Scope, headers: Mapping[str, str], policy: RoutePolicy) -> None:
-        """Raise the error with which a request is refused for its head."""
-        host = _strip_port(headers.get("host", ""))
-        # A target that names its host, too, is for that one, whatever the field says (RFC 9112, section 3.2.2).
-        if host not in self.hosts or (AUTHORITY in scope and _strip_port(scope[AUTHORITY]) not in self.hosts):
-            raise Misdirected("Add the name to TOKENARIUM_ALLOWED_HOSTS to have it answered.")
-        if scope["method"] not in SAFE_METHODS and not policy.cors and is_cross_site(headers):
-            raise Forbidden("A page of another site sent this; only the JSON routes are open to others.")
-        if query := scope.get("query_string", b""):
-            if len(query) > self.settings.max_query:
-                raise QueryTooLong(f"The limit is {self.settings.max_query:,} bytes.", limit=self.settings.max_query)
-            _check_encoding(query)
-        length = headers.get("content-length", "0")
-        if length.isdecimal() and int(length[:20]) > (limit := _body_limit(policy, self.settings)):
-            raise _too_large(limit)
 
 
 def _body_limit(policy: RoutePolicy, settings: Settings) -> float:

@@ -1,6 +1,6 @@
 """What the routes and the middleware of one app share, as one typed object."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -17,6 +17,7 @@ from ..workers import Workers
 from .concurrency import ConcurrencyLimiter
 from .late_routes import LateRoutes
 from .multiprocess_metrics import MultiprocessMetrics, RequestMetrics
+from .request_records import Observer
 
 FETCHES = 2
 """Vocabularies that are fetched at the same time."""
@@ -30,7 +31,8 @@ Cache = TypeVar("Cache", bound=TokenizerCache)
 
 @dataclass(slots=True)
 class Services:
-    """The registry, caches, jobs and halls of an app, and what its middleware brings: workers, limiter, metrics."""
+    """The registry, caches, jobs and halls of an app, and what its middleware brings: workers, limiter,
+    observers, metrics."""
 
     settings: Settings
     registry: Registry
@@ -43,6 +45,7 @@ class Services:
     routes: LateRoutes = field(init=False)
     workers: Workers | None = None
     limiter: ConcurrencyLimiter | None = None
+    observers: Sequence[Observer] = ()
     request_metrics: RequestMetrics | None = None
     multiprocess_metrics: MultiprocessMetrics | None = None
     _caches: dict[type[TokenizerCache], TokenizerCache] = field(default_factory=dict)

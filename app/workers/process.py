@@ -37,8 +37,8 @@ RETIRING = "retiring"
 MISSING = "missing"
 """Messages to the server: loading begins, it has ended; this worker should be replaced after its work; its work needs
 what the zygote should prepare."""
-M_ARENA_MAX = -8
-"""The number of a parameter of glibc's `mallopt`."""
+M_TRIM_THRESHOLD, M_MMAP_THRESHOLD, M_ARENA_MAX = -1, -3, -8
+"""The numbers of parameters of glibc's `mallopt`."""
 log = logging.getLogger(__name__)
 
 
@@ -70,6 +70,7 @@ def serve(server: socket.socket, settings: Settings, made: Any) -> None:
     _process.connection = connection
     _process.load_seconds = settings.load_seconds
     _process.inherited = resident_bytes()
+    keep_memory()
     try:
         connection.send(("done", None))
         for number in count(1):
@@ -137,6 +138,16 @@ def share_arenas() -> None:
     """
     with suppress(OSError, AttributeError):
         CDLL(None).mallopt(M_ARENA_MAX, 1)
+
+
+def keep_memory() -> None:
+    """Keep what is freed for the next work, where the C library is glibc, until `release_memory` returns it.
+
+    The pages of the answer to a megabyte take a sixth of its time if they come from the system for each answer.
+    """
+    with suppress(OSError, AttributeError):
+        CDLL(None).mallopt(M_MMAP_THRESHOLD, 2**25)
+        CDLL(None).mallopt(M_TRIM_THRESHOLD, 2**27)
 
 
 def allow(seconds: int) -> None:
