@@ -20,12 +20,13 @@ from .counting import CorpusCounts, count_part, totals
 from .cuts import REACH, CutRule, find_rule
 from .documents import UNREADABLE
 from .encoders import EncodingMismatch
+from .json_windows import make_reader
 from .lines import measure_size
 from .plan import Plan, first_documents, get_encoders
 from .sources import CorpusSource, SourcePart, Unread, parts
 from .strata import Strata
 from .streams import StreamReader
-from .windows import Pieces, RowReader, WindowReader, make_reader
+from .windows import Pieces, RowReader, WindowReader
 
 FIRST = 400
 """Windows of the first sample: of fewer, the variance itself is too uncertain."""
@@ -167,7 +168,7 @@ class Sampler:
     def _make_reader(self, source: CorpusSource) -> WindowReader | None:
         """Return what reads the windows of a source, or note why it cannot be read."""
         if source.splittable:
-            return make_reader(source, self.reading, self.rule, self.row)
+            return make_reader(source, self.reading, self.rule, self.row, self.random)
         try:
             return StreamReader(source, self.reading, self.rule, self.random, self.streamed)
         except (TokenariumError, *UNREADABLE) as error:
