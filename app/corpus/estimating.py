@@ -25,7 +25,7 @@ from .lines import measure_size
 from .plan import Plan, first_documents, get_encoders
 from .sources import CorpusSource, SourcePart, Unread, parts
 from .strata import Strata
-from .streams import StreamReader
+from .streams import make_stream
 from .windows import Pieces, RowReader, WindowReader
 
 FIRST = 400
@@ -170,7 +170,7 @@ class Sampler:
         if source.splittable:
             return make_reader(source, self.reading, self.rule, self.row, self.random)
         try:
-            return StreamReader(source, self.reading, self.rule, self.random, self.streamed)
+            return make_stream(source, self.reading, self.rule, self.random, self.streamed)
         except (TokenariumError, *UNREADABLE) as error:
             self._note(source, error)
             return None
