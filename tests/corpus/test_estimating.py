@@ -143,10 +143,14 @@ def test_what_is_read_whole_is_tokenized_in_part(fast, tmp_path, monkeypatch, na
 
 def test_an_estimate_of_everything_is_the_count(tmp_path):
     (tmp_path / "a.txt").write_text(TEXTS["rus"].text)
-    (one,), counts = estimate(plan("gpt2"), [*sources([str(tmp_path)])], within=1e-9)
-    exact = totals(counted(plan("gpt2"), tmp_path))["gpt2"]
-    assert (one.tokens, one.margin, one.documents) == (exact.tokens, 0.0, exact.documents)
-    assert totals(counts)["gpt2"].tokens == exact.tokens
+    found = [*sources([str(tmp_path / "a.txt")])]
+    exact = counted(plan("gpt2"), tmp_path)
+    tally = totals(exact)["gpt2"]
+    for count_all in (None, lambda: exact):
+        (one,), counts = estimate(plan("gpt2"), found, within=1e-9, count_all=count_all)
+        assert (one.tokens, one.margin, one.documents) == (tally.tokens, 0.0, tally.documents)
+        assert totals(counts)["gpt2"].tokens == tally.tokens
+    assert counts is exact
 
 
 @given(st.integers(1, 300), st.integers(1, 40), st.lists(st.integers(1, 40), max_size=4), st.integers(0, 9))
