@@ -22,7 +22,7 @@ from .windows import WINDOW, Pieces, WindowReader, split_lines
 
 RUN = 1 << 12
 """Bytes of the first runs at least; they double when there are more than `MOST`."""
-MOST = 1 << 15
+MOST = 1 << 16
 PACKED = 4
 """Bytes of text for each byte of a file, about, and rather too many."""
 
