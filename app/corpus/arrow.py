@@ -33,7 +33,7 @@ def parquet_rows(part: SourcePart, reading: ReadContext, batch: int) -> Iterator
         rows = max(1, min(ROWS, batch * group.num_rows // max(1, group.total_byte_size)))
         groups = [*range(part.start, part.end)]
         first = 0
-        for table in file.iter_batches(batch_size=rows, row_groups=groups, columns=columns):
+        for table in file.iter_batches(batch_size=rows, row_groups=groups, columns=columns, use_threads=False):
             yield from _rows(table, reading, f"{part.source.path}, row group {part.start:,}, row", first)
             first += len(table)
 

@@ -17,9 +17,13 @@ REACH = 1 << 12
 
 @dataclass(frozen=True, slots=True)
 class CutRule:
-    """Behind what a text may be cut, in lines, in bytes and in characters, and whether a piece is without its space."""
+    """Behind what a text may be cut, in lines, in those of JSON, in bytes and in characters.
+
+    `drop` says whether a piece is without its space. JSON is not cut behind an escaped character such as that of `\\n`.
+    """
 
     lines: re.Pattern[bytes]
+    json: re.Pattern[bytes]
     bytes: re.Pattern[bytes]
     text: re.Pattern[str]
     drop: bool = False
@@ -27,15 +31,30 @@ class CutRule:
 
 BETWEEN_LETTERS = (
     re.compile(rb"\n|[A-Za-z\x80-\xff](?= [A-Za-z\x80-\xff])"),
+    re.compile(
+        rb"\n|[A-Za-z\x80-\xff](?<!\\.)(?= (?:[A-Za-z\x80-\xff]|\\u(?!00|20)))"
+        rb"|\\u(?!00|20)[0-9A-Fa-f]{4}(?= (?:[A-Za-z\x80-\xff]|\\u(?!00|20)))"
+    ),
     re.compile(rb"[A-Za-z\x80-\xff](?= [A-Za-z\x80-\xff])"),
     re.compile(r"[^\W\d_](?= [^\W\d_])"),
 )
 RULES = (
-    CutRule(re.compile(rb"\n|\S(?= )"), re.compile(rb"\S(?= )"), re.compile(r"\S(?= )")),
+    CutRule(
+        re.compile(rb"\n|\S(?= )"),
+        re.compile(rb"\n|\S(?<!\\.)(?= )|(?<!\\)\\n(?=[0-9A-Za-z\x80-\xff]|\\u(?!00|20))"),
+        re.compile(rb"\S(?= )|\n(?=[0-9A-Za-z\x80-\xff])"),
+        re.compile(r"\S(?= )|\n(?=[^\W_])"),
+    ),
+    CutRule(
+        re.compile(rb"\n|\S(?= )"),
+        re.compile(rb"\n|\S(?<!\\.)(?= )"),
+        re.compile(rb"\S(?= )"),
+        re.compile(r"\S(?= )"),
+    ),
     CutRule(*BETWEEN_LETTERS),
     CutRule(*BETWEEN_LETTERS, drop=True),
 )
-"""At all spaces, and between letters: those of code are often of a token with what is around them."""
+"""At spaces and behind line feeds, at spaces, and between letters: those of code often share a token with others."""
 
 
 def snap(rule: CutRule, text: str, at: int) -> int:

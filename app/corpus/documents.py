@@ -11,7 +11,7 @@ import tarfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
 import orjson
 
@@ -22,6 +22,7 @@ from .lines import LineDocuments
 from .tables import csv_rows, json_rows, make_row, tar_rows
 from .types import EMPTY, Batch, CorpusSource, Format, ReadContext, Row, SourcePart, is_utf8, utf8
 
+Item = TypeVar("Item")
 BATCH = 1 << 22
 """Bytes of documents that are held and tokenized at once, about."""
 MAX_DOCUMENT = 1 << 26
@@ -39,14 +40,26 @@ def batches(part: SourcePart, reading: ReadContext) -> Iterator[Batch]:
     Raises `BadFile` if the file has changed, also while it was read, is truncated or cannot be read, `Invalid` for an
     unknown column.
     """
-    source = part.source
+    read = _lines(part, reading) if part.source.format == "lines" else _batch_rows(_read_rows(part, reading), reading)
+    yield from _check(part.source, filter(_has_documents, read))
+
+
+def chunks(part: SourcePart, reading: ReadContext) -> Iterator[bytes]:
+    """Yield the lines that begin in a part, many at once as one piece of the file. Raises what `batches` raises."""
+    _refuse_columns(part, reading)
+    yield from _check(part.source, (chunk for _, chunk in _chunks(part, reading)))
+
+
+def _read_rows(part: SourcePart, reading: ReadContext) -> Iterator[Row]:
+    yield from READERS[part.source.format](part, reading)
+
+
+def _check(source: CorpusSource, read: Iterator[Item]) -> Iterator[Item]:
+    """Yield what is read of a source that must not change. Raises `BadFile` and `Invalid`."""
     if not is_remote(source.path):
         _check_version(source)
     try:
-        if source.format == "lines":
-            yield from filter(_has_documents, _lines(part, reading))
-        else:
-            yield from filter(_has_documents, _batch_rows(READERS[source.format](part, reading), reading))
+        yield from read
     except (BadFile, *UNREADABLE) as error:
         _check_version(source)  # what was read of two versions may look damaged
         if isinstance(error, Invalid):

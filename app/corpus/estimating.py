@@ -6,7 +6,7 @@ estimated by their ratio to bytes, since a window may stand for a few bytes more
 interval is as narrow as it has to be.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, islice
 from math import ceil
@@ -20,12 +20,13 @@ from .counting import CorpusCounts, count_part, totals
 from .cuts import REACH, CutRule, find_rule
 from .documents import UNREADABLE
 from .encoders import EncodingMismatch
+from .json_windows import make_reader
 from .lines import measure_size
 from .plan import Plan, first_documents, get_encoders
 from .sources import CorpusSource, SourcePart, Unread, parts
 from .strata import Strata
-from .streams import StreamReader
-from .windows import Pieces, RowReader, WindowReader, make_reader
+from .streams import make_stream
+from .windows import Pieces, RowReader, WindowReader
 
 FIRST = 400
 """Windows of the first sample: of fewer, the variance itself is too uncertain."""
@@ -64,12 +65,18 @@ class TokenEstimate:
 
 
 def estimate(
-    plan: Plan, sources: Sequence[CorpusSource], *, within: float, seed: int = 0
+    plan: Plan,
+    sources: Sequence[CorpusSource],
+    *,
+    within: float,
+    seed: int = 0,
+    count_all: Callable[[], CorpusCounts] | None = None,
 ) -> tuple[list[TokenEstimate], CorpusCounts]:
     """Return an estimate for each tokenizer whose margin is at most `within` of it, and the counts of the sample.
 
-    Where most of the windows would be needed, everything is counted instead, of which the counts are then. Sources that
-    are not splittable are read whole, and only a sample is tokenized.
+    Where most of the windows would be needed, everything is counted instead, of which the counts are then: by
+    `count_all`, which may use many processes, or else in this one. Sources that are not splittable are read whole, and
+    only a sample is tokenized.
     """
     random = np.random.default_rng(seed)
     counts = CorpusCounts()
@@ -94,10 +101,11 @@ def estimate(
         share = (1 / drawn - 1 / every) * (within / widest) ** 2  # the error of all windows is none
         wanted = ceil(max(NEXT / (share + 1 / every), drawn * GROWTH))
         wanted = wanted if sampler.exact else min(wanted, every - 1)
-    return _count_exactly(plan, sources)
+    counts = count_all() if count_all else _count_here(plan, sources)
+    return _make_exact(plan, sources, counts), counts
 
 
-def _count_exactly(plan: Plan, sources: Sequence[CorpusSource]) -> tuple[list[TokenEstimate], CorpusCounts]:
+def _count_here(plan: Plan, sources: Sequence[CorpusSource]) -> CorpusCounts:
     counts = CorpusCounts()
     for source in sources:
         try:
@@ -105,6 +113,11 @@ def _count_exactly(plan: Plan, sources: Sequence[CorpusSource]) -> tuple[list[To
                 counts += count_part(plan, part)
         except TokenariumError as error:
             counts.unread += Unread.of_part(SourcePart(source, 0, source.bytes), error)
+    return counts
+
+
+def _make_exact(plan: Plan, sources: Sequence[CorpusSource], counts: CorpusCounts) -> list[TokenEstimate]:
+    """Return what was counted as estimates without a margin."""
     size = sum(source.bytes for source in sources)
     tallies = totals(counts)
     return [
@@ -120,7 +133,7 @@ def _count_exactly(plan: Plan, sources: Sequence[CorpusSource]) -> tuple[list[To
             bytes=size,
         )
         for id in plan.tokenizers
-    ], counts
+    ]
 
 
 class Sampler:
@@ -167,9 +180,9 @@ class Sampler:
     def _make_reader(self, source: CorpusSource) -> WindowReader | None:
         """Return what reads the windows of a source, or note why it cannot be read."""
         if source.splittable:
-            return make_reader(source, self.reading, self.rule, self.row)
+            return make_reader(source, self.reading, self.rule, self.row, self.random)
         try:
-            return StreamReader(source, self.reading, self.rule, self.random, self.streamed)
+            return make_stream(source, self.reading, self.rule, self.random, self.streamed)
         except (TokenariumError, *UNREADABLE) as error:
             self._note(source, error)
             return None

@@ -5,6 +5,7 @@ and their pieces therefore tile the file, and each token is in one of them.
 """
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -78,6 +79,26 @@ class RangeReader:
         for number in numbers:
             yield number * self.window, min((number + 1) * self.window, self.source.bytes)
 
+    def _find_row(self, file: "RangeFile", at: int, reach: int, *, begins: bool = False) -> tuple[int, bytes, int]:
+        """Return the line at a byte, with where it begins and ends; one that is too long is noted, and is empty.
+
+        It is looked for within `reach` bytes first; with `begins`, it begins at the byte.
+        """
+        size = self.source.bytes
+        reach = min(max(AROUND, reach), 1 << 16)
+        while True:
+            first = at if begins else max(0, at - reach)
+            data = file.read(first, min(size, at + reach))
+            begin = data.rfind(b"\n", 0, at - first) + 1
+            end = data.find(b"\n", at - first) + 1 or (len(data) if at + reach >= size else 0)
+            if (begin or not first or begins) and end:
+                return first + begin, data[begin:end], first + end
+            if reach > MAX_DOCUMENT:
+                why = f"a line of more than {MAX_DOCUMENT:,} bytes"
+                self.reading.unread.leave_out(f"{self.source.path}, byte {at:,}", why)
+                return at, b"", min(size, at + reach)
+            reach *= 8
+
     @contextmanager
     def _open(self) -> Iterator["RangeFile"]:
         """Open the file. Raises `BadFile` if it has changed since it was listed."""
@@ -111,56 +132,73 @@ class RangeFile:
 class LineReader(RangeReader):
     """Reads windows of a text of which each line is a document; of a line, only what a window has of it."""
 
+    @property
+    def _cuts(self) -> re.Pattern[bytes] | None:
+        """Behind what a line may be cut."""
+        return self.rule.lines if self.rule else None
+
     def read(self, numbers: Sequence[int]) -> Pieces:
         with self._open() as file:
             found = [self._piece(file, start, end) for start, end in self._ranges(numbers)]
-        sizes = [len(piece) for piece, _ in found]
-        inside = [is_inside for _, is_inside in found]
-        pieces = [self._clean(*one) for one in found]
-        lines = LineDocuments(self._join(pieces))
-        begins = np.cumsum([0, *(len(piece) + 1 for piece in pieces[:-1])])
-        places = np.searchsorted(begins, lines.starts, "right") - 1
-        rows = np.bincount(places, minlength=len(pieces)) - np.array(inside, float)
-        every = np.arange(len(lines))
-        return Pieces(lines, np.array(sizes, float), rows, places, every, np.ones(len(lines)))
+        _, pieces, inside = zip(*found, strict=True)
+        sizes = [len(piece) for piece in pieces]
+        lines, places, rows = split_lines(pieces, inside, self.rule, self.reading, self.source.path)
+        return Pieces(lines, np.array(sizes, float), rows, places, np.arange(len(lines)), np.ones(len(lines)))
 
-    def _piece(self, file: RangeFile, start: int, end: int) -> tuple[bytes, bool]:
-        """Return what a window has, and whether it begins inside a line."""
+    def _piece(self, file: RangeFile, start: int, end: int) -> tuple[int, bytes, bool]:
+        """Return the byte at which a window begins, what it has, and whether it begins inside a line."""
         first = max(0, start - 1)
         data = file.read(first, min(end + NEAR, self.source.bytes))
         begin = self._find_border(data, first, start)
         stop = self._find_border(data, first, end)
         if begin is None or stop is None:
-            data = file.read(first, min(end + REACH + 4, self.source.bytes))
+            data = file.read(first, min(end + REACH + NEAR, self.source.bytes))
             begin = self._find_border(data, first, start, last=True) or 0
             stop = self._find_border(data, first, end, last=True) or 0
         piece = data[begin:stop]
-        return piece, bool(piece) and begin + first > 0 and data[begin - 1] != LINE_END
+        return begin + first, piece, bool(piece) and begin + first > 0 and data[begin - 1] != LINE_END
 
     def _find_border(self, data: bytes, first: int, at: int, *, last: bool = False) -> int | None:
         """Return where a border is in the data that begin at a byte of the file; None if they may be too short."""
         if at in (0, self.source.bytes):
             return at - first
-        if self.rule and (found := self.rule.lines.search(data, at - first - 1, at - first + REACH)):
+        if self._cuts and (found := self._cuts.search(data, at - first - 1, at - first + REACH)):
             return found.end()
-        if not last:
-            return None
-        return skip_character(data, min(-(-at // REACH) * REACH, self.source.bytes) - first)
+        return self._cut_anywhere(data, min(-(-at // REACH) * REACH, self.source.bytes) - first) if last else None
 
-    def _clean(self, piece: bytes, is_inside: bool) -> bytes:
-        r"""Return a piece as a tokenizer reads it, with `\n` alone at the ends of lines."""
-        if self.rule and self.rule.drop and is_inside:
-            piece = piece.removeprefix(b" ")
-        return piece.replace(b"\r\n", b"\n").removesuffix(b"\r") if b"\r" in piece else piece
+    def _cut_anywhere(self, data: bytes, at: int) -> int:
+        """Return the first place behind a byte where any text may be cut."""
+        return skip_character(data, at)
 
-    def _join(self, pieces: list[bytes]) -> bytes:
-        """Return pieces as one text, each with the end of a line; those that are not UTF-8 are treated as others."""
-        text = b"\n".join(pieces)
-        if is_utf8(text):
-            return text
-        place = f"{self.source.path}, a line of the sample"
-        pieces[:] = [utf8(piece, self.reading, place) or b"" for piece in pieces]
-        return b"\n".join(pieces)
+
+def split_lines(
+    pieces: Sequence[bytes], inside: Sequence[bool], rule: CutRule | None, reading: ReadContext, path: str
+) -> tuple[LineDocuments, NDArray[np.int64], NDArray[np.float64]]:
+    """Return the lines of pieces of a file, the piece of each, and how many begin in each piece.
+
+    What of a piece is `inside` a line at first has begun before it.
+    """
+    cleaned = [_clean(piece, within, rule) for piece, within in zip(pieces, inside, strict=True)]
+    lines = LineDocuments(_join(cleaned, reading, f"{path}, a line of the sample"))
+    begins = np.cumsum([0, *(len(piece) + 1 for piece in cleaned[:-1])])
+    places = np.searchsorted(begins, lines.starts, "right") - 1
+    return lines, places, np.bincount(places, minlength=len(cleaned)) - np.array(inside, float)
+
+
+def _clean(piece: bytes, inside: bool, rule: CutRule | None) -> bytes:
+    r"""Return a piece as a tokenizer reads it, with `\n` alone at the ends of lines."""
+    if rule and rule.drop and inside:
+        piece = piece.removeprefix(b" ")
+    return piece.replace(b"\r\n", b"\n").removesuffix(b"\r") if b"\r" in piece else piece
+
+
+def _join(pieces: list[bytes], reading: ReadContext, place: str) -> bytes:
+    """Return pieces as one text, each with the end of a line; those that are not UTF-8 are treated as others."""
+    text = b"\n".join(pieces)
+    if is_utf8(text):
+        return text
+    pieces[:] = [utf8(piece, reading, place) or b"" for piece in pieces]
+    return b"\n".join(pieces)
 
 
 @dataclass(slots=True)
@@ -229,30 +267,11 @@ class RowReader(RangeReader):
 
     def _read_row(self, file: RangeFile, at: int, last: FileRow) -> FileRow:
         """Return the row at a byte, of which the last read before it ends at that byte or earlier."""
-        size = self.source.bytes
-        reach = min(max(AROUND, 2 * (last.after - last.at)), 1 << 16)
-        while True:
-            first = at if at == last.after else max(0, at - reach)
-            data = file.read(first, min(size, at + reach))
-            begin = data.rfind(b"\n", 0, at - first) + 1
-            end = data.find(b"\n", at - first) + 1 or (len(data) if at + reach >= size else 0)
-            if (begin or not first or first == at) and end:
-                return FileRow(first + begin, first + end, self._text(data[begin:end], first + begin))
-            if reach > MAX_DOCUMENT:
-                why = f"a line of more than {MAX_DOCUMENT:,} bytes"
-                self.reading.unread.leave_out(f"{self.source.path}, byte {at:,}", why)
-                return FileRow(at, min(size, at + reach), "")
-            reach *= 8
+        begin, row, end = self._find_row(file, at, 2 * (last.after - last.at), begins=at == last.after)
+        return FileRow(begin, end, self._text(row, begin) if row else "")
 
     def _text(self, line: bytes, at: int) -> str:
         if self.source.format == "jsonl":
             return json_text(line, self.reading, self.source.path, at)
         line = line.removesuffix(b"\n").removesuffix(b"\r")
         return (utf8(line, self.reading, f"{self.source.path}, byte {at:,}") or b"").decode()
-
-
-def make_reader(source: CorpusSource, reading: ReadContext, rule: CutRule | None, row: float) -> WindowReader:
-    """Return what reads the windows of a source, whose rows are about so long: to read a row takes longest."""
-    if source.format == "lines" and rule:
-        return LineReader(source, reading, rule)
-    return RowReader(source, reading, rule, max(WINDOW, int(min(row, REACH) / 2)))

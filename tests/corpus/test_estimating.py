@@ -12,7 +12,7 @@ import pyarrow.parquet
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tokenarium.corpus import streams
+from tokenarium.corpus import json_windows, streams
 from tokenarium.corpus.addresses import extra
 from tokenarium.corpus.counting import CorpusCounts, count, totals
 from tokenarium.corpus.encoders import fast_vocabulary
@@ -93,11 +93,28 @@ def test_all_windows_together_have_all_tokens(tmp_path, id, end):
     assert np.allclose(*everything(plan(id), tmp_path), rtol=0.001)
 
 
-@pytest.mark.parametrize("id", ["gpt2", "mistral-v1"])
-def test_all_windows_of_rows_have_all_tokens(tmp_path, id):
-    rows = [{"n": n, "text": text} for n, text in enumerate([ENGLISH, "", *ENGLISH.split("\n")[:9], "é" * 50])]
-    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, rows)) + "\n\n")
-    assert np.allclose(*everything(plan(id), tmp_path))
+@pytest.mark.parametrize("is_ascii", [True, False])
+@pytest.mark.parametrize(("id", "column"), [("gpt2", "text"), ("mistral-v1", "text"), ("gpt2", "of.text")])
+def test_all_windows_of_rows_have_all_tokens(tmp_path, monkeypatch, id, column, is_ascii):
+    monkeypatch.setattr(json_windows, "SURE", sys.maxsize)
+    texts = [ENGLISH, "", *ENGLISH.split("\n")[:9], "é" * 50, TEXTS["cmn_hans"].text, TEXTS["rus"].text, None]
+    texts += ["한" * 9000, 'a "b" \\ c: {"text": "d e"}\n    f g\n' * 99]
+    rows = [
+        {"of": {"text": f"{n} {text}"[:90]}, "text": text, "and": ENGLISH[: n * 99]} for n, text in enumerate(texts)
+    ]
+    lines = [json.dumps(row, ensure_ascii=is_ascii) for row in rows]
+    (tmp_path / "a.jsonl").write_text("\n".join([*lines, ""]) + "\n\n" + lines[0])
+    assert np.allclose(*everything(plan(id, column=column), tmp_path), rtol=0.002)
+
+
+def test_strings_beside_the_text_of_rows_are_not_counted(fast, tmp_path):
+    rows = [{"note": " ".join(LINES[n : n + n % 3]), "text": " ".join(LINES[n : n + 9])} for n in range(0, 1200, 6)]
+    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    found = [*sources([str(tmp_path)])]
+    (tally,) = totals(counted(fast, tmp_path)).values()
+    estimates = [estimate(fast, found, within=0.08, seed=seed)[0][0] for seed in range(20)]
+    assert sum(abs(one.tokens - tally.tokens) <= one.margin for one in estimates) >= 19
+    assert all(0 < one.sampled < tally.bytes / 2 for one in estimates)
 
 
 def test_a_text_without_spaces_is_cut_where_characters_end(tmp_path):
@@ -118,18 +135,22 @@ def test_what_is_read_whole_is_tokenized_in_part(fast, tmp_path, monkeypatch, na
         (tmp_path / name).write_bytes(compress("\n".join(lines).encode()))
     (tally,) = totals(counted(fast, tmp_path)).values()
     found = [*sources([str(tmp_path)])]
-    estimates = [estimate(fast, found, within=0.08, seed=seed)[0][0] for seed in range(5)]
-    assert all(abs(one.tokens - tally.tokens) <= one.margin for one in estimates)
-    assert all(abs(one.documents - tally.documents) <= one.documents_margin for one in estimates)
+    estimates = [estimate(fast, found, within=0.08, seed=seed)[0][0] for seed in range(10)]
+    assert sum(abs(one.tokens - tally.tokens) <= one.margin for one in estimates) >= 9
+    assert sum(abs(one.documents - tally.documents) <= one.documents_margin for one in estimates) >= 9
     assert all(one.read == one.bytes and 0 < one.sampled < tally.bytes / 2 for one in estimates)
 
 
 def test_an_estimate_of_everything_is_the_count(tmp_path):
     (tmp_path / "a.txt").write_text(TEXTS["rus"].text)
-    (one,), counts = estimate(plan("gpt2"), [*sources([str(tmp_path)])], within=1e-9)
-    exact = totals(counted(plan("gpt2"), tmp_path))["gpt2"]
-    assert (one.tokens, one.margin, one.documents) == (exact.tokens, 0.0, exact.documents)
-    assert totals(counts)["gpt2"].tokens == exact.tokens
+    found = [*sources([str(tmp_path / "a.txt")])]
+    exact = counted(plan("gpt2"), tmp_path)
+    tally = totals(exact)["gpt2"]
+    for count_all in (None, lambda: exact):
+        (one,), counts = estimate(plan("gpt2"), found, within=1e-9, count_all=count_all)
+        assert (one.tokens, one.margin, one.documents) == (tally.tokens, 0.0, tally.documents)
+        assert totals(counts)["gpt2"].tokens == tally.tokens
+    assert counts is exact
 
 
 @given(st.integers(1, 300), st.integers(1, 40), st.lists(st.integers(1, 40), max_size=4), st.integers(0, 9))

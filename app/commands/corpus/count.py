@@ -3,6 +3,7 @@
 import argparse
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -100,7 +101,7 @@ def _run_estimate(
         within = 0.0
     if not 0 < within < 1:
         raise Invalid(f"--estimate is a percentage such as 0.5%, not {args.estimate[:40]!r}.")
-    return estimate(plan, found, within=within, seed=args.seed)
+    return estimate(plan, found, within=within, seed=args.seed, count_all=partial(count_parts, args, plan, found))
 
 
 def _tables(counts: "CorpusCounts") -> dict[str, Any]:

@@ -89,6 +89,6 @@ def _print(args: argparse.Namespace, done: dict[str, Any]) -> None:
         for count, noun in ((done["documents"], "document"), (done["tokens"], "token"), (len(done["shards"]), "shard"))
     )
     empty = done["rows"] - done["documents"] - done["unread"]["documents"]
-    if empty:
+    if not args.chat and empty:
         print(f"{arguments.format_count(empty, 'row')} of {done['rows']:,} without a text", file=sys.stderr)
     print(f"{documents}, {tokens} of {done['tokenizer']['id']} ({done['dtype']}, {end}) in {shards} in {args.out}")
