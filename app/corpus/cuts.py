@@ -102,7 +102,7 @@ def find_rule(texts: Sequence[str], encoders: Sequence[Encoder]) -> CutRule | No
 def _cut(rule: CutRule, text: str) -> list[str]:
     """Return the pieces of a text, cut wherever it may be.
 
-    >>> _cut(RULES[0], "one two 3  four"), _cut(RULES[2], "one two 3 four five")
+    >>> _cut(RULES[0], "one two 3  four"), _cut(RULES[3], "one two 3 four five")
     (['one', ' two', ' 3', '  four'], ['one', 'two 3 four', 'five'])
     """
     cuts = [0, *(found.end() for found in rule.text.finditer(text)), len(text)]
