@@ -23,9 +23,9 @@ from io import StringIO
 from tempfile import TemporaryDirectory
 
 import orjson
-import psutil
 
 from benchmarks.measure import Figure, scaled
+from benchmarks.processes import processor_seconds
 from benchmarks.start import ask, free_port
 from tests.support.valkey import valkey
 
@@ -306,7 +306,7 @@ def difference(counts: dict[str, int], phones: list[Phone]) -> int:
 
 def processor_time(processes: list[subprocess.Popen[bytes]]) -> float:
     """Seconds of the processes that listen, without their workers."""
-    return sum(sum(psutil.Process(process.pid).cpu_times()[:2]) for process in processes)
+    return sum(processor_seconds(process.pid) for process in processes)
 
 
 if __name__ == "__main__":

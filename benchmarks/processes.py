@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+import psutil
+
 PROC = Path("/proc")
 
 
@@ -39,9 +41,30 @@ def share(pid: int) -> float:
     return next(int(line.split()[1]) for line in lines if line.startswith("Pss:")) * 1024 / 1_000_000
 
 
+def processor_time(pid: int) -> float:
+    """Seconds that a family has spent."""
+    return sum(map(processor_seconds, family(pid)))
+
+
+def processor_seconds(pid: int) -> float:
+    """Seconds that a process has spent; 0 of one that has ended."""
+    try:
+        return sum(psutil.Process(pid).cpu_times()[:2])
+    except psutil.NoSuchProcess:
+        return 0.0
+
+
 def descriptors(pid: int) -> int:
     """Open files of a family."""
-    return sum(len(list((PROC / str(one) / "fd").iterdir())) for one in family(pid))
+    return sum(map(open_files, family(pid)))
+
+
+def open_files(pid: int) -> int:
+    """Open files of a process; 0 of one that has ended."""
+    try:
+        return len(list((PROC / str(pid) / "fd").iterdir()))
+    except (FileNotFoundError, ProcessLookupError):
+        return 0
 
 
 def _parents() -> dict[int, int]:

@@ -5,12 +5,11 @@ from collections.abc import Iterator
 from functools import partial
 
 import httpx
-import psutil
 from tokenarium.registry import Registry
 from tokenarium.settings import Settings
 
 from benchmarks.measure import Figure, scaled, seconds
-from benchmarks.processes import family, memory
+from benchmarks.processes import memory, processor_time
 from benchmarks.start import server
 from benchmarks.text import mixed
 
@@ -69,11 +68,6 @@ def warm(client: httpx.Client, pid: int) -> Figure:
 
 def compare(client: httpx.Client, ids: tuple[str, ...] | list[str]) -> None:
     client.post("/api/compare", json={"tokenizers": ids, "text": mixed(SIZE)}).raise_for_status()
-
-
-def processor_time(pid: int) -> float:
-    """Seconds of a server and its processes."""
-    return sum(sum(psutil.Process(one).cpu_times()[:2]) for one in family(pid))
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from tokenarium.settings import ROOT
 
 from benchmarks.__main__ import BROWSER, PARTS, run
 from benchmarks.measure import Figure
+from benchmarks.processes import open_files, processor_seconds, share
 
 
 def bench(*parts: str) -> subprocess.CompletedProcess[str]:
@@ -42,3 +43,9 @@ def test_the_exit_status_says_that_a_part_failed():
     ran = bench("no_such_part", "pipeline")
     assert (ran.returncode, ran.stderr) == (1, "Failed: no_such_part.\n")
     assert "pipeline of 10 KB / encoding alone" in ran.stdout
+
+
+def test_a_process_that_has_ended_holds_nothing():
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait(60)
+    assert (processor_seconds(ended.pid), open_files(ended.pid), share(ended.pid)) == (0, 0, 0)
