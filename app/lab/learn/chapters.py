@@ -136,7 +136,10 @@ class MapPlace:
 
 @dataclass(frozen=True, slots=True)
 class CourseMap:
-    """The scenes as boxes in columns, a chapter each; `paths` lead from each scene to those that need it."""
+    """The scenes as boxes in columns, a chapter each; `paths` lead from a scene to those that need it.
+
+    A path that others replace is left out: from a scene to one that needs it through a third.
+    """
 
     width: int
     height: int
@@ -152,10 +155,24 @@ def draw_map() -> CourseMap:
         for row, lesson in enumerate(chapter.lessons):
             lines = tuple(wrap(lesson.scene.title, MOST_LETTERS))
             places[lesson.scene.id] = MapPlace(lesson.scene, COLUMN * column + EDGE, TOP + CELL * row, lines)
-    paths = [_path(places[need], places[one.id]) for one in SCENES for need in one.needs]
+    paths = [_path(places[need], places[one.id]) for one in SCENES for need in find_direct_needs(one)]
     most = max(len(chapter.lessons) for chapter in CHAPTERS)
     heads = tuple((COLUMN * column + EDGE, chapter.title) for column, chapter in enumerate(CHAPTERS))
     return CourseMap(COLUMN * len(CHAPTERS), TOP + CELL * most, heads, tuple(places.values()), tuple(paths))
+
+
+def find_direct_needs(one: Scene) -> list[str]:
+    """Return the scenes that a scene needs, without those that another of them needs already.
+
+    >>> find_scene("byte-fallback").needs, find_direct_needs(find_scene("byte-fallback"))
+    (('bytes', 'pretokenize'), ['pretokenize'])
+    """
+    indirect = {need for direct in one.needs for need in _find_all_needs(find_scene(direct))}
+    return [need for need in one.needs if need not in indirect]
+
+
+def _find_all_needs(one: Scene) -> set[str]:
+    return {*one.needs}.union(*(_find_all_needs(find_scene(need)) for need in one.needs))
 
 
 def _path(start: MapPlace, end: MapPlace) -> str:
