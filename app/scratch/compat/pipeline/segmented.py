@@ -104,7 +104,7 @@ class SegmentedPipeline:
         for part, token in self.first.added.raw_parts(AlignedText.of(text), specials=specials):
             offset = part.at
             if token:
-                yield _columns([(token.id, 0, len(part))], 0), offset
+                yield _columns(self.first.encode_added(token, part.text, begun=begun), int(begun)), offset
                 begun = True
                 continue
             for number, segment in enumerate(segments(part.text, self.no_split_characters)):
