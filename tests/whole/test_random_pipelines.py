@@ -13,7 +13,7 @@ from tokenarium.types import TokenizerInfo
 from tokenizers import Tokenizer
 
 from tests.conftest import TIER
-from tests.support.random_pipelines import BYTES, byte_level, dump, random_file, random_texts, replacing
+from tests.support.random_pipelines import BYTES, byte_level, dump, metaspace, random_file, random_texts, replacing
 
 CONFIGURATIONS = {"commit": 100, "nightly": 10_000}[TIER]
 INFO = TokenizerInfo("x", "x", "other", ("tokenizers", "scratch"), 1000, False)
@@ -37,7 +37,7 @@ def outcome(tokenizer, text, special):
         return None
 
 
-def test_every_component_with_every_other_gives_the_ids_and_the_text_of_the_library():
+def test_every_component_with_every_other_gives_the_tokens_spans_traces_and_text_of_the_library():
     divided = 0
     for seed in range(CONFIGURATIONS):
         source = random.Random(seed)
@@ -45,15 +45,19 @@ def test_every_component_with_every_other_gives_the_ids_and_the_text_of_the_libr
         ours, theirs = both(top)
         library = Tokenizer.from_buffer(dump(top))
         divided += find_boundary(ours.file) is not None
-        for text in random_texts(source, 16):
+        for text in [*random_texts(source, 14), *("".join(random_texts(source, count)) for count in (9, 30))]:
             special = source.choice(("text", "parse"))
+            place = (seed, special, ascii(text))
             found, expected = (outcome(tokenizer, text, special) for tokenizer in (ours, theirs))
-            assert (found is None) == (expected is None), (seed, ascii(text))
+            assert (found is None) == (expected is None), place
             if found is not None:
                 ids = expected.ids.tolist()
-                assert found.ids.tolist() == ids, (seed, ascii(text))
+                assert found.ids.tolist() == ids, place
+                assert same_encoding(found, expected), place
+                words = ours.trace(text, special=special).words
+                assert [id for word in words for id, _, _ in word.segmentation.tokens] == ids, place
                 texts = {one.decode(ids).decode(errors="replace") for one in (ours, theirs)}
-                assert texts == {library.decode(ids, skip_special_tokens=False)}, (seed, ascii(text))
+                assert texts == {library.decode(ids, skip_special_tokens=False)}, place
     assert divided > CONFIGURATIONS // 4
 
 
@@ -103,6 +107,39 @@ UNIGRAM = {"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", 0.0], ["a", -1.0]
             ),
             "é▁",
             ([195, 169, 256], [0, 0, 2], [2, 2, 5], [4, 4, 0]),
+        ),
+        (
+            file({**BPE, "vocab": BYTE_VOCABULARY, "byte_fallback": True, "continuing_subword_prefix": "#"}),
+            "ab!",
+            ([97, 35, 98, 35, 33], [0, 1, 2, 3, 3], [1, 2, 3, 3, 3], [4] * 5),
+        ),
+        (
+            file(
+                {**BPE, "vocab": BYTE_VOCABULARY, "byte_fallback": True, "end_of_word_suffix": "/"},
+                pre_tokenizer={"type": "WhitespaceSplit"},
+            ),
+            "é a é",
+            ([195, 169, 47, 97, 47, 195, 169, 47], [0, 0, 2, 3, 0, 5, 5, 2], [2, 2, 3, 4, 2, 7, 7, 3], [4] * 8),
+        ),
+        (
+            file(
+                {"type": "WordLevel", "vocab": {"a": 0, "<unk>": 1}, "unk_token": "<unk>"},
+                added_tokens=[
+                    {
+                        **dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized", "special"), False),
+                        "id": 2,
+                        "content": " b",
+                    }
+                ],
+                post_processor=byte_level(trim_offsets=True),
+            ),
+            "x b",
+            ([1, 2], [0, 2], [1, 3], [2, 0]),
+        ),
+        (
+            file({**BPE, "vocab": {"a": 0, "▁": 1, "b": 2}}, pre_tokenizer=metaspace("never", split=False)),
+            "x a b",
+            ([1, 0, 1, 2], [0, 1, 2, 3], [2, 2, 4, 4], [0] * 4),
         ),
     ],
 )
