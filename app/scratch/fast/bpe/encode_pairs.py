@@ -159,7 +159,7 @@ class PairBPE:
     def pieces(self, word: str) -> list[Piece]:
         """Return the tokens of a word. Unknown characters are left out if there is no unknown token.
 
-        With byte fallback and a prefix or suffix, tokens may pass the end of the word. They have their positions in bytes
+        With byte fallback and a prefix or suffix, tokens may pass the end of the word. These have positions in bytes
         plus the length of the word.
         Raises `NoUnknownToken` if the unknown token is needed and not in the vocabulary.
         """
