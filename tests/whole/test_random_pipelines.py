@@ -1,6 +1,7 @@
 """Files of `tokenizers` with every component beside every other give the library's tokens, spans and texts."""
 
 import random
+from base64 import b64encode
 
 import pytest
 from tokenarium.adapters.from_tokenizer_json import load
@@ -14,6 +15,7 @@ from tokenizers import Tokenizer
 
 from tests.conftest import TIER
 from tests.support.random_pipelines import BYTES, byte_level, dump, metaspace, random_file, random_texts, replacing
+from tests.support.tokenizers_trained import charsmap
 
 CONFIGURATIONS = {"commit": 100, "nightly": 10_000}[TIER]
 INFO = TokenizerInfo("x", "x", "other", ("tokenizers", "scratch"), 1000, False)
@@ -135,6 +137,17 @@ UNIGRAM = {"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", 0.0], ["a", -1.0]
             ),
             "x b",
             ([1, 2], [0, 2], [1, 3], [2, 0]),
+        ),
+        (
+            file(
+                {**BPE, "unk_token": "a", "vocab": {"a": 0, " ": 1}},
+                normalizer={
+                    "type": "Precompiled",
+                    "precompiled_charsmap": b64encode(charsmap("unigram")).decode(),
+                },
+            ),
+            "\x7fa ",
+            ([0, 1], [0, 1], [1, 2], [2, 0]),
         ),
         (
             file({**BPE, "vocab": {"a": 0, "▁": 1, "b": 2}}, pre_tokenizer=metaspace("never", split=False)),

@@ -137,14 +137,17 @@ class SegmentedPipeline:
 
 
 def watch_ends(normalizer: Normalizer) -> Normalizer:
-    """Return a normalizer that raises `NotSeparable` where it puts a space at the end of a segment.
+    """Return a normalizer that raises `NotSeparable` where it puts a space at the end of a segment, or moves the end.
 
-    The next one might treat it as a space at the end of a text, or not see that it joins that of the next segment.
+    The next one might treat it as a space at the end of a text, or not see that it joins that of the next segment. The
+    end is moved, and all places behind it, where `Precompiled` removes what begins a text.
     """
 
     def normalize(text: AlignedText) -> AlignedText:
         changed = normalizer(text)
-        if _may_end(text.text, frozenset()) and not _may_end(changed.text, frozenset()):
+        if _may_end(text.text, frozenset()) and not (
+            _may_end(changed.text, frozenset()) and changed.ends[-1] == text.ends[-1]
+        ):
             raise NotSeparable
         return changed
 
