@@ -9,15 +9,20 @@ from tokenarium.adapters.from_transformers import load_json
 from tokenarium.adapters.segment_rules import find_boundary
 from tokenarium.errors import EngineFailed, NoUnknownToken
 from tokenarium.formats.tokenizer_json import load_tokenizer_json
+from tokenarium.imported import record_from_files
 from tokenarium.lab.conformance import same_encoding
+from tokenarium.registry import load as load_record
 from tokenarium.types import TokenizerInfo
 from tokenizers import Tokenizer
+from transformers import AutoTokenizer
 
 from tests.conftest import TIER
 from tests.support.random_pipelines import BYTES, byte_level, dump, metaspace, random_file, random_texts, replacing
 from tests.support.tokenizers_trained import charsmap
 
 CONFIGURATIONS = {"commit": 100, "nightly": 10_000}[TIER]
+WITNESSED = {"commit": 30, "nightly": 2_000}[TIER]
+CONFIG = b'{"tokenizer_class": "PreTrainedTokenizerFast", "clean_up_tokenization_spaces": false}'
 INFO = TokenizerInfo("x", "x", "other", ("tokenizers", "scratch"), 1000, False)
 
 
@@ -61,6 +66,35 @@ def test_every_component_with_every_other_gives_the_tokens_spans_traces_and_text
                 texts = {one.decode(ids).decode(errors="replace") for one in (ours, theirs)}
                 assert texts == {library.decode(ids, skip_special_tokens=False)}, place
     assert divided > CONFIGURATIONS // 4
+
+
+@pytest.mark.parametrize("seed", range(WITNESSED))
+def test_a_folder_gives_the_ids_and_the_text_of_transformers(seed, tmp_path):
+    source = random.Random(seed)
+    files = {"tokenizer.json": dump(random_file(source)), "tokenizer_config.json": CONFIG}
+    for name, data in files.items():
+        (tmp_path / name).write_bytes(data)
+    witness = AutoTokenizer.from_pretrained(tmp_path)
+    record = record_from_files("x", files)
+    assert (record.info.engines, record.info.prefix, record.info.suffix) == (("tokenizers", "scratch"), (), ())
+    for text in random_texts(source, 8):
+        ids = try_witness(lambda text=text: witness.encode(text))
+        for engine in record.info.engines:
+            tokenizer = load_record(record, engine)
+            found = outcome(tokenizer, text, "parse")
+            assert (None if found is None else found.ids.tolist()) == ids, ascii(text)
+            if ids is not None:
+                assert tokenizer.decode(ids).decode(errors="replace") == witness.decode(ids), ascii(text)
+
+
+def try_witness(function):
+    """Return what a function returns, or None if the library fails or panics, which is no Exception."""
+    try:
+        return function()
+    except BaseException as error:
+        if isinstance(error, Exception) or type(error).__name__ == "PanicException":
+            return None
+        raise
 
 
 BPE = {"type": "BPE", "merges": []}
