@@ -24,6 +24,7 @@ from ..scratch.compat.pipeline.pre_tokenizers import ByteLevel, SplitPreTokenize
 from ..scratch.compat.pipeline.segmented import SegmentedPipeline, watch_ends
 from ..scratch.compat.pipeline.trace import ListedPairs, get_symbols, recorder
 from ..scratch.compat.pipeline.word_models import WordLevel, WordUnigram
+from ..scratch.compat.sentencepiece.charsmap import Precompiled
 from ..scratch.fast.bpe.encode_pairs import PairBPE
 from ..scratch.fast.wordpiece.encode import WordPiece
 from ..scratch.pretokenize import GPT2
@@ -276,7 +277,7 @@ def build_segmented_pipeline(file: TokenizerJson, whole: Pipeline) -> SegmentedP
     if (never_after := find_no_split_characters(file)) is None:
         return None
     first = whole
-    if len(file.normalizers) > 1:
+    if len(file.normalizers) > 1 or any(isinstance(part, Precompiled) for part in file.normalizers):
         first = whole.with_normalizers([watch_ends(part.normalize) for part in file.normalizers])
     # Nothing is put in front of the segments after the first.
     steps = [part.normalize for part in file.normalizers if not isinstance(part, Prepend)]

@@ -107,10 +107,18 @@ class HuggingFaceTokenizer:
     @cached_property
     def _added(self) -> AddedTokens:
         """The added tokens, which the library matches before its normalizer and after it."""
+        from tokenizers import Tokenizer, models
+
         normalizer = self.as_text.normalizer
+        whole = Tokenizer(models.WordLevel({"": 0}, unk_token=""))  # makes one token of any text
+        if normalizer:
+            whole.normalizer = normalizer
 
         def normalize(text: AlignedText) -> AlignedText:
-            return AlignedText.of(normalizer.normalize_str(text.text), text.at) if normalizer else text
+            if not normalizer:
+                return text
+            removed = next((start for start, _ in whole.encode(text.text).offsets), 0)
+            return AlignedText.of(normalizer.normalize_str(text.text), text.at + removed)
 
         tokens = self.as_text.get_added_tokens_decoder().items()
         return AddedTokens([make_added_token(id, token) for id, token in tokens], normalize)

@@ -60,6 +60,8 @@ def find_boundary(file: TokenizerJson) -> SegmentBoundary | None:
         return None
     if any(_reaches_across(token, file, spaces) for token in file.added):
         return None
+    if file.model.byte_fallback and (file.model.prefix or file.model.suffix):
+        return None  # spans behind the end of a word point anywhere into the text
     boundary: SegmentBoundary | None = SegmentBoundary(spaces)
     for part in file.splitters:
         if boundary is None or boundary.divided:
@@ -102,13 +104,12 @@ def _find_before_spaces(file: TokenizerJson, spaces: frozenset[str]) -> frozense
     """
     model = file.model
     alone = model.type == "BPE" and not (model.prefix or model.suffix or model.ignore_merges)
-    if not alone or not spaces <= model.vocabulary.keys():
+    # The characters before and behind a dropped one become neighbours, and spans behind it are moved.
+    if not alone or not spaces <= model.vocabulary.keys() or _may_drop_characters(file):
         return None
     either = regex.escape("".join(sorted(spaces)), special_only=False)
     # Tokens are joined by line breaks, which match nothing: one search through all is quicker than one for each.
     joined = "\n".join(model.vocabulary)
-    if _may_drop_characters(file) and regex.search(rf"[^\n][{either}]", joined):
-        return None  # the characters before and behind a dropped one become neighbours
     if regex.search(rf"(?:<0x[0-9A-F]{{2}}>|{regex.escape(model.unknown or '<0x00>')})[{either}]", joined):
         return None  # what the model has for other characters merges, too
     return frozenset(regex.findall(rf"[^\s{either}](?=[{either}])", joined))

@@ -80,6 +80,14 @@ def test_only_the_first_word_gets_the_mark_of_the_scheme_first_in_the_stages():
         assert tokenizer.stages("a<x>b")["pre-tokenize"] == ["▁a", "<x>", "b"]
 
 
+def test_the_scheme_first_gives_no_mark_to_a_word_before_which_a_normalizer_has_removed_something():
+    metaspace = P.Metaspace(prepend_scheme="first")
+    made = library(models.BPE({"▁": 0, "a": 1}, []), normalizer=N.Strip(), pre_tokenizer=metaspace)
+    for tokenizer in both(made):
+        assert tokenizer.encode(" a").ids.tolist() == [1]
+        assert [tokenizer.stages(text)["pre-tokenize"] for text in (" a", "a ")] == [["a"], ["▁a"]]
+
+
 KEPT = {"normalization_rule_name": "identity", "remove_extra_whitespaces": False}
 
 

@@ -14,7 +14,7 @@ from tokenarium.registry import load
 from tests.conftest import TIER
 from tests.support.random_models import random_model, random_texts
 from tests.support.random_texts import texts
-from tests.support.sentencepiece_models import LINES, random_options, train
+from tests.support.sentencepiece_models import LINES, random_options, train, trained
 from tests.support.strings import NASTY
 
 MODELS = {"commit": 120, "nightly": 10_000}[TIER]
@@ -52,6 +52,17 @@ def test_pieces_that_divide_a_symbol_of_the_user_have_the_same_spans_in_both_eng
     encodings = [tokenizer.encode("ab t") for tokenizer in both(model)]
     assert [encoding.byte_ends.tolist()[-3:] for encoding in encodings] == [[1, 3, 4]] * 2
     assert same_encoding(*encodings)
+
+
+def test_the_space_put_in_front_has_what_the_character_map_removes_there():
+    rules = load_model(trained("unigram")).charsmap
+    model = unigram({"▁": -1.0, "a": -1.0}, charsmap=rules)
+    library = sentencepiece.SentencePieceProcessor(model_proto=dump_model(model))
+    found = library.encode("\x7fa", return_type="offset_mapping", return_bytes=True)
+    assert [*zip(found["ids"], found["offsets"], strict=True)] == [(1, (0, 1)), (2, (1, 2))]
+    for tokenizer in both(model):
+        encoding = tokenizer.encode("\x7fa")
+        assert (encoding.byte_starts.tolist(), encoding.byte_ends.tolist()) == ([0, 1], [1, 2])
 
 
 def test_a_sum_that_rises_far_restarts_as_one_that_falls():

@@ -1,6 +1,7 @@
 """Files of `tokenizers` with every component beside every other give the library's tokens, spans and texts."""
 
 import random
+from base64 import b64encode
 
 import pytest
 from tokenarium.adapters.from_tokenizer_json import load
@@ -8,14 +9,20 @@ from tokenarium.adapters.from_transformers import load_json
 from tokenarium.adapters.segment_rules import find_boundary
 from tokenarium.errors import EngineFailed, NoUnknownToken
 from tokenarium.formats.tokenizer_json import load_tokenizer_json
+from tokenarium.imported import record_from_files
 from tokenarium.lab.conformance import same_encoding
+from tokenarium.registry import load as load_record
 from tokenarium.types import TokenizerInfo
 from tokenizers import Tokenizer
+from transformers import AutoTokenizer
 
 from tests.conftest import TIER
-from tests.support.random_pipelines import BYTES, byte_level, dump, random_file, random_texts, replacing
+from tests.support.random_pipelines import BYTES, byte_level, dump, metaspace, random_file, random_texts, replacing
+from tests.support.tokenizers_trained import charsmap
 
 CONFIGURATIONS = {"commit": 100, "nightly": 10_000}[TIER]
+WITNESSED = {"commit": 30, "nightly": 2_000}[TIER]
+CONFIG = b'{"tokenizer_class": "PreTrainedTokenizerFast", "clean_up_tokenization_spaces": false}'
 INFO = TokenizerInfo("x", "x", "other", ("tokenizers", "scratch"), 1000, False)
 
 
@@ -37,7 +44,7 @@ def outcome(tokenizer, text, special):
         return None
 
 
-def test_every_component_with_every_other_gives_the_ids_and_the_text_of_the_library():
+def test_every_component_with_every_other_gives_the_tokens_spans_traces_and_text_of_the_library():
     divided = 0
     for seed in range(CONFIGURATIONS):
         source = random.Random(seed)
@@ -45,16 +52,49 @@ def test_every_component_with_every_other_gives_the_ids_and_the_text_of_the_libr
         ours, theirs = both(top)
         library = Tokenizer.from_buffer(dump(top))
         divided += find_boundary(ours.file) is not None
-        for text in random_texts(source, 16):
+        for text in [*random_texts(source, 14), *("".join(random_texts(source, count)) for count in (9, 30))]:
             special = source.choice(("text", "parse"))
+            place = (seed, special, ascii(text))
             found, expected = (outcome(tokenizer, text, special) for tokenizer in (ours, theirs))
-            assert (found is None) == (expected is None), (seed, ascii(text))
+            assert (found is None) == (expected is None), place
             if found is not None:
                 ids = expected.ids.tolist()
-                assert found.ids.tolist() == ids, (seed, ascii(text))
+                assert found.ids.tolist() == ids, place
+                assert same_encoding(found, expected), place
+                words = ours.trace(text, special=special).words
+                assert [id for word in words for id, _, _ in word.segmentation.tokens] == ids, place
                 texts = {one.decode(ids).decode(errors="replace") for one in (ours, theirs)}
-                assert texts == {library.decode(ids, skip_special_tokens=False)}, (seed, ascii(text))
+                assert texts == {library.decode(ids, skip_special_tokens=False)}, place
     assert divided > CONFIGURATIONS // 4
+
+
+@pytest.mark.parametrize("seed", range(WITNESSED))
+def test_a_folder_gives_the_ids_and_the_text_of_transformers(seed, tmp_path):
+    source = random.Random(seed)
+    files = {"tokenizer.json": dump(random_file(source)), "tokenizer_config.json": CONFIG}
+    for name, data in files.items():
+        (tmp_path / name).write_bytes(data)
+    witness = AutoTokenizer.from_pretrained(tmp_path)
+    record = record_from_files("x", files)
+    assert (record.info.engines, record.info.prefix, record.info.suffix) == (("tokenizers", "scratch"), (), ())
+    for text in random_texts(source, 8):
+        ids = try_witness(lambda text=text: witness.encode(text))
+        for engine in record.info.engines:
+            tokenizer = load_record(record, engine)
+            found = outcome(tokenizer, text, "parse")
+            assert (None if found is None else found.ids.tolist()) == ids, ascii(text)
+            if ids is not None:
+                assert tokenizer.decode(ids).decode(errors="replace") == witness.decode(ids), ascii(text)
+
+
+def try_witness(function):
+    """Return what a function returns, or None if the library fails or panics, which is no Exception."""
+    try:
+        return function()
+    except BaseException as error:
+        if isinstance(error, Exception) or type(error).__name__ == "PanicException":
+            return None
+        raise
 
 
 BPE = {"type": "BPE", "merges": []}
@@ -103,6 +143,50 @@ UNIGRAM = {"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", 0.0], ["a", -1.0]
             ),
             "é▁",
             ([195, 169, 256], [0, 0, 2], [2, 2, 5], [4, 4, 0]),
+        ),
+        (
+            file({**BPE, "vocab": BYTE_VOCABULARY, "byte_fallback": True, "continuing_subword_prefix": "#"}),
+            "ab!",
+            ([97, 35, 98, 35, 33], [0, 1, 2, 3, 3], [1, 2, 3, 3, 3], [4] * 5),
+        ),
+        (
+            file(
+                {**BPE, "vocab": BYTE_VOCABULARY, "byte_fallback": True, "end_of_word_suffix": "/"},
+                pre_tokenizer={"type": "WhitespaceSplit"},
+            ),
+            "é a é",
+            ([195, 169, 47, 97, 47, 195, 169, 47], [0, 0, 2, 3, 0, 5, 5, 2], [2, 2, 3, 4, 2, 7, 7, 3], [4] * 8),
+        ),
+        (
+            file(
+                {"type": "WordLevel", "vocab": {"a": 0, "<unk>": 1}, "unk_token": "<unk>"},
+                added_tokens=[
+                    {
+                        **dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized", "special"), False),
+                        "id": 2,
+                        "content": " b",
+                    }
+                ],
+                post_processor=byte_level(trim_offsets=True),
+            ),
+            "x b",
+            ([1, 2], [0, 2], [1, 3], [2, 0]),
+        ),
+        (
+            file(
+                {**BPE, "unk_token": "a", "vocab": {"a": 0, " ": 1}},
+                normalizer={
+                    "type": "Precompiled",
+                    "precompiled_charsmap": b64encode(charsmap("unigram")).decode(),
+                },
+            ),
+            "\x7fa ",
+            ([0, 1], [0, 1], [1, 2], [2, 0]),
+        ),
+        (
+            file({**BPE, "vocab": {"a": 0, "▁": 1, "b": 2}}, pre_tokenizer=metaspace("never", split=False)),
+            "x a b",
+            ([1, 0, 1, 2], [0, 1, 2, 3], [2, 2, 4, 4], [0] * 4),
         ),
     ],
 )

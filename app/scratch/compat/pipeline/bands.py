@@ -242,7 +242,10 @@ def model_band(
             cache[word.text] = pieces
         starts = word.starts
         ends = word.ends
-        band.pieces += [(text, starts[start], ends[end - 1], kind) for text, start, end, kind, _ in pieces]
+        last = len(word) - 1  # bytes of a prefix or suffix stand behind it
+        band.pieces += [
+            (text, starts[min(start, last)], ends[min(end - 1, last)], kind) for text, start, end, kind, _ in pieces
+        ]
         ids += [id for _, _, _, _, id in pieces]
     band.ids = ids
     return band

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from typing import Protocol
 
-from ...fast.bpe.encode_pairs import Piece
+from ...fast.bpe.encode_pairs import PairBPE, Piece
 from ..aligned import AlignedText
 from .added_tokens import AddedToken, AddedTokens
 from .batches import PipelineEncoding, PipelineToken
@@ -58,6 +58,7 @@ class Pipeline:
         self.spelled = spelled or {}
         # The library spells an unknown token of Unigram as the text has it.
         self.spelled_as_text = model.unknown if isinstance(model, WordUnigram) else None
+        self.passes_end = isinstance(model, PairBPE) and model.passes_end
         self.added = AddedTokens(added, lambda text: normalized(normalizers, text))
 
     def with_normalizers(self, normalizers: Sequence[Normalizer]) -> "Pipeline":
@@ -82,13 +83,23 @@ class Pipeline:
 
         `specials`: parse special tokens in the text; `add_special_tokens`: add those that the model expects around it.
         """
-        return self._encode(self.words(text, specials=specials), add_special_tokens=add_special_tokens)
+        words = self.words(text, specials=specials)
+        rows = self._encode(words, add_special_tokens=add_special_tokens, text=text)
+        size = len(text)
+        return [(id, min(start, size), min(end, size)) for id, start, end in rows] if self.passes_end else rows
 
     def encode_part(self, normal: AlignedText, *, specials: bool, begun: bool) -> list[Row]:
         """Return the tokens of a normalized part of a text; `begun`: there are tokens before it."""
         return self._encode(self._words(self.added.matches(normal, specials=specials)), begun=begun)[begun:]
 
-    def _encode(self, words: Words, *, add_special_tokens: bool = False, begun: bool = False) -> list[Row]:
+    def encode_added(self, token: AddedToken, part: str, *, begun: bool) -> list[Row]:
+        """Return an added token that spells a part of a text as a row; `begun`: there are tokens before it."""
+        words: Words = iter([(AlignedText.of(part, int(begun)), token)])
+        return self._encode(words, begun=begun)[begun:]
+
+    def _encode(
+        self, words: Words, *, add_special_tokens: bool = False, begun: bool = False, text: str = ""
+    ) -> list[Row]:
         rows: list[Row] = [(0, 1, 1)] * begun
         spelled = [""] * begun
         processors = self.processors if add_special_tokens else self.changing
@@ -101,13 +112,31 @@ class Pipeline:
             pieces = cache.get(word.text)
             if pieces is None:
                 pieces = cache[word.text] = self.model.pieces(word.text)
-            rows += [(id, *word.span(start, end)) for id, start, end in pieces]
+            if self.passes_end:
+                rows += [(id, *_find_span(word, start, end, text)) for id, start, end in pieces]
+            else:
+                rows += [(id, *word.span(start, end)) for id, start, end in pieces]
             if processors:
                 spelled += [self._spell(word.text, *piece) for piece in pieces]
         return _post_process(processors, rows, spelled, add_special_tokens) if processors else rows
 
     def _spell(self, word: str, id: int, start: int, end: int) -> str:
         return word[start:end] if id == self.spelled_as_text else self.spelled.get(id, "")
+
+
+def _find_span(word: AlignedText, start: int, end: int, text: str) -> tuple[int, int]:
+    """Return the span of a token of a word; see `PairBPE.pieces` for those that pass the end of it.
+
+    The library takes positions in bytes of such a word for those of the text.
+    """
+    if end <= len(word):
+        return word.span(start, end)
+    data = text.encode()
+    first, last = start - len(word), end - len(word)
+    if first >= len(data):
+        return first, last
+    first = len(data[:first].decode(errors="ignore"))
+    return first, len(data[:last].decode(errors="ignore")) if last < len(data) else len(text)
 
 
 def _post_process(

@@ -104,7 +104,7 @@ class SegmentedPipeline:
         for part, token in self.first.added.raw_parts(AlignedText.of(text), specials=specials):
             offset = part.at
             if token:
-                yield _columns([(token.id, 0, len(part))], 0), offset
+                yield _columns(self.first.encode_added(token, part.text, begun=begun), int(begun)), offset
                 begun = True
                 continue
             for number, segment in enumerate(segments(part.text, self.no_split_characters)):
@@ -137,14 +137,17 @@ class SegmentedPipeline:
 
 
 def watch_ends(normalizer: Normalizer) -> Normalizer:
-    """Return a normalizer that raises `NotSeparable` where it puts a space at the end of a segment.
+    """Return a normalizer that raises `NotSeparable` where it puts a space at the end of a segment, or moves the end.
 
-    The next one might treat it as a space at the end of a text, or not see that it joins that of the next segment.
+    The next one might treat it as a space at the end of a text, or not see that it joins that of the next segment. The
+    end is moved, and all places behind it, where `Precompiled` removes what begins a text.
     """
 
     def normalize(text: AlignedText) -> AlignedText:
         changed = normalizer(text)
-        if _may_end(text.text, frozenset()) and not _may_end(changed.text, frozenset()):
+        if _may_end(text.text, frozenset()) and not (
+            _may_end(changed.text, frozenset()) and changed.ends[-1] == text.ends[-1]
+        ):
             raise NotSeparable
         return changed
 

@@ -142,7 +142,7 @@ class Normalizer:
         chars, at = self._replace(text)
         if not self.dummy:
             return chars, at
-        return (chars + self.space, [*at, at[-1]]) if self.suffix else (self.space + chars, [at[0], *at])
+        return (chars + self.space, [*at, at[-1]]) if self.suffix else (self.space + chars, [0, *at])
 
     def mark_spaces(self, text: str) -> str | None:
         """Return the normalized text without offsets, or None if normalizing takes more than replacing spaces.

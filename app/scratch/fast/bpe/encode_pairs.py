@@ -148,6 +148,7 @@ class PairBPE:
         self.bytes = [vocabulary.get(f"<0x{byte:02X}>") for byte in range(256)] if byte_fallback else [None] * 256
         self.prefix = prefix
         self.suffix = suffix
+        self.passes_end = byte_fallback and bool(prefix or suffix)
         pairs = [*pairs]
         id_of = vocabulary.__getitem__
         if not made:
@@ -158,6 +159,8 @@ class PairBPE:
     def pieces(self, word: str) -> list[Piece]:
         """Return the tokens of a word. Unknown characters are left out if there is no unknown token.
 
+        With byte fallback and a prefix or suffix, tokens may pass the end of the word. These have positions in bytes
+        plus the length of the word.
         Raises `NoUnknownToken` if the unknown token is needed and not in the vocabulary.
         """
         if self.ignore_merges and word in self.vocabulary:
@@ -165,15 +168,17 @@ class PairBPE:
         symbols = self._symbols(word)
         ends = [*accumulate(size for _, size in symbols)]  # in bytes, since byte fallback can divide a character
         owner = [i for i, char in enumerate(word) for _ in char.encode()]  # by byte, the index of its character
-        # A prefix and a suffix fall back to bytes too, so that in the library positions go past the end of the word.
-        owner += owner[-1:] * (ends[-1] - len(owner) if ends else 0)
+        size = len(owner)
         pieces = list[Piece]()
         last = 0
         start = 0
         for id, count in merge_pairs([id for id, _ in symbols], self.merges):
             last += count
             end = ends[last - 1]
-            pieces.append((id, owner[start], owner[end - 1] + 1))
+            if end <= size:
+                pieces.append((id, owner[start], owner[end - 1] + 1))
+            else:  # a prefix and a suffix fall back to bytes too, so that positions go past the end of the word
+                pieces.append((id, len(word) + start, len(word) + end))
             start = end
         return pieces
 
