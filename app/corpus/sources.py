@@ -20,6 +20,7 @@ from typing import IO
 
 from ..errors import BadFile, Invalid
 from .addresses import FileInfo, describe_error, files, get_file_info, is_remote, local_path
+from .beginnings import TAR_MAGIC
 from .documents import BATCH, MAX_DOCUMENT, UNREADABLE, batches, open_uncompressed
 from .types import (
     ENDINGS,
@@ -54,6 +55,7 @@ __all__ = [
     "SourcePart",
     "Unread",
     "batches",
+    "describe_guess",
     "parts",
     "source",
     "sources",
@@ -67,7 +69,8 @@ HEAD = 1 << 16
 """Bytes of the beginning of a file by which its kind is recognized."""
 ARRAY = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[\s*\{")
 """The beginning of a JSON array of objects."""
-TAR_MAGIC = slice(257, 262)
+RECORDS = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:\[\s*)?\{\s*"')
+"""The beginning of JSON with records, by which standard input is recognized."""
 SIGNATURES = {
     b"\x1f\x8b": ".gz",
     b"\xfd7zXZ\0": ".xz",
@@ -82,7 +85,8 @@ SIGNATURES = {
 def sources(paths: Iterable[str], *, format: Format | None = None) -> Iterator[CorpusSource]:
     """Yield the files of paths, folders, patterns with `*`, addresses and standard input ("-"), each once, in order.
 
-    A format is that of the ending unless it is given; files whose name begins with a dot are left out of folders.
+    A format is that of the ending unless it is given; files whose name begins with a dot are left out of folders. Links
+    are followed; a file that is reached by several paths is taken by the first of them.
     Raises `Invalid` for a path that names nothing.
     """
     listed_already: set[str] = set()
@@ -90,12 +94,27 @@ def sources(paths: Iterable[str], *, format: Format | None = None) -> Iterator[C
         some = False
         for one in _sources(path, format):
             some = True
-            if one.path not in listed_already:
-                listed_already.add(one.path)
+            if (place := _resolve(one.path)) not in listed_already:
+                listed_already.add(place)
                 yield one
         if not some:
             where = "in the folder" if not is_remote(path) and os.path.isdir(local_path(path)) else "at"
             raise Invalid(f"There is no file {where} {path[:200]!r}.", pointer="/paths")
+
+
+def _resolve(path: str) -> str:
+    """Return an address, or the path of a file without links and dots; that of its folder is looked up once."""
+    if is_remote(path):
+        return path
+    if os.path.islink(path):
+        return os.path.realpath(path)
+    folder, name = os.path.split(path)
+    return os.path.join(_resolve_folder(folder), name)
+
+
+@lru_cache(maxsize=1 << 12)
+def _resolve_folder(folder: str) -> str:
+    return os.path.realpath(folder)
 
 
 def _sources(path: str, format: Format | None) -> Iterator[CorpusSource]:
@@ -119,7 +138,7 @@ def _sources(path: str, format: Format | None) -> Iterator[CorpusSource]:
 def _files(path: str) -> Iterator[str]:
     if os.path.isdir(path):
         closed: list[OSError] = []
-        yield from _walk(path, closed)
+        yield from _walk(path, closed, {os.path.realpath(path)})
         yield from (str(error.filename) for error in closed)
     elif _exists(path):
         yield path
@@ -127,8 +146,11 @@ def _files(path: str) -> Iterator[str]:
         yield from (file for file in sorted(glob.glob(path, recursive=True)) if os.path.isfile(file))
 
 
-def _walk(folder: str, closed: list[OSError]) -> Iterator[str]:
-    """Yield the files of a folder and of those in it, without hidden ones; note what cannot be listed."""
+def _walk(folder: str, closed: list[OSError], walked: set[str]) -> Iterator[str]:
+    """Yield the files of a folder and of those in it, without hidden ones; note what cannot be listed.
+
+    A folder to which links lead is `walked` once, after those beside it.
+    """
     try:
         with os.scandir(folder) as listed:
             entries = sorted((one for one in listed if not one.name.startswith(".")), key=lambda one: one.name)
@@ -137,9 +159,11 @@ def _walk(folder: str, closed: list[OSError]) -> Iterator[str]:
         return
     folders = [one for one in entries if one.is_dir()]
     yield from (one.path for one in entries if one.is_file() or not os.path.exists(one.path))  # no sockets
-    for one in folders:
-        if not one.is_symlink():
-            yield from _walk(one.path, closed)
+    for one in sorted(folders, key=os.DirEntry.is_symlink):
+        place = os.path.realpath(one.path)
+        if place not in walked:
+            walked.add(place)
+            yield from _walk(one.path, closed, walked)
 
 
 def _exists(path: str) -> bool:
@@ -193,6 +217,15 @@ def _recognize(source: CorpusSource, format: Format | None) -> CorpusSource:
     return replace(source, format="json" if array else "jsonl" if is_lines else "lines")
 
 
+def describe_guess(found: Iterable[CorpusSource]) -> list[str]:
+    """Return a sentence about the `.json` files that are read as text, unless there are none."""
+    odd = [one.path for one in found if one.format == "lines" and _detect_format(one.path) == "json"]
+    if not odd:
+        return []
+    names = odd[0] if len(odd) == 1 else f"{odd[0]} and {len(odd) - 1:,} more"
+    return [f"{names}: no array of objects and no JSON Lines, read as lines of text; --input-format says otherwise."]
+
+
 def _detect_format(path: str) -> Format:
     name = strip_query(path)
     if name.endswith(".tgz"):
@@ -220,7 +253,7 @@ def _folder() -> "TemporaryDirectory[str]":
 def _copy_pipe(pipe: IO[bytes], path: Path) -> Path:
     head = pipe.read(TAR_MAGIC.stop)
     ending = next((ending for begin, ending in SIGNATURES.items() if head.startswith(begin)), ".txt")
-    ending = ".tar" if head[TAR_MAGIC] == b"ustar" else ".json" if ARRAY.match(head) else ending
+    ending = ".tar" if head[TAR_MAGIC] == b"ustar" else ".json" if RECORDS.match(head) else ending
     path = path.with_name(f"{path.name}{ending}")
     with path.open("wb") as file:
         file.write(head)
