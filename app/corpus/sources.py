@@ -92,9 +92,9 @@ def sources(paths: Iterable[str], *, format: Format | None = None) -> Iterator[C
     listed_already: set[str] = set()
     for path in paths:
         some = False
-        for one in _sources(path, format):
+        for one, place in _sources(path, format):
             some = True
-            if (place := _resolve(one.path)) not in listed_already:
+            if place not in listed_already:
                 listed_already.add(place)
                 yield one
         if not some:
@@ -102,54 +102,42 @@ def sources(paths: Iterable[str], *, format: Format | None = None) -> Iterator[C
             raise Invalid(f"There is no file {where} {path[:200]!r}.", pointer="/paths")
 
 
-def _resolve(path: str) -> str:
-    """Return an address, or the path of a file without links and dots; that of its folder is looked up once."""
-    if is_remote(path):
-        return path
-    if os.path.islink(path):
-        return os.path.realpath(path)
-    folder, name = os.path.split(path)
-    return os.path.join(_resolve_folder(folder), name)
-
-
-@lru_cache(maxsize=1 << 12)
-def _resolve_folder(folder: str) -> str:
-    return os.path.realpath(folder)
-
-
-def _sources(path: str, format: Format | None) -> Iterator[CorpusSource]:
+def _sources(path: str, format: Format | None) -> Iterator[tuple[CorpusSource, str]]:
+    """Yield the files of a path, each with where it is: its address, or its path without links and dots."""
     if is_remote(path):
         try:
-            yield from (_make_remote_source(one, format) for one in files(path))
+            yield from ((_make_remote_source(one, format), one.address) for one in files(path))
         except BadFile as error:
             raise Invalid(error.detail, pointer="/paths") from error
     elif path == STDIN:
-        yield source(path, format=format)
+        yield source(path, format=format), path
     else:
-        for file in _files(local_path(path)):
+        for file, place in _files(local_path(path)):
             try:
-                yield source(file, format=format)
+                yield source(file, format=format), place
             except Invalid as error:  # reading it will say why, and the others are read
                 if file == path and not isinstance(error, BadFile):
                     raise
-                yield CorpusSource(file, format or "text", 0, "", ranges=False)
+                yield CorpusSource(file, format or "text", 0, "", ranges=False), place
 
 
-def _files(path: str) -> Iterator[str]:
+def _files(path: str) -> Iterator[tuple[str, str]]:
+    place = os.path.realpath(path)
     if os.path.isdir(path):
         closed: list[OSError] = []
-        yield from _walk(path, closed, {os.path.realpath(path)})
-        yield from (str(error.filename) for error in closed)
+        yield from _walk(path, place, closed, {place})
+        yield from ((str(error.filename), str(error.filename)) for error in closed)
     elif _exists(path):
-        yield path
+        yield path, place
     else:
-        yield from (file for file in sorted(glob.glob(path, recursive=True)) if os.path.isfile(file))
+        found = sorted(glob.glob(path, recursive=True))
+        yield from ((file, os.path.realpath(file)) for file in found if os.path.isfile(file))
 
 
-def _walk(folder: str, closed: list[OSError], walked: set[str]) -> Iterator[str]:
+def _walk(folder: str, place: str, closed: list[OSError], walked: set[str]) -> Iterator[tuple[str, str]]:
     """Yield the files of a folder and of those in it, without hidden ones; note what cannot be listed.
 
-    A folder to which links lead is `walked` once, after those beside it.
+    `place` is where the folder is; one to which links lead is `walked` once, after those beside it.
     """
     try:
         with os.scandir(folder) as listed:
@@ -158,12 +146,14 @@ def _walk(folder: str, closed: list[OSError], walked: set[str]) -> Iterator[str]
         closed.append(error)
         return
     folders = [one for one in entries if one.is_dir()]
-    yield from (one.path for one in entries if one.is_file() or not os.path.exists(one.path))  # no sockets
+    for one in entries:
+        if one.is_file() or not os.path.exists(one.path):  # no sockets
+            yield one.path, os.path.realpath(one.path) if one.is_symlink() else f"{place}/{one.name}"
     for one in sorted(folders, key=os.DirEntry.is_symlink):
-        place = os.path.realpath(one.path)
-        if place not in walked:
-            walked.add(place)
-            yield from _walk(one.path, closed, walked)
+        inner = os.path.realpath(one.path)
+        if inner not in walked:
+            walked.add(inner)
+            yield from _walk(one.path, inner, closed, walked)
 
 
 def _exists(path: str) -> bool:
@@ -219,7 +209,8 @@ def _recognize(source: CorpusSource, format: Format | None) -> CorpusSource:
 
 def describe_guess(found: Iterable[CorpusSource]) -> list[str]:
     """Return a sentence about the `.json` files that are read as text, unless there are none."""
-    odd = [one.path for one in found if one.format == "lines" and _detect_format(one.path) == "json"]
+    lines = (one.path for one in found if one.format == "lines" and ".json" in one.path)
+    odd = [path for path in lines if _detect_format(path) == "json"]
     if not odd:
         return []
     names = odd[0] if len(odd) == 1 else f"{odd[0]} and {len(odd) - 1:,} more"
@@ -228,10 +219,16 @@ def describe_guess(found: Iterable[CorpusSource]) -> list[str]:
 
 def _detect_format(path: str) -> Format:
     name = strip_query(path)
+    return _detect_by_ending(f".{name[name.rfind('/') + 1 :].partition('.')[2]}")
+
+
+@lru_cache(maxsize=1 << 10)
+def _detect_by_ending(name: str) -> Format:
+    """Return the format of a file whose name is this behind the first dot."""
     if name.endswith(".tgz"):
         return "tar"
     name = name.removesuffix(find_compression(name))
-    return ENDINGS.get(os.path.splitext(name)[1].lower(), "lines")
+    return ENDINGS.get(f".{name.rpartition('.')[2]}".lower(), "lines")
 
 
 @lru_cache(maxsize=16)
@@ -275,7 +272,7 @@ def parts(source: CorpusSource, *, size: int = PART) -> Iterator[SourcePart]:
         from .arrow import arrow_parts
 
         yield from arrow_parts(source, size)
-    elif source.splittable:
+    elif source.bytes > size and source.splittable:
         yield from (SourcePart(source, at, min(at + size, source.bytes)) for at in range(0, source.bytes, size))
     elif source.bytes or not source.ranges:
         yield SourcePart(source, 0, source.bytes)
