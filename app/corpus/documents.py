@@ -17,9 +17,9 @@ import orjson
 
 from ..errors import BadFile, Invalid
 from .addresses import describe_error, extra, get_file_info, is_remote, open_file
-from .columns import get_column
+from .beginnings import check_beginning
 from .lines import LineDocuments
-from .tables import csv_rows, json_rows, make_row, tar_rows
+from .tables import csv_rows, json_rows, tar_rows, text_row
 from .types import EMPTY, Batch, CorpusSource, Format, ReadContext, Row, SourcePart, is_utf8, utf8
 
 Item = TypeVar("Item")
@@ -30,10 +30,6 @@ MAX_DOCUMENT = 1 << 26
 UNREADABLE = (OSError, EOFError, lzma.LZMAError, zlib.error, csv.Error, tarfile.TarError, ValueError)
 
 
-PACKED = {b"\x1f\x8b": ("gzip", ".gz"), b"\x28\xb5\x2f\xfd": ("zstd", ".zst"), b"\xfd7zX": ("xz", ".xz")}
-"""How a file is compressed that begins so, and the ending by which it is recognized."""
-
-
 def batches(part: SourcePart, reading: ReadContext) -> Iterator[Batch]:
     """Yield the documents of a part in batches of about `BATCH` bytes; empty documents are left out.
 
@@ -42,6 +38,7 @@ def batches(part: SourcePart, reading: ReadContext) -> Iterator[Batch]:
     """
     read = _lines(part, reading) if part.source.format == "lines" else _batch_rows(_read_rows(part, reading), reading)
     yield from _check(part.source, filter(_has_documents, read))
+    reading.check_found()
 
 
 def chunks(part: SourcePart, reading: ReadContext) -> Iterator[bytes]:
@@ -145,7 +142,7 @@ def _chunks(part: SourcePart, reading: ReadContext) -> Iterator[tuple[int, bytes
         at = part.start
         end = part.end if part.source.splittable else sys.maxsize
         if not at or not is_remote(part.source.path):
-            _check_encoding(file)
+            check_beginning(file)
         if at:
             file.seek(at - 1)
             at += _skip_line(file, end - at + 1) - 1  # the rest of a line that begins before, or only its end
@@ -242,7 +239,7 @@ def _paragraph(lines: Sequence[bytes], held: int, place: str, reading: ReadConte
 def _read_whole(part: SourcePart, reading: ReadContext) -> Iterator[Row]:
     _refuse_columns(part, reading)
     with open_uncompressed(part.source) as file:
-        data = _check_encoding(file).read(MAX_DOCUMENT + 1)
+        data = check_beginning(file).read(MAX_DOCUMENT + 1)
     if len(data) > MAX_DOCUMENT:
         reading.unread.leave_out(part.source.path, f"a file of more than {MAX_DOCUMENT:,} bytes; read it by lines")
     else:
@@ -256,6 +253,8 @@ def _json_lines(part: SourcePart, reading: ReadContext) -> Iterator[Row]:
 
 def json_row(line: bytes, reading: ReadContext, path: str, at: int) -> Row | None:
     """Return the document of a line of JSON Lines at a byte of a file, or None if it has none. Raises `Invalid`."""
+    if not at:
+        line = line.removeprefix(codecs.BOM_UTF8)
     if not line.strip():
         return None
     place = f"{path}, byte {at:,}"
@@ -270,12 +269,7 @@ def json_row(line: bytes, reading: ReadContext, path: str, at: int) -> Row | Non
     if not isinstance(row, dict):
         reading.unread.leave_out(place, "no JSON object")
         return None
-    text = get_column(row, reading.column, path)
-    if isinstance(text, str):  # which is UTF-8, as the line is
-        return make_row(text.encode(errors="replace"), row, path, reading)
-    if text is not None:
-        reading.unread.leave_out(place, f"{reading.column} is no text")
-    return None
+    return text_row(row, path, place, reading)
 
 
 def json_text(line: bytes, reading: ReadContext, path: str, at: int) -> str:
@@ -294,30 +288,17 @@ def json_text(line: bytes, reading: ReadContext, path: str, at: int) -> str:
 def _csv_rows(part: SourcePart, reading: ReadContext) -> Iterator[Row]:
     delimiter = "\t" if part.source.format == "tsv" else ","
     with open_uncompressed(part.source) as file:
-        yield from csv_rows(_check_encoding(file), part.source.path, reading, MAX_DOCUMENT, delimiter=delimiter)
+        yield from csv_rows(check_beginning(file), part.source.path, reading, MAX_DOCUMENT, delimiter=delimiter)
 
 
 def _json_array(part: SourcePart, reading: ReadContext) -> Iterator[Row]:
     with open_uncompressed(part.source) as file:
-        yield from json_rows(_check_encoding(file), part.source.path, reading, MAX_DOCUMENT)
+        yield from json_rows(check_beginning(file), part.source.path, reading, MAX_DOCUMENT)
 
 
 def _tar_samples(part: SourcePart, reading: ReadContext) -> Iterator[Row]:
     with open_uncompressed(part.source) as file:
         yield from tar_rows(file, part.source.path, reading, MAX_DOCUMENT)
-
-
-def _check_encoding(file: Any) -> IO[bytes]:
-    """Return a file at its beginning. Raises `ValueError` if its first bytes say that it is packed, or no UTF-8."""
-    begin = file.peek(4)[:4]
-    for magic, (name, ending) in PACKED.items():
-        if begin.startswith(magic):
-            raise ValueError(f"it is compressed with {name}; give it a name that ends in {ending}")
-    if begin[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) or begin == codecs.BOM_UTF32_BE:
-        name = "UTF-16" if begin not in (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE) else "UTF-32"
-        raise ValueError(f"it is {name}; convert it, as with iconv -f {name} -t UTF-8")
-    checked: IO[bytes] = file
-    return checked
 
 
 def _row_groups(part: SourcePart, reading: ReadContext) -> Iterator[Row]:

@@ -211,6 +211,7 @@ class Sampler:
                 numbers = (windows[some] - first).tolist()
                 try:
                     values[some] = self._measure_pieces(reader.read(numbers))
+                    self.reading.check_found()
                 except (TokenariumError, *UNREADABLE) as error:
                     self._note(source, error)
         return values

@@ -20,6 +20,7 @@ from typing import IO
 
 from ..errors import BadFile, Invalid
 from .addresses import FileInfo, describe_error, files, get_file_info, is_remote, local_path
+from .beginnings import TAR_MAGIC
 from .documents import BATCH, MAX_DOCUMENT, UNREADABLE, batches, open_uncompressed
 from .types import (
     ENDINGS,
@@ -54,6 +55,7 @@ __all__ = [
     "SourcePart",
     "Unread",
     "batches",
+    "describe_guess",
     "parts",
     "source",
     "sources",
@@ -67,7 +69,8 @@ HEAD = 1 << 16
 """Bytes of the beginning of a file by which its kind is recognized."""
 ARRAY = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[\s*\{")
 """The beginning of a JSON array of objects."""
-TAR_MAGIC = slice(257, 262)
+RECORDS = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:\[\s*)?\{\s*"')
+"""The beginning of JSON with records, by which standard input is recognized."""
 SIGNATURES = {
     b"\x1f\x8b": ".gz",
     b"\xfd7zXZ\0": ".xz",
@@ -82,53 +85,60 @@ SIGNATURES = {
 def sources(paths: Iterable[str], *, format: Format | None = None) -> Iterator[CorpusSource]:
     """Yield the files of paths, folders, patterns with `*`, addresses and standard input ("-"), each once, in order.
 
-    A format is that of the ending unless it is given; files whose name begins with a dot are left out of folders.
+    A format is that of the ending unless it is given; files whose name begins with a dot are left out of folders. Links
+    are followed; a file that is reached by several paths is taken by the first of them.
     Raises `Invalid` for a path that names nothing.
     """
     listed_already: set[str] = set()
     for path in paths:
         some = False
-        for one in _sources(path, format):
+        for one, place in _sources(path, format):
             some = True
-            if one.path not in listed_already:
-                listed_already.add(one.path)
+            if place not in listed_already:
+                listed_already.add(place)
                 yield one
         if not some:
             where = "in the folder" if not is_remote(path) and os.path.isdir(local_path(path)) else "at"
             raise Invalid(f"There is no file {where} {path[:200]!r}.", pointer="/paths")
 
 
-def _sources(path: str, format: Format | None) -> Iterator[CorpusSource]:
+def _sources(path: str, format: Format | None) -> Iterator[tuple[CorpusSource, str]]:
+    """Yield the files of a path, each with where it is: its address, or its path without links and dots."""
     if is_remote(path):
         try:
-            yield from (_make_remote_source(one, format) for one in files(path))
+            yield from ((_make_remote_source(one, format), one.address) for one in files(path))
         except BadFile as error:
             raise Invalid(error.detail, pointer="/paths") from error
     elif path == STDIN:
-        yield source(path, format=format)
+        yield source(path, format=format), path
     else:
-        for file in _files(local_path(path)):
+        for file, place in _files(local_path(path)):
             try:
-                yield source(file, format=format)
+                yield source(file, format=format), place
             except Invalid as error:  # reading it will say why, and the others are read
                 if file == path and not isinstance(error, BadFile):
                     raise
-                yield CorpusSource(file, format or "text", 0, "", ranges=False)
+                yield CorpusSource(file, format or "text", 0, "", ranges=False), place
 
 
-def _files(path: str) -> Iterator[str]:
+def _files(path: str) -> Iterator[tuple[str, str]]:
+    place = os.path.realpath(path)
     if os.path.isdir(path):
         closed: list[OSError] = []
-        yield from _walk(path, closed)
-        yield from (str(error.filename) for error in closed)
+        yield from _walk(path, place, closed, {place})
+        yield from ((str(error.filename), str(error.filename)) for error in closed)
     elif _exists(path):
-        yield path
+        yield path, place
     else:
-        yield from (file for file in sorted(glob.glob(path, recursive=True)) if os.path.isfile(file))
+        found = sorted(glob.glob(path, recursive=True))
+        yield from ((file, os.path.realpath(file)) for file in found if os.path.isfile(file))
 
 
-def _walk(folder: str, closed: list[OSError]) -> Iterator[str]:
-    """Yield the files of a folder and of those in it, without hidden ones; note what cannot be listed."""
+def _walk(folder: str, place: str, closed: list[OSError], walked: set[str]) -> Iterator[tuple[str, str]]:
+    """Yield the files of a folder and of those in it, without hidden ones; note what cannot be listed.
+
+    `place` is where the folder is; one to which links lead is `walked` once, after those beside it.
+    """
     try:
         with os.scandir(folder) as listed:
             entries = sorted((one for one in listed if not one.name.startswith(".")), key=lambda one: one.name)
@@ -136,10 +146,14 @@ def _walk(folder: str, closed: list[OSError]) -> Iterator[str]:
         closed.append(error)
         return
     folders = [one for one in entries if one.is_dir()]
-    yield from (one.path for one in entries if one.is_file() or not os.path.exists(one.path))  # no sockets
-    for one in folders:
-        if not one.is_symlink():
-            yield from _walk(one.path, closed)
+    for one in entries:
+        if one.is_file() or not os.path.exists(one.path):  # no sockets
+            yield one.path, os.path.realpath(one.path) if one.is_symlink() else f"{place}/{one.name}"
+    for one in sorted(folders, key=os.DirEntry.is_symlink):
+        inner = os.path.realpath(one.path)
+        if inner not in walked:
+            walked.add(inner)
+            yield from _walk(one.path, inner, closed, walked)
 
 
 def _exists(path: str) -> bool:
@@ -193,12 +207,28 @@ def _recognize(source: CorpusSource, format: Format | None) -> CorpusSource:
     return replace(source, format="json" if array else "jsonl" if is_lines else "lines")
 
 
+def describe_guess(found: Iterable[CorpusSource]) -> list[str]:
+    """Return a sentence about the `.json` files that are read as text, unless there are none."""
+    lines = (one.path for one in found if one.format == "lines" and ".json" in one.path)
+    odd = [path for path in lines if _detect_format(path) == "json"]
+    if not odd:
+        return []
+    names = odd[0] if len(odd) == 1 else f"{odd[0]} and {len(odd) - 1:,} more"
+    return [f"{names}: no array of objects and no JSON Lines, read as lines of text; --input-format says otherwise."]
+
+
 def _detect_format(path: str) -> Format:
     name = strip_query(path)
+    return _detect_by_ending(f".{name[name.rfind('/') + 1 :].partition('.')[2]}")
+
+
+@lru_cache(maxsize=1 << 10)
+def _detect_by_ending(name: str) -> Format:
+    """Return the format of a file whose name is this behind the first dot."""
     if name.endswith(".tgz"):
         return "tar"
     name = name.removesuffix(find_compression(name))
-    return ENDINGS.get(os.path.splitext(name)[1].lower(), "lines")
+    return ENDINGS.get(f".{name.rpartition('.')[2]}".lower(), "lines")
 
 
 @lru_cache(maxsize=16)
@@ -220,7 +250,7 @@ def _folder() -> "TemporaryDirectory[str]":
 def _copy_pipe(pipe: IO[bytes], path: Path) -> Path:
     head = pipe.read(TAR_MAGIC.stop)
     ending = next((ending for begin, ending in SIGNATURES.items() if head.startswith(begin)), ".txt")
-    ending = ".tar" if head[TAR_MAGIC] == b"ustar" else ".json" if ARRAY.match(head) else ending
+    ending = ".tar" if head[TAR_MAGIC] == b"ustar" else ".json" if RECORDS.match(head) else ending
     path = path.with_name(f"{path.name}{ending}")
     with path.open("wb") as file:
         file.write(head)
@@ -242,7 +272,7 @@ def parts(source: CorpusSource, *, size: int = PART) -> Iterator[SourcePart]:
         from .arrow import arrow_parts
 
         yield from arrow_parts(source, size)
-    elif source.splittable:
+    elif source.bytes > size and source.splittable:
         yield from (SourcePart(source, at, min(at + size, source.bytes)) for at in range(0, source.bytes, size))
     elif source.bytes or not source.ranges:
         yield SourcePart(source, 0, source.bytes)

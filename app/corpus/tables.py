@@ -5,12 +5,13 @@ import io
 import json
 import tarfile
 from collections import deque
-from collections.abc import Iterator, Mapping
-from itertools import groupby
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby, zip_longest
 from typing import IO, Any
 
 import orjson
 
+from ..errors import Invalid
 from .columns import get_column, keep_columns
 from .types import EMPTY, ReadContext, Row, utf8
 
@@ -44,13 +45,25 @@ def csv_rows(file: IO[bytes], path: str, reading: ReadContext, limit: int, *, de
                 return
             if names is None:
                 names = values or None
+                _refuse_twins(values, reading, path)
                 continue
             if not values:
                 continue
-            missing = len(names) - len(values)
-            row: dict[str, Any] = dict(zip(names, values + [None] * missing if missing > 0 else values, strict=False))
+            place = f"{path}, line {lines.first:,}"
+            if any(values[len(names) :]):  # such as a text whose commas are not quoted
+                reading.unread.leave_out(place, f"{len(values):,} fields, where the first line has {len(names):,}")
+                yield EMPTY
+                continue
+            row: dict[str, Any] = dict(zip_longest(names, values[: len(names)]))
             raw = (get_column(row, reading.column, path) or "").encode(errors="surrogateescape")
-            yield make_row(utf8(raw, reading, f"{path}, line {lines.first:,}"), row, path, reading)
+            yield make_row(utf8(raw, reading, place), row, path, reading)
+
+
+def _refuse_twins(names: Sequence[str], reading: ReadContext, path: str) -> None:
+    """Raise `Invalid` for a column that is read, and of which there are several."""
+    for name in (reading.column, reading.group, *reading.keep):
+        if names.count(name) > 1:
+            raise Invalid(f"{path} has {names.count(name):,} columns {name!r}; give each a name.", pointer="/column")
 
 
 def make_row(data: bytes | None, record: Mapping[str, Any], path: str, reading: ReadContext) -> Row:
@@ -126,6 +139,8 @@ def _json_records(file: IO[bytes], reading: ReadContext, limit: int) -> Iterator
             while at < len(buffer) and buffer[at] in SPACES:
                 at += 1
             if buffer.startswith("]", at):
+                if buffer[at + 1 :].strip() or text.read(CHUNK).strip():
+                    raise ValueError(f"something follows the end of its array, behind record {number:,}")
                 return
             try:
                 value, at = decoder.raw_decode(buffer, at)
@@ -142,13 +157,20 @@ def _json_records(file: IO[bytes], reading: ReadContext, limit: int) -> Iterator
 
 
 def text_row(record: Mapping[str, Any], path: str, place: str, reading: ReadContext) -> Row:
-    """Return the row of a record, an empty one if it has no text. Raises `Invalid` for an unknown column."""
-    text = get_column(record, reading.column, path)
-    if isinstance(text, str):
-        return make_row(utf8(encode_text(text), reading, place), record, path, reading)
-    if text is not None:
+    """Return the row of a record, an empty one if it has no text. Raises `Invalid` where no record has the column."""
+    row = EMPTY
+    try:
+        text = get_column(record, reading.column, path)
+        if isinstance(text, str):
+            row = make_row(utf8(encode_text(text), reading, place), record, path, reading)
+    except Invalid as error:
+        reading.note_lacking(place, error)
+        return row
+    if text is not None and not reading.found:
+        reading.note_found()
+    if text is not None and not isinstance(text, str):
         reading.unread.leave_out(place, f"{reading.column} is no text")
-    return EMPTY
+    return row
 
 
 def encode_text(text: str) -> bytes:
@@ -166,7 +188,7 @@ def tar_rows(file: IO[bytes], path: str, reading: ReadContext, limit: int) -> It
     its `.json`. Other files, such as images, are not read; a sample without a text is left out and noted.
     """
     with tarfile.open(fileobj=file, mode="r|") as archive:
-        members = (member for member in archive if member.isfile())
+        members = (member for member in archive if not member.isdir())
         for key, group in groupby(members, _sample):
             place = f"{path}, {key}"
             sample: dict[str, bytes] = {}
@@ -174,6 +196,10 @@ def tar_rows(file: IO[bytes], path: str, reading: ReadContext, limit: int) -> It
                 ending = _ending(member)
                 if ending not in (reading.column, reading.group, *reading.keep, "txt", "text", "json"):
                     continue
+                if not member.isfile():
+                    reading.unread.leave_out(place, f".{ending} is a link")
+                    yield EMPTY
+                    break
                 if member.size > limit:
                     reading.unread.leave_out(place, f".{ending} has more than {limit:,} bytes")
                     yield EMPTY
@@ -182,6 +208,8 @@ def tar_rows(file: IO[bytes], path: str, reading: ReadContext, limit: int) -> It
                 sample[ending] = opened.read() if opened else b""
             else:
                 yield _sample_row(sample, path, place, reading)
+        if any(iter(lambda: file.read(CHUNK).strip(b"\0"), b"")):
+            raise ValueError("another archive, or something else, follows its end")
 
 
 def _sample(member: tarfile.TarInfo) -> str:

@@ -7,6 +7,8 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import TokenariumError
+
 Format = Literal["lines", "paragraphs", "text", "jsonl", "json", "csv", "tsv", "tar", "parquet", "arrow"]
 FORMATS: tuple[Format, ...] = get_args(Format)
 """`lines`: each line is a document · `paragraphs`: empty lines separate documents · `text`: a file is a document ·
@@ -145,7 +147,7 @@ class ReadContext:
 
     `column` has the text of a document in tables (JSON Lines, CSV, Parquet, Arrow), `group` the value by which
     documents are grouped, and `keep` are further columns. `rows` is how many rows were read so far, with those that
-    have no document.
+    have no document. A row that lacks the column, where others have it, is left out.
     """
 
     column: str = "text"
@@ -154,6 +156,35 @@ class ReadContext:
     unread: Unread = field(default_factory=Unread)
     keep: tuple[str, ...] = ()
     rows: int = 0
+    found: bool = False
+    _lacking: list[tuple[str, TokenariumError]] = field(default_factory=list)
+
+    def note_found(self) -> None:
+        """Note that a row has the columns; those before it are left out."""
+        self.found = True
+        for place, error in self._lacking:
+            self._leave_out(place, error)
+        self._lacking.clear()
+
+    def note_lacking(self, place: str, error: TokenariumError) -> None:
+        """Note a row that lacks a column. Raises the error of the first if none of many has had it."""
+        if self.found:
+            self._leave_out(place, error)
+            return
+        self._lacking.append((place, error))
+        if len(self._lacking) == MAX_PROBLEMS:
+            self.check_found()
+
+    def check_found(self) -> None:
+        """Raise the error of the first row if all rows so far lack a column."""
+        if self._lacking:
+            _, error = self._lacking[0]
+            self._lacking.clear()
+            raise error
+
+    def _leave_out(self, place: str, error: TokenariumError) -> None:
+        _, _, why = error.detail.partition(" has no ")
+        self.unread.leave_out(place, f"no {why}".rstrip("."))
 
 
 @dataclass(slots=True)

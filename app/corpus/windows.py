@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ..errors import BadFile
 from .addresses import is_remote
+from .beginnings import check_beginning
 from .cuts import REACH, CutRule, skip_character, snap
 from .documents import MAX_DOCUMENT, json_text, open_uncompressed, version
 from .lines import LineDocuments
@@ -105,7 +106,10 @@ class RangeReader:
         if self.source.version and version(self.source.path) != self.source.version:
             raise BadFile(f"{self.source.path} has changed since it was listed.")
         with open_uncompressed(self.source) as file:
-            opened = RangeFile(file, not is_remote(self.source.path))
+            here = not is_remote(self.source.path)
+            if here:
+                check_beginning(file)
+            opened = RangeFile(file, here)
             yield opened
             self.read_bytes += opened.read_bytes
 

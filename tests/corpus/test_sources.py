@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 from tokenarium.corpus import documents as documents_module
 from tokenarium.corpus import tables
 from tokenarium.corpus.addresses import extra
-from tokenarium.corpus.sources import ReadContext, SourcePart, batches, parts, source, sources
+from tokenarium.corpus.sources import ReadContext, SourcePart, batches, describe_guess, parts, source, sources
 from tokenarium.errors import BadFile, Invalid
 from tokenarium.settings import ROOT
 
@@ -190,6 +190,25 @@ def test_folders_and_patterns_give_each_file_once_in_order(tmp_path):
         [*sources([str(tmp_path / "*.none")])]
 
 
+def test_a_file_is_taken_once_by_whatever_path_or_link(tmp_path, monkeypatch):
+    (tmp_path / "a.txt").write_bytes(b"x")
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub/b.txt").write_bytes(b"x")
+    (tmp_path / "sub/up").symlink_to("..")
+    (tmp_path / "link.txt").symlink_to("a.txt")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "corpus").mkdir()
+    (tmp_path / "other/c.txt").write_bytes(b"x")
+    (tmp_path / "corpus/far").symlink_to("../other")
+    monkeypatch.chdir(tmp_path)
+    assert [one.path for one in sources(["./a.txt", "a.txt", str(tmp_path / "link.txt"), "sub/../a.txt"])] == [
+        "./a.txt"
+    ]
+    assert [one.path for one in sources(["corpus"])] == ["corpus/far/c.txt"]
+    names = ["./a.txt", "./corpus/far/c.txt", "./sub/b.txt"]
+    assert [one.path for one in sources(["."])] == names
+
+
 def test_a_file_that_changed_or_vanished_is_not_read(tmp_path):
     path = tmp_path / "a.txt"
     path.write_bytes(LINES)
@@ -345,9 +364,12 @@ def test_a_json_file_is_lines_of_records_or_text_where_it_is_no_array(tmp_path):
     path = tmp_path / "a.json"
     path.write_text("\n".join(json.dumps({"text": text}) for text in TEXTS))
     assert (source(str(path)).format, documents(path)) == ("jsonl", TEXTS)
+    assert describe_guess([source(str(path))]) == []
     for text in ('{"a": 1}\n', '{\n  "a": 1\n}\n', "[1, 2]\n"):
         path.write_text(text)
         assert source(str(path)).format == "lines"
+    (note,) = describe_guess([source(str(path))])
+    assert note.startswith(f"{path}: no array of objects and no JSON Lines, read as lines of text")
     assert source(str(path), format="text").format == "text"
 
 
@@ -370,6 +392,85 @@ def test_an_archive_has_a_document_a_sample(tmp_path, name):
     reading = ReadContext()
     assert documents(tmp_path / name, reading=reading) == ["one", "two", "четыре"]
     assert reading.unread.problems == [f"{tmp_path / name}, x/2: no file .text, and none .json"]
+
+
+def test_what_an_archive_has_beside_its_samples_is_said(tmp_path):
+    path = tmp_path / "a.tar"
+    with tarfile.open(path, "w") as archive:
+        info = tarfile.TarInfo("0.txt")
+        info.size = 3
+        archive.addfile(info, io.BytesIO(b"one"))
+        info = tarfile.TarInfo("1.txt")
+        info.type = tarfile.LNKTYPE
+        info.linkname = "0.txt"
+        archive.addfile(info)
+    reading = ReadContext()
+    assert documents(path, reading=reading) == ["one"]
+    assert reading.unread.problems == [f"{path}, 1: .txt is a link"]
+    path.write_bytes(2 * path.read_bytes())
+    with pytest.raises(BadFile, match="another archive, or something else, follows its end"):
+        documents(path)
+
+
+def test_what_follows_an_array_is_said(tmp_path):
+    path = tmp_path / "a.json"
+    path.write_text('[{"text": "one"}]\n[{"text": "two"}]')
+    with pytest.raises(BadFile, match="something follows the end of its array, behind record 1"):
+        documents(path)
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.json"])
+def test_rows_that_lack_the_column_are_left_out_where_others_have_it(tmp_path, name):
+    rows = [{"id": 1}, {"text": "a"}, {"doc": 7}, {"text": None}, {"text": "b"}]
+    path = tmp_path / name
+    path.write_text(json.dumps(rows) if name == "a.json" else "\n".join(map(json.dumps, rows)))
+    reading = ReadContext()
+    assert documents(path, reading=reading) == ["a", "b"]
+    whys = [problem.partition(": ")[2] for problem in reading.unread.problems]
+    assert whys == ["no column 'text'; it has id", "no column 'text'; it has doc"]
+    with pytest.raises(Invalid, match="no column 'body'; it has id"):
+        documents(path, reading=ReadContext("body"))
+
+
+def test_fields_behind_those_of_the_first_line_of_csv_are_no_text(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("id,text\n1,not quoted, and cut\n2,whole\n3,ends,\n")
+    reading = ReadContext()
+    assert documents(path, reading=reading) == ["whole", "ends"]
+    assert reading.unread.problems == [f"{path}, line 2: 3 fields, where the first line has 2"]
+    path.write_text("text,text\na,b\n")
+    with pytest.raises(Invalid, match="2 columns 'text'; give each a name"):
+        documents(path)
+
+
+def test_a_byte_order_mark_costs_no_record(tmp_path):
+    (tmp_path / "a.jsonl").write_text('{"text": "a"}\n{"text": "b"}\n', encoding="utf-8-sig")
+    assert documents(tmp_path / "a.jsonl") == ["a", "b"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+@pytest.mark.parametrize("text", ["text\nonly ASCII\n", "text\nein schöner Text, 和\n" * 40])
+def test_wide_characters_without_a_byte_order_mark_are_refused(tmp_path, encoding, text):
+    (tmp_path / "a.txt").write_bytes(text.encode(encoding))
+    name = encoding.upper().replace("-LE", "LE").replace("-BE", "BE")
+    with pytest.raises(BadFile, match=f"iconv -f {name} -t UTF-8"):
+        documents(tmp_path / "a.txt")
+
+
+@pytest.mark.parametrize("begin", [b"a\0b", b"\0" * 300, "\0x和".encode() * 100])
+def test_zeros_in_utf8_are_text(tmp_path, begin):
+    (tmp_path / "a.txt").write_bytes(begin + b"\nmore")
+    assert documents(tmp_path / "a.txt") == [begin.decode(), "more"]
+
+
+@pytest.mark.parametrize(
+    ("begin", "what"),
+    [(b"PK\3\4 text", "zip archive; unpack it"), (b"%PDF-1.7\n", "PDF; extract its text"), (b"PAR1", "Parquet; give")],
+)
+def test_a_file_of_another_kind_is_not_read_as_text(tmp_path, begin, what):
+    (tmp_path / "a.txt").write_bytes(begin)
+    with pytest.raises(BadFile, match=what):
+        documents(tmp_path / "a.txt")
 
 
 def test_columns_may_be_inside_others(tmp_path):
@@ -482,7 +583,14 @@ def test_standard_input_and_pipes_are_read_whatever_their_kind(tmp_path):
     (tmp_path / "a.txt").write_bytes(b"a\nb\n")
     with OPENERS[".zst"](tmp_path / "a.txt.zst", "wb") as file:
         file.write(b"a\nb\n")
-    kinds = (("a.txt", "lines"), ("a.txt.zst", "lines"), ("a.parquet", "parquet"), ("a.arrow", "arrow"))
+    (tmp_path / "a.jsonl").write_text('{"text": "a"}\n{"text": "b"}\n')
+    kinds = (
+        ("a.txt", "lines"),
+        ("a.jsonl", "jsonl"),
+        ("a.txt.zst", "lines"),
+        ("a.parquet", "parquet"),
+        ("a.arrow", "arrow"),
+    )
     for name, format in kinds:
         with (tmp_path / name).open("rb") as file:
             output = subprocess.check_output([sys.executable, "-c", READ, "-"], stdin=file, cwd=ROOT, text=True)

@@ -13,7 +13,18 @@ from ...corpus.executors import Processes
 from ...corpus.plan import Plan, get_registry, with_fast_engines
 from ...corpus.results import ResultCache, find_cache
 from ...corpus.ship import cache, collect_files, hash_files
-from ...corpus.sources import FORMATS, POLICIES, STDIN, CorpusSource, Policy, SourcePart, Unread, parts, sources
+from ...corpus.sources import (
+    FORMATS,
+    POLICIES,
+    STDIN,
+    CorpusSource,
+    Policy,
+    SourcePart,
+    Unread,
+    describe_guess,
+    parts,
+    sources,
+)
 from ...errors import Invalid, TokenariumError, join_names
 from ...lab.models import resolve_model
 from ...settings import Settings
@@ -75,8 +86,10 @@ def make_plan(args: argparse.Namespace, names: str | Sequence[str], by: str = ""
 
 
 def with_faster(args: argparse.Namespace, plan: "Plan", found: "list[CorpusSource]") -> "tuple[Plan, list[str]]":
-    """Return the plan with the faster engines that have proven equal, and why others have not."""
-    return (plan, []) if args.reference else with_fast_engines(plan, found, cache() / "engines")
+    """Return the plan with the faster engines that have proven equal, and notes: on other engines and on files."""
+    guesses = [] if args.format else describe_guess(found)
+    chosen, notes = (plan, []) if args.reference else with_fast_engines(plan, found, cache() / "engines")
+    return chosen, [*guesses, *notes]
 
 
 def check_choice(option: str, value: str, valid: tuple[Any, ...]) -> Any:
@@ -177,5 +190,7 @@ def report_unread(unread: "Unread", policy: str) -> None:
     if unread.documents > len(unread.problems):
         more = unread.documents - len(unread.problems)
         print(f"tokenarium: not read: {more:,} more documents", file=sys.stderr)
+    if any(problem.endswith("is not UTF-8") for problem in unread.problems):
+        print("tokenarium: convert it, as with iconv -f ENCODING -t UTF-8, or give --invalid replace", file=sys.stderr)
     if unread.failed or (unread.documents and policy == "refuse"):
         raise SystemExit(1)
