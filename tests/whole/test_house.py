@@ -165,7 +165,7 @@ def run(code):
 
 
 def test_the_server_starts_without_numpy_or_any_tokenizer_library_or_page_in_memory():
-    slow = THIRD_PARTY | {"numpy", "scipy", "tokenarium.web.pages", "tokenarium.web.api.tokenize"}
+    slow = THIRD_PARTY | {"numpy", "scipy", "regex", "tokenarium.web.pages", "tokenarium.web.api.tokenize"}
     code = f"import sys; from tokenarium.main import create_app; create_app(); print({{*sys.modules}} & {slow})"
     assert run(code) == "set()"
 
