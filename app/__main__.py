@@ -9,6 +9,7 @@ from importlib import import_module
 
 from . import __version__
 from .errors import TokenariumError, UnknownEngine, UnknownTokenizer
+from .serialize.terminal import PrintableStream
 
 COMMANDS = {
     "serve": "open the playground and the API",
@@ -88,8 +89,6 @@ def main(argv: Sequence[str] | None = None) -> None:
     if chosen == "serve":  # the server's log has colours
         _run(parser(chosen).parse_args(argv))
         return
-    from .serialize.terminal import PrintableStream  # the server starts without
-
     with redirect_stdout(PrintableStream(sys.stdout)), redirect_stderr(PrintableStream(sys.stderr)):
         _run(parser(chosen).parse_args(argv))
 

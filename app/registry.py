@@ -16,7 +16,7 @@ from .configured import Configured
 from .errors import BadFile, TokenariumError, UnknownEngine, UnknownTokenizer, join_names, reason
 from .formats.patterns import check_pattern_complexity
 from .settings import Settings
-from .store import PRIVATE, PRIVATE_FOLDER, PRIVATE_SECONDS, LocalFolder, Record, read_store
+from .store import PRIVATE, PRIVATE_FOLDER, PRIVATE_SECONDS, LocalFolder, Record, Store
 from .types import ChatTemplate, Engine, Tokenizer, TokenizerInfo
 
 Loader = Callable[[Record], Tokenizer]
@@ -212,9 +212,9 @@ class Registry:
     """
 
     def __init__(self, settings: Settings) -> None:
-        self._records = {record.info.id: record for record in read_store(settings.store)}
-        self._configured = Configured(settings.hub, taken=[*self._records])
-        self._records |= self._configured
+        self._stored = Store(settings.store)
+        self._configured = Configured(settings.hub, taken=[*self._stored])
+        self._ids = [*dict.fromkeys([*self._stored, *self._configured])]
         self._local = LocalFolder(settings.local)
         private = settings.local / PRIVATE_FOLDER
         self._private = LocalFolder(private, names=PRIVATE, seconds=PRIVATE_SECONDS)
@@ -244,16 +244,16 @@ class Registry:
 
     def infos(self) -> list[TokenizerInfo]:
         """Return the metadata of every tokenizer but the private ones, without loading any."""
-        return [record.info for id in self._records if (record := self._find_listed(id))] + self.local()
+        return [record.info for id in self._ids if (record := self._find_listed(id))] + self.local()
 
     def local(self) -> list[TokenizerInfo]:
         """Return the metadata of the tokenizers that are kept on this server."""
         if bundled_only.get():
             return []
         records = self._local.records()
-        gone = {id for id, _ in self.list_loaded()} - {*self._records, *records}
+        gone = {id for id, _ in self.list_loaded()} - {*self._ids, *records}
         self._unload({id for id in gone if self._private.record(id) is None})
-        return [record.info for id, record in records.items() if id not in self._records]
+        return [record.info for id, record in records.items() if id not in self._ids]
 
     def list_trained(self) -> list[TokenizerInfo]:
         """Return the metadata of the tokenizers trained on this server."""
@@ -312,7 +312,9 @@ class Registry:
 
     def _find_listed(self, id: str) -> Record | None:
         """Return the record of a tokenizer of the store or, unless `bundled_only`, of one that the settings name."""
-        return None if bundled_only.get() and id in self._configured else self._records.get(id)
+        if id in self._configured:
+            return None if bundled_only.get() else self._configured[id]
+        return self._stored.get(id)
 
     def _find(self, id: str) -> Record | None:
         """Return the record of a tokenizer, or None. Those of the store come first: they need no look at the disk."""

@@ -9,6 +9,7 @@ import hashlib
 import lzma
 import math
 import os
+import re
 import time
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -17,8 +18,6 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-import regex
-
 from .errors import BadFile
 from .formats.tiktoken_ranks import load_ranks
 from .types import ChatTemplate, Source, TokenizerInfo
@@ -26,9 +25,9 @@ from .types import ChatTemplate, Source, TokenizerInfo
 if TYPE_CHECKING:
     from .formats.tokenizer_json import TokenizerJson
 
-NAME = regex.compile(r"[a-z0-9][a-z0-9.-]{0,63}")
+NAME = re.compile(r"[a-z0-9][a-z0-9.-]{0,63}")
 """Folder names of local tokenizers: a slug of the title and a hash of the contents, or a name to fetch it by."""
-PRIVATE = regex.compile(r"private-[A-Za-z0-9_-]{22}")
+PRIVATE = re.compile(r"private-[A-Za-z0-9_-]{22}")
 """Folder names of private tokenizers: 128 random bits, so that nobody can guess one."""
 PRIVATE_FOLDER = ".private"
 PRIVATE_SECONDS = 3600
@@ -117,10 +116,35 @@ class Record:
         return ", ".join(file["sha256"] for file in self.spec.get("files", {}).values())
 
 
+class Store(Mapping[str, Record]):
+    """The tokenizers of a store by id, which is the name of the folder, sorted; each is read when it is looked up.
+
+    Raises `BadFile` for one that lacks a required key.
+    """
+
+    def __init__(self, store: Path) -> None:
+        self._paths = {path.parent.name: path for path in sorted(store.glob(f"*/{TOML}"))}
+        self._records = dict[str, Record]()
+
+    def __getitem__(self, id: str) -> Record:
+        if id not in self._records:
+            path = self._paths[id]
+            self._records[id] = _record(path.parent, path.read_text())
+        return self._records[id]
+
+    def __contains__(self, id: object) -> bool:
+        return id in self._paths
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._paths)
+
+    def __len__(self) -> int:
+        return len(self._paths)
+
+
 def read_store(store: Path) -> Iterator[Record]:
-    """Yield the tokenizers of a store, sorted by folder. Raises `BadFile` for one that lacks a required key."""
-    for path in sorted(store.glob(f"*/{TOML}")):
-        yield _record(path.parent, path.read_text())
+    """Yield the tokenizers of a store. Raises `BadFile` for one that lacks a required key."""
+    yield from Store(store).values()
 
 
 def read_local(folder: Path) -> Record:
@@ -191,7 +215,7 @@ class LocalFolder:
     `names` are their ids; those that have been there for more than `seconds` are left out.
     """
 
-    def __init__(self, folder: Path, *, names: "regex.Pattern[str]" = NAME, seconds: float = math.inf) -> None:
+    def __init__(self, folder: Path, *, names: re.Pattern[str] = NAME, seconds: float = math.inf) -> None:
         self.folder = folder
         self._ids = names
         self._seconds = seconds

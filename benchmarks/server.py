@@ -30,7 +30,7 @@ SERVE = (
     "import uvicorn; uvicorn.run('benchmarks.naive:app', port={}, loop='uvloop', http='httptools', access_log=False, "
     "log_level='warning')"
 )
-SHARES = scaled({200: 0.45, 10_000: 8.0, 1_000_000: 15.0}, {200: 0.45, 10_000: 8.0})
+SHARES = scaled({200: 0.6, 10_000: 8.0, 1_000_000: 15.0}, {200: 0.45, 10_000: 8.0})
 """By bytes of text, the least of our requests a second for one of theirs: of the empty endpoint, then of the naive."""
 ADAPTERS = (
     ("o200k_base", "reference"),

@@ -213,8 +213,8 @@ def test_one_that_is_damaged_while_it_is_listed_is_set_aside_when_it_is_loaded(t
 def test_a_trained_tokenizer_never_takes_the_place_of_one_of_the_store(tmp_path):
     id, files = folder("One", (97, 98))
     put(tmp_path / "local", id, files, quota=10**9)
-    shutil.copytree(STORE / "bytes", tmp_path / "store" / "bytes")
-    path = tmp_path / "store" / "bytes" / "tokenizer.toml"
+    shutil.copytree(STORE / "bytes", tmp_path / "store" / id)
+    path = tmp_path / "store" / id / "tokenizer.toml"
     path.write_text(path.read_text().replace('id = "bytes"', f'id = "{id}"'))
     registry = Registry(Settings(store=tmp_path / "store", local=tmp_path / "local"))
     assert [(info.id, info.family, info.trained) for info in registry.infos()] == [(id, "byte", False)]

@@ -4,11 +4,10 @@ A `tokenizer.model` may be a SentencePiece model or a tiktoken ranks file, and a
 model or a whole tokenizer. Detection reads only what tells the kinds apart; the reader of each kind checks the rest.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
-
-import regex
 
 from ..errors import BadFile, join_names
 from .json_objects import read_json
@@ -39,9 +38,9 @@ CONFIG_KEYS = frozenset({
     *("tokenizer_class", "added_tokens_decoder", "model_max_length", "clean_up_tokenization_spaces", "add_bos_token"),
     *("do_lower_case", "chat_template", "add_prefix_space", "processor_class"),
 })  # fmt: skip
-RANKS_LINE = regex.compile(rb"[A-Za-z0-9+/]+={0,2} \d{1,7}")
-MERGE_LINE = regex.compile(r"\S+ \S+")
-TEMPLATE = regex.compile(r"\{[%{][-+]?\s*\w")
+RANKS_LINE = re.compile(rb"[A-Za-z0-9+/]+={0,2} \d{1,7}")
+MERGE_LINE = re.compile(r"\S+ \S+")
+TEMPLATE = re.compile(r"\{[%{][-+]?\s*\w")
 SAMPLE = 20
 """The number of lines that decide what kind of text a file is."""
 

@@ -4,14 +4,13 @@ A file of half a million merges takes a second to parse, and detection, conversi
 """
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from json.decoder import JSONDecodeError
 from typing import Any
-
-import regex
 
 from ..errors import BadFile
 
@@ -20,7 +19,7 @@ EXACT_DIGITS = 16
 MAX_U64 = 2**64 - 1
 MAX_POWER = 308
 POWERS = [float(f"1e{exponent}") for exponent in range(MAX_POWER + 1)]
-SURROGATE = regex.compile(rb"\\u[dD][89a-fA-F]")
+SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 _parsed: "ContextVar[dict[bytes, JsonObject] | None]" = ContextVar("parsed", default=None)
 
 

@@ -4,21 +4,20 @@
 in a repeat count followed by `+`, and in classes such as `\\w`. What cannot be written for all of them is refused.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import regex
-
 from ..errors import BadFile
 
 ESCAPE = r"\\[pP]\{\^?[A-Za-z]{1,2}\}|\\[^\W\d_]|\\\d|\\."
-SET = regex.compile(rf"\[\^?\]?((?:{ESCAPE}|[^\\\]])*+)\]", regex.DOTALL)
-MEMBER = regex.compile(rf"{ESCAPE}|--|.", regex.DOTALL)
+SET = re.compile(rf"\[\^?\]?((?:{ESCAPE}|[^\\\]])*+)\]", re.DOTALL)
+MEMBER = re.compile(rf"{ESCAPE}|--|.", re.DOTALL)
 TIMES = r"\{\d+(?:,\d*)?\}"
-PART = regex.compile(rf"{SET.pattern}|{ESCAPE}|\(\?(?:[:=!>]|<[=!]|i:)|\(\?.?|{TIMES}|.", regex.DOTALL)
+PART = re.compile(rf"{SET.pattern}|{ESCAPE}|\(\?(?:[:=!>]|<[=!]|i:)|\(\?.?|{TIMES}|.", re.DOTALL)
 """A set, an escape, the beginning of a group, a repeat count, or any character."""
-SAFE = regex.compile(r"\\(?:[pP]\{\w+\}|[sSdDrnt]|[^\w\s])|[^\\]", regex.DOTALL)
+SAFE = re.compile(r"\\(?:[pP]\{\w+\}|[sSdDrnt]|[^\w\s])|[^\\]", re.DOTALL)
 """An escape that all libraries know, or a character."""
 WHOLE = r"[\s\S]+"
 """The pattern that matches the whole text as one word."""
@@ -33,7 +32,7 @@ MAX_WEIGHT = 20_000
 CLUSTER_WEIGHT = 200
 r"""The number of parts that `\X` counts for: where it is spelled out for Oniguruma, each copy takes 50 KB and 8 ms."""
 FLAGS = "[aimsu]*(?:-[ims]+)?"
-SYNTAX = regex.compile(
+SYNTAX = re.compile(
     rf"""
     (?P<set>\[\^?\]?(?:\\.|[^\\\]])*+\])
     | (?P<unclosed>\[)
@@ -45,7 +44,7 @@ SYNTAX = regex.compile(
     | (?P<repeat>[*?+])
     | (?P<atom>\\[pP]\{{[^{{}}]*\}}|\\x\{{[0-9A-Fa-f]+\}}|\\N\{{[A-Z][^{{}}]*\}}|\\.|.)
     """,
-    regex.DOTALL | regex.VERBOSE,
+    re.DOTALL | re.VERBOSE,
 )
 """The parts of a pattern; `refused` are recursion, calls, conditions, verbs, comments, approximation, and other flags.
 
@@ -148,7 +147,7 @@ def make_portable(pattern: str) -> str:
     opened: list[int] = []  # where each group that is still open begins
     atom = 0  # where the part begins that a repeat would apply to
     for part in (match.group() for match in PART.finditer(pattern)):
-        after_count = bool(parts) and regex.fullmatch(TIMES, parts[-1]) is not None
+        after_count = bool(parts) and re.fullmatch(TIMES, parts[-1]) is not None
         if part == "+" and after_count:  # possessive in `regex`, a second repeat in Oniguruma
             parts[atom:] = ["(?>" + "".join(parts[atom:]) + ")"]
             continue

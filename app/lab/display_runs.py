@@ -3,11 +3,14 @@
 The texts of the runs of a text join to it again, so that copying from the page gives what was pasted.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from functools import cache
+from typing import TYPE_CHECKING, Literal
 
-import regex
+if TYPE_CHECKING:
+    import regex
 
 RunKind = Literal["text", "space", "tab", "newline", "return", "chip", "mark"]
 
@@ -47,26 +50,30 @@ JOINING_SCRIPTS = "".join(
     )
 )  # fmt: skip
 PICTURE = r"\p{Extended_Pictographic}[\p{Emoji_Modifier}\uFE0F\u20E3]*"
-PATTERN = regex.compile(
-    rf"""
-      (?P<text>
-          {PICTURE}(?:\u200D{PICTURE})+                                 # emoji joined by ZWJ stay joined
-        | \U0001F3F4[\U000E0020-\U000E007E]+\U000E007F                  # flags spelled with tag characters
-        | [^\p{{C}}\p{{Z}}\p{{Variation_Selector}}]\p{{M}}{{0,8}}?\p{{Variation_Selector}}
-        | [{JOINING_SCRIPTS}]\p{{M}}{{0,8}}[\u200C\u200D]                     # joiners where they shape letters
-        | \p{{Prepended_Concatenation_Mark}}
-      )
-    | (?P<space> \ + )
-    | (?P<tab> \t )
-    | (?P<newline> \n )
-    | (?P<return> \r )
-    | (?P<chip> [\p{{C}}\p{{Zl}}\p{{Zp}}\p{{Zs}}\p{{Default_Ignorable_Code_Point}}\u2800\uFFFC\uFFFD] )
-    | (?P<mark> (?:\A|(?<=[\p{{C}}\p{{Z}}]))\p{{M}}+ )
-    """,
-    regex.VERBOSE,
-)
+PATTERN = rf"""
+  (?P<text>
+      {PICTURE}(?:\u200D{PICTURE})+                                 # emoji joined by ZWJ stay joined
+    | \U0001F3F4[\U000E0020-\U000E007E]+\U000E007F                  # flags spelled with tag characters
+    | [^\p{{C}}\p{{Z}}\p{{Variation_Selector}}]\p{{M}}{{0,8}}?\p{{Variation_Selector}}
+    | [{JOINING_SCRIPTS}]\p{{M}}{{0,8}}[\u200C\u200D]                     # joiners where they shape letters
+    | \p{{Prepended_Concatenation_Mark}}
+  )
+| (?P<space> \ + )
+| (?P<tab> \t )
+| (?P<newline> \n )
+| (?P<return> \r )
+| (?P<chip> [\p{{C}}\p{{Zl}}\p{{Zp}}\p{{Zs}}\p{{Default_Ignorable_Code_Point}}\u2800\uFFFC\uFFFD] )
+| (?P<mark> (?:\A|(?<=[\p{{C}}\p{{Z}}]))\p{{M}}+ )
+"""
 # An HTML parser turns CR into LF and U+0000 into U+FFFD.
-UNPRINTABLE = regex.compile(r"\0+|\r")
+UNPRINTABLE = re.compile(r"\0+|\r")
+
+
+@cache
+def _pattern() -> "regex.Pattern[str]":
+    import regex  # the server starts without
+
+    return regex.compile(PATTERN, regex.VERBOSE)
 
 
 def char_name(char: str) -> str:
@@ -88,13 +95,13 @@ def runs(text: str) -> list[DisplayRun]:
     ['text']
     """
     # Most tokens need no marks; one search is cheaper than dividing them.
-    return list(_merge_text_runs(text)) if PATTERN.search(text) else [DisplayRun("text", text)] if text else []
+    return list(_merge_text_runs(text)) if _pattern().search(text) else [DisplayRun("text", text)] if text else []
 
 
 def _merge_text_runs(text: str) -> Iterator[DisplayRun]:
     """Yield the runs of a text, with adjacent `text` matches and what lies between them in one run."""
     position = 0
-    for match in PATTERN.finditer(text):
+    for match in _pattern().finditer(text):
         kind: RunKind = match.lastgroup  # type: ignore[assignment]
         if kind == "text":
             continue

@@ -2,10 +2,9 @@
 
 from __future__ import annotations  # commands that do not tokenize start without numpy
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
-
-import regex
 
 from ..types import Token
 
@@ -17,8 +16,9 @@ BACKGROUNDS = (153, 223, 158, 225, 194, 217)
 PLAIN_MARK = "│"
 """What stands between tokens where there are no colours."""
 
-
-CONTROLS = regex.compile(r"[\p{Cc}\p{Bidi_Control}\uDC80-\uDC9F--[\t\n]]", regex.V1)
+BIDI_CONTROLS = r"\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069"
+CONTROLS = re.compile(rf"[\x00-\x08\x0B-\x1F\x7F-\x9F{BIDI_CONTROLS}\uDC80-\uDC9F]")
+"""All controls but tabs and line ends; the last ones stand for bytes that are not UTF-8."""
 
 
 def printable(text: str) -> str:
@@ -29,7 +29,7 @@ def printable(text: str) -> str:
     """
     if text.isprintable():
         return text
-    return str(CONTROLS.sub(lambda match: f"\\u{ord(match[0]):04x}", text))
+    return CONTROLS.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 class PrintableStream:

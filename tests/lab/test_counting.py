@@ -7,8 +7,9 @@ from itertools import islice
 import pytest
 from tokenarium.errors import BadEncoding, SpecialTokenRefused
 from tokenarium.lab.conformance import texts
-from tokenarium.lab.counting import count_tokens, decode_stream, find_splitter
+from tokenarium.lab.counting import count_tokens, decode_stream
 from tokenarium.lab.examples import EXAMPLES
+from tokenarium.lab.text_splitter import find_splitter
 from tokenarium.lab.tokenize import tokenize
 from tokenarium.settings import ROOT
 

@@ -43,7 +43,7 @@ def test_what_others_recorded_is_kept_as_it_was():
 def test_the_pattern_of_qwen_3_5_gives_the_recorded_ids_over_the_ranks_of_qwen_3(registry):
     """The ids were recorded with the older vocabulary, and without the normalization of the model."""
     spec = tomllib.loads((STORE / "qwen3.5" / "tokenizer.toml").read_text())
-    ranks = registry._records["qwen3"].ranks()
+    ranks = registry.record("qwen3").ranks()
     loaded = byte_level_bpe(registry.info("qwen3"), ranks=ranks, pattern=spec["pattern"])
     assert [(text, loaded.encode(text).ids.tolist()) for text, _ in golden("qwen35")] == golden("qwen35")
 
@@ -69,11 +69,11 @@ def test_so_many_tokens_of_several_bytes_are_no_text_by_themselves(registry, id,
     def is_text(raw):
         return raw.decode(errors="replace").encode() == raw
 
-    assert sum(len(raw) > 1 and not is_text(raw) for raw in registry._records[id].ranks()) == count
+    assert sum(len(raw) > 1 and not is_text(raw) for raw in registry.record(id).ranks()) == count
 
 
 def test_112_tokens_of_qwen_3_5_are_made_by_no_two_earlier_ones(registry):
-    ranks = registry._records["qwen3.5"].ranks()
+    ranks = registry.record("qwen3.5").ranks()
 
     def is_made(raw, rank):
         return any(ranks.get(raw[:i], rank) < rank > ranks.get(raw[i:], rank) for i in range(1, len(raw)))

@@ -5,7 +5,7 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.scratch import bpe
-from tokenarium.scratch.fast.bpe.encode import ByteLevelBPE, _merge_long, _merge_short, merge
+from tokenarium.scratch.fast.bpe.encode import ByteLevelBPE, _merge_in_rounds, _merge_long, _merge_short, merge
 from tokenarium.scratch.fast.bpe.id_cache import IdCache
 
 from tests.support.ranks import BYTES, vocabularies
@@ -38,6 +38,13 @@ def test_ranks_that_are_shared_or_out_of_order_are_merged_so_too(ranks, word, fe
     ways = [(way(word.encode(), shared, done := []), done) for way in (_merge_short, _merge_long)]
     defined = merge_by_definition(word.encode(), shared, done := [])
     assert ways == [(defined, done)] * 2
+
+
+@given(vocabularies(), st.text("abc", max_size=3), st.text("abc", max_size=5), st.sampled_from([0, 1, 2, 9, -1]))
+def test_rounds_of_one_pair_give_what_its_merges_one_by_one_give(ranks, unit, rest, few):
+    shared = {entry: rank * few if few < 1 else rank % few for entry, rank in ranks.items()} if few != 9 else ranks
+    word = (unit * 40 + rest + unit * 9).encode()
+    assert _merge_in_rounds(word, shared) == _merge_long(word, shared, None)
 
 
 def test_equal_pairs_are_joined_from_the_left():
