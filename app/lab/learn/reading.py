@@ -60,7 +60,9 @@ def trace_ids(text: str, registry: Registry) -> Trace:
     for line, step in traced:
         if isinstance(step, TokenIds):
             tokens = [Tile(pieces[id], id, at) for at, id in enumerate(step.ids)]
-            gets = fill("ids.steps.ids", numbers=plural(len(tokens), "number"))
+            gets = fill(
+                "ids.steps.ids", characters=plural(len(text), "character"), numbers=plural(len(tokens), "number")
+            )
             steps.append(Step((gets,), _sees_rows(text, tokens), line, symbols=frozenset({"id"}), columns=columns))
             continue
         numbers = ", ".join(f"{number:+.3f}".replace("-", "−") for number in step.numbers)
@@ -129,7 +131,6 @@ def trace_bytes(text: str, registry: Registry) -> Trace:
                 "bytes.steps.character",
                 character=Tile(character, NO_ID + code_point, at, "new"),
                 code_point=f"{code_point:,}",
-                hexadecimal=f"{code_point:04X}",
                 bytes=plural(size, "byte"),
             )
         else:
@@ -159,7 +160,7 @@ def _unit_rows(text: str) -> tuple[TileRow, ...]:
         TileRow(
             tuple(Tile(f"{ord(one)}", NO_ID + ord(one), at) for at, one in shown), "code points", left_out_after=left
         ),
-        TileRow(tuple(Tile(f"{byte:02x}", key, at) for at, key, byte in data), "bytes", left_out_after=left),
+        TileRow(tuple(Tile(f"{byte}", key, at) for at, key, byte in data), "bytes", left_out_after=left),
     )
 
 
@@ -173,8 +174,7 @@ def _sizes(text: str, note: str) -> tuple[Fact, ...]:
     return (
         Fact("characters", f"{len(text):,}", note),
         Fact("bytes", f"{size:,}", note),
-        Fact("bytes per token, as characters", significant(size / len(text)), ""),
-        Fact("bytes per token, as bytes", "1", ""),
+        Fact("bytes per character", significant(size / len(text)), note),
     )
 
 
