@@ -20,6 +20,7 @@ from ..steps.patterns import expression
 from ..steps.tiles import NO_ID, format_change, plural, spell, visible
 from .answers import ask_order
 from .code import trace_lines
+from .colours import distinguish
 from .columns import share_columns
 from .prose import fill, fill_words
 from .samples import SHORT_WORDS, sample_word
@@ -80,7 +81,7 @@ def trace_bpe_training(text: str, registry: Registry) -> Trace:
             merges.append(TableRow((f"{len(merges) + 1}", (first, second), (new,))))
             steps.append(Step(sentence, rows, line, _list_merges(merges), facts, frozenset({"merge"})))
     ordered = _order_pairs(made, steps[0].rows) if question else None
-    return Trace(steps, question, (ordered,) if ordered else ())
+    return distinguish(Trace(steps, question, (ordered,) if ordered else ()))
 
 
 def corpus(text: str) -> Mapping[str, int]:
@@ -255,7 +256,7 @@ def trace_bpe(text: str, registry: Registry) -> Trace:
         steps.append(Step(sentence, rows, line, table, symbols=frozenset({"rank", "best"} if candidates else {"rank"})))
     steps.append(_against_longest(step.tokens, word, ids, merged))
     ordered = _order_merges(ways[:ORDERED], steps[0].rows)
-    return Trace(steps, question, (ordered,) if ordered else ())
+    return distinguish(Trace(steps, question, (ordered,) if ordered else ()))
 
 
 RankedMerge = tuple[float, bytes, bytes, int]
@@ -400,7 +401,7 @@ def trace_pretokenization(text: str, registry: Registry) -> Trace:
         )
         line = traced[0][0] if traced else ("", 0)
         steps.append(Step((sentence,), tuple(rows), line, table, columns=share_columns(*ends)))
-    return Trace(steps, _pieces(sizes, text))
+    return distinguish(Trace(steps, _pieces(sizes, text)))
 
 
 def _whole(text: str) -> TileRow:

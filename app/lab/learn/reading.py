@@ -15,6 +15,7 @@ from ...scratch.embedding import TokenIds, make_untrained_row, read_embeddings
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import NO_ID, character_row, plural, significant
 from .code import trace_lines
+from .colours import distinguish
 from .columns import share_columns
 from .prose import fill, fill_words
 from .samples import SIGNS, declaration_words, sample_word
@@ -78,7 +79,7 @@ def trace_ids(text: str, registry: Registry) -> Trace:
     def tiles(part: str) -> list[Tile]:
         return [Tile(pieces[id], id, at) for at, id in enumerate(encode(part))]
 
-    return Trace(steps, _sees_question(text, tokens, tiles))
+    return distinguish(Trace(steps, _sees_question(text, tokens, tiles)))
 
 
 def _sees_rows(text: str, tokens: list[Tile]) -> tuple[TileRow, ...]:
@@ -147,7 +148,7 @@ def trace_bytes(text: str, registry: Registry) -> Trace:
     last = fill("bytes.steps.end", tokens=plural(end, "token"))
     symbols = frozenset({"bytes", "tokens"})
     steps.append(Step((last,), rows, line, facts=_sizes(text, ""), symbols=symbols, columns=columns))
-    return Trace(steps, _units_question(text))
+    return distinguish(Trace(steps, _units_question(text)))
 
 
 def _unit_rows(text: str) -> tuple[TileRow, ...]:

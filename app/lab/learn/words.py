@@ -26,6 +26,7 @@ from ..steps.drawing import TONES
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import MAX_TILES, plural, spell
 from .code import trace_lines
+from .colours import distinguish
 from .prose import fill, fill_words
 from .samples import SIGNS
 from .scene import MAX_STEPS, Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
@@ -274,7 +275,8 @@ def trace_byte_fallback(text: str, registry: Registry) -> Trace:
     stream = Step((fill("byte-fallback.steps.stream"),), (whole[1],))
     streamed = _trace_stream([byte_level.entry(id) for id in ids], first)
     steps = [*steps[: MAX_STEPS - MOST_STREAMED - 2], stream, *streamed]
-    return Trace(steps, _fallback_tokens(text, tokens, len(ids), _known_parts(text, registry), shown_at))
+    given = _known_parts(text, registry)
+    return distinguish(Trace(steps, _fallback_tokens(text, tokens, len(ids), given, shown_at)))
 
 
 def _clip_row(tiles: Sequence[Tile], label: str) -> TileRow:
