@@ -32,10 +32,8 @@ if TYPE_CHECKING:
 END = "</w>"
 MOST_PAIRS = 8
 """Pairs that the table of counts shows."""
-MOST_LISTED = 10
-"""Merges that the table of what was learned shows."""
-MERGES = 20
-"""Merges of the scene of training at most."""
+MERGES = 8
+"""Merges at which the scene of training has the vocabulary size that was chosen."""
 
 
 def trace_bpe_training(text: str, registry: Registry) -> Trace:
@@ -80,6 +78,10 @@ def trace_bpe_training(text: str, registry: Registry) -> Trace:
             (first, second), _ = made[-1][0]
             merges.append(TableRow((f"{len(merges) + 1}", (first, second), (new,))))
             steps.append(Step(sentence, rows, line, _list_merges(merges), facts, frozenset({"merge"})))
+    if len(merges) == MERGES:
+        last = steps[-1]
+        reached = fill("learn-bpe.steps.size", number=plural(len(vocabulary), "token"))
+        steps.append(Step((reached,), corpus_rows(now, vocabulary, label), table=last.table, facts=last.facts))
     ordered = _order_pairs(made, steps[0].rows) if question else None
     return distinguish(Trace(steps, question, (ordered,) if ordered else ()))
 
@@ -163,10 +165,9 @@ def _table(best: Best) -> SceneTable | None:
 
 
 def _list_merges(merges: Sequence[TableRow]) -> SceneTable:
-    """Return what training has learned so far: the merges in their order, of many the last ones."""
-    title = "The list of merges" if len(merges) <= MOST_LISTED else f"The list of merges: the last {MOST_LISTED}"
-    rows = [*merges[-MOST_LISTED:-1], replace(merges[-1], chosen=True)]
-    return SceneTable(title, ("number", "pair", "makes"), tuple(rows))
+    """Return what training has learned so far: the merges in their order."""
+    rows = [*merges[:-1], replace(merges[-1], chosen=True)]
+    return SceneTable("The list of merges", ("number", "pair", "makes"), tuple(rows))
 
 
 def _next_pair(best: Best, words: Sequence[Sequence[int]], rows: tuple[TileRow, ...]) -> Question | None:
