@@ -56,7 +56,7 @@ def test_a_student_predicts_steps_by_keys_and_sees_the_line_that_acts(open_page)
     assert made(page) == "Merged"
     expect(page.locator(".symbol.lit")).to_have_count(1)
     page.keyboard.press("End")
-    at(page, 27)
+    at(page, 17)
     expect(page.get_by_role("button", name="Next step")).to_have_attribute("aria-disabled", "true")
 
 
@@ -124,6 +124,38 @@ def test_a_scene_that_was_seen_is_marked_on_the_map_until_it_is_forgotten(open_p
     expect(page.locator('li[data-scene="ids"]')).to_have_class("seen")
     page.get_by_role("button", name="Forget it").click()
     expect(page.locator(".seen")).to_have_count(0)
+
+
+def test_the_course_leads_to_the_first_scene_that_was_not_seen(open_page):
+    page = open_page("/learn", reduced_motion="reduce")
+    begin = page.locator("[data-begin]")
+    expect(begin).to_have_text("Begin: What a model sees")
+    begin.click()
+    page.get_by_role("button", name="Show the answer").click()
+    at(page, 1)
+    page.get_by_role("button", name="Last step").click()
+    at(page, 2)
+    page.get_by_role("link", name="Learn").first.click()
+    expect(begin).to_have_text("Go on: Characters, code points, bytes")
+    expect(page.locator("[data-seen]")).to_have_text("1")
+
+
+@pytest.mark.parametrize("id", ["words", "bpe"])
+def test_a_scene_whose_answer_was_shown_is_stepped_from_its_beginning(open_page, id):
+    page = open_page(f"/learn/{id}", reduced_motion="reduce")
+    page.get_by_role("button", name="Show the answer").click()
+    expect(page.locator(".learn-verdict")).to_contain_text("The answer is")
+    expect(page.locator(".counter")).not_to_have_text(re.compile("^0 of"))  # it plays up to the answer
+    page.get_by_role("button", name="First step").click()
+    at(page, 0)
+    page.get_by_role("button", name="Next step").click()
+    at(page, 1)
+
+
+def test_the_question_stands_before_the_field_for_texts_on_a_phone(open_page):
+    page = open_page("/learn/ids", viewport={"width": 390, "height": 844})
+    question, field = (page.locator(one).bounding_box() for one in (".learn-question", "#text"))
+    assert question["y"] < field["y"]
 
 
 def test_a_lecturer_presents_scene_after_scene_with_the_clicker(open_page):
@@ -204,11 +236,12 @@ def test_practice_is_answered_and_another_sheet_follows(open_page, registry):
 @pytest.mark.parametrize(("width", "scheme"), with_themes(390, 1280))
 def test_axe_finds_nothing_and_no_page_scrolls_sideways(open_page, scheme, width):
     page = open_page("/learn", color_scheme=scheme, viewport={"width": width, "height": 900})
-    for path in ("/learn", "/learn/learn-bpe", "/learn/unigram", "/learn/bytes/practice"):
+    for path in ("/learn", "/learn/learn-bpe", "/learn/pretokenize", "/learn/unigram", "/learn/bytes/practice"):
         page.goto(re.sub(r"/learn.*", path, page.url))
         if page.locator("#key-on").count():
             page.locator("#choice-0").click()
             expect(page.locator(".learn-verdict strong")).to_be_visible()
+            assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
             page.keyboard.press("Home")
             at(page, 0)
         assert findings(page) == []

@@ -44,7 +44,7 @@ class HandOptions:
         default=None, metadata=option("Stop at vocabulary size", help="Letters and merges together.", min=1, max=300)
     )
     goal: int | None = field(
-        default=None, metadata=option("Race to so few tokens", help="The fewest merges win.", min=1, max=200)
+        default=None, metadata=option("Goal of the race: tokens left", help="Fewer merges win.", min=1, max=200)
     )
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ...settings import Settings
 from ..languages.declarations import declarations
 from ..steps.frames import Tile, TileRow
+from .scene import Step
 from .texts import token_row
 
 if TYPE_CHECKING:
@@ -22,11 +23,11 @@ LANGUAGE = "mya"
 
 @dataclass(frozen=True, slots=True)
 class Introduction:
-    """Two texts as tokens, the second as ids too; and the tokens of Article 1 in English and in another language."""
+    """Two texts as tokens, the second with its ids; and the tokens of Article 1 in English and in another language."""
 
     sentence: TileRow
     rare: TileRow
-    ids: TileRow
+    ids: Step
     size: int
     english: int
     other: int
@@ -37,13 +38,14 @@ def introduce(registry: Registry) -> Introduction:
     """Return what the introduction shows, by the tokenizer of GPT-4o."""
     tokenizer = registry.get(MODEL, "scratch")
     rare = token_row(tokenizer, RARE, "")
+    ids = TileRow(tuple(Tile(f"{tile.key}", tile.key, tile.at) for tile in rare.tiles), "ids")
     articles = declarations(Settings().store)
     texts = (articles[code].articles[1].partition("\n")[2] for code in ("eng", LANGUAGE))
     english, other = (len(tokenizer.encode(text).ids) for text in texts)
     return Introduction(
         sentence=token_row(tokenizer, SENTENCE, ""),
         rare=rare,
-        ids=TileRow(tuple(Tile(f"{tile.key}", tile.key, tile.at) for tile in rare.tiles)),
+        ids=Step((), (replace(rare, label="tokens"), ids), columns=((1,) * len(rare.tiles),) * 2),
         size=registry.info(MODEL).vocab_size or 0,
         english=english,
         other=other,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import accumulate, islice, pairwise
 from random import Random
 from typing import TYPE_CHECKING
@@ -19,6 +20,7 @@ from ..steps.patterns import expression
 from ..steps.tiles import NO_ID, format_change, plural, spell, visible
 from .answers import ask_order
 from .code import trace_lines
+from .colours import distinguish
 from .columns import share_columns
 from .prose import fill, fill_words
 from .samples import SHORT_WORDS, sample_word
@@ -30,8 +32,8 @@ if TYPE_CHECKING:
 END = "</w>"
 MOST_PAIRS = 8
 """Pairs that the table of counts shows."""
-MERGES = 20
-"""Merges of the scene of training at most."""
+MERGES = 8
+"""Merges at which the scene of training has the vocabulary size that was chosen."""
 
 
 def trace_bpe_training(text: str, registry: Registry) -> Trace:
@@ -47,6 +49,7 @@ def trace_bpe_training(text: str, registry: Registry) -> Trace:
     )
     steps = [start]
     made: list[Best] = []
+    merges: list[TableRow] = []
     question = None
     for line, step in islice(trace_lines("learn_bpe.iter_learning_steps", iter_learning_steps(words)), 2 * MERGES):
         if isinstance(step, PairCounts):
@@ -62,7 +65,8 @@ def trace_bpe_training(text: str, registry: Registry) -> Trace:
                 else fill_words("learn-bpe.steps.end")
             )
             rows = corpus_rows(now, vocabulary, label, pair=tuple(tile.key for tile in pair if isinstance(tile, Tile)))
-            steps.append(Step(sentence, rows, line, _table(best), last.facts, symbols))
+            beside = _table(best) if pair or not merges else last.table
+            steps.append(Step(sentence, rows, line, beside, last.facts, symbols))
         elif isinstance(step, Merged):
             before = now
             now = step.words
@@ -71,9 +75,15 @@ def trace_bpe_training(text: str, registry: Registry) -> Trace:
             sentence = fill_words("learn-bpe.steps.merge", new=new, number=plural(len(vocabulary), "token"))
             facts = _lengths(now, words, before, len(vocabulary))
             rows = corpus_rows(now, vocabulary, label, new.key)
-            steps.append(Step(sentence, rows, line, facts=facts, symbols=frozenset({"merge"})))
+            (first, second), _ = made[-1][0]
+            merges.append(TableRow((f"{len(merges) + 1}", (first, second), (new,))))
+            steps.append(Step(sentence, rows, line, _list_merges(merges), facts, frozenset({"merge"})))
+    if len(merges) == MERGES:
+        last = steps[-1]
+        reached = fill("learn-bpe.steps.size", number=plural(len(vocabulary), "token"))
+        steps.append(Step((reached,), corpus_rows(now, vocabulary, label), table=last.table, facts=last.facts))
     ordered = _order_pairs(made, steps[0].rows) if question else None
-    return Trace(steps, question, (ordered,) if ordered else ())
+    return distinguish(Trace(steps, question, (ordered,) if ordered else ()))
 
 
 def corpus(text: str) -> Mapping[str, int]:
@@ -152,6 +162,12 @@ def _table(best: Best) -> SceneTable | None:
         for at, (pair, count) in enumerate(best[:MOST_PAIRS])
     )
     return SceneTable("Adjacent pairs", ("pair", "count", "tie"), rows, max(0, len(best) - MOST_PAIRS))
+
+
+def _list_merges(merges: Sequence[TableRow]) -> SceneTable:
+    """Return what training has learned so far: the merges in their order."""
+    rows = [*merges[:-1], replace(merges[-1], chosen=True)]
+    return SceneTable("The list of merges", ("number", "pair", "makes"), tuple(rows))
 
 
 def _next_pair(best: Best, words: Sequence[Sequence[int]], rows: tuple[TileRow, ...]) -> Question | None:
@@ -241,7 +257,7 @@ def trace_bpe(text: str, registry: Registry) -> Trace:
         steps.append(Step(sentence, rows, line, table, symbols=frozenset({"rank", "best"} if candidates else {"rank"})))
     steps.append(_against_longest(step.tokens, word, ids, merged))
     ordered = _order_merges(ways[:ORDERED], steps[0].rows)
-    return Trace(steps, question, (ordered,) if ordered else ())
+    return distinguish(Trace(steps, question, (ordered,) if ordered else ()))
 
 
 RankedMerge = tuple[float, bytes, bytes, int]
@@ -370,7 +386,8 @@ def trace_pretokenization(text: str, registry: Registry) -> Trace:
         words = [word for _, (_, word) in traced]
         sizes[model] = len(words)
         ends.append([*accumulate(map(len, words))])
-        tiles = tuple(Tile(word, NO_ID + at, at) for at, word in enumerate(words[:60]))
+        starts = [0, *ends[-1]]  # pieces that begin at one place have one colour in every row
+        tiles = tuple(Tile(word, NO_ID + starts[at], at) for at, word in enumerate(words[:60]))
         rows.append(TileRow(tiles, model, left_out_after=max(0, len(words) - 60)))
         same = [other.label for other in rows[:-1] if [tile.text for tile in other.tiles] == words[:60]]
         pieces = plural(len(words), "piece")
@@ -385,7 +402,7 @@ def trace_pretokenization(text: str, registry: Registry) -> Trace:
         )
         line = traced[0][0] if traced else ("", 0)
         steps.append(Step((sentence,), tuple(rows), line, table, columns=share_columns(*ends)))
-    return Trace(steps, _pieces(sizes, text))
+    return distinguish(Trace(steps, _pieces(sizes, text)))
 
 
 def _whole(text: str) -> TileRow:
@@ -398,9 +415,25 @@ def _pieces(sizes: Mapping[str, int], text: str) -> Question:
     guesses = {size: other for other, size in sizes.items() if size != right}
     wrong = [((f"{size}",), fill("pretokenize.question.other", model=other)) for size, other in guesses.items()]
     wrong.append(((f"{len(text.split())}",), fill("pretokenize.question.spaces")))
-    given = Step((fill("pretokenize.question.given"),), (_whole(text),))
+    given = Step((fill("pretokenize.question.given"),), (_whole(text),), table=_tabulate_kinds())
     prompt = (fill("pretokenize.question.prompt"),)
     return Question(prompt, choices((f"{right}",), reason, wrong), given, shown_at=2)
+
+
+def _tabulate_kinds() -> SceneTable:
+    """Return the kinds of pieces of GPT-4's pattern, in its order, each with an example."""
+    kinds = (
+        (fill("pretokenize.question.ending"), "'ll"),
+        (fill("pretokenize.question.letters"), " pay"),
+        (fill("pretokenize.question.digits"), "123"),
+        (fill("pretokenize.question.signs"), " $"),
+        (fill("pretokenize.question.white"), "\n\n"),
+    )
+    rows = (
+        TableRow((f"{number}", kind, (Tile(example, NO_ID + number),)))
+        for number, (kind, example) in enumerate(kinds, 1)
+    )
+    return SceneTable("Kinds of pieces", ("", "kind", "such as"), tuple(rows))
 
 
 def sample_table(random: Random) -> str:

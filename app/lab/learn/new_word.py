@@ -12,6 +12,7 @@ from ...scratch.learn_bpe import learn
 from ..steps.frames import Tile, TileRow
 from .answers import ask_boundaries
 from .code import trace_lines
+from .colours import distinguish
 from .merging import corpus
 from .prose import fill, fill_words
 from .samples import SHORT_WORDS
@@ -47,7 +48,7 @@ def trace_new_word(text: str, registry: Registry) -> Trace:
             sentence = fill_words("new-word.steps.merge", number=f"{rank + 1}", new=new)
         steps.append(Step(sentence, (row,), line, _tabulate(merges, rank)))
     steps.append(Step((fill("new-word.steps.end"),), steps[-1].rows, table=steps[-1].table))
-    return Trace(steps, *_ask(word, merges, after, keys))
+    return distinguish(Trace(steps, *_ask(word, merges, after, keys)))
 
 
 def read_task(text: str) -> tuple[list[Merge], str]:

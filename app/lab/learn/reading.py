@@ -15,6 +15,7 @@ from ...scratch.embedding import TokenIds, make_untrained_row, read_embeddings
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import NO_ID, character_row, plural, significant
 from .code import trace_lines
+from .colours import distinguish
 from .columns import share_columns
 from .prose import fill, fill_words
 from .samples import SIGNS, declaration_words, sample_word
@@ -60,7 +61,9 @@ def trace_ids(text: str, registry: Registry) -> Trace:
     for line, step in traced:
         if isinstance(step, TokenIds):
             tokens = [Tile(pieces[id], id, at) for at, id in enumerate(step.ids)]
-            gets = fill("ids.steps.ids", numbers=plural(len(tokens), "number"))
+            gets = fill(
+                "ids.steps.ids", characters=plural(len(text), "character"), numbers=plural(len(tokens), "number")
+            )
             steps.append(Step((gets,), _sees_rows(text, tokens), line, symbols=frozenset({"id"}), columns=columns))
             continue
         numbers = ", ".join(f"{number:+.3f}".replace("-", "−") for number in step.numbers)
@@ -76,7 +79,7 @@ def trace_ids(text: str, registry: Registry) -> Trace:
     def tiles(part: str) -> list[Tile]:
         return [Tile(pieces[id], id, at) for at, id in enumerate(encode(part))]
 
-    return Trace(steps, _sees_question(text, tokens, tiles))
+    return distinguish(Trace(steps, _sees_question(text, tokens, tiles)))
 
 
 def _sees_rows(text: str, tokens: list[Tile]) -> tuple[TileRow, ...]:
@@ -129,7 +132,6 @@ def trace_bytes(text: str, registry: Registry) -> Trace:
                 "bytes.steps.character",
                 character=Tile(character, NO_ID + code_point, at, "new"),
                 code_point=f"{code_point:,}",
-                hexadecimal=f"{code_point:04X}",
                 bytes=plural(size, "byte"),
             )
         else:
@@ -146,7 +148,7 @@ def trace_bytes(text: str, registry: Registry) -> Trace:
     last = fill("bytes.steps.end", tokens=plural(end, "token"))
     symbols = frozenset({"bytes", "tokens"})
     steps.append(Step((last,), rows, line, facts=_sizes(text, ""), symbols=symbols, columns=columns))
-    return Trace(steps, _units_question(text))
+    return distinguish(Trace(steps, _units_question(text)))
 
 
 def _unit_rows(text: str) -> tuple[TileRow, ...]:
@@ -159,7 +161,7 @@ def _unit_rows(text: str) -> tuple[TileRow, ...]:
         TileRow(
             tuple(Tile(f"{ord(one)}", NO_ID + ord(one), at) for at, one in shown), "code points", left_out_after=left
         ),
-        TileRow(tuple(Tile(f"{byte:02x}", key, at) for at, key, byte in data), "bytes", left_out_after=left),
+        TileRow(tuple(Tile(f"{byte}", key, at) for at, key, byte in data), "bytes", left_out_after=left),
     )
 
 
@@ -173,8 +175,7 @@ def _sizes(text: str, note: str) -> tuple[Fact, ...]:
     return (
         Fact("characters", f"{len(text):,}", note),
         Fact("bytes", f"{size:,}", note),
-        Fact("bytes per token, as characters", significant(size / len(text)), ""),
-        Fact("bytes per token, as bytes", "1", ""),
+        Fact("bytes per character", significant(size / len(text)), note),
     )
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, groupby
 from random import Random
 from typing import TYPE_CHECKING
 
-from ...errors import Invalid
+from ...errors import Invalid, join_names
 from ...scratch.byte_fallback import KnownPiece, fall_back, iter_text
 from ...scratch.learn_words import (
     SPECIAL,
@@ -24,8 +24,9 @@ from ...scratch.words import split
 from ...types import Traced
 from ..steps.drawing import TONES
 from ..steps.frames import Fact, Tile, TileRow
-from ..steps.tiles import MAX_TILES, percent, plural, spell
+from ..steps.tiles import MAX_TILES, plural, spell
 from .code import trace_lines
+from .colours import distinguish
 from .prose import fill, fill_words
 from .samples import SIGNS
 from .scene import MAX_STEPS, Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
@@ -40,7 +41,7 @@ MAX_SENTENCES = 6
 MOST_WORDS = 12
 """Words that the table of counts shows."""
 MOST_LEFT_OUT = 4
-"""Words without an id that have a step of their own."""
+"""Words without an id that a step names."""
 Sentences = Sequence[Sequence[str]]
 
 
@@ -60,43 +61,63 @@ def trace_words(text: str, registry: Registry) -> Trace:
     steps = [Step((start,), whole)]
     counts: Mapping[str, int] = {}
     ids: dict[str, int] = {}
-    left_out = 0
-    for line, step in trace_lines("learn_words.select_words", select_words(chain(*corpus), max_size=MAX_SIZE)):
-        symbols = frozenset({"count"} if isinstance(step, WordFrequencies) else {"count", "known"})
-        if isinstance(step, WordFrequencies):
-            counts = step.counts
-            ids = {**step.vocabulary}
-        elif isinstance(step, IncludedWord):
-            ids[step.word] = step.id
-        else:
-            left_out += 1
-        if left_out <= MOST_LEFT_OUT:
-            steps.append(
-                Step(
-                    text=_says(step),
-                    rows=_sentence_rows(sentences, len(corpus), ids),
-                    line=line,
-                    table=_tabulate_words(counts, ids),
-                    facts=(_size(ids),),
-                    symbols=symbols,
-                )
+    selected = trace_lines("learn_words.select_words", select_words(chain(*corpus), max_size=MAX_SIZE))
+    for _, group in groupby(selected, key=lambda traced: _kind(traced[1])):
+        alike = [*group]
+        line, first = alike[-1]
+        symbols = frozenset({"count"} if isinstance(first, WordFrequencies) else {"count", "known"})
+        if isinstance(first, WordFrequencies):
+            counts = first.counts
+            ids = {**first.vocabulary}
+        ids |= {step.word: step.id for _, step in alike if isinstance(step, IncludedWord)}
+        steps.append(
+            Step(
+                text=_says([step for _, step in alike]),
+                rows=_sentence_rows(sentences, len(corpus), ids),
+                line=line,
+                table=_tabulate_words(counts, ids),
+                facts=(_size(ids),),
+                symbols=symbols,
             )
+        )
     shown_at = len(steps) + len(sentences) - 1
     steps += _trace_lookups(sentences, ids)
-    return Trace(steps, _unknown_words(sentences, counts, ids, Step(_rule(), whole), shown_at))
+    full = any(count > 1 and word not in ids for word, count in counts.items())
+    rule = fill("words.question.given-room", room=MAX_SIZE - len(SPECIAL)) if full else fill("words.question.given")
+    given = Step((rule,), whole)
+    return Trace(steps, _unknown_words(sentences, counts, ids, given, shown_at))
 
 
-def _rule() -> Words:
-    return (fill("words.question.given", room=MAX_SIZE - len(SPECIAL)),)
+Selection = WordFrequencies | IncludedWord | ExcludedWord
 
 
-def _says(step: WordFrequencies | IncludedWord | ExcludedWord) -> Words:
+def _kind(step: Selection) -> tuple[int, str]:
+    """Return what consecutive words have in common that share a step: how often they occur, and why they have no id."""
     if isinstance(step, WordFrequencies):
+        return 0, ""
+    return step.frequency, step.reason if isinstance(step, ExcludedWord) else ""
+
+
+def _says(steps: Sequence[Selection]) -> Words:
+    first = steps[0]
+    if isinstance(first, WordFrequencies):
         return (fill("words.steps.count"),)
-    times = plural(step.frequency, "time")
-    if isinstance(step, IncludedWord):
-        return fill_words("words.steps.included", word=Tile(step.word, step.id - 2), times=times, id=f"{step.id}")
-    return fill_words("words.steps.excluded", word=step.word, times=times, reason=step.reason)
+    times = plural(first.frequency, "time")
+    words = [step for step in steps if not isinstance(step, WordFrequencies)]
+    if isinstance(first, IncludedWord):
+        tiles = [Tile(step.word, step.id - 2) for step in words if isinstance(step, IncludedWord)]
+        if len(tiles) == 1:
+            return fill_words("words.steps.included", word=tiles[0], times=times, id=f"{first.id}")
+        listed: list[str | Tile] = [tiles[0]]
+        for tile in tiles[1:]:
+            listed += [" ", tile]
+        last = first.id + len(tiles) - 1
+        return *listed, fill("words.steps.included-all", times=times, first=first.id, last=last)
+    if len(words) == 1:
+        return fill_words("words.steps.excluded", word=first.word, times=times, reason=first.reason)
+    named = join_names(f"“{step.word}”" for step in words[:MOST_LEFT_OUT])
+    named += f" and {len(words) - MOST_LEFT_OUT} more" if len(words) > MOST_LEFT_OUT else ""
+    return (fill("words.steps.excluded-all", words=named, times=times, reason=first.reason),)
 
 
 def _sentence_rows(sentences: Sentences, known: int, ids: Mapping[str, int]) -> tuple[TileRow, ...]:
@@ -128,31 +149,34 @@ def _size(ids: Mapping[str, int]) -> Fact:
 
 
 def _trace_lookups(sentences: Sentences, ids: Mapping[str, int]) -> list[Step]:
-    """Return a step for each sentence with its ids, and one for each with its padding."""
+    """Return a step for each sentence with its ids, and one for the padding of all."""
     steps = list[Step]()
     batch = list[list[int]]()
     spelled = {id: word for word, id in ids.items()}
     rows = list[TileRow]()
-    for words in sentences:
+    for number, words in enumerate(sentences, 1):
         traced = [*trace_lines("learn_words.look_up", look_up(words, ids))]
         batch.append([step.id for _, step in traced])
         unknown = [step for _, step in traced if not step.known]
         if len(unknown) == 1:
-            sentence = fill("words.steps.one", words=plural(len(unknown), "word"), all=len(words))
+            sentence = fill("words.steps.one", number=number, words=plural(len(unknown), "word"), all=len(words))
         else:
-            sentence = fill("words.steps.unknown", words=plural(len(unknown), "word"), all=len(words))
+            sentence = fill("words.steps.unknown", number=number, words=plural(len(unknown), "word"), all=len(words))
         rows.append(_id_row([step for _, step in traced]))
         symbols = frozenset({"unknown"} if unknown else {"known"})
         steps.append(Step((sentence,), tuple(rows), traced[-1][0], _tabulate_ids(ids), symbols=symbols))
-    padded = list[TileRow]()
-    for line, step in trace_lines("padding.pad_rows", pad_rows(batch, longest=MAX_TILES)):
-        padded += _make_padded_rows(step, spelled)
-        filled = plural(step.mask.count(0), "position")
-        sentence = fill("words.steps.pad", filled=filled.capitalize()) if 0 in step.mask else fill("words.steps.full")
-        if step.cut:
-            sentence = fill("words.steps.cut", ids=len(step.ids), cut=step.cut)
-        steps.append(Step((sentence,), tuple(padded), line, symbols=frozenset({"mask"})))
-    return steps
+    traced_rows = [*trace_lines("padding.pad_rows", pad_rows(batch, longest=MAX_TILES))]
+    padded = [step for _, step in traced_rows]
+    longest = plural(len(padded[0].ids), "token")
+    if cut := sum(step.cut for step in padded):
+        sentence = fill("words.steps.cut", longest=longest, cut=cut)
+    elif any(0 in step.mask for step in padded):
+        sentence = fill("words.steps.pad", longest=longest)
+    else:
+        sentence = fill("words.steps.full", longest=longest)
+    filled = tuple(row for step in padded for row in _make_padded_rows(step, spelled))
+    columns = ((1,) * len(padded[0].ids),) * len(filled)
+    return [*steps, Step((sentence,), filled, traced_rows[-1][0], symbols=frozenset({"mask"}), columns=columns)]
 
 
 def _id_row(steps: Sequence[LookedUp]) -> TileRow:
@@ -178,8 +202,10 @@ def _unknown_words(
     last = sentences[-1]
     unknown = [word for word in last if word not in ids]
     new = [word for word in last if word not in counts]
-    share = percent(len(unknown) / len(last)) if unknown else "none"
-    reason = fill("words.question.reason", unknown=len(unknown), words=plural(len(last), "word"), share=share)
+    reason = fill("words.question.none")
+    if unknown:
+        words = plural(len(last), "word")
+        reason = fill("words.question.reason", unknown=len(unknown), words=words, which=", ".join(unknown[:MOST_WORDS]))
     rare = fill("words.question.rare")
     wrong = [
         ((f"{len(new)}",), rare),
@@ -249,7 +275,8 @@ def trace_byte_fallback(text: str, registry: Registry) -> Trace:
     stream = Step((fill("byte-fallback.steps.stream"),), (whole[1],))
     streamed = _trace_stream([byte_level.entry(id) for id in ids], first)
     steps = [*steps[: MAX_STEPS - MOST_STREAMED - 2], stream, *streamed]
-    return Trace(steps, _fallback_tokens(text, tokens, len(ids), _known_parts(text, registry), shown_at))
+    given = _known_parts(text, registry)
+    return distinguish(Trace(steps, _fallback_tokens(text, tokens, len(ids), given, shown_at)))
 
 
 def _clip_row(tiles: Sequence[Tile], label: str) -> TileRow:

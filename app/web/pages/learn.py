@@ -70,7 +70,7 @@ def context(request: Request, one: Scene, form: Form, *, kind: Kind | None = Non
         "answer": answer,
         "urged": urged,
         "plays": any(form.getall("answer"))
-        or (answer is not None and answer.sent == SHOWN and "answered" in form.fields and at == 0),
+        or (answer is not None and answer.sent == SHOWN and form.getall("answered") == [""] and at == 0),
         "listings": [read_listing(name) for name in one.code],
         "sources": SOURCES,
         "neighbours": neighbours(one.id),

@@ -22,6 +22,17 @@ function mark() {
   for (const bar of document.querySelectorAll("progress[data-chapter]")) {
     bar.value = document.querySelectorAll(`[data-in="${bar.dataset.chapter}"].seen`).length;
   }
+  const count = document.querySelector("[data-seen]");
+  if (count) count.textContent = document.querySelectorAll("[data-in].seen").length;
+  lead(document.querySelector("[data-begin]"));
+}
+
+// The link to begin leads to the first scene that was not seen yet.
+function lead(link) {
+  const next = document.querySelector("[data-in]:not(.seen) h3 a");
+  if (!link || !next) return;
+  const begun = document.querySelector("[data-in].seen");
+  Object.assign(link, { href: next.href, textContent: `${begun ? "Go on" : "Begin"}: ${next.textContent}` });
 }
 
 // A scene is seen when its last step is on the stage.

@@ -70,3 +70,12 @@ def test_each_estimate_says_what_it_assumes():
     assert [estimate["name"] for estimate in one.estimates] == ["by IsoFLOPs", "by derivative", "by loss"]
     assert all(estimate["assumes"].endswith(".") for estimate in one.estimates)
     assert "extrapolated" in one.limits
+
+
+def test_twice_the_length_of_llama_3_costs_four_times_the_attention_and_twice_the_matrices():
+    computed = result("length", tokens=8192)
+    assert computed.rows[:2] == (
+        ("8,192", "35.184 T", "114.354 T", "1,024.0 MiB"),  # 4 · 8192² · 4096 · 32 and 2 · 6979.6 M · 8192
+        ("16,384", "140.737 T", "228.708 T", "2,048.0 MiB"),
+    )
+    assert "takes 1.00 GiB. Twice the length needs 2.47 times the operations" in computed.text  # 369.4 / 149.5
