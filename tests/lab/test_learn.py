@@ -513,7 +513,8 @@ def test_a_scene_without_numbers_gets_no_invented_choices():
 
 def test_every_sentence_of_the_practice_of_concepts_is_one_for_the_library(registry):
     shown = trace_scene(BY_ID["concepts"], " ".join(SAID[-6:]), registry)
-    assert [to_plain_text(step.text).count("a sentence") for step in shown.steps[1:-6]] == [1] * 6
+    assert [tile.text for tile in shown.steps[-6].rows[0].tiles] == [*SAID[-6:]]
+    assert [to_plain_text(step.text).count(" for a sentence.") for step in shown.steps[1:-6]] == [1]
 
 
 @pytest.mark.parametrize(

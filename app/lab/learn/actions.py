@@ -110,11 +110,13 @@ def _rows(series: Series, *, digits: int = 2) -> tuple[TileRow, ...]:
 
 
 def _format_number(x: float, digits: int = 2) -> str:
-    return (
-        f"{x:.{digits}f}".rstrip("0").rstrip(".").replace("-", "−")
-        if isinstance(x, float)
-        else f"{x}".replace("-", "−")
-    )
+    """Return a number with at most `digits` decimals.
+
+    >>> [_format_number(x) for x in (-0.001, -0.25, 3.0, -7)]
+    ['0', '−0.25', '3', '−7']
+    """
+    text = f"{x:.{digits}f}".rstrip("0").rstrip(".") if isinstance(x, float) else f"{x}"
+    return "0" if text == "-0" else text.replace("-", "−")
 
 
 def _whole(levels: Sequence[int]) -> TileRow:
@@ -164,7 +166,7 @@ def _draw_series(series: Series, back: Series = ()) -> Drawing:
         height=height + 60,
         boxes=(),
         strokes=tuple(strokes),
-        labels=(Label(20, height + 48, label, middle=False),),
+        labels=(Label(20, height + 50, label, middle=False),),
         says=label,
     )
 

@@ -41,7 +41,7 @@ def trace_budget(text: str, registry: Registry) -> Trace:
     for at, (line, step) in enumerate(trace_lines("budget.iter_shares", iter_shares(parts, WINDOW))):
         part = counted.parts[at]
         rows.append(TileRow((Tile(f"{step.tokens:,}", NO_ID + at),), step.name))
-        sentence = f"{step.name}: {part.formula}."
+        sentence = f"{step.name[0].upper()}{step.name[1:]}: {part.formula.removesuffix('.')}."
         facts = (Fact("tokens", f"{step.total:,}", f"+{step.tokens:,}"), Fact("of the context", percent(step.share)))
         symbols = frozenset({part.kind if part.kind in ("text", "image", "sound") else "sound"})
         steps.append(Step((sentence,), (*rows,), line, facts=facts, symbols=symbols))

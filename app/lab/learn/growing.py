@@ -73,7 +73,7 @@ def _row(text: str, ends: Sequence[int], label: str, lost: Sequence[int] = ()) -
 
 
 def _say(cut: BeginningCut) -> Words:
-    shown = Tile(spell(cut.text), NO_ID)
+    shown = Tile(spell(cut.text), NO_ID + sum(cut.text.encode()))
     inside = [end for end in cut.lost if end != cut.ends[-1]]
     if inside:
         boundaries = "a boundary" if len(inside) == 1 else f"{len(inside)} boundaries"

@@ -203,14 +203,13 @@ def trace_history(text: str, registry: Registry) -> Trace:
     whole = TileRow((Tile(text, NO_ID),), "text")
     steps = [Step((fill("history.steps.start", bytes=plural(len(text.encode()), "byte")),), (whole,))]
     passed: list[HistoricTokens] = []
-    rows: list[TileRow] = []
     for line, step in trace_lines("history.tokenize_by_year", tokenize_by_year(text, kinds)):
         passed.append(step)
         keys = {token: NO_ID + number for number, token in enumerate(dict.fromkeys(step.tokens))}
         tiles = tuple(Tile(token, keys[token], at) for at, token in enumerate(step.tokens[:MAX_TILES]))
-        rows.append(TileRow(tiles, f"{step.tokenizer.year}", left_out_after=max(0, len(step.tokens) - MAX_TILES)))
+        row = TileRow(tiles, f"{step.tokenizer.year}", left_out_after=max(0, len(step.tokens) - MAX_TILES))
         figure = _timeline(passed)
-        steps.append(Step((sentences[step.tokenizer.year],), tuple(rows), line, _years(passed), figure=figure))
+        steps.append(Step((sentences[step.tokenizer.year],), (row,), line, _years(passed), figure=figure))
     return Trace(steps, _whose_cut(passed, text))
 
 

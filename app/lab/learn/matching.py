@@ -197,7 +197,7 @@ def _lattice(word: str, edges: Edges, better: Sequence[Relaxed], best: Sequence[
     sums = [""] * (len(word) + 1)
     sums[0] = "0"
     for step in better:
-        sums[step.end] = log_score(step.score)
+        sums[step.end] = f"{step.score:.1f}".replace("-", "−")
     newest = (better[-1].start, better[-1].end) if better and best is None else None
     arcs = tuple(
         Arc(

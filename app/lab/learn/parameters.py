@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import isfinite
 from random import Random
 from typing import TYPE_CHECKING
@@ -62,10 +63,10 @@ def trace_parameters(text: str, registry: Registry) -> Trace:
     steps = [Step((sentence,), (_row("input", x),))]
     moved: dict[str, float] = {}
     for name, weigh in RULES.items():
-        before = _trace_layer(steps, x=x, keys=keys, values=values, weigh=weigh, name=f"{name}, {PAIRS} pairs")
-        after = _trace_layer(
-            steps, x=x, keys=grown_keys, values=grown_values, weigh=weigh, name=f"{name}, {PAIRS + MORE} pairs"
-        )
+        small, before = _trace_layer(x, keys, values, weigh, name)
+        large, after = _trace_layer(x, grown_keys, grown_values, weigh, name)
+        grown = fill("parameters.steps.grown", rule=name, pairs=len(grown_keys))
+        steps += [*([] if moved else small), replace(large[-1], text=(grown,))]  # only the first rule has all steps
         moved[name] = difference(before, after)
         table = SceneTable("Largest difference", ("weights", "moved by"), _rows(moved))
         sentence = fill("parameters.steps.moved", weights=name, moved=_format_number(moved[name]))
@@ -77,28 +78,30 @@ def trace_parameters(text: str, registry: Registry) -> Trace:
 
 
 def _trace_layer(
-    steps: list[Step], x: Vector, keys: Sequence[Vector], values: Sequence[Vector], weigh: Weigh, name: str
-) -> Vector:
-    """Append the steps of a layer, and return its output."""
+    x: Vector, keys: Sequence[Vector], values: Sequence[Vector], weigh: Weigh, rule: str
+) -> tuple[list[Step], Vector]:
+    """Return the steps of a layer, and its output."""
     output: Vector = ()
     rows: list[TileRow] = [_row("input", x)]
+    steps: list[Step] = []
     for line, step in trace_lines("pattention.attend", attend(x, keys, values, weigh)):
-        label, symbol = _label(step)
+        label, sentence = _tell(step, rule)
         rows.append(_row(label, step[0]))
         facts = (Fact("pairs", f"{len(keys)}"),)
-        steps.append(Step((f"{name}: {label}.",), (*rows,), line, facts=facts, symbols=frozenset({symbol})))
+        steps.append(Step((sentence,), (*rows,), line, facts=facts, symbols=frozenset({label.removesuffix("s")})))
         output = step[0]
-    return output
+    return steps, output
 
 
-def _label(step: KeyScores | ValueWeights | AttentionOutput) -> tuple[str, str]:
+def _tell(step: KeyScores | ValueWeights | AttentionOutput, rule: str) -> tuple[str, str]:
+    """Return what a step computes, and a sentence about it."""
     match step:
         case KeyScores():
-            return "scores", "score"
+            return "scores", fill("parameters.steps.scores")
         case ValueWeights():
-            return "weights", "weight"
+            return "weights", fill("parameters.steps.weights", rule=rule)
         case AttentionOutput():
-            return "output", "output"
+            return "output", fill("parameters.steps.output")
 
 
 def parse_input(text: str) -> Vector:
@@ -150,7 +153,7 @@ def _question(moved: dict[str, float], text: str, first: Step) -> Question | Non
     }
     right = [*reasons][(sum(map(ord, text)) + len(text)) % len(reasons)]
     wrong: list[tuple[Words, str]] = [((name,), why) for name, why in reasons.items() if name != right]
-    shown_at = 7 * (1 + [*RULES].index(right))
+    shown_at = 5 + 2 * [*RULES].index(right)
     rules = (
         TableRow(("factor kept", fill("parameters.question.rule-0", pairs=PAIRS))),
         TableRow(("factor of the new size", fill("parameters.question.rule-1"))),

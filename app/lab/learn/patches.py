@@ -16,7 +16,7 @@ from ..beyond.bytes import HIGHEST
 from ..beyond.concepts import VECTOR, sentences
 from ..steps.drawing import Drawing, Label, Stroke
 from ..steps.frames import Fact, Mark, Tile, TileRow
-from ..steps.tiles import MAX_TILES, NO_ID, percent, plural, spell, visible
+from ..steps.tiles import MAX_TILES, NO_ID, percent, plural, shorten, spell, visible
 from .architectures import ARCHITECTURES, draw_architecture
 from .code import trace_lines
 from .prose import fill, fill_words
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 MODEL = "o200k_base"
 
 SHOWN = 48
-"""Bytes of a text that have a step."""
+FIRST_BYTES = 3
+"""Bytes of a text that are shown, and the first ones, which have a step even if they begin no patch."""
 RISE = 0.5
 
 
@@ -48,38 +49,28 @@ def trace_patches(text: str, registry: Registry) -> Trace:
     first = 0
     for line, step in traced:
         at = step.at
-        here = met[: step.at + 1]
+        begins = at > 0 and met[at].begins
+        if not begins and min(FIRST_BYTES, len(data) - 1) <= at < min(len(data), SHOWN) - 1:
+            continue
+        here = met[: at + 1]
         tile = Tile(spell(data[at : at + 1]), NO_ID + sum(one.begins for one in here), at)
-        table = _tabulate_expected(data, step)
-        figure = _bars(data, here)
-        sentence: Words = fill_words("patches.steps.entropy", byte=tile, entropy=f"{step.entropy:.2f}")
-        rows = (_byte_row(data, here),)
+        entropy = f"{step.entropy:.2f}"
+        sentence: Words = fill_words("patches.steps.entropy", byte=tile, entropy=entropy)
+        if begins:
+            first = first or len(steps)
+            grown = f"{met[at].entropy - met[at - 1].entropy:.2f}"
+            sentence = fill_words("patches.steps.begin", byte=tile, entropy=entropy, grown=grown)
         steps.append(
             Step(
                 text=sentence,
-                rows=rows,
-                line=line,
-                table=table,
+                rows=(_byte_row(data, here),),
+                line=walk[at][0] if begins else line,
+                table=_tabulate_expected(data, step),
                 facts=_facts(here),
-                symbols=frozenset({"entropy"}),
-                figure=figure,
+                symbols=frozenset({"rise" if begins else "entropy"}),
+                figure=_bars(data, here),
             )
         )
-        if at and met[at].begins:
-            first = first or len(steps)
-            grown = met[at].entropy - met[at - 1].entropy
-            sentence = fill_words("patches.steps.begin", grown=f"{grown:.2f}", byte=tile)
-            steps.append(
-                Step(
-                    text=sentence,
-                    rows=rows,
-                    line=walk[at][0],
-                    table=table,
-                    facts=_facts(here),
-                    symbols=frozenset({"rise"}),
-                    figure=figure,
-                )
-            )
     steps.append(_beside(text, data, met, registry))
     return Trace(steps, _first_patch(data, met, first or -1))
 
@@ -182,6 +173,8 @@ def _first_patch(data: bytes, met: Sequence[PatchDecision], shown_at: int) -> Qu
 CAP = 120
 """Characters of the longest concept of the scene."""
 CONTEXT = 2048
+SAID_OF_IT = 32
+"""Characters of a concept that the sentence of a step quotes."""
 SAID = (
     *(f"{phrase[0].upper()}{phrase[1:]}." for phrase in PHRASES),
     *("Dr. Smith came at 5 p.m.", "It costs 3.50 euros.", "Mr. Jones said so.", "Really?", "Stop!", "Why not?"),
@@ -198,8 +191,10 @@ def trace_concepts(text: str, registry: Registry) -> Trace:
     found = list[Concept]()
     for line, step in trace_lines("concepts.concepts", concepts(text, partial(sentences, language="en"), cap=CAP)):
         found.append(step)
+        if len(found) > 1 and step.whole == found[-2].whole:
+            continue
         kind = fill("concepts.steps.whole") if step.whole else fill("concepts.steps.part", cap=CAP)
-        tile = Tile(spell(step.text.strip()), NO_ID + len(found), len(found) - 1, "new")
+        tile = Tile(shorten(step.text.strip(), SAID_OF_IT), NO_ID + len(found), len(found) - 1, "new")
         sentence: Words = fill_words("concepts.steps.vector", text=tile, kind=kind, size=f"{VECTOR:,}")
         steps.append(Step(sentence, (_concept_row(found), tokens), line, _units(text, found, count)))
     last = fill("concepts.steps.end", steps=plural(len(found), "step"), tokens=count)

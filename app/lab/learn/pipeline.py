@@ -241,8 +241,6 @@ CHAT = "qwen3"
 PLAIN_MARKS = "mistral-v1"
 SYSTEM = "Answer in one word."
 TURN = "<|im_start|>"
-MOST_PARTS = 40
-"""Parts of a conversation that the scene parses one by one."""
 
 
 def trace_special_tokens(text: str, registry: Registry) -> Trace:
@@ -263,7 +261,8 @@ def trace_special_tokens(text: str, registry: Registry) -> Trace:
     for trust, trusted in (("careful", careful), ("careless", lambda start, end: True)):
         parts = [*trace_lines("special_tokens.parse_specials", parse_specials(rendering.text, special, trusted))]
         turns.append(sum(isinstance(part, Parsed) and part.token == TURN for _, part in parts))
-        steps += _trace_parts(parts[:MOST_PARTS], tokenizer, trust)
+        traced = _trace_parts(parts, tokenizer, trust)
+        steps += traced if trust == "careful" else traced[-1:]  # only the result differs
     steps += [_compare_turns(turns), _elsewhere(text, registry)]
     return Trace(steps, _turns(turns, len(messages), steps[1].rows))
 
@@ -283,9 +282,14 @@ def _whose(rendering: Rendering) -> tuple[TileRow, ...]:
 def _trace_parts(
     parts: Sequence[tuple[tuple[str, int], Parsed | PlainText | Spelled]], tokenizer: Tokenizer, trust: str
 ) -> list[Step]:
-    """Return a step for each part of a text, with the tokens so far."""
+    """Return a step for the first part of each kind, with the tokens so far, and one for all parts."""
     steps = list[Step]()
     tiles = list[Tile]()
+    seen = set[type]()
+
+    def row() -> tuple[TileRow, ...]:
+        return (TileRow(tuple(tiles[-MAX_TILES:]), trust, left_out_before=max(0, len(tiles) - MAX_TILES)),)
+
     for line, part in parts:
         if isinstance(part, Spelled):
             sentence: Words = fill_words("special-tokens.steps.spelled", token=part.token)
@@ -297,12 +301,15 @@ def _trace_parts(
             ids = tokenizer.encode(part.text).ids.tolist()
             tiles += [Tile(tokenizer.entry(id).piece, id, len(tiles) + at) for at, id in enumerate(ids)]
             sentence = (fill("special-tokens.steps.between", tokens=plural(len(ids), "token")),)
-        row = TileRow(tuple(tiles[-MAX_TILES:]), trust, left_out_before=max(0, len(tiles) - MAX_TILES))
-        steps.append(Step(sentence, (row,), line))
+        if type(part) not in seen:
+            steps.append(Step(sentence, row(), line))
+        seen.add(type(part))
+    tokens = plural(len(tiles), "token")
     if trust == "careful":
-        return steps
-    careless = fill("special-tokens.steps.careless", tokens=plural(len(tiles), "token"))  # only the result differs
-    return [Step((careless,), steps[-1].rows, steps[-1].line)]
+        result = fill("special-tokens.steps.careful", tokens=tokens)
+    else:
+        result = fill("special-tokens.steps.careless", tokens=tokens)
+    return [*steps, Step((result,), row(), line)]
 
 
 def _compare_turns(turns: Sequence[int]) -> Step:

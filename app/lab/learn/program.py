@@ -36,7 +36,7 @@ CALLS: tuple[tuple[str, Set[str], Set[str] | None], ...] = (
     ('encode(text, allowed_special="all")', frozenset(SPECIAL), frozenset()),
 )
 """Three calls: what one types, which special tokens are allowed, and which are refused; None for all others."""
-MOST_MERGED = 5
+MOST_MERGED = 2
 """Pieces whose merges have a step."""
 Part = RefusedSpecial | ParsedSpecial | EncodedPiece
 Run = Sequence[tuple[tuple[str, int], Part]]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from itertools import accumulate
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -36,6 +38,19 @@ def damage(text: str) -> bytes:
     return data[:lost] + data[lost + 1 :]
 
 
+def count_left(text: str, data: bytes) -> tuple[int, ...]:
+    r"""Return how many bytes of each character are left in the damaged bytes.
+
+    >>> count_left("aé!", b"a\xa9!")
+    (1, 1, 1)
+    """
+    pairs = zip(text.encode(), data, strict=False)
+    lost = next((at for at, (one, other) in enumerate(pairs) if one != other), len(data))
+    ends = [*accumulate(len(one.encode()) for one in text)]
+    broken = bisect_right(ends, lost)
+    return tuple(len(one.encode()) - (at == broken) for at, one in enumerate(text))
+
+
 def trace_recovery(text: str, registry: Registry) -> Trace:
     """Trace the bytes of a text of which one is lost, and the most characters that can be read from the rest."""
     if len(text.encode()) > MOST_BYTES:
@@ -44,9 +59,12 @@ def trace_recovery(text: str, registry: Registry) -> Trace:
     data = damage(text)
     lost = len(text.encode()) - len(data)
     letters = character_row(text, "text")
+    columns = ((1,) * len(text), count_left(text, data))
+    start = fill("recovery.steps.start", bytes=plural(len(text.encode()), "byte"))
+    damaged = fill("recovery.steps.damaged", lost=plural(lost, "byte"))
     steps = [
-        Step((fill("recovery.steps.start", bytes=plural(len(text.encode()), "byte")),), (letters,)),
-        Step((fill("recovery.steps.damaged", lost=plural(lost, "byte")),), (letters, _byte_row(data)), table=_leads()),
+        Step((start,), (letters,)),
+        Step((damaged,), (letters, _byte_row(data)), table=_leads(), columns=columns),
     ]
     for line, step in trace_lines("recover_characters.iter_readings", iter_readings(data)):
         count = plural(step.most, "character")
@@ -57,11 +75,12 @@ def trace_recovery(text: str, registry: Registry) -> Trace:
             sentence = fill_words("recovery.steps.skip", end=f"{step.end}", count=count)
         size = len(step.character.encode()) or 1
         row = _byte_row(data, range(step.end - size, step.end))
-        steps.append(Step(sentence, (letters, row), line, symbols=frozenset({"most"})))
+        steps.append(Step(sentence, (letters, row), line, symbols=frozenset({"most"}), columns=columns))
     found = recover(data)
     rows = (letters, _byte_row(data), character_row(found, "read"))
     end = fill("recovery.steps.end", found=plural(len(found), "character"), all=len(text))
-    steps.append(Step((end,), rows, symbols=frozenset({"most"})))
+    whole = tuple(int(left == len(one.encode())) for one, left in zip(text, columns[1], strict=True))
+    steps.append(Step((end,), rows, symbols=frozenset({"most"}), columns=(*columns, whole)))
     return Trace(steps, _ask_recovered(text, data, found) if lost else None)
 
 

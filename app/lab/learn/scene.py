@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from itertools import islice
+from itertools import groupby, islice
 from random import Random
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -25,6 +26,10 @@ MAX_STEPS = 120
 
 NUMBER = re.compile(r"\d+(?:\.\d+)?(?= |$)")
 """A label that is a number, perhaps with its unit."""
+VARIES = re.compile(r"\d[\d,.]*")
+"""What differs between sentences that say the same of other numbers."""
+MOST_ALIKE = 3
+"""Steps beside each other that say the same of other tokens and numbers."""
 MOST_CHOICES = 4
 TOO_LOW = "That is too low."
 TOO_HIGH = "That is too high."
@@ -279,7 +284,8 @@ def trace_scene(
         message = f"A scene plays a text of at most {MAX_TEXT} characters; this one has {len(text):,}."
         raise Invalid(message, pointer="/text", limit=MAX_TEXT)
     shown = scene.trace(text, registry)
-    steps = shown.steps[:MAX_STEPS]
+    kept = join_repeats(shown.steps)[:MAX_STEPS]
+    steps = [shown.steps[number] for number in kept]
     asked = {one: question for one in scene.kinds if (question := ask_as(one, shown))}
     if not asked:
         return Trace(steps)
@@ -287,10 +293,27 @@ def trace_scene(
     if question.kind == "choose":
         question = draw_choices(question, Random(f"{scene.id}\n{text}"), spread)
     given = question.given or Step(steps[0].text, steps[0].rows, figure=steps[0].figure)
-    last = len(steps) - 1
-    shown_at = min(question.shown_at, last) if question.shown_at >= 0 else max(0, last + 1 + question.shown_at)
+    wanted = question.shown_at if question.shown_at >= 0 else max(0, len(shown.steps) + question.shown_at)
+    shown_at = min(bisect_left(kept, wanted), len(kept) - 1)
     question = replace(question, given=given, shown_at=shown_at, hints=scene.hints)
     return Trace(steps, question, kinds=tuple(asked))
+
+
+def join_repeats(steps: Sequence[Step]) -> list[int]:
+    """Return the numbers of the steps to show: of a long run that says the same again, the first two and the last.
+
+    >>> join_repeats([Step((f"Draw {number}.",)) for number in range(1, 21)] + [Step(("The end.",))])
+    [0, 1, 19, 20]
+    """
+    kept = list[int]()
+    for _, run in groupby(range(len(steps)), key=lambda number: VARIES.sub("", _without_tokens(steps[number].text))):
+        numbers = [*run]
+        kept += numbers if len(numbers) <= MOST_ALIKE else [*numbers[:2], numbers[-1]]
+    return kept
+
+
+def _without_tokens(words: Words) -> str:
+    return " ".join(part for part in words if isinstance(part, str))
 
 
 def ask_as(kind: Kind, trace: Trace) -> Question | None:

@@ -257,7 +257,9 @@ def trace_sound(text: str, registry: Registry) -> Trace:
         )
         levels.append(_level(number, vectors, book))
         now = f"{plural(number, 'token')}, {plural(2 * number, 'bit')}"
-        sentence = fill("sound.steps.codebook", number=number, tokens=now)
+        sentence = fill("sound.steps.first", vectors=VECTORS, tokens=now)
+        if number > 1:
+            sentence = fill("sound.steps.codebook", number=number, tokens=now)
         table = SceneTable("What is left over", ("codebooks", "ways to say a frame", "left over"), tuple(levels))
         steps.append(Step((sentence,), (_bands(tones, bands), *rows), line, table))
     return Trace(steps, _ask_tokens(len(heard), steps[0]))

@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 
 SIZES = (*(256 << doubled for doubled in range(9)), 199_998)
 """256, 512 and so on to 65,536, and all merges of GPT-4o."""
+LABELLED = (256, 1024, 4096, 16_384, 65_536, 199_998)
+"""Sizes whose numbers have room below the curve."""
 SMALL = 256
 MIDDLE = 4096
 LARGE = 65_536
@@ -200,7 +202,8 @@ def _curve(sizes: Sequence[Sized]) -> Drawing:
     labels = [
         Label(x + 10, y - 10, f"{len(step.tokens)}", bold=True) for (x, y), step in zip(points, sizes, strict=True)
     ]
-    labels += [Label(x, base + 22, f"{step.size:,}") for (x, _), step in zip(points, sizes, strict=True)]
+    sized = zip(points, sizes, strict=True)
+    labels += [Label(x, base + 22, f"{step.size:,}") for (x, _), step in sized if step.size in LABELLED]
     axis = Stroke(f"M20 {base}H{60 + width * (len(SIZES) - 1)}")
     sentence = "Tokens of the text by size of the vocabulary: " + ", ".join(
         f"{step.size:,} {len(step.tokens)}" for step in sizes
@@ -291,7 +294,7 @@ def trace_judging(text: str, registry: Registry) -> Trace:
         )
         sentence = f"{name[0].upper()}{name[1:]}: {why}"
         symbols = frozenset({name.split()[-1].lower()} & {"fertility", "utilisation", "rényi"})
-        steps.append(Step((sentence,), tuple(rows), line, table, symbols=symbols))
+        steps.append(Step((sentence,), (), line, table, symbols=symbols))
     passed = {one: bool(traced[1][1].value) for one, traced in measured.items()}
     return Trace(steps, _ask_round_trips(passed, text))
 

@@ -259,13 +259,16 @@ def draw_premiums(premiums: Mapping[str, float]) -> Drawing:
 def draw_bars(
     values: Mapping[str, float], says: str, form: str = ",.0f", marked: Collection[str] | None = None
 ) -> Drawing:
-    """Draw numbers as bars, one below the other, by name. `form` is the format of a number; the last one is marked."""
-    left, wide, line = 190, 320, 26
+    """Draw numbers as bars, one below the other, by name, under what they say.
+
+    `form` is the format of a number; the last one is marked, or those that are named.
+    """
+    left, wide, line, top = 190, 320, 26, 32
     most = max(values.values()) or 1
     strokes: list[Stroke] = []
-    labels: list[Label] = []
+    labels = [Label(8, 20, says, middle=False)]
     for at, (name, value) in enumerate(values.items()):
-        y = 8 + line * at
+        y = top + line * at
         long = wide * value / most
         best = at == len(values) - 1 if marked is None else name in marked
         strokes.append(Stroke(f"M{left} {y}h{long:.1f}v16h{-long:.1f}Z", "best" if best else ""))
@@ -274,7 +277,7 @@ def draw_bars(
     listed = ", ".join(f"{name} {value:{form}}" for name, value in values.items())
     return Drawing(
         width=left + wide + 70,
-        height=12 + line * len(values),
+        height=top + 4 + line * len(values),
         strokes=tuple(strokes),
         labels=tuple(labels),
         says=f"{says}: {listed}",

@@ -163,9 +163,14 @@ def trace_unigram_training(text: str, registry: Registry) -> Trace:
     steps = list[Step]()
     before = first
     likelihood = ""
+    pruned_once = False
     last = traced[0][1]
     for line, step in traced:
         gone = [token for token in before if token not in step.scores]
+        if pruned_once and isinstance(step, EstimatedScores):
+            likelihood = two_decimals(step.likelihood)
+            before = step.scores
+            continue
         table = _tabulate_tokens(step)
         symbols = frozenset({"p"})
         if isinstance(step, EstimatedScores):
@@ -175,6 +180,9 @@ def trace_unigram_training(text: str, registry: Registry) -> Trace:
             likelihood = two_decimals(step.likelihood)
         elif isinstance(step, PrunedVocabulary):
             sentence = fill("learn-unigram.steps.prune", tokens=plural(len(gone), "token"))
+            if pruned_once:
+                sentence = fill("learn-unigram.steps.further", tokens=plural(len(gone), "token"))
+            pruned_once = True
             symbols = frozenset({"loss"})
         else:
             sentence = fill("learn-unigram.steps.start", tokens=plural(len(first), "token"))

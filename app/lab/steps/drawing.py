@@ -293,7 +293,7 @@ def _edge(parent: Box, child: Box) -> Stroke:
 
 
 def lattice(data: Lattice) -> Drawing:
-    """Return the lattice of a word: its positions on a line, the best sums below, and an arc for each token.
+    """Return the lattice of a word: its characters on a line, the best sums below them, and an arc for each token.
 
     Longer tokens have higher arcs, and an arc is raised further where its label would cover another one.
     """
@@ -319,12 +319,12 @@ def lattice(data: Lattice) -> Drawing:
         labels += _arc_labels(arc, (left + right) / 2, base - 4 - rise)
     for position in range(first, last + 1):
         strokes.append(Stroke(f"M{x(position):g} {base - 4:g}v8"))
-        labels.append(Label(x(position), base + 24, data.sums[position]))
+        labels.append(Label(x(position), base + 46, data.sums[position]))
         if position < last:
             labels.append(Label(x(position) + NODE / 2, base + 24, visible(data.characters[position]), bold=True))
     says = "Tokens in the lattice: " + ", ".join(f"{visible(arc.tile.text)} {arc.value}" for arc in arcs)
     return Drawing(
-        width=x(last) + PAD + 30, height=base + 36, boxes=(), strokes=tuple(strokes), labels=tuple(labels), says=says
+        width=x(last) + PAD + 30, height=base + 58, boxes=(), strokes=tuple(strokes), labels=tuple(labels), says=says
     )
 
 

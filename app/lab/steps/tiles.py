@@ -58,13 +58,13 @@ def spell(symbols: bytes | str) -> str:
         return shorten(symbols.hex(" ").replace(" ", "·"))
 
 
-def shorten(text: str) -> str:
-    """Return a text without its middle if it is longer than `MAX_LENGTH`.
+def shorten(text: str, most: int = MAX_LENGTH) -> str:
+    """Return a text without its middle if it has more than `most` characters.
 
-    >>> len(shorten("a" * 1000)), shorten("abc")
-    (65, 'abc')
+    >>> len(shorten("a" * 1000)), shorten("abc"), shorten("abcdefgh", 4)
+    (65, 'abc', 'ab…gh')
     """
-    return text if len(text) <= MAX_LENGTH else f"{text[: MAX_LENGTH // 2]}…{text[-MAX_LENGTH // 2 :]}"
+    return text if len(text) <= most else f"{text[: most // 2]}…{text[-most // 2 :]}"
 
 
 def symbol_tile(

@@ -1,0 +1,35 @@
+"""Steps that only repeat are joined: few neighbours say the same of other tokens and numbers."""
+
+import re
+from itertools import groupby
+
+import pytest
+from tokenarium.lab.learn.chapters import CHAPTERS
+from tokenarium.lab.learn.scene import to_plain_text, trace_scene
+
+MOST = 3
+LATER = [lesson.scene for chapter in CHAPTERS[2:] for lesson in chapter.lessons]
+"""The scenes of chapters 3 to 7."""
+
+
+def pattern(step):
+    """The sentence of a step without its tokens and numbers."""
+    return re.sub(r"\d[\d,.]*", "#", "".join(part if isinstance(part, str) else "#" for part in step.text))
+
+
+@pytest.mark.parametrize("one", LATER, ids=lambda one: one.id)
+def test_at_most_three_neighbours_differ_only_in_tokens_and_numbers(registry, one):
+    for text in (one.text, *(broken.text for broken in one.broken)):
+        steps = trace_scene(one, text, registry).steps
+        runs = [(sentence, len([*run])) for sentence, run in groupby(map(pattern, steps))]
+        assert [run for run in runs if run[1] > MOST] == [], text
+
+
+@pytest.mark.parametrize(
+    ("id", "shows"), [("wordpiece", "una is in the vocabulary: taken."), ("vocabulary-size", "65,536")]
+)
+def test_the_answer_is_shown_by_a_step_that_stays(registry, id, shows):
+    trace = trace_scene(next(one for one in LATER if one.id == id), "unaffable", registry, kind="choose")
+    step = trace.steps[trace.question.shown_at]
+    cells = [row.cells[0] for row in step.table.rows] if step.table else []
+    assert shows in (to_plain_text(step.text), *cells)
