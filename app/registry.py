@@ -250,10 +250,15 @@ class Registry:
         """Return the metadata of the tokenizers that are kept on this server."""
         if bundled_only.get():
             return []
-        records = self._local.records()
-        gone = {id for id, _ in self.list_loaded()} - {*self._ids, *records}
-        self._unload({id for id in gone if self._private.record(id) is None})
-        return [record.info for id, record in records.items() if id not in self._ids]
+        self._unload_deleted()
+        return [record.info for id, record in self._local.records().items() if id not in self._ids]
+
+    def _unload_deleted(self) -> bool:
+        """Free the memory of tokenizers that are kept no longer, and return whether there are any."""
+        own = {id for id, _ in self.list_loaded()} - {*self._ids}
+        gone = {id for id in own - {*(self._local.records() if own else ())} if self._private.record(id) is None}
+        self._unload(gone)
+        return bool(gone)
 
     def list_trained(self) -> list[TokenizerInfo]:
         """Return the metadata of the tokenizers trained on this server."""
@@ -427,7 +432,7 @@ class Registry:
         with self._guard:
             self._in_use = set()
         yield
-        if self._evict():
+        if self._evict() | self._unload_deleted():
             release_memory()
 
     @property

@@ -179,6 +179,17 @@ def test_what_is_kept_is_listed_last_and_what_is_deleted_is_gone_with_what_was_l
     assert registry.list_loaded() == []
 
 
+def test_what_is_deleted_is_gone_from_every_registry_after_its_next_request(tmp_path):
+    registry = Registry(Settings(local=tmp_path))
+    id, files = folder("One", (97, 98))
+    put(tmp_path, id, files, quota=10**9)
+    registry.get(id, "scratch")
+    remove(tmp_path, id)  # as another process does
+    with registry.one_request():
+        registry.get("gpt2")
+    assert registry.list_loaded() == [("gpt2", "tiktoken")]
+
+
 def test_a_private_one_is_found_by_its_id_for_an_hour_and_never_listed(tmp_path):
     registry, id = Registry(Settings(local=tmp_path)), f"private-{'x' * 22}"
     _, files = folder("One", (97, 98))

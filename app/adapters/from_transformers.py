@@ -107,12 +107,8 @@ class HuggingFaceTokenizer:
     @cached_property
     def _added(self) -> AddedTokens:
         """The added tokens, which the library matches before its normalizer and after it."""
-        from tokenizers import Tokenizer, models
-
         normalizer = self.as_text.normalizer
-        whole = Tokenizer(models.WordLevel({"": 0}, unk_token=""))  # makes one token of any text
-        if normalizer:
-            whole.normalizer = normalizer
+        whole = _make_one_token(normalizer=json.loads(normalizer.__getstate__()) if normalizer else None)
 
         def normalize(text: AlignedText) -> AlignedText:
             if not normalizer:
@@ -130,12 +126,9 @@ class HuggingFaceTokenizer:
     @cached_property
     def _inner_splitter(self) -> Any:
         """The pre-tokenizer of text after an added token, where a ▁ that only the first word gets is not added."""
-        from tokenizers import Tokenizer, models
-
         state = self.as_text.pre_tokenizer.__getstate__() if self.as_text.pre_tokenizer else b"null"
-        whole = json.loads(Tokenizer(models.BPE()).to_str())
-        whole["pre_tokenizer"] = json.loads(state.replace(b'"prepend_scheme":"first"', b'"prepend_scheme":"never"'))
-        return Tokenizer.from_str(json.dumps(whole)).pre_tokenizer
+        inner = state.replace(b'"prepend_scheme":"first"', b'"prepend_scheme":"never"')
+        return _make_one_token(pre_tokenizer=json.loads(inner)).pre_tokenizer
 
     def decode(self, ids: Sequence[int]) -> bytes:
         for id in {*ids}:
@@ -209,6 +202,14 @@ def adapt_tokenizer(
         nbytes=each * len(flags),
         engine=engine,
     )
+
+
+def _make_one_token(**stages: Any) -> "Library":
+    """Return a tokenizer of the library with these stages, as JSON, that makes one token of any word."""
+    from tokenizers import Tokenizer
+
+    model = {"type": "WordLevel", "vocab": {"": 0}, "unk_token": ""}
+    return Tokenizer.from_str(json.dumps({"version": "1.0", "added_tokens": [], "model": model, **stages}))
 
 
 def _copy_tokenizer(library: "Library") -> "Library":
