@@ -30,6 +30,12 @@ def test_a_merge_is_compared_with_that_of_the_machine(ask: Ask):
     assert "That is a tie: the machine takes l o, which comes first" in plain(send(ask, chosen="o w", do="merge"))
 
 
+def test_the_page_says_when_the_machine_has_stopped(ask: Ask):
+    end = "No pair occurs twice any more: the machine stops here."
+    assert end in plain(send(ask, text="ab ab c", chosen="a b", do="merge"))
+    assert end not in plain(send(ask, text="abc abc", chosen="a b", do="merge"))
+
+
 def test_the_machine_says_which_pair_it_takes_and_merges_it(ask: Ask):
     assert "The machine takes l o: it occurs 3 times, and no pair occurs more often." in plain(send(ask, do="ask"))
     page = send(ask, do="machine")

@@ -38,6 +38,13 @@ def test_a_scene_names_the_scenes_that_it_builds_on(ask: Ask):
     assert "This scene builds on" not in ask("GET", "/learn/ids").text
 
 
+def test_the_ids_of_the_introduction_stand_below_their_tokens(ask: Ask):
+    page = re.sub(r"\s+", " ", ask("GET", "/learn/introduction").text)
+    stacks = re.findall(r'<div class="row"><div><b[^>]*>([^<]*)</b></div><div><b[^>]*>([^<]*)</b></div></div>', page)
+    assert stacks[:2] == [("Sch", "14948"), ("aden", "9519")]
+    assert len(stacks) == 6
+
+
 def test_the_introduction_has_neither_formula_nor_code(ask: Ask):
     page = ask("GET", "/learn/introduction").text
     assert "<math" not in page
