@@ -153,8 +153,8 @@ def _join_words(entries: list[VocabEntry]) -> bytes:
 def sentencepiece(info: TokenizerInfo, *, model: SentencePieceModel) -> PieceTokenizer:
     """A model of SentencePiece."""
     kinds: dict[str, Kind] = {"unknown": "unknown", "control": "special", "byte": "byte"}
-    ids = {piece.text: id for id, piece in enumerate(model.pieces)}
-    scores = {piece.text: piece.score for piece in model.pieces if piece.kind == "normal"}
+    ids = {text: id for id, (text, _, _) in enumerate(model.pieces)}
+    scores = {text: score for text, score, kind in model.pieces if kind == "normal"}
     verbatim = [piece.text for piece in model.pieces if piece.kind == "user_defined"]
     unknown = next(id for id, piece in enumerate(model.pieces) if piece.kind == "unknown")
     algorithm: ScoredBPE | Unigram | LookupModel

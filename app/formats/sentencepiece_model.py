@@ -6,8 +6,9 @@ Field numbers are those of `sentencepiece_model.proto` (Kudo and Richardson 2018
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import isfinite
-from struct import Struct
 from typing import Any, Literal, NamedTuple
+
+import numpy as np
 
 from ..errors import BadFile, join_names
 from ..scratch.compat.sentencepiece.charsmap import CharsMap
@@ -27,7 +28,6 @@ MAX_OTHERS = 1000
 WHAT = "model"
 UNKNOWN_SURFACE = " ⁇ "
 """What the unknown token is decoded to by default."""
-SCORE = Struct("<f")
 
 
 class ScoredPiece(NamedTuple):
@@ -115,33 +115,34 @@ def dump_model(model: SentencePieceModel) -> bytes:
 def _plain_pieces(data: bytes) -> tuple[list[ScoredPiece], int]:
     """Return the pieces at the beginning that SentencePiece itself wrote, and where they end.
 
-    It writes a text, a score and sometimes a type, each of fewer than 128 bytes: read here in a tenth of the time that
-    any message takes. At the first piece with anything else the general reader goes on.
+    It writes a text, a score and sometimes a type, each of fewer than 128 bytes: read here in a twentieth of the time
+    that any message takes. At the first piece with anything else the general reader goes on.
     """
-    pieces = list[ScoredPiece]()
+    places = [0]
     position = 0
     end = len(data) - 2
-    score_of = SCORE.unpack_from
-    while position < end and data[position] == 0x0A and len(pieces) <= MAX_PIECES:
-        size = data[position + 1]
-        after = position + 2 + size
-        text_end = position + 4 + data[position + 3] if position + 3 < end else end
-        if after > len(data) or size > 127 or data[position + 2] != 0x0A or text_end + 5 > after:
-            break
-        raw = data[position + 4 : text_end]
-        (score,) = score_of(data, text_end + 1)
-        if after - text_end == 5:
-            kind: Kind | None = "normal"
-        else:
-            kind = KINDS.get(data[text_end + 6]) if after - text_end == 7 and data[text_end + 5] == 0x18 else None
-        if kind is None or data[text_end] != 0x15 or not isfinite(score) or not raw:
-            break
-        try:
-            pieces.append(ScoredPiece(raw.decode(), score, kind))
-        except UnicodeDecodeError:
-            break
-        position = after
-    return pieces, position
+    while position < end and data[position] == 0x0A and data[position + 1] < 128 and len(places) <= MAX_PIECES:
+        position += 2 + data[position + 1]
+        places.append(position)
+    heads = np.array(places)
+    chars = np.frombuffer(data + bytes(300), np.uint8)
+    starts = heads[:-1] + 4  # of the text, behind the tags and sizes of the piece and of itself
+    sizes = chars[starts - 1]
+    ends = starts + sizes
+    scores = chars[ends[:, None] + np.arange(1, 5)].view("<f4")[:, 0]
+    behind = heads[1:] - ends
+    kinds = np.where(behind == 7, chars[ends + 6], 1)
+    typed = (behind == 7) & (chars[ends + 5] == 0x18) & np.isin(kinds, [*KINDS])
+    framed = (chars[starts - 2] == 0x0A) & (sizes > 0) & (sizes < 128) & (chars[ends] == 0x15)
+    plain = framed & (typed | (behind == 5)) & np.isfinite(scores) & (heads[1:] <= len(data))
+    number = int(np.append(plain, False).argmin())  # of the plain ones before any other
+    spans = zip(starts[:number].tolist(), ends[:number].tolist(), strict=True)
+    try:
+        texts = [data[start:end].decode() for start, end in spans]
+    except UnicodeDecodeError:
+        return [], 0
+    names = map(KINDS.__getitem__, kinds[:number].tolist())
+    return [*map(ScoredPiece, texts, scores[:number].tolist(), names)], places[number]
 
 
 def _piece(data: bytes, at: int, index: int) -> ScoredPiece:
@@ -195,11 +196,11 @@ def check_pieces(model: SentencePieceModel) -> None:
     for index, piece in enumerate(model.pieces if not unique else ()):
         if first.setdefault(piece.text, index) != index:
             raise BadFile(f"Piece {index} repeats {piece.text[:40]!r} of piece {first[piece.text]}.")
-    for index, piece in enumerate(model.pieces):
-        if "\0" in piece.text:  # the library never matches it
+    for index, (text, score, _) in enumerate(model.pieces):
+        if "\0" in text:  # the library never matches it
             raise BadFile(f"Piece {index} contains the character U+0000.")
-        if piece.score > MAX_SCORE:
-            raise BadFile(f"Piece {index} has the score {piece.score:.6g}; the largest allowed is {MAX_SCORE:,}.")
+        if score > MAX_SCORE:
+            raise BadFile(f"Piece {index} has the score {score:.6g}; the largest allowed is {MAX_SCORE:,}.")
     unknown = [index for index, piece in enumerate(model.pieces) if piece.kind == "unknown"]
     if len(unknown) != 1:
         raise BadFile(

@@ -100,10 +100,11 @@ class Unigram:
         self.rise = max([0.0, *(score / len(piece) for piece, score in every.items() if score > 0)])
         # Sums never fall far below `LOWEST` before they restart.
         self.falls_slowly = not wide and self.unknown_score * (self.longest + 1) > LOWEST / 4
-        self.by_stretches = self.falls_slowly and not self.rise and marks_begin(every)
-        self.has_words = marks_begin(every) or marks_end(every)
-        self.scores = {**{ids[piece]: score for piece, score in every.items()}, unknown: self.unknown_score}
+        begin = marks_begin(every)
+        self.by_stretches = self.falls_slowly and not self.rise and begin
+        self.has_words = begin or marks_end(every)
         self.ids = {piece: ids[piece] for piece in every}
+        self.scores = dict(zip(self.ids.values(), every.values(), strict=True)) | {unknown: self.unknown_score}
         self.score_of = every
         self.longest_from = _longest_by_beginning(every)
         self.bounds: Mapping[str, Sequence[int]] | None = None
