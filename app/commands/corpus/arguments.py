@@ -131,7 +131,7 @@ def executor(args: argparse.Namespace, plan: "Plan", parts: int) -> Iterator[tup
         pool.submit(int).result()  # starts the processes, before a progress bar starts a thread
         yield pool, workers
     except BaseException:
-        pool.shutdown(wait=False, cancel_futures=True)
+        pool.give_up()
         raise
     pool.shutdown()
 
