@@ -270,11 +270,20 @@ def test_several_tokenizers_are_named_with_commas_or_one_by_one():
         assert get_names(parser(command[0]).parse_args(command))[0] == "o200k_base"
 
 
+@pytest.mark.parametrize("command", ["count", "tokenize", "show", "corpus chat", "corpus plan"])
+@pytest.mark.parametrize("names", ["-t a,b", "-t a -t b"])
+def test_a_command_for_one_tokenizer_refuses_several(said, command, names):
+    needed = {"corpus chat": "x.jsonl", "corpus plan": "--tokens 1M --rate 1 --bytes-per-token 4"}.get(command, "")
+    status, _, err = said(*command.split(), *needed.split(), *names.split())
+    assert (status, "-t names one tokenizer here" in err) == (2, True)
+
+
 COMPLETED = [
     ("tokenarium cou", ["count"]),
     ("tokenarium corpus pro", ["profile"]),
     ("tokenarium corpus count --est", ["--estimate"]),
     ("tokenarium count -t qwen3.", ["qwen3.5"]),
+    ("tokenarium corpus count -t gpt2,qwen3.", ["gpt2,qwen3.5"]),
     ("tokenarium completion f", ["fish"]),
 ]
 

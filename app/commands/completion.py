@@ -10,14 +10,14 @@ from . import corpus
 
 BASH = """\
 _tokenarium() {{
-  local current="${{COMP_WORDS[COMP_CWORD]}}" before="${{COMP_WORDS[COMP_CWORD-1]}}" words=""
+  local current="${{COMP_WORDS[COMP_CWORD]}}" before="${{COMP_WORDS[COMP_CWORD-1]}}" words="" given=""
   case "${{COMP_WORDS[1]}} ${{COMP_WORDS[2]}}" in
 {cases}  esac
   case "$COMP_CWORD $before" in
     "1 "*) words="{commands}" ;;
-    *" -t"|*" --tokenizer") words="{tokenizers}" ;;
+    *" -t"|*" --tokenizer") words="{tokenizers}"; [[ $current == *,* ]] && given="${{current%,*}}," ;;
   esac
-  COMPREPLY=($(compgen -W "$words" -- "$current"))
+  COMPREPLY=($(compgen -P "$given" -W "$words" -- "${{current#"$given"}}"))
 }}
 complete -o default -F _tokenarium tokenarium
 """

@@ -1,10 +1,12 @@
 """conformance: compare the engines on generated texts."""
 
 import argparse
+from dataclasses import asdict
 
 from ..lab.conformance import conformance, list_unrecorded, save
 from ..registry import Registry
 from ..settings import Settings
+from .output import write_value
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -15,6 +17,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--resume", action="store_true", help="leave out those recorded with as many texts and the same libraries"
     )
+    parser.add_argument("--json", action="store_true", help="print each result as JSON on a line")
 
 
 def run(args: argparse.Namespace) -> None:
@@ -27,12 +30,15 @@ def run(args: argparse.Namespace) -> None:
         print("The record has all of them.")
         return
     for row in conformance(registry, n=args.n, seed=args.seed, tokenizers=names):
+        mismatches += row.mismatches
+        if args.record:
+            save(settings.store, [row])
+        if args.json:
+            write_value(asdict(row))
+            continue
         outcome = f"{row.mismatches:>6} differ {row.failures:>5} failed"
         print(f"{row.tokenizer:20} {row.engine:8} {row.count:>9} texts {outcome}  {row.versions}", flush=True)
         for difference in row.differences:
             print(f"    {difference.stage}: {difference.text!a}", flush=True)
-        mismatches += row.mismatches
-        if args.record:
-            save(settings.store, [row])
     if mismatches:
         raise SystemExit(1)

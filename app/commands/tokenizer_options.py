@@ -25,15 +25,14 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def add_tokenizer_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that choose a tokenizer and its engine."""
-    parser.add_argument(
-        "-t",
-        "--tokenizer",
-        metavar="ID",
-        action=_OneTokenizer,
-        default=DEFAULT,
-        help=f"an id of list, or the name of a model; else {DEFAULT}",
-    )
+    add_one(parser, DEFAULT)
     parser.add_argument("--engine", help="reference, scratch, or an engine by name; else the reference")
+
+
+def add_one(parser: argparse.ArgumentParser, default: str) -> None:
+    """Add the option that names one tokenizer."""
+    help = f"an id of list, or the name of a model; else {default}"
+    parser.add_argument("-t", "--tokenizer", metavar="ID", action=_OneTokenizer, default=default, help=help)
 
 
 class _OneTokenizer(argparse.Action):

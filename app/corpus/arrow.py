@@ -1,8 +1,10 @@
 """Read Parquet and Arrow: their parts are row groups and record batches, of which only two columns are read."""
 
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import islice, repeat
+from tempfile import TemporaryFile
 from typing import Any
 
 from ..errors import BadFile
@@ -29,9 +31,11 @@ def parquet_rows(part: SourcePart, reading: ReadContext, batch: int) -> Iterator
     """Yield the documents of row groups, reading about as many bytes at once as a batch has."""
     with _parquet(part.source) as file:
         columns = _columns(file.schema_arrow.names, reading, part.source.path)
-        group = file.metadata.row_group(part.start)
+        groups = [*range(part.start, part.end)] if part.source.ranges else [*range(file.num_row_groups)]
+        if not groups:
+            return
+        group = file.metadata.row_group(groups[0])
         rows = max(1, min(ROWS, batch * group.num_rows // max(1, group.total_byte_size)))
-        groups = [*range(part.start, part.end)]
         first = 0
         for table in file.iter_batches(batch_size=rows, row_groups=groups, columns=columns, use_threads=False):
             yield from _rows(table, reading, f"{part.source.path}, row group {part.start:,}, row", first)
@@ -81,8 +85,10 @@ def arrow_rows(part: SourcePart, reading: ReadContext) -> Iterator[Row]:
 @contextmanager
 def _parquet(source: CorpusSource) -> Iterator[Any]:
     library = extra("pyarrow.parquet")
-    with _translate_errors(source, "Parquet"), open_uncompressed(source) as file:
-        yield library.ParquetFile(file if is_remote(source.path) else source.path)
+    with _translate_errors(source, "Parquet"), open_uncompressed(source) as file, TemporaryFile() as copy:
+        if not source.ranges:  # it is read from its end
+            shutil.copyfileobj(file, copy, 1 << 20)
+        yield library.ParquetFile((file if source.ranges else copy) if is_remote(source.path) else source.path)
 
 
 @contextmanager

@@ -41,7 +41,7 @@ def check_beginning(file: Any) -> IO[bytes]:
 
 
 def find_wide_encoding(begin: bytes) -> str:
-    """Return the name of the encoding of two or four bytes a character that a text begins in, or "".
+    r"""Return the name of the encoding of two or four bytes a character that a text begins in, or "".
 
     Without a byte order mark, the zeros tell it that are in one half of the bytes alone.
 

@@ -34,6 +34,13 @@ class Processes(Executor):
         self._pool.shutdown(wait=False, cancel_futures=True)
         self._pool = self._start_pool()
 
+    def give_up(self) -> None:
+        """End the processes at once, whatever they do: an interrupted one would go on with what is next."""
+        running = [*(self._pool._processes or {}).values()]
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        for process in running:
+            process.terminate()
+
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         self._pool.shutdown(wait, cancel_futures=cancel_futures)
 

@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args
 from ..errors import TokenariumError, Unavailable
 from ..registry import Registry
 from ..settings import Settings
+from .addresses import describe_error
 from .encoders import (
     CHECKED,
     CheckedEncoder,
@@ -118,6 +119,8 @@ def prove_fast_engines(plan: Plan, found: Sequence[CorpusSource], folder: Path) 
             why = get_proven_encoder(engine, reference, first, vocabulary=path)
         except TokenariumError as error:
             why = error.detail
+        except OSError as error:  # a full disk, or a folder that is read-only
+            why = f"The faster engine needs a file in {folder}: {describe_error(error)}."
         if why:
             notes.append(f"{id} is counted by its reference library. {why}")
         else:

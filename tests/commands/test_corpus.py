@@ -125,6 +125,11 @@ def test_a_plan_needs_no_measurement_if_the_rate_is_given(said):
     assert said("--tokens", "1M", "--rate", "-1", command="plan")[0] == 1
 
 
+def test_a_plan_measures_the_speed_of_a_tokenizer(said):
+    status, out, _ = said("--tokens", "1M", "-t", "gpt2", command="plan")
+    assert (status, "1,000,000 tokens ×" in out, "(measured" in out) == (0, True, True)
+
+
 def test_documents_that_are_not_utf8_are_an_error_unless_the_policy_says_else(said, tmp_path):
     path = tmp_path / "a.txt"
     path.write_bytes(b"fine\ncaf\xe9\n")

@@ -175,6 +175,13 @@ def test_a_server_without_ranges_is_read_from_the_beginning(web):
     assert one.bytes == len(TEXT)
 
 
+def test_parquet_of_a_server_without_ranges_is_copied(web, tmp_path):
+    web.ranges = False
+    pq.write_table(pa.table({"text": ["one", None, "two", "three"]}), tmp_path / "a.parquet", row_group_size=1)
+    web.files["/a.parquet"] = (tmp_path / "a.parquet").read_bytes()
+    assert read(f"{web.at}/a.parquet") == [b"one", b"two", b"three"]
+
+
 def test_a_page_with_links_is_a_folder(web):
     page = b'<a href="a.txt">a</a> <a href="/dir/b.jsonl.gz">b</a> <a href="/else/c.txt">c</a>'
     web.files |= {"/dir/": page, "/dir/a.txt": b"one", "/dir/b.jsonl.gz": gzip.compress(b'{"text": "two"}')}

@@ -273,6 +273,14 @@ def test_why_a_tokenizer_has_no_faster_engine_is_said(corpus, tmp_path, monkeypa
     assert totals(counted(chosen, corpus))["gpt2"].dump() == totals(counted(plan("gpt2"), corpus))["gpt2"].dump()
 
 
+def test_where_no_file_can_be_written_the_reference_counts(corpus, tmp_path, monkeypatch):
+    monkeypatch.setattr(plan_module, "MIN_FAST", 0)
+    (tmp_path / "file").write_bytes(b"")
+    chosen, notes = with_fast_engines(plan("gpt2"), [*sources([str(corpus)])], tmp_path / "file" / "engines")
+    assert chosen.fast == ()
+    assert notes[0].startswith("gpt2 is counted by its reference library. The faster engine needs a file in ")
+
+
 def test_quantiles_and_histograms_are_those_of_the_lengths():
     draw = random.Random(0)
     lengths = [draw.randrange(1, 5000) for _ in range(2000)]

@@ -6,7 +6,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, CancelledError, ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
@@ -167,7 +167,7 @@ def test_results_that_cannot_be_kept_are_said_once_and_the_run_goes_on(tmp_path,
 FULL = """
 import resource, signal, sys
 from pathlib import Path
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, CancelledError, ThreadPoolExecutor
 from tests.support.corpus_works import PARTS, square, works
 from tokenarium.corpus.results import ResultCache
 from tokenarium.corpus.running import Work, run
@@ -229,3 +229,13 @@ def test_a_run_that_is_killed_leaves_no_processes_and_goes_on(tmp_path):
     work = works(partial(noted, tmp_path / "log"))
     assert done(work, ThreadPoolExecutor(2), saved=cache) == SQUARES
     assert len((tmp_path / "log").read_text().split()) - before == 40 - kept
+
+
+def test_processes_that_are_given_up_end_whatever_they_do():
+    pool = Processes(1)
+    pool.submit(int).result(60)
+    waiting = [pool.submit(time.sleep, 3600) for _ in range(3)]
+    pool.give_up()
+    for future in waiting:
+        with pytest.raises((BrokenExecutor, CancelledError)):
+            future.result(60)

@@ -87,7 +87,7 @@ def make_plan(args: argparse.Namespace, names: str | Sequence[str], by: str = ""
 
 def with_faster(args: argparse.Namespace, plan: "Plan", found: "list[CorpusSource]") -> "tuple[Plan, list[str]]":
     """Return the plan with the faster engines that have proven equal, and notes: on other engines and on files."""
-    guesses = [] if args.format else describe_guess(found)
+    guesses = [] if getattr(args, "format", None) else describe_guess(found)
     chosen, notes = (plan, []) if args.reference else with_fast_engines(plan, found, cache() / "engines")
     return chosen, [*guesses, *notes]
 
@@ -131,7 +131,7 @@ def executor(args: argparse.Namespace, plan: "Plan", parts: int) -> Iterator[tup
         pool.submit(int).result()  # starts the processes, before a progress bar starts a thread
         yield pool, workers
     except BaseException:
-        pool.shutdown(wait=False, cancel_futures=True)
+        pool.give_up()
         raise
     pool.shutdown()
 

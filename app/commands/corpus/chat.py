@@ -17,6 +17,7 @@ from ...errors import Invalid
 from ...serialize.json import dumps
 from ...serialize.standalone import render_standalone
 from ..output import write_columns
+from ..tokenizer_options import add_one
 from . import arguments
 from .count import make_title
 
@@ -30,13 +31,14 @@ REFUSED = 10
 def options(parser: argparse.ArgumentParser) -> None:
     paths = "JSON Lines, JSON, CSV or Parquet: a file, a folder, a pattern with *, an address, or -"
     parser.add_argument("paths", nargs="+", metavar="DATA", help=paths)
-    parser.add_argument(
-        "-t", "--tokenizer", default=DEFAULT, metavar="ID", help=f"a tokenizer or a model; else {DEFAULT}"
-    )
+    add_one(parser, DEFAULT)
     parser.add_argument("--context", default="8192", metavar="N,…", help="tokens of a training sequence; 8192")
     add_chat_options(parser)
     parser.add_argument("--report", type=Path, metavar="FILE", help="write everything as one HTML file")
-    parser.set_defaults(format=None, column="", invalid="refuse")
+    formats = ("jsonl", "json", "csv", "parquet")
+    help = f"{', '.join(formats)}; by default by the ending"
+    parser.add_argument("--input-format", dest="format", choices=formats, metavar="FORMAT", help=help)
+    parser.set_defaults(column="", invalid="refuse")
     arguments.add_running(parser, reference=False)
 
 
@@ -55,9 +57,7 @@ def make_chat_plan_of(args: argparse.Namespace, plan: Plan, contexts: list[int])
 
 def run(args: argparse.Namespace) -> None:
     """Count, print tables or JSON, and exit with 1 if a file could not be read or nothing in it is a conversation."""
-    plan = arguments.make_plan(args, args.tokenizer)
-    if len(plan.tokenizers) != 1:
-        raise Invalid("Conversations are counted through the template of one tokenizer; -t names one.")
+    plan = arguments.make_plan(args, [args.tokenizer])
     chat = make_chat_plan_of(args, plan, parse_contexts(args.context))
     found = [set_format(source) for source in arguments.find_sources(args)]
     unread = Unread()

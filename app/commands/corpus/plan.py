@@ -15,7 +15,7 @@ from ...lab.languages.declarations import declarations
 from ...lab.models import resolve_model
 from ...serialize.json import dumps
 from ...settings import Settings
-from ..tokenizer_options import DEFAULT
+from ..tokenizer_options import DEFAULT, add_one
 from . import arguments
 
 MEASURED = 1 << 25
@@ -24,9 +24,7 @@ MEASURED = 1 << 25
 
 def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--tokens", required=True, metavar="NUMBER", help="such as 15T, 2.5B, 300M")
-    parser.add_argument(
-        "-t", "--tokenizer", default=DEFAULT, metavar="ID", help=f"a tokenizer or a model; else {DEFAULT}"
-    )
+    add_one(parser, DEFAULT)
     parser.add_argument("--rate", type=float, metavar="MB", help="MB a second and core, instead of measuring here")
     parser.add_argument("--bytes-per-token", type=float, metavar="NUMBER", help="as `corpus count` gives it")
     parser.add_argument("--reference", action="store_true", help="measure the reference library")

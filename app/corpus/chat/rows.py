@@ -30,7 +30,7 @@ def set_format(source: CorpusSource) -> CorpusSource:
     name = strip_query(source.path)
     for ending in COMPRESSED:
         name = name.removesuffix(ending)
-    return replace(source, format="text" if name.endswith(".json") else "jsonl")
+    return replace(source, format="text" if source.format == "json" or name.endswith(".json") else "jsonl")
 
 
 def read_rows(part: SourcePart, reading: ReadContext) -> Iterator[PlacedRow]:
