@@ -62,7 +62,7 @@ def trace_cost(text: str, registry: Registry) -> Trace:
         steps.append(
             Step(
                 text=(sentence,),
-                rows=tuple(rows),
+                rows=(*rows[:1], *rows[1:][-1:]),
                 line=line,
                 table=_tabulate(costs),
                 facts=facts,

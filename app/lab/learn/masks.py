@@ -14,6 +14,8 @@ LETTER = 13
 LEFT = 112
 GAP = 4
 """Width and height of a cell, size of letters, width of the names of rows, and space between lines."""
+PAIR = 10
+"""What a cell is wider if a tile has two characters, such as a byte in hex."""
 LONGEST = 11
 """Characters of the name of a row."""
 FAINTEST = 0.2
@@ -42,13 +44,14 @@ def draw_mask(
     newest is bold.
     """
     top = (CELL + GAP) * len(lines)
-    right, bottom = LEFT + CELL * len(lines[0].tiles), top + CELL * len(rows)
+    wide = CELL + PAIR * any(len(tile.text) > 1 for line in lines for tile in line.tiles)
+    right, bottom = LEFT + wide * len(lines[0].tiles), top + CELL * len(rows)
     boxes = list[Box]()
     labels = list[Label]()
     for number, line in enumerate(lines):
         y = (CELL + GAP) * number
         labels.append(Label(LEFT - 8, y + 16, line.title, end=True, middle=False, face="sans", size=LETTER))
-        boxes += [_cell(LEFT + CELL * at, y, tile, visible(tile.text)) for at, tile in enumerate(line.tiles)]
+        boxes += [_cell(LEFT + wide * at, y, wide, tile, visible(tile.text)) for at, tile in enumerate(line.tiles)]
     for number, tile in enumerate(rows):
         y = top + CELL * number
         name = visible(tile.text)
@@ -58,7 +61,7 @@ def draw_mask(
         )
     for number, row in enumerate(weights):
         boxes += [
-            _cell(LEFT + CELL * at, top + CELL * number, rows[number], "", FAINTEST + (1 - FAINTEST) * weight)
+            _cell(LEFT + wide * at, top + CELL * number, wide, rows[number], "", FAINTEST + (1 - FAINTEST) * weight)
             for at, weight in enumerate(row)
             if weight
         ]
@@ -74,5 +77,5 @@ def draw_mask(
     )
 
 
-def _cell(x: float, y: float, tile: Tile, text: str, share: float = 1) -> Box:
-    return Box(x + 1, y + 1, CELL - 2, text, tile_tone(tile), height=CELL - 2, size=LETTER, share=share)
+def _cell(x: float, y: float, wide: float, tile: Tile, text: str, share: float = 1) -> Box:
+    return Box(x + 1, y + 1, wide - 2, text, tile_tone(tile), height=CELL - 2, size=LETTER, share=share)

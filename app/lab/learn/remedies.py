@@ -91,7 +91,10 @@ def trace_remedies(text: str, registry: Registry) -> Trace:
     counts: dict[str, dict[str, int]] = {}
     premiums: dict[str, float] = {}
     rows: list[TileRow] = []
-    steps = [Step((fill("remedies.steps.start", language=poorest),), table=_tabulate_sizes(sizes))]
+    start = fill("remedies.steps.start", language=poorest)
+    if sizes[poorest] >= sizes["English"]:
+        start = fill("remedies.steps.enough", language=poorest)
+    steps = [Step((start,), table=_tabulate_sizes(sizes))]
     for name, alpha, pattern in REMEDIES:
         traced = [*trace_lines("language_shares.iter_shares", iter_shares(sizes, alpha))]
         shares = {one.language: one.share for _, one in traced}
@@ -103,7 +106,9 @@ def trace_remedies(text: str, registry: Registry) -> Trace:
         sentence = _say(alpha, pattern, poorest, shares[poorest], premiums[name])
         line = traced[[*sizes].index(poorest)][0]
         figure = draw_premiums(premiums)
-        steps.append(Step((sentence,), tuple(rows), line, _tabulate(counts), figure=figure, symbols=SYMBOLS))
+        steps.append(
+            Step((sentence,), (*rows[:1], *rows[1:][-1:]), line, _tabulate(counts), figure=figure, symbols=SYMBOLS)
+        )
     return Trace(steps, _ask_share(sizes, poorest))
 
 

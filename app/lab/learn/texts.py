@@ -256,6 +256,10 @@ def draw_premiums(premiums: Mapping[str, float]) -> Drawing:
     return draw_bars(premiums, "Tokens as a multiple of English", ".2f")
 
 
+LONGEST_NAME = 18
+"""Characters of the name of a bar, which has room for them on a slide."""
+
+
 def draw_bars(
     values: Mapping[str, float], says: str, form: str = ",.0f", marked: Collection[str] | None = None
 ) -> Drawing:
@@ -272,7 +276,8 @@ def draw_bars(
         long = wide * value / most
         best = at == len(values) - 1 if marked is None else name in marked
         strokes.append(Stroke(f"M{left} {y}h{long:.1f}v16h{-long:.1f}Z", "best" if best else ""))
-        labels.append(Label(8, y + 13, name[:24], middle=False))
+        short = name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
+        labels.append(Label(8, y + 13, short, middle=False))
         labels.append(Label(left + long + 8, y + 13, f"{value:{form}}", bold=True, middle=False))
     listed = ", ".join(f"{name} {value:{form}}" for name, value in values.items())
     return Drawing(

@@ -31,3 +31,11 @@ def test_both_models_cost_the_same_at_the_length_of_patches_that_is_said(registr
         "A byte costs 4.24 billion operations in patches, 2.12 billion in tokens. "
         "Patches of 7.5 bytes on average would cost the same."
     )
+
+
+def test_two_characters_of_a_byte_have_a_wider_cell(registry):
+    widths = [
+        {box.width for box in trace_byte_latent(text, registry).steps[2].figure.boxes}
+        for text in ("a free cat", "свобода")
+    ]
+    assert widths == [{20}, {30}]
