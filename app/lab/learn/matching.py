@@ -346,6 +346,7 @@ UNIGRAM = build_scene(
     sample=sample_word,
     needs=("wordpiece",),
     equation=True,
+    every_step=True,
 )
 
 SAMPLING = build_scene(

@@ -474,6 +474,7 @@ BPE = build_scene(
     sample=sample_word,
     needs=("learn-bpe",),
     equation=True,
+    every_step=True,
 )
 
 PRETOKENIZE = build_scene(

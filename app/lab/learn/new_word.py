@@ -168,4 +168,5 @@ NEW_WORD = build_scene(
     sample=sample_task,
     needs=("bpe",),
     rows=5,
+    every_step=True,
 )

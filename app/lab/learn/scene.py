@@ -218,6 +218,7 @@ class Scene:
     - `needs`: ids of the scenes to see before.
     - `equation`: true if `templates/learn/equations` has its equation.
     - `rows`: lines of the text field.
+    - `every_step`: true if no step is left out, as each makes what the next one needs; see `join_repeats`.
     """
 
     id: str
@@ -236,6 +237,7 @@ class Scene:
     needs: tuple[str, ...] = ()
     equation: bool = False
     rows: int = 2
+    every_step: bool = False
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -252,6 +254,7 @@ def build_scene(
     needs: tuple[str, ...] = (),
     equation: bool = False,
     rows: int = 2,
+    every_step: bool = False,
 ) -> Scene:
     """Return a scene with the texts of `scenes/ID.toml`.
 
@@ -265,7 +268,17 @@ def build_scene(
         table[name] = tuple(build(kind, one, f"{file}: [[{name}]] {number}") for number, one in entries)
     table |= {name: tuple(table[name]) for name in ("hints", "kinds") if name in table}
     return build(
-        Scene, table, file, id=id, trace=trace, code=code, sample=sample, needs=needs, equation=equation, rows=rows
+        Scene,
+        table,
+        file,
+        id=id,
+        trace=trace,
+        code=code,
+        sample=sample,
+        needs=needs,
+        equation=equation,
+        rows=rows,
+        every_step=every_step,
     )
 
 
@@ -284,7 +297,8 @@ def trace_scene(
         message = f"A scene plays a text of at most {MAX_TEXT} characters; this one has {len(text):,}."
         raise Invalid(message, pointer="/text", limit=MAX_TEXT)
     shown = scene.trace(text, registry)
-    kept = join_repeats(shown.steps)[:MAX_STEPS]
+    kept = [*range(len(shown.steps))] if scene.every_step else join_repeats(shown.steps)
+    kept = kept[:MAX_STEPS]
     steps = [shown.steps[number] for number in kept]
     asked = {one: question for one in scene.kinds if (question := ask_as(one, shown))}
     if not asked:
