@@ -241,7 +241,7 @@ def trace_bpe(text: str, registry: Registry) -> Trace:
     for line, step in trace_lines("bpe.iter_merges", iter_merges(symbols, lambda a, b: ids.get(a + b))):
         candidates = _candidates(step.tokens, ids)
         if step.rank is None:
-            question = _next_merge(candidates, word)
+            question = _next_merge(candidates, word, ids)
             sentence: tuple[str | Tile, ...] = (fill("bpe.steps.start", bytes=plural(len(word), "byte")),)
         else:
             new = step.tokens[step.place]
@@ -320,7 +320,7 @@ def _ranks(candidates: Candidates) -> SceneTable | None:
     return SceneTable("Pairs that may merge", ("pair", "rank", "makes"), rows, max(0, len(candidates) - MOST_PAIRS))
 
 
-def _next_merge(candidates: Candidates, word: bytes) -> Question | None:
+def _next_merge(candidates: Candidates, word: bytes, ids: Mapping[bytes, int]) -> Question | None:
     if len(candidates) < 2:
         return None
     lowest, a, b, _ = candidates[0]
@@ -337,7 +337,7 @@ def _next_merge(candidates: Candidates, word: bytes) -> Question | None:
             higher = fill("bpe.question.highest", rank=f"{rank:,}", lowest=f"{lowest:,}")
         wrong.append(((x, " ", y), higher))
     rows = tuple(TableRow(((x, y), f"{rank:,}")) for rank, x, y, _ in in_order)
-    row = TileRow(tuple(Tile(spell(word[at : at + 1]), word[at], at) for at in range(len(word))))
+    row = TileRow(tuple(_token(word[at : at + 1], ids, at) for at in range(len(word))))
     table = SceneTable("Pairs of this word in GPT-2’s list of merges", ("pair", "rank"), rows)
     given = Step((fill("bpe.question.given"),), (row,), table=table)
     return Question((fill("bpe.question.prompt"),), choices((a, " ", b), reason, wrong), given)

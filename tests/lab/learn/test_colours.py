@@ -36,3 +36,18 @@ def test_the_tokens_of_the_first_scenes_are_told_apart(registry):
         for row in rows:
             keys = {tile.key for tile in row.tiles}
             assert len({tile_tone(tile) for tile in row.tiles}) == min(len(keys), TONES)
+
+
+@pytest.mark.parametrize("id", ["learn-bpe", "bpe", "new-word"])
+def test_what_is_given_and_the_choices_have_the_colours_of_the_row(registry, id):
+    (one,) = (scene for scene in FIRST if scene.id == id)
+    shown = trace_scene(one, one.text, registry, kind="choose")
+    row = {tile.text: tile_tone(tile) for row in shown.steps[0].rows for tile in row.tiles}
+    given, choices = shown.question.given, shown.question.choices
+    words = [cell for line in (given.table.rows if given.table else ()) for cell in line.cells]
+    words += [choice.label for choice in choices]
+    tiles = [tile for row in given.rows for tile in row.tiles]
+    tiles += [part for label in words if not isinstance(label, str) for part in label if not isinstance(part, str)]
+    told = {(tile.text, tile_tone(tile)) for tile in tiles if tile.text in row}
+    assert told
+    assert told == {(text, row[text]) for text, _ in told}
