@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
+from tokenizers import Tokenizer
+
 LETTERS = "abde1!é"
 SPACES = " ▁"
 UNKNOWN = "ら你x"
@@ -93,19 +95,33 @@ def random_file(source: random.Random) -> Json:
     stripped = any(part["type"] == "Strip" for part in normalizers)
     spelled = any(part["type"] == "ByteLevel" for part in [*normalizers, *splitters])
     model = random_model(source, "Ġ" if spelled else SPACES)
-    return {
+    added = random_added_tokens(source, len(model["vocab"]), stripped=stripped) if source.random() < 0.4 else []
+    top = {
         "version": "1.0",
         "truncation": None,
         "padding": None,
-        "added_tokens": random_added_tokens(source, len(model["vocab"]), stripped=stripped)
-        if source.random() < 0.4
-        else [],
+        "added_tokens": [],
         "normalizer": sequence(normalizers, "normalizers"),
         "pre_tokenizer": sequence(splitters, "pretokenizers"),
         "post_processor": source.choice(PROCESSORS),
         "decoder": sequence(decoders, "decoders"),
         "model": model,
     }
+    return {**top, "added_tokens": without_twins(added, Tokenizer.from_buffer(dump(top)).normalizer)}
+
+
+def without_twins(added: list[Json], normalizer: Any) -> list[Json]:
+    """Return added tokens of which those that are normalized to the same text as another are matched as they are.
+
+    Of two with the same normalized text, the library takes one at random.
+    """
+    seen, tokens = set[str](), list[Json]()
+    for token in added:
+        spelled = normalizer.normalize_str(token["content"]) if normalizer else token["content"]
+        tokens.append(token | {"normalized": token["normalized"] and spelled not in seen})
+        if tokens[-1]["normalized"]:
+            seen.add(spelled)
+    return tokens
 
 
 def random_model(source: random.Random, spaces: str) -> Json:
@@ -164,8 +180,8 @@ def random_bpe(source: random.Random, units: list[str]) -> Json:
 def random_added_tokens(source: random.Random, first: int, stripped: bool) -> list[Json]:
     """Return added tokens with random flags, some of spaces.
 
-    No two may be normalized to the same text, of which the library takes one at random; and none to nothing, with which
-    the library may go on until there is no memory left (`stripped`: white space is).
+    No two are alike but for white space and case; and none may be normalized to nothing, with which the library may go
+    on until there is no memory left (`stripped`: white space is).
     """
     contents = ["<s>", "ab", " a", "a ", "▁", "\n", "  ", "b d", "!", "Ab", "é", "a▁b", "d"]
     chosen = {content.strip("\n ▁").lower(): content for content in source.sample(contents, k=source.randint(1, 5))}
