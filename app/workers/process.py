@@ -115,12 +115,14 @@ def outcome(function: Work, made: Any, args: tuple[Any, ...], memory: int) -> It
 
 
 def confine(settings: Settings) -> None:
-    """Write no core file, and close the network to Python code in this process.
+    """Write no core file and no stack of Rust, and close the network to Python code in this process.
 
-    The network is closed to Python's sockets, not to those of native libraries; if the settings name tokenizers of a
+    A library in Rust that panics for want of memory, and then needs some for its stack, waits for itself for ever. The
+    network is closed to Python's sockets, not to those of native libraries; if the settings name tokenizers of a
     hub, it is open.
     """
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    os.environ["RUST_BACKTRACE"] = "0"
     if all(Path(name).expanduser().exists() for name in settings.hub):
         sys.addaudithook(refuse)
 

@@ -22,6 +22,10 @@ def ids(registry, text):
     return [registry.get("gpt2").encode(text).ids.tolist()]
 
 
+def read_variable(made, name):
+    yield os.environ[name]
+
+
 def echo(made, data):
     return [data, len(data)]
 

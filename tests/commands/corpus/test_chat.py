@@ -15,12 +15,12 @@ def said(capfd, monkeypatch, tmp_path):
     """Count a file here with one worker, and give the status, the output and the messages."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
-    def said(rows, *args, command="chat"):
+    def said(rows, *args, command="chat", tokenizer="qwen3"):
         path = tmp_path / "a.jsonl"
         path.write_text("\n".join(map(json.dumps, rows)))
         status = 0
         try:
-            main(["corpus", command, str(path), "-t", "qwen3", "--workers", "1", *map(str, args)])
+            main(["corpus", command, str(path), "-t", tokenizer, "--workers", "1", *map(str, args)])
         except SystemExit as exit:
             status = exit.code
         return (status, *capfd.readouterr())
@@ -74,9 +74,15 @@ def test_a_set_without_conversations_is_a_failure(said):
     assert "it has text." in out
 
 
-@pytest.mark.parametrize("args", [("--context", "x"), ("--context", "0"), ("--columns", "question=q"), ("-t", "gpt2")])
+@pytest.mark.parametrize("args", [("--context", "x"), ("--context", "0"), ("--columns", "question=q")])
 def test_arguments_that_make_no_sense_are_refused(said, args):
     status, _, err = said([{"messages": HELLO}], *args)
+    assert status != 0
+    assert err.startswith("tokenarium: ")
+
+
+def test_a_tokenizer_without_a_chat_template_is_refused(said):
+    status, _, err = said([{"messages": HELLO}], tokenizer="gpt2")
     assert status != 0
     assert err.startswith("tokenarium: ")
 

@@ -4,7 +4,7 @@ import html
 import re
 
 import pytest
-from tokenarium.lab.learn.chapters import FAILURES, find_lesson
+from tokenarium.lab.learn.chapters import FAILURES, draw_map, find_lesson
 from tokenarium.lab.learn.course import SCENES, practice
 from tokenarium.lab.learn.glossary import TERMS
 from tokenarium.lab.learn.scene import to_plain_text, trace_scene
@@ -29,7 +29,7 @@ def test_the_course_lists_every_scene_in_its_chapter_and_on_the_map(ask: Ask):
     assert re.findall(r'<a href="/learn/[^"]+" data-scene="([^"]+)"', page) == list(BY_ID)
     assert all(one.claim.text in plain(page) for one in SCENES)
     assert page.count('<section class="learn-chapter"') == 7
-    assert page.count('<path d="M') == sum(len(one.needs) for one in SCENES) + 3  # and the icons of what claims rest on
+    assert page.count('<path d="M') == len(draw_map().paths) + 3  # and the icons of what claims rest on
     assert all(lesson.failure in plain(page) for lesson in FAILURES)
 
 
