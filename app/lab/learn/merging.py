@@ -65,7 +65,7 @@ def trace_bpe_training(text: str, registry: Registry) -> Trace:
                 else fill_words("learn-bpe.steps.end")
             )
             rows = corpus_rows(now, vocabulary, label, pair=tuple(tile.key for tile in pair if isinstance(tile, Tile)))
-            beside = _table(best) if pair or not merges else last.table
+            beside = _table(best) if pair or not merges else _list_merges(merges)
             steps.append(Step(sentence, rows, line, beside, last.facts, symbols))
         elif isinstance(step, Merged):
             before = now
@@ -77,7 +77,8 @@ def trace_bpe_training(text: str, registry: Registry) -> Trace:
             rows = corpus_rows(now, vocabulary, label, new.key)
             (first, second), _ = made[-1][0]
             merges.append(TableRow((f"{len(merges) + 1}", (first, second), (new,))))
-            steps.append(Step(sentence, rows, line, _list_merges(merges), facts, frozenset({"merge"})))
+            listed = _list_merges(merges) if len(merges) > 1 else None  # beside the first stands the answer
+            steps.append(Step(sentence, rows, line, listed, facts, frozenset({"merge"})))
     if len(merges) == MERGES:
         last = steps[-1]
         reached = fill("learn-bpe.steps.size", number=plural(len(vocabulary), "token"))
