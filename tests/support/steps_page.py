@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 def edit(page, text):
     """Type another text and wait for its first step."""
+    expect(page.locator("#lab[data-waiting], #busy.htmx-request")).to_have_count(0)  # what was chosen before is shown
     old = page.locator(".result-view").get_attribute("data-key")
     page.fill("#text", text)
     expect(page.locator(f".result-view:not([data-key='{old}'])")).to_be_attached()
