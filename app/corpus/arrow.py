@@ -27,6 +27,17 @@ def parquet_parts(source: CorpusSource) -> Iterator[SourcePart]:
         yield SourcePart(source, group, group + 1, source.bytes * size // max(1, sum(sizes)))
 
 
+def parquet_sizes(source: CorpusSource, column: str) -> list[int]:
+    """Return the bytes of a column in each row group before compression. Raises `BadFile`, and `Invalid` without it."""
+    with _parquet(source) as file:
+        metadata = file.metadata
+        top = find_top(file.schema_arrow.names, column, source.path)
+        paths = [metadata.schema.column(number).path for number in range(metadata.num_columns)]
+        inside = [number for number, path in enumerate(paths) if path == top or path.startswith(f"{top}.")]
+        groups = map(metadata.row_group, range(metadata.num_row_groups))
+        return [sum(group.column(number).total_uncompressed_size for number in inside) for group in groups]
+
+
 def parquet_rows(part: SourcePart, reading: ReadContext, batch: int) -> Iterator[Row]:
     """Yield the documents of row groups, reading about as many bytes at once as a batch has."""
     with _parquet(part.source) as file:

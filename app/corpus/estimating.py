@@ -3,7 +3,7 @@
 The files are divided into windows of a few hundred bytes. Many strata of neighbouring windows cover the corpus, and two
 windows are drawn from each: what differs from file to file adds nothing to the error. Tokens and documents are
 estimated by their ratio to bytes, since a window may stand for a few bytes more or less. Strata are halved until the
-interval is as narrow as it has to be.
+interval is as narrow as it has to be. Of Parquet in very many row groups, these are the windows.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,6 +23,7 @@ from .encoders import EncodingMismatch
 from .json_windows import make_reader
 from .lines import measure_size
 from .plan import Plan, first_documents, get_encoders
+from .row_groups import group_readers
 from .sources import CorpusSource, SourcePart, Unread, parts
 from .strata import Strata
 from .streams import make_stream
@@ -30,14 +31,14 @@ from .windows import Pieces, RowReader, WindowReader
 
 FIRST = 400
 """Windows of the first sample: of fewer, the variance itself is too uncertain."""
+FIRST_GROUPS = 40
+"""Row groups of the first sample: each has many documents, and they differ less."""
 NEXT = 0.6
 """Size of the next sample, of that which the variance of the last demands: its strata are smaller and vary less."""
 GROWTH = 1.15
 """How much larger than the last the next sample is at least."""
 CHECKED = 20
 """Windows whose documents say how a document may be cut."""
-HELD = 1 << 14
-"""Windows that are tokenized at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,16 +77,24 @@ def estimate(
 
     Where most of the windows would be needed, everything is counted instead, of which the counts are then: by
     `count_all`, which may use many processes, or else in this one. Sources that are not splittable are read whole, and
-    only a sample is tokenized.
+    only a sample is tokenized; but of Parquet, whole row groups are a sample if a quarter of them is enough.
     """
     random = np.random.default_rng(seed)
-    counts = CorpusCounts()
-    sampler = Sampler(plan, sources, counts, random)
+    for by_groups in (True, False):
+        counts = CorpusCounts()
+        sampler = Sampler(plan, sources, counts, random, by_groups=by_groups)
+        if (estimates := _sample(sampler, within, random)) is not None:
+            return estimates, counts
+    counts = count_all() if count_all else _count_here(plan, sources)
+    return _make_exact(plan, sources, counts), counts
+
+
+def _sample(sampler: "Sampler", within: float, random: np.random.Generator) -> list[TokenEstimate] | None:
+    """Return estimates whose margin is at most `within` of them; None if it takes more than `sampler.most` windows."""
     every = sampler.windows
-    most = every / 2 if sampler.exact else every
-    wanted = FIRST
+    wanted = sampler.first
     strata: Strata | None = None
-    while wanted < most:
+    while wanted < sampler.most:
         before = strata
         if before is None:
             strata = Strata.draw(every, wanted // 2, sampler.measure, random)
@@ -96,13 +105,12 @@ def estimate(
         estimates = sampler.make_estimates(strata)
         widest = max((one.relative for one in estimates), default=0.0)
         if widest <= within:
-            return estimates, counts
+            return estimates
         drawn = 2 * len(strata)
         share = (1 / drawn - 1 / every) * (within / widest) ** 2  # the error of all windows is none
         wanted = ceil(max(NEXT / (share + 1 / every), drawn * GROWTH))
         wanted = wanted if sampler.exact else min(wanted, every - 1)
-    counts = count_all() if count_all else _count_here(plan, sources)
-    return _make_exact(plan, sources, counts), counts
+    return None
 
 
 def _count_here(plan: Plan, sources: Sequence[CorpusSource]) -> CorpusCounts:
@@ -137,10 +145,19 @@ def _make_exact(plan: Plan, sources: Sequence[CorpusSource], counts: CorpusCount
 
 
 class Sampler:
-    """Reads windows of sources and tokenizes what is in them; what cannot be read is noted in `counts`."""
+    """Reads windows of sources and tokenizes what is in them; what cannot be read is noted in `counts`.
+
+    With `by_groups`, they are the row groups of Parquet; there are none if the sources are not all such.
+    """
 
     def __init__(
-        self, plan: Plan, sources: Sequence[CorpusSource], counts: CorpusCounts, random: np.random.Generator
+        self,
+        plan: Plan,
+        sources: Sequence[CorpusSource],
+        counts: CorpusCounts,
+        random: np.random.Generator,
+        *,
+        by_groups: bool = False,
     ) -> None:
         self.plan = plan
         self.random = random
@@ -150,13 +167,19 @@ class Sampler:
         self.reading.unread = counts.unread
         fast = dict(plan.fast)
         self.encoders = {id: get_encoders(plan.settings, id, fast.get(id)) for id in plan.tokenizers}
-        self.exact = all(source.splittable for source in sources)
-        self.rule, self.row = self._find_rule(sources)
-        self.streamed = sum(source.bytes for source in sources if not source.splittable)
-        made = [(source, self._make_reader(source)) for source in sources]
-        self.readers = [(source, reader) for source, reader in made if reader]
+        self.exact = by_groups or all(source.splittable for source in sources)
+        if by_groups:
+            self.first, divisor = FIRST_GROUPS, 4
+            self.readers = group_readers(sources, self.reading, divisor * FIRST_GROUPS)
+        else:
+            self.first, divisor = FIRST, 2 if self.exact else 1
+            self.rule, self.row = self._find_rule(sources)
+            self.streamed = sum(source.bytes for source in sources if not source.splittable)
+            made = [(source, self._make_reader(source)) for source in sources]
+            self.readers = [(source, reader) for source, reader in made if reader]
         self.ends = [*accumulate(reader.windows for _, reader in self.readers)]
         self.windows = self.ends[-1] if self.ends else 0
+        self.most = self.windows / divisor
 
     def _find_rule(self, sources: Sequence[CorpusSource]) -> tuple[CutRule | None, float]:
         """Return how documents may be cut, as some of them say, and the mean length of these."""
@@ -206,8 +229,8 @@ class Sampler:
         values = np.zeros((len(windows), 2 + len(self.encoders)))
         places = np.searchsorted(windows, [0, *self.ends])
         for (source, reader), start, end, first in zip(self.readers, places, places[1:], [0, *self.ends], strict=False):
-            for at in range(start, end, HELD):
-                some = slice(at, min(at + HELD, end))
+            for at in range(start, end, reader.held):
+                some = slice(at, min(at + reader.held, end))
                 numbers = (windows[some] - first).tolist()
                 try:
                     values[some] = self._measure_pieces(reader.read(numbers))

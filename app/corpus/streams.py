@@ -18,7 +18,7 @@ from .documents import batches, chunks
 from .lines import LINE_END, measure_sizes
 from .sources import parts
 from .types import CorpusSource, ReadContext, SourcePart
-from .windows import WINDOW, Pieces, WindowReader, split_lines
+from .windows import HELD, WINDOW, Pieces, WindowReader, split_lines
 
 RUN = 1 << 12
 """Bytes of the first runs at least; they double when there are more than `MOST`."""
@@ -67,6 +67,7 @@ class Stream(ABC, Generic[Held]):
         random: np.random.Generator,
         every: int,
     ) -> None:
+        self.held = HELD
         self.read_bytes = source.bytes
         self._source = source
         self._reading = reading

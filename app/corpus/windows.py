@@ -26,6 +26,8 @@ WINDOW = 256
 """Bytes of a window: of fewer, to find it takes longer than to tokenize it."""
 NEAR = 64
 """Bytes behind a window that are read at once: most lines and words end there."""
+HELD = 1 << 14
+"""Windows that are read and tokenized at once."""
 AROUND = 512
 """Bytes around a place in which a row is looked for first."""
 LINE_END = ord("\n")
@@ -47,8 +49,9 @@ class Pieces:
 
 
 class WindowReader(Protocol):
-    """Reads windows of a source. `read_bytes` are those that were read of its file so far."""
+    """Reads windows of a source, `held` of them at once. `read_bytes` are those that were read of its file so far."""
 
+    held: int
     read_bytes: int
 
     @property
@@ -66,6 +69,7 @@ class RangeReader:
     reading: ReadContext
     rule: CutRule | None
     window: int = WINDOW
+    held: int = HELD
     read_bytes: int = field(default=0, init=False)
 
     @property

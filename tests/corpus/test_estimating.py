@@ -141,6 +141,45 @@ def test_what_is_read_whole_is_tokenized_in_part(fast, tmp_path, monkeypatch, na
     assert all(one.read == one.bytes and 0 < one.sampled < tally.bytes / 2 for one in estimates)
 
 
+def test_of_very_many_row_groups_a_few_are_read(fast, tmp_path):
+    lines = ["", *sorted(LINES, key=len)] * 2
+    rows = {"of": [{"note": "x", "text": line} for line in lines], "id": [*range(len(lines))]}
+    pyarrow.parquet.write_table(pyarrow.table(rows), tmp_path / "a.parquet", row_group_size=30)
+    of_text = Plan(SETTINGS, ("gpt2",), fast=fast.fast, column="of.text")
+    (tally,) = totals(counted(of_text, tmp_path)).values()
+    found = [*sources([str(tmp_path)])]
+    tries = 200 if TIER == "nightly" else 20
+    estimates = [estimate(of_text, found, within=0.05, seed=seed)[0][0] for seed in range(tries)]
+    assert sum(abs(one.tokens - tally.tokens) <= one.margin for one in estimates) >= 19 / 20 * tries
+    assert sum(abs(one.documents - tally.documents) <= one.documents_margin for one in estimates) >= 0.9 * tries
+    assert max(one.relative for one in estimates) <= 0.05
+    assert max(one.read / one.bytes for one in estimates) < 0.25
+
+
+def test_all_row_groups_together_have_all_tokens(fast, tmp_path):
+    pyarrow.parquet.write_table(
+        pyarrow.table({"text": [*LINES[:2000], None]}), tmp_path / "a.parquet", row_group_size=9
+    )
+    draws = np.random.default_rng(0)
+    sampler = Sampler(fast, [*sources([str(tmp_path)])], CorpusCounts(), draws, by_groups=True)
+    (tally,) = totals(counted(fast, tmp_path)).values()
+    _, documents, tokens = sampler.measure(np.arange(sampler.windows)).sum(axis=0)
+    assert (sampler.windows, documents, tokens) == (223, 2000, tally.tokens)
+
+
+def test_groups_too_few_or_beside_other_files_are_read_as_before(fast, tmp_path):
+    pyarrow.parquet.write_table(pyarrow.table({"text": LINES}), tmp_path / "a.parquet", row_group_size=len(LINES) // 99)
+    found = [*sources([str(tmp_path)])]
+    draws = np.random.default_rng(0)
+    assert Sampler(fast, found, CorpusCounts(), draws, by_groups=True).windows == 0
+    pyarrow.parquet.write_table(pyarrow.table({"text": LINES}), tmp_path / "a.parquet", row_group_size=9)
+    (tmp_path / "b.txt").write_text(ENGLISH)
+    found = [*sources([str(tmp_path)])]
+    assert Sampler(fast, found, CorpusCounts(), draws, by_groups=True).windows == 0
+    (one,), _ = estimate(fast, found, within=0.1)
+    assert one.margin / one.tokens <= 0.1
+
+
 def test_an_estimate_of_everything_is_the_count(tmp_path):
     (tmp_path / "a.txt").write_text(TEXTS["rus"].text)
     found = [*sources([str(tmp_path / "a.txt")])]
