@@ -1,7 +1,8 @@
 """Predicting the next token by counting: what has followed the last tokens, or fewer of them where nothing has.
 
-It is the smallest language model: a table of counts. To fall back to a shorter context without any weight is the
-back-off of Brants et al. 2007. What it knows, it knows of tokens: letters do not occur in it.
+It is the smallest language model: a table of counts. It backs off to a shorter context as Brants et al. 2007 do, but
+only where nothing has followed the longer one, and without their weight of 0.4: the answer is then a probability.
+What it knows, it knows of tokens: letters do not occur in it.
 """
 
 from collections import Counter
