@@ -10,7 +10,7 @@ from tokenarium.__main__ import main
 from tokenarium.commands import doctor as commands
 from tokenarium.convert.components import bpe, byte_level, document, make_template_processor, make_token_component
 from tokenarium.convert.record_json import build_tokenizer_json
-from tokenarium.convert.targets import to_ranks
+from tokenarium.convert.targets import to_model, to_ranks
 from tokenarium.errors import BadFile
 from tokenarium.formats.packed_json import pack_json
 from tokenarium.formats.sentencepiece_model import load_model
@@ -564,6 +564,15 @@ def test_a_conversion_that_gives_other_tokens_is_not_handed_out():
     with pytest.raises(BadFile, match="gives other tokens for text"):
         prove(one, other, 200)
     prove(one, one, 200)
+
+
+def test_a_tie_of_scores_is_named_as_the_reason():
+    space = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": True}
+    vocab = [["<unk>", 0.0], ["▁", -3.3], ["a", -8.7], ["aaaaa", -12.9]]
+    top = document({"type": "Unigram", "unk_id": 0, "vocab": vocab}, [], pre_tokenizer=space, decoder=space)
+    model = subject(to_model(subject(files(top)).record))
+    with pytest.raises(BadFile, match="the same tokens in another order, since their scores are equal"):
+        convert(model, "tokenizer.json", count=100)
 
 
 def test_a_packed_file_is_converted_with_the_tokens_around_a_text():
