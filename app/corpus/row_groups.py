@@ -6,6 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from ..errors import TokenariumError
+from .arrow import parquet_sizes
 from .documents import UNREADABLE, batches
 from .sources import parts
 from .types import CorpusSource, ReadContext
@@ -56,8 +57,6 @@ def group_readers(
     """Return what reads the row groups of sources; nothing where they are few or large, or not all can be read so."""
     if not all(one.format == "parquet" and one.ranges and not one.compression for one in sources):
         return []
-    from .arrow import parquet_sizes
-
     try:
         sizes = [parquet_sizes(source, reading.column) for source in sources]
         if sum(map(len, sizes)) < fewest or max(map(max, filter(None, sizes))) > LARGEST:

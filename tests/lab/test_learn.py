@@ -206,6 +206,8 @@ def right(registry, id, text):
         ("new-word", "as 5\nsea 3\nseas", "se as"),
         ("remedies", "Hindi 10\nBurmese 1", "0.143"),
         ("recovery", "Öl für 🌍!", "8"),
+        ("characters", "a token for 中 🌍", "4"),
+        ("characters", "🏳️‍🌈", "1"),
         ("tiktoken", "<|endoftext|>Unbelievable seasides end here.", "9"),
         ("glitch", "235", "undecodable"),
         ("glitch", "gpt2 43453", "reachable"),

@@ -20,6 +20,7 @@ from tokenarium.lab.learn.untrained import learn_text
 from tokenarium.lab.metrics import renyi_efficiency
 from tokenarium.lab.steps.patterns import expression
 from tokenarium.scratch.dct_tokens import Flattened, iter_stages, read_levels
+from tokenarium.scratch.hash_characters import iter_rows
 from tokenarium.scratch.pattention import attend, weigh_by_length
 from tokenarium.scratch.pretokenize import pretokenize
 from tokenarium.scratch.untrained_rows import alike, iter_moves
@@ -842,6 +843,23 @@ def _(registry):
 
 def read_back(registry, text):
     return [tile.text for tile in Shown(registry, "recovery", text).steps[-1].rows[-1].tiles]
+
+
+@holds("characters", "The paper takes it for improbable")
+def _(registry):
+    rows = {char: [one.row for one in iter_rows(char)] for char in ("中", "อ", "a", "b")}
+    return rows["中"] == rows["อ"] and not {*rows["a"]} & {*rows["b"]} and ord("中") - ord("อ") == 16_384
+
+
+@holds("characters", "A Chinese and a Thai")
+def _(registry):
+    steps = Shown(registry, "characters", "中อ").steps
+    return any(to_plain_text(step.text).startswith("อ takes the same rows as 中.") for step in steps)
+
+
+@holds("characters", "One sign, four characters")
+def _(registry):
+    return [len(row.tiles) for row in Shown(registry, "characters", "🏳️‍🌈").steps[-1].rows] == [4, 1]
 
 
 @holds("recovery", "One lost byte costs one character.")

@@ -9,6 +9,7 @@ from ...errors import UnknownScene, join_names
 from .actions import ACTIONS
 from .budget import BUDGET
 from .byte_latent import BYTE_LATENT
+from .characters import CHARACTERS
 from .cost import COST
 from .dropout import DROPOUT
 from .growing import GROWING
@@ -73,6 +74,7 @@ SCENES: tuple[Scene, ...] = (
     EXTEND,
     GLITCH,
     UNTRAINED,
+    CHARACTERS,
     PATCHES,
     GROWING,
     BYTE_LATENT,
