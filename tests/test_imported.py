@@ -281,6 +281,47 @@ def test_files_of_a_class_are_tokenized_as_transformers_does(kind, tmp_path):
             assert tokenizer.decode(inner) == witness.decode(inner).encode(), ascii(text)
 
 
+WRITTEN = {
+    "MBartTokenizer": {"src_lang": "en_XX", "tgt_lang": "ro_RO"},
+    "MBart50Tokenizer": {"src_lang": "en_XX"},
+    "PegasusTokenizer": {},
+}
+FIRST = {
+    "MBartTokenizer": ("<s>", "<pad>", "</s>", "<unk>"),
+    "MBart50Tokenizer": ("<unk>", "<s>", "</s>"),
+    "PegasusTokenizer": (
+        "<pad>",
+        "</s>",
+        "<mask_1>",
+        "<mask_2>",
+        *(f"<unk_{number}>" for number in range(2, 103)),
+        "<unk>",
+    ),
+}
+TRANSLATED = ("en_XX Hello <mask> world</s>ro_RO", "a  <mask_2> <unk_3>b<mask_1>", "<pad><s> hello_XX en_XX</s>")
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_a_file_that_transformers_wrote_for_a_class_gives_its_tokens(name, tmp_path):
+    import transformers
+
+    letters = [(letter, -float(number)) for number, letter in enumerate("▁ehlowrdab", 2)]
+    words = [("▁h", -4.0), ("ello", -5.5), ("▁wor", -6.0), ("ld", -3.5)]
+    vocab = [*((token, 0.0) for token in FIRST[name]), *letters, *words]
+    witness = getattr(transformers, name)(vocab=vocab, **WRITTEN[name])
+    witness.save_pretrained(tmp_path)
+    names = ("tokenizer.json", "tokenizer_config.json")
+    made = record_from_files("x", {name: (tmp_path / name).read_bytes() for name in names})
+    around = [[made.info.special_tokens[token] for token in side] for side in (made.info.prefix, made.info.suffix)]
+    assert made.info.engines == ("tokenizers", "scratch")
+    for engine in made.info.engines:
+        tokenizer = LOADERS[engine](made)
+        for text in [*NASTY.values(), *TRANSLATED]:
+            inner = tokenizer.encode(text, special="parse").ids.tolist()
+            assert [*around[0], *inner, *around[1]] == witness.encode(text), ascii(text)
+            assert tokenizer.decode(inner) == witness.decode(inner).encode(), ascii(text)
+
+
 @pytest.mark.parametrize(
     ("name", "renumbered"),
     [("PegasusTokenizer", True), ("MBart50Tokenizer", True), ("PLBartTokenizer", True), ("T5Tokenizer", False)],
