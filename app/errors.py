@@ -246,7 +246,7 @@ class SpecialTokenRefused(Invalid):
 
 class BadFile(Invalid):
     code = "bad-file"
-    title = "The tokenizer file is not valid"
+    title = "A file is not valid"
 
 
 class BadTemplate(Invalid):

@@ -282,6 +282,10 @@ def read_manifest(folder: str) -> dict[str, Any]:
         manifest = json.loads(sinks.read(address))
         if manifest["format"] in FORMATS and isinstance(manifest["complete"], bool):
             return dict(manifest)
+    except BadFile as error:
+        if isinstance(error.__cause__, FileNotFoundError) and not is_remote(folder):
+            raise BadFile(f"{folder} has no {MANIFEST}; name a folder that corpus tokenize has written.") from error
+        raise
     except (ValueError, KeyError, TypeError):
         pass
     raise BadFile(f"{address} is no manifest of shards.")

@@ -348,7 +348,7 @@ def test_a_full_disk_is_said_and_the_run_goes_on_when_there_is_room(corpus, tmp_
 
 
 def test_what_is_no_folder_of_shards_is_refused(tmp_path):
-    with pytest.raises(BadFile, match="No such file"):
+    with pytest.raises(BadFile, match=r"has no manifest\.json; name a folder that corpus tokenize has written"):
         open(str(tmp_path))
     (tmp_path / "manifest.json").write_text("{}")
     with pytest.raises(BadFile, match="is no manifest of shards"):
