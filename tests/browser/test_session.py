@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.deeds import choose, open_menu, type_text
+from tests.support.deeds import choose, open_menu, pick, type_text
 
 FOX = "the quick brown fox"
 
@@ -58,6 +58,22 @@ def test_a_corpus_is_filled_in_only_on_request(typed, base):
     expect(typed.locator(".window .text")).to_have_text(FOX)
     same_text_in(typed, "Train")
     expect(typed.locator("#text")).to_have_value(FOX)
+
+
+def test_a_page_with_room_for_fewer_tokenizers_takes_the_first(typed, base):
+    typed.goto(f"{base}/compare")
+    expect(typed.locator(".col[data-tokenizer=gpt2]")).to_be_attached()  # chosen on the page before
+    pick(typed, "t5", label="Tokenizers")
+    expect(typed.locator(".col")).to_have_count(7)
+    columns = typed.locator(".col").evaluate_all("all => all.map((one) => one.dataset.tokenizer)")
+    typed.goto(f"{base}/beyond/bytes")
+    expect(typed.locator("#text")).to_have_value(FOX)
+    expect(typed.locator("#result")).to_contain_text("Bytes, one step each")
+    selected = "select => [...select.selectedOptions].map(({ value }) => value)"
+    assert {*typed.locator("[name=tokenizer]").evaluate(selected)} == {*columns[:4]}
+    typed.goto(f"{base}/compare")
+    expect(typed.locator(".col")).to_have_count(7)
+    assert typed.locator(".col").evaluate_all("all => all.map((one) => one.dataset.tokenizer)") == columns
 
 
 def test_a_link_wins_over_the_text_of_the_session(typed, base):

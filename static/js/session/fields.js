@@ -32,15 +32,18 @@ function choose(select, { tokenizer, model }) {
   return true;
 }
 
-function chooseSeveral(form, { tokenizer, tokenizers = picked(form.elements.tokenizer), order = "" }) {
+function chooseSeveral(form, { tokenizer, tokenizers = picked(form.elements.tokenizer), order }) {
   const { tokenizer: select, order: field } = form.elements;
+  order ??= field?.value ?? "";
   const most = Number(select.closest("[data-max]")?.dataset.max ?? Infinity);
-  const add = tokenizer && !tokenizers.includes(tokenizer) && tokenizers.length < most;
-  const wanted = new Set(add ? [tokenizer, ...tokenizers] : tokenizers);
+  const chosen = order.split(" ").filter((id) => tokenizers.includes(id));
+  const kept = [...new Set([...chosen, ...tokenizers])].slice(0, most); // a page may have room for fewer
+  const add = tokenizer && !kept.includes(tokenizer) && kept.length < most;
+  const wanted = new Set(add ? [tokenizer, ...kept] : kept);
   const before = picked(select).join(" ");
   const left = new Set(wanted);
   for (const option of select.options) option.selected = left.delete(option.value);
-  if (field) field.value = [...new Set([...(add ? [tokenizer] : []), ...order.split(" ").filter((id) => wanted.has(id)), ...wanted])].join(" ");
+  if (field) field.value = [...wanted].join(" ");
   return before !== picked(select).join(" ");
 }
 
