@@ -1,7 +1,6 @@
 """Row groups of Parquet as windows: what a file says of their sizes lets a few of very many stand for all."""
 
 from collections.abc import Sequence
-from functools import cached_property
 
 import numpy as np
 
@@ -23,17 +22,11 @@ class GroupReader:
 
     def __init__(self, source: CorpusSource, reading: ReadContext, sizes: Sequence[int]) -> None:
         self.read_bytes = 0
+        self.windows = len(sizes)
+        self.size = float(sum(sizes))
         self._parts = [*parts(source)]
         self._reading = reading
         self._sizes = sizes
-
-    @property
-    def windows(self) -> int:
-        return len(self._sizes)
-
-    @cached_property
-    def size(self) -> float:
-        return sum(self._sizes)
 
     def read(self, numbers: Sequence[int]) -> Pieces:
         documents = list[bytes]()
@@ -62,5 +55,5 @@ def group_readers(
         if sum(map(len, sizes)) < fewest or max(map(max, filter(None, sizes))) > LARGEST:
             return []
         return [(source, GroupReader(source, reading, some)) for source, some in zip(sources, sizes, strict=True)]
-    except (TokenariumError, *UNREADABLE):  # which whoever reads it whole will say
+    except (TokenariumError, *UNREADABLE):  # reported when the file is read whole
         return []

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 PRIMES = (31, 43, 59, 61, 73, 97, 103, 113)
-"""One for each table, so that characters that share a row of one table share none of another, it was hoped."""
+"""The factor of each table."""
 ROWS = 16_384
 """Rows of each table."""
 STRIDE = 4

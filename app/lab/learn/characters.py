@@ -92,7 +92,7 @@ def _ask_positions(text: str, tokens: int, letters: TileRow) -> Question:
     wrong: list[tuple[Words, str]] = [
         ((f"{len(text)}",), fill("characters.question.characters")),
         ((f"{tokens}",), fill("characters.question.tokens")),
-        ((f"{len(join_positions(text.encode().decode('latin-1')))}",), fill("characters.question.bytes")),
+        ((f"{-(-len(text.encode()) // STRIDE)}",), fill("characters.question.bytes")),
         ((f"{len(text) // STRIDE}",), fill("characters.question.rest")),
     ]
     given = Step((fill("characters.question.given"),), (letters,))
