@@ -39,6 +39,7 @@ Around them:
 - `reachable`: which tokens their own text does not give.
 - `untrained_rows`: rows of tokens that the text of a model does not have, and how one finds them.
 - `byte_entropy`: how unsure a small model is of the next byte.
+- `hash_characters`: vectors of characters without a list of them: a row of each of a few small tables (CANINE).
 - `patching`: where a patch of bytes begins, by that or by other rules.
 - `byte_latent`: how bytes reach the vectors of patches, and how patches reach the bytes that are written.
 - `patch_operations`: what a byte of text costs a model of patches, and one of tokens.
