@@ -151,6 +151,23 @@ UNIGRAM = {"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", 0.0], ["a", -1.0]
         ),
         (
             file(
+                {
+                    **BPE,
+                    "vocab": {**BYTE_VOCABULARY, "#Ġ": 256},
+                    "byte_fallback": True,
+                    "continuing_subword_prefix": "#",
+                },
+                pre_tokenizer={
+                    "type": "Sequence",
+                    "pretokenizers": [byte_level(use_regex=False), {"type": "Punctuation", "behavior": "Isolated"}],
+                },
+                post_processor=byte_level(trim_offsets=True),
+            ),
+            "aa !",
+            ([97, 35, 97, 256, 33], [0, 1, 2, 3, 3], [1, 2, 3, 4, 4], [4, 4, 4, 0, 4]),
+        ),
+        (
+            file(
                 {**BPE, "vocab": BYTE_VOCABULARY, "byte_fallback": True, "end_of_word_suffix": "/"},
                 pre_tokenizer={"type": "WhitespaceSplit"},
             ),

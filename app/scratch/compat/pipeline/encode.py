@@ -127,7 +127,8 @@ class Pipeline:
 def _find_span(word: AlignedText, start: int, end: int, text: str) -> tuple[int, int]:
     """Return the span of a token of a word; see `PairBPE.pieces` for those that pass the end of it.
 
-    The library takes positions in bytes of such a word for those of the text.
+    The library takes positions in bytes of such a word for those of the text, and the end of a token that passes the
+    end of the text for the second character after its start.
     """
     if end <= len(word):
         return word.span(start, end)
@@ -136,7 +137,7 @@ def _find_span(word: AlignedText, start: int, end: int, text: str) -> tuple[int,
     if first >= len(data):
         return first, last
     first = len(data[:first].decode(errors="ignore"))
-    return first, len(data[:last].decode(errors="ignore")) if last < len(data) else len(text)
+    return first, first + 2 if last > len(data) else len(data[:last].decode(errors="ignore"))
 
 
 def _post_process(
