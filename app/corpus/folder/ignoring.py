@@ -148,10 +148,15 @@ def _is_direct(match: re.Match[str]) -> bool:
 def _clarify(line: str) -> str:
     """Return a pattern that pathspec reads as git does: `a/**/` are the folders in a, not all that is in it.
 
-    >>> _clarify("!a/**/"), _clarify("*/"), _clarify("a/**")
-    ('!a/**/*/', '?*/', 'a/**')
+    Spaces at the end do not count, unless a backslash stands before the first.
+
+    >>> _clarify("!a/**/"), _clarify("*/ "), _clarify("a/**"), _clarify("a\\\\  ")
+    ('!a/**/*/', '?*/', 'a/**', 'a\\\\ ')
     """
-    line = line.rstrip("\r")
+    line = line.removesuffix("\r")
+    text = line.rstrip(" ")
+    escaped = (len(text) - len(text.rstrip("\\"))) % 2
+    line = line[: len(text) + escaped]
     bare = line.removeprefix("!")
     if bare in ("*/", "**/", "/**/"):
         return f"{line.removesuffix(bare)}?*/"

@@ -4,7 +4,7 @@ import os
 import subprocess
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tokenarium.corpus.folder.ignoring import find_rules, parse_patterns
 from tokenarium.corpus.folder.listing import list_files
@@ -100,6 +100,8 @@ TREE = [f"{place}{name}" for place in (*PLACES, "b/a/", "a/b/b/") for name in ("
 
 
 @settings(max_examples={"commit": 25, "nightly": 1000}[TIER])
+@example({"": ["**/ ", "!a"]})
+@example({"": ["a\\  ", "b\\\\ ", "c/ \r", "*\\"]})
 @given(st.dictionaries(st.sampled_from(PLACES), st.lists(PATTERNS, min_size=1, max_size=5), min_size=1, max_size=3))
 def test_generated_patterns_leave_out_what_git_leaves_out(tmp_path_factory, patterns):
     folder = tmp_path_factory.mktemp("a")
