@@ -1,11 +1,9 @@
 """All tokenizers by id: listed without loading, loaded on first use, the least recently used evicted by size."""
 
-import gc
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
-from ctypes import CDLL
 from difflib import get_close_matches
 from functools import partial
 from threading import Lock
@@ -15,6 +13,7 @@ from weakref import WeakSet
 from .configured import Configured
 from .errors import BadFile, TokenariumError, UnknownEngine, UnknownTokenizer, join_names, reason
 from .formats.patterns import check_pattern_complexity
+from .memory import collect_garbage, release_memory, without_collection
 from .settings import Settings
 from .store import PRIVATE, PRIVATE_FOLDER, PRIVATE_SECONDS, LocalFolder, Record, Store
 from .types import ChatTemplate, Engine, Tokenizer, TokenizerInfo
@@ -130,41 +129,6 @@ LOADERS: dict[Engine, Loader] = {
     "transformers": _transformers,
     "scratch": _scratch,
 }
-
-
-@contextmanager
-def without_collection() -> Iterator[None]:
-    """Pause garbage collection, which would go through a million new objects again and again."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        # Moves all objects to the oldest generation: else the next new object starts a search through all of them.
-        frozen = gc.get_freeze_count()
-        gc.freeze()
-        if not frozen:  # a worker keeps them apart, with what it shares
-            gc.unfreeze()
-        if enabled:
-            gc.enable()
-
-
-def collect_garbage() -> None:
-    """Collect the garbage of all objects; those that a worker keeps apart, as its collections would copy them, too."""
-    frozen = gc.get_freeze_count()
-    gc.unfreeze()
-    gc.collect()
-    if frozen:
-        gc.freeze()
-
-
-def release_memory() -> None:
-    """Return freed memory to the operating system, where the C library is glibc, which keeps most of it otherwise.
-
-    After a tokenizer is loaded that is up to a third of its size, and nearly all of one that was evicted.
-    """
-    with suppress(OSError, AttributeError):
-        CDLL(None).malloc_trim(0)
 
 
 def load(record: Record, engine: Engine) -> Tokenizer:

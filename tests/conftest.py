@@ -14,6 +14,7 @@ import httpx
 import pytest
 from hypothesis import HealthCheck, settings
 from tokenarium.main import create_app
+from tokenarium.memory import set_apart
 from tokenarium.registry import Registry
 from tokenarium.settings import Settings
 
@@ -107,7 +108,7 @@ def settled() -> Iterator[None]:
         if folder.is_dir():
             shutil.rmtree(folder, ignore_errors=True)
     gc.collect()
-    gc.freeze()
+    set_apart()
 
 
 @pytest.fixture(scope="session")

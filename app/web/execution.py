@@ -10,7 +10,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Scope
 
-from ..registry import NeedsUntrusted, NeedsWorker, NotLoaded, collect_garbage, nonblocking, release_memory
+from ..memory import collect_garbage, release_memory
+from ..registry import NeedsUntrusted, NeedsWorker, NotLoaded, nonblocking
 from ..workers.process import is_worker, own_bytes, retire
 from .concurrency import cancel_on_disconnect, client_number, get_client
 from .services import get_services

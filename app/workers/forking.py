@@ -4,7 +4,6 @@ It makes the app once. What it loads afterwards, the workers that it forks from 
 page is one for all of them, until one of them writes to it.
 """
 
-import gc
 import logging
 import os
 import pickle
@@ -16,6 +15,7 @@ from contextlib import suppress
 from traceback import format_tb
 from typing import Any
 
+from ..memory import set_apart
 from ..settings import Settings
 from .process import NICE, Make, confine, serve, share_arenas
 
@@ -93,7 +93,7 @@ def _part(control: socket.socket, size: int) -> bytes:
 
 def _fork(control: socket.socket, worker_end: socket.socket, settings: Settings, made: Any) -> int:
     """Fork a worker, and return its process id. In the worker itself, this does not return."""
-    gc.freeze()  # a collection in a worker would write to each object, and so copy it
+    set_apart()
     if pid := os.fork():
         return pid
     code = 1

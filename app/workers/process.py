@@ -19,6 +19,7 @@ from traceback import format_tb
 from typing import Any
 
 from ..errors import OverLimit, TokenariumError
+from ..memory import set_apart
 from ..settings import Settings
 
 Make = Callable[[Settings], Any]
@@ -83,7 +84,7 @@ def serve(server: socket.socket, settings: Settings, made: Any) -> None:
             _process.missing.clear()
             if number % COLLECT_EVERY == 0:
                 gc.collect()
-                gc.freeze()  # a later collection then looks at what later work makes, and not at every vocabulary
+                set_apart()
     except MemoryError:
         os.abort()  # even the error could not be sent: the exit code tells the server
     except (EOFError, ConnectionError):

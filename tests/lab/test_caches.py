@@ -1,11 +1,11 @@
 """The cache of recent tokenizations is limited by number and by bytes."""
 
-import gc
 from weakref import ref
 
 from tokenarium.lab.caches import RecentTokenizations
 from tokenarium.lab.steps.options import StepsOptions
 from tokenarium.lab.steps.runs import RunCache
+from tokenarium.memory import set_apart
 from tokenarium.registry import Registry
 from tokenarium.settings import Settings
 
@@ -53,7 +53,7 @@ def test_what_an_evicted_tokenizer_has_made_no_longer_keeps_it_in_memory():
     training, _ = followed.follow(registry, StepsOptions("abc abd"))
     loaded = ref(kept.tokenizer)
     del kept
-    gc.freeze()  # as a worker does
+    set_apart()  # as a worker does
     registry.get("bytes")
     assert loaded() is None
     assert recent.get(key) is followed.get(run) is None

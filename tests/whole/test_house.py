@@ -12,7 +12,7 @@ from pathlib import Path
 from tokenarium.settings import ROOT
 
 LAYERS = [
-    {"machine", "types"},
+    {"machine", "memory", "types"},
     {"atomic_files", "csv_text", "errors", "settings"},
     {"scratch"},
     {"formats"},

@@ -12,7 +12,8 @@ from ...formats.archives import is_zip, unzip_files
 from ...formats.detection import detect
 from ...formats.json_objects import parse_once
 from ...imported import record_from_files
-from ...registry import LOADERS, without_collection
+from ...memory import without_collection
+from ...registry import LOADERS
 from ...settings import Settings
 from ...store import PRIVATE, Record, read_info
 from ...types import Engine, Tokenizer, TokenizerInfo
