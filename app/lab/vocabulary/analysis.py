@@ -5,6 +5,7 @@ the embeddings of a model, and is never claimed here.
 """
 
 import io
+from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -88,7 +89,7 @@ class Analysis:
 
     def row(self, id: int) -> int | None:
         """Return the row of an id, or None if it has no token."""
-        row = int(np.searchsorted(self.ids, id))
+        row = bisect_left(self.ids, id)  # numpy would copy the ids, as numbers of 64 bits
         return row if row < len(self.ids) and self.ids[row] == id else None
 
     def get_class(self, id: int) -> Class | None:

@@ -71,7 +71,7 @@ class VocabularyColumns:
 
     def index(self, id: int) -> int | None:
         """Return the row of an id, or None if it has no token."""
-        row = int(np.searchsorted(self.ids, id))
+        row = bisect_left(self.ids, id)  # numpy would copy the ids, as numbers of 64 bits
         return row if row < len(self) and self.ids[row] == id else None
 
     def entry(self, row: int) -> VocabEntry:
