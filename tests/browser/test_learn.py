@@ -140,6 +140,21 @@ def test_the_course_leads_to_the_first_scene_that_was_not_seen(open_page):
     expect(page.locator("[data-seen]")).to_have_text("1")
 
 
+def test_a_key_takes_back_the_step_to_which_the_picture_is_about_to_play(open_page):
+    page, held = open_page("/learn/unigram"), []
+    page.locator("#choice-0").click()
+    expect(page.locator(".learn-verdict strong")).to_be_visible()
+    page.route("**/learn/unigram", lambda route: held.append(route))
+    expect(page.locator("#result")).to_have_attribute("data-stale", "")
+    page.keyboard.press("Home")
+    expect(page.locator("#result")).not_to_have_attribute("data-stale", "")
+    assert len(held) == 1
+    page.unroute("**/learn/unigram")
+    step = int(page.locator(".learn-view").get_attribute("data-step"))
+    page.get_by_role("button", name="Next step").click()
+    at(page, step + 1)
+
+
 @pytest.mark.parametrize("id", ["words", "bpe"])
 def test_a_scene_whose_answer_was_shown_is_stepped_from_its_beginning(open_page, id):
     page = open_page(f"/learn/{id}", reduced_motion="reduce")

@@ -18,8 +18,10 @@ function go() {
 }
 
 const stop = ({ isTrusted }) => {
-  if (!isTrusted) return;
+  if (!isTrusted || !goal) return;
   goal = 0;
+  document.getElementById("lab").dispatchEvent(new CustomEvent("htmx:abort")); // a step that is on its way
+  document.getElementById("result").removeAttribute("data-stale");
   clearTimeout(timer);
 };
 for (const event of ["keydown", "pointerdown", "input"]) document.addEventListener(event, stop, { capture: true });
