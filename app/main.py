@@ -18,6 +18,7 @@ from .settings import Settings
 from .web.concurrency import ConcurrencyLimiter, ConcurrencyMiddleware
 from .web.connections import Connections
 from .web.dispatch import Dispatcher
+from .web.execution import forget_deleted
 from .web.late_routes import LoadingMiddleware
 from .web.multiprocess_metrics import MultiprocessMetrics, RequestMetrics
 from .web.problems import ErrorMiddleware
@@ -127,13 +128,18 @@ async def prepare(services: Services) -> None:
 
 
 async def sweep(services: Services) -> None:
-    """Remove jobs that ended long ago, private tokenizers whose hour is over, and old halls, again and again."""
+    """Remove jobs that ended long ago, private tokenizers whose hour is over, and old halls, again and again.
+
+    Idle workers, which have no request to notice it, then drop what was deleted.
+    """
     while True:
         await asyncio.sleep(SWEEP_SECONDS)
         for jobs in services.all_jobs():
             await asyncio.to_thread(jobs.sweep)
         await asyncio.to_thread(saving.sweep, services.settings)
         await services.halls.sweep()
+        if services.workers:
+            await services.workers.visit(forget_deleted)
 
 
 def observers(services: Services) -> list[Observer]:

@@ -195,6 +195,29 @@ async def test_work_that_loses_worker_after_worker_is_lost():
 
 
 @within
+async def test_each_idle_worker_is_visited_and_then_idle_again(tmp_path):
+    async with pool() as workers:
+        await full(workers)
+        mark = tmp_path / "begun"
+        busy = asyncio.create_task(workers.run(work.sleep, str(mark)))
+        await until(mark.exists)
+        visited = [pid for (pid,) in await workers.visit(work.started_at)]
+        assert len(visited) == 2
+        assert {*visited} < {*workers.pids}
+        assert await workers.run(work.started_at) in [[pid] for pid in visited]
+        busy.cancel()
+
+
+@within
+async def test_a_visit_that_a_worker_does_not_survive_costs_that_worker_only():
+    async with pool() as workers:
+        await full(workers)
+        assert await workers.visit(work.die) == []
+        await full(workers)
+        assert await workers.run(work.numbers, 1) == [0]
+
+
+@within
 async def test_a_garbage_collection_looks_only_at_what_the_work_itself_makes():
     async with pool() as workers:
         await workers.run(work.ids, "Hello")

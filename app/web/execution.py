@@ -66,6 +66,12 @@ def one_request(app: FastAPI) -> Iterator[None]:
             retire()
 
 
+def forget_deleted(app: FastAPI) -> Iterator[None]:
+    """Free the memory of tokenizers that are kept no longer, as each request of a worker does at its end."""
+    with one_request(app):
+        yield from ()
+
+
 async def run_for(
     request: Request,
     work: Callable[..., Iterator[Any]],

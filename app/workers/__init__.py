@@ -264,6 +264,16 @@ class Workers:
                 if not alone and self._loop:  # the turn is free meanwhile for work that lacks nothing
                     await self.prepare(needs.calls, missing_in=needs.worker)
 
+    async def visit(self, function: Work) -> list[list[Any]]:
+        """Have each worker that is idle call `function(made)`, one after another, and return the parts of each."""
+        answers = []
+        for worker in [*self._idle]:
+            if worker in self._idle:
+                self._idle.remove(worker)
+                with suppress(WorkerDied, OverLimit):
+                    answers.append(await self._run_once(worker, function, (), alone=True))
+        return answers
+
     async def _attempt(
         self, function: Work, args: tuple[Any, ...], prefer: int, *, renewed: bool, alone: bool
     ) -> list[Any]:
