@@ -31,7 +31,7 @@ RUNS = " {2,}"
 
 def model_to_json(model: SentencePieceModel, info: TokenizerInfo) -> bytes:
     """Return the `tokenizer.json` of a model. Raises `BadFile` for what it cannot say."""
-    _check_sayable(model)
+    check_sayable(model)
     scores = _list_scores(model)
     unknown = next(piece.text for piece in model.pieces if piece.kind == "unknown")
     specials = {piece.text: id for id, piece in enumerate(model.pieces) if piece.kind in ("control", "unknown")}
@@ -57,7 +57,8 @@ def model_to_json(model: SentencePieceModel, info: TokenizerInfo) -> bytes:
     return json.dumps(top, ensure_ascii=False).encode()
 
 
-def _check_sayable(model: SentencePieceModel) -> None:
+def check_sayable(model: SentencePieceModel) -> None:
+    """Raise `BadFile` for a model that no tokenizer.json can be equivalent to."""
     if model.algorithm not in ("bpe", "unigram"):
         raise BadFile(f"tokenizer.json has no model like SentencePiece's {model.algorithm}.")
     if model.whitespace_as_suffix:

@@ -13,7 +13,7 @@ from typing import Any
 from ...adapters.from_tokenizer_json import model
 from ...adapters.staged_pipeline import JsonPart, PipelineVocabulary, StagedPipeline, build_staged_pipeline
 from ...convert.components import byte_level, make_template_processor
-from ...convert.sentencepiece_json import model_to_json
+from ...convert.sentencepiece_json import check_sayable, model_to_json
 from ...errors import BadFile, Invalid
 from ...formats.json_models import JsonModel
 from ...formats.json_options import flatten
@@ -182,8 +182,8 @@ def can_be_shown(record: Record) -> bool:
     if not has_pipeline(record.info) or record.info.engines[0] != "sentencepiece":
         return has_pipeline(record.info)
     try:
-        source(record)
-    except Invalid:
+        check_sayable(load_model(record.only_file()))
+    except BadFile:
         return False
     return True
 
