@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from difflib import get_close_matches
-from functools import partial
+from functools import cache, partial
 from threading import Lock
 from typing import Protocol
 from weakref import WeakSet
@@ -15,7 +15,7 @@ from .errors import BadFile, TokenariumError, UnknownEngine, UnknownTokenizer, j
 from .formats.patterns import check_pattern_complexity
 from .memory import collect_garbage, release_memory, without_collection
 from .settings import Settings
-from .store import PRIVATE, PRIVATE_FOLDER, PRIVATE_SECONDS, LocalFolder, Record, Store
+from .store import PRIVATE, PRIVATE_FOLDER, PRIVATE_SECONDS, LocalFolder, Record, Store, read_store
 from .types import ChatTemplate, Engine, Tokenizer, TokenizerInfo
 
 Loader = Callable[[Record], Tokenizer]
@@ -51,6 +51,16 @@ def _pattern(record: Record) -> str:
     if not record.trusted:
         check_pattern_complexity(pattern)
     return pattern
+
+
+def _is_trusted(record: Record, pattern: str) -> bool:
+    """True if the search with a pattern needs no time limit: no user wrote it, or it is also one of the store."""
+    return record.trusted or pattern in _list_store_patterns()
+
+
+@cache
+def _list_store_patterns() -> frozenset[str | None]:
+    return frozenset(record.pattern for record in read_store(Settings().store))
 
 
 def _tiktoken(record: Record) -> Tokenizer:
@@ -118,7 +128,7 @@ def _scratch(record: Record) -> Tokenizer:
             form = record.spec.get("normalizer")
             pattern = record.spec.get("portable_pattern") or _pattern(record)  # sets that intersect are tiktoken's
             return from_scratch.byte_level_bpe(
-                record.info, ranks=ranks, pattern=pattern, trusted=record.trusted, form=form
+                record.info, ranks=ranks, pattern=pattern, trusted=_is_trusted(record, pattern), form=form
             )
 
 
@@ -447,8 +457,8 @@ class Registry:
     def _forget_cached(self, ids: Iterable[str]) -> None:
         """Have the caches drop what refers to tokenizers that are no longer loaded, which it would keep in memory."""
         for id in ids:
-            for cache in [*self.caches]:
-                cache.forget(id)
+            for one in [*self.caches]:
+                one.forget(id)
 
     def _nbytes(self) -> int:
         return sum(tokenizer.nbytes for tokenizer in self._loaded.values())

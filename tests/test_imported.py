@@ -5,12 +5,13 @@ from functools import cache
 from struct import pack
 
 import pytest
-from tokenarium.errors import BadFile, EngineFailed
+from tokenarium.errors import BadFile, EngineFailed, RegexTimeout
 from tokenarium.formats.sentencepiece_model import load_model
 from tokenarium.formats.tiktoken_ranks import dump_ranks
 from tokenarium.imported import record_from_files
 from tokenarium.lab.conformance import same_encoding
 from tokenarium.registry import LOADERS
+from tokenarium.scratch.fast import pretokenize
 
 from tests.support import gguf_files as written
 from tests.support import sentencepiece_models, tokenizers_trained
@@ -91,6 +92,17 @@ def test_what_a_user_should_know_is_noted():
     assert "guess" in record("ranks").info.notes[0]
     assert record_from_files("x", KINDS["ranks"](), pattern=r"\w|\W").info.notes == ()
     assert record_from_files("x", KINDS["ranks"](), pattern=r"\w|\W").spec["pattern"] == r"\w|\W"
+
+
+def test_a_pattern_of_the_store_is_searched_without_a_limit(registry, monkeypatch):
+    stored, text = registry.record("cl100k_base").pattern, "hello world, 1234. " * 1000
+    known, other = (record_from_files("x", KINDS["ranks"](), pattern=one) for one in (stored, stored + "|."))
+    expected = ids(known, text, "tiktoken")
+    assert [ids(one, text) for one in (known, other)] == [expected] * 2
+    monkeypatch.setattr(pretokenize, "time_limit", lambda text: 1e-9)
+    assert ids(known, text) == expected
+    with pytest.raises(RegexTimeout):
+        ids(other, text)
 
 
 def test_the_chat_template_is_the_one_of_its_own_file_before_that_of_the_config():
