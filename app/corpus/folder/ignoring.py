@@ -19,6 +19,8 @@ NAMES = (".gitignore", ".ignore")
 """Files of patterns; those of the latter, which search programs read, win."""
 FOLDER_MARK = "ps_d"
 """The group of pathspec's regular expressions that is the end of a folder which matches, or has what does."""
+ANY_FOLDER = re.compile(r"\*/|/?(\*\*/)+(\*/)?")
+"""A pattern of all folders."""
 NEVER = {".git", ".hg", ".jj", ".svn"}
 """Folders of version control."""
 
@@ -150,7 +152,7 @@ def _clarify(line: str) -> str:
 
     Spaces at the end do not count, unless a backslash stands before the first.
 
-    >>> _clarify("!a/**/"), _clarify("*/ "), _clarify("a/**"), _clarify("a\\\\  ")
+    >>> _clarify("!a/**/"), _clarify("**/**/ "), _clarify("a/**"), _clarify("a\\\\  ")
     ('!a/**/*/', '?*/', 'a/**', 'a\\\\ ')
     """
     line = line.removesuffix("\r")
@@ -158,7 +160,7 @@ def _clarify(line: str) -> str:
     escaped = (len(text) - len(text.rstrip("\\"))) % 2
     line = line[: len(text) + escaped]
     bare = line.removeprefix("!")
-    if bare in ("*/", "**/", "/**/"):
+    if ANY_FOLDER.fullmatch(bare):
         return f"{line.removesuffix(bare)}?*/"
     return f"{line}*/" if line.endswith("/**/") else line
 

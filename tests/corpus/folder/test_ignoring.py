@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+from itertools import product
 
 import pytest
 from hypothesis import example, given, settings
@@ -101,6 +102,8 @@ TREE = [f"{place}{name}" for place in (*PLACES, "b/a/", "a/b/b/") for name in ("
 
 @settings(max_examples={"commit": 25, "nightly": 1000}[TIER])
 @example({"": ["**/ ", "!a"]})
+@example({"": ["**/**/", "!a"]})
+@example({"": ["/**/*/", "!a"]})
 @example({"": ["a\\  ", "b\\\\ ", "c/ \r", "*\\"]})
 @given(st.dictionaries(st.sampled_from(PLACES), st.lists(PATTERNS, min_size=1, max_size=5), min_size=1, max_size=3))
 def test_generated_patterns_leave_out_what_git_leaves_out(tmp_path_factory, patterns):
@@ -109,6 +112,22 @@ def test_generated_patterns_leave_out_what_git_leaves_out(tmp_path_factory, patt
     write(folder, dict.fromkeys(TREE, ""))
     write(folder, {f"{place}.gitignore": "\n".join(lines) for place, lines in patterns.items()})
     assert listed(folder) == listed_by_git(folder)
+
+
+SHORT = [
+    f"{root}{'/'.join(parts)}{folder}"
+    for length in (1, 2, 3)
+    for parts in product(("**", "a", "*", "?"), repeat=length)
+    for root, folder in product(("", "/"), repeat=2)
+][:: {"commit": 19, "nightly": 1}[TIER]]
+
+
+def test_short_patterns_and_an_exception_leave_out_what_git_leaves_out(tmp_path):
+    git(tmp_path, "init", "-q")
+    write(tmp_path, dict.fromkeys(TREE, ""))
+    for lines in product(SHORT, ("", "!a", "!a/")):
+        write(tmp_path, {".gitignore": "\n".join(lines)})
+        assert listed(tmp_path) == listed_by_git(tmp_path), lines
 
 
 def test_no_repository_needs_no_rules_above(tmp_path):
