@@ -214,6 +214,8 @@ async def test_a_visit_that_a_worker_does_not_survive_costs_that_worker_only():
         await full(workers)
         assert await workers.visit(work.die) == []
         await full(workers)
+        assert await workers.visit(work.fail_at_last) == []
+        assert workers.lost == 3
         assert await workers.run(work.numbers, 1) == [0]
 
 

@@ -265,13 +265,18 @@ class Workers:
                     await self.prepare(needs.calls, missing_in=needs.worker)
 
     async def visit(self, function: Work) -> list[list[Any]]:
-        """Have each worker that is idle call `function(made)`, one after another, and return the parts of each."""
+        """Have each worker that is idle call `function(made)`, one after another, and return the parts of each.
+
+        What fails in one of them is left out.
+        """
         answers = []
         for worker in [*self._idle]:
             if worker in self._idle:
                 self._idle.remove(worker)
-                with suppress(WorkerDied, OverLimit):
+                try:
                     answers.append(await self._run_once(worker, function, (), alone=True))
+                except Exception as error:
+                    log.debug("%s in a visit.", type(error).__name__)
         return answers
 
     async def _attempt(
