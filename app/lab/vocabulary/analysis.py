@@ -5,7 +5,6 @@ the embeddings of a model, and is never claimed here.
 """
 
 import io
-from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,6 +13,8 @@ from typing import Any, Literal
 import numpy as np
 import orjson
 from numpy.typing import NDArray
+
+from .columns import find_row
 
 Class = Literal["ok", "special", "unreachable special", "undecodable", "unreachable"]
 CLASSES: tuple[Class, ...] = ("ok", "special", "unreachable special", "undecodable", "unreachable")
@@ -89,8 +90,7 @@ class Analysis:
 
     def row(self, id: int) -> int | None:
         """Return the row of an id, or None if it has no token."""
-        row = bisect_left(self.ids, id)  # numpy would copy the ids, as numbers of 64 bits
-        return row if row < len(self.ids) and self.ids[row] == id else None
+        return find_row(self.ids, id)
 
     def get_class(self, id: int) -> Class | None:
         """Return the class of a token; None for an id without one."""

@@ -46,6 +46,17 @@ _CLASSES = (
 )
 
 
+def find_row(ids: NDArray[np.uint32], id: int) -> int | None:
+    """Return the row of an id in a column of ascending ids; None if it is not among them.
+
+    >>> ids = np.array([0, 2, 5], np.uint32)
+    >>> find_row(ids, 5), find_row(ids, 3), find_row(ids, -1)
+    (2, None, None)
+    """
+    row = bisect_left(ids, id)  # numpy's search would copy the column, as numbers of 64 bits
+    return row if row < len(ids) and ids[row] == id else None
+
+
 @dataclass(frozen=True, eq=False)
 class VocabularyColumns:
     """The tokens of a vocabulary, without the ids that have none. All columns have the shape `(n,)`.
@@ -71,8 +82,7 @@ class VocabularyColumns:
 
     def index(self, id: int) -> int | None:
         """Return the row of an id, or None if it has no token."""
-        row = bisect_left(self.ids, id)  # numpy would copy the ids, as numbers of 64 bits
-        return row if row < len(self) and self.ids[row] == id else None
+        return find_row(self.ids, id)
 
     def entry(self, row: int) -> VocabEntry:
         """Return the token of a row."""
