@@ -156,6 +156,21 @@ def test_the_minimap_goes_to_a_place_and_space_marks_a_row(open_page):
     expect(page.locator(".row.is-marked")).to_have_count(1)
 
 
+def test_keys_act_on_the_row_that_is_still_loading(open_page):
+    page = open_list(open_page, "gpt2")
+    held = []
+    page.route("**/vocabulary/gpt2/rows?*offset=50200*", lambda route: held.append(route))
+    shown(page, 1).get_by_role("link").focus()
+    with page.expect_request("**offset=50200*"):
+        for key in ["End", "ArrowUp", "ArrowUp", " ", "ArrowUp", "Enter"]:
+            page.keyboard.press(key)
+    expect(page.locator(".row.is-marked")).to_have_count(0)
+    held[0].continue_()
+    expect(page.get_by_role("complementary", name="Token").get_by_role("heading", name="Token 50253")).to_be_visible()
+    expect(shown(page, 50253).get_by_role("link")).to_be_focused()
+    expect(page.locator(".row.is-marked")).to_have_attribute("data-id", "50254")
+
+
 def test_a_link_to_a_token_is_a_page_that_leads_to_its_row(open_page):
     page = open_page("/vocabulary/o200k_base/101830", viewport={"width": 390, "height": 800})
     expect(page.get_by_role("heading", name="Token 101830")).to_be_visible()

@@ -1,4 +1,4 @@
-// Tokens are marked, with their box, Space or the button of the inspector, to be compared side by side or exported. The
+// Tokens are marked, with their box, Space (keyboard.js) or the button of the inspector, to be compared side by side or exported. The
 // address of the list keeps them.
 
 import { list } from "./rows.js";
@@ -30,7 +30,7 @@ function show() {
   document.dispatchEvent(new Event("marked"));
 }
 
-function mark(id) {
+export function mark(id) {
   if (!marked.delete(id)) marked.add(id);
   document.getElementById("said").textContent = `Token ${id} ${marked.has(id) ? "marked" : "unmarked"}, ${marked.size} in all.`;
   show();
@@ -43,12 +43,6 @@ document.addEventListener("click", ({ target }) => {
   if (target.closest("[data-unmark]")) marked.clear(), show();
   const button = target.closest("[data-mark]");
   if (button) mark(button.dataset.mark);
-});
-document.addEventListener("keydown", (event) => {
-  const row = event.key === " " && event.target.closest?.(".list .row[data-id]");
-  if (!row || event.target.matches("input") || event.ctrlKey || event.metaKey || event.altKey) return;
-  event.preventDefault();
-  mark(row.dataset.id);
 });
 for (const event of ["filled", "htmx:after:swap"]) document.addEventListener(event, ({ target }) => paint(target.querySelectorAll ? target : document));
 if (list()) show();
