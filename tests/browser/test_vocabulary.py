@@ -62,6 +62,7 @@ def test_the_keyboard_reaches_every_row(open_page):
     expect(page.locator(".list a:focus")).not_to_have_text("0")
     page.keyboard.type("straw")
     expect(page.locator(".found")).to_have_text("3 of 50,257 tokens")
+    expect(page.locator(".list.scrolls")).to_be_visible()  # htmx says after the swap that there is a new list
     page.keyboard.press("ArrowDown")
     expect(rows(page).first.get_by_role("link")).to_be_focused()
     page.keyboard.press("Shift+Tab")
