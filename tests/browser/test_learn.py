@@ -200,7 +200,8 @@ def test_a_lecturer_presents_scene_after_scene_with_the_clicker(open_page):
 
 
 def test_a_question_that_is_asked_again_is_the_part_that_is_shown(open_page):
-    page = open_page("/learn/sequence", viewport={"width": 1920, "height": 1080}, reduced_motion="reduce")
+    lines = "a much longer text, " * 20
+    page = open_page(f"/learn/code?text={lines}", viewport={"width": 1920, "height": 1080}, reduced_motion="reduce")
     page.keyboard.press("p")
     result = page.locator("#result")
     expect(result).to_have_attribute("data-part", "part 1 of 2")

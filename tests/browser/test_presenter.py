@@ -94,6 +94,17 @@ def test_every_slide_of_a_scene_holds(stage, scene, screen):
         assert walk(page)["faults"] == []
 
 
+@pytest.mark.parametrize("screen", SCREENS[:2])
+def test_a_question_is_on_one_slide_with_all_that_is_given(stage, screen):
+    page = stage("/learn", screen)
+    for scene in SCENES:
+        page.goto(page.url.split("/learn")[0] + f"/learn/{scene.id}")
+        expect(page.locator("html.presenting #result")).to_have_attribute("data-part", "")
+        question = page.locator(".learn-question")
+        assert on_screen(page, ".learn-question, .learn-question legend, .frame .row b, .frame td, .caption") == []
+        assert question.get_attribute("data-answer") is None
+
+
 EXAMPLES = [("sennrich", 4), ("strawberry", 5), ("playing", 3), ("python", 9), ("there", 4)]
 
 

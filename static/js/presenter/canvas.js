@@ -7,10 +7,12 @@ let [scale, upright] = [1, null];
 
 export const scaleOfCanvas = () => (document.documentElement.matches(".presenting") ? scale : 1);
 
+export const isUpright = () => innerHeight > innerWidth;
+
 // Place the canvas in the window, and say whether it was turned to the other side.
 export function placeCanvas() {
   const before = upright;
-  upright = innerHeight > innerWidth;
+  upright = isUpright();
   const [width, height] = upright ? [...SIDES].reverse() : SIDES;
   scale = Math.min(innerWidth / width, innerHeight / height);
   const measures = { width: `${width}px`, height: `${height}px`, scale, left: `${(innerWidth - width * scale) / 2}px`, top: `${(innerHeight - height * scale) / 2}px` };

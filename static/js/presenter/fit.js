@@ -2,7 +2,7 @@
 // a slide takes several.
 
 import { placeIn } from "./bands.js";
-import { placeCanvas, scaleOfCanvas, setRem } from "./canvas.js";
+import { isUpright, placeCanvas, scaleOfCanvas, setRem } from "./canvas.js";
 import { splitWideTables } from "./columns.js";
 import { raiseLetters } from "./letters.js";
 import { presenting } from "./mode.js";
@@ -45,14 +45,17 @@ function fitFormula(one) {
   }
 }
 
-// The first layout in which the step has room: its table below its picture or, with smaller tiles, beside it. Where a slide
-// has no room for all, rows and picture stay together.
+// The first layout in which the step has room: its table below its picture or, with smaller tiles, beside it; its question
+// or answer below its picture, beside it, or with smaller letters, so that all see both. Where a slide has no room for all,
+// rows and picture stay together.
 function sizeFor(one, height, from) {
   const rows = [...one.querySelectorAll(".rows > .row")];
   const sizes = SIZES.filter((value) => value <= from);
-  const tried = (least, beside, good) => {
-    if (beside && !one.querySelector(".learn-view .beside > *")) return undefined;
-    one.toggleAttribute("data-beside", beside);
+  const asks = Boolean(one.querySelector(".learn-view > .predict")?.checkVisibility());
+  const has = { below: true, beside: one.querySelector(".learn-view .beside > *"), asked: asks && !isUpright() };
+  const tried = (least, layout, good) => {
+    if (!has[layout]) return undefined;
+    one.dataset.layout = layout;
     return sizes.find((value) => {
       if (value < Math.min(least, from)) return false;
       one.style.setProperty("--fit", `${value}px`);
@@ -67,14 +70,20 @@ function sizeFor(one, height, from) {
   const drawn = () => placeIn(one, drawing.getBoundingClientRect()).bottom < height - 16;
   const together = (height) => {
     setFigure(height);
-    return tried(44, false, drawn);
+    return tried(44, "below", drawn);
   };
   const figured = (height) => {
     setFigure(height);
-    return tried(79, false, inLines) ?? tried(54, true, inLines) ?? tried(54, false, inLines) ?? tried(44, true, inLines);
+    return tried(79, "below", inLines) ?? tried(54, "beside", inLines) ?? tried(54, "below", inLines) ?? tried(44, "beside", inLines);
   };
-  const size = figured(620) ?? (drawing && (figured(480) ?? figured(420) ?? figured(360))) ?? tried(44, false, whole) ?? tried(44, true, whole)
-    ?? (drawing && (together(360) ?? together(280) ?? together(220))) ?? tried(44, false, picture) ?? sizes.at(-1);
+  const all = () => figured(620) ?? (drawing && (figured(480) ?? figured(420) ?? figured(360))) ?? tried(44, "below", whole) ?? tried(44, "beside", whole)
+    ?? tried(44, "asked", inLines) ?? tried(44, "asked", whole) ?? (drawing && (setFigure(300), tried(44, "asked", whole)));
+  const tight = () => {
+    one.toggleAttribute("data-tight", asks);
+    return asks ? all() : undefined;
+  };
+  one.removeAttribute("data-tight");
+  const size = all() ?? tight() ?? (drawing && (together(360) ?? together(280) ?? together(220))) ?? tried(44, "below", picture) ?? sizes.at(-1);
   one.style.setProperty("--fit", `${size}px`);
   return size;
 }
