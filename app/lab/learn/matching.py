@@ -308,10 +308,10 @@ def _way(tokens: Sequence[str], ids: Mapping[str, int]) -> TileRow:
 def _tabulate_draws(best: NBest, places: Sequence[int], alpha: float) -> SceneTable:
     counts = Counter(places)
     rows = tuple(
-        TableRow((" ".join(tokens), percent(share), f"{counts[at]}" if places else ""), places[-1:] == [at])
+        TableRow((" ".join(tokens), percent(share), *([f"{counts[at]}"] if places else [])), places[-1:] == [at])
         for at, (tokens, share) in enumerate(zip(best.ways, best.shares, strict=True))
     )
-    return SceneTable(f"α = {alpha:g}", ("way", "share", "drawn"), rows)
+    return SceneTable(f"α = {alpha:g}", ("way", "share", "drawn") if places else ("way", "share"), rows)
 
 
 def _ask_best_share(shares: Mapping[float, Sequence[float]], first: Step) -> Question | None:

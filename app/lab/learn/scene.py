@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from itertools import groupby, islice
+from itertools import chain, groupby, islice
 from random import Random
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -67,12 +67,22 @@ class TableRow:
 
 @dataclass(frozen=True, slots=True)
 class SceneTable:
-    """A table beside the stage, with the number of rows that are left out."""
+    """A table beside the stage, with the number of rows that are left out.
+
+    >>> SceneTable("", ("language", "speakers"), (TableRow(("Shan", "3 to 5 million")),)).prose
+    frozenset({1})
+    """
 
     title: str
     heads: tuple[str, ...]
     rows: tuple[TableRow, ...]
     left_out: int = 0
+
+    @property
+    def prose(self) -> frozenset[int]:
+        """The columns that have phrases, which begin at one edge, and not numbers, which end at one."""
+        cells = chain.from_iterable(enumerate(row.cells) for row in self.rows)
+        return frozenset(column for column, cell in cells if isinstance(cell, str) and cell.count(" ") > 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,8 +139,8 @@ def _numbers(step: Patch) -> TileRow:
     return TileRow(tiles, f"token {step.place + 1}", left_out_after=max(0, len(step.numbers) - SHOWN_NUMBERS))
 
 
-def _grid(width: int, height: int, size: int, step: Patch | None) -> Drawing:
-    """Draw the picture as a rectangle with its patches, and the one that is cut out."""
+def _grid(width: int, height: int, size: int, step: Patch | None, *, asked: bool = False) -> Drawing:
+    """Draw the picture with its patches, and the one that is cut out; only the first if their number is asked."""
     scale = 300 / max(width, height)
     columns = width // size
     rows = height // size
@@ -150,7 +150,9 @@ def _grid(width: int, height: int, size: int, step: Patch | None) -> Drawing:
     outline = Stroke(f"M{left} {top}h{width * scale:g}v{height * scale:g}h{-width * scale:g}Z")
     strokes = [outline]
     labels = list[Label]()
-    if max(columns, rows) <= 64:
+    if asked:
+        strokes.append(Stroke(f"M{left} {top}h{cell:g}v{cell:g}h{-cell:g}Z", "best"))
+    elif max(columns, rows) <= 64:
         across = columns * cell
         down = rows * cell
         lines = [f"M{left + at * cell:g} {top}v{down:g}" for at in range(1, columns + 1)]
@@ -162,6 +164,7 @@ def _grid(width: int, height: int, size: int, step: Patch | None) -> Drawing:
         strokes.append(Stroke(f"M{x:g} {y:g}h{cell:g}v{cell:g}h{-cell:g}Z", "best"))
         labels.append(Label(left + width * scale + 30, top + 12, f"{step.place + 1}", bold=True))
     sentence = f"{columns} × {rows} patches of {size} pixels" + (f"; the {step.place + 1}th is cut out" if step else "")
+    sentence = f"one patch of {size} pixels in its corner" if asked else sentence
     return Drawing(
         width=left + width * scale + 70,
         height=top + height * scale + 20,
@@ -201,7 +204,7 @@ def _how_many(width: int, height: int, size: int) -> Question:
         ((f"{width * height // size}",), fill("pictures.question.side", size=size)),
         ((f"{rounded}",), fill("pictures.question.rounded")),
     ]
-    given = Step((fill("pictures.question.given"),))
+    given = Step((fill("pictures.question.given"),), figure=_grid(width, height, size, None, asked=True))
     return Question((prompt,), choices((f"{columns * rows}",), reason, wrong), given, shown_at=-1)
 
 
