@@ -211,28 +211,18 @@ def test_an_answer_that_is_not_read_is_given_up():
 @pytest.mark.parametrize(("proxies", "second"), [("", 503), ("127.0.0.0/8", 200)])
 def test_forwarded_addresses_are_trusted_only_from_configured_proxies(proxies, second):
     """With two streams at once, one address may have one."""
-    options = {"params": {"tokenizer": "bytes"}}
-
-    def headers(client):
-        return {"content-type": "application/x-ndjson", "x-forwarded-for": client}
-
-    begun, end = threading.Event(), threading.Event()
-
-    def lines():
-        yield b'"a"\n'
-        begun.set()
-        while not end.wait(0.5):
-            yield b'"a"\n' * 1000
-
+    head = (
+        b"POST /api/tokenize-stream?tokenizer=bytes HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: 192.0.2.%d\r\n"
+        b"Content-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+    )
+    line, end = b'4\r\n"a"\n\r\n', b"0\r\n\r\n"
     limits = {"TOKENARIUM_SLOTS": "1", "TOKENARIUM_MAX_STREAMS": "2", "TOKENARIUM_MAX_CONNECTIONS": "2"}
-    with serving(TOKENARIUM_PROXIES=proxies, **limits) as (_, address), ThreadPoolExecutor(1) as one:
-        url = f"{address}/api/tokenize-stream"
-        first = one.submit(httpx.post, url, content=lines(), headers=headers("192.0.2.1"), timeout=60, **options)
-        assert begun.wait(20)
-        time.sleep(0.5)
-        told = httpx.post(url, content=b'"a"\n', headers=headers("192.0.2.2"), timeout=60, **options)
-        end.set()
-        assert (told.status_code, first.result().status_code) == (second, 200)
+    with serving(TOKENARIUM_PROXIES=proxies, **limits) as (_, address), connect(address) as first:
+        first.sendall(head % 1 + line)
+        assert first.recv(12) == b"HTTP/1.1 200"  # its answer has begun, and it goes on
+        assert exchange(address, head % 2 + line + end).startswith(b"HTTP/1.1 %d" % second)
+        first.sendall(line + end)
+        assert b'{"lines":2,"errors":0,"tokens":2,"bytes":2,"complete":true}' in answer(first)
 
 
 def test_connections_of_proxies_are_not_counted():

@@ -168,7 +168,8 @@ def test_a_pattern_in_the_regex_lab_harms_nobody(server, pattern):
         ):
             answer = client.request(method, path, **how)
             assert answer.status_code == (422 if pattern == AMBIGUOUS else 200), (path, answer.text)
-            assert pattern == EXPLOSIVE or "regex-timeout" in answer.text
+            # On a busy machine, the time of the request can end before that of the pattern, which is processor time.
+            assert pattern == EXPLOSIVE or "regex-timeout" in answer.text or "over-limit" in answer.text
     assert memory(process) - before < 100_000_000
 
 
