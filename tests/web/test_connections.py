@@ -35,7 +35,7 @@ def address():
 
 
 def connect(address, source="127.0.0.1"):
-    return socket.create_connection(("127.0.0.1", httpx.URL(address).port), timeout=20, source_address=(source, 0))
+    return socket.create_connection(("127.0.0.1", httpx.URL(address).port), timeout=60, source_address=(source, 0))
 
 
 def answer(client):
@@ -168,7 +168,7 @@ def test_more_connections_of_one_address_than_allowed_are_429_or_closed(address)
             assert client.recv(65536).startswith(b"HTTP/1.1 200")
         with connect(address, "127.0.0.20") as client:
             assert assert_problem(answer(client), 429, "too-many-connections")["limit"] == 20
-        assert httpx.get(f"{address}/healthz").status_code == 200
+        assert httpx.get(f"{address}/healthz", timeout=60).status_code == 200
         clients[0].close()
         time.sleep(0.3)
         assert exchange(address, GET + b"Connection: close\r\n\r\n", "127.0.0.20").startswith(b"HTTP/1.1 200")
@@ -245,7 +245,7 @@ def test_each_of_several_processes_keeps_the_limits():
     with serving("--workers", "2", **LIMITS) as (_, address):
         for _ in range(6):
             assert_problem(exchange(address, GET + b"Host: localhost\r\n\r\n"), 400, "malformed")
-            assert httpx.post(f"{address}/tokenize", json=SMALL).status_code == 200
+            assert httpx.post(f"{address}/tokenize", json=SMALL, timeout=60).status_code == 200
 
 
 @pytest.mark.parametrize(

@@ -181,7 +181,7 @@ def test_a_server_says_where_it_is_once_it_listens():
 
 def test_several_processes_can_listen_and_any_tells_what_all_have_answered():
     def answered():
-        told = COUNTED.search(httpx.get(f"{address}/metrics").text)
+        told = COUNTED.search(httpx.get(f"{address}/metrics", timeout=60).text)
         return told and int(float(told[1])) == 24
 
     with serving("--workers", "2", TOKENARIUM_SLOTS="1") as (_, address):

@@ -365,7 +365,7 @@ def test_a_client_that_reads_too_late_is_told_so_and_nobody_waits_for_ever(regis
 
 def test_httpx_streams_what_it_makes_as_it_goes(registry):
     lines = (b'"%d"\n' % number for number in range(2000))
-    with serving(registry) as (host, port), httpx.Client(trust_env=False) as client:
+    with serving(registry) as (host, port), httpx.Client(trust_env=False, timeout=60) as client:
         url = f"http://{host}:{port}{PATH}?tokenizer=bytes"
         with client.stream("POST", url, content=lines, headers=MEDIA) as response:
             told = [json.loads(line) for line in response.iter_lines()]
