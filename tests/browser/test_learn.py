@@ -205,6 +205,8 @@ def test_a_question_that_is_asked_again_is_the_part_that_is_shown(open_page):
     page.keyboard.press("p")
     result = page.locator("#result")
     expect(result).to_have_attribute("data-part", "part 1 of 2")
+    seen = page.locator(".counter").evaluate("one => getComputedStyle(one, '::before').content")
+    assert seen == '"part 1 of 2"'
     page.keyboard.press("ArrowRight")
     expect(result).to_have_attribute("data-part", "part 2 of 2")
     page.keyboard.press("ArrowRight")

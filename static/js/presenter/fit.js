@@ -115,7 +115,7 @@ function showPart(to) {
   if (pages.length) showPage(one, pages[at]);
   const note = pages.length > 1 ? [pages[at].note, `part ${at + 1} of ${pages.length}`].filter(Boolean).join(", ") : pages[0]?.note ?? "";
   one.dataset.part = note;
-  document.dispatchEvent(new CustomEvent("part", { detail: note }));
+  one.closest("main").querySelector(".counter")?.setAttribute("data-note", note);
 }
 
 // Turn to another part of a step that takes several; false beyond them.
