@@ -61,6 +61,17 @@ class Work(Generic[Item, Result]):
         return hashlib.sha256(json.dumps([__version__, repr(part), self.depends]).encode()).hexdigest()[:32]
 
 
+class NotKept(Exception):
+    """A part has no result that is kept."""
+
+
+class NoExecutor(Executor):
+    """An executor for work of which all results are kept: it raises `NotKept` for any other."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":
+        raise NotKept
+
+
 class Summable(Protocol):
     """Counts of a part, which add up to those of a corpus, and say what was not read."""
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import pytest
 from tokenarium.__main__ import main
+from tokenarium.commands.corpus import arguments
 from tokenarium.corpus.results import ResultCache
 from tokenarium.registry import Registry
 from tokenarium.settings import ROOT, Settings
@@ -239,6 +240,19 @@ def test_what_is_kept_is_shown_bounded_and_deleted(said, tmp_path):
     _, out, _ = said("--clear", command="cache")
     assert out.startswith("Deleted the results of 1 part and 0 files, ")
     assert not path.exists()
+
+
+def test_what_was_counted_before_needs_no_process_until_a_file_changes(said, tmp_path, monkeypatch):
+    texts = [tmp_path / f"{number}.txt" for number in range(3)]
+    for one in texts:
+        one.write_text("Hello world\n" * 3)
+    first = said(*texts, "-t", "gpt2,bytes", "--json")
+    monkeypatch.setattr(arguments, "executor", None)
+    monkeypatch.setattr(arguments, "with_faster", None)
+    assert said(*texts, "-t", "gpt2,bytes", "--json") == first
+    texts[1].write_text("Hello\n")
+    with pytest.raises(TypeError, match="'NoneType' object is not callable"):
+        said(*texts, "-t", "gpt2,bytes", "--json")
 
 
 def test_a_file_that_is_read_whole_has_the_tokens_of_the_command_count(said, tmp_path, capfd):

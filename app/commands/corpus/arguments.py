@@ -87,9 +87,13 @@ def make_plan(args: argparse.Namespace, names: str | Sequence[str], by: str = ""
 
 def with_faster(args: argparse.Namespace, plan: "Plan", found: "list[CorpusSource]") -> "tuple[Plan, list[str]]":
     """Return the plan with the faster engines that have proven equal, and notes: on other engines and on files."""
-    guesses = [] if getattr(args, "format", None) else describe_guess(found)
     chosen, notes = (plan, []) if args.reference else with_fast_engines(plan, found, cache() / "engines")
-    return chosen, [*guesses, *notes]
+    return chosen, [*describe_formats(args, found), *notes]
+
+
+def describe_formats(args: argparse.Namespace, found: "list[CorpusSource]") -> list[str]:
+    """Return notes on files of which the format was guessed."""
+    return [] if getattr(args, "format", None) else describe_guess(found)
 
 
 def check_choice(option: str, value: str, valid: tuple[Any, ...]) -> Any:

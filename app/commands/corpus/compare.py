@@ -38,8 +38,7 @@ def run(args: argparse.Namespace) -> None:
     if len(plan.tokenizers) < 2:
         raise Invalid("Name two tokenizers or more, as in -t o200k_base,qwen3 or -t o200k_base -t qwen3.")
     found = arguments.find_sources(args)
-    plan, notes = arguments.with_faster(args, plan, found)
-    counts = count.count_parts(args, plan, found)
+    counts, notes = count.count_corpus(args, plan, found)
     notes += counts.notes
     if args.report or args.csv:
         names = ", ".join(plan.tokenizers)

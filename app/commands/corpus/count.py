@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -12,6 +13,7 @@ from ...corpus.counts import QUANTILES, DocumentCounts
 from ...corpus.estimating import TokenEstimate, estimate
 from ...corpus.plan import Plan
 from ...corpus.report import CorpusReport, score_text
+from ...corpus.running import NoExecutor, NotKept
 from ...corpus.sources import CorpusSource
 from ...errors import Invalid
 from ...serialize.json import dumps
@@ -41,13 +43,13 @@ def run(args: argparse.Namespace) -> None:
         raise Invalid("--report and --csv need a count of everything; leave --estimate out.")
     plan = replace(plan, details=bool(args.report))
     found = arguments.find_sources(args)
-    plan, notes = arguments.with_faster(args, plan, found)
     estimates: list[TokenEstimate] = []
     if args.estimate:
+        plan, notes = arguments.with_faster(args, plan, found)
         estimates, counts = _run_estimate(args, plan, found)
         answer: dict[str, Any] = {"estimates": [_estimate(one) for one in estimates]}
     else:
-        counts = count_parts(args, plan, found)
+        counts, notes = count_corpus(args, plan, found)
         answer = _tables(counts)
     notes += counts.notes
     if args.report or args.csv:
@@ -80,6 +82,21 @@ def write_report(args: argparse.Namespace, report: "CorpusReport") -> None:
         sheets = ("tokens", "base", "components", "text", "corpus")
         Path(args.report).write_text(render_standalone("corpus/report.html", context, sheets=sheets))
         print(f"The report is in {args.report}.", file=sys.stderr)
+
+
+def count_corpus(
+    args: argparse.Namespace, plan: "Plan", found: "list[CorpusSource]"
+) -> "tuple[CorpusCounts, list[str]]":
+    """Count every part, and return notes on engines and files; what is known already needs no engine and no process."""
+    results = None if args.report else arguments.get_results(args)  # a report says which engine counted
+    if results:
+        counts = CorpusCounts()
+        todo = arguments.list_parts(found, counts.unread)
+        with suppress(NotKept):
+            counts += count(plan, todo, NoExecutor(), results=results)
+            return counts, arguments.describe_formats(args, found)
+    plan, notes = arguments.with_faster(args, plan, found)
+    return count_parts(args, plan, found), notes
 
 
 def count_parts(args: argparse.Namespace, plan: "Plan", found: "list[CorpusSource]") -> "CorpusCounts":
