@@ -5,6 +5,8 @@ import statistics
 from html import unescape
 
 import pytest
+from tokenarium.formats.sentencepiece_model import load_model
+from tokenarium.lab.pipeline import sources
 from tokenarium.lab.tokenizers.card import SORT_KEYS
 from tokenarium.registry import Registry
 
@@ -89,6 +91,15 @@ def test_a_card_says_what_is_known(ask):
         "b2b1b8dfb5cc5f024bafc373121c6aba3f66f9a5a0269e243470a1de16a33186",
     ):
         assert part in page
+
+
+def test_a_card_reads_its_model_once(ask, monkeypatch):
+    read = []
+    monkeypatch.setattr(sources, "SAYABLE", {})
+    monkeypatch.setattr(sources, "load_model", lambda data: read.append(len(data)) or load_model(data))
+    for _ in range(2):
+        assert 'href="/pipeline?tokenizer=mistral-v1"' in ask("GET", "/tokenizers/mistral-v1").text
+    assert len(read) == 1
 
 
 @pytest.mark.parametrize(
