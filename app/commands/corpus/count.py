@@ -14,7 +14,7 @@ from ...corpus.estimating import TokenEstimate, estimate
 from ...corpus.plan import Plan
 from ...corpus.report import CorpusReport, score_text
 from ...corpus.running import NoExecutor, NotKept
-from ...corpus.sources import CorpusSource
+from ...corpus.sources import CorpusSource, SourcePart
 from ...errors import Invalid
 from ...serialize.json import dumps
 from ...serialize.standalone import render_standalone
@@ -88,25 +88,28 @@ def count_corpus(
     args: argparse.Namespace, plan: "Plan", found: "list[CorpusSource]"
 ) -> "tuple[CorpusCounts, list[str]]":
     """Count every part, and return notes on engines and files; what is known already needs no engine and no process."""
+    counts = CorpusCounts()
+    todo = arguments.list_parts(found, counts.unread)
     results = None if args.report else arguments.get_results(args)  # a report says which engine counted
     if results:
-        counts = CorpusCounts()
-        todo = arguments.list_parts(found, counts.unread)
         with suppress(NotKept):
             counts += count(plan, todo, NoExecutor(), results=results)
             return counts, arguments.describe_formats(args, found)
     plan, notes = arguments.with_faster(args, plan, found)
-    return count_parts(args, plan, found), notes
+    counts += _count_in_processes(args, plan, todo)
+    return counts, notes
 
 
-def count_parts(args: argparse.Namespace, plan: "Plan", found: "list[CorpusSource]") -> "CorpusCounts":
-    """Count every part in processes."""
+def _count_all(args: argparse.Namespace, plan: "Plan", found: "list[CorpusSource]") -> "CorpusCounts":
     counts = CorpusCounts()
-    todo = arguments.list_parts(found, counts.unread)
+    counts += _count_in_processes(args, plan, arguments.list_parts(found, counts.unread))
+    return counts
+
+
+def _count_in_processes(args: argparse.Namespace, plan: "Plan", todo: "list[SourcePart]") -> "CorpusCounts":
     with arguments.executor(args, plan, len(todo)) as (pool, workers), arguments.progress(todo) as moved:
         results = arguments.get_results(args)
-        counts += count(plan, todo, pool, results=results, progress=moved, workers=workers)
-    return counts
+        return count(plan, todo, pool, results=results, progress=moved, workers=workers)
 
 
 def _run_estimate(
@@ -118,7 +121,7 @@ def _run_estimate(
         within = 0.0
     if not 0 < within < 1:
         raise Invalid(f"--estimate is a percentage such as 0.5%, not {args.estimate[:40]!r}.")
-    return estimate(plan, found, within=within, seed=args.seed, count_all=partial(count_parts, args, plan, found))
+    return estimate(plan, found, within=within, seed=args.seed, count_all=partial(_count_all, args, plan, found))
 
 
 def _tables(counts: "CorpusCounts") -> dict[str, Any]:
