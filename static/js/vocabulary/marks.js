@@ -1,5 +1,5 @@
-// Tokens are marked, with their box, Space (keyboard.js) or the button of the inspector, to be compared side by side or exported. The
-// address of the list keeps them.
+// Tokens are marked, with their box, Space (keyboard.js) or the button of the inspector, to be compared side by side or
+// exported. The address of the list keeps them.
 
 import { list } from "./rows.js";
 
