@@ -138,7 +138,7 @@ def answers(port):
             yield response.status, "" if response.status < 400 else told, (method, address, body)
 
 
-@pytest.mark.timeout(3600 if TIER == "nightly" else 300)
+@pytest.mark.timeout(3600 if TIER == "nightly" else 300)  # a minute alone on two cores; others run beside it
 def test_the_canary_is_silent(tmp_path):
     statuses = []
     with serving(tmp_path) as port:

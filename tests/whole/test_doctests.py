@@ -4,9 +4,11 @@ import doctest
 from importlib import import_module
 from pkgutil import walk_packages
 
+import pytest
 import tokenarium
 
 
+@pytest.mark.timeout(300)  # half a minute alone on two cores; others run beside it
 def test_examples_are_true():
     """Each example that fails is printed, with what it gives."""
     modules = [module.name for module in walk_packages(tokenarium.__path__, "tokenarium.") if not module.ispkg]

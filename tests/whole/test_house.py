@@ -204,4 +204,4 @@ def test_the_modules_that_workers_share_exist():
 
 def test_a_test_that_hangs_is_ended(pytestconfig):
     assert pytestconfig.pluginmanager.hasplugin("timeout")
-    assert 0 < float(pytestconfig.getini("timeout")) <= 300
+    assert 0 < float(pytestconfig.getini("timeout")) <= 120

@@ -15,6 +15,8 @@ from tests.conftest import asker
 from tests.support.corpora import ENGLISH
 from tests.support.servers import serving, wait_for
 
+pytestmark = pytest.mark.timeout(300)  # half a minute alone; others run beside it
+
 EXPLOSIVE = "(?:(?:a+)+)+$|[^a]"
 """Python's `re` backtracks for ever on it."""
 AMBIGUOUS = "(?:(?:a|a)+)+(?=c)|[^a]"
@@ -71,8 +73,9 @@ def trained(client, pattern):
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
     local = str(tmp_path_factory.mktemp("local"))
-    with serving(TOKENARIUM_SLOTS="1", TOKENARIUM_LOCAL=local) as (process, address):
-        client = httpx.Client(base_url=address, timeout=60)
+    # The limit of a pattern is processor time: on a busy machine, that of a request on the clock must not end before.
+    with serving(TOKENARIUM_SLOTS="1", TOKENARIUM_LOCAL=local, TOKENARIUM_MAX_SECONDS="200") as (process, address):
+        client = httpx.Client(base_url=address, timeout=240)
         with client:
             yield process, address, client
 
@@ -168,8 +171,7 @@ def test_a_pattern_in_the_regex_lab_harms_nobody(server, pattern):
         ):
             answer = client.request(method, path, **how)
             assert answer.status_code == (422 if pattern == AMBIGUOUS else 200), (path, answer.text)
-            # On a busy machine, the time of the request can end before that of the pattern, which is processor time.
-            assert pattern == EXPLOSIVE or "regex-timeout" in answer.text or "over-limit" in answer.text
+            assert pattern == EXPLOSIVE or "regex-timeout" in answer.text
     assert memory(process) - before < 100_000_000
 
 

@@ -31,6 +31,7 @@ def all_kept(tmp_path_factory):
     return chosen, {kind: keep(chosen, learned(kind), replace(ACCOUNT, title=kind)) for kind in ENGINES}
 
 
+@pytest.mark.timeout(300)  # the first of them trains all kinds
 @pytest.mark.parametrize("kind", ENGINES)
 def test_one_that_is_kept_runs_on_its_engines_which_agree(all_kept, kind):
     chosen, ids = all_kept
