@@ -26,8 +26,8 @@ ROOMY = Settings(default="o200k_base", max_loaded=10**12, workers=0, local=Path(
 # A shell's background job ignores SIGINT, and so would the programs that tests start and interrupt.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# Two tiers of repetition: `commit` is what `make test` runs in minutes, the same texts each time; `nightly` draws new
-# texts each time, and remembers in .hypothesis the ones that failed. No test is only in one of them.
+# Two tiers: `commit` is what `make test` runs in minutes, the same texts each time; `nightly` draws new texts each time,
+# remembers in .hypothesis the ones that failed, and runs the tests marked `nightly`: what only a release needs.
 TIER = os.environ.get("TIER", "commit")
 if TIER == "nightly":
     os.environ.setdefault("PYTEST_TIMEOUT", "3600")  # instead of the seconds in pyproject.toml
@@ -64,6 +64,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
     A file that never ran here counts as long as it is large, one second for ten kilobytes.
     """
+    if TIER != "nightly":
+        nightly = [item for item in items if item.get_closest_marker("nightly")]
+        config.hook.pytest_deselected(items=nightly)
+        items[:] = [item for item in items if not item.get_closest_marker("nightly")]
     seconds = _durations(config)
     order = {item.path: seconds.get(item.location[0], item.path.stat().st_size / 10_000) for item in items}
     items.sort(key=lambda item: -order[item.path])
