@@ -18,9 +18,10 @@ from ...scratch.fast.bpe.symbol_corpus import (
 from ...scratch.fast.pretokenize import finder
 from ...scratch.fast.unigram.learn import UnigramLearner
 from ...scratch.fast.wordpiece.learn import WordPieceLearner
+from ...scratch.learn_bpe import TieRule
 from ...types import Algorithm, Unit
 from ..tokenize import utf8_length
-from .frames import Run, TieRule
+from .frames import Run
 from .learning_merges import CountScoring, MergeRun, RatioScoring
 from .learning_unigram import UnigramRun
 from .patterns import PATTERNS, expression

@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from itertools import pairwise
+from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -19,7 +20,7 @@ from benchmarks.text import english, mixed
 from tests.support.strings import TEXTS
 
 COUNTS = st.dictionaries(st.text("abc", min_size=1, max_size=12), st.integers(1, 4), max_size=8)
-TIES = ["first-seen", "smallest", "lexicographic"]
+TIES = get_args(learn_bpe.TieRule)
 
 
 def learned(corpus, most=None, **options):
@@ -33,6 +34,15 @@ def learned_by_definition(counts, ties):
     steps = [step for step in learn_bpe.iter_learning_steps(counts, ties=ties) if isinstance(step, learn_bpe.Merged)]
     merges = [(*step.pair, step.frequency) for step in steps]
     return merges, steps[-1].words if steps else [[*map(ord, word)] for word in characters(counts).words]
+
+
+def test_of_equally_good_pairs_the_lexicographically_greatest_is_merged_as_in_stanfords_cs336():
+    merges = learned(
+        characters({"low": 5, "lower": 2, "widest": 3, "newest": 6}), min_frequency=1, ties="lexicographically-greatest"
+    )
+    assert [f"{first} {second}" for first, second, _ in merges[:12]] == [
+        "s t", "e st", "o w", "l ow", "w est", "n e", "ne west", "w i", "wi d", "wid est", "low e", "lowe r",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("ties", TIES)
