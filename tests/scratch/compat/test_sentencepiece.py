@@ -6,8 +6,10 @@ from dataclasses import astuple, replace
 import pytest
 import sentencepiece
 from tokenarium.adapters.from_scratch_pieces import sentencepiece as from_scratch
+from tokenarium.errors import EngineFailed
 from tokenarium.formats.protobuf import fields
 from tokenarium.formats.sentencepiece_model import load_model
+from tokenarium.scratch.compat.sentencepiece.encode import Normalizer, SentencePiece
 from tokenarium.types import TokenizerInfo
 
 from tests.conftest import REPEATED
@@ -99,3 +101,15 @@ def test_a_long_text_is_cut_the_same(kind):
     ours = from_scratch(TokenizerInfo("", "", "other", (), None, False), model=load_model(trained(kind)))
     assert [id for id, _, _ in ours.rows(text)] == library.encode(text)
     assert ours.encode(text).ids.tolist() == library.encode(text)
+
+
+def test_pieces_that_lose_text_are_refused():
+    losing = SentencePiece(lambda normal: iter([(7, 1)]), Normalizer(), unknown=0)
+    with pytest.raises(EngineFailed, match="lost a part of the normalized text"):
+        list(losing.encode("ab"))
+
+
+def test_ids_that_lose_text_are_computed_anew():
+    ours = from_scratch(TokenizerInfo("", "", "other", (), None, False), model=load_model(trained("bpe identity")))
+    losing = replace(ours, ids=lambda text: [*ours.encode(text).ids[:-1]])
+    assert columns(losing.encode("the other offer")) == columns(ours.encode("the other offer"))
