@@ -56,8 +56,11 @@ def find_gap(encoding: Encoding, size: int) -> int | None:
     >>> find_gap(encoding, 2), find_gap(encoding, 3)
     (None, 2)
     """
-    ends = np.maximum.accumulate(np.append(np.int32(0), encoding.byte_ends))
-    gaps = np.append(encoding.byte_starts, np.int32(size)) > ends
+    starts, ends = encoding.byte_starts, encoding.byte_ends
+    if len(ends) and not starts[0] and ends[-1] == size and bool((starts[1:] == ends[:-1]).all()):
+        return None  # they tile it
+    ends = np.maximum.accumulate(np.append(np.int32(0), ends))
+    gaps = np.append(starts, np.int32(size)) > ends
     return int(ends[gaps.argmax()]) if gaps.any() else None
 
 
