@@ -89,7 +89,7 @@ def _write_parts(count: RequestCount) -> None:
 def _write_log(report: LogReport) -> None:
     """Print a row for each request, and the sums by day and model."""
     rows: list[list[object]] = [
-        ["line", "tokens", "billed", "unexplained", "same start", "model", "what differs first"]
+        ["line", "tokens", "billed", "unexplained", "body alike", "model", "what differs first"]
     ]
     for row in report.rows:
         if row.count is None:
