@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from ..errors import BadFile, Invalid
+from ..errors import BadFile, Invalid, plural
 from ..lab.doctor.conversion import ConversionResult, convert_files
 from ..lab.doctor.report import DoctorReport, examine
 from ..serialize.diagnosis import serialize_report
@@ -81,5 +81,5 @@ def _print(report: DoctorReport) -> None:
         if one.remedy:
             print(f"          {one.remedy}")
     differing = sum(not row.agrees for row in report.rows)
-    print(f"{len(report.rows)} texts, {differing} of them read differently; {report.count('error')} errors, ", end="")
-    print(f"{report.count('warning')} warnings, {report.count('note')} notes")
+    found = ", ".join(plural(report.count(severity), severity) for severity in ("error", "warning", "note"))
+    print(f"{plural(len(report.rows), 'text')}, {differing} of them read differently; {found}")
