@@ -57,6 +57,29 @@ def test_a_model_in_focus_stays_in_focus_when_the_counts_follow(filled):
     expect(chip(filled, "Gemini 3.1")).to_be_focused()
 
 
+def test_an_empty_box_has_no_tokens_in_any_model(filled):
+    filled.click("#clear")
+    expect(filled.locator(".strip-count")).to_have_text(["0"] * 6)
+    expect(filled.locator(".strip-price")).to_have_text(["$0"] * 6)
+
+
+def test_a_count_that_is_not_there_is_no_old_one(filled, watch):
+    """Not beside the count of another text, nor while the server works, nor where it refuses the text."""
+    watch.allowed += ["net::", "422", "Failed to fetch"]
+    filled.route("**/costs/strip", lambda route: route.abort())
+    filled.fill("#text", "one two three")
+    expect(filled.locator(".counts dd").first).to_have_text("3")
+    expect(filled.locator(".strip-count")).to_have_text(["…"] * 6)
+    expect(filled.locator(".strip-price")).to_have_text([""] * 6)
+    held = []
+    filled.route("**/", held.append)
+    filled.fill("#text", "one two")
+    expect(filled.locator(".counts dd")).to_have_text(["…"] * 3)
+    held.pop().fulfill(status=422, body='<section class="problem"><h2>Refused</h2></section>')
+    expect(filled.locator("#result .problem")).to_be_visible()
+    expect(filled.locator(".counts dd")).to_have_text(["…"] * 3)
+
+
 def test_claude_in_the_picker_and_in_the_strip_says_at_once_that_there_is_no_tokenizer(filled):
     field = filled.locator(".picker-field")
     field.click()

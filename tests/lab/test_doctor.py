@@ -322,7 +322,7 @@ def test_tekken_and_minbpe_become_json_and_ranks(contents, first):
 
 def test_a_model_of_minbpe_whose_merges_make_one_token_twice_is_refused():
     for target in ("tokenizer.json", "tiktoken"):
-        with pytest.raises(BadFile, match="1 merges make a token that another merge makes"):
+        with pytest.raises(BadFile, match="1 merge makes a token that another merge makes"):
             convert(subject({"x.model": TWICE}), target, count=20)
 
 
@@ -431,12 +431,12 @@ LITERAL = {
             "note",
             1,
             ("th",),
-            "For 1 tokens no text was found in 187 tries each. This is no proof: another text may give them.",
+            "For 1 token no text was found in 187 tries each. This is no proof: another text may give them.",
         ),
     ),
     "tokens-differ": (
         {"a/tokenizer.json": json.dumps(sound()).encode(), "b/tokenizer.json": json.dumps(LONGER).encode()},
-        ("warning", 1, ("ma",), "1 tokens are only in one of a/tokenizer.json and b/tokenizer.json."),
+        ("warning", 1, ("ma",), "1 token is only in one of a/tokenizer.json and b/tokenizer.json."),
     ),
 }
 

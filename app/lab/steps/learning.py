@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 import regex
 
-from ...errors import Invalid, TooLarge, join_names
+from ...errors import Invalid, TooLarge, join_names, plural
 from ...scratch.fast.bpe.learn import BPELearner
 from ...scratch.fast.bpe.symbol_corpus import (
     CONTINUED,
@@ -26,7 +26,6 @@ from .learning_merges import CountScoring, MergeRun, RatioScoring
 from .learning_unigram import UnigramRun
 from .patterns import PATTERNS, expression
 from .recording import MergeRecording, UnigramRecording
-from .tiles import plural
 
 MAX_BYTES = 200_000
 """Bytes of the largest corpus."""

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
 
+from ...errors import plural
 from ...scratch.learn_bpe import TieRule
 from .frames import Boundary, Branch, Candidate, Fact, Frame, MergeTreeNode, Tile, TileRow
 from .recording import MergeRecording, MergeStep, RecordedWord
-from .tiles import format_change, plural, significant, spell
+from .tiles import format_change, significant, spell
 
 MAX_LEARNED = 10
 """Learned symbols that a frame shows, the newest ones."""

@@ -29,7 +29,7 @@ def test_the_page_shows_findings_without_a_script(ask):
     assert 'enctype="multipart/form-data"' in page.text
     answer = ask("POST", "/doctor", files=sent(BAD["orphans"]))
     assert answer.status_code == 200
-    assert "1 tokens are made by no merge" in answer.text
+    assert "1 token is made by no merge" in answer.text
     assert "xyz" in answer.text
 
 
@@ -79,7 +79,7 @@ def test_a_file_that_is_no_tokenizer_gets_a_diagnosis_in_place(ask, name, conten
     ("id", "found"),
     [
         ("sound", "Nothing is wrong with these files."),
-        ("orphan", "1 tokens are made by no merge"),
+        ("orphan", "1 token is made by no merge"),
         ("dropped", "the pattern does not match them."),
         ("slow", "A pattern exceeds its time limit"),
         ("begins", "a chat begins with two."),

@@ -31,6 +31,20 @@ def test_page_and_api_say_the_same(ask):
     assert '<tr><th scope="row">Unexplained</th><td class="number">3</td></tr>' in page
 
 
+def test_bodies_that_begin_alike_promise_no_cached_prompt(ask):
+    """A chat template may write an earlier turn in another way: of the second prompt, one token is shared."""
+    turns = [{"role": role, "content": "Hi"} for role in ("user", "assistant", "user")]
+    log = [
+        {"model": "mistral-v3", "messages": [{"role": "system", "content": "Be brief."}, *turns[:n]]} for n in (1, 3)
+    ]
+    said = "The bodies begin alike; whether the chat template rewrites earlier turns is not checked."
+    assert ask("POST", "/api/request", json={"request": log}).json()["requests"][1]["cache"]["cause"] == said
+    page = ask("POST", "/request", data={"text": "\n".join(map(json.dumps, log)), "number": "2"}).text
+    assert said in page
+    assert "a cache can serve at most" in page
+    assert "Nothing is lost" not in page
+
+
 def test_a_key_comes_back_nowhere(ask):
     body = {"model": "gpt-4o", "api_key": "secret-value", "messages": [{"role": "user", "content": f"Use {KEY}"}]}
     for answer in (
