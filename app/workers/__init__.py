@@ -340,7 +340,7 @@ class Workers:
     async def _take(self, prefer: int, *, renewed: bool) -> Worker:
         """Take an idle worker, one that shares all if `renewed`. Raises `WorkerLost` if none becomes ready in time."""
         try:
-            async with asyncio.timeout(START_TIMEOUT):
+            async with asyncio.timeout(self.settings.max_wait):
                 while not (fit := [worker for worker in self._idle if not (renewed and self._is_old(worker))]):
                     self._ready.clear()
                     await self._ready.wait()
