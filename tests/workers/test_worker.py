@@ -4,22 +4,20 @@ import asyncio
 
 from tokenarium.workers.worker import Deadline
 
-
-class Clock(asyncio.SelectorEventLoop):
-    """An event loop whose time is what a test says."""
-
-    now = 0.0
-
-    def time(self):
-        return self.now
+from tests.support.clock import Clock
 
 
 async def load_twice():
-    loop, deadline = asyncio.get_running_loop(), Deadline(3, 10)
-    seen = []
+    deadline, seen = Deadline(3, 10), []
     async with deadline.timeout:
-        for loop.now, loads in ((2, True), (9, False), (9.5, True), (12, False)):
-            deadline.begin_loading() if loads else deadline.end_loading()
+        for seconds, change in (
+            (2, deadline.begin_loading),
+            (7, deadline.end_loading),
+            (0.5, deadline.begin_loading),
+            (2.5, deadline.end_loading),
+        ):
+            await asyncio.sleep(seconds)
+            change()
             seen.append((deadline.timeout.when(), deadline.over))
     return seen
 
