@@ -185,13 +185,13 @@ def test_where_nothing_is_kept_the_result_is_private(tmp_path):
 
 
 def test_what_is_kept_shares_the_room_by_the_address_of_who_started_the_job(app, mine):
-    kept = [mine]
-    for host in ("127.0.0.1", "192.0.2.1"):
-        ask = asking(app, address=host)
-        fields = {**FORM, "tokenizer": mine, "operation": "tokens", "multiple": "64", "name": host}
+    marks = []
+    for number, host in enumerate((1, 1, 2)):
+        ask = asking(app, address=f"192.0.2.{host}")
+        fields = {**FORM, "tokenizer": mine, "operation": "tokens", "multiple": "64", "name": f"Mine {number}"}
         place = ask("POST", "/api/surgery/form", data=fields).headers["Location"]
-        kept.append(ended(ask, place.rpartition("/")[2])["kept"])
-    marks = [(get_services(app).settings.local / id / OWNER).read_text() for id in kept]
+        kept = ended(ask, place.rpartition("/")[2])["kept"]
+        marks.append((get_services(app).settings.local / kept / OWNER).read_text())
     assert marks[0] == marks[1] != marks[2]
 
 
