@@ -235,13 +235,6 @@ def test_proxies_that_are_no_addresses_are_refused():
         Settings.from_env({"TOKENARIUM_PROXIES": "proxy.example"})
 
 
-def test_each_of_several_processes_keeps_the_limits():
-    with serving("--workers", "2", TOKENARIUM_SLOTS="1") as (_, address):
-        for _ in range(6):
-            assert_problem(exchange(address, GET + b"Host: localhost\r\n\r\n"), 400, "malformed")
-            assert exchange(address, GET + b"Connection: close\r\n\r\n").startswith(b"HTTP/1.1 200")
-
-
 @pytest.mark.parametrize(
     ("target", "status"),
     [

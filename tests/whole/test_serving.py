@@ -44,6 +44,13 @@ def small():
         yield server, client
 
 
+@pytest.fixture(scope="module")
+def pair():
+    """A server that does two things at a time: its process, and its address."""
+    with serving(TOKENARIUM_SLOTS="2") as served:
+        yield served
+
+
 def test_health_is_answered_while_too_much_else_is_shed(small):
     _, client = small
     with ThreadPoolExecutor(12) as many:
@@ -57,39 +64,39 @@ def test_health_is_answered_while_too_much_else_is_shed(small):
         assert client.post("/tokenize", json=LARGE).status_code == 200
 
 
-def test_nobody_notices_that_workers_are_killed():
+def test_nobody_notices_that_workers_are_killed(pair):
     """As many as KILLS says, else ten, and of each request one less than it is started anew.
 
     They do not follow the clock: on a busy machine a request takes longer than three kills that are 100 ms apart.
     """
-    with serving() as (server, address):
-        wait_for(lambda: workers(server))
-        done, killed, killed_before = threading.Event(), 0, [0, 0, 0]
+    server, address = pair
+    wait_for(lambda: workers(server))
+    done, killed, killed_before = threading.Event(), 0, [0, 0, 0]
 
-        def ask(person):
-            codes = set()
-            with httpx.Client(base_url=address, timeout=None) as client:
-                while not done.is_set():
-                    codes.add(client.post("/tokenize", json=LARGE).status_code)
-                    killed_before[person] = killed
-                    codes.add(client.post("/", data={"tokenizer": "bytes", "text": "Hello"}).status_code)
-                    killed_before[person] = killed
-            return codes
+    def ask(person):
+        codes = set()
+        with httpx.Client(base_url=address, timeout=None) as client:
+            while not done.is_set():
+                codes.add(client.post("/tokenize", json=LARGE).status_code)
+                killed_before[person] = killed
+                codes.add(client.post("/", data={"tokenizer": "bytes", "text": "Hello"}).status_code)
+                killed_before[person] = killed
+        return codes
 
-        with ThreadPoolExecutor(3) as people:
-            asked = [people.submit(ask, person) for person in range(3)]
-            try:
-                while killed < int(os.environ.get("KILLS", "10")) and not any(one.done() for one in asked):
-                    if killed - min(killed_before) < MAX_ATTEMPTS - 1:
-                        for pid in workers(server)[killed % 3 :][:1]:
-                            with suppress(ProcessLookupError):  # it was renewed meanwhile
-                                os.kill(pid, signal.SIGKILL)
-                                killed += 1
-                    time.sleep(0.1)
-            finally:
-                done.set()
-            assert [one.result() for one in asked] == [{200}] * 3
-        assert len(wait_for(lambda: workers(server))) >= 2
+    with ThreadPoolExecutor(3) as people:
+        asked = [people.submit(ask, person) for person in range(3)]
+        try:
+            while killed < int(os.environ.get("KILLS", "10")) and not any(one.done() for one in asked):
+                if killed - min(killed_before) < MAX_ATTEMPTS - 1:
+                    for pid in workers(server)[killed % 3 :][:1]:
+                        with suppress(ProcessLookupError):  # it was renewed meanwhile
+                            os.kill(pid, signal.SIGKILL)
+                            killed += 1
+                time.sleep(0.1)
+        finally:
+            done.set()
+        assert [one.result() for one in asked] == [{200}] * 3
+    assert len(wait_for(lambda: workers(server))) >= 2
 
 
 def test_work_of_a_client_that_is_gone_is_stopped(small):
@@ -162,13 +169,14 @@ def test_agents_are_answered_by_workers_and_shed_as_others_are(small):
     assert call("one more word").json()["result"]["structuredContent"]["count"] == 3
 
 
-def test_templates_that_users_send_leave_a_worker_to_others():
+def test_templates_that_users_send_leave_a_worker_to_others(pair):
     rounds = "{% for i in range(99999) %}{% for j in range(99999) %}"
     slow = rounds + "{% set y = messages[0].content.upper() %}{% endfor %}{% endfor %}"
     sent = {"tokenizer": "mistral-v3", "messages": [{"role": "user", "content": "Hello"}], "chat_template": slow}
     text = {"tokenizer": "gpt2", "text": "The quick brown fox. " * 900, "include": ["ids"]}
-    with serving(TOKENARIUM_SLOTS="2") as (server, address), ThreadPoolExecutor(3) as many:
-        wait_for(lambda: workers(server))
+    server, address = pair
+    wait_for(lambda: workers(server))
+    with ThreadPoolExecutor(3) as many:
         with httpx.Client(base_url=address, timeout=None) as client:
             assert client.post("/tokenize", json=text).status_code == 200
             asked = [many.submit(httpx.post, f"{address}/api/chat", json=sent, timeout=None) for _ in range(3)]
@@ -213,3 +221,7 @@ def test_several_processes_can_listen_and_any_tells_what_all_have_answered():
         assert told == [20_000] * 8 + [1] * 16
         for _ in range(4):
             wait_for(answered)
+        for _ in range(6):  # each of them keeps the limits of a connection
+            with socket.create_connection(("127.0.0.1", httpx.URL(address).port)) as client:
+                client.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n")
+                assert client.recv(12) == b"HTTP/1.1 400"
