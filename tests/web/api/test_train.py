@@ -134,14 +134,14 @@ def test_an_unknown_job_is_404(ask, path):
 
 def test_a_finished_training_has_a_picture(ask):
     job = ended(
-        ask, train(ask, texts=["low low lower lowest newer newest"] * 40, size=270, baseline="o200k_base").json()["id"]
+        ask, train(ask, texts=["low low lower lowest newer newest"] * 40, size=270, baseline="gpt2").json()["id"]
     )
     answer = ask("GET", f"/train/jobs/{job['id']}/picture.svg")
     assert answer.headers["content-disposition"] == 'attachment; filename="vocabulary.svg"'
     root = ElementTree.fromstring(answer.content)
     texts = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
     assert re.match(
-        r"A vocabulary of 2\d\d tokens: held-out text in [\d.]+ % (fewer|more) tokens than o200k_base\.", root[0].text
+        r"A vocabulary of 2\d\d tokens: held-out text in [\d.]+ % (fewer|more) tokens than gpt2\.", root[0].text
     )
     assert {"tokens per character", "␣newest"} <= {*texts}
     pdf = ask("POST", f"/train/jobs/{job['id']}/picture", data={"format": "pdf"})
