@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 import anyio
 import httpx
 import pytest
+from fastapi import FastAPI
 from hypothesis import HealthCheck, settings
 from tokenarium.main import create_app
 from tokenarium.memory import set_apart
@@ -132,7 +133,11 @@ def ask(registry: Registry) -> Ask:
 
 def asker(registry: Registry, *, address: str = "127.0.0.1", **changes: object) -> Ask:
     """An `ask` over an app with these settings changed, from an address; tokenizers already loaded are shared."""
-    app = create_app(replace(ROOMY, **changes), registry=registry)
+    return asker_of(create_app(replace(ROOMY, **changes), registry=registry), address=address)
+
+
+def asker_of(app: FastAPI, *, address: str = "127.0.0.1") -> Ask:
+    """An `ask` over an app, from an address."""
 
     def ask(method: str, path: str, **options: object) -> httpx.Response:
         async def send() -> httpx.Response:

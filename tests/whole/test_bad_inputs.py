@@ -10,6 +10,7 @@ from tokenarium.main import create_app
 from tokenarium.settings import Settings
 
 from tests.conftest import asker
+from tests.support.clock import Clock
 
 JSON = {"content-type": "application/json"}
 BOUNDARY = "multipart/form-data; boundary=b"
@@ -417,7 +418,7 @@ def test_a_body_that_is_too_slow_is_408(limits, pause, detail):
         "query_string": b"",
         "headers": [(b"host", b"localhost"), (b"content-type", b"application/json")],
     }
-    anyio.run(app, scope, receive, send)
+    anyio.run(app, scope, receive, send, backend_options={"loop_factory": Clock})
     assert sent[0]["status"] == 408
     assert (b"connection", b"close") in sent[0]["headers"]
     assert json.loads(sent[1]["body"])["detail"] == detail

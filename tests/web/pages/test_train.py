@@ -16,7 +16,7 @@ def order(ask):
     """Order a training by the form; gives the id of the job."""
 
     def order(**fields):
-        answer = ask("POST", "/train", data={"text": ENGLISH, "size": "300", **fields})
+        answer = ask("POST", "/train", data={"text": ENGLISH, "size": "300", "baseline": "bytes", **fields})
         assert answer.status_code == 303
         return answer.headers["Location"].removeprefix("/train/jobs/")
 
@@ -32,7 +32,7 @@ def test_the_form_has_what_an_address_asks_for(ask):
 
 
 def test_a_training_is_followed_to_its_end(ask, order):
-    id = order()
+    id = order(baseline="o200k_base")
     stream = ask("GET", f"/train/jobs/{id}/stream").text
     assert stream.rstrip().endswith("event: done\ndata:")
     assert 'data-count="pieces">300<' in stream
