@@ -76,7 +76,5 @@ def load_prices() -> tuple[PricedModel, ...]:
 @cache
 def load_token_ranges() -> dict[str, TokenRange]:
     """Return the ranges by id."""
-    return {
-        entry["id"]: TokenRange(**{**entry, "since": tuple(entry["since"])})
-        for entry in tomllib.loads(TABLE.read_text())["range"]
-    }
+    entries = tomllib.loads(TABLE.read_text())["range"]
+    return {entry["id"]: TokenRange(**entry | {"since": tuple(entry["since"])}) for entry in entries}
