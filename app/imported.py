@@ -67,6 +67,7 @@ def _record(id: str, title: str, detected: TokenizerFiles, metadata: Metadata, c
         "lossless": conversion.lossless,
         "normalization": conversion.normalization,
         "special_tokens": dict(conversion.special_tokens),
+        "token_rules": {token: [*rules] for token, rules in conversion.token_rules.items()},
         "prefix": list(conversion.prefix),
         "suffix": list(conversion.suffix),
         "notes": [*detected.notes, *metadata.notes, *conversion.notes],

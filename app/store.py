@@ -206,6 +206,7 @@ def read_info(spec: Mapping[str, Any]) -> TokenizerInfo:
         origin=spec.get("origin", "bundled"),
         notes=tuple(spec.get("notes", ())),
         added_tokens=spec.get("added_tokens", {}),
+        token_rules=spec.get("token_rules", {}),
     )
 
 

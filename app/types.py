@@ -24,6 +24,8 @@ SpecialPolicy = Literal["text", "parse", "refuse"]
 """Special tokens spelled out in the input: treat as plain text · parse as special tokens · raise an error."""
 Origin = Literal["bundled", "trained", "added", "fetched", "configured"]
 """Part of the store · trained on this server · a file that a user brought · fetched on request · named by a setting."""
+TokenRule = Literal["lstrip", "rstrip", "single_word"]
+"""A token takes in the white space on its left · on its right · is matched only beside what is no part of a word."""
 Stage = Literal["normalize", "pre-tokenize", "model", "post-process"]
 
 
@@ -46,6 +48,7 @@ class TokenizerInfo:
     - `lossless`: the tokens' raw bytes join back to the input. If not, `normalization` describes the difference.
     - `prefix`, `suffix`: the special tokens that its models expect around a text, such as `[CLS]` and `[SEP]`.
     - `added_tokens`: tokens that are matched in every text before the model, such as `<think>`; not special.
+    - `token_rules`: of special and added tokens, by spelling, how they are matched if not just where they are spelled.
     - `origin`: how it came to this server.
     - `notes`: sentences about a tokenizer from a user's files: what was changed to read it, what is unusual.
     """
@@ -66,6 +69,7 @@ class TokenizerInfo:
     origin: Origin = "bundled"
     notes: tuple[str, ...] = ()
     added_tokens: Mapping[str, int] = field(default_factory=dict)
+    token_rules: Mapping[str, Sequence[TokenRule]] = field(default_factory=dict)
 
     @property
     def trained(self) -> bool:

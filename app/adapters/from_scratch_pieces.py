@@ -58,9 +58,7 @@ class PieceTokenizer:
 
     def trace(self, text: str, *, special: SpecialPolicy = "text") -> EncodingTrace:
         """Trace a text, step by step."""
-        return trace_with_policy(
-            self.tracer, text, tokens=self.info.special_tokens, added=self.info.added_tokens, special=special
-        )
+        return trace_with_policy(self.tracer, text, info=self.info, special=special)
 
     def stages(self, text: str) -> Mapping[Stage, Sequence[str]]:
         """Return the text after each stage before the model."""
@@ -74,9 +72,7 @@ class PieceTokenizer:
         return np.array([KIND_FLAGS[entry.kind] for entry in self.entries], np.uint8)
 
     def encode(self, text: str, *, special: SpecialPolicy = "text") -> Encoding:
-        encoding = with_policy(
-            self._encode, text, tokens=self.info.special_tokens, added=self.info.added_tokens, special=special
-        )
+        encoding = with_policy(self._encode, text, info=self.info, special=special)
         return replace(encoding, flags=(encoding.flags & np.uint8(INSERTED)) | self.flags[encoding.ids])
 
     @cached_property

@@ -15,7 +15,7 @@ from ..scratch.compat.pipeline.components import COMPONENTS
 from ..scratch.compat.pipeline.normalizers import apply_normalizers
 from ..scratch.compat.pipeline.pre_tokenizers import ByteLevel
 from ..types import Engine, Family
-from .conversion import AS_DEFINED, Conversion
+from .conversion import AS_DEFINED, Conversion, name_rules
 from .metadata import Metadata
 
 FILE = "tokenizer.json"
@@ -66,6 +66,7 @@ def from_tokenizer_json(data: bytes, metadata: Metadata) -> Conversion:
         prefix=tuple(prefix),
         suffix=tuple(suffix),
         notes=tuple(notes),
+        token_rules=name_rules(added, added),
     )
 
 
