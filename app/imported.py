@@ -5,6 +5,7 @@ What the files are is decided by content (`formats.detection`). Files of a kind 
 """
 
 import hashlib
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -82,7 +83,8 @@ def _record(id: str, title: str, detected: TokenizerFiles, metadata: Metadata, c
         data[TEMPLATE] = template.encode()
         spec["extras"] = {TEMPLATE: _file(data[TEMPLATE])}
         entry = {"file": TEMPLATE, **_file(data[TEMPLATE]), "variables": dict(metadata.variables)}
-        spec["chat_template"] = {**entry, "source": f"the files of {title}"}
+        own = {"model": title, "names": re.escape(id), "equals": "transformers.apply_chat_template"}
+        spec["chat_template"] = {**entry, "source": f"the files of {title}", **own}
     missing = [token for token in (*conversion.prefix, *conversion.suffix) if token not in conversion.special_tokens]
     if missing:
         raise BadFile(f"The token {missing[0][:40]!r} is put around a text but is not in the vocabulary.")

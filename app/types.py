@@ -87,12 +87,17 @@ class ChatTemplate:
     """A chat template in Jinja, with the variables it is rendered with (`bos_token` …).
 
     `marks` are delimiters of the format that are plain text, not special tokens, so a message can contain them too.
+    `model` is whose template it is, and `names` a pattern of the names of the models that have it. `equals` is the
+    function or library that writes the same prompt for them; "" for a template that was edited.
     """
 
     text: str
     variables: Mapping[str, str] = field(default_factory=dict)
     marks: tuple[str, ...] = ()
     source: str = ""
+    model: str = ""
+    names: str = ""
+    equals: str = ""
 
 
 # Tokens

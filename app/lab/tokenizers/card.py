@@ -252,7 +252,9 @@ def _markdown(card: TokenizerCard) -> Iterator[str]:
     yield f"| Round trip | {'exact' if info.lossless else escape_markdown(info.normalization)} |"
     yield from (f"| {role.removesuffix('_token').upper()} | {_code(token)} |" for role, token in card.roles.items())
     yield from (f"| Models | {escape_markdown(', '.join(info.models))} |" for _ in info.models[:1])
-    yield from (f"| Chat template | {escape_markdown(card.template.source)} |" for _ in [1] if card.template)
+    if card.template:
+        told = ": ".join(filter(None, (card.template.model, card.template.source)))
+        yield f"| Chat template | {escape_markdown(told)} |"
     source = " ".join(filter(None, (info.source.package, info.source.version)))
     licensed = f"{escape_markdown(source)}, {escape_markdown(info.source.licence)}"
     yield from (f"| Source | {licensed} |" for _ in [1] if source)
