@@ -65,6 +65,7 @@ def _record(id: str, title: str, detected: TokenizerFiles, metadata: Metadata, c
         "family": conversion.family,
         "engines": list(conversion.engines),
         "vocab_size": conversion.vocab_size,
+        "gaps": conversion.gaps,
         "lossless": conversion.lossless,
         "normalization": conversion.normalization,
         "special_tokens": dict(conversion.special_tokens),

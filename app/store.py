@@ -208,6 +208,7 @@ def read_info(spec: Mapping[str, Any]) -> TokenizerInfo:
         notes=tuple(spec.get("notes", ())),
         added_tokens=spec.get("added_tokens", {}),
         token_rules=spec.get("token_rules", {}),
+        gaps=spec.get("gaps", 0),
     )
 
 

@@ -44,6 +44,7 @@ class TokenizerInfo:
 
     - `engines`: the engines that can run it, the reference library first.
     - `vocab_size`: the largest id + 1; None if unknown before loading.
+    - `gaps`: how many ids below it have no token.
     - `grows`: the vocabulary is built anew from each text.
     - `lossless`: the tokens' raw bytes join back to the input. If not, `normalization` describes the difference.
     - `prefix`, `suffix`: the special tokens that its models expect around a text, such as `[CLS]` and `[SEP]`.
@@ -70,6 +71,15 @@ class TokenizerInfo:
     notes: tuple[str, ...] = ()
     added_tokens: Mapping[str, int] = field(default_factory=dict)
     token_rules: Mapping[str, Sequence[TokenRule]] = field(default_factory=dict)
+    gaps: int = 0
+
+    @property
+    def tokens(self) -> int | None:
+        """The number of tokens, special ones too, wherever a size of the vocabulary is said; None if not known.
+
+        o200k_base has 200,000: 199,998 and 2 special ones, with ids up to 200,018.
+        """
+        return None if self.vocab_size is None else self.vocab_size - self.gaps
 
     @property
     def trained(self) -> bool:

@@ -24,6 +24,7 @@ class Conversion:
     suffix: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     token_rules: Mapping[str, Sequence[TokenRule]] = field(default_factory=dict)
+    gaps: int = 0
     spec: Mapping[str, Any] = field(default_factory=dict)
     chat_template: str | None = None
 

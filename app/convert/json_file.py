@@ -55,11 +55,13 @@ def from_tokenizer_json(data: bytes, metadata: Metadata) -> Conversion:
         notes.append(f"The from-scratch engine cannot read this file: {error.detail}")
     if read:
         _check_added_tokens(read)
+    size = max(ids.values(), default=-1) + 1
     return Conversion(
         family,
         engines,
         {FILE: data},
-        max(ids.values(), default=-1) + 1,
+        size,
+        gaps=size - len({*ids.values()}),
         lossless=read is not None and is_lossless(read),
         normalization=_normalization(read),
         special_tokens=specials | {token: ids[token] for token in (*prefix, *suffix)},

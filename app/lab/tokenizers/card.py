@@ -96,7 +96,7 @@ VALUES: Mapping[SortKey, Callable[[Summary], Value]] = {
     "origin": lambda row: float(ORIGINS.index(row.origin)),
     "title": lambda row: row.info.title.casefold(),
     "family": lambda row: row.info.family,
-    "tokens": lambda row: row.info.vocab_size,
+    "tokens": lambda row: row.info.tokens,
     "special": lambda row: len(row.info.special_tokens),
     "unreachable": lambda row: row.unreachable,
     "bytes": lambda row: row.reading.bytes_per_token if row.reading else None,
@@ -247,7 +247,7 @@ def _markdown(card: TokenizerCard) -> Iterator[str]:
         "| | |",
         "|---|---|",
     )
-    yield f"| Tokens | {f'{info.vocab_size:,}' if info.vocab_size else 'grows with the text'} |"
+    yield f"| Tokens | {f'{info.tokens:,}' if info.tokens else 'grows with the text'} |"
     yield f"| Special tokens | {len(info.special_tokens)} |"
     yield f"| Round trip | {'exact' if info.lossless else escape_markdown(info.normalization)} |"
     yield from (f"| {role.removesuffix('_token').upper()} | {_code(token)} |" for role, token in card.roles.items())
