@@ -5,6 +5,7 @@ What the files are is decided by content (`formats.detection`). Files of a kind 
 """
 
 import hashlib
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -64,9 +65,11 @@ def _record(id: str, title: str, detected: TokenizerFiles, metadata: Metadata, c
         "family": conversion.family,
         "engines": list(conversion.engines),
         "vocab_size": conversion.vocab_size,
+        "gaps": conversion.gaps,
         "lossless": conversion.lossless,
         "normalization": conversion.normalization,
         "special_tokens": dict(conversion.special_tokens),
+        "token_rules": {token: [*rules] for token, rules in conversion.token_rules.items()},
         "prefix": list(conversion.prefix),
         "suffix": list(conversion.suffix),
         "notes": [*detected.notes, *metadata.notes, *conversion.notes],
@@ -81,7 +84,8 @@ def _record(id: str, title: str, detected: TokenizerFiles, metadata: Metadata, c
         data[TEMPLATE] = template.encode()
         spec["extras"] = {TEMPLATE: _file(data[TEMPLATE])}
         entry = {"file": TEMPLATE, **_file(data[TEMPLATE]), "variables": dict(metadata.variables)}
-        spec["chat_template"] = {**entry, "source": f"the files of {title}"}
+        own = {"model": title, "names": re.escape(id), "equals": "transformers.apply_chat_template"}
+        spec["chat_template"] = {**entry, "source": f"the files of {title}", **own}
     missing = [token for token in (*conversion.prefix, *conversion.suffix) if token not in conversion.special_tokens]
     if missing:
         raise BadFile(f"The token {missing[0][:40]!r} is put around a text but is not in the vocabulary.")

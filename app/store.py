@@ -95,7 +95,8 @@ class Record:
         if entry is None:
             return None
         text = (self.data.get(entry["file"]) or self._read_verified(entry["file"], entry)).decode()
-        return ChatTemplate(text, entry["variables"], tuple(entry.get("marks", ())), entry["source"])
+        told = {key: entry.get(key, "") for key in ("source", "model", "names", "equals")}
+        return ChatTemplate(text, entry["variables"], tuple(entry.get("marks", ())), **told)
 
     def ranks(self) -> dict[bytes, int]:
         """Return the byte-level BPE ranks of a tokenizer that has a ranks file. Raises `BadFile`."""
@@ -206,6 +207,8 @@ def read_info(spec: Mapping[str, Any]) -> TokenizerInfo:
         origin=spec.get("origin", "bundled"),
         notes=tuple(spec.get("notes", ())),
         added_tokens=spec.get("added_tokens", {}),
+        token_rules=spec.get("token_rules", {}),
+        gaps=spec.get("gaps", 0),
     )
 
 

@@ -24,6 +24,8 @@ SpecialPolicy = Literal["text", "parse", "refuse"]
 """Special tokens spelled out in the input: treat as plain text · parse as special tokens · raise an error."""
 Origin = Literal["bundled", "trained", "added", "fetched", "configured"]
 """Part of the store · trained on this server · a file that a user brought · fetched on request · named by a setting."""
+TokenRule = Literal["lstrip", "rstrip", "single_word"]
+"""A token takes in the white space on its left · on its right · is matched only beside what is no part of a word."""
 Stage = Literal["normalize", "pre-tokenize", "model", "post-process"]
 
 
@@ -42,10 +44,12 @@ class TokenizerInfo:
 
     - `engines`: the engines that can run it, the reference library first.
     - `vocab_size`: the largest id + 1; None if unknown before loading.
+    - `gaps`: how many ids below it have no token.
     - `grows`: the vocabulary is built anew from each text.
     - `lossless`: the tokens' raw bytes join back to the input. If not, `normalization` describes the difference.
     - `prefix`, `suffix`: the special tokens that its models expect around a text, such as `[CLS]` and `[SEP]`.
     - `added_tokens`: tokens that are matched in every text before the model, such as `<think>`; not special.
+    - `token_rules`: of special and added tokens, by spelling, how they are matched if not just where they are spelled.
     - `origin`: how it came to this server.
     - `notes`: sentences about a tokenizer from a user's files: what was changed to read it, what is unusual.
     """
@@ -66,6 +70,16 @@ class TokenizerInfo:
     origin: Origin = "bundled"
     notes: tuple[str, ...] = ()
     added_tokens: Mapping[str, int] = field(default_factory=dict)
+    token_rules: Mapping[str, Sequence[TokenRule]] = field(default_factory=dict)
+    gaps: int = 0
+
+    @property
+    def tokens(self) -> int | None:
+        """The number of tokens, special ones too, wherever a size of the vocabulary is said; None if not known.
+
+        o200k_base has 200,000: 199,998 and 2 special ones, with ids up to 200,018.
+        """
+        return None if self.vocab_size is None else self.vocab_size - self.gaps
 
     @property
     def trained(self) -> bool:
@@ -83,12 +97,17 @@ class ChatTemplate:
     """A chat template in Jinja, with the variables it is rendered with (`bos_token` …).
 
     `marks` are delimiters of the format that are plain text, not special tokens, so a message can contain them too.
+    `model` is whose template it is, and `names` a pattern of the names of the models that have it. `equals` is the
+    function or library that writes the same prompt for them; "" for a template that was edited.
     """
 
     text: str
     variables: Mapping[str, str] = field(default_factory=dict)
     marks: tuple[str, ...] = ()
     source: str = ""
+    model: str = ""
+    names: str = ""
+    equals: str = ""
 
 
 # Tokens

@@ -94,12 +94,10 @@ class ScratchTokenizer:
     def trace(self, text: str, *, special: SpecialPolicy = "text") -> EncodingTrace:
         """Trace a text; without a tracer, one word per token."""
         tracer = self.tracer or (lambda part: units(self.tokenize(part), part))
-        info = self.info
-        return trace_with_policy(tracer, text, tokens=info.special_tokens, added=info.added_tokens, special=special)
+        return trace_with_policy(tracer, text, info=self.info, special=special)
 
     def encode(self, text: str, *, special: SpecialPolicy = "text") -> Encoding:
-        info = self.info
-        return with_policy(self.tokenize, text, tokens=info.special_tokens, added=info.added_tokens, special=special)
+        return with_policy(self.tokenize, text, info=self.info, special=special)
 
     def decode(self, ids: Sequence[int]) -> bytes:
         return b"".join(self.entry(id).raw for id in ids)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ..errors import UnknownId
 from ..formats.sentencepiece_model import SentencePieceModel
 from ..scratch.compat.aligned import AlignedText
+from ..scratch.compat.pipeline.decoders import WordPieceDecoder
 from ..scratch.compat.sentencepiece.bpe import ScoredBPE
 from ..scratch.compat.sentencepiece.bpe_ids import SentencePieceIds
 from ..scratch.compat.sentencepiece.encode import Normalizer, SentencePiece
@@ -22,7 +23,7 @@ from ..scratch.compat.sentencepiece.unigram_crossing import CrossingUnigram
 from ..scratch.compat.sentencepiece.unit_table import ByteColumns
 from ..scratch.fast.bpe.trace import bert as bert_trace
 from ..scratch.fast.unigram.encode import Unigram
-from ..scratch.fast.wordpiece.encode import BertTokenizer, join_pieces
+from ..scratch.fast.wordpiece.encode import BertTokenizer
 from ..types import INSERTED, Encoding, EncodingTrace, Engine, Kind, SpecialPolicy, Stage, TokenizerInfo, VocabEntry
 from .from_scratch import Rows, Stages, columns, encode_rows, units
 from .marked_entries import MarkedEntries
@@ -30,6 +31,7 @@ from .spans import Column, encode_spans, encode_tiles, round_outward
 from .special_tokens import trace_with_policy, with_policy
 from .vocab_entries import KIND_FLAGS, InsertedSpaces
 
+WORDPIECE_DECODER = WordPieceDecoder()
 NBYTES = {"bpe": 225, "unigram": 335}
 """The memory that a piece of a SentencePiece model takes, as measured."""
 
@@ -56,9 +58,7 @@ class PieceTokenizer:
 
     def trace(self, text: str, *, special: SpecialPolicy = "text") -> EncodingTrace:
         """Trace a text, step by step."""
-        return trace_with_policy(
-            self.tracer, text, tokens=self.info.special_tokens, added=self.info.added_tokens, special=special
-        )
+        return trace_with_policy(self.tracer, text, info=self.info, special=special)
 
     def stages(self, text: str) -> Mapping[Stage, Sequence[str]]:
         """Return the text after each stage before the model."""
@@ -72,9 +72,7 @@ class PieceTokenizer:
         return np.array([KIND_FLAGS[entry.kind] for entry in self.entries], np.uint8)
 
     def encode(self, text: str, *, special: SpecialPolicy = "text") -> Encoding:
-        encoding = with_policy(
-            self._encode, text, tokens=self.info.special_tokens, added=self.info.added_tokens, special=special
-        )
+        encoding = with_policy(self._encode, text, info=self.info, special=special)
         return replace(encoding, flags=(encoding.flags & np.uint8(INSERTED)) | self.flags[encoding.ids])
 
     @cached_property
@@ -148,7 +146,7 @@ def _bert_stages(text: str) -> Mapping[Stage, Sequence[str]]:
 
 
 def _join_words(entries: list[VocabEntry]) -> bytes:
-    return join_pieces(entry.piece for entry in entries).encode()
+    return "".join(WORDPIECE_DECODER.decode([entry.piece for entry in entries])).encode()
 
 
 def sentencepiece(info: TokenizerInfo, *, model: SentencePieceModel) -> PieceTokenizer:

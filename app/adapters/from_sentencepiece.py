@@ -1,7 +1,7 @@
 """sentencepiece as a `Tokenizer`: spans from the lengths of pieces if they suffice, else from its offsets."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -50,9 +50,8 @@ class SentencePieceTokenizer:
     engine: Engine = field(default="sentencepiece", init=False)
 
     def encode(self, text: str, *, special: SpecialPolicy = "text") -> Encoding:
-        return with_policy(
-            self._encode, text, tokens=self.info.special_tokens, added=self.info.added_tokens, special=special
-        )
+        encoding = with_policy(self._encode, text, info=self.info, special=special)
+        return replace(encoding, flags=(encoding.flags & np.uint8(INSERTED)) | self.flags[encoding.ids])
 
     def _encode(self, text: str) -> Encoding:
         data = text.encode()

@@ -60,8 +60,7 @@ class TiktokenTokenizer:
 
     def encode(self, text: str, *, special: SpecialPolicy = "text") -> Encoding:
         encode = self._encode if self.normalized is None else partial(self.normalized.encode, self._encode)
-        info = self.info
-        return with_policy(encode, text, tokens=info.special_tokens, added=info.added_tokens, special=special)
+        return with_policy(encode, text, info=self.info, special=special)
 
     def _encode(self, text: str) -> Encoding:
         ids = self._ids(text)

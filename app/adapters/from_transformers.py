@@ -280,7 +280,7 @@ def load_bert(info: TokenizerInfo, *, vocab: bytes) -> HuggingFaceTokenizer:
     library = Tokenizer(models.WordPiece(pieces, unk_token="[UNK]", max_input_chars_per_word=100))
     library.normalizer = normalizers.BertNormalizer(lowercase=True)
     library.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    library.decoder = decoders.WordPiece(prefix="##", cleanup=False)
+    library.decoder = decoders.WordPiece(prefix="##", cleanup=True)
     library.add_special_tokens(list(info.special_tokens))
     return adapt_tokenizer(info, library, engine="tokenizers")
 

@@ -3,20 +3,26 @@
 Added tokens that are not special, such as `<think>`, are tokens under every policy: `added`.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from types import MappingProxyType
 
 import numpy as np
 
 from ..errors import SpecialTokenRefused
+from ..scratch.compat.pipeline.added_tokens import is_within_word, take_in_spaces
 from ..scratch.fast.literals import Literals
-from ..types import SPECIAL, Encoding, EncodingTrace, Segmentation, SpecialPolicy, TracedWord
+from ..types import (
+    SPECIAL,
+    Encoding,
+    EncodingTrace,
+    Segmentation,
+    SpecialPolicy,
+    TokenizerInfo,
+    TokenRule,
+    TracedWord,
+)
 from .spans import column, concatenate_encodings
-
-NONE: Mapping[str, int] = MappingProxyType({})
-
 
 _literals = lru_cache(maxsize=64)(Literals)
 
@@ -37,61 +43,47 @@ def refuse(text: str, tokens: Mapping[str, int]) -> None:
 
 
 def with_policy(
-    encode: Callable[[str], Encoding],
-    text: str,
-    *,
-    tokens: Mapping[str, int],
-    special: SpecialPolicy,
-    added: Mapping[str, int] = NONE,
+    encode: Callable[[str], Encoding], text: str, *, info: TokenizerInfo, special: SpecialPolicy
 ) -> Encoding:
     """Encode under a policy with an encoder that knows no special tokens.
 
     Under `parse` each segment between special tokens is encoded on its own.
     """
-    if special == "text" and not added:
+    if special == "text" and not info.added_tokens:
         return encode(text)
-    return with_segments(encode, _segments(text, tokens, added, special), tokens=tokens, added=added)
+    return with_segments(encode, _segments(text, info, special), info=info)
 
 
 def with_segments(
-    encode: Callable[[str], Encoding],
-    segments: Iterable[tuple[str, bool]],
-    *,
-    tokens: Mapping[str, int],
-    added: Mapping[str, int] = NONE,
+    encode: Callable[[str], Encoding], segments: Iterable[tuple[str, str | None]], *, info: TokenizerInfo
 ) -> Encoding:
-    """Encode segments of a text, given as (text, whether it is a special token), each on its own."""
+    """Encode segments of a text, given as (text, the token that it is, or None), each on its own."""
     segments = list(segments)
-    if len(segments) < 2 and not any(is_token for _, is_token in segments):
+    if len(segments) < 2 and not any(token for _, token in segments):
         return encode("".join(segment for segment, _ in segments))
     parts = []
     shifts = []
     shift = (0, 0)
-    for segment, is_token in segments:
-        parts.append(_encode_one(segment, tokens, added) if is_token else encode(segment))
+    for segment, token in segments:
+        parts.append(encode(segment) if token is None else _encode_one(segment, token, info))
         shifts.append(shift)
         shift = (shift[0] + len(segment.encode()), shift[1] + len(segment))
     return concatenate_encodings(parts, shifts)
 
 
 def trace_with_policy(
-    trace: Callable[[str], EncodingTrace],
-    text: str,
-    *,
-    tokens: Mapping[str, int],
-    special: SpecialPolicy,
-    added: Mapping[str, int] = NONE,
+    trace: Callable[[str], EncodingTrace], text: str, *, info: TokenizerInfo, special: SpecialPolicy
 ) -> EncodingTrace:
     """Trace under a policy with a tracer that knows no special tokens."""
     words: list[TracedWord] = []
     normal = ""
     byte_offset = 0
     cache: dict[str, Segmentation] = {}
-    for segment, is_token in _segments(text, tokens, added, special):
+    for segment, token in _segments(text, info, special):
         size = len(segment.encode())
-        if is_token:
+        if token is not None:
             if segment not in cache:
-                id = added.get(segment, tokens.get(segment, 0))
+                id = info.added_tokens.get(token, info.special_tokens.get(token, 0))
                 cache[segment] = Segmentation(segment, ((id, 0, len(segment)),), special=True)
             words.append(TracedWord(cache[segment], byte_offset, byte_offset + size))
             normal += segment
@@ -107,36 +99,51 @@ def _shift_words(words: Iterable[TracedWord], offset: int) -> Iterator[TracedWor
     return (TracedWord(word.segmentation, word.byte_start + offset, word.byte_end + offset) for word in words)
 
 
-def _segments(
-    text: str, tokens: Mapping[str, int], added: Mapping[str, int], special: SpecialPolicy
-) -> Iterator[tuple[str, bool]]:
-    """Yield the segments of a text, and whether each is a special or added token."""
+def _segments(text: str, info: TokenizerInfo, special: SpecialPolicy) -> Iterator[tuple[str, str | None]]:
+    """Return the segments of a text, each with the special or added token that it is."""
     if special == "refuse":
-        refuse(text, tokens)
-    position = 0
-    matched = added
+        refuse(text, info.special_tokens)
+    matched = info.added_tokens
     if special == "parse":
-        matched = {**tokens, **added} if added else tokens
-    for offset, token in find(text, matched):
-        if position < offset:
-            yield text[position:offset], False
-        yield token, True
-        position = offset + len(token)
+        matched = {**info.special_tokens, **matched} if matched else info.special_tokens
+    return split_at_tokens(text, find(text, matched), info.token_rules)
+
+
+def split_at_tokens(
+    text: str, found: Iterable[tuple[int, str]], rules: Mapping[str, Sequence[TokenRule]]
+) -> Iterator[tuple[str, str | None]]:
+    r"""Yield the parts of a text, each with the token that it is or None, given the (offset, token) of those in it.
+
+    >>> [*split_at_tokens("a <x>\n<x>b", [(2, "<x>"), (6, "<x>")], {"<x>": ["rstrip"]})]
+    [('a ', None), ('<x>\n', '<x>'), ('<x>', '<x>'), ('b', None)]
+    """
+    position = 0
+    for start, token in found:
+        end = start + len(token)
+        if own := rules.get(token):
+            if "single_word" in own and is_within_word(text, start, end):
+                continue
+            sides = {"lstrip": "lstrip" in own, "rstrip": "rstrip" in own}
+            start, end = take_in_spaces(text, start, end, **sides, position=position)
+        if end <= position:
+            continue  # in the white space of the token before
+        if position < start:
+            yield text[position:start], None
+        yield text[max(start, position) : end], token
+        position = end
     if position < len(text):
-        yield text[position:], False
+        yield text[position:], None
 
 
-def _encode_one(token: str, tokens: Mapping[str, int], added: Mapping[str, int]) -> Encoding:
-    """Return the encoding of one special or added token."""
-    size = len(token.encode())
-    chars = len(token)
-    id, flag = (added[token], 0) if token in added else (tokens[token], SPECIAL)
+def _encode_one(text: str, token: str, info: TokenizerInfo) -> Encoding:
+    """Return the encoding of a text that is one special or added token."""
+    added = token in info.added_tokens
     zero = column([0])
     return Encoding(
-        ids=np.array([id], np.uint32),
+        ids=np.array([info.added_tokens[token] if added else info.special_tokens[token]], np.uint32),
         byte_starts=zero,
-        byte_ends=column([size]),
+        byte_ends=column([len(text.encode())]),
         char_starts=zero,
-        char_ends=column([chars]),
-        flags=np.array([flag], np.uint8),
+        char_ends=column([len(text)]),
+        flags=np.array([0 if added else SPECIAL], np.uint8),
     )

@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> None:
         added = add(settings, files, title=args.name, pattern=args.pattern)
     if args.json:
         notes = [f"{finding.severity}: {finding.detail}" for finding in added.findings]
-        write_made([], tokenizer=added.info.id, notes=notes, size=added.info.vocab_size)
+        write_made([], tokenizer=added.info.id, notes=notes, size=added.info.tokens)
     else:
         _print(added)
 

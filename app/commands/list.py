@@ -19,4 +19,4 @@ def run(args: argparse.Namespace) -> None:
         write_value([serialize_tokenizer(info, registry.size(info.id)) for info in registry.infos()])
         return
     for info in registry.infos():
-        print(f"{info.id:20} {info.family:13} {info.vocab_size or 'grows':>8}  {', '.join(info.engines)}")
+        print(f"{info.id:20} {info.family:13} {info.tokens or 'grows':>8}  {', '.join(info.engines)}")

@@ -15,7 +15,7 @@ from ..scratch.compat.pipeline.components import COMPONENTS
 from ..scratch.compat.pipeline.normalizers import apply_normalizers
 from ..scratch.compat.pipeline.pre_tokenizers import ByteLevel
 from ..types import Engine, Family
-from .conversion import AS_DEFINED, Conversion
+from .conversion import AS_DEFINED, Conversion, name_rules
 from .metadata import Metadata
 
 FILE = "tokenizer.json"
@@ -55,17 +55,20 @@ def from_tokenizer_json(data: bytes, metadata: Metadata) -> Conversion:
         notes.append(f"The from-scratch engine cannot read this file: {error.detail}")
     if read:
         _check_added_tokens(read)
+    size = max(ids.values(), default=-1) + 1
     return Conversion(
         family,
         engines,
         {FILE: data},
-        max(ids.values(), default=-1) + 1,
+        size,
+        gaps=size - len({*ids.values()}),
         lossless=read is not None and is_lossless(read),
         normalization=_normalization(read),
         special_tokens=specials | {token: ids[token] for token in (*prefix, *suffix)},
         prefix=tuple(prefix),
         suffix=tuple(suffix),
         notes=tuple(notes),
+        token_rules=name_rules(added, added),
     )
 
 

@@ -35,11 +35,13 @@ def conversion(
     kept = {token: id for token, id in specials.items() if id not in taken and 0 <= id <= MAX_RANK}
     if dropped := [token for token in specials if token not in kept]:
         notes += (f"{len(dropped)} special tokens, the first {dropped[0][:40]!r}, have ids of ranks and are left out.",)
+    ids = {*taken, *kept.values()}
     return Conversion(
         "bpe",
         ("tiktoken", "scratch"),
         {RANKS: dump_ranks(ranks) if data is None else data},
-        max([*taken, *kept.values()]) + 1,
+        max(ids) + 1,
+        gaps=max(ids) + 1 - len(ids),
         lossless=True,
         normalization="",
         special_tokens=kept,

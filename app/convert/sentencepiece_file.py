@@ -2,7 +2,7 @@
 
 from ..formats.sentencepiece_model import SentencePieceModel, load_model
 from ..types import Engine, Family
-from .conversion import Conversion
+from .conversion import Conversion, name_rules
 from .metadata import Metadata
 
 MODEL = "tokenizer.model"
@@ -24,7 +24,7 @@ def describe(
     model: SentencePieceModel, data: bytes, metadata: Metadata, engines: tuple[Engine, ...], notes: tuple[str, ...] = ()
 ) -> Conversion:
     """Return the conversion of a model that has been read."""
-    specials = {piece.text: id for id, piece in enumerate(model.pieces) if piece.kind == "control"}
+    specials = {piece.text: id for id, piece in enumerate(model.pieces) if piece.kind in ("control", "unknown")}
     family: Family = "bpe" if model.algorithm == "bpe" else "unigram" if model.algorithm == "unigram" else "other"
     name = metadata.class_name
     if any(name.startswith(start) for start in RENUMBERED):
@@ -49,6 +49,7 @@ def describe(
         prefix=(before,) if bos and before in specials else (),
         suffix=(after,) if eos and after in specials else (),
         notes=notes,
+        token_rules=name_rules(metadata.rules, specials),
     )
 
 

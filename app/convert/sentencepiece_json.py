@@ -49,12 +49,21 @@ def model_to_json(model: SentencePieceModel, info: TokenizerInfo) -> bytes:
     top: Component = json.loads(tokenizer_json(learned))
     added = {id: piece.text for id, piece in enumerate(model.pieces) if piece.kind == "user_defined"}
     tokens = [make_token_component(token, id, special=False) | {"normalized": False} for id, token in added.items()]
-    top["added_tokens"] = sorted([*top["added_tokens"], *tokens], key=lambda token: int(token["id"]))
+    top["added_tokens"] = sorted(
+        (_as_described(token, info) for token in (*top["added_tokens"], *tokens)), key=lambda token: int(token["id"])
+    )
     top["normalizer"] = sequence("normalizers", [*_normalizers(model)])
     if not model.add_dummy_prefix:
         top["decoder"] = sequence("decoders", [part for part in top["decoder"]["decoders"] if part["type"] != "Strip"])
     top["post_processor"] = make_template_processor(info.prefix, info.suffix, info.special_tokens)
     return json.dumps(top, ensure_ascii=False).encode()
+
+
+def _as_described(token: Component, info: TokenizerInfo) -> Component:
+    """Return an added token with the rules by which it is matched; what info lists as added is not special."""
+    content = token["content"]
+    special = token["special"] and content not in info.added_tokens
+    return token | dict.fromkeys(info.token_rules.get(content, ()), True) | {"special": special}
 
 
 def check_sayable(model: SentencePieceModel) -> None:

@@ -115,7 +115,7 @@ def measure(tokenization: Tokenization, index: TextIndex) -> Measures:
     frequencies = frequencies[frequencies > 0]
     fidelity, exact = round_trip(tokenization, index)
     # A vocabulary that is built from the text itself has exactly the entries of this text.
-    vocabulary = len(encoding.grown) if info.grows else info.vocab_size
+    vocabulary = len(encoding.grown) if info.grows else info.tokens
     return Measures(
         tokens=len(encoding),
         characters=len(index.text),

@@ -50,9 +50,13 @@ class PricedModel:
 
 @dataclass(frozen=True, slots=True)
 class TokenRange:
-    """How many tokens a model without a public tokenizer takes: `low` to `high` times those of the tokenizer `of`."""
+    """How many tokens a model without a public tokenizer takes: `low` to `high` times those of the tokenizer `of`.
+
+    `since` is the first version of the vendor's models that it holds for, up to that of the next range.
+    """
 
     id: str
+    since: tuple[int, int]
     title: str
     of: str
     low: float
@@ -72,4 +76,5 @@ def load_prices() -> tuple[PricedModel, ...]:
 @cache
 def load_token_ranges() -> dict[str, TokenRange]:
     """Return the ranges by id."""
-    return {entry["id"]: TokenRange(**entry) for entry in tomllib.loads(TABLE.read_text())["range"]}
+    entries = tomllib.loads(TABLE.read_text())["range"]
+    return {entry["id"]: TokenRange(**entry | {"since": tuple(entry["since"])}) for entry in entries}

@@ -89,6 +89,16 @@ def pack_columns(files: Sequence[bytes]) -> bytes:
     return pack_json(data)
 
 
+def yi(files: Sequence[bytes]) -> bytes:
+    """Return Yi, of whose vocabulary the chat models, unlike the base model's file, also parse the tokens of ChatML."""
+    (data,) = files
+    top = json.loads(data)
+    vocabulary = top["model"]["vocab"]
+    names = ("<|im_start|>", "<|im_end|>", "<|im_sep|>")
+    top["added_tokens"] += [make_added_component(name, vocabulary[name], special=True) for name in names]
+    return pack_json(json.dumps(top).encode())
+
+
 def from_gguf(
     *, pre_tokenizer: Component = BYTE_LEVEL, normalizer: Component | None = None, **changes: Mapping[str, Any]
 ) -> Recipe:
@@ -143,7 +153,7 @@ def clip(files: Sequence[bytes]) -> bytes:
     tokens = [*letters, *(f"{letter}</w>" for letter in letters), *("".join(pair) for pair in merges), *specials]
     vocabulary = {token: id for id, token in enumerate(tokens)}
     model = {"type": "BPE", "unk_token": specials[1], "end_of_word_suffix": "</w>", "vocab": vocabulary}
-    ends = [make_added_component(token, vocabulary[token], special=True) for token in specials]
+    ends = [make_added_component(token, vocabulary[token], special=True, normalized=True) for token in specials]
     return pack_json(json.dumps({**CLIP, "added_tokens": ends, "model": {**model, "merges": merges}}).encode())
 
 

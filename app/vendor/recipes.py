@@ -25,6 +25,7 @@ from .pipelines import (
     phi_3,
     unigram_from_array,
     xlm_roberta,
+    yi,
 )
 from .udhr import unigram_model
 
@@ -151,7 +152,7 @@ RECIPES: Mapping[str, Recipe] = {
         "mistral_common/data/mistral_instruct_tokenizer_241114.model.v7", only_file
     ),
     "rwkv-world/rwkv_vocab_v20230424.txt": Recipe("rwkv/rwkv_vocab_v20230424.txt", only_file),
-    "yi/tokenizer.packed": Recipe("models/tokenizer.json", pack_columns),
+    "yi/tokenizer.packed": Recipe("models/tokenizer.json", yi),
     "claude-2/claude.tiktoken": Recipe("claude.json", claude_ranks),
 }
 """Recipes by `folder/file` in the store."""

@@ -12,6 +12,115 @@ SPELLED = {
     "bert-base-uncased": "[MASK]",
 }
 
+TABLE = [
+    ("bert-base-uncased", "[UNK]", [], [1037, 100, 1038]),
+    ("bert-base-uncased", "[MASK]", [], [1037, 103, 1038]),
+    ("cl100k_base", "<|endoftext|>", [], [64, 720, 100257, 720, 65]),
+    ("claude-2", "<EOT>", [], [69, 2891, 0, 225, 203, 70]),
+    ("clip", "<|startoftext|>", [], [320, 49406, 321]),
+    ("deepseek-coder", "<｜end▁of▁sentence｜>", [], [64, 207, 185, 32014, 207, 185, 65]),
+    ("deepseek-v3", "<｜end▁of▁sentence｜>", [], [67, 539, 1, 539, 68]),
+    ("falcon", ">>TITLE<<", [], [76, 4610, 0, 204, 193, 77]),
+    ("gemma4", "<unk>", [], [236746, 236743, 107, 3, 236743, 107, 236763]),
+    ("gemma4", "<|turn>", [], [236746, 236743, 107, 105, 236743, 107, 236763]),
+    ("glm-4", "<|user|>", [], [64, 715, 151336, 715, 65]),
+    ("gpt-neox", "<|endoftext|>", [], [66, 2490, 0, 209, 187, 67]),
+    ("gpt2", "<|endoftext|>", [], [64, 220, 198, 50256, 220, 198, 65]),
+    ("kimi-k2", "[BOS]", [], [64, 1420, 163584, 1420, 65]),
+    ("mistral-v1", "<unk>", [], [264, 28705, 13, 0, 259, 13, 28726]),
+    ("mistral-v1", "</s>", [], [264, 28705, 13, 2, 259, 13, 28726]),
+    ("mistral-v2", "<unk>", [], [1032, 29473, 781, 0, 1027, 781, 29494]),
+    ("mistral-v2", "[INST]", [], [1032, 29473, 781, 3, 1027, 781, 29494]),
+    ("mistral-v3", "<unk>", [], [1032, 29473, 781, 0, 1027, 781, 29494]),
+    ("mistral-v3", "[INST]", [], [1032, 29473, 781, 3, 1027, 781, 29494]),
+    ("mistral-v7", "<unk>", [], [1032, 29473, 781, 0, 1027, 781, 29494]),
+    ("mistral-v7", "[INST]", [], [1032, 29473, 781, 3, 1027, 781, 29494]),
+    ("modernbert", "[SEP]", [], [66, 2490, 50282, 209, 187, 67]),
+    ("modernbert", "[MASK]", ["lstrip"], [66, 50284, 209, 187, 67]),
+    ("o200k_base", "<|endoftext|>", [], [64, 793, 199999, 793, 65]),
+    ("o200k_harmony", "<|start|>", [], [64, 793, 200006, 793, 65]),
+    ("p50k_base", "<|endoftext|>", [], [64, 220, 198, 50256, 220, 198, 65]),
+    ("p50k_edit", "<|fim_prefix|>", [], [64, 220, 198, 50281, 220, 198, 65]),
+    ("phi-3", "<unk>", [], [263, 29871, 13, 0, 259, 13, 29890]),
+    ("phi-3", "<s>", [], [263, 29871, 13, 1, 259, 13, 29890]),
+    ("phi-3", "</s>", ["rstrip"], [263, 29871, 13, 2, 289]),
+    ("phi-3", "<|endoftext|>", [], [263, 29871, 13, 32000, 259, 13, 29890]),
+    ("phi-3", "<|assistant|>", ["rstrip"], [263, 29871, 13, 32001, 289]),
+    ("phi-3", "<|placeholder1|>", ["rstrip"], [263, 29871, 13, 32002, 289]),
+    ("phi-3", "<|placeholder6|>", ["rstrip"], [263, 29871, 13, 32009, 289]),
+    ("phi-3", "<|system|>", ["rstrip"], [263, 29871, 13, 32006, 289]),
+    ("phi-3", "<|end|>", ["rstrip"], [263, 29871, 13, 32007, 289]),
+    ("phi-3", "<|user|>", ["rstrip"], [263, 29871, 13, 32010, 289]),
+    ("qwen3", "<|im_start|>", [], [64, 715, 151644, 715, 65]),
+    ("qwen3.5", "<|im_start|>", [], [64, 695, 248045, 695, 65]),
+    ("r50k_base", "<|endoftext|>", [], [64, 220, 198, 50256, 220, 198, 65]),
+    ("t5", "<pad>", [], [3, 9, 0, 3, 115]),
+    ("t5", "<unk>", [], [3, 9, 2, 3, 115]),
+    ("t5", "<extra_id_0>", [], [3, 9, 32099, 3, 115]),
+    ("tekken", "<unk>", [], [1097, 1032, 1010, 0, 1032, 1010, 1098]),
+    ("umt5", "<pad>", [], [289, 273, 3, 0, 273, 3, 485]),
+    ("umt5", "<unk>", [], [289, 273, 3, 3, 273, 3, 485]),
+    ("whisper", "<|en|>", [], [64, 220, 198, 50259, 220, 198, 65]),
+    ("whisper-v3", "<|en|>", [], [64, 220, 198, 50259, 220, 198, 65]),
+    ("xlm-roberta", "<s>", [], [10, 0, 876]),
+    ("xlm-roberta", "<unk>", [], [10, 3, 876]),
+    ("xlm-roberta", "<mask>", ["lstrip"], [10, 250001, 876]),
+    ("yi", "<unk>", [], [59572, 59568, 144, 0, 59568, 144, 59588]),
+    ("yi", "<|im_start|>", [], [59572, 59568, 144, 6, 59568, 144, 59588]),
+    ("yi", "<|im_end|>", [], [59572, 59568, 144, 7, 59568, 144, 59588]),
+    ("yi", "<|im_sep|>", [], [59572, 59568, 144, 8, 59568, 144, 59588]),
+]
+"""A tokenizer, a token, what it takes in beside it, and the ids of a text in which spaces and line ends are around it,
+as the library of each or `tokenizers` with the model's own tokenizer.json has them."""
+
+
+def traced_ids(tokenizer, text):
+    return [id for word in tokenizer.trace(text, special="parse").words for id, _, _ in word.segmentation.tokens]
+
+
+@pytest.mark.parametrize(("id", "token", "rules", "ids"), TABLE, ids=lambda value: str(value)[:20])
+def test_a_token_takes_in_the_white_space_that_its_rules_say(registry, id, token, rules, ids):
+    info = registry.info(id)
+    assert [*info.token_rules.get(token, ())] == rules
+    text = f"a \n{token} \nb"
+    span = (1 if "lstrip" in rules else 3, 3 + len(token) + (2 if "rstrip" in rules else 0))
+    for engine in info.engines:
+        done = registry.get(id, engine).encode(text, special="parse")
+        assert done.ids.tolist() == ids, engine
+        assert span in zip(done.char_starts.tolist(), done.char_ends.tolist(), strict=True), engine
+    assert traced_ids(registry.get(id, "scratch"), text) == ids
+
+
+def test_all_other_tokens_have_no_rules(registry):
+    listed = {(id, token) for id, token, rules, _ in TABLE if rules}
+    listed |= {("phi-3", f"<|placeholder{number}|>") for number in (2, 3, 4, 5)}
+    assert {(info.id, token) for info in registry.infos() for token in info.token_rules} == listed
+
+
+def test_the_rules_of_a_packed_file_are_those_of_its_description(registry):
+    for info in registry.infos():
+        if file := registry.record(info.id).tokenizer_json():
+            rules = {token.content: token for token in file.added if token.lstrip or token.rstrip or token.single_word}
+            assert rules.keys() == info.token_rules.keys(), info.id
+            assert {token.content: token.id for token in file.added if token.special} == info.special_tokens, info.id
+            normalized = {token.content for token in file.added if token.special and token.normalized}
+            assert normalized == ({"<|startoftext|>", "<|endoftext|>"} if info.id == "clip" else set()), info.id
+
+
+@pytest.mark.parametrize(
+    ("id", "text", "ids"),
+    [
+        ("phi-3", "<|user|>\nHi<|end|>\n<|assistant|>\n", [32010, 6324, 32007, 32001]),
+        ("t5", "<pad> Today is <unk> nice day </s>", [0, 1960, 19, 2, 1245, 239, 1]),
+        ("clip", "<|StartOfText|>A<|ENDOFTEXT|>", [49406, 320, 49407]),
+        ("yi", "<|im_start|>user\nHi<|im_end|>", [6, 3903, 144, 25070, 7]),
+    ],
+)
+def test_a_conversation_has_the_ids_that_its_library_gives(registry, id, text, ids):
+    for engine in registry.info(id).engines:
+        assert registry.get(id, engine).encode(text, special="parse").ids.tolist() == ids
+    assert traced_ids(registry.get(id, "scratch"), text) == ids
+
 
 @pytest.mark.parametrize("id", SPELLED)
 def test_parsed_it_is_one_token_with_its_own_span(registry, id):

@@ -15,6 +15,7 @@ from tokenarium.lab.chat.conversation import Conversation
 from tokenarium.lab.chat.rendering import render
 from tokenarium.lab.chat.tokens import tokenize_chat
 from tokenarium.lab.tokenize import tokenize
+from tokenarium.lab.vocabulary.columns import load_columns
 from tokenarium.registry import Registry
 from tokenarium.settings import Settings
 from tokenarium.workers.process import resident_bytes
@@ -70,6 +71,24 @@ def test_so_many_tokens_of_several_bytes_are_no_text_by_themselves(registry, id,
         return raw.decode(errors="replace").encode() == raw
 
     assert sum(len(raw) > 1 and not is_text(raw) for raw in registry.record(id).ranks()) == count
+
+
+SIZES = {
+    "o200k_base": (200_000, 200_019),
+    "cl100k_base": (100_261, 100_277),
+    "rwkv-world": (65_529, 65_530),
+    "whisper": (51_864, 51_865),
+    "whisper-v3": (51_865, 51_866),
+    "characters": (1_112_064, 1_114_112),
+}
+"""The number of tokens, and the largest id and 1, where ids between them have no token."""
+
+
+def test_the_number_of_tokens_leaves_out_ids_that_have_none(registry):
+    sizes = {info.id: (info.tokens, info.vocab_size) for info in registry.infos() if info.gaps}
+    assert sizes == SIZES
+    for id in ("o200k_base", "rwkv-world", "whisper", "gpt2"):
+        assert len(load_columns(registry.get(id, "scratch"))) == registry.info(id).tokens
 
 
 def test_112_tokens_of_qwen_3_5_are_made_by_no_two_earlier_ones(registry):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, get_args
@@ -11,7 +10,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from ...adapters.special_tokens import find, with_segments
+from ...adapters.special_tokens import find, split_at_tokens, with_segments
 from ...registry import Registry
 from ...types import SPECIAL, Encoding
 from ..tokenize import Tokenization, check_length, tokenize, with_special_tokens
@@ -121,23 +120,12 @@ def _tokenize_segments(
         return parts[-1].encoding
 
     loaded = registry.get(tokenizer)
-    encoding = with_segments(encode, _segments(text, special), tokens=loaded.info.special_tokens)
+    segments = split_at_tokens(text, special, loaded.info.token_rules)
+    encoding = with_segments(encode, segments, info=loaded.info)
     if add_special_tokens:
         encoding = with_special_tokens(encoding, loaded, size=(len(text.encode()), len(text)))
     notes = tuple(dict.fromkeys(note for part in parts for note in part.notes))
     return Tokenization(text, loaded, encoding, notes)
-
-
-def _segments(text: str, special: list[tuple[int, str]]) -> Iterator[tuple[str, bool]]:
-    """Yield the segments of a text, and whether each is a special token."""
-    end = 0
-    for position, token in special:
-        if end < position:
-            yield text[end:position], False
-        yield token, True
-        end = position + len(token)
-    if end < len(text):
-        yield text[end:], False
 
 
 def _attribute_tokens(

@@ -70,7 +70,7 @@ def ids(registry: Registry, text: str, tokenizer: str = "o200k_base") -> list[in
 
 
 def _size(registry: Registry, tokenizer: str) -> str:
-    return f"{registry.info(tokenizer).vocab_size:,}"
+    return f"{registry.info(tokenizer).tokens:,}"
 
 
 def _special(registry: Registry) -> str:
@@ -222,7 +222,7 @@ EXAMPLES: Mapping[str, Example] = {
     "fertility": _per_word,
     "premium": _premium,
     "renyi": _renyi,
-    "embedding": lambda registry: f"o200k_base needs {_size(registry, 'o200k_base')} rows",
+    "embedding": lambda registry: f"o200k_base needs {registry.info('o200k_base').vocab_size:,} rows",
     "parameter": lambda registry: f"The smallest GPT-2 has {_parameters(registry)} for its vocabulary alone",
     "tied": _tied,
     "logit": lambda registry: "cat 2, sat 1, on 0: as probabilities, " + _softmax(registry).partition(": ")[2],

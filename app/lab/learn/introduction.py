@@ -46,7 +46,7 @@ def introduce(registry: Registry) -> Introduction:
         sentence=token_row(tokenizer, SENTENCE, ""),
         rare=rare,
         ids=Step((), (replace(rare, label="tokens"), ids), columns=((1,) * len(rare.tiles),) * 2),
-        size=registry.info(MODEL).vocab_size or 0,
+        size=registry.info(MODEL).tokens or 0,
         english=english,
         other=other,
         language=articles[LANGUAGE].name,

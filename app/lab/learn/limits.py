@@ -114,7 +114,7 @@ def _tile(tokenizer: Tokenizer, id: int, at: int) -> Tile:
 def _fragments(name: str, tokenizer: Tokenizer) -> tuple[Fact, ...]:
     fragments = _undecodable(name, tokenizer)
     return (
-        Fact("tokens of the vocabulary", f"{tokenizer.info.vocab_size:,}"),
+        Fact("tokens of the vocabulary", f"{tokenizer.info.tokens:,}"),
         Fact("undecodable, in the whole vocabulary", f"{fragments:,}", "beside 128 single bytes"),
     )
 

@@ -53,7 +53,7 @@ class ReleasedVocabulary:
 
 def list_vocabularies(registry: Registry) -> list[ReleasedVocabulary]:
     """Return the vocabularies of the picker that are here, the oldest first."""
-    sizes = {info.id: info.vocab_size for info in registry.infos() if info.vocab_size}
+    sizes = {info.id: info.tokens for info in registry.infos() if info.tokens}
     first: dict[str, ReleasedVocabulary] = {}
     for model in sorted(models(), key=lambda model: model.released):
         if size := sizes.get(model.tokenizer):

@@ -121,8 +121,7 @@ def effect(registry: Registry, id: str, patterns: Sequence[str], text: str, dial
         form = registry.record(id).spec.get("normalizer")
         return UnicodeNormalizer(form).encode(encode, part) if form else encode(part)
 
-    info = own.info
-    changed = with_policy(whole, text, tokens=info.special_tokens, added=info.added_tokens, special="text")
+    changed = with_policy(whole, text, info=own.info, special="text")
     return Effect(Tokenization(text, own, own.encode(text)), Tokenization(text, own, changed))
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..chat.template_fit import TemplateFit
+
 READ = "2026-11-22"
 
 
@@ -119,18 +121,25 @@ GEMINI = Formula(
     "google-genai 2.19.0, _local_tokenizer_loader.py",
     "https://github.com/googleapis/python-genai",
 )
-TEMPLATE = Formula(
-    "Chat template",
-    "The prompt as the model’s own chat template writes it, tokenized whole.",
-    "None: equal to transformers.apply_chat_template. A server with a template of its own may differ.",
-    "The chat template of the tokenizer",
-    "/chat",
-)
 UNKNOWN_MEDIA = Formula(
     "No rule",
     "Not counted: no source here says what this takes.",
     "Not known.",
 )
+
+
+def describe_template(fit: TemplateFit) -> Formula:
+    """Return how a prompt is counted that a chat template writes, and what is known of its error."""
+    error = "None" if fit.exact else "Not known"
+    return Formula(
+        "Chat template",
+        "The prompt as the chat template writes it, tokenized whole.",
+        f"{error}: {fit.text}. A server with a template of its own may differ.",
+        "The chat template of the tokenizer",
+        "/chat",
+    )
+
+
 TEMPLATE_FAILS = Formula(
     "Chat template",
     "The template refuses this conversation. Texts and definitions are counted alone.",

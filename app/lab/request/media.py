@@ -22,7 +22,7 @@ from ..beyond.image_cuts import ImageLayout
 from ..costs import Span
 from .formulas import READ, UNKNOWN_MEDIA, Formula
 from .parts import RequestPart
-from .targets import TargetModel
+from .targets import TargetModel, find_claude_version
 
 MAX_SIDE = 100_000
 TILES = {
@@ -42,14 +42,6 @@ TILES = {
 """Tokens of the whole picture, which is all that it has at low detail, and of a tile, by model."""
 PATCHES = {"gpt-4.1-mini*": 1.62, "gpt-4.1-nano*": 2.46, "o4-mini*": 1.72}
 """Tokens of a patch of 32 × 32 pixels, by model."""
-NEW_CLAUDE = (
-    "claude-opus-4-7*",
-    "claude-opus-4-8*",
-    "claude-opus-5*",
-    "claude-sonnet-5*",
-    "claude-haiku-5*",
-    "claude-5*",
-)
 
 
 @dataclass(frozen=True)
@@ -76,7 +68,7 @@ def find_picture_rule(model: TargetModel, body: Mapping[str, Any]) -> PictureRul
     """Return the rule for the pictures of a request, or None if no source here has one."""
     name = model.name.casefold().rpartition("/")[2].removeprefix("ft:").removeprefix("anthropic.")
     if model.family == "claude":
-        edge, limit = (2576, 4784) if any(fnmatchcase(name, one) for one in NEW_CLAUDE) else (1568, 1568)
+        edge, limit = (2576, 4784) if (find_claude_version(name) or (0, 0)) >= (4, 7) else (1568, 1568)
         text = f"⌈width ÷ 28⌉ × ⌈height ÷ 28⌉, at most {limit:,} tokens and {edge:,} pixels along an edge"
         cut: Callable[[int, int], ImageLayout] = partial(cuts.patches_of_28, edge=edge, limit=limit)
         return PictureRule(_formula(text, *_CLAUDE), cut, Span(1, limit))

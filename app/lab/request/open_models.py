@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,13 +11,14 @@ import numpy as np
 from ...errors import BadTemplate, Invalid, TooLarge
 from ..chat.attribution import Origin
 from ..chat.conversation import Conversation
-from ..chat.rendering import Rendering, render
+from ..chat.rendering import Rendering, render, resolve_template
+from ..chat.template_fit import fit_template
 from ..chat.tokens import ChatTokens, tokenize_chat
 from ..costs import Span
-from .formulas import TEMPLATE, TEMPLATE_FAILS
+from .formulas import TEMPLATE_FAILS, describe_template
 from .media import unknown_media
 from .openai_chat import SYSTEM
-from .parts import PartCounter, PartKind, RequestPart
+from .parts import Basis, PartCounter, PartKind, RequestPart
 from .secret_texts import hide_secrets
 from .values import compact_json, join_parts, mapping, objects, text_of
 
@@ -55,7 +56,13 @@ def count_open(counter: PartCounter, body: Mapping[str, Any], *, limit: int) -> 
         parts = [*_alone(counter, messages, body), *media]
         failed = RequestPart("format", "Chat template", None, "unknown", TEMPLATE_FAILS, error.detail)
         return OpenCount([*parts, failed], (*notes, error.detail))
-    return OpenCount([*_attributed(chat, conversation, begin), *media], tuple(notes))
+    template = resolve_template(counter.registry, counter.model.tokenizer)
+    fit = fit_template(template, counter.model.name, counter.model.tokenizer)
+    notes += [] if fit.exact else [f"Counted with the {fit.text}."]
+    basis: Basis = "exact" if fit.exact else "formula"
+    formula = describe_template(fit)
+    parts = [replace(part, basis=basis, formula=formula) for part in _attributed(chat, conversation, begin)]
+    return OpenCount([*parts, *media], tuple(notes))
 
 
 def make_conversation(body: Mapping[str, Any]) -> Conversation:
@@ -161,7 +168,6 @@ def _part(chat: ChatTokens, conversation: Conversation, code: int, rows: Any) ->
         name=name,
         tokens=Span(len(rows), len(rows)),
         basis="exact",
-        formula=TEMPLATE,
         text=hidden,
         shown=None if secrets else chat.tokenization,
         rows=tuple(runs),

@@ -18,6 +18,7 @@ Family = Literal["measured", "openai", "claude", "gemini", "open"]
 """An OpenAI model whose format was measured · one of which it was not · Claude · Gemini · with a chat template here."""
 MEASURED = ("gpt-3.5*", "gpt-35*", "gpt-4", "gpt-4-*", "gpt-4o", "gpt-4o-*", "chatgpt-4o*")
 DATED = re.compile(r"(?:[-@](?:20\d{6}|20\d\d-\d\d-\d\d|latest|\d{4})|-v\d+:\d+|:\d+)+$")
+CLAUDE_VERSION = re.compile(r"claude(?:[-_ ]\D*?)?(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)")
 SAME_PRICE = {"gpt-4": "gpt-4-0613", "gpt-4-turbo": "gpt-4-turbo-2024-04-09"}
 
 SAME = Span(1, 1)
@@ -65,7 +66,8 @@ def find_target(
             raise Invalid("The request names no model. Enter one, such as gpt-4o or qwen3.", pointer="/model")
         return TargetModel("Gemini 2.5", "gemini", "gemma4", find_price("gemini-2.5-pro"))
     short = name.rpartition("/")[2].removeprefix("anthropic.")
-    if "claude" in short.casefold() and not re.match(r"claude-(?:v?[12]|instant)", short.casefold()):
+    old = (find_claude_version(short) or (3, 0)) < (3, 0) or "instant" in short.casefold()
+    if "claude" in short.casefold() and not old:
         return _claude(name, short, ratio)
     tokenizer = _resolve(registry, name, short)
     family = _family(registry, short, tokenizer)
@@ -93,10 +95,22 @@ def _family(registry: Registry, name: str, tokenizer: str) -> Family:
 
 def _claude(name: str, short: str, ratio: tuple[float, float] | None) -> TargetModel:
     money = find_price(short)
-    ranges = load_token_ranges()
-    chosen = ranges.get(money.range) or max(ranges.values(), key=lambda one: one.high - one.low)
+    ranges = load_token_ranges().values()
+    version = find_claude_version(name)
+    known = [one for one in ranges if version and one.since <= version]
+    chosen = max(known, key=lambda one: one.since) if known else max(ranges, key=lambda one: one.high - one.low)
     span = Span(*ratio) if ratio else Span(chosen.low, chosen.high)
     return TargetModel(name, "claude", chosen.of, money, span, chosen, measured=ratio is not None)
+
+
+def find_claude_version(name: str) -> tuple[int, int] | None:
+    """Return the version in the name of a model of Claude, or None.
+
+    >>> find_claude_version("claude-3-5-sonnet-20241022"), find_claude_version("us.anthropic.claude-sonnet-4-20250514")
+    ((3, 5), (4, 0))
+    """
+    match = CLAUDE_VERSION.search(name.casefold())
+    return (int(match[1]), int(match[2] or 0)) if match else None
 
 
 def find_price(name: str) -> PricedModel:

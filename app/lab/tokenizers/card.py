@@ -96,7 +96,7 @@ VALUES: Mapping[SortKey, Callable[[Summary], Value]] = {
     "origin": lambda row: float(ORIGINS.index(row.origin)),
     "title": lambda row: row.info.title.casefold(),
     "family": lambda row: row.info.family,
-    "tokens": lambda row: row.info.vocab_size,
+    "tokens": lambda row: row.info.tokens,
     "special": lambda row: len(row.info.special_tokens),
     "unreachable": lambda row: row.unreachable,
     "bytes": lambda row: row.reading.bytes_per_token if row.reading else None,
@@ -247,12 +247,14 @@ def _markdown(card: TokenizerCard) -> Iterator[str]:
         "| | |",
         "|---|---|",
     )
-    yield f"| Tokens | {f'{info.vocab_size:,}' if info.vocab_size else 'grows with the text'} |"
+    yield f"| Tokens | {f'{info.tokens:,}' if info.tokens else 'grows with the text'} |"
     yield f"| Special tokens | {len(info.special_tokens)} |"
     yield f"| Round trip | {'exact' if info.lossless else escape_markdown(info.normalization)} |"
     yield from (f"| {role.removesuffix('_token').upper()} | {_code(token)} |" for role, token in card.roles.items())
     yield from (f"| Models | {escape_markdown(', '.join(info.models))} |" for _ in info.models[:1])
-    yield from (f"| Chat template | {escape_markdown(card.template.source)} |" for _ in [1] if card.template)
+    if card.template:
+        told = ": ".join(filter(None, (card.template.model, card.template.source)))
+        yield f"| Chat template | {escape_markdown(told)} |"
     source = " ".join(filter(None, (info.source.package, info.source.version)))
     licensed = f"{escape_markdown(source)}, {escape_markdown(info.source.licence)}"
     yield from (f"| Source | {licensed} |" for _ in [1] if source)

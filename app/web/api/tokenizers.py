@@ -99,7 +99,8 @@ def card(id: str, request: Request) -> JSONResponse:
             "sha256": sheet.sha256 or None,
             "pattern": sheet.pattern or None,
             "roles": sheet.roles,
-            "chat_template": template and {"source": template.source, "template": template.text},
+            "chat_template": template
+            and {"model": template.model, "source": template.source, "template": template.text},
             "vocabulary": sheet.figures and {name: sheet.figures[name] for name in ("classes", "scripts", "orphans")},
             "languages": reading and asdict(reading),
             "samples": [

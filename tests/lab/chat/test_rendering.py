@@ -99,6 +99,26 @@ def test_a_template_gets_parts_although_it_reads_them_under_another_name(registr
     assert "<|im_middle|>ab<|im_end|>" in text
 
 
+@pytest.mark.parametrize("ids", [["functions.f:0", "call_7"], [None, None]])
+def test_kimi_writes_calls_and_results_under_the_ids_of_the_conversation(registry, ids):
+    calls = [{"type": "function", "function": {"name": "f", "arguments": '{"a":1}'}} for _ in ids]
+    results = [{"role": "tool", "content": "ok"} for _ in ids]
+    for call, result, id in zip(calls, results, ids, strict=True):
+        call |= {"id": id} if id else {}
+        result |= {"tool_call_id": id} if id else {}
+    asked = [{"role": "user", "content": "q"}, {"role": "assistant", "content": "", "tool_calls": calls}]
+    conversation = Conversation([*asked, *results], tools=[{"type": "function", "function": {"name": "f"}}])
+    text = render(registry, "kimi-k2", conversation).text
+    assert text == by_transformers(registry, "kimi-k2", conversation)
+    first, second = (id or f"functions.f:{number}" for number, id in enumerate(ids))
+    section = "".join(
+        f'<|tool_call_begin|>{id}<|tool_call_argument_begin|>{{"a": 1}}<|tool_call_end|>' for id in (first, second)
+    )
+    assert f"<|tool_calls_section_begin|>{section}<|tool_calls_section_end|><|im_end|>" in text
+    for id in ids if ids[0] else ():
+        assert f"<|im_system|>tool<|im_middle|>## Return of {id}\nok<|im_end|>" in text
+
+
 @pytest.mark.parametrize("content", ["<think>why</think>Because", "<think>why</think>\nBecause", "<think>why", "So "])
 def test_glm_continues_a_final_message_where_transformers_does(registry, content):
     messages = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": content}]

@@ -11,6 +11,7 @@ from tokenarium.errors import Invalid, TooLarge, UnknownTokenizer
 from tokenarium.lab.chat.conversation import Conversation
 from tokenarium.lab.request.counting import count_request
 from tokenarium.lab.request.log import read_requests
+from tokenarium.lab.request.targets import find_target
 from tokenarium.settings import ROOT
 
 from tests.support.conversations import by_transformers
@@ -66,14 +67,16 @@ def requests_with_tools(draw):
     }
 
 
-@pytest.mark.parametrize("id", ["qwen3", "glm-4", "deepseek-v3", "o200k_harmony"])
+@pytest.mark.parametrize(
+    ("id", "basis"), [("qwen3", "exact"), ("glm-4", "exact"), ("deepseek-v3", "formula"), ("o200k_harmony", "exact")]
+)
 @given(body=requests_with_tools())
-def test_an_open_model_reads_what_transformers_renders(registry, id, body):
+def test_an_open_model_reads_what_transformers_renders(registry, id, basis, body):
     options = {"current_date": "2025-01-02"}
     text = by_transformers(registry, id, Conversation(body["messages"], body["tools"] or None, options=options))
     counted = count(registry, {"model": id, "chat_template_kwargs": options, **body})
     encoding = registry.get(id).encode(text, special="parse")
-    assert (counted.tokens.low, counted.basis, counted.complete) == (len(encoding), "exact", True)
+    assert (counted.tokens.low, counted.basis, counted.complete) == (len(encoding), basis, True)
 
 
 def test_each_tool_and_message_of_an_open_model_is_a_part(registry):
@@ -134,6 +137,34 @@ def test_an_unpublished_tokenizer_gives_a_range_and_says_what_is_missing(registr
     assert counted.model.money.name == "Claude Sonnet 4.5"
     measured = count(registry, body, ratio=(1.2, 1.2))
     assert (measured.tokens.low, measured.tokens.high) == (64, 66)
+
+
+@pytest.mark.parametrize(
+    ("title", "names"),
+    [
+        (
+            "Claude 3 to Opus 4.6",
+            "claude-3-opus-20240229 claude-3-haiku claude-3-5-sonnet-20241022 claude-3-5-haiku-latest "
+            "claude-3.7-sonnet claude-3-5-sonnet@20241022 anthropic.claude-3-5-sonnet-20241022-v2:0 "
+            "claude-sonnet-4-20250514 claude-opus-4-20250514 claude-opus-4-1-20250805 anthropic/claude-opus-4.1 "
+            "claude-opus-4-5 claude-sonnet-4-5-20250929 claude-haiku-4-5 claude-opus-4-6 claude-sonnet-4.6 "
+            "us.anthropic.claude-opus-4-6-v1:0",
+        ),
+        (
+            "Claude Opus 4.7 and later",
+            "claude-opus-4-7 anthropic/claude-opus-4.8 claude-sonnet-5 claude-opus-5-20260801 claude-opus-5-5 "
+            "claude-haiku-5 claude-latest",
+        ),
+    ],
+)
+def test_every_name_of_claude_has_the_range_of_its_version(registry, title, names):
+    assert {find_target(registry, name, "anthropic").range.title for name in names.split()} == {title}
+
+
+def test_claude_3_5_takes_less_than_the_widest_range(registry):
+    body = {"model": "claude-3-5-sonnet-20241022", "messages": [{"role": "user", "content": "hello world " * 100}]}
+    counted = count(registry, body)
+    assert (counted.tokens.low, counted.tokens.high) == (233, 262)
 
 
 def test_gemini_counts_each_text_alone(registry):

@@ -101,14 +101,9 @@ def _matches(
     with_empty = empty is not None and (specials or not empty.special)
     for start, end in _spans_with_empty(whole, literals) if with_empty else literals.spans(whole):
         token = tokens[whole[start:end]]
-        if (token.special and not specials) or (token.single_word and _within_word(whole, start, end)):
+        if (token.special and not specials) or (token.single_word and is_within_word(whole, start, end)):
             continue
-        if token.lstrip:
-            while start and whole[start - 1] in WHITE:
-                start -= 1
-            start = max(start, position)
-        while token.rstrip and end < len(whole) and whole[end] in WHITE:
-            end += 1
+        start, end = take_in_spaces(whole, start, end, lstrip=token.lstrip, rstrip=token.rstrip, position=position)
         if start > end:
             raise EngineFailed(
                 f"tokenizers panics at {token.content[:40]!r} in the white space of another added token."
@@ -120,6 +115,23 @@ def _matches(
         position = end
     if position < len(whole):
         yield text[position:], None
+
+
+def take_in_spaces(
+    text: str, start: int, end: int, *, lstrip: bool, rstrip: bool, position: int = 0
+) -> tuple[int, int]:
+    """Return where a match begins and ends with the white space that it takes in, on the left as far as a position.
+
+    >>> take_in_spaces("a <x> b", 2, 5, lstrip=False, rstrip=True)
+    (2, 6)
+    """
+    if lstrip:
+        while start and text[start - 1] in WHITE:
+            start -= 1
+        start = max(start, position)
+    while rstrip and end < len(text) and text[end] in WHITE:
+        end += 1
+    return start, end
 
 
 def _spans_with_empty(text: str, literals: Literals) -> Iterator[tuple[int, int]]:
@@ -140,7 +152,7 @@ def _spans_with_empty(text: str, literals: Literals) -> Iterator[tuple[int, int]
         last = end
 
 
-def _within_word(text: str, start: int, end: int) -> bool:
+def is_within_word(text: str, start: int, end: int) -> bool:
     """True if a word character precedes or follows a match."""
     # Classes of Unicode 16.0, which the library's regular expressions know.
     beside = as_of_16(text[max(0, start - 1) : start] + text[end : end + 1])

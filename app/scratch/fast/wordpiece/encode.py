@@ -4,7 +4,7 @@ Candidates longer than the longest token of the vocabulary are not looked up: th
 tokenized once per text and then cached, since no normalizer, splitter or token of BERT reaches across a space.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import accumulate
 
 import regex
@@ -118,12 +118,3 @@ class BertTokenizer:
             byte_at = [*accumulate((len(char.encode()) for char in run), initial=0)]
         for word in self.PRE_TOKENIZER.pre_tokenize(self.NORMALIZER.normalize(AlignedText.of(run))):
             yield word, byte_at
-
-
-def join_pieces(pieces: Iterable[str], *, prefix: str = "##") -> str:
-    """Return the text of tokens: a continuation follows directly, any other token after a space.
-
-    >>> join_pieces(["play", "##ing", "!"])
-    'playing !'
-    """
-    return " ".join(pieces).replace(f" {prefix}", "")

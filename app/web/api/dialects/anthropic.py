@@ -10,7 +10,7 @@ from ...body import JSONResponse, StrictRoute
 from ...policy import RoutePolicy
 from .chat_messages import from_anthropic, functions
 from .common import LenientModel, example
-from .counting import CHAT_NOTE, ONLY_TEXT, count_conversation, find_model_tokenizer, has_template
+from .counting import ONLY_TEXT, count_conversation, find_model_tokenizer, has_template, note_template
 from .dialect import WORD, Dialect, DialectError, client_status, error_type, object_schema
 
 router = APIRouter(route_class=StrictRoute, tags=["dialects"])
@@ -51,4 +51,4 @@ def anthropic(body: AnthropicCountRequest, request: Request) -> JSONResponse:
     messages = from_anthropic(body.messages, body.system)
     tools = functions(body.tools or [], schema="input_schema", types=(None, "custom"))
     count = count_conversation(messages, tools, request, tokenizer=tokenizer)
-    return JSONResponse({"input_tokens": count, "notes": [CHAT_NOTE]})
+    return JSONResponse({"input_tokens": count, "notes": [note_template(body.model, tokenizer, request)]})

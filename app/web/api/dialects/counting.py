@@ -1,4 +1,4 @@
-"""What the endpoints that count tokens share. A count that would not be exact is refused.
+"""What the endpoints that count tokens share. What neither a template nor a tokenizer here counts is refused.
 
 Anthropic publishes no tokenizer for Claude 3 and later, and OpenAI publishes a chat template only for gpt-oss. Google's
 SDK counts Gemini's texts with the tokenizers of Gemma, one by one. A conversation is counted if the tokenizer has a
@@ -12,6 +12,8 @@ from fastapi import Request
 
 from ....errors import Invalid, UnknownTokenizer
 from ....lab.chat.conversation import Conversation
+from ....lab.chat.rendering import resolve_template
+from ....lab.chat.template_fit import fit_template
 from ....lab.chat.tokens import tokenize_chat
 from ...services import get_services
 from .chat_messages import Message
@@ -28,7 +30,6 @@ GEMINI_NOTE = (
     "As Google’s SDK counts on the client (google-genai 3.4.0): each text alone, with the tokenizer of Gemma 3 for "
     "Gemini 2.x and the previews of 3, with that of Gemma 4 for Gemini 3.1 and 3.5. Both have the same merges."
 )
-CHAT_NOTE = "The whole prompt as the chat template writes it, with what begins the answer."
 
 
 def find_model_tokenizer(model: str, request: Request) -> str:
@@ -43,6 +44,13 @@ def find_model_tokenizer(model: str, request: Request) -> str:
 def has_template(tokenizer: str, request: Request) -> bool:
     """True if the tokenizer has a chat template here."""
     return get_services(request).registry.chat_template(tokenizer) is not None
+
+
+def note_template(model: str, tokenizer: str, request: Request) -> str:
+    """Return what was counted: the prompt as a template writes it, which may be that of another model."""
+    template = resolve_template(get_services(request).registry, tokenizer)
+    fit = fit_template(template, model, tokenizer)
+    return f"The whole prompt as the chat template writes it, with what begins the answer: {fit.text}."
 
 
 def count_conversation(

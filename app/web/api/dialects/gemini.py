@@ -10,7 +10,6 @@ from ...policy import RoutePolicy
 from .chat_messages import Message, from_gemini
 from .common import LenientModel, example
 from .counting import (
-    CHAT_NOTE,
     GEMINI_NOTE,
     NO_ESTIMATE,
     NOTE,
@@ -19,6 +18,7 @@ from .counting import (
     find_model_tokenizer,
     has_more,
     has_template,
+    note_template,
     only_text,
 )
 from .dialect import STATUS, WORD, Dialect, DialectError, client_status, error_type, object_schema
@@ -86,7 +86,7 @@ def gemini(model: str, body: GeminiCountRequest, request: Request) -> JSONRespon
         note = GEMINI_NOTE
     elif has_template(tokenizer, request):
         count = count_conversation(messages, [], request, tokenizer=tokenizer, pointer="/contents")
-        note = CHAT_NOTE
+        note = note_template(model.removeprefix("models/"), tokenizer, request)
     else:
         count = count_text(only_text(messages), request, tokenizer=tokenizer, pointer="/contents")
         note = NOTE

@@ -11,7 +11,6 @@ from ...body import JSONResponse, StrictRoute
 from ...policy import RoutePolicy
 from .chat_messages import from_responses, functions
 from .counting import (
-    CHAT_NOTE,
     NOTE,
     ONLY_TEXT,
     ONLY_TURNS,
@@ -20,6 +19,7 @@ from .counting import (
     find_model_tokenizer,
     has_more,
     has_template,
+    note_template,
 )
 from .dialect import OR_NULL, WORD, Dialect, DialectError, client_status, error_type, object_schema, parameter
 
@@ -65,7 +65,7 @@ def openai(body: OpenAICountRequest, request: Request) -> JSONResponse:
         messages = from_responses(body.input, body.instructions)
         tools = functions(body.tools or [], schema="parameters", types=("function",))
         count = count_conversation(messages, tools, request, tokenizer=tokenizer, pointer="/input")
-        note = CHAT_NOTE
+        note = note_template(body.model, tokenizer, request)
     elif not isinstance(body.input, str) or has_more(body.model_extra, body.instructions, body.tools):
         raise Invalid(ONLY_TEXT, pointer="/input")
     else:
