@@ -26,8 +26,8 @@ ROOMY = Settings(default="o200k_base", max_loaded=10**12, workers=0, local=Path(
 # A shell's background job ignores SIGINT, and so would the programs that tests start and interrupt.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# Two tiers: `commit` is what `make test` runs in minutes, the same texts each time; `nightly` draws new texts each time,
-# remembers in .hypothesis the ones that failed, and runs the tests marked `nightly`: what only a release needs.
+# Two tiers: `commit` is what `make test` runs in minutes, the same texts each time; `nightly` draws new texts each
+# time, remembers in .hypothesis those that failed, and runs the tests marked `nightly`: what only a release needs.
 TIER = os.environ.get("TIER", "commit")
 if TIER == "nightly":
     os.environ.setdefault("PYTEST_TIMEOUT", "3600")  # instead of the seconds in pyproject.toml
@@ -57,6 +57,8 @@ SCHEMATHESIS_CASES = {"commit": 5, "nightly": 500}[TIER]
 
 DURATIONS = "tokenarium/durations"
 """Where pytest's cache has the seconds that each file took in its last run."""
+LONGEST = 15
+"""Files whose seconds are shown at the end of a run."""
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -65,9 +67,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     A file that never ran here counts as long as it is large, one second for ten kilobytes.
     """
     if TIER != "nightly":
-        nightly = [item for item in items if item.get_closest_marker("nightly")]
-        config.hook.pytest_deselected(items=nightly)
+        left = [item for item in items if item.get_closest_marker("nightly")]
         items[:] = [item for item in items if not item.get_closest_marker("nightly")]
+        config.hook.pytest_deselected(items=left)
+        getattr(config, "workeroutput", {})["left"] = len(left)  # told to the process that gathers
     seconds = _durations(config)
     order = {item.path: seconds.get(item.location[0], item.path.stat().st_size / 10_000) for item in items}
     items.sort(key=lambda item: -order[item.path])
@@ -79,15 +82,29 @@ def _durations(config: pytest.Config) -> dict[str, float]:
 
 
 class Durations:
-    """Adds up how long the tests of each file take, and remembers it for the order of the next run."""
+    """Adds up how long the tests of each file take, shows it, and remembers it for the order of the next run."""
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
         self.seconds: dict[str, float] = {}
+        self.count = 0
+        self.left = 0
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         file = report.location[0]
         self.seconds[file] = self.seconds.get(file, 0.0) + report.duration
+        self.count += report.when == "setup"
+
+    def pytest_deselected(self, items: list[pytest.Item]) -> None:
+        self.left += sum(1 for item in items if item.get_closest_marker("nightly"))
+
+    def pytest_testnodedown(self, node: object) -> None:
+        self.left = max(self.left, getattr(node, "workeroutput", {}).get("left", 0))
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        terminalreporter.section(f"{self.count} tests, {self.left} left to nightly; seconds by file")
+        for file, seconds in sorted(self.seconds.items(), key=lambda one: -one[1])[:LONGEST]:
+            terminalreporter.write_line(f"{seconds:7.1f} {file}")
 
     def pytest_sessionfinish(self) -> None:
         before = _durations(self.config)  # part of a file takes less than the file
