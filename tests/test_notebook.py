@@ -91,6 +91,7 @@ def test_importing_the_package_loads_nothing():
     assert answer.stdout.strip() == "set()"
 
 
+@pytest.mark.nightly
 def test_a_notebook_runs_and_shows_each_result(tmp_path):
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in CELLS])
     NotebookClient(

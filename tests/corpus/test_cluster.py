@@ -30,6 +30,7 @@ from tokenarium.lab.tokenizers.saving import save
 from tokenarium.settings import ROOT, Settings
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
+pytestmark = pytest.mark.nightly
 COMMON = {"cwd": ROOT, "stderr": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
 SETTINGS = {**os.environ, "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1"}
 
