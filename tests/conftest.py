@@ -4,15 +4,18 @@ import gc
 import os
 import shutil
 import signal
+import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, TemporaryFile
 
 import anyio
 import httpx
 import pytest
 from hypothesis import HealthCheck, settings
+from tokenarium.__main__ import main
 from tokenarium.main import create_app
 from tokenarium.memory import set_apart
 from tokenarium.registry import Registry
@@ -35,9 +38,9 @@ COMMON = {"deadline": None, "suppress_health_check": list(HealthCheck)}
 settings.register_profile("commit", max_examples=25, derandomize=True, database=None, print_blob=False, **COMMON)
 settings.register_profile("nightly", max_examples=2000, print_blob=True, **COMMON)
 settings.load_profile(TIER)
-CONFORMANCE_TEXTS = {"commit": 200, "nightly": 20_000}[TIER]
+CONFORMANCE_TEXTS = {"commit": 80, "nightly": 20_000}[TIER]
 """Generated texts that both engines of a tokenizer encode."""
-REPEATED = {"commit": 250, "nightly": 1000}[TIER]
+REPEATED = {"commit": 100, "nightly": 1000}[TIER]
 """Generated texts that an engine of ours and a library encode with each small model."""
 EVERY = [info.id for info in Registry(Settings()).infos()]
 """The ids of all tokenizers of the store."""
@@ -51,7 +54,7 @@ IDS = [id for id in EVERY if TIER == "nightly" or id not in ALIKE]
 UNLIKE = IDS if TIER == "nightly" else ["o200k_base", "bert-base-uncased", "mistral-v3", "t5"]
 """Tokenizers of four kinds, for laws that do not depend on the vocabulary: pieces of bytes, changed text, a space put
 before the text, and spaces that are dropped."""
-SCHEMATHESIS_CASES = {"commit": 5, "nightly": 500}[TIER]
+SCHEMATHESIS_CASES = {"commit": 3, "nightly": 500}[TIER]
 """Generated requests an operation of the API."""
 
 
@@ -136,6 +139,42 @@ def settled() -> Iterator[None]:
 def registry() -> Registry:
     """All tokenizers of the store, none evicted."""
     return Registry(ROOMY)
+
+
+@contextmanager
+def standard_input(data: bytes) -> Iterator[None]:
+    """These bytes on the standard input of this process."""
+    before, kept = sys.stdin, os.dup(0)
+    with TemporaryFile() as file:
+        file.write(data)
+        file.seek(0)
+        os.dup2(file.fileno(), 0)
+        try:
+            with open(0, closefd=False) as sys.stdin:  # as text, as Python opens it
+                yield
+        finally:
+            sys.stdin = before
+            os.dup2(kept, 0)
+            os.close(kept)
+
+
+@pytest.fixture
+def said(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Callable[..., tuple[object, str, str]]:
+    """Run a command here, with these bytes to read, and give its status, its output and its messages."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+    def said(*args: object, stdin: bytes = b"") -> tuple[object, str, str]:
+        status: object = 0
+        try:
+            with standard_input(stdin):
+                main([str(arg) for arg in args])
+        except SystemExit as exit:
+            status = exit.code
+        return (status, *capfd.readouterr())
+
+    return said
 
 
 Ask = Callable[..., httpx.Response]
