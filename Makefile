@@ -21,15 +21,16 @@ run: .venv/run ## Serve on http://127.0.0.1:8000 (PORT=…, HOST=…)
 # A test is ended after the `timeout` in pyproject.toml; what then goes on, in a library that heeds no signal, ends with
 # its process after these seconds.
 LAST := $(if $(filter nightly,$(TIER)),4000,420)
-PYTEST := $(BIN)/python -m pytest --durations=20 -o faulthandler_timeout=$(LAST) -o faulthandler_exit_on_timeout=true
-# Three processes, as many tests wait; tests of a file stay together and share their fixtures; the files that took
-# longest in the last run come first (see tests/conftest.py). Tests of the browser have a run of their own:
-# Playwright keeps an event loop running in its process, and other tests call asyncio.run().
-PARALLEL := --numprocesses 3 --dist loadfile --no-loadscope-reorder
+PYTEST := $(BIN)/python -m pytest -o faulthandler_timeout=$(LAST) -o faulthandler_exit_on_timeout=true
+# Three processes where there are two cores, as some tests wait; tests of a file stay together and share their
+# fixtures; the files that took longest in the last run come first (see tests/conftest.py). Tests of the browser have a
+# run of their own: Playwright keeps an event loop running in its process, and other tests call asyncio.run().
+PROCESSES ?= 3
+PARALLEL := --numprocesses $(PROCESSES) --dist loadfile --no-loadscope-reorder
 
 test: check unit browser ## What must hold before a commit: lint, types, all tests, in minutes
 
-nightly: check ## The same with long repetition, then five minutes of soak, and chaos
+nightly: check ## The same with long repetition and what only a release needs, then five minutes of soak, and chaos
 	TIER=nightly $(MAKE) unit browser BROWSER=.venv/chromium
 	$(MAKE) soak MINUTES=5
 	$(MAKE) chaos
@@ -39,7 +40,7 @@ check: .venv/test ## Lint and types only
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-unit: .venv/test .venv/redis ## All tests but those of the browser (TIER=nightly: long repetition)
+unit: .venv/test .venv/redis ## All tests but those of the browser (TIER=nightly: also those that only a release needs)
 	$(PYTEST) $(PARALLEL) --ignore=tests/browser
 
 # Debian's headless shell is the same Chromium without windows, which takes half the time.

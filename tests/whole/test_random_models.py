@@ -18,10 +18,10 @@ from tests.support.random_texts import texts
 from tests.support.sentencepiece_models import LINES, random_options, train, trained
 from tests.support.strings import NASTY
 
-MODELS = {"commit": 120, "nightly": 10_000}[TIER]
+MODELS = {"commit": 40, "nightly": 10_000}[TIER]
 PARTS = {"commit": 1, "nightly": 10}[TIER]
 """Parts of these models, each of which has the time of a test."""
-VARIANTS = {"commit": 20, "nightly": 200}[TIER]
+VARIANTS = {"commit": 8, "nightly": 200}[TIER]
 UNKNOWN = ScoredPiece("<unk>", 0.0, "unknown")
 
 
