@@ -3,12 +3,12 @@
 import time
 from dataclasses import replace
 
-import anyio
-import httpx
 import pytest
 from tokenarium.main import create_app
 from tokenarium.settings import Settings
 from tokenarium.web.services import get_services
+
+from tests.support.asking import asking
 
 
 @pytest.fixture
@@ -22,16 +22,7 @@ def app(tmp_path):
 @pytest.fixture
 def ask(app):
     """Send one request to the app."""
-
-    def ask(method, path, **options):
-        async def send():
-            transport = httpx.ASGITransport(app)
-            async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8000") as client:
-                return await client.request(method, path, **options)
-
-        return anyio.run(send)
-
-    return ask
+    return asking(app)
 
 
 def ended(ask, id):

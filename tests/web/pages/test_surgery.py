@@ -8,7 +8,6 @@ import re
 import time
 from dataclasses import replace
 
-import anyio
 import httpx
 import pytest
 from tokenarium.formats.archives import unzip_files
@@ -19,6 +18,7 @@ from tokenarium.settings import Settings
 from tokenarium.web.services import get_services
 from tokenizers import Tokenizer
 
+from tests.support.asking import asking
 from tests.support.corpora import ENGLISH, SHAN, long_text
 from tests.support.own_record import own
 
@@ -37,26 +37,9 @@ def app(tmp_path):
         get_services(made).surgeries.cancel(job.id)
 
 
-def asking(app, *, address="127.0.0.1"):
-    client_cookies = httpx.Cookies()
-
-    def ask(method, path, **options):
-        async def send():
-            transport = httpx.ASGITransport(app, client=(address, 123))
-            base = "http://127.0.0.1:8000"
-            async with httpx.AsyncClient(transport=transport, base_url=base, cookies=client_cookies) as client:
-                answer = await client.request(method, path, **options)
-                client_cookies.update(client.cookies)
-                return answer
-
-        return anyio.run(send)
-
-    return ask
-
-
 @pytest.fixture
 def ask(app):
-    return asking(app)
+    return asking(app, cookies=httpx.Cookies())
 
 
 @pytest.fixture
@@ -174,7 +157,7 @@ def test_only_some_run_at_a_time(ask):
 
 
 def test_where_nothing_is_kept_the_result_is_private(tmp_path):
-    ask = asking(app_with(local=tmp_path / "local", keep=False))
+    ask = asking(app_with(local=tmp_path / "local", keep=False), cookies=httpx.Cookies())
     fields = {**FORM, "tokenizer": "bert-base-uncased", "operation": "tokens", "multiple": "64", "name": "BERT 64"}
     place = ask("POST", "/surgery", data=fields).headers["Location"]
     job = ended(ask, place.rpartition("/")[2])
