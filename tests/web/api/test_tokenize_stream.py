@@ -333,7 +333,7 @@ def test_a_line_is_answered_before_the_next_is_sent(registry):
 def test_workers_give_what_a_thread_gives(registry, ask):
     sent = [*NASTY.values(), "a" * 100_000]
     lines = b"".join(json.dumps(text).encode() + b"\n" for text in sent)
-    with serving(registry, workers=1) as (host, port), httpx.Client(trust_env=False, timeout=30) as client:
+    with serving(registry, workers=1) as (host, port), httpx.Client(trust_env=False, timeout=100) as client:
         url = f"http://{host}:{port}{PATH}?tokenizer=gpt2&include=ids&include=pieces"
         told = [json.loads(line) for line in client.post(url, content=lines, headers=MEDIA).text.splitlines()]
     assert told == stream(ask, lines, tokenizer="gpt2", include=["ids", "pieces"])

@@ -232,44 +232,6 @@ def test_the_log_has_every_step_and_its_events_can_be_watched(ask, mine):
     assert "100 texts, no difference" in ask("GET", f"/surgery/jobs/{id}").text
 
 
-REFUSED = [
-    ({"texts": []}, "/texts", "There is no corpus"),
-    ({"texts": [" "]}, "/texts", "There is no corpus"),
-    ({"tokenizer": "rwkv-world"}, "/tokenizer", "has no vocabulary of BPE, Unigram or WordPiece"),
-    ({"tokenizer": "t5", "operation": "extend"}, "/tokenizer", "Only BPE goes on learning merges"),
-    ({"name": "GPT-2"}, "/name", "The name 'GPT-2' is taken"),
-    ({"name": "x" * 101}, "/title", "A title must have 1 to 100 characters."),
-    ({"tokens": 0, "operation": "extend"}, "/tokens", "tokens must be a whole number from 1 to 100,000."),
-    ({"keep_ids": ["-1"]}, "/keep_ids", "'-1' is none"),
-    ({"by": "scripts"}, "/scripts", "Name the scripts"),
-    ({"operation": "tokens", "rename_tokens": ["a=b=c"]}, "/rename_tokens", "must be old=new"),
-    ({"operation": "sew"}, "/operation", "operation must be one of prune, extend, tokens."),
-    ({"proof": 99}, "/proof", "proof must be a whole number from 100 to 100,000."),
-    ({"add_tokens": ["<\ud800>"]}, "/add_tokens", "is a lone surrogate"),
-    ({"texts": ["\udfff"]}, "/texts", "is a lone surrogate"),
-    ({"corpora": ["udhr:none"]}, "/language", "There is no language with this code"),
-]
-
-
-@pytest.mark.parametrize(("wanted", "pointer", "reason"), REFUSED, ids=[reason for *_, reason in REFUSED])
-def test_what_cannot_be_done_is_refused_before_a_job_starts(ask, app, wanted, pointer, reason):
-    answer = start(ask, **{"tokenizer": "gpt2", "texts": ["a text"], **wanted})
-    assert (answer.status_code, answer.json()["pointer"]) == (422, pointer)
-    assert reason in answer.json()["detail"]
-    assert [*get_services(app).surgeries.all()] == []
-
-
-def test_a_tokenizer_that_is_not_here_is_refused(ask):
-    assert start(ask, tokenizer="nothing", texts=["a"]).status_code == 404
-
-
-def test_a_corpus_that_is_not_utf8_is_refused(ask):
-    files = [("file", ("bad.txt", b"caf\xe9"))]
-    answer = ask("POST", "/surgery", data={**FORM, "tokenizer": "gpt2"}, files=files)
-    assert answer.status_code == 400
-    assert "Byte 3 of the file bad.txt is not UTF-8." in answer.text
-
-
 @pytest.mark.parametrize(
     ("wanted", "reason"),
     [
@@ -306,8 +268,3 @@ def test_htmx_is_sent_on_and_a_refusal_stays_with_the_form(ask, mine):
     answer = ask("POST", "/surgery", data={**FORM, "tokenizer": mine, "text": " "}, headers=htmx)
     assert answer.status_code == 422
     assert 'role="alert"' in answer.text
-
-
-def test_an_unknown_job_is_not_found(ask):
-    assert ask("GET", "/surgery/jobs/none").status_code == 404
-    assert ask("GET", "/api/surgery/none").status_code == 404
