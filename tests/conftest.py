@@ -11,16 +11,16 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 
-import anyio
 import httpx
 import pytest
-from fastapi import FastAPI
 from hypothesis import HealthCheck, settings
 from tokenarium.__main__ import main
 from tokenarium.main import create_app
 from tokenarium.memory import set_apart
 from tokenarium.registry import Registry
 from tokenarium.settings import Settings
+
+from tests.support.asking import LOOP, asking
 
 LOCAL = TemporaryDirectory()
 os.environ["TOKENARIUM_LOCAL"] = LOCAL.name
@@ -181,26 +181,19 @@ def said(
 Ask = Callable[..., httpx.Response]
 
 
-@pytest.fixture
+@pytest.fixture(scope="session", autouse=True)
+def loop() -> Iterator[None]:
+    """Keep the event loop of all requests from the first test to the last."""
+    with LOOP:
+        yield
+
+
+@pytest.fixture(scope="session")
 def ask(registry: Registry) -> Ask:
-    """Send one request to a fresh app: `ask("POST", "/tokenize", json=…)`."""
+    """Send one request to an app that all tests of a process share: `ask("POST", "/tokenize", json=…)`."""
     return asker(registry)
 
 
 def asker(registry: Registry, *, address: str = "127.0.0.1", **changes: object) -> Ask:
-    """An `ask` over an app with these settings changed, from an address; tokenizers already loaded are shared."""
-    return asker_of(create_app(replace(ROOMY, **changes), registry=registry), address=address)
-
-
-def asker_of(app: FastAPI, *, address: str = "127.0.0.1") -> Ask:
-    """An `ask` over an app, from an address."""
-
-    def ask(method: str, path: str, **options: object) -> httpx.Response:
-        async def send() -> httpx.Response:
-            transport = httpx.ASGITransport(app, client=(address, 123))
-            async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8000") as client:
-                return await client.request(method, path, **options)
-
-        return anyio.run(send)
-
-    return ask
+    """An `ask` over a fresh app with these settings changed, from an address; tokenizers already loaded are shared."""
+    return asking(create_app(replace(ROOMY, **changes), registry=registry), address=address)

@@ -8,7 +8,7 @@ from tokenarium.main import create_app
 from tokenarium.settings import Settings
 from tokenarium.web.services import get_services
 
-from tests.conftest import asker_of
+from tests.support.asking import asking
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def app(tmp_path):
 @pytest.fixture
 def ask(app):
     """Send one request to the app."""
-    return asker_of(app)
+    return asking(app)
 
 
 def ended(ask, id):

@@ -14,7 +14,8 @@ from tokenarium.web.request_records import RequestRecord
 from tokenarium.web.server_numbers import numbers
 from tokenarium.web.services import get_services
 
-from tests.conftest import ROOMY, asker, asker_of
+from tests.conftest import ROOMY, asker
+from tests.support.asking import asking
 
 REQUESTS = "tokenarium_requests_total"
 ONCE = RequestRecord("POST", "/tokenize", 200, 0.003, 10, 20)
@@ -63,7 +64,7 @@ def test_buckets_hold_all_that_took_no_longer():
     for seconds in (0.0005, 0.001, 0.002, 3, 60):
         get_services(app).request_metrics.on_begin()
         get_services(app).request_metrics.on_end(RequestRecord("GET", "/", 200, seconds, 0, 0))
-    found = metrics(asker_of(app))
+    found = metrics(asking(app))
     counts = {
         bound: found["tokenarium_request_seconds_bucket", bound, "/"] for bound in ("0.001", "2.5", "5.0", "+Inf")
     }
@@ -139,7 +140,7 @@ def test_processes_that_serve_together_tell_their_sum(tmp_path):
 
 
 def test_processes_that_serve_together_tell_nothing_of_one(tmp_path):
-    found = metrics(asker_of(create_app(Settings(metrics=tmp_path))))
+    found = metrics(asking(create_app(Settings(metrics=tmp_path))))
     assert ("tokenarium_requests_in_flight",) in found
     assert ("process_resident_memory_bytes",) not in found
 

@@ -5,7 +5,6 @@ import re
 from dataclasses import replace
 from xml.etree import ElementTree
 
-import pytest
 from tokenarium.lab.train.progress import TrainingProgress
 from tokenarium.web.services import get_services
 
@@ -84,52 +83,10 @@ def test_files_come_by_a_form(ask):
     assert ended(ask, answer.json()["id"])["corpus"] == "a.txt, b.txt (1), UDHR in Shan"
 
 
-@pytest.mark.parametrize(
-    ("wanted", "status", "pointer"),
-    [
-        ({"size": 0}, 422, "/size"),
-        ({"size": -1}, 422, "/size"),
-        ({"size": 2**62}, 422, "/size"),
-        ({"size": 2**70}, 422, "/size"),
-        ({"size": "300"}, 422, "/size"),
-        ({"texts": []}, 422, "/texts"),
-        ({"texts": [" "]}, 422, "/texts"),
-        ({"texts": "a"}, 422, "/texts"),
-        ({"corpora": ["udhr:nowhere"]}, 422, "/language"),
-        ({"corpora": ["../../etc/passwd"]}, 422, "/corpora"),
-        ({"algorithm": "lzw"}, 422, "/algorithm"),
-        ({"pattern": "(a+"}, 422, "/pattern"),
-        ({"vocab": 3}, 422, None),
-        ({"name": "x" * 200}, 422, "/title"),
-        ({"texts": ["a" * 10_000_001]}, 413, None),
-    ],
-)
-def test_what_cannot_be_trained_is_refused(ask, app, wanted, status, pointer):
-    answer = train(ask, **wanted)
-    assert (answer.status_code, answer.json().get("pointer")) == (status, pointer)
-    assert list(get_services(app).trainings.all()) == []
-
-
-def test_a_file_that_is_no_text_is_refused(ask):
-    answer = ask("POST", "/api/train/form", files=[("file", ("a.bin", b"\xff\xfe\x00\x01"))])
-    assert (answer.status_code, answer.json()["code"]) == (400, "bad-encoding")
-
-
-def test_another_site_may_not_train(ask):
-    answer = ask("POST", "/api/train", json={"texts": ["a b"]}, headers={"Sec-Fetch-Site": "cross-site"})
-    assert answer.status_code == 403
-
-
 def test_more_than_may_is_told_to_wait(ask, app):
     get_services(app).trainings.limit = 0
     answer = train(ask)
     assert (answer.status_code, answer.json()["code"]) == (503, "overloaded")
-
-
-@pytest.mark.parametrize("path", ["", "/events", "/download/tokenizer.json"])
-def test_an_unknown_job_is_404(ask, path):
-    answer = ask("GET", f"/api/jobs/{'A' * 22}{path}")
-    assert (answer.status_code, answer.json()["code"]) == (404, "unknown-job")
 
 
 def test_a_finished_training_has_a_picture(ask):

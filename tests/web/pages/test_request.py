@@ -65,23 +65,6 @@ def test_a_request_of_a_log_is_chosen_by_number(ask):
     assert "<dt>tokens, by formulas</dt><dd>8</dd>" in page
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ('{"a": }', "line 1, column 7"),
-        ('{"prompt": "Hi"}', "looked for messages, input, contents"),
-        ('{"messages": []}', "names no model"),
-        ('{"model": "no-such-9", "messages": []}', "There is no tokenizer"),
-        ('{"model": "gpt-4o", "messages": [{"role": "user", "content": "\\ud800"}]}', "lone surrogate"),
-        ('{"contents": [{"role": "\\ud800", "parts": []}]}', "lone surrogate"),
-    ],
-)
-def test_bad_input_is_refused_on_the_page_with_the_reason(ask, text, message):
-    answer = ask("POST", "/request", data={"text": text})
-    assert answer.status_code in (404, 422)
-    assert message in answer.text
-
-
 def test_an_empty_box_is_no_error(ask):
     assert "Nothing is counted yet" in ask("POST", "/request", data={"text": ""}).text
 

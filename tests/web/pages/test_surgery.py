@@ -8,7 +8,6 @@ import re
 import time
 from dataclasses import replace
 
-import anyio
 import httpx
 import pytest
 from tokenarium.formats.archives import unzip_files
@@ -19,6 +18,7 @@ from tokenarium.settings import Settings
 from tokenarium.web.services import get_services
 from tokenizers import Tokenizer
 
+from tests.support.asking import asking
 from tests.support.corpora import ENGLISH, SHAN, long_text
 from tests.support.own_record import own
 
@@ -37,26 +37,9 @@ def app(tmp_path):
         get_services(made).surgeries.cancel(job.id)
 
 
-def asking(app, *, address="127.0.0.1"):
-    client_cookies = httpx.Cookies()
-
-    def ask(method, path, **options):
-        async def send():
-            transport = httpx.ASGITransport(app, client=(address, 123))
-            base = "http://127.0.0.1:8000"
-            async with httpx.AsyncClient(transport=transport, base_url=base, cookies=client_cookies) as client:
-                answer = await client.request(method, path, **options)
-                client_cookies.update(client.cookies)
-                return answer
-
-        return anyio.run(send)
-
-    return ask
-
-
 @pytest.fixture
 def ask(app):
-    return asking(app)
+    return asking(app, cookies=httpx.Cookies())
 
 
 @pytest.fixture
@@ -176,7 +159,7 @@ def test_only_some_run_at_a_time(ask):
 
 
 def test_where_nothing_is_kept_the_result_is_private(tmp_path):
-    ask = asking(app_with(local=tmp_path / "local", keep=False))
+    ask = asking(app_with(local=tmp_path / "local", keep=False), cookies=httpx.Cookies())
     fields = {**FORM, "tokenizer": "bert-base-uncased", "operation": "tokens", "multiple": "64", "name": "BERT 64"}
     place = ask("POST", "/surgery", data=fields).headers["Location"]
     job = ended(ask, place.rpartition("/")[2])
@@ -238,44 +221,6 @@ def test_a_change_is_undone_by_going_on_from_the_version_before(ask, mine):
     assert ask("GET", "/surgery/versions?tokenizer=nothing").status_code == 200
 
 
-REFUSED = [
-    ({"texts": []}, "/texts", "There is no corpus"),
-    ({"texts": [" "]}, "/texts", "There is no corpus"),
-    ({"tokenizer": "rwkv-world"}, "/tokenizer", "has no vocabulary of BPE, Unigram or WordPiece"),
-    ({"tokenizer": "t5", "operation": "extend"}, "/tokenizer", "Only BPE goes on learning merges"),
-    ({"name": "GPT-2"}, "/name", "The name 'GPT-2' is taken"),
-    ({"name": "x" * 101}, "/title", "A title must have 1 to 100 characters."),
-    ({"tokens": 0, "operation": "extend"}, "/tokens", "tokens must be a whole number from 1 to 100,000."),
-    ({"keep_ids": ["-1"]}, "/keep_ids", "'-1' is none"),
-    ({"by": "scripts"}, "/scripts", "Name the scripts"),
-    ({"operation": "tokens", "rename_tokens": ["a=b=c"]}, "/rename_tokens", "must be old=new"),
-    ({"operation": "sew"}, "/operation", "operation must be one of prune, extend, tokens."),
-    ({"proof": 99}, "/proof", "proof must be a whole number from 100 to 100,000."),
-    ({"add_tokens": ["<\ud800>"]}, "/add_tokens", "is a lone surrogate"),
-    ({"texts": ["\udfff"]}, "/texts", "is a lone surrogate"),
-    ({"corpora": ["udhr:none"]}, "/language", "There is no language with this code"),
-]
-
-
-@pytest.mark.parametrize(("wanted", "pointer", "reason"), REFUSED, ids=[reason for *_, reason in REFUSED])
-def test_what_cannot_be_done_is_refused_before_a_job_starts(ask, app, wanted, pointer, reason):
-    answer = start(ask, **{"tokenizer": "gpt2", "texts": ["a text"], **wanted})
-    assert (answer.status_code, answer.json()["pointer"]) == (422, pointer)
-    assert reason in answer.json()["detail"]
-    assert [*get_services(app).surgeries.all()] == []
-
-
-def test_a_tokenizer_that_is_not_here_is_refused(ask):
-    assert start(ask, tokenizer="nothing", texts=["a"]).status_code == 404
-
-
-def test_a_corpus_that_is_not_utf8_is_refused(ask):
-    files = [("file", ("bad.txt", b"caf\xe9"))]
-    answer = ask("POST", "/surgery", data={**FORM, "tokenizer": "gpt2"}, files=files)
-    assert answer.status_code == 400
-    assert "Byte 3 of the file bad.txt is not UTF-8." in answer.text
-
-
 @pytest.mark.parametrize(
     ("wanted", "reason"),
     [
@@ -312,8 +257,3 @@ def test_htmx_is_sent_on_and_a_refusal_stays_with_the_form(ask, mine):
     answer = ask("POST", "/surgery", data={**FORM, "tokenizer": mine, "text": " "}, headers=htmx)
     assert answer.status_code == 422
     assert 'role="alert"' in answer.text
-
-
-def test_an_unknown_job_is_not_found(ask):
-    assert ask("GET", "/surgery/jobs/none").status_code == 404
-    assert ask("GET", "/api/surgery/none").status_code == 404

@@ -74,23 +74,6 @@ def test_a_page_of_htmx_is_sent_on_and_a_refusal_stays_with_the_form(ask):
     assert 'role="alert"' in answer.text
 
 
-@pytest.mark.parametrize(
-    ("fields", "status"),
-    [
-        ({"text": ""}, 422),
-        ({"size": "0"}, 422),
-        ({"size": "-1"}, 422),
-        ({"size": str(2**62)}, 422),
-        ({"algorithm": "lzw"}, 422),
-        ({"pattern": "own", "expression": "("}, 422),
-        ({"corpus": "udhr:nowhere"}, 422),
-        ({"text": "a" * 10_000_001}, 413),
-    ],
-)
-def test_what_cannot_be_trained_is_refused(ask, fields, status):
-    assert ask("POST", "/train", data={"text": "low", **fields}).status_code == status
-
-
 def test_line_ends_of_pasted_text_are_folded(ask, order):
     id = order(text="low\r\nlower\r\n" * 20)
     assert ended(ask, id)["notes"][-1].startswith("Measured on the last 4 of 40 lines")

@@ -6,7 +6,8 @@ import pytest
 from tokenarium.main import create_app
 from tokenarium.web.services import get_services
 
-from tests.conftest import ROOMY, asker_of
+from tests.conftest import ROOMY
+from tests.support.asking import asking
 
 
 @pytest.fixture
@@ -16,4 +17,4 @@ def ask(registry):
     limits = get_services(app).halls.limits
     for limit in fields(limits):
         getattr(limits, limit.name).rate = 0
-    return asker_of(app)
+    return asking(app)
