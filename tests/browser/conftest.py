@@ -9,13 +9,14 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from contextlib import suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from playwright.sync_api import Error, Page, expect, sync_playwright
-from tokenarium.settings import CORES, ROOT, Settings
+from tokenarium.settings import CORES, ROOT
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 FLAGS = [
@@ -38,6 +39,7 @@ SEEN = "localStorage.setItem('tokenarium.opening', 'seen')"
 DEJAVU = [f"DejaVu{face}{bold}.ttf" for face in ("Sans", "SansMono", "Serif") for bold in ("", "-Bold")]
 """The files of Debian's fonts-dejavu-core, the only fonts of the browser: all machines give the same widths."""
 
+ADDRESS = pytest.StashKey[str]()
 BOUND = float(os.environ.get("PYTEST_TIMEOUT", "180"))
 """Seconds until a test is ended that hangs."""
 PATIENCE = 60_000
@@ -55,38 +57,53 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.timeout(BOUND, method="thread"))
 
 
-@pytest.fixture(scope="session")
-def base(tmp_path_factory):
-    """The address of a server that runs as a user starts it, with a place of its own for what is trained."""
+SERVE = '"$@" & cat; kill $!; wait'
+"""Runs a server until its input ends: it outlives no run, however that ends. Ctrl-C goes to the run alone."""
+
+
+@contextmanager
+def running():
+    """A server that runs as a user starts it, with a place of its own for what is kept; yields its address."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "tokenarium", "serve", "--port", str(port)]
-    # No request may take too long because the machine is busy with other things.
-    env = {**os.environ, "TOKENARIUM_LOCAL": str(tmp_path_factory.mktemp("local")), "TOKENARIUM_MAX_SECONDS": "300"}
-    server = subprocess.Popen(command, cwd=ROOT, env=env, stdout=subprocess.DEVNULL)
-    address = f"http://127.0.0.1:{port}"
-    try:
-        _wait_for(server, f"{address}/healthz", "")
+    with TemporaryDirectory() as local:
+        # No request may take too long because the machine is busy with other things, and none be refused because of
+        # the trainings of another test.
+        env = os.environ | {"TOKENARIUM_LOCAL": local, "TOKENARIUM_MAX_SECONDS": "300", "TOKENARIUM_JOBS": "8"}
+        command = ["sh", "-c", SERVE, "sh", sys.executable, "-m", "tokenarium", "serve", "--port", str(port)]
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL}
+        with subprocess.Popen(command, cwd=ROOT, env=env, start_new_session=True, **pipes):
+            yield f"http://127.0.0.1:{port}"
+
+
+def pytest_configure_node(node):
+    """Start a server for all processes, in the one that starts them and outlives them."""
+    if ADDRESS not in node.config.stash:
+        server = running()
+        node.config.stash[ADDRESS] = server.__enter__()
+        node.config.add_cleanup(lambda: server.__exit__(None, None, None))
+    node.workerinput["base"] = node.config.stash[ADDRESS]
+
+
+@pytest.fixture(scope="session")
+def base(request):
+    """The address of a server, which all processes share; their pages have cookies of their own."""
+    with ExitStack() as servers:
+        shared = getattr(request.config, "workerinput", {}).get("base")
+        address = shared or servers.enter_context(running())
+        wait_for(f"{address}/healthz", "")
         # A page that is opened before all workers are there may later ask another worker, which has not cached its run.
-        _wait_for(server, f"{address}/metrics", f"tokenarium_worker_starts_total {CORES + 1}.0")
+        wait_for(f"{address}/metrics", f"tokenarium_worker_starts_total {CORES + 1}.0")
         yield address
-    finally:
-        server.terminate()
-        # It first finishes the requests of pages that were closed; on a busy machine that takes a while.
-        server.wait(2 * Settings().shutdown_timeout)
 
 
-def _wait_for(server, address, line):
-    """Wait until the server answers with a line in its body."""
+def wait_for(address, line):
+    """Wait until a server answers with a line in its body."""
     for _ in range(1200):
-        assert server.poll() is None, "The server stopped before it answered."
-        try:
-            with urllib.request.urlopen(address) as answer:
-                if line in answer.read().decode():
-                    return
-        except urllib.error.URLError:
-            pass
+        with suppress(urllib.error.URLError), urllib.request.urlopen(address) as answer:
+            if line in answer.read().decode():
+                return
         time.sleep(0.1)
     raise AssertionError(f"{address} does not answer {line!r}.")
 
