@@ -34,12 +34,6 @@ def on_screens(*values, nightly=()):
     return [pytest.param(value, *screen.values, id=f"{value}-{screen.id}") for value, screen in pairs]
 
 
-def with_themes(*values, nightly=()):
-    """Return each of the values with both themes, nightly; before a commit, with the one and the other in turn, and
-    without the values that are for `nightly` alone."""
-    return [*product((*values, *nightly), ("light", "dark"))] if TIER == "nightly" else [*zip(values, cycle(("light", "dark")), strict=False)]
-
-
 def findings(page):
     """Return what axe finds once nothing is dimmed any more as out of date: that is meant to be fainter."""
     expect(page.locator(".stale")).to_have_count(0)
