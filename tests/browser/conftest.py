@@ -87,6 +87,7 @@ def running():
             yield f"http://127.0.0.1:{port}"
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node):
     """Start a server for all processes, in the one that starts them and outlives them."""
     if ADDRESS not in node.config.stash:
