@@ -46,7 +46,7 @@ unit: .venv/test .venv/redis ## All tests but those of the browser (TIER=nightly
 # Debian's headless shell is the same Chromium without windows, which takes half the time.
 BROWSER ?= .venv/headless
 browser: .venv/test $(BROWSER) ## The tests of the pages in a real Chromium
-	CHROMIUM="$$(cat $(BROWSER))" $(PYTEST) $(PARALLEL) tests/browser
+	CHROMIUM="$$(cat $(BROWSER))" $(PYTEST) $(PARALLEL) --numprocesses 2 tests/browser
 
 KILLS ?= 600
 chaos: .venv/test ## Kill a worker a second for a minute, then KILLS of them every 100 ms, under load (KILLS=600)
