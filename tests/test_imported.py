@@ -74,6 +74,17 @@ def ids(made, text, engine="scratch"):
     return LOADERS[engine](made).encode(text).ids.tolist()
 
 
+@pytest.mark.parametrize("kind", ["sentencepiece bpe", "sentencepiece unigram"])
+def test_special_tokens_of_a_model_are_matched_by_the_rules_of_its_config(kind):
+    config = {"added_tokens_decoder": {"1": {"content": "<s>", "rstrip": True, "special": True}}}
+    made = record_from_files("ruled", {**KINDS[kind](), "tokenizer_config.json": json.dumps(config).encode()})
+    assert (made.info.token_rules, made.info.special_tokens["<unk>"]) == ({"<s>": ["rstrip"]}, 0)
+    for engine in made.info.engines:
+        loaded = LOADERS[engine](made)
+        plain = loaded.encode("the").ids.tolist()
+        assert loaded.encode("<s>\n the<unk>", special="parse").ids.tolist() == [1, *plain, 0]
+
+
 def test_literal_ids():
     assert ids(record("bert"), "Hello worlds!") == [5, 6, 7, 9]
     assert ids(record("bert cased"), "Hello worlds!") == [11, 6, 7, 9]

@@ -175,9 +175,10 @@ def test_tekken_gives_its_first_thousand_ids_to_special_tokens() -> None:
 def test_a_sentencepiece_entry_agrees_with_its_model(id: str) -> None:
     (name,) = ENTRIES[id]["files"]
     model = SentencePieceProcessor(model_proto=stored(f"{id}/{name}"))
+    specials = ENTRIES[id].get("special_tokens", {})
     controls = {model.id_to_piece(i): i for i in range(model.get_piece_size()) if model.is_control(i)}
     assert model.get_piece_size() == ENTRIES[id]["vocab_size"]
-    assert controls == ENTRIES[id].get("special_tokens", {})
+    assert controls | ({"<unk>": model.unk_id()} if specials else {}) == specials
 
 
 @pytest.mark.parametrize("id", ["mistral-v1", "mistral-v3", "udhr-unigram-16k"])
