@@ -9,11 +9,13 @@ from tokenarium.settings import Settings
 from tokenarium.web.services import get_services
 
 from tests.support.asking import asking
+from tests.support.shelves import OwnRegistry
 
 
 @pytest.fixture
-def app(tmp_path):
-    made = create_app(replace(Settings(), local=tmp_path / "local", workers=0))
+def app(tmp_path, registry):
+    settings = replace(Settings(), local=tmp_path / "local", workers=0)
+    made = create_app(settings, registry=OwnRegistry(settings, registry))
     yield made
     for job in get_services(made).trainings.all():
         get_services(made).trainings.cancel(job.id)

@@ -21,6 +21,7 @@ from tokenarium.web.services import get_services
 
 from tests.conftest import ROOMY, asker
 from tests.support.faulty_files import GOOD
+from tests.support.shelves import OwnRegistry
 
 HTMX = {"HX-Request": "true"}
 
@@ -31,10 +32,10 @@ def place(tmp_path):
 
 
 @pytest.fixture
-def ask(place):
+def ask(place, registry):
     """Send requests to an app that keeps in a folder of this test."""
     settings = replace(ROOMY, local=place)
-    return asker(Registry(settings), local=place)
+    return asker(OwnRegistry(settings, registry), local=place)
 
 
 def added(ask, **fields):

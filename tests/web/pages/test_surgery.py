@@ -21,17 +21,19 @@ from tokenizers import Tokenizer
 from tests.support.asking import asking
 from tests.support.corpora import ENGLISH, SHAN, long_text
 from tests.support.own_record import own
+from tests.support.shelves import OwnRegistry
 
 FORM = {"sent": "1", "keep_characters": "1", "renumber": "1", "add_characters": "1", "proof": "100", "held_out": "10"}
 
 
-def app_with(**changes):
-    return create_app(replace(Settings(), workers=0, **changes))
+def app_with(registry, **changes):
+    settings = replace(Settings(), workers=0, **changes)
+    return create_app(settings, registry=OwnRegistry(settings, registry))
 
 
 @pytest.fixture
-def app(tmp_path):
-    made = app_with(local=tmp_path / "local")
+def app(tmp_path, registry):
+    made = app_with(registry, local=tmp_path / "local")
     yield made
     for job in get_services(made).surgeries.all():
         get_services(made).surgeries.cancel(job.id)
@@ -158,8 +160,8 @@ def test_only_some_run_at_a_time(ask):
     assert [ask("DELETE", f"/api/surgery/{one.json()['id']}").status_code for one in first] == [200, 200]
 
 
-def test_where_nothing_is_kept_the_result_is_private(tmp_path):
-    ask = asking(app_with(local=tmp_path / "local", keep=False), cookies=httpx.Cookies())
+def test_where_nothing_is_kept_the_result_is_private(tmp_path, registry):
+    ask = asking(app_with(registry, local=tmp_path / "local", keep=False), cookies=httpx.Cookies())
     fields = {**FORM, "tokenizer": "bert-base-uncased", "operation": "tokens", "multiple": "64", "name": "BERT 64"}
     place = ask("POST", "/surgery", data=fields).headers["Location"]
     job = ended(ask, place.rpartition("/")[2])

@@ -8,10 +8,9 @@ import pytest
 from tokenarium.formats.sentencepiece_model import load_model
 from tokenarium.lab.pipeline import sources
 from tokenarium.lab.tokenizers.card import SORT_KEYS
-from tokenarium.registry import Registry
 
 from tests.conftest import asker
-from tests.support.shelves import files, settings
+from tests.support.shelves import OwnRegistry, files, settings
 from tests.support.vocabularies import learned
 
 PLAIN = {"Sec-Fetch-Site": "same-origin", "Accept": "text/html"}
@@ -141,9 +140,9 @@ def test_a_card_is_downloaded_as_markdown(ask):
         assert line in answer.text.splitlines()
 
 
-def test_an_own_file_has_a_card_which_says_what_was_not_counted(tmp_path):
+def test_an_own_file_has_a_card_which_says_what_was_not_counted(tmp_path, registry):
     chosen = settings(tmp_path)
-    ask = asker(Registry(chosen), local=chosen.local)
+    ask = asker(OwnRegistry(chosen, registry), local=chosen.local)
     data = files(learned("bytes with special tokens"))["tokenizer.json"]
     sent = {"files": [("file", ("tokenizer.json", data))], "data": {"name": "My | <b>own</b> `"}, "headers": PLAIN}
     id = ask("POST", "/api/tokenizers", **sent).json()["id"]
