@@ -13,6 +13,7 @@ from tokenarium.scratch.compat.sentencepiece.encode import Normalizer, SentenceP
 from tokenarium.types import TokenizerInfo
 
 from tests.conftest import REPEATED
+from tests.support.random_texts import texts as random_texts
 from tests.support.sentencepiece_models import KINDS, WORDS, message, trained
 from tests.support.strings import NASTY
 
@@ -37,14 +38,7 @@ PARTS = [
 
 
 def texts(seed, count):
-    source = random.Random(seed)
-    yield from NASTY.values()
-    for _ in range(count):
-        parts = source.choices(PARTS, k=source.randint(1, 6))
-        parts += map(chr, source.choices(range(1, 0xD800), k=source.randint(0, 4)))
-        parts += map(chr, source.choices(range(0xE000, 0x110000), k=source.randint(0, 2)))
-        source.shuffle(parts)
-        yield source.choice(["", " "]).join(parts)
+    return random_texts(seed, count, PARTS, first=1)
 
 
 @pytest.mark.parametrize("kind", KINDS)
