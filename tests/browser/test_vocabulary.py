@@ -61,7 +61,7 @@ def test_the_keyboard_reaches_every_row(open_page):
     page.keyboard.press("PageDown")
     expect(page.locator(".list a:focus")).not_to_have_text("0")
     page.keyboard.type("straw")
-    expect(page.locator(".found")).to_have_text("3 of 50,257 tokens")
+    expect(page.locator(".found-count")).to_have_text("3 of 50,257 tokens")
     expect(page.locator(".list.scrolls")).to_be_visible()  # htmx says after the swap that there is a new list
     page.keyboard.press("ArrowDown")
     expect(rows(page).first.get_by_role("link")).to_be_focused()
@@ -82,7 +82,7 @@ ADDRESSES = """() => {
 def test_a_search_is_followed_while_it_is_typed(open_page):
     page = open_list(open_page, "gpt2")
     page.get_by_role("searchbox").press_sequentially("SolidGoldMagikarp")
-    expect(page.locator(".found")).to_have_text("1 of 50,257 tokens")
+    expect(page.locator(".found-count")).to_have_text("1 of 50,257 tokens")
     expect(shown(page, 43453)).to_contain_text("SolidGoldMagikarp")
     expect(page).to_have_url(re.compile(r"/vocabulary/gpt2\?q=SolidGoldMagikarp$"))
     page.check("[name=by][value=regex]", force=True)
@@ -90,7 +90,7 @@ def test_a_search_is_followed_while_it_is_typed(open_page):
     expect(page.get_by_role("alert")).to_contain_text("missing )")
     expect(page.get_by_role("searchbox")).to_have_value("^(")
     page.get_by_role("searchbox").fill("^[0-9]+$")
-    expect(page.locator(".found")).to_have_text("994 of 50,257 tokens")
+    expect(page.locator(".found-count")).to_have_text("994 of 50,257 tokens")
     page.get_by_text("Filter and sort").click()
     page.get_by_label("Sort by").select_option("bytes")
     page.evaluate(ADDRESSES)
