@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 UV := $(BIN)/python -m uv pip install --quiet --python $(BIN)/python
 
 .DEFAULT_GOAL := help
-.PHONY: help run test nightly check unit browser soak-short chaos soak bench bench-corpus fuzz conformance screenshot lock vendor wheel
+.PHONY: help run test nightly check unit browser pictures soak-short chaos soak bench bench-corpus fuzz conformance screenshot lock vendor wheel
 # Python may write bytecode, also where a build environment forbids it: the tests start hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -47,6 +47,9 @@ unit: .venv/test .venv/redis ## All tests but those of the browser (TIER=nightly
 BROWSER ?= .venv/headless
 browser: .venv/test $(BROWSER) ## The tests of the pages in a real Chromium
 	CHROMIUM="$$(cat $(BROWSER))" $(PYTEST) $(PARALLEL) --numprocesses 2 tests/browser
+
+pictures: .venv/test .venv/headless ## Take the pictures again that tests of the pages compare with
+	TAKE_PICTURES=1 CHROMIUM="$$(cat .venv/headless)" $(BIN)/python -m pytest tests/browser/test_views.py -k picture
 
 KILLS ?= 600
 chaos: .venv/test ## Kill a worker a second for a minute, then KILLS of them every 100 ms, under load (KILLS=600)

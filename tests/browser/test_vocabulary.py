@@ -38,6 +38,16 @@ def test_the_list_scrolls_to_its_last_row_and_only_the_rows_near_the_view_are_ke
     assert rows(page).count() <= 17 * 100
 
 
+def test_rows_stay_whole_and_at_their_place_in_a_wider_window(open_page):
+    page = open_list(open_page, "gpt2?offset=30000", viewport={"width": 390, "height": 900})
+    expect(shown(page, 30000)).to_be_in_viewport()
+    page.set_viewport_size({"width": 1920, "height": 900})
+    expect(shown(page, 30000)).to_be_in_viewport()
+    assert page.locator(".block:not(.waits)").first.evaluate(
+        "block => block.lastElementChild.getBoundingClientRect().bottom <= block.getBoundingClientRect().bottom + 1"
+    )
+
+
 def test_the_keyboard_reaches_every_row(open_page):
     page = open_list(open_page, "gpt2")
     page.get_by_role("searchbox").focus()
