@@ -221,8 +221,8 @@ def _bpe_scores(file: TokenizerJson) -> Mapping[str, float]:
         if text[:at] in usable and text[at:] in usable
     )
     if lacking:
-        pairs = plural(lacking, "pair of tokens that is", "pairs of tokens that are")
-        raise BadFile(f"SentencePiece would also merge {pairs} not among the merges.")
+        others = plural(lacking, "pair of tokens that is", "pairs of tokens that are")
+        raise BadFile(f"SentencePiece would also merge {others} not among the merges.")
     order = [*made, *sorted(model.vocabulary.keys() - {*made}, key=model.vocabulary.__getitem__)]
     return {text: -float(rank) for rank, text in enumerate(order)}
 
