@@ -171,12 +171,12 @@ def test_where_nothing_is_kept_the_result_is_private(tmp_path, registry):
     assert count == [1996, 2158]
 
 
-def test_what_is_kept_shares_the_room_by_the_address_of_who_started_the_job(app):
-    fields = {**FORM, "tokenizer": "bert-base-uncased", "operation": "tokens", "multiple": "64"}
+def test_what_is_kept_shares_the_room_by_the_address_of_who_started_the_job(app, mine):
+    fields = {**FORM, "tokenizer": mine, "operation": "tokens", "multiple": "64"}
     marks = []
     for number, host in enumerate((1, 1, 2)):
         ask = asking(app, address=f"192.0.2.{host}")
-        place = ask("POST", "/api/surgery/form", data={**fields, "name": f"BERT {number}"}).headers["Location"]
+        place = ask("POST", "/api/surgery/form", data={**fields, "name": f"Mine {number}"}).headers["Location"]
         kept = ended(ask, place.rpartition("/")[2])["kept"]
         marks.append((get_services(app).settings.local / kept / OWNER).read_text())
     assert marks[0] == marks[1] != marks[2]
