@@ -1,4 +1,4 @@
-"""The table of refusals, `tests/web/refusals.txt`, whose first lines say how it is written."""
+"""The table of refusals, `tests/whole/refusals.txt`, whose first lines say how it is written."""
 
 import json
 import re
@@ -6,7 +6,7 @@ from ast import literal_eval
 from pathlib import Path
 from typing import Any, NamedTuple
 
-TABLE = Path(__file__).parents[1] / "web" / "refusals.txt"
+TABLE = Path(__file__).parents[1] / "whole" / "refusals.txt"
 JSON = {"content-type": "application/json"}
 SENT = {
     "json": lambda body: {"content": json.dumps(body), "headers": JSON},
