@@ -100,8 +100,9 @@ class Durations:
         self.count += report.when == "setup"
 
     def pytest_deselected(self, items: list[pytest.Item]) -> None:
-        self.left += sum(1 for item in items if item.get_closest_marker("nightly"))
+        self.left += sum(1 for item in items if TIER != "nightly" and item.get_closest_marker("nightly"))
 
+    @pytest.hookimpl(optionalhook=True)  # of pytest-xdist
     def pytest_testnodedown(self, node: object) -> None:
         self.left = max(self.left, getattr(node, "workeroutput", {}).get("left", 0))
 

@@ -30,7 +30,7 @@ def mixed(size):
     return "".join(parts)
 
 
-TEXT = " " + mixed({"commit": 100_000, "nightly": 300_000}[TIER])
+TEXT = " " + mixed({"commit": 130_000, "nightly": 300_000}[TIER])
 
 
 def pieces(text, size=999):

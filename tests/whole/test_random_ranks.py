@@ -10,7 +10,7 @@ from tokenarium.registry import load
 from tests.conftest import TIER
 from tests.support.random_ranks import PATTERNS, SPECIAL, list_files, random_ranks, random_texts
 
-CONFIGURATIONS = {"commit": 4, "nightly": 400}[TIER]
+CONFIGURATIONS = {"commit": 8, "nightly": 400}[TIER]
 
 
 def raws(tokenizer, encoding):
