@@ -32,8 +32,9 @@ def test_the_list_scrolls_to_its_last_row_and_only_the_rows_near_the_view_are_ke
     assert last.get_attribute("aria-rowindex") == "200001"
     assert abs(page.locator(".list").evaluate("list => list.scrollHeight") - whole) < 2
     expect(page).to_have_url(re.compile(r"offset=19\d{4}$"))
-    for place in range(2_000, 200_000, 20_000):
-        page.locator(".list").evaluate("(list, share) => list.scrollTo(0, share * list.scrollHeight)", place / 200_001)
+    page = open_list(open_page, "gpt2")
+    for place in range(2_000, 50_000, 5_000):
+        page.locator(".list").evaluate("(list, share) => list.scrollTo(0, share * list.scrollHeight)", place / 50_257)
         page.locator(f'.row[data-place="{place + 5}"]').wait_for()
     assert rows(page).count() <= 17 * 100
 

@@ -54,6 +54,9 @@ def test_other_windows_and_details_are_buttons(page):
 
 
 def test_what_needs_a_script_is_not_offered_tokens_are_downloaded_and_a_refusal_is_a_page(page, watch):
+    page.get_by_role("link", name="What a text costs in GPT, Claude, Gemini and others").click()
+    expect(page.get_by_role("heading", name="What your text costs in each model")).to_be_visible()
+    page.go_back()
     for name in ("ids", "Python", "curl", "link", "Clear"):
         expect(page.get_by_role("button", name=name, exact=True)).to_have_count(0)
     open_menu(page)
@@ -68,8 +71,6 @@ def test_what_needs_a_script_is_not_offered_tokens_are_downloaded_and_a_refusal_
     page.check("[name=special][value=refuse]", force=True)
     tokenize(page)
     expect(page.get_by_role("alert")).to_contain_text("is spelled out at code point 62")
-    page.get_by_role("link", name="What a text costs in GPT, Claude, Gemini and others").click()
-    expect(page.get_by_role("heading", name="What your text costs in each model")).to_be_visible()
 
 
 def test_lines_of_a_chat_are_added_and_taken_away_and_its_text_begins_with_its_line_end(open_page):
