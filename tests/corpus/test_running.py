@@ -9,7 +9,6 @@ import time
 from concurrent.futures import BrokenExecutor, CancelledError, ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from functools import partial
-from pathlib import Path
 from threading import Event
 
 import pytest
@@ -22,6 +21,7 @@ from tokenarium.errors import WorkerLost
 from tokenarium.settings import ROOT
 
 from tests.support.corpus_works import PARTS, noted, square, works
+from tests.support.servers import is_running
 
 
 def done(work, executor, **options):
@@ -200,13 +200,6 @@ if __name__ == "__main__":
     for _ in run(works(partial(half, Path(sys.argv[1]))), PARTS, Processes(2), saved=kept):
         pass
 """
-
-
-def is_running(pid):
-    try:
-        return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
-    except OSError:
-        return False
 
 
 def test_a_run_that_is_killed_leaves_no_processes_and_goes_on(tmp_path):

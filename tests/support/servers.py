@@ -6,10 +6,10 @@ import socket
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 
 import httpx
-import psutil
 from tokenarium.settings import ROOT
 
 PATIENT = {"TOKENARIUM_MAX_SECONDS": "1000", "TOKENARIUM_MAX_WAIT": "1000"}
@@ -33,7 +33,7 @@ def serving(*args, **env):
     finally:
         process.terminate()
         assert process.wait(90) in (0, -signal.SIGTERM)
-    wait_for(lambda: not set(family) & set(processes()))
+    wait_for(lambda: not any(map(is_running, family)))
 
 
 def wait_for(true):
@@ -50,14 +50,23 @@ def answers(client):
         return False
 
 
-def processes():
-    """By process id, its parent's; without those that have ended and wait for their parent to notice."""
-    found = [one.info for one in psutil.process_iter(["pid", "ppid", "status"])]
-    return {one["pid"]: one["ppid"] for one in found if one["status"] != psutil.STATUS_ZOMBIE}
+def children(pid):
+    """The process ids of those that a process has started."""
+    with suppress(OSError):  # it has ended
+        lists = [path.read_text() for path in Path(f"/proc/{pid}/task").glob("*/children")]
+        return [int(child) for one in lists for child in one.split()]
+    return []
 
 
 def descendants(pid):
-    found, parents = [pid], processes()
+    found = [pid]
     for one in found:
-        found += [child for child, parent in parents.items() if parent == one]
+        found += children(one)
     return found[1:]
+
+
+def is_running(pid):
+    """False for one that has ended, also where its parent has not noticed."""
+    with suppress(OSError):
+        return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    return False

@@ -17,9 +17,9 @@ from tests.support.servers import serving, wait_for
 SMALL = {"tokenizer": "gpt2", "text": "Hello"}
 HEAD = b"POST /tokenize HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n"
 GET = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
-FEW = {"TOKENARIUM_SLOTS": "1", "TOKENARIUM_MAX_STREAMS": "2", "TOKENARIUM_MAX_CONNECTIONS": "20"}
+FEW = {"TOKENARIUM_SLOTS": "0", "TOKENARIUM_MAX_STREAMS": "2", "TOKENARIUM_MAX_CONNECTIONS": "20"}
 HASTY = {
-    "TOKENARIUM_SLOTS": "1",
+    "TOKENARIUM_SLOTS": "0",
     "TOKENARIUM_CONCURRENCY": "4",
     "TOKENARIUM_HEAD_TIMEOUT": "2",
     "TOKENARIUM_BODY_TIMEOUT": "2",
@@ -187,7 +187,7 @@ def test_a_large_body_that_comes_steadily_is_answered(hasty):
 
 def test_an_answer_that_is_not_read_is_given_up():
     long = json.dumps({"tokenizer": "bytes", "text": "a" * 500_000}).encode()
-    limits = {"TOKENARIUM_SLOTS": "1", "TOKENARIUM_CONCURRENCY": "1", "TOKENARIUM_STREAM_TIMEOUT": "1"}
+    limits = {"TOKENARIUM_SLOTS": "0", "TOKENARIUM_CONCURRENCY": "1", "TOKENARIUM_STREAM_TIMEOUT": "1"}
     with serving(**limits) as (_, address), httpx.Client(base_url=address, timeout=None) as other:
         with connect(address) as client:
             client.sendall(HEAD.replace(b"5000", b"%d" % len(long)) + long)

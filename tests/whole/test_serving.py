@@ -20,19 +20,18 @@ from tokenarium.lab.chat.limits import MAX_STEPS
 from tokenarium.settings import ROOT
 from tokenarium.workers import MAX_ATTEMPTS
 
-from tests.support.servers import descendants, processes, serving, wait_for
+from tests.support.servers import children, descendants, is_running, serving, wait_for
 
 COUNTED = re.compile(r'requests_total{method="POST",route="/tokenize",status="200"} (\S+)')
 UNDER_WAY = re.compile(r"requests_in_flight [2-9]")  # one of which is the question
-KILLS = re.compile(r"worker_kills_total (\S+)")
+KILLS = re.compile(r"worker_kills_total (\d\S*)")
 LARGE = {"tokenizer": "gpt2", "text": "Hello" * 20_000, "include": ["ids"]}
 LONG = {"tokenizer": "bert-base-uncased", "text": "word " * 30_000, "include": []}
 
 
 def workers(server):
     """The workers of a server, once it has two of them: another process forks them."""
-    parents = processes()
-    found = [pid for pid in descendants(server.pid) if parents.get(pid, server.pid) != server.pid]
+    found = [pid for child in children(server.pid) for pid in descendants(child)]
     return found if len(found) >= 2 else []
 
 
@@ -199,7 +198,7 @@ def test_several_processes_end_when_the_one_that_started_them_is_killed():
         family = descendants(server.pid)
         server.kill()
     assert len(family) >= 2
-    wait_for(lambda: not set(family) & set(processes()))
+    wait_for(lambda: not any(map(is_running, family)))
 
 
 def test_a_server_says_where_it_is_once_it_listens():
