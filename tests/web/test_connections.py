@@ -187,7 +187,8 @@ def test_a_large_body_that_comes_steadily_is_answered(hasty):
 
 def test_an_answer_that_is_not_read_is_given_up():
     long = json.dumps({"tokenizer": "bytes", "text": "a" * 500_000}).encode()
-    limits = {"TOKENARIUM_SLOTS": "0", "TOKENARIUM_CONCURRENCY": "1", "TOKENARIUM_STREAM_TIMEOUT": "1"}
+    # A worker's answer comes in parts, and the request is under way until the last of them has been taken.
+    limits = {"TOKENARIUM_SLOTS": "1", "TOKENARIUM_CONCURRENCY": "1", "TOKENARIUM_STREAM_TIMEOUT": "1"}
     with serving(**limits) as (_, address), httpx.Client(base_url=address, timeout=None) as other:
         with connect(address) as client:
             client.sendall(HEAD.replace(b"5000", b"%d" % len(long)) + long)
