@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 
 import pytest
 from tokenarium.settings import PACKAGE, ROOT
@@ -33,11 +34,20 @@ def strings(path):
             yield node.value
 
 
+@cache
 def texts():
+    """Each line of a page and each string of a module, with the name of its file."""
+    return [*pages(), *modules()]
+
+
+def pages():
     for path in sorted((ROOT / "templates").rglob("*.*")):
         if path.suffix in (".html", ".toml"):
             text = re.sub(r"\{#.*?#\}|\{%.*?%\}|<[^>]*>", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
             yield from ((path.name, line) for line in re.split(r'\n| = "', text))
+
+
+def modules():
     for path in sorted(PACKAGE.rglob("*.py")):
         if not path.as_posix().endswith(SAMPLES):
             yield from ((path.name, text) for text in strings(path))

@@ -7,7 +7,7 @@ import { Ledger } from "./ledger.js";
 import { fields, load, texts } from "./sources.js";
 
 const byId = (id) => document.getElementById(id);
-const [progress, counted, files, cancel, save] = ["progress", "counted", "files", "cancel", "save"].map(byId);
+const [progress, message, files, cancel, save] = ["progress", "counted", "files", "cancel", "save"].map(byId);
 let sources = [];
 let ledger = null;
 let running = null;
@@ -22,7 +22,7 @@ async function ask(text, tokenizers, signal) {
 
 async function count(list, total, signal) {
   for (const [index, [name, text]] of list.entries()) {
-    counted.textContent = `${index} of ${counted(total, "text")}: ${name}`;
+    message.textContent = `${index} of ${counted(total, "text")}: ${name}`;
     const columns = await ask(text, ledger.tokenizers, signal);
     ledger.add(name, new TextEncoder().encode(text).length, columns.map((column) => column.tokens ?? null));
     progress.value = index + 1;
@@ -33,17 +33,17 @@ async function run(gather) {
   running?.abort();
   const { signal } = (running = new AbortController());
   const tokenizers = byId("lab").querySelector("[name=order]").value.split(" ").filter(Boolean);
-  if (!tokenizers.length) return void (counted.textContent = "Choose a tokenizer first.");
+  if (!tokenizers.length) return void (message.textContent = "Choose a tokenizer first.");
   ledger = new Ledger(tokenizers);
   try {
     const list = await gather();
     [progress.max, progress.value] = [Math.max(list.length, 1), 0];
     progress.hidden = cancel.hidden = false;
     await count(list, list.length, signal);
-    counted.textContent = `${counted(list.length, "text")} counted.`;
+    message.textContent = `${counted(list.length, "text")} counted.`;
   } catch (error) {
     if (signal !== running.signal) return;
-    counted.textContent = signal.aborted ? `Stopped after ${counted(ledger.rows.length, "text")}.` : `Stopped: ${error.message}`;
+    message.textContent = signal.aborted ? `Stopped after ${counted(ledger.rows.length, "text")}.` : `Stopped: ${error.message}`;
   }
   progress.hidden = cancel.hidden = true;
   save.hidden = !ledger.rows.length;
@@ -54,12 +54,12 @@ async function take(chosen) {
   try {
     sources = await load(chosen);
   } catch (error) {
-    return void (counted.textContent = error.message);
+    return void (message.textContent = error.message);
   }
   const names = fields(sources);
   byId("field").replaceChildren(...names.map((name) => new Option(name)));
   byId("fields").hidden = byId("run-files").hidden = !names.length;
-  counted.textContent = names.length ? "Choose the column that holds the texts." : "";
+  message.textContent = names.length ? "Choose the column that holds the texts." : "";
   return names.length ? undefined : run(async () => texts(sources));
 }
 

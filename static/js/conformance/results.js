@@ -1,7 +1,8 @@
 // The result of each pair of engines: in its row, and with the first difference below the progress.
 
+import { counted } from "../counted.js";
+
 const list = document.getElementById("differences");
-export const counted = (count, one) => `${count.toLocaleString("en")} ${one}${count === 1 ? "" : "s"}`;
 export const cells = () => [...document.querySelectorAll("[data-pair]")];
 
 function write(cell, kind, content) {

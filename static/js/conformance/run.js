@@ -1,6 +1,7 @@
 // Compare the engines of all tokenizers on the text: each result goes into its row as soon as it is there.
 
-import { cells, clear, counted, show } from "./results.js";
+import { counted } from "../counted.js";
+import { cells, clear, show } from "./results.js";
 
 const place = (id) => document.getElementById(id);
 const [run, cancel, live, bar, doing, outcome] = ["run", "cancel", "live", "progress", "doing", "outcome"].map(place);
