@@ -21,7 +21,8 @@ run: .venv/run ## Serve on http://127.0.0.1:8000 (PORT=…, HOST=…)
 # A test is ended after the `timeout` in pyproject.toml; what then goes on, in a library that heeds no signal, ends with
 # its process after these seconds.
 LAST := $(if $(filter nightly,$(TIER)),4000,420)
-PYTEST := $(BIN)/python -m pytest -o faulthandler_timeout=$(LAST) -o faulthandler_exit_on_timeout=true
+# Schemathesis is loaded where its tests run.
+PYTEST := $(BIN)/python -m pytest $(if $(filter nightly,$(TIER)),-p schemathesis.pytest.plugin) -o faulthandler_timeout=$(LAST) -o faulthandler_exit_on_timeout=true
 # Three processes where there are two cores, as some tests wait; tests of a file stay together and share their
 # fixtures; the files that took longest in the last run come first (see tests/conftest.py). Tests of the browser have a
 # run of their own: Playwright keeps an event loop running in its process, and other tests call asyncio.run().

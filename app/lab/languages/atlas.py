@@ -12,6 +12,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from importlib.metadata import version
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
@@ -20,7 +21,7 @@ from ...atomic_files import write_whole
 from ...errors import TokenariumError, UnknownTokenizer, join_names
 from ...registry import Registry
 from ...settings import Settings
-from ...types import UNKNOWN, Tokenizer
+from ...types import UNKNOWN, Batched, Tokenizer
 from ..metrics import bytes_per_token, fertility, premium
 from .declarations import Declaration, Language, declarations, get_pinned_sha256, language
 
@@ -139,11 +140,10 @@ def count_column(
     tokenizer: Tokenizer, rows: Sequence[Declaration], english: Declaration, *, sha256: str
 ) -> AtlasColumn:
     """Count the tokens of a loaded tokenizer in these languages; `sha256` is the hash of its file."""
-    counts = [_count(tokenizer, row.text) for row in rows]
+    counts = _count_all(tokenizer, [row.text for row in rows])
     # Many languages have the same articles, so English is tokenized once for each set of them.
-    english_counts = {
-        numbers: _count(tokenizer, english.of(numbers))[0] for numbers in {frozenset(row.articles) for row in rows}
-    }
+    sets = [*{frozenset(row.articles) for row in rows}]
+    english_counts = dict(zip(sets, _count_all(tokenizer, [english.of(numbers) for numbers in sets]), strict=True))
     return AtlasColumn(
         id=tokenizer.info.id,
         title=tokenizer.info.title,
@@ -151,9 +151,21 @@ def count_column(
         version=__version__ if tokenizer.engine == "scratch" else version(tokenizer.engine),
         sha256=sha256,
         tokens=tuple(tokens for tokens, _ in counts),
-        english=tuple(english_counts[frozenset(row.articles)] for row in rows),
+        english=tuple(english_counts[frozenset(row.articles)][0] for row in rows),
         unknown=tuple(unknown for _, unknown in counts),
     )
+
+
+def _count_all(tokenizer: Tokenizer, texts: Sequence[str]) -> list[tuple[int, int]]:
+    """Return the number of tokens of each text, and of its characters that are unknown, for which alone spans count."""
+    if not isinstance(tokenizer, Batched):
+        return [_count(tokenizer, text) for text in texts]
+    ids = tokenizer.ids_of_many(texts)
+    unknown = {id for id in {*chain.from_iterable(ids)} if tokenizer.entry(id).kind == "unknown"}
+    return [
+        (len(row), 0) if unknown.isdisjoint(row) else _count(tokenizer, text)
+        for text, row in zip(texts, ids, strict=True)
+    ]
 
 
 def _count(tokenizer: Tokenizer, text: str) -> tuple[int, int]:
