@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 UV := $(BIN)/python -m uv pip install --quiet --python $(BIN)/python
 
 .DEFAULT_GOAL := help
-.PHONY: help run test nightly check unit browser soak-short chaos soak bench bench-corpus fuzz conformance screenshot lock vendor wheel
+.PHONY: help run test nightly check unit browser pictures soak-short chaos soak bench bench-corpus fuzz conformance screenshot lock vendor wheel
 # Python may write bytecode, also where a build environment forbids it: the tests start hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -21,15 +21,16 @@ run: .venv/run ## Serve on http://127.0.0.1:8000 (PORT=…, HOST=…)
 # A test is ended after the `timeout` in pyproject.toml; what then goes on, in a library that heeds no signal, ends with
 # its process after these seconds.
 LAST := $(if $(filter nightly,$(TIER)),4000,420)
-PYTEST := $(BIN)/python -m pytest --durations=20 -o faulthandler_timeout=$(LAST) -o faulthandler_exit_on_timeout=true
-# Three processes, as many tests wait; tests of a file stay together and share their fixtures; the files that took
-# longest in the last run come first (see tests/conftest.py). Tests of the browser have a run of their own:
-# Playwright keeps an event loop running in its process, and other tests call asyncio.run().
-PARALLEL := --numprocesses 3 --dist loadfile --no-loadscope-reorder
+PYTEST := $(BIN)/python -m pytest -o faulthandler_timeout=$(LAST) -o faulthandler_exit_on_timeout=true
+# Three processes where there are two cores, as some tests wait; tests of a file stay together and share their
+# fixtures; the files that took longest in the last run come first (see tests/conftest.py). Tests of the browser have a
+# run of their own: Playwright keeps an event loop running in its process, and other tests call asyncio.run().
+PROCESSES ?= 3
+PARALLEL := --numprocesses $(PROCESSES) --dist loadfile --no-loadscope-reorder
 
 test: check unit browser ## What must hold before a commit: lint, types, all tests, in minutes
 
-nightly: check ## The same with long repetition, then five minutes of soak, and chaos
+nightly: check ## The same with long repetition and what only a release needs, then five minutes of soak, and chaos
 	TIER=nightly $(MAKE) unit browser BROWSER=.venv/chromium
 	$(MAKE) soak MINUTES=5
 	$(MAKE) chaos
@@ -39,13 +40,16 @@ check: .venv/test ## Lint and types only
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-unit: .venv/test .venv/redis ## All tests but those of the browser (TIER=nightly: long repetition)
+unit: .venv/test .venv/redis ## All tests but those of the browser (TIER=nightly: also those that only a release needs)
 	$(PYTEST) $(PARALLEL) --ignore=tests/browser
 
 # Debian's headless shell is the same Chromium without windows, which takes half the time.
 BROWSER ?= .venv/headless
 browser: .venv/test $(BROWSER) ## The tests of the pages in a real Chromium
-	CHROMIUM="$$(cat $(BROWSER))" $(PYTEST) $(PARALLEL) tests/browser
+	CHROMIUM="$$(cat $(BROWSER))" $(PYTEST) $(PARALLEL) --numprocesses 2 tests/browser
+
+pictures: .venv/test .venv/headless ## Take the pictures again that tests of the pages compare with
+	TAKE_PICTURES=1 CHROMIUM="$$(cat .venv/headless)" $(BIN)/python -m pytest tests/browser/test_views.py -k picture
 
 KILLS ?= 600
 chaos: .venv/test ## Kill a worker a second for a minute, then KILLS of them every 100 ms, under load (KILLS=600)

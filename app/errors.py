@@ -328,6 +328,15 @@ def join_names(names: Iterable[str]) -> str:
     return ", ".join(names)
 
 
+def plural(count: int, noun: str, several: str = "") -> str:
+    """Return a count with its noun, and with the verb where `several` is more than the noun with an s.
+
+    >>> plural(1, "token"), plural(1200, "token"), plural(1, "line has", "lines have")
+    ('1 token', '1,200 tokens', '1 line has')
+    """
+    return f"{count:,} {noun if count == 1 else several or f'{noun}s'}"
+
+
 def reason(error: BaseException) -> str:
     r"""Return the message of a library's error on one line, shortened and without a full stop.
 

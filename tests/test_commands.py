@@ -9,7 +9,7 @@ from importlib.metadata import version
 from itertools import islice
 
 import pytest
-from tokenarium.__main__ import COMMANDS, EXAMPLES, main, parser
+from tokenarium.__main__ import COMMANDS, EXAMPLES, parser
 from tokenarium.commands import corpus
 from tokenarium.commands.tokenizer_options import get_names
 from tokenarium.lab.conformance import texts
@@ -19,28 +19,6 @@ from tests.conftest import UNLIKE
 from tests.support.strings import NASTY
 
 GREETING = "Hello, 🌍! 你好!"
-
-
-def run(*args, stdin=b""):
-    return subprocess.run(
-        [sys.executable, "-m", "tokenarium", *args], input=stdin, capture_output=True, cwd=ROOT, check=False
-    )
-
-
-@pytest.fixture
-def said(capfdbinary):
-    """Run a command here, and give its status, its output and its messages."""
-
-    def said(*args):
-        status = 0
-        try:
-            main([str(arg) for arg in args])
-        except SystemExit as exit:
-            status = exit.code
-        told = capfdbinary.readouterr()
-        return status, told.out.decode(), told.err.decode()
-
-    return said
 
 
 @pytest.fixture
@@ -124,12 +102,11 @@ def test_compare_prints_a_row_a_tokenizer_the_fewest_first(said, files):
     assert headings == [f"==> {files}/a <==", f"==> {files}/lines <=="]
 
 
-def test_detokenize_reads_what_tokenize_prints_and_gives_the_bytes_back():
-    data = b"a\r\n\0" + GREETING.encode()
-    cut = run("tokenize", "-t", "gpt2", "--json", stdin=data)
-    assert run("detokenize", "-t", "gpt2", stdin=cut.stdout).stdout == data
-    cut = run("tokenize", "-t", "gpt2", "--lines", stdin=data)
-    assert run("detokenize", "-t", "gpt2", "--lines", stdin=cut.stdout).stdout == data + b"\n"
+def test_detokenize_reads_what_tokenize_prints_and_gives_the_bytes_back(said):
+    text = f"a\r\n\0{GREETING}"
+    for how, end in ((["--json"], ""), (["--lines"], "\n")):
+        _, cut, _ = said("tokenize", "-t", "gpt2", *how, stdin=text.encode())
+        assert said("detokenize", "-t", "gpt2", *how[how == ["--json"] :], stdin=cut.encode())[1] == text + end
 
 
 @pytest.mark.parametrize(
@@ -140,10 +117,11 @@ def test_what_is_no_id_is_refused(said, ids):
     assert (status, out, err.count("\n")) == (1, "", 1)
 
 
-def test_standard_input_is_read_byte_for_byte():
-    for file in ((), ("-",)):
-        told = json.loads(run("tokenize", "--json", "--tokenizer", "bytes", *file, stdin=b"a\r\nb").stdout)
-        assert told["ids"] == [97, 13, 10, 98]
+def test_standard_input_is_read_byte_for_byte(said):
+    command = ["tokenize", "--json", "--tokenizer", "bytes"]
+    run = [sys.executable, "-m", "tokenarium", *command]
+    outputs = [said(*command, "-", stdin=b"a\r\nb")[1], subprocess.check_output(run, input=b"a\r\nb", cwd=ROOT)]
+    assert [json.loads(output)["ids"] for output in outputs] == [[97, 13, 10, 98]] * 2
 
 
 def test_what_fails_is_named_and_the_others_are_done(said, files):

@@ -8,7 +8,6 @@ import sys
 import nbformat
 import pytest
 import tokenarium as tk
-from nbclient import NotebookClient
 from tokenarium.errors import UnknownTokenizer
 from tokenarium.settings import ROOT
 
@@ -91,7 +90,10 @@ def test_importing_the_package_loads_nothing():
     assert answer.stdout.strip() == "set()"
 
 
+@pytest.mark.nightly
 def test_a_notebook_runs_and_shows_each_result(tmp_path):
+    from nbclient import NotebookClient
+
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in CELLS])
     NotebookClient(
         notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}

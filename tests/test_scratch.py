@@ -10,13 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.scratch import bpe, learn_bpe, learn_unigram, learn_wordpiece, longest_match, unigram, wordpiece
 from tokenarium.scratch.compat.unicode_versions import as_of_16
-from tokenarium.scratch.fast.bpe.encode_pairs import (
-    PairMergedBytes,
-    _merge_long,
-    _merge_short,
-    merge_pairs,
-    rank_pairs,
-)
+from tokenarium.scratch.fast.bpe.encode_pairs import PairMergedBytes, _merge_long, _merge_short, merge_pairs, rank_pairs
 from tokenarium.scratch.fast.bpe.learn import BPELearner
 from tokenarium.scratch.fast.bpe.symbol_corpus import build_byte_corpus
 from tokenarium.scratch.fast.pretokenize import finder, split
@@ -117,10 +111,7 @@ def paused(steps):
         ),
         (
             unigram.viterbi("abc", SCORES),
-            {
-                "Relaxed": {("Relaxed", "best[], start_of[]")},
-                "ScoredSegmentation": {("ScoredSegmentation", "end")},
-            },
+            {"Relaxed": {("Relaxed", "best[], start_of[]")}, "ScoredSegmentation": {("ScoredSegmentation", "end")}},
         ),
         (
             learn_unigram.iter_learning_steps(HUGS, size=9),

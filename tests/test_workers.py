@@ -19,9 +19,11 @@ from tests.support import work
 
 
 @asynccontextmanager
-async def pool(**changes):
-    settings = Settings(**{"workers": 2, "max_memory": 700_000_000, **changes})
-    workers = Workers(settings, Registry)
+async def pool(*, grace=0.05, **changes):
+    patient = {"max_seconds": 1000.0, "max_wait": 1000.0}
+    workers = Workers(
+        Settings(**{"workers": 2, "max_memory": 700_000_000, **patient, **changes}), Registry, grace=grace
+    )
     try:
         yield workers
     finally:
@@ -29,15 +31,11 @@ async def pool(**changes):
 
 
 def within(test):
-    """Run a test of a pool, for at most a minute."""
+    """Run a test of a pool, for at most a hundred seconds."""
 
     @wraps(test)
     def bounded(**fixtures):
-        async def run():
-            async with asyncio.timeout(60):
-                await test(**fixtures)
-
-        asyncio.run(run())
+        asyncio.run(asyncio.wait_for(test(**fixtures), 100))
 
     return bounded
 
@@ -125,20 +123,19 @@ async def test_work_over_time_is_ended_and_the_limit_named():
 
 
 @within
-async def test_loading_does_not_count_against_the_limit_of_the_work_but_has_its_own():
-    async with pool(max_seconds=0.3, load_seconds=1) as workers:
-        await full(workers)
-        assert await workers.run(work.load, 0.6) == ["loaded"]
-        with pytest.raises(OverLimit, match=r"longer than 0\.3 seconds"):
-            await workers.run(work.load, 0.1, 60)
+async def test_loading_has_a_limit_of_its_own():
+    async with pool(load_seconds=1) as workers:
         with pytest.raises(OverLimit, match="longer than 1 seconds"):
-            await workers.run(work.load, 60)
-        assert (workers.overtime, workers.lost) == (2, 0)
+            await workers.run(work.load, 1000)
+        assert (workers.overtime, workers.lost) == (1, 0)
+    async with pool(max_seconds=0.3) as workers:
+        with pytest.raises(OverLimit, match=r"longer than 0\.3 seconds"):
+            await workers.run(work.load, 0, 1000)
 
 
 @within
 async def test_work_that_takes_too_much_processor_time_is_ended():
-    async with pool(max_cpu=1, max_seconds=100) as workers:  # a second of a busy machine is long
+    async with pool(max_cpu=1) as workers:
         with pytest.raises(OverLimit, match="1 seconds of processor time"):
             await workers.run(work.spin)
         assert await workers.run(work.numbers, 1) == [0]
@@ -265,7 +262,7 @@ async def test_a_worker_that_is_killed_leaves_the_others_unharmed():
         data = os.urandom(300_000)
 
         async def kill():
-            for _ in range(10):
+            for _ in range(5):
                 victim = workers.pids[0]
                 os.kill(victim, signal.SIGKILL)
                 await until(lambda victim=victim: victim not in workers.pids)  # which takes a moment to be noticed
@@ -278,7 +275,7 @@ async def test_a_worker_that_is_killed_leaves_the_others_unharmed():
             answers = await asyncio.gather(*(workers.run(work.echo, data, prefer=i) for i in range(4)))
             assert answers == [[data, len(data)]] * 4
         await killing
-        assert workers.lost == 10
+        assert workers.lost == 5
 
 
 @within
@@ -301,7 +298,7 @@ async def test_cancelled_work_ends_its_worker(tmp_path):
 
 @within
 async def test_cancelled_work_that_is_soon_done_ends_nobody(tmp_path):
-    async with pool() as workers:
+    async with pool(grace=1000) as workers:
         await full(workers)
         old = workers.pids
         mark = tmp_path / "mark"
@@ -375,15 +372,6 @@ async def test_there_is_no_network_in_a_worker():
                 await workers.run(work.reach_out, server.getsockname()[1])
         async with pool(hub=("someone/model",)) as workers:
             assert await workers.run(work.reach_out, server.getsockname()[1]) == ["connected"]
-
-
-@within
-async def test_stopping_leaves_no_process():
-    async with pool() as workers:
-        await full(workers)
-        pids = workers.pids
-    assert not any(map(lives, pids))
-    assert workers.pids == []
 
 
 @within
@@ -500,12 +488,12 @@ async def test_after_the_death_of_the_zygote_another_prepares_and_forks():
 
 
 @within
-async def test_the_zygote_and_its_workers_end_with_the_server():
-    settings = Settings(workers=2)
-    workers = Workers(settings, Registry)
-    await full(workers)
-    zygote, _ = await workers.run(work.get, "a")
-    await workers.prepare([])
-    pids = [zygote, *workers.pids]
-    await workers.stop()
-    await until(lambda: not any(map(lives, pids)))
+async def test_stopping_leaves_no_process():
+    async with pool() as workers:
+        zygote, _ = await workers.run(work.get, "a")
+        await workers.prepare([])
+        await full(workers)
+        pids = workers.pids
+    assert not any(map(lives, pids))
+    assert workers.pids == []
+    await until(lambda: not lives(zygote))

@@ -92,11 +92,12 @@ class PieceTokenizer:
         return encode_spans(ids, starts, ends, text=text, data=text.encode(), flags=flags)
 
     def _encode_marked(self, ids: NDArray[np.uint32], text: str) -> Encoding | None:
-        """Return the encoding of ids that tile the text, after an inserted space; None if a space became bytes."""
+        """Return the encoding of ids that tile the text, after an inserted space; None if a space became bytes or text
+        is lost."""
         data = text.encode()
         lengths = self.lengths[ids]
         flags = self.flags[ids]
-        if (inserted := int(lengths.sum()) - len(data)) > 1:
+        if not 0 <= (inserted := int(lengths.sum()) - len(data)) <= 1:
             return None
         lengths[0] -= inserted  # the space put in front is no input
         if not lengths[0]:

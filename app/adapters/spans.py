@@ -48,6 +48,22 @@ def encode_spans(
     )
 
 
+def find_gap(encoding: Encoding, size: int) -> int | None:
+    """Return the first byte of a text of `size` bytes that no token covers, None if tokens cover all of it.
+
+    >>> at = np.array([0, 1, 3], np.int32)
+    >>> encoding = Encoding(at[1:], at[:2], np.array([1, 2], np.int32), at[:2], at[:2], at[:2])
+    >>> find_gap(encoding, 2), find_gap(encoding, 3)
+    (None, 2)
+    """
+    starts, ends = encoding.byte_starts, encoding.byte_ends
+    if len(ends) and not starts[0] and ends[-1] == size and bool((starts[1:] == ends[:-1]).all()):
+        return None  # they tile it
+    ends = np.maximum.accumulate(np.append(np.int32(0), ends))
+    gaps = np.append(starts, np.int32(size)) > ends
+    return int(ends[gaps.argmax()]) if gaps.any() else None
+
+
 def byte_offsets(data: bytes) -> Column:
     """Return the byte offset of each code point, and the length at the end; shape `(code points + 1,)`.
 

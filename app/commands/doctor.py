@@ -7,8 +7,9 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from ..errors import BadFile, Invalid
+from ..errors import BadFile, Invalid, plural
 from ..lab.doctor.conversion import ConversionResult, convert_files
+from ..lab.doctor.findings import Severity
 from ..lab.doctor.report import DoctorReport, examine
 from ..serialize.diagnosis import serialize_report
 from .add import read_files
@@ -81,5 +82,6 @@ def _print(report: DoctorReport) -> None:
         if one.remedy:
             print(f"          {one.remedy}")
     differing = sum(not row.agrees for row in report.rows)
-    print(f"{len(report.rows)} texts, {differing} of them read differently; {report.count('error')} errors, ", end="")
-    print(f"{report.count('warning')} warnings, {report.count('note')} notes")
+    severities: tuple[Severity, ...] = ("error", "warning", "note")
+    found = ", ".join(plural(report.count(severity), severity) for severity in severities)
+    print(f"{plural(len(report.rows), 'text')}, {differing} of them read differently; {found}")

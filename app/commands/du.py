@@ -16,7 +16,7 @@ from ..corpus.folder.measuring import Counted, measure
 from ..corpus.folder.revisions import find_changes, write_contents
 from ..corpus.folder.usage import USAGE_GROUPS, USAGE_ORDERS, FolderUsage, TokenUsage
 from ..corpus.results import ResultCache, find_cache
-from ..errors import Invalid
+from ..errors import Invalid, plural
 from ..lab.models import resolve_model
 from ..registry import Registry
 from ..settings import Settings
@@ -74,7 +74,7 @@ def run(args: argparse.Namespace) -> None:
     usage = count_usage(args, registry, tokenizers, cache)
     excesses = [*find_excesses(budget, usage.files)]
     if most is not None and (tokens := usage.total.tokens[0]) > most:
-        excesses.append(f"The total has {tokens:,} tokens, {tokens - most:,} more than the limit of {most:,}.")
+        excesses.append(f"The total has {plural(tokens, 'token')}, {tokens - most:,} more than the limit of {most:,}.")
     if args.html:
         import_module(".du_html", __package__).write(args.html, usage, args.paths)
     write_usage(args, usage, excesses)

@@ -1,6 +1,7 @@
 """mcp: the tools for agents, over the Model Context Protocol on standard input and output."""
 
 import argparse
+import signal
 from pathlib import Path
 
 from ..agents import load_module
@@ -20,4 +21,6 @@ def run(args: argparse.Namespace) -> None:
     make_server = load_module("server").make_server
     settings = Settings.from_env()
     tools = load_module("tools").LocalTools(Registry(settings), settings, args.folder)
+    # The SDK waits for the input in a thread that no KeyboardInterrupt wakes, and which the interpreter would wait for.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     make_server(tools).run("stdio")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from ..errors import plural
 from ..lab.costs import Span, format_dollars
 from ..lab.request.bill import check_bill, tell
 from ..lab.request.counting import count_request
@@ -45,7 +46,7 @@ def run(args: argparse.Namespace) -> None:
             for broken in log.broken:
                 print_error(f"{one}, line {broken.number}: {broken.reason}")
             if log.broken_count > len(log.broken):
-                print_error(f"{one}: {log.broken_count:,} lines have no request.")
+                print_error(f"{one}: {plural(log.broken_count, 'line has', 'lines have')} no request.")
             if not args.json:
                 write_heading(read, one.index)
             _count(registry, log, args)
@@ -64,7 +65,7 @@ def _count(registry: Registry, log: RequestLog, args: argparse.Namespace) -> Non
         else:
             _write_parts(count)
             for one in diet(registry, count)[:MAX_SAVINGS]:
-                print(printable(f"Saves {one.saved:,} tokens: {one.title}, {one.part}. {one.proof}"))
+                print(printable(f"Saves {plural(one.saved, 'token')}: {one.title}, {one.part}. {one.proof}"))
         return
     report = examine_log(registry, log, **options, most=len(log.calls))
     if args.json:
@@ -82,14 +83,14 @@ def _write_parts(count: RequestCount) -> None:
     for note in (*count.notes, *(f"{one.title}: {one.text} Error: {one.error}" for one in count.formulas)):
         print(printable(note))
     if bill := check_bill(count):
-        print(f"Billed: {bill.billed.input:,} tokens; unexplained: {tell(bill.unexplained)}.")
+        print(f"Billed: {plural(bill.billed.input, 'token')}; unexplained: {tell(bill.unexplained)}.")
         print(*map(printable, bill.causes), sep="\n")
 
 
 def _write_log(report: LogReport) -> None:
     """Print a row for each request, and the sums by day and model."""
     rows: list[list[object]] = [
-        ["line", "tokens", "billed", "unexplained", "same start", "model", "what differs first"]
+        ["line", "tokens", "billed", "unexplained", "body alike", "model", "what differs first"]
     ]
     for row in report.rows:
         if row.count is None:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from ..errors import BadFile
+from ..errors import BadFile, plural
 from ..formats.minbpe_model import load_minbpe
 from ..formats.packed_json import NAME as PACKED
 from ..formats.packed_json import load_packed
@@ -65,7 +65,8 @@ def map_ranks(raws: Sequence[bytes]) -> dict[bytes, int]:
     """Return the ids of tokens by their bytes. Raises `BadFile` if two tokens have the same."""
     ranks = {raw: id for id, raw in enumerate(raws)}
     if len(ranks) < len(raws):
-        raise BadFile(f"{len(raws) - len(ranks)} merges make a token that another merge makes, which has one id there.")
+        merges = plural(len(raws) - len(ranks), "merge makes", "merges make")
+        raise BadFile(f"{merges} a token that another merge makes, which has one id there.")
     return ranks
 
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
-from ..errors import BadFile
+from ..errors import BadFile, plural
 from ..formats.charsmap import dump_charsmap
 from ..formats.json_options import flatten
 from ..formats.sentencepiece_model import Kind, ScoredPiece, SentencePieceModel, dump_model
@@ -221,7 +221,8 @@ def _bpe_scores(file: TokenizerJson) -> Mapping[str, float]:
         if text[:at] in usable and text[at:] in usable
     )
     if lacking:
-        raise BadFile(f"SentencePiece would also merge {lacking:,} pairs of tokens that are not among the merges.")
+        others = plural(lacking, "pair of tokens that is", "pairs of tokens that are")
+        raise BadFile(f"SentencePiece would also merge {others} not among the merges.")
     order = [*made, *sorted(model.vocabulary.keys() - {*made}, key=model.vocabulary.__getitem__)]
     return {text: -float(rank) for rank, text in enumerate(order)}
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from ..errors import BadFile
+from ..errors import BadFile, plural
 from ..formats.json_objects import read_json
 from ..formats.tiktoken_patterns import QWEN2
 from ..scratch.compat.pipeline.pre_tokenizers import ALPHABET
@@ -206,7 +206,8 @@ def from_wordpiece(data: bytes, metadata: Metadata) -> Conversion:
     vocabulary = {line.rstrip("\r"): id for id, line in enumerate(lines)}
     notes = []
     if repeated := len(lines) - len(vocabulary):
-        notes.append(f"{repeated} lines of the vocabulary are repeated; of equal ones, the last gives the id.")
+        lines_are = plural(repeated, "line of the vocabulary is", "lines of the vocabulary are")
+        notes.append(f"{lines_are} repeated; of equal ones, the last gives the id.")
     return make_conversion(bert(vocabulary, metadata, notes), metadata, *notes)
 
 

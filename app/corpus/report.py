@@ -8,7 +8,7 @@ from typing import Any, Literal
 from urllib.parse import quote
 
 from ..csv_text import csv_text
-from ..errors import TokenariumError
+from ..errors import TokenariumError, plural
 from ..lab.tokenization_view import TokenizationView
 from ..lab.tokenize import tokenize
 from .comparing import compare_groups, costs
@@ -304,7 +304,7 @@ def score_text(kind: str, one: Outlier) -> str:
     if kind == "dense":
         return f"{one.bytes / one.tokens:.2f} bytes per token"
     if kind == "unknown":
-        return f"{one.score:,.0f} of {one.tokens:,} tokens"
+        return f"{one.score:,.0f} of {plural(one.tokens, 'token')}"
     if kind == "run":
         return f"one token {one.score:,.0f} times"
     return f"{one.score if kind == 'more' else 1 / one.score:.2f} × as many tokens"

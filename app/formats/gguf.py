@@ -12,7 +12,7 @@ from mmap import mmap
 from struct import Struct, calcsize, unpack_from
 from typing import Any
 
-from ..errors import BadFile
+from ..errors import BadFile, plural
 from ..scratch.compat.sentencepiece.charsmap import CharsMap
 from .charsmap import load_charsmap
 from .sentencepiece_model import KINDS, Kind
@@ -69,7 +69,8 @@ def load_gguf(data: bytes | mmap) -> GgufTokenizer:
     kinds = [KINDS.get(kind) for kind in _array(pairs, GGML + "token_type", int, len(tokens)) or [1] * len(tokens)]
     scores = _array(pairs, GGML + "scores", float, len(tokens))
     if len(kinds) != len(tokens) or (scores and len(scores) != len(tokens)):
-        raise BadFile(f"The file has {len(tokens)} tokens, {len(kinds)} types and {len(scores)} scores.")
+        has = f"{plural(len(tokens), 'token')}, {plural(len(kinds), 'type')} and {plural(len(scores), 'score')}"
+        raise BadFile(f"The file has {has}.")
     if None in kinds:
         raise BadFile(f"Token {kinds.index(None)} has no valid type; valid types are 1 to 6.")
     if not all(map(isfinite, scores)):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from ..errors import BadFile, join_names
+from ..errors import BadFile, join_names, plural
 from ..scratch.compat.pipeline.pre_tokenizers import ALPHABET
 
 MAX_ID = 9_999_999
@@ -94,7 +94,7 @@ def _words(spec: Mapping[str, Any], kind: str) -> JsonModel:
         notes.append(f"The unk_token {unknown[:40]!r} is not in the vocabulary, so unknown text is an error.")
     pairs = tuple(_pairs(spec.get("merges", []), vocabulary, prefix or ""))
     if repeated := len(pairs) - len({*pairs}):
-        notes.append(f"{repeated} merges are repeated; of equal ones, the last counts.")
+        notes.append(f"{plural(repeated, 'merge is', 'merges are')} repeated; of equal ones, the last counts.")
     return JsonModel(
         kind,
         vocabulary,

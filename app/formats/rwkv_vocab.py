@@ -5,7 +5,7 @@ The program that reads it at RWKV evaluates the literals as code; here they are 
 
 from ast import literal_eval
 
-from ..errors import BadFile
+from ..errors import BadFile, plural
 from .tiktoken_ranks import MAX_RANK, check_bytes
 
 
@@ -32,7 +32,7 @@ def load_rwkv_vocab(data: bytes) -> dict[bytes, int]:
         if not (first.isascii() and first.isdigit() and len(first) < 8 and int(first) <= MAX_RANK):
             raise BadFile(f"Line {number} does not begin with an id up to {MAX_RANK}.")
         if str(len(token)) != size.strip():
-            raise BadFile(f"The token of line {number} has {len(token)} bytes, and not {size[:20]!r}.")
+            raise BadFile(f"The token of line {number} has {plural(len(token), 'byte')}, and not {size[:20]!r}.")
         if token in vocabulary or int(first) in used:
             raise BadFile(f"Line {number} repeats an id or a token.")
         vocabulary[token] = int(first)

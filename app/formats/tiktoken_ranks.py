@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import partial
 from string import ascii_letters, digits
 
-from ..errors import BadFile
+from ..errors import BadFile, plural
 
 MAX_RANK = 9_999_999
 """The largest rank accepted, so that tables indexed by id stay small."""
@@ -72,7 +72,7 @@ def check_bytes(ranks: Mapping[bytes, int]) -> None:
     """Raise `BadFile` unless each of the 256 single bytes has a rank."""
     for value in range(256):
         if bytes([value]) not in ranks:
-            raise BadFile(f"The byte 0x{value:02X} is missing: none of the {len(ranks)} lines gives it a rank.")
+            raise BadFile(f"The byte 0x{value:02X} is missing: of {plural(len(ranks), 'line')}, none gives it a rank.")
 
 
 def dump_ranks(ranks: Mapping[bytes, int]) -> bytes:

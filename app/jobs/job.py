@@ -1,7 +1,8 @@
 """Jobs: each a process of its own with a folder that every server over the same store can read.
 
-A job runs as long as its process holds the lock in its folder, which it inherits at its start. If the lock is free and
-the events have no last one, the job was interrupted: killed, or ended with the server that started it.
+A job runs until its last event: what its process still does then, to end, counts for nobody. The process holds the lock
+in its folder, which it inherits at its start. If the lock is free and the events have no last one, the job was
+interrupted: killed, or ended with the server that started it.
 """
 
 import os
@@ -53,14 +54,13 @@ class Job:
 
     @property
     def running(self) -> bool:
-        return not is_free(self.folder / LOCK)
+        return self.state() == "running"
 
     def read(self) -> tuple[State, Sequence[Mapping[str, Any]], int]:
         """The state of the job, its events, and the offset behind them in bytes."""
         # The lock first: a process writes its last event before the lock is free, so none can be missed.
-        running = self.running
+        ended: State = "interrupted" if is_free(self.folder / LOCK) else "running"
         events, end = self.log.read()
-        ended: State = "running" if running else "interrupted"
         return JobProgress.from_events(events).end or ended, events, end
 
     def state(self) -> State:

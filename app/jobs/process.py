@@ -50,7 +50,8 @@ def make_failed_event(error: TokenariumError) -> dict[str, Any]:
 
 def exit_with(stream: BinaryIO) -> None:
     """Exit as soon as the server closes its end of the stream, or ends itself."""
-    stream.read(1)
+    # Not by `stream.read`: it holds the stream's lock, for which the interpreter waits a second at its end, and aborts.
+    os.read(stream.fileno(), 1)
     os._exit(1)
 
 

@@ -6,6 +6,7 @@ Each is a `Drawing` of plain shapes, as those of the steps are, which a template
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 
+from ..errors import plural
 from ..types import Token
 from .charts import draw_path
 from .compare.comparison import Comparison
@@ -27,7 +28,7 @@ from .steps.drawing import (
     tile_tone,
 )
 from .steps.frames import Tile
-from .steps.tiles import plural, spell, visible
+from .steps.tiles import spell, visible
 from .tokenize import Tokenization
 from .train.charts import BOTTOM, LEFT, RIGHT, TrainingChart
 from .train.charts import HEIGHT as HEIGHT_OF_CHART
@@ -181,7 +182,7 @@ def training_picture(title: str, chart: TrainingChart, longest: Sequence[str]) -
 
 def summary_picture(comparison: Comparison, label: Callable[[str], str]) -> Drawing:
     """Return a bar for each tokenizer: its tokens of the text, the fewest first."""
-    title = f"Tokens of one text of {len(comparison.index.data):,} bytes, by tokenizer"
+    title = f"Tokens of one text of {plural(len(comparison.index.data), 'byte')}, by tokenizer"
     measured = [(label(one.id), one.measures.tokens) for one in comparison.by_count]
     most = max([1, *(tokens for _, tokens in measured)])
     labels = [Label(PAD, 30, title, bold=True, middle=False)]

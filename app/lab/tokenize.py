@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..adapters.spans import concatenate_encodings
+from ..adapters.spans import concatenate_encodings, find_gap
 from ..adapters.vocab_entries import make_raw_entry
 from ..errors import EngineFailed, Invalid, LoneSurrogate, TooLarge
 from ..registry import Registry
@@ -87,19 +87,44 @@ def tokenize(
     """
     utf8_length(text, pointer="/text")  # raises before a library sees half of a surrogate pair
     loaded = registry.get(tokenizer, engine)
-    notes: tuple[str, ...] = ()
-    try:
-        encoding = loaded.encode(text, special=special)
-    except EngineFailed as failure:
-        # Libraries fail on some inputs (tiktoken on a million spaces); the engine written here does not.
-        if "scratch" not in loaded.info.engines:
-            raise
-        notes = (f"{failure.detail} The from-scratch engine answered, with the same vocabulary.",)
-        loaded = registry.get(tokenizer, "scratch")
-        encoding = loaded.encode(text, special=special)
+    loaded, encoding, notes = encode_whole(registry, loaded, text, special=special)
     if add_special_tokens:
         encoding = with_special_tokens(encoding, loaded, size=(len(text.encode()), len(text)))
     return Tokenization(text, loaded, encoding, notes)
+
+
+def encode_whole(
+    registry: Registry, tokenizer: Tokenizer, text: str, *, special: SpecialPolicy
+) -> tuple[Tokenizer, Encoding, tuple[str, ...]]:
+    """Encode a text by another engine of the tokenizer if its own fails, or loses text although it is lossless.
+
+    Returns who answered, and notes that say so. Raises `EngineFailed` if all fail.
+    """
+    encoding: Encoding | None = None
+    try:
+        encoding = tokenizer.encode(text, special=special)
+        at = find_gap(encoding, utf8_length(text)) if tokenizer.info.lossless else None
+        if at is None:
+            return tokenizer, encoding, ()
+        raise EngineFailed(f"{_name_engine(tokenizer.engine)} lost text from byte {at:,} on.")
+    except EngineFailed as failure:
+        engines = tokenizer.info.engines
+        # Libraries fail on some inputs (tiktoken on a million spaces); the engine written here does not.
+        other = next((one for one in ("scratch", *engines) if one in engines and one != tokenizer.engine), None)
+        try:
+            if other is None:
+                raise
+            answering = registry.get(tokenizer.info.id, other)
+            note = f"{failure.detail} {_name_engine(other)} answered, with the same vocabulary."
+            return answering, answering.encode(text, special=special), (note,)
+        except EngineFailed:
+            if encoding is None:
+                raise
+            return tokenizer, encoding, (failure.detail,)  # every view shows the gap
+
+
+def _name_engine(engine: str) -> str:
+    return "The from-scratch engine" if engine == "scratch" else engine
 
 
 def tokenize_bytes(registry: Registry, data: bytes, *, tokenizer: str, engine: str | None = None) -> Tokenization:

@@ -10,9 +10,10 @@ from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
 Pair = tuple[int, int]
-TieRule = Literal["first-seen", "smallest", "lexicographic"]
+TieRule = Literal["first-seen", "smallest", "lexicographic", "lexicographically-greatest"]
 """Which of equally good pairs is merged: the first one in the corpus · the one of the smallest ids, as Hugging Face's
-trainer does · the first by spelling. Published examples often do not say which."""
+trainer does · the first by spelling · the last by spelling, as in Stanford's CS336. Published examples often do not say
+which."""
 
 
 class PairCounts(NamedTuple):
@@ -77,12 +78,16 @@ def best_pair(values: Mapping[Pair, Any], vocabulary: Sequence[str], ties: TieRu
 
     >>> best_pair({(1, 0): 2, (0, 1): 2, (0, 0): 1}, "ab", "first-seen")
     (1, 0)
+    >>> best_pair({(0, 1): 2, (0, 2): 2}, ["a", "b", "ba"], "lexicographically-greatest")
+    (0, 2)
     """
     if ties == "first-seen":  # a dict keeps the order of insertion, and max() the first of equals
         return max(values, key=values.__getitem__, default=None)
     if ties == "smallest":
         return min(values, key=lambda pair: (-values[pair], pair), default=None)
-    return min(values, key=lambda pair: (-values[pair], vocabulary[pair[0]], vocabulary[pair[1]]), default=None)
+    if ties == "lexicographic":
+        return min(values, key=lambda pair: (-values[pair], vocabulary[pair[0]], vocabulary[pair[1]]), default=None)
+    return max(values, key=lambda pair: (values[pair], vocabulary[pair[0]], vocabulary[pair[1]]), default=None)
 
 
 def replace(word: Sequence[int], pair: Pair, new: int) -> list[int]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
+from ..errors import plural
 from ..types import Token
 
 if TYPE_CHECKING:
@@ -81,9 +82,9 @@ def summary(tokenization: Tokenization) -> str:
     """Return the counts of a text in a line."""
     encoding = tokenization.encoding
     text = tokenization.text
-    tokens = "token" if len(encoding) == 1 else "tokens"
     title = printable(tokenization.tokenizer.info.title)
-    return f"{len(encoding):,} {tokens}, {len(text):,} characters, {len(tokenization.data):,} bytes ({title})"
+    counts = plural(len(encoding), "token"), plural(len(text), "character"), plural(len(tokenization.data), "byte")
+    return f"{', '.join(counts)} ({title})"
 
 
 def make_visible(token: Token) -> str:

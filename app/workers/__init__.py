@@ -26,8 +26,6 @@ ZYGOTE_TIMEOUT = 120.0
 """Seconds that the zygote may take to be ready: it imports all that workers share."""
 RESTART_SECONDS = 1.0
 """Seconds between two attempts to start a worker."""
-ABANDONED_SECONDS = 0.5
-"""Seconds that a worker gets to finish work whose client has left."""
 MAX_ATTEMPTS = 3
 """How often work is started whose worker dies."""
 log = logging.getLogger(__name__)
@@ -38,6 +36,7 @@ class Workers:
     """A pool of `settings.workers` processes, which call functions of what `make(settings)` has returned in the zygote.
 
     `preload` names modules that they share from their start. They are started by `start`, or else by the first work.
+    One whose client has left gets `grace` seconds to finish its work.
     The counts only grow: work `done`; workers `started`, `retired` because they held too much memory, `renewed` to
     share more, killed because work took too long (`overtime`) or its client had left (`abandoned`), and `lost` in any
     other way.
@@ -46,6 +45,7 @@ class Workers:
     settings: Settings
     make: Make
     preload: Sequence[str] = ()
+    grace: float = 0.5
     done: int = 0
     started: int = 0
     retired: int = 0
@@ -316,7 +316,7 @@ class Workers:
     async def _abandon(self, worker: Worker) -> None:
         """Let a worker finish work that nobody waits for any more, if it soon does; else kill it."""
         try:
-            async with asyncio.timeout(ABANDONED_SECONDS):
+            async with asyncio.timeout(self.grace):
                 await worker.wait_for_answer()
         except TimeoutError:
             self.abandoned += 1
@@ -340,7 +340,7 @@ class Workers:
     async def _take(self, prefer: int, *, renewed: bool) -> Worker:
         """Take an idle worker, one that shares all if `renewed`. Raises `WorkerLost` if none becomes ready in time."""
         try:
-            async with asyncio.timeout(START_TIMEOUT):
+            async with asyncio.timeout(self.settings.max_wait):
                 while not (fit := [worker for worker in self._idle if not (renewed and self._is_old(worker))]):
                     self._ready.clear()
                     await self._ready.wait()

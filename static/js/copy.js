@@ -2,6 +2,7 @@
 // the route (data-path). With data-from-result, the result carries the request (data-request); otherwise the form is read.
 
 import { copyText, say } from "./clipboard.js";
+import { counted } from "./counted.js";
 import { currentText } from "./files.js";
 import { curl, python } from "./snippets.js";
 
@@ -46,7 +47,7 @@ document.addEventListener("click", async ({ target }) => {
   const menu = button.closest("[data-path]");
   try {
     const text = await formats[button.dataset.copy](menu.dataset.path, await request(menu));
-    await copyText(text, `${button.textContent} copied, ${text.length.toLocaleString("en")} characters.`);
+    await copyText(text, `${button.textContent} copied, ${counted(text.length, "character")}.`);
   } catch (error) {
     say(`Not copied: ${error.message}`);
   }

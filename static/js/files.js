@@ -1,5 +1,6 @@
 // A text file, opened or dropped anywhere on the page, replaces the text until it is removed. It is sent byte for byte.
 
+import { counted } from "./counted.js";
 import { onDrop } from "./drop.js";
 import { tokenize } from "./typing.js";
 
@@ -11,7 +12,7 @@ function show() {
   byId("text").disabled = Boolean(file);
   if (!file) return;
   byId("chip").querySelector(".filename").textContent = file.name;
-  byId("chip").querySelector(".filesize").textContent = `${file.size.toLocaleString("en")} bytes`;
+  byId("chip").querySelector(".filesize").textContent = counted(file.size, "byte");
 }
 
 export function removeFile() {

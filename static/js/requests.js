@@ -1,9 +1,12 @@
 // Keep htmx from sending the address, whose fragment may carry a text; leave downloads to the browser; dim a result that
-// is older than the form, and announce the new one once the typing rests.
+// is older than the form, show no count of a text that is another one by now, and announce the new result once the typing
+// rests.
 
 const REST = 700; // milliseconds until a result is announced
+const LATE = 200; // milliseconds until a count is left open
 const result = document.getElementById("result");
 let timer;
+let late;
 
 document.addEventListener("htmx:config:request", (event) => {
   delete event.detail.ctx.request.headers["HX-Current-URL"];
@@ -13,11 +16,20 @@ document.addEventListener("submit", (event) => {
   if (event.submitter?.hasAttribute("formaction")) event.stopImmediatePropagation();
 }, { capture: true });
 
-document.addEventListener("htmx:before:request", () => result?.setAttribute("data-stale", ""));
+document.addEventListener("htmx:before:request", ({ detail }) => {
+  result?.setAttribute("data-stale", "");
+  clearTimeout(late);
+  if (detail.ctx.target === result) late = setTimeout(leaveOpen, LATE);
+});
+
+function leaveOpen() {
+  for (const count of document.querySelectorAll(".counts [data-count]")) count.textContent = "…";
+}
 
 // Without a text, the last picture stays, dimmed.
 document.getElementById("lab")?.addEventListener("emptied", ({ target }) => {
   target.dispatchEvent(new CustomEvent("htmx:abort"));
+  clearTimeout(late);
   result.setAttribute("data-stale", "");
   fail("Type something to see its tokens.");
 });
@@ -34,6 +46,8 @@ function announce() {
 
 document.addEventListener("htmx:after:swap", () => {
   result?.toggleAttribute("data-stale", Boolean(document.querySelector("#lab[data-waiting]")));
+  clearTimeout(late);
+  if (result?.querySelector(":scope > .problem")) leaveOpen();
   const said = document.getElementById("said");
   if (said.matches(".failed")) said.classList.remove("failed"), (said.textContent = "");
   clearTimeout(timer);

@@ -1,6 +1,7 @@
 // Tables with data-table: a press on a head sorts the rows, and below are buttons that copy the table as CSV or Markdown.
 
 import { copyText } from "./clipboard.js";
+import { counted } from "./counted.js";
 
 const SIGN = "↕";
 const plain = (text) => text.replace(/\s+/g, " ").trim();
@@ -99,7 +100,7 @@ document.addEventListener("click", async ({ target }) => {
   const above = button.parentElement.previousElementSibling;
   const rows = rowsOf(above.matches("table") ? above : above.querySelector("table"));
   await copyText(formats[button.dataset.copyTable](rows), "");
-  button.parentElement.querySelector("[role=status]").textContent = `Copied, ${(rows.length - 1).toLocaleString("en")} rows.`;
+  button.parentElement.querySelector("[role=status]").textContent = `Copied, ${counted(rows.length - 1, "row")}.`;
 });
 document.addEventListener("htmx:after:swap", begin);
 begin();

@@ -3,6 +3,8 @@
 import asyncio
 import json
 import os
+import signal
+import subprocess
 import sys
 
 import pytest
@@ -118,3 +120,13 @@ def test_the_command_answers_on_its_standard_streams(tmp_path):
     assert total["rows"] == [{"name": "a.md", "tokens": 4}, {"name": "sub", "tokens": 1}]
     assert "outside of the folder" in outside
     assert json.dumps(total)
+
+
+def test_the_command_ends_with_an_interrupt_while_its_input_is_open(tmp_path):
+    command = [sys.executable, "-m", "tokenarium", "mcp", "--folder", tmp_path]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
+        server.stdin.write(b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n')
+        server.stdin.flush()
+        assert json.loads(server.stdout.readline())["id"] == 1
+        server.send_signal(signal.SIGINT)
+        assert server.wait() == -signal.SIGINT

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -9,15 +10,18 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from contextlib import suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from playwright.sync_api import Error, Page, expect, sync_playwright
-from tokenarium.settings import CORES, ROOT, Settings
+from tokenarium.settings import CORES, ROOT
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+OTHER_NAME = "tokens.example"
+"""A name of this machine in a local network."""
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -26,11 +30,12 @@ FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    "--host-resolver-rules=MAP tokens.example 127.0.0.1",
+    f"--host-resolver-rules=MAP {OTHER_NAME} 127.0.0.1",
 ]
 TELL_VIOLATIONS = (
     "addEventListener('securitypolicyviolation', e => console.error('policy', e.violatedDirective, e.blockedURI))"
 )
+DESK = {"width": 1280, "height": 900}
 FORGET = "if (window.name !== 'begun') { localStorage.clear(); window.name = 'begun'; }"
 """A new page begins with an empty storage, though its context may have had pages before."""
 SEEN = "localStorage.setItem('tokenarium.opening', 'seen')"
@@ -38,7 +43,9 @@ SEEN = "localStorage.setItem('tokenarium.opening', 'seen')"
 DEJAVU = [f"DejaVu{face}{bold}.ttf" for face in ("Sans", "SansMono", "Serif") for bold in ("", "-Bold")]
 """The files of Debian's fonts-dejavu-core, the only fonts of the browser: all machines give the same widths."""
 
-BOUND = float(os.environ.get("PYTEST_TIMEOUT", "180"))
+ADDRESS = pytest.StashKey[str]()
+STARTED = re.compile(r"^tokenarium_worker_starts_total (\S+)$", re.MULTILINE)
+BOUND = float(os.environ.get("PYTEST_TIMEOUT", "300"))
 """Seconds until a test is ended that hangs."""
 PATIENCE = 60_000
 """Milliseconds until an expectation fails. No test waits so long on a quiet machine."""
@@ -48,47 +55,67 @@ expect.set_options(timeout=PATIENCE)
 def pytest_collection_modifyitems(items):
     """Let a test that hangs end its process: Playwright, once interrupted, would wait for ever again.
 
-    The first one of a process starts the server and the browser, too, which takes long on a busy machine.
+    The first one of a process waits for the server and the browser, too, which takes long on a busy machine.
     """
     for item in items:
         if item.path.is_relative_to(Path(__file__).parent):
             item.add_marker(pytest.mark.timeout(BOUND, method="thread"))
 
 
-@pytest.fixture(scope="session")
-def base(tmp_path_factory):
-    """The address of a server that runs as a user starts it, with a place of its own for what is trained."""
+SERVE = '"$@" & cat; kill $!; wait'
+"""Runs a server until its input ends: it outlives no run, however that ends. Ctrl-C goes to the run alone."""
+
+
+@contextmanager
+def running():
+    """A server that runs as a user starts it, with a place of its own for what is kept; yields its address."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "tokenarium", "serve", "--port", str(port)]
-    # No request may take too long because the machine is busy with other things.
-    env = {**os.environ, "TOKENARIUM_LOCAL": str(tmp_path_factory.mktemp("local")), "TOKENARIUM_MAX_SECONDS": "300"}
-    server = subprocess.Popen(command, cwd=ROOT, env=env, stdout=subprocess.DEVNULL)
-    address = f"http://127.0.0.1:{port}"
-    try:
-        _wait_for(server, f"{address}/healthz", "")
+    with TemporaryDirectory() as local:
+        # No request may take too long because the machine is busy with other things, and none be refused because of
+        # the trainings of another test.
+        env = os.environ | {
+            "TOKENARIUM_LOCAL": local,
+            "TOKENARIUM_MAX_SECONDS": "300",
+            "TOKENARIUM_JOBS": "8",
+            "TOKENARIUM_ALLOWED_HOSTS": OTHER_NAME,
+        }
+        command = ["sh", "-c", SERVE, "sh", sys.executable, "-m", "tokenarium", "serve", "--port", str(port)]
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL}
+        with subprocess.Popen(command, cwd=ROOT, env=env, start_new_session=True, **pipes):
+            yield f"http://127.0.0.1:{port}"
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node):
+    """Start a server for all processes, in the one that starts them and outlives them."""
+    if ADDRESS not in node.config.stash:
+        server = running()
+        node.config.stash[ADDRESS] = server.__enter__()
+        node.config.add_cleanup(lambda: server.__exit__(None, None, None))
+    node.workerinput["base"] = node.config.stash[ADDRESS]
+
+
+@pytest.fixture(scope="session")
+def base(request):
+    """The address of a server, which all processes share; their pages have cookies of their own."""
+    with ExitStack() as servers:
+        shared = getattr(request.config, "workerinput", {}).get("base")
+        address = shared or servers.enter_context(running())
         # A page that is opened before all workers are there may later ask another worker, which has not cached its run.
-        _wait_for(server, f"{address}/metrics", f"tokenarium_worker_starts_total {CORES + 1}.0")
+        wait_for(f"{address}/metrics", lambda told: float(re.search(STARTED, told)[1]) > CORES)
         yield address
-    finally:
-        server.terminate()
-        # It first finishes the requests of pages that were closed; on a busy machine that takes a while.
-        server.wait(2 * Settings().shutdown_timeout)
 
 
-def _wait_for(server, address, line):
-    """Wait until the server answers with a line in its body."""
+def wait_for(address, holds):
+    """Wait until a server answers with a body of which something holds."""
     for _ in range(1200):
-        assert server.poll() is None, "The server stopped before it answered."
-        try:
-            with urllib.request.urlopen(address) as answer:
-                if line in answer.read().decode():
-                    return
-        except urllib.error.URLError:
-            pass
+        with suppress(urllib.error.URLError), urllib.request.urlopen(address) as answer:
+            if holds(answer.read().decode()):
+                return
         time.sleep(0.1)
-    raise AssertionError(f"{address} does not answer {line!r}.")
+    raise AssertionError(f"{address} does not answer as it should.")
 
 
 def chromium_path():
@@ -135,13 +162,24 @@ class Watch:
     base: str
     requests: list = field(default_factory=list)
     complaints: list[str] = field(default_factory=list)
+    seen: list = field(default_factory=list)
     # 410 answers a key whose worker has forgotten the result, and the page then sends the whole form.
     allowed: list[str] = field(default_factory=lambda: ["410 (Gone)"])
 
     def see(self, page):
-        page.on("request", lambda request: self.requests.append(request))
-        page.on("console", self._note)
-        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        acts = {
+            "request": lambda request: self.requests.append(request),
+            "console": lambda said: self._note(said),
+            "pageerror": lambda error: self.complaints.append(str(error)),
+        }
+        self.seen.append((page, acts))
+        for event, act in acts.items():
+            page.on(event, act)
+
+    def look_away(self):
+        for page, acts in self.seen:
+            for event, act in acts.items():
+                page.remove_listener(event, act)
 
     def _note(self, said):
         if said.type in ("error", "warning"):
@@ -164,12 +202,13 @@ def context_of(chromium):
     """Browser contexts by their options.
 
     Pages of a context share its cache of scripts and style sheets: a page opens in less than half of the time that it
-    takes in a context of its own.
+    takes in a context of its own. Motion is reduced unless a test is about it: to paint the bar that grows while a page
+    waits takes more of the processor than all else.
     """
     contexts = {}
 
     def context_of(*, first_visit=False, **options):
-        options = {"viewport": {"width": 1280, "height": 900}, **options}
+        options = {"viewport": DESK, "reduced_motion": "reduce", **options}
         key = json.dumps([first_visit, options], sort_keys=True)
         if key not in contexts:
             contexts[key] = chromium.new_context(**options)
@@ -188,26 +227,45 @@ def context_of(chromium):
 
 @pytest.fixture
 def open_page(context_of, base, watch):
-    """Open the playground, not for the first time: `open_page(color_scheme="dark", java_script_enabled=False)`."""
-    contexts = []
+    """Open the playground, not for the first time: `open_page(color_scheme="dark", java_script_enabled=False)`.
+
+    The first page of a context is kept for the next test: to make one takes as long as to fill it.
+    """
+    kept = {}
 
     def open_one(path="/", **options):
         context = context_of(**options)
         context.clear_cookies()
-        contexts.append(context)
-        page = context.new_page()
+        pages = kept.setdefault(context, context.pages)
+        page = pages.pop() if pages else context.new_page()
+        if page.viewport_size != (size := options.get("viewport", DESK)):
+            page.set_viewport_size(size)
         watch.see(page)
         page.goto(base + path)
         return page
 
     yield open_one
     try:
-        for context in contexts:
+        for context in kept:
             context.cookies()  # an answer of the browser comes after the events of its pages
-        watch.check()  # before the pages are closed: what closing them interrupts is no complaint
+        watch.check()  # before the pages are left: what leaving them interrupts is no complaint
     finally:
-        for page in [page for context in contexts for page in context.pages]:
-            close(page)
+        watch.look_away()
+        for context in kept:
+            for page in context.pages[1:]:
+                close(page)
+            for page in context.pages:
+                leave(page, base)
+
+
+def leave(page, base):
+    """Take a page to where nothing goes on and nothing is remembered, or close it."""
+    try:
+        page.unroute_all(behavior="ignoreErrors")
+        page.goto(f"{base}/healthz")
+        page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
+    except Error:  # it was on its way elsewhere
+        close(page)
 
 
 def close(page):

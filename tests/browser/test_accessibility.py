@@ -1,23 +1,48 @@
-"""axe-core finds nothing, on any page, in either theme, narrow or wide; motion is reduced where that is wished."""
+"""axe-core finds nothing, on any page, in either theme, narrow or wide; motion is reduced where that is wished.
+
+States that are reached by doing something are judged where that is tested."""
 
 import pytest
 from playwright.sync_api import expect
 from tokenarium.lab.learn.course import SCENES
 
-from tests.support.axe import findings, with_themes
+from tests.support.axe import PHONES, findings, on_screens
 from tests.support.deeds import after, choose, open_menu, too_narrow
 
-SOME_SCENES = "words", "bpe", "sentencepiece"
-OTHER_SCENES = [scene.id for scene in SCENES if scene.id not in SOME_SCENES]
+PAGES = (
+    *("/nowhere", "/docs", "/conformance", "/embed?text=Hello", "/tokenizers", "/tokenizers/bert-base-uncased"),
+    *("/lecture", "/request?example=log", "/chunks?text=One.+Two.+Three.&size=4&overlap=2", "/chat?example=imitation"),
+    *("/surgery?operation=tokens", "/vocabulary", "/vocabulary/mistral-v1", "/pipeline?example=pair"),
+    "/compare/vocabularies?a=mistral-v1&b=mistral-v3",
+    *("/learn", "/learn/bytes/practice", "/learn/by-hand?text=low+low+lower&merge=l+o&size=7"),
+    *("/learn/words?step=1", "/learn/sentencepiece?step=999"),
+    *("/beyond/actions?example=arms", "/beyond/parameters?more=24&predict=1&guess=softmax"),
+    "/beyond/budget?model=gemini-3&text=a&w=640&h=480&d=&video=9",
+    *("/beyond/bytes?example=languages&typo=swap", "/beyond/bytes?after=2&guess=0"),
+    *("/beyond/concepts?cap=64", "/beyond/concepts?predict=1", "/beyond/sound?sound=chirp&size=16&guess=4"),
+    "/beyond/pictures?width=1024&height=1024&model=gpt-4o-high&guess=2.0",
+)
+SCENE_STEPS = [path for scene in SCENES for step in (1, 999) if (path := f"/learn/{scene.id}?step={step}") not in PAGES]
 
 
-@pytest.mark.parametrize(("width", "scheme"), with_themes(360, 1280, nightly=[1920]))
-def test_axe_finds_nothing_in_the_playground(open_page, scheme, width):
-    page = open_page(color_scheme=scheme, viewport={"width": width, "height": 900})
+@pytest.mark.parametrize(("path", "screen"), on_screens(*PAGES, nightly=SCENE_STEPS))
+def test_axe_finds_nothing_and_nothing_scrolls_sideways(open_page, path, screen, watch):
+    watch.allowed.append("404")
+    page = open_page(path, **screen)
     assert findings(page) == []
-    open_menu(page, "Examples")
-    after(page, lambda: page.click("[name=example][value=spaces]"))
-    page.locator("#options").evaluate("options => options.open = true")
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("screen", PHONES)
+def test_axe_finds_nothing_in_the_playground_its_details_bert_arabic_or_a_refusal(open_page, screen):
+    page = open_page(**screen)
+
+    def show(example):
+        open_menu(page, "Examples")
+        after(page, lambda: page.click(f"[name=example][value={example}]"))
+
+    show("spaces")
+    page.click("#options summary")
     page.check("#spaces")
     page.locator(".text .tok").nth(3).click()
     expect(page.locator("#details")).to_be_visible()
@@ -26,48 +51,14 @@ def test_axe_finds_nothing_in_the_playground(open_page, scheme, width):
     page.get_by_role("combobox", name="Tokenizer").click()
     expect(page.get_by_role("listbox")).to_be_visible()
     assert findings(page) == []
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_in_bert_arabic_or_a_refusal(open_page, scheme):
-    page = open_page(color_scheme=scheme)
-    page.click("#options summary")
-    open_menu(page, "Examples")
-    after(page, lambda: page.click("[name=example][value=arabic]"))
+    page.keyboard.press("Escape")
+    show("arabic")
     choose(page, "bert-base-uncased")
     after(page, lambda: page.check("[name=template]"))
     assert findings(page) == []
-    open_menu(page, "Examples")
-    after(page, lambda: page.click("[name=example][value=injection]"))
+    show("injection")
     after(page, lambda: page.check("[name=special][value=refuse]", force=True))
     assert findings(page) == []
-
-
-OTHER_PAGES = (
-    *("/nowhere", "/docs", "/conformance", "/embed?text=Hello", "/tokenizers", "/tokenizers/bert-base-uncased"),
-    *("/lecture", "/request?example=log"),
-)
-
-
-@pytest.mark.parametrize(("path", "scheme"), with_themes(*OTHER_PAGES))
-def test_axe_finds_nothing_on_the_other_pages(open_page, scheme, path, watch):
-    watch.allowed.append("404")
-    page = open_page(path, color_scheme=scheme)
-    page.wait_for_load_state("networkidle")
-    assert findings(page) == []
-
-
-@pytest.mark.parametrize(("id", "scheme"), with_themes(*SOME_SCENES, nightly=OTHER_SCENES))
-def test_axe_finds_nothing_in_a_scene_of_the_course(open_page, scheme, id):
-    page = open_page(f"/learn/{id}?step=1", color_scheme=scheme, viewport={"width": 360, "height": 900})
-    assert findings(page) == []
-    page.goto(page.url.replace("step=1", "step=999"))
-    assert findings(page) == []
-
-
-def test_the_first_tab_stop_skips_to_the_content(page):
-    page.keyboard.press("Tab")
-    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
 
 
 def test_motion_is_reduced_where_that_is_wished(open_page):
@@ -78,15 +69,26 @@ def test_motion_is_reduced_where_that_is_wished(open_page):
         assert (page.evaluate(moving) == "0s") == (motion == "reduce")
 
 
-def test_boundaries_survive_forced_colours(open_page):
+def test_boundaries_sources_and_figures_survive_forced_colours(open_page):
     page = open_page(forced_colors="active")
     assert page.locator(".text .tok").nth(1).evaluate("t => getComputedStyle(t).borderInlineStartStyle") == "solid"
     assert findings(page) == []
+    page = open_page("/chat?example=injection", forced_colors="active")
+    style = "one => getComputedStyle(one).outlineStyle"
+    assert page.locator(".chat-special .tok").first.evaluate(style) == "solid"
+    label = "one => getComputedStyle(one, '::before').content"
+    assert page.locator(".chat-prompt .chat-text").first.evaluate(label) == '"1"'
+    assert findings(page) == []
+    page = open_page("/languages", forced_colors="active")
+    expect(page.locator("#atlas tbody tr").first).to_be_visible()
+    assert findings(page) == []
 
 
-def test_no_page_scrolls_sideways(open_page):
+def test_no_example_scrolls_the_page_sideways(open_page):
     page = open_page(viewport={"width": 320, "height": 800})
     for name in ("code", "emoji", "injection"):
         open_menu(page, "Examples")
         after(page, lambda name=name: page.click(f"[name=example][value={name}]"))
         assert too_narrow(page) == []
+    for example in ("tool", "imitation", "own"):
+        assert too_narrow(open_page(f"/chat?example={example}", viewport={"width": 320, "height": 800})) == []

@@ -4,12 +4,14 @@ import os
 import subprocess
 import sys
 
+import pytest
 from tokenarium.settings import ROOT
 
 from benchmarks.__main__ import BROWSER
 from tests.browser.conftest import chromium_path
 
 
+@pytest.mark.nightly
 def test_each_part_in_a_browser_works():
     command = [sys.executable, "-m", "benchmarks", "--tiny", *BROWSER]
     environment = {**os.environ, "CHROMIUM": chromium_path()}

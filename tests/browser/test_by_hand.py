@@ -22,18 +22,12 @@ def test_pairs_are_merged_with_the_keyboard_and_the_address_follows(open_page):
 
 
 def test_a_pair_is_merged_on_its_slide(open_page):
-    page = open_page(TEXT, viewport={"width": 1280, "height": 720}, reduced_motion="reduce")
+    page = open_page(TEXT, viewport={"width": 1280, "height": 720})
     page.keyboard.press("p")
     page.locator(".deck .joint").first.click()
     expect(page.locator(".deck .caption")).to_contain_text("occurs 3 times")
     page.locator(".deck .press", has_text="Merge this pair").click()
     expect(page.locator(".deck-title")).to_have_text("13 tokens after 1 merge")
-
-
-def test_axe_finds_nothing_on_a_phone_in_the_dark(open_page):
-    page = open_page(f"{TEXT}&merge=l+o&size=7", color_scheme="dark", viewport={"width": 390, "height": 844})
-    assert findings(page) == []
-    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_practice_keeps_what_went_wrong_and_comes_back_to_it(open_page):

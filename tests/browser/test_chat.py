@@ -5,8 +5,8 @@ import json
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.axe import findings, with_themes
-from tests.support.deeds import after_comparison, open_menu, pick, too_narrow
+from tests.support.axe import DESKS, findings
+from tests.support.deeds import after_comparison, open_menu, pick
 
 
 @pytest.fixture
@@ -37,9 +37,12 @@ def test_the_count_follows_what_is_typed(chat):
     expect(count(page)).to_have_text("10")
 
 
-@pytest.mark.parametrize("script", [True, False])
-def test_lines_are_added_and_taken_away(chat, script):
-    page = chat("?example=twice", java_script_enabled=script)
+def test_lines_are_added_and_taken_away_and_only_one_of_two_ends_can_be_had(chat):
+    page = chat("?example=twice")
+    after_comparison(page, lambda: page.check("[name=continued]"))
+    assert not page.locator("[name=prompted]").is_checked()
+    after_comparison(page, lambda: page.check("[name=prompted]"))
+    assert not page.locator("[name=continued]").is_checked()
     page.get_by_role("button", name="Add a message").click()
     expect(page.locator("[name=content]")).to_have_count(2)
     expect(page.locator("[name=content]").nth(1)).to_be_focused()
@@ -51,14 +54,6 @@ def test_lines_are_added_and_taken_away(chat, script):
     page.get_by_role("button", name="Remove message 1").click()
     expect(page.locator("[name=content]")).to_have_count(2)
     expect(page.locator(".chat-prompt")).to_contain_text("Goethe.")
-
-
-def test_without_a_script_the_form_has_a_button(chat):
-    page = chat("?example=twice", java_script_enabled=False)
-    page.locator("[name=content]").fill("\nHello")
-    page.get_by_role("button", name="Tokenize").click()
-    assert page.locator("[name=content]").input_value() == "\nHello"
-    expect(page.locator(".chat-prompt")).to_contain_text("Hello")
 
 
 def test_an_injection_raises_an_alarm_until_it_is_text(chat):
@@ -81,14 +76,6 @@ def test_what_is_wrong_is_told_and_what_was_typed_stays(chat, watch):
     expect(page.locator("#said")).to_contain_text("Not copied")
     after_comparison(page, lambda: page.fill("[name=template]", "{{ messages[1].content }}"))
     expect(page.locator(".chat-prompt")).to_have_text("Who wrote Faust?")
-
-
-def test_only_one_of_two_ends_can_be_had(chat):
-    page = chat()
-    after_comparison(page, lambda: page.check("[name=continued]"))
-    assert not page.locator("[name=prompted]").is_checked()
-    after_comparison(page, lambda: page.check("[name=prompted]"))
-    assert not page.locator("[name=continued]").is_checked()
 
 
 def test_prompt_ids_and_calls_are_copied(chat):
@@ -124,24 +111,9 @@ def test_a_link_carries_the_whole_conversation(chat, open_page):
     expect(broken.locator("#said")).to_contain_text("damaged")
 
 
-@pytest.mark.parametrize(("width", "scheme"), with_themes(360, 1280))
-def test_axe_finds_nothing(chat, scheme, width):
-    for example in ("tool", "injection", "imitation"):
-        page = chat(f"?example={example}", color_scheme=scheme, viewport={"width": width, "height": 900})
-        assert findings(page) == []
+@pytest.mark.parametrize("screen", DESKS)
+def test_axe_finds_nothing(chat, screen):
+    for example in ("tool", "injection"):
+        page = chat(f"?example={example}", **screen)
         page.check("#spaces")
         assert findings(page) == []
-
-
-@pytest.mark.parametrize("example", ["tool", "imitation", "own"])
-def test_no_conversation_scrolls_the_page_sideways(chat, example):
-    assert too_narrow(chat(f"?example={example}", viewport={"width": 320, "height": 800})) == []
-
-
-def test_sources_are_told_apart_without_colour(chat):
-    page = chat("?example=injection", forced_colors="active")
-    style = "one => getComputedStyle(one).outlineStyle"
-    assert page.locator(".chat-special .tok").first.evaluate(style) == "solid"
-    label = "one => getComputedStyle(one, '::before').content"
-    assert page.locator(".chat-prompt .chat-text").first.evaluate(label) == '"1"'
-    assert findings(page) == []

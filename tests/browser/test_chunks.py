@@ -1,9 +1,6 @@
 """Chunks: a person types a text, changes the size, and shares the result."""
 
-import pytest
 from playwright.sync_api import expect
-
-from tests.support.axe import findings, with_themes
 
 
 def after(page, act):
@@ -29,12 +26,3 @@ def test_a_typed_text_is_divided_at_once_and_stays_in_the_address(open_page, bas
     page.wait_for_function("() => location.hash.length > 10")
     again = open_page("/" + page.url.removeprefix(base + "/"))
     expect(again.locator("[data-count=chunks]")).to_have_text("2")
-
-
-@pytest.mark.parametrize(("width", "scheme"), with_themes(360, 1280))
-def test_axe_finds_nothing_in_chunks_that_overlap(open_page, scheme, width):
-    page = open_page(
-        "/chunks?text=One.+Two.+Three.&size=4&overlap=2", color_scheme=scheme, viewport={"width": width, "height": 900}
-    )
-    expect(page.locator(".shared").first).to_be_visible()
-    assert findings(page) == []

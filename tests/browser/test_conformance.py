@@ -52,7 +52,7 @@ def test_a_difference_is_shown_with_the_tokens_around_it(open_page):
     expect(page.locator("[data-pair=bert-base-uncased]")).to_have_text("differ from token 1 on")
 
 
-def test_a_comparison_is_cancelled_with_the_keyboard(open_page):
+def test_a_comparison_is_cancelled_with_the_keyboard_and_a_text_that_is_too_long_is_refused(open_page):
     page = open_page("/conformance", viewport={"width": 390, "height": 900})
     begin = page.get_by_role("button", name=re.compile("^Compare all"))
     pairs = re.search(r"\d+ pairs", begin.inner_text()).group()  # also of what other tests have added
@@ -63,10 +63,6 @@ def test_a_comparison_is_cancelled_with_the_keyboard(open_page):
     expect(page.locator("#outcome")).to_have_text(re.compile(rf"^Cancelled after \d+ of {pairs}\.$"))
     expect(page.get_by_role("button", name=re.compile("^Compare all"))).to_be_focused()
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
-
-
-def test_a_text_that_is_too_long_is_refused(open_page):
-    page = open_page("/conformance")
     page.fill("#text", "a" * 100_001)
     page.get_by_role("button", name=re.compile("^Compare all")).click()
     expect(page.locator("#outcome")).to_have_text(

@@ -26,7 +26,7 @@ def filled(open_page):
     return page
 
 
-def test_counts_and_a_range_for_claude_are_on_one_screen(filled):
+def test_counts_and_a_range_for_claude_are_on_one_screen_and_follow_a_click_and_a_text(filled):
     expect(chip(filled, "GPT-5").locator(".strip-count")).to_have_text("8")
     expect(chip(filled, "GPT-5").locator(".strip-price")).to_have_text("$0.00001")
     expect(chip(filled, "Claude Sonnet 5").locator(".strip-count")).to_contain_text("9–15")
@@ -35,9 +35,6 @@ def test_counts_and_a_range_for_claude_are_on_one_screen(filled):
         expect(chip(filled, name)).to_be_in_viewport(ratio=1)
     assert filled.evaluate("scrollY") == 0
     expect(chip(filled, "GPT-5")).to_have_attribute("aria-pressed", "true")
-
-
-def test_a_click_makes_a_model_the_one_of_the_page_by_the_same_name(filled):
     chip(filled, "DeepSeek V4").click()
     expect(filled.locator(".picker-field")).to_have_value("DeepSeek V4 · deepseek-v3")
     expect(filled.locator(".cutter")).to_contain_text("DeepSeek V4 · deepseek-v3", timeout=LOADING)
@@ -46,15 +43,35 @@ def test_a_click_makes_a_model_the_one_of_the_page_by_the_same_name(filled):
         "list => { list.value = 'o200k_base'; list.dispatchEvent(new Event('change', {bubbles: true})) }"
     )
     expect(filled.locator(".strip-model[aria-pressed=true] .strip-name")).to_have_text(["GPT-5"])
-
-
-def test_a_model_in_focus_stays_in_focus_when_the_counts_follow(filled):
     chip(filled, "Gemini 3.1").focus()
     filled.locator("#text").evaluate(
         "box => { box.value = 'a'; box.dispatchEvent(new Event('input', {bubbles: true})) }"
     )
     expect(chip(filled, "Gemini 3.1").locator(".strip-count")).to_have_text("1")
     expect(chip(filled, "Gemini 3.1")).to_be_focused()
+
+
+def test_an_empty_box_has_no_tokens_in_any_model(filled):
+    filled.click("#clear")
+    expect(filled.locator(".strip-count")).to_have_text(["0"] * 6)
+    expect(filled.locator(".strip-price")).to_have_text(["$0"] * 6)
+
+
+def test_a_count_that_is_not_there_is_no_old_one(filled, watch):
+    """Not beside the count of another text, nor while the server works, nor where it refuses the text."""
+    watch.allowed += ["net::", "422", "Failed to fetch"]
+    filled.route("**/costs/strip", lambda route: route.abort())
+    filled.fill("#text", "one two three")
+    expect(filled.locator(".counts dd").first).to_have_text("3")
+    expect(filled.locator(".strip-count")).to_have_text(["…"] * 6)
+    expect(filled.locator(".strip-price")).to_have_text([""] * 6)
+    held = []
+    filled.route("**/", held.append)
+    filled.fill("#text", "one two")
+    expect(filled.locator(".counts dd")).to_have_text(["…"] * 3)
+    held.pop().fulfill(status=422, body='<section class="problem"><h2>Refused</h2></section>')
+    expect(filled.locator("#result .problem")).to_be_visible()
+    expect(filled.locator(".counts dd")).to_have_text(["…"] * 3)
 
 
 def test_claude_in_the_picker_and_in_the_strip_says_at_once_that_there_is_no_tokenizer(filled):
@@ -94,12 +111,6 @@ def test_a_narrow_page_does_not_scroll_sideways_for_the_strip(open_page):
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     page.locator(".strip summary").click()
     assert page.evaluate("document.documentElement.scrollWidth") == 390
-
-
-def test_without_a_script_a_link_leads_to_the_costs(open_page):
-    page = open_page(java_script_enabled=False)
-    page.get_by_role("link", name="What a text costs in GPT, Claude, Gemini and others").click()
-    expect(page.get_by_role("heading", name="What your text costs in each model")).to_be_visible()
 
 
 def test_the_table_of_costs_fills_in_and_sorts(open_page):

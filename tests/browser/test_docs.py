@@ -16,8 +16,8 @@ def test_the_reference_fits_a_phone_and_is_found_by_its_contents(open_page):
     expect(page.locator("details:target p code, details:target dd code").first).to_be_visible()
 
 
-def test_a_request_is_copied_for_a_shell_and_sent(open_page):
-    page = open_page("/docs")
+def test_a_request_is_copied_for_a_shell_and_sent_and_pages_end_where_the_navigation_ends(open_page):
+    page = open_page("/docs", viewport={"width": 1500, "height": 900})
     first = page.locator(".operation").first
     first.get_by_role("button", name="Copy curl").click()
     expect(page.locator("#said")).to_contain_text("is copied")
@@ -25,10 +25,12 @@ def test_a_request_is_copied_for_a_shell_and_sent(open_page):
     assert copied.startswith("curl -sS -X POST 'http://127.0.0.1:")
     first.get_by_role("button", name="Send").click()
     expect(first.locator(".reply pre")).to_contain_text("200")
-
-
-def test_pages_end_where_the_navigation_ends(open_page):
-    page = open_page("/docs", viewport={"width": 1500, "height": 900})
+    section = page.locator(".operation").filter(has=page.locator("[data-path='/api/languages']"))
+    section.locator("summary").click()
+    section.get_by_label("tokenizer").fill("bytes")
+    with page.expect_response(lambda answer: answer.url.endswith("/api/languages?tokenizer=bytes") and answer.ok):
+        section.get_by_role("button", name="Send").click()
+    expect(section.locator("pre")).to_contain_text('"id": "bytes"')
     for path in ("/docs", "/train"):
         page.goto(page.url.rpartition("/")[0] + path)
         right = page.locator(".search-open").bounding_box()

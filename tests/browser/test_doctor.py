@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from tokenarium.formats.archives import unzip_files
 
 from tests.support.axe import findings
-from tests.support.faulty_files import BAD, GOOD, sound
+from tests.support.faulty_files import GOOD, sound
 
 
 def chosen(files):
@@ -19,47 +19,13 @@ def examine(page, files):
     page.get_by_role("button", name="Examine").click()
 
 
-def test_findings_are_listed_the_worst_first_with_a_remedy(page, base):
-    page.goto(f"{base}/doctor")
-    page.get_by_label("A text of your own").fill("the man")
-    examine(page, BAD["bos-never"])
-    expect(page.get_by_role("status").filter(has_text="1 error")).to_be_visible()
-    first = page.locator(".finding").first
-    expect(first).to_contain_text("The config has add_bos_token on, but nothing puts <s> around a text.")
-    expect(first).to_contain_text("Put it into the post_processor of tokenizer.json")
-    expect(page.get_by_label("A text of your own")).to_have_value("the man")
-
-
-def test_a_sample_patient_is_one_click_away(page, base):
-    page.goto(f"{base}/doctor")
+def test_a_sample_patient_is_one_click_away_and_a_converted_tokenizer_downloaded_as_a_zip(open_page):
+    page = open_page("/doctor")
     page.get_by_role("button", name="No tokenizer at all").click()
     expect(page.get_by_role("status").filter(has_text="is no vocabulary")).to_be_visible()
     assert findings(page) == []
     page.get_by_role("button", name="Two BOS tokens").click()
     expect(page.locator(".finding .code").first).to_have_text("bos-twice")
-
-
-def test_a_sound_file_is_said_to_be_one(page, base):
-    page.goto(f"{base}/doctor")
-    examine(page, GOOD)
-    expect(page.get_by_text("Nothing is wrong with these files.")).to_be_visible()
-    expect(page.get_by_text("All 2 read")).to_be_visible()
-
-
-def test_two_files_that_differ_are_shown_side_by_side(page, base):
-    top = sound()
-    top["model"]["vocab"]["the"], top["model"]["vocab"]["th"] = 258, 259
-    page.goto(f"{base}/doctor")
-    one, other = (json.dumps(document).encode() for document in (sound(), top))
-    examine(page, {"one.json": one, "other.json": other})
-    table = page.get_by_role("region", name="Texts that are read differently")
-    expect(table.get_by_role("columnheader")).to_have_count(6)
-    expect(table.locator("td.differs").first).to_be_visible()
-    assert findings(page) == []
-
-
-def test_a_converted_tokenizer_is_downloaded_as_a_zip(page, base):
-    page.goto(f"{base}/doctor")
     page.set_input_files("input[type=file]", chosen(GOOD))
     page.get_by_text("Convert", exact=True).first.click()
     page.get_by_label("Format").select_option("tiktoken")
@@ -71,11 +37,23 @@ def test_a_converted_tokenizer_is_downloaded_as_a_zip(page, base):
     assert [*files] == ["ranks.tiktoken", "tokenizer_config.json"]
 
 
-def test_an_engineer_mends_a_broken_tokenizer(page, base):
+def test_two_files_that_differ_are_shown_side_by_side(open_page):
+    top = sound()
+    top["model"]["vocab"]["the"], top["model"]["vocab"]["th"] = 258, 259
+    page = open_page("/doctor")
+    one, other = (json.dumps(document).encode() for document in (sound(), top))
+    examine(page, {"one.json": one, "other.json": other})
+    table = page.get_by_role("region", name="Texts that are read differently")
+    expect(table.get_by_role("columnheader")).to_have_count(6)
+    expect(table.locator("td.differs").first).to_be_visible()
+    assert findings(page) == []
+
+
+def test_an_engineer_mends_a_broken_tokenizer(open_page):
     top = sound()
     top["model"]["merges"].append(["th", "an"])
     top["truncation"] = {"direction": "Right", "max_length": 5, "strategy": "LongestFirst", "stride": 0}
-    page.goto(f"{base}/doctor")
+    page = open_page("/doctor")
     examine(page, {"tokenizer.json": json.dumps(top, indent=2).encode()})
     merges = page.locator(".finding").filter(has_text="merge-makes-nothing")
     expect(merges).to_contain_text('tokenizer.json, line 334, column 7: [ "th", "an" ]')

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.axe import findings, with_themes
+from tests.support.axe import PHONES, findings
 
 LONG = "a-name-that-is-longer-than-a-tar-has-room-for" * 3
 
@@ -46,17 +46,14 @@ DROP = """async () => {
 }"""
 
 
-@pytest.mark.parametrize(("width", "scheme"), with_themes(360, 1280))
-def test_a_dropped_file_is_counted(open_page, width, scheme):
-    page = open_page("/folder", color_scheme=scheme, viewport={"width": width, "height": 900})
-    page.evaluate(DROP)
-    expect(page.locator("[data-count=tokens]")).to_have_text("3")
-    assert findings(page) == []
-
-
-def test_a_presentation_of_nothing_says_so(open_page):
-    page = open_page("/folder")
+@pytest.mark.parametrize("screen", PHONES)
+def test_a_presentation_of_nothing_says_so_and_a_dropped_file_is_counted(open_page, screen):
+    page = open_page("/folder", **screen)
     page.keyboard.press("p")
     expect(page.locator(".slide")).to_have_text("Nothing is counted yet.")
     expect(page.locator(".deck-title")).to_have_text("How many tokens a folder has")
     expect(page.locator(".deck-place")).to_have_text("1 of 1")
+    page.keyboard.press("Escape")
+    page.evaluate(DROP)
+    expect(page.locator("[data-count=tokens]")).to_have_text("3")
+    assert findings(page) == []

@@ -19,14 +19,6 @@ def width_of(page, font):
     return page.evaluate(WIDTH_OF, f'"{font}"')
 
 
-def test_the_first_page_loads_at_most_150_kilobytes_of_fonts(open_page, watch):
-    page = open_page(first_visit=True)
-    page.wait_for_load_state("networkidle")
-    fonts = [request.response().body() for request in watch.requests if request.url.endswith(".woff2")]
-    assert len(fonts) >= 2
-    assert sum(map(len, fonts)) <= 150_000
-
-
 def test_a_token_with_letters_of_other_subsets_loads_these(open_page, watch):
     page = open_page()
     type_text(page, "αя")
@@ -36,13 +28,9 @@ def test_a_token_with_letters_of_other_subsets_loads_these(open_page, watch):
     assert "vietnamese" not in loaded
 
 
-@pytest.mark.parametrize(("font", "stand_in"), [("IBM Plex Sans", "Sans"), ("Source Code Pro", "Mono")])
-def test_a_stand_in_is_as_wide_as_its_font(open_page, font, stand_in):
+def test_a_stand_in_is_as_wide_as_its_font_and_only_dejavu_is_installed_besides(open_page):
     page = open_page("/about")
-    assert width_of(page, f"{stand_in} stand-in DejaVu") == pytest.approx(width_of(page, font), rel=0.02)
-
-
-def test_only_dejavu_is_installed_beside_the_bundled_fonts(open_page):
-    page = open_page("/about")
+    for font, stand_in in (("IBM Plex Sans", "Sans"), ("Source Code Pro", "Mono")):
+        assert width_of(page, f"{stand_in} stand-in DejaVu") == pytest.approx(width_of(page, font), rel=0.02)
     dejavu = {width_of(page, "DejaVu Sans"), width_of(page, "DejaVu Sans Mono")}
     assert {width_of(page, font) for font in ("Arial", "Liberation Sans", "Noto Sans", "Noto Sans Mono")} <= dejavu

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.axe import findings, with_themes
+from tests.support.axe import DESKS, findings
 from tests.support.deeds import pick, too_narrow
 
 SHOWN = "#atlas tbody tr:not([hidden])"
@@ -27,7 +27,7 @@ def swapped(page, act):
         act()
 
 
-def test_a_click_on_a_head_sorts_where_it_stands_and_says_so(page, watch):
+def test_a_click_on_a_head_sorts_where_it_stands_and_pictures_lead_to_languages_and_texts(page, watch):
     asked = len(watch.requests)
     page.get_by_role("link", name="Language", exact=True).click()
     assert column(page, 1)[:2] == ["Abkhaz", "Aceh"]
@@ -36,7 +36,23 @@ def test_a_click_on_a_head_sorts_where_it_stands_and_says_so(page, watch):
     expect(page.locator("#said")).to_have_text("Sorted by language, rising.")
     page.get_by_role("link", name="Language", exact=True).click()
     assert column(page, 1)[0] == "Zulu"
+    page.locator("[data-sort=tokens]").click()
+    numbers = [int(text.replace(",", "")) for text in column(page, 5)]
+    assert numbers == sorted(numbers, reverse=True)
     assert [one.url for one in watch.requests[asked:] if one.resource_type in ("document", "fetch", "xhr")] == []
+    expect(page.locator("#atlas").get_by_role("link", name="Dzongkha")).to_have_attribute(
+        "href", "/compare?language=dzo"
+    )
+    land = page.locator(".map .land use")
+    box, map_box = land.bounding_box(), page.locator(".map").bounding_box()
+    assert box["width"] > 0.9 * map_box["width"]
+    page.locator(".scripts").get_by_role("link", name="Ethiopic").click()
+    expect(page).to_have_url(re.compile(r"script=Ethiopic#table$"))
+    assert sorted(column(page, 2)) == ["amh", "tir"]
+    page.goto(page.url.partition("?")[0])
+    page.locator(".map circle", has_text="Icelandic").dispatch_event("click")
+    expect(page).to_have_url(re.compile("/compare\\?language=isl$"))
+    expect(page.locator("#text")).to_have_value(re.compile("manna"))
 
 
 def test_sorting_gives_the_order_that_the_server_gives(page, open_page):
@@ -55,12 +71,6 @@ def test_sorting_gives_the_order_that_the_server_gives(page, open_page):
         if key == "name":
             assert here == there
         other.close()
-
-
-def test_figures_sort_as_numbers_the_largest_first(page):
-    page.locator("[data-sort=tokens]").click()
-    numbers = [int(text.replace(",", "")) for text in column(page, 5)]
-    assert numbers == sorted(numbers, reverse=True)
 
 
 def test_typing_narrows_the_table_and_the_address_remembers(page, open_page):
@@ -99,25 +109,17 @@ def test_another_tokenizer_redraws_pictures_and_table_and_keeps_what_is_sought(p
     expect(page.locator("#atlas [data-sort=premium]")).to_be_visible()
 
 
-def test_a_script_in_the_picture_leads_to_its_languages(page):
-    page.locator(".scripts").get_by_role("link", name="Ethiopic").click()
-    expect(page).to_have_url(re.compile(r"script=Ethiopic#table$"))
-    assert sorted(column(page, 2)) == ["amh", "tir"]
-
-
-def test_a_language_leads_to_its_text(page):
-    expect(page.locator("#atlas").get_by_role("link", name="Dzongkha")).to_have_attribute(
-        "href", "/compare?language=dzo"
-    )
-
-
-def test_dots_stand_where_the_axis_says_at_every_width(open_page):
+def test_dots_stand_where_the_axis_says_and_nothing_scrolls_sideways_at_every_width(open_page):
     for width in (390, 1280):
         page = open_page("/languages?tokenizer=bytes", viewport={"width": width, "height": 900})
         row = page.locator(".scripts tbody tr", has_text="Tibetan")
         line, dot = (row.locator(one).first.bounding_box() for one in ("line.one", "circle"))
         assert dot["x"] > line["x"]
         assert dot["width"] == pytest.approx(dot["height"], abs=0.1)
+    for name in ("bert-base-uncased", "words", "characters", "gpt2", "tekken"):
+        swapped(page, lambda name=name: pick(page, name, label="Tokenizers"))
+    page.get_by_text("All 62 languages beside the published ones").click()
+    assert too_narrow(page) == []
 
 
 def test_everything_works_with_the_keyboard(page):
@@ -135,75 +137,23 @@ def test_everything_works_with_the_keyboard(page):
     expect(page.get_by_role("combobox", name="Tokenizers")).to_be_focused()
 
 
-def test_without_a_script_forms_and_links_do_the_same(open_page):
-    page = open_page("/languages", java_script_enabled=False)
-    page.fill("#seek", "dzong")
-    page.get_by_role("button", name="Find").click()
-    assert column(page, 1) == ["Dzongkha"]
-    page.get_by_role("link", name="Code", exact=True).click()
-    assert column(page, 1) == ["Dzongkha"]
-    page.locator("select[name=tokenizer]").select_option(["o200k_base", "bytes"])
-    page.get_by_role("button", name="Show", exact=True).click()
-    expect(page.locator("#atlas [data-sort=bytes]")).to_be_visible()
-    assert column(page, 1) == ["Dzongkha"]
-
-
-def test_the_reference_page_sends_the_query(open_page):
-    page = open_page("/docs")
-    section = page.locator(".operation").filter(has=page.locator("[data-path='/api/languages']"))
-    section.locator("summary").click()
-    section.get_by_label("tokenizer").fill("bytes")
-    with page.expect_response(lambda answer: answer.url.endswith("/api/languages?tokenizer=bytes") and answer.ok):
-        section.get_by_role("button", name="Send").click()
-    expect(section.locator("pre")).to_contain_text('"id": "bytes"')
-
-
-@pytest.mark.parametrize(("width", "scheme"), with_themes(360, 1280, nightly=[1920]))
-def test_axe_finds_nothing(open_page, scheme, width):
-    page = open_page("/languages", color_scheme=scheme, viewport={"width": width, "height": 900})
-    assert findings(page) == []
+@pytest.mark.parametrize("screen", DESKS)
+def test_axe_finds_nothing(open_page, screen):
+    page = open_page("/languages", **screen)
     swapped(page, lambda: pick(page, "bert-base-uncased", label="Tokenizers"))
     expect(page.locator("#atlas [data-sort=bert-base-uncased]")).to_be_visible()
     page.get_by_text("All 62 languages beside the published ones").click()
     assert findings(page) == []
 
 
-def test_nothing_scrolls_sideways(open_page):
-    page = open_page("/languages", viewport={"width": 320, "height": 800})
-    for name in ("bert-base-uncased", "words", "characters", "gpt2", "tekken"):
-        swapped(page, lambda name=name: pick(page, name, label="Tokenizers"))
-    page.get_by_text("All 62 languages beside the published ones").click()
-    assert too_narrow(page) == []
-
-
-def test_colours_that_the_reader_forces_leave_the_figures(open_page):
-    page = open_page("/languages", forced_colors="active")
-    assert findings(page) == []
-    expect(page.locator(SHOWN).first).to_be_visible()
-
-
-def test_the_map_has_coastlines_and_its_dots_lead_to_the_texts(page):
-    land = page.locator(".map .land use")
-    box, map_box = land.bounding_box(), page.locator(".map").bounding_box()
-    assert box["width"] > 0.9 * map_box["width"]
-    page.locator(".map circle", has_text="Icelandic").dispatch_event("click")
-    expect(page).to_have_url(re.compile("/compare\\?language=isl$"))
-    expect(page.locator("#text")).to_have_value(re.compile("manna"))
-
-
-@pytest.mark.parametrize(
-    ("typed", "code"),
-    [("Deutsch", "deu_1996"), ("русский", "rus"), ("فارسی", "pes_1"), ("filipino", "tgl"), ("punjabi", "pan")],
-)
-def test_a_language_is_known_by_its_own_name(page, typed, code):
-    page.fill("#seek", typed)
-    # The names of languages come after the page; the table is filtered again once they are there.
-    expect(page.locator(f"{SHOWN} > :nth-child(2)", has_text=code).first).to_be_visible()
-    assert code in column(page, 2)
-    assert len(column(page, 2)) < 8
-
-
-def test_a_filter_that_excludes_the_match_is_named_and_taken_away(page):
+def test_a_language_is_known_by_its_own_name_and_a_filter_that_excludes_it_is_named(page):
+    names = {"Deutsch": "deu_1996", "русский": "rus", "فارسی": "pes_1", "filipino": "tgl", "punjabi": "pan"}
+    for typed, code in names.items():
+        page.fill("#seek", typed)
+        # The names of languages come after the page; the table is filtered again once they are there.
+        expect(page.locator(f"{SHOWN} > :nth-child(2)", has_text=code).first).to_be_visible()
+        assert code in column(page, 2)
+        assert len(column(page, 2)) < 8
     page.fill("#seek", "dzongkha")
     page.select_option("#script", "Latin")
     expect(page.get_by_text("No match for these filters.")).to_be_hidden()

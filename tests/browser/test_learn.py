@@ -11,7 +11,7 @@ from tokenarium.lab.learn.course import SCENES
 from tokenarium.lab.learn.scene import trace_scene
 
 from tests.conftest import TIER
-from tests.support.axe import findings, with_themes
+from tests.support.axe import PHONES, findings
 from tests.support.deeds import open_menu
 from tests.support.layout import SCREENS, on_screen
 from tests.support.slides import walk
@@ -47,7 +47,9 @@ def test_a_student_predicts_steps_by_keys_and_sees_the_line_that_acts(open_page)
     at(page, 0)
     page.get_by_role("button", name="w </w>", exact=True).click()
     expect(page.locator(".learn-verdict")).to_have_text("Right. It occurs 11 times, more often than any other.")
-    page.locator("h1").click()
+    at(page, 2)
+    page.keyboard.press("Home")
+    at(page, 0)
     page.keyboard.press("ArrowRight")
     at(page, 1)
     assert made(page) == "PairCounts"
@@ -60,7 +62,7 @@ def test_a_student_predicts_steps_by_keys_and_sees_the_line_that_acts(open_page)
     expect(page.get_by_role("button", name="Next step")).to_have_attribute("aria-disabled", "true")
 
 
-def test_what_is_typed_is_traced_and_a_text_that_breaks_the_idea_too(open_page):
+def test_what_is_typed_is_traced_a_text_that_breaks_the_idea_too_and_what_cannot_be_is_refused(open_page):
     page = open_page("/learn/wordpiece?kind=choose")
     page.fill("#text", "playing")
     expect(page.locator(".learn-question .press")).to_have_count(4)
@@ -71,23 +73,29 @@ def test_what_is_typed_is_traced_and_a_text_that_breaks_the_idea_too(open_page):
     page.get_by_role("button", name="Back to the first text").click()
     expect(page.locator("#text")).to_have_value("unaffable")
     at(page, 0)
-
-
-def test_a_text_that_cannot_be_traced_is_refused_and_not_lost(open_page):
-    page = open_page("/learn/unigram")
+    page, held = open_page("/learn/unigram", reduced_motion="no-preference"), []
     page.fill("#text", "a" * 30)
     expect(page.locator("#result .problem")).to_contain_text("at most 16 characters")
     expect(page.locator("#text")).to_have_value("a" * 30)
     page.fill("#text", "unhappily")
     at(page, 0)
+    page.route("**/learn/unigram", lambda route: held.append(route) or (len(held) == 1 and route.continue_()))
+    page.locator("#choice-0").click()
+    expect(page.locator(".learn-verdict strong")).to_be_visible()
+    expect(page.locator("#result")).to_have_attribute("data-stale", "")
+    page.keyboard.press("Home")  # takes back the step to which the picture is about to play
+    expect(page.locator("#result")).not_to_have_attribute("data-stale", "")
+    assert len(held) == 2  # the answer, and that step
+    page.unroute("**/learn/unigram")
+    step = int(page.locator(".learn-view").get_attribute("data-step"))
+    page.get_by_role("button", name="Next step").click()
+    at(page, step + 1)
 
 
 @pytest.mark.parametrize(("id", "screen"), ON_SCREENS)
 def test_every_scene_is_answered_stepped_to_its_end_and_presented(open_page, registry, id, screen):
     shown = trace_scene(BY_ID[id], BY_ID[id].text, registry, kind="choose")
-    page = open_page(
-        f"/learn/{id}?kind=choose", viewport={"width": screen[0], "height": screen[1]}, reduced_motion="reduce"
-    )
+    page = open_page(f"/learn/{id}?kind=choose", viewport={"width": screen[0], "height": screen[1]})
     page.locator(f"#choice-{shown.question.answer}").click()
     expect(page.locator(".learn-verdict")).to_contain_text("Right.")
     page.keyboard.press("p")
@@ -99,18 +107,35 @@ def test_every_scene_is_answered_stepped_to_its_end_and_presented(open_page, reg
     assert on_screen(page, ".caption, .player *") == []
 
 
-def test_a_slide_has_the_rows_of_a_step_and_its_picture(open_page):
-    page = open_page("/learn/languages?step=5", viewport={"width": 1920, "height": 1080}, reduced_motion="reduce")
+def test_a_slide_has_the_rows_of_a_step_and_its_picture_and_a_question_asked_again_its_part(open_page):
+    page = open_page("/learn/languages?step=5", viewport={"width": 1920, "height": 1080})
     page.keyboard.press("p")
     expect(page.locator("html.presenting")).to_have_count(1)
     page.evaluate("() => document.fonts.ready")
     rows, picture, stage = (page.locator(one).bounding_box() for one in (".frame .rows", ".lattice", "[data-fit]"))
     assert rows["y"] + rows["height"] < picture["y"]
     assert picture["y"] + picture["height"] < stage["y"] + stage["height"]
+    lines = "a much longer text, " * 20
+    page = open_page(f"/learn/code?text={lines}", viewport={"width": 1920, "height": 1080})
+    page.keyboard.press("p")
+    result = page.locator("#result")
+    expect(result).to_have_attribute("data-part", "part 1 of 2")
+    seen = page.locator(".counter").evaluate("one => getComputedStyle(one, '::before').content")
+    assert seen == '"part 1 of 2"'
+    page.keyboard.press("ArrowRight")
+    expect(result).to_have_attribute("data-part", "part 2 of 2")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".verdict")).to_have_text("Answer first, or press Next again to see the answer.")
+    expect(result).to_have_attribute("data-part", "part 2 of 2")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".learn-view > .predict")).to_have_attribute("data-verdict", "shown")
 
 
-def test_a_scene_that_was_seen_is_marked_on_the_map_until_it_is_forgotten(open_page):
-    page = open_page("/learn/ids", reduced_motion="reduce")
+def test_the_course_leads_to_the_first_scene_that_was_not_seen_and_forgets_those_that_were(open_page):
+    page = open_page("/learn")
+    begin = page.locator("[data-begin]")
+    expect(begin).to_have_text("Begin: What a model sees")
+    begin.click()
     page.get_by_role("button", name="Last step").click()
     expect(page.locator(".learn-verdict")).to_have_text("Answer first, or press Next again to see the answer.")
     assert page.locator(".counter").inner_text() == ""
@@ -121,60 +146,27 @@ def test_a_scene_that_was_seen_is_marked_on_the_map_until_it_is_forgotten(open_p
     at(page, 2)
     expect(page.locator(".learn-verdict")).to_contain_text("The answer is 302, 1618, 19772.")
     page.get_by_role("link", name="Learn").first.click()
+    expect(begin).to_have_text("Go on: Characters, code points, bytes")
+    expect(page.locator("[data-seen]")).to_have_text("1")
     expect(page.locator('li[data-scene="ids"]')).to_have_class("seen")
     page.get_by_role("button", name="Forget it").click()
     expect(page.locator(".seen")).to_have_count(0)
 
 
-def test_the_course_leads_to_the_first_scene_that_was_not_seen(open_page):
-    page = open_page("/learn", reduced_motion="reduce")
-    begin = page.locator("[data-begin]")
-    expect(begin).to_have_text("Begin: What a model sees")
-    begin.click()
-    page.get_by_role("button", name="Show the answer").click()
-    at(page, 1)
-    page.get_by_role("button", name="Last step").click()
-    at(page, 2)
-    page.get_by_role("link", name="Learn").first.click()
-    expect(begin).to_have_text("Go on: Characters, code points, bytes")
-    expect(page.locator("[data-seen]")).to_have_text("1")
-
-
-def test_a_key_takes_back_the_step_to_which_the_picture_is_about_to_play(open_page):
-    page, held = open_page("/learn/unigram"), []
-    page.locator("#choice-0").click()
-    expect(page.locator(".learn-verdict strong")).to_be_visible()
-    page.route("**/learn/unigram", lambda route: held.append(route))
-    expect(page.locator("#result")).to_have_attribute("data-stale", "")
-    page.keyboard.press("Home")
-    expect(page.locator("#result")).not_to_have_attribute("data-stale", "")
-    assert len(held) == 1
-    page.unroute("**/learn/unigram")
-    step = int(page.locator(".learn-view").get_attribute("data-step"))
-    page.get_by_role("button", name="Next step").click()
-    at(page, step + 1)
-
-
-@pytest.mark.parametrize("id", ["words", "bpe"])
-def test_a_scene_whose_answer_was_shown_is_stepped_from_its_beginning(open_page, id):
-    page = open_page(f"/learn/{id}", reduced_motion="reduce")
-    page.get_by_role("button", name="Show the answer").click()
-    expect(page.locator(".learn-verdict")).to_contain_text("The answer is")
-    expect(page.locator(".counter")).not_to_have_text(re.compile("^0 of"))  # it plays up to the answer
-    page.get_by_role("button", name="First step").click()
-    at(page, 0)
-    page.get_by_role("button", name="Next step").click()
-    at(page, 1)
-
-
-def test_the_question_stands_before_the_field_for_texts_on_a_phone(open_page):
-    page = open_page("/learn/ids", viewport={"width": 390, "height": 844})
-    question, field = (page.locator(one).bounding_box() for one in (".learn-question", "#text"))
-    assert question["y"] < field["y"]
+def test_a_scene_whose_answer_was_shown_is_stepped_from_its_beginning(open_page):
+    for id in ("words", "bpe"):
+        page = open_page(f"/learn/{id}")
+        page.get_by_role("button", name="Show the answer").click()
+        expect(page.locator(".learn-verdict")).to_contain_text("The answer is")
+        expect(page.locator(".counter")).not_to_have_text(re.compile("^0 of"))  # it plays up to the answer
+        page.get_by_role("button", name="First step").click()
+        at(page, 0)
+        page.get_by_role("button", name="Next step").click()
+        at(page, 1)
 
 
 def test_a_lecturer_presents_scene_after_scene_with_the_clicker(open_page):
-    page = open_page("/learn/ids", viewport={"width": 1920, "height": 1080}, reduced_motion="reduce")
+    page = open_page("/learn/ids", viewport={"width": 1920, "height": 1080})
     page.evaluate("""() => ['asked', 'revealed'].forEach((name) => document.addEventListener(name, ({ detail }) =>
       (document.body.dataset[name] = JSON.stringify(detail))))""")
     page.keyboard.press("p")
@@ -197,23 +189,6 @@ def test_a_lecturer_presents_scene_after_scene_with_the_clicker(open_page):
     expect(page.locator("html.presenting")).to_have_count(1)
     page.keyboard.press("Escape")
     expect(page.locator("html.presenting")).to_have_count(0)
-
-
-def test_a_question_that_is_asked_again_is_the_part_that_is_shown(open_page):
-    lines = "a much longer text, " * 20
-    page = open_page(f"/learn/code?text={lines}", viewport={"width": 1920, "height": 1080}, reduced_motion="reduce")
-    page.keyboard.press("p")
-    result = page.locator("#result")
-    expect(result).to_have_attribute("data-part", "part 1 of 2")
-    seen = page.locator(".counter").evaluate("one => getComputedStyle(one, '::before').content")
-    assert seen == '"part 1 of 2"'
-    page.keyboard.press("ArrowRight")
-    expect(result).to_have_attribute("data-part", "part 2 of 2")
-    page.keyboard.press("ArrowRight")
-    expect(page.locator(".verdict")).to_have_text("Answer first, or press Next again to see the answer.")
-    expect(result).to_have_attribute("data-part", "part 2 of 2")
-    page.keyboard.press("ArrowRight")
-    expect(page.locator(".learn-view > .predict")).to_have_attribute("data-verdict", "shown")
 
 
 def test_a_scene_is_taken_along_on_a_stick(open_page, chromium, tmp_path):
@@ -240,34 +215,23 @@ def test_a_scene_is_taken_along_on_a_stick(open_page, chromium, tmp_path):
     context.close()
 
 
-def test_practice_is_answered_and_another_sheet_follows(open_page, registry):
-    page = open_page("/learn/bpe/practice?seed=3")
-    expect(page.locator(".predict")).to_have_count(3)
-    for question in page.locator(".predict:has([type=radio])").all():
-        question.get_by_role("radio").first.check()
-    page.get_by_role("button", name="Check").click()
-    expect(page.locator("[data-right]")).to_have_text(re.compile(r"[0-3] of 3 right"))
-    page.get_by_role("link", name="Three more").click()
-    expect(page.locator(".lede")).to_contain_text("Sheet 4")
-
-
-@pytest.mark.parametrize(("width", "scheme"), with_themes(390, 1280))
-def test_axe_finds_nothing_and_no_page_scrolls_sideways(open_page, scheme, width):
-    page = open_page("/learn", color_scheme=scheme, viewport={"width": width, "height": 900})
-    for path in ("/learn", "/learn/learn-bpe", "/learn/pretokenize", "/learn/unigram", "/learn/bytes/practice"):
-        page.goto(re.sub(r"/learn.*", path, page.url))
-        if page.locator("#key-on").count():
-            page.locator("#choice-0").click()
-            expect(page.locator(".learn-verdict strong")).to_be_visible()
-            assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
-            page.keyboard.press("Home")
-            at(page, 0)
-        assert findings(page) == []
+@pytest.mark.parametrize("screen", PHONES)
+def test_an_answered_scene_fits_a_phone_on_which_the_question_comes_first(open_page, screen):
+    for path in ("/learn/learn-bpe", "/learn/unigram"):
+        page = open_page(path, **screen)
+        question, field = (page.locator(one).bounding_box() for one in (".learn-question", "#text"))
+        assert question["y"] < field["y"] or screen["viewport"]["width"] > 390
+        page.locator("#choice-0").click()
+        expect(page.locator(".learn-verdict strong")).to_be_visible()
         assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+        page.keyboard.press("Home")
+        at(page, 0)
+        assert findings(page) == []
 
 
-def test_a_term_opens_its_definition_where_it_stands(open_page):
-    page = open_page("/")
+def test_the_front_page_has_three_doors_and_a_term_opens_its_definition_where_it_stands(page):
+    doors = page.get_by_role("navigation", name="Where to begin").get_by_role("link")
+    assert [door.get_attribute("href") for door in doors.all()] == ["/learn/introduction", "/learn", "/docs"]
     page.get_by_role("link", name="tokens", exact=True).click()
     note = page.get_by_role("note")
     expect(note).to_contain_text("One unit of what a model reads or writes.")
@@ -277,34 +241,22 @@ def test_a_term_opens_its_definition_where_it_stands(open_page):
     expect(note).to_be_hidden()
 
 
-def test_the_front_page_has_a_door_for_each_of_three(open_page):
-    page = open_page("/")
-    doors = page.get_by_role("navigation", name="Where to begin").get_by_role("link")
-    assert [door.get_attribute("href") for door in doors.all()] == ["/learn/introduction", "/learn", "/docs"]
-
-
-def test_a_note_stays_in_the_browser_and_is_exported(open_page, tmp_path):
-    page = open_page("/learn/bpe")
+def test_a_note_stays_in_the_browser_is_exported_and_copied_as_a_question_with_claim_and_sources(open_page):
+    page = open_page("/learn/unigram")
     page.get_by_text("Your notes and questions").click()
     page.get_by_label("About").select_option("this step")
-    page.get_by_label("Note or question").fill("Why not <b>sea</b> first?")
+    page.get_by_label("Note or question").fill("Is it <b>always</b> the shortest?")
     page.get_by_role("button", name="Save").click()
-    expect(page.get_by_role("list", name="Notes")).to_contain_text("this step, step 0: Why not <b>sea</b> first?")
+    expect(page.get_by_role("list", name="Notes")).to_contain_text("step 0: Is it <b>always</b> the shortest?")
     page.reload()
     page.get_by_text("Your notes and questions").click()
     with page.expect_download() as waiting:
         page.get_by_role("button", name="Export all (Markdown)").click()
-    waiting.value.save_as(tmp_path / "notes.md")
-    exported = "# Encoding with BPE\n\n- **this step, step 0**, text `seaside`: Why not <b>sea</b> first?"
-    assert (tmp_path / "notes.md").read_text() == exported
+    assert waiting.value.path().read_text() == (
+        "# Unigram\n\n- **this step, step 0**, text `unhappily`: Is it <b>always</b> the shortest?"
+    )
     page.get_by_role("button", name="Delete").click()
     expect(page.get_by_role("list", name="Notes").get_by_role("listitem")).to_have_count(0)
-
-
-def test_a_question_is_copied_with_claim_state_and_sources(open_page):
-    page = open_page("/learn/unigram")
-    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.get_by_text("Your notes and questions").click()
     page.get_by_label("Note or question").fill("Is it always the shortest?")
     page.get_by_role("button", name="Copy as a question").click()
     expect(page.locator("#said")).to_contain_text("Copied as a question")
@@ -325,11 +277,23 @@ def test_a_calculator_follows_what_is_typed_and_its_address_carries_it(open_page
     assert findings(page) == []
     page.get_by_role("link", name="GPT-2").click()
     expect(page.locator(".won th")).to_have_text("1,024")
+    page = open_page("/learn/calculators/vocabulary")
+    page.get_by_role("link", name="1 B", exact=True).click()
+    expect(page.locator(".caption")).to_have_text("The three approaches give 24,640, 26,547 and 22,163 tokens.")
+    slider = page.get_by_role("slider", name="Width of the model (d), as a slider")
+    before = page.locator(".chart circle").first.get_attribute("cy")
+    slider.press("ArrowRight")
+    expect(page.locator(".chart circle").first).not_to_have_attribute("cy", before)
+    page.get_by_label("Width of the model (d)", exact=True).fill("2048")
+    expect(page.locator(".caption")).to_have_text("The three approaches give 24,640, 26,547 and 22,163 tokens.")
+    page.get_by_role("link", name="What 24,704 tokens").click()
+    expect(page.locator(".caption")).to_contain_text("takes 101.2 million parameters, 9.2 % of the model")
+    expect(page.locator(".learn-share")).to_contain_text("other parameters 1,000.0 M, 90.8 %")
+    assert findings(page) == []
 
 
 def test_a_link_leads_to_the_text_and_the_step(open_page):
     page = open_page("/learn/learn-bpe")
-    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.fill("#text", "aabacaacbacb")
     expect(page.locator(".frame .row b")).to_have_count(12)
     page.get_by_role("button", name="a c", exact=True).click()
@@ -346,8 +310,19 @@ def test_a_link_leads_to_the_text_and_the_step(open_page):
     expect(other.locator(".learn-verdict")).to_contain_text("Right.")
 
 
-def test_boundaries_are_marked_by_keys_and_what_went_wrong_comes_back(open_page):
-    page = open_page("/learn/wordpiece", reduced_motion="reduce")
+def test_boundaries_are_marked_by_keys_merges_put_in_order_and_what_went_wrong_comes_back(open_page):
+    page = open_page("/learn/bpe")
+    page.get_by_role("button", name="put in order").click()
+    for place, merge in enumerate(("a s", "i d", "s e")):
+        page.locator(".order select").nth(place).select_option(merge)
+    page.get_by_role("button", name="Check").click()
+    expect(page.locator(".learn-verdict")).to_contain_text("Right. Each time, the lowest rank wins")
+    at(page, 3)
+    assert findings(page) == []
+    page.fill("#text", "heater")
+    expect(page.locator(".order select").first).to_be_enabled()
+    expect(page.locator(".learn-verdict")).to_have_text("")
+    page = open_page("/learn/wordpiece")
     page.get_by_text("Hint 1 of 2").click()
     expect(page.get_by_text("From the left, look for the longest beginning that is a token.")).to_be_visible()
     page.get_by_label("n, then a: boundary 2").focus()
@@ -366,33 +341,3 @@ def test_boundaries_are_marked_by_keys_and_what_went_wrong_comes_back(open_page)
     assert findings(page) == []
     page.get_by_role("button", name="Forget them").click()
     expect(page.locator("[data-due]")).to_have_text("Nothing to repeat now.")
-
-
-def test_merges_are_put_in_order_and_the_question_is_asked_otherwise(open_page):
-    page = open_page("/learn/bpe", reduced_motion="reduce")
-    page.get_by_role("button", name="put in order").click()
-    for place, merge in enumerate(("a s", "i d", "s e")):
-        page.locator(".order select").nth(place).select_option(merge)
-    page.get_by_role("button", name="Check").click()
-    expect(page.locator(".learn-verdict")).to_contain_text("Right. Each time, the lowest rank wins")
-    at(page, 3)
-    assert findings(page) == []
-    page.fill("#text", "heater")
-    expect(page.locator(".order select").first).to_be_enabled()
-    expect(page.locator(".learn-verdict")).to_have_text("")
-
-
-def test_an_engineer_chooses_a_vocabulary_size_for_a_billion_parameters(open_page):
-    page = open_page("/learn/calculators/vocabulary")
-    page.get_by_role("link", name="1 B", exact=True).click()
-    expect(page.locator(".caption")).to_have_text("The three approaches give 24,640, 26,547 and 22,163 tokens.")
-    slider = page.get_by_role("slider", name="Width of the model (d), as a slider")
-    before = page.locator(".chart circle").first.get_attribute("cy")
-    slider.press("ArrowRight")
-    expect(page.locator(".chart circle").first).not_to_have_attribute("cy", before)
-    page.get_by_label("Width of the model (d)", exact=True).fill("2048")
-    expect(page.locator(".caption")).to_have_text("The three approaches give 24,640, 26,547 and 22,163 tokens.")
-    page.get_by_role("link", name="What 24,704 tokens").click()
-    expect(page.locator(".caption")).to_contain_text("takes 101.2 million parameters, 9.2 % of the model")
-    expect(page.locator(".learn-share")).to_contain_text("other parameters 1,000.0 M, 90.8 %")
-    assert findings(page) == []

@@ -33,8 +33,16 @@ def opened(open_page):
     return page
 
 
-def test_a_lecture_is_built_moved_undone_and_kept(open_page):
+def test_a_lecture_is_built_moved_undone_and_kept_and_an_address_without_a_page_is_refused(open_page, watch):
+    watch.allowed.append("404")
     page = open_page("/lecture")
+    for address, message in {
+        "/nowhere": "There is no page at /nowhere",
+        "http://example.org": "no address of this",
+    }.items():
+        page.fill("#address", address)
+        page.get_by_role("button", name="Add address").click()
+        expect(page.locator("#said")).to_contain_text(message)
     page.select_option("#choice", "/learn/bytes")
     page.get_by_role("button", name="Add", exact=True).click()
     page.fill("#address", "/?text=strawberry&tokenizer=gpt2")
@@ -57,14 +65,7 @@ def test_a_lecture_is_built_moved_undone_and_kept(open_page):
     expect(page.get_by_label("Notes").first).to_have_value("Count the letters")
 
 
-def test_an_item_is_dragged_by_its_grip(opened):
-    first, second = opened.locator(".lecture-item").first, opened.locator(".lecture-grip").nth(1)
-    second.drag_to(first, target_position={"x": 9, "y": 3})
-    assert titles(opened) == ["Questions so far", "Merges", "Engines agree"]
-    expect(opened.locator("#said")).to_have_text("“Questions so far” is item 1 of 3 now.")
-
-
-def test_a_link_carries_the_whole_lecture_to_another_browser(opened, chromium, base):
+def test_a_link_carries_the_whole_lecture_to_another_browser_and_an_item_is_dragged_by_its_grip(opened, chromium, base):
     opened.locator("summary", has_text="Share").click()
     opened.get_by_role("button", name="Copy link").click()
     expect(opened.locator("#said")).to_contain_text("Link copied")
@@ -77,6 +78,10 @@ def test_a_link_carries_the_whole_lecture_to_another_browser(opened, chromium, b
     assert other.url == f"{base}/lecture"
     assert other.input_value("#title") == "Wednesday"
     context.close()
+    first, second = opened.locator(".lecture-item").first, opened.locator(".lecture-grip").nth(1)
+    second.drag_to(first, target_position={"x": 9, "y": 3})
+    assert titles(opened) == ["Questions so far", "Merges", "Engines agree"]
+    expect(opened.locator("#said")).to_have_text("“Questions so far” is item 1 of 3 now.")
 
 
 def test_a_file_is_saved_and_opened_and_a_wrong_one_says_why(opened, tmp_path):
@@ -102,18 +107,6 @@ def test_a_file_is_saved_and_opened_and_a_wrong_one_says_why(opened, tmp_path):
     renamed = json.dumps({**saved, "title": "Thursday"}).encode()
     opened.set_input_files("#lecture-file", {"name": "b.json", "mimeType": "application/json", "buffer": renamed})
     expect(opened.locator("#lectures option")).to_have_text(["Wednesday", "Thursday"])
-
-
-def test_an_address_without_a_page_is_refused(open_page, watch):
-    watch.allowed.append("404")
-    page = open_page("/lecture")
-    for address, message in {
-        "/nowhere": "There is no page at /nowhere",
-        "http://example.org": "no address of this",
-    }.items():
-        page.fill("#address", address)
-        page.get_by_role("button", name="Add address").click()
-        expect(page.locator("#said")).to_contain_text(message)
 
 
 def test_it_is_presented_from_one_item_to_the_next_and_back(opened, base):
@@ -142,23 +135,15 @@ def test_it_is_presented_from_one_item_to_the_next_and_back(opened, base):
     assert opened.evaluate("() => Object.keys(sessionStorage).filter((key) => key.startsWith('tokenarium.'))") == []
 
 
-def test_the_speaker_sees_the_notes_of_the_item(open_page):
-    item = {"address": "/conformance", "title": "A", "notes": "Ask first."}
-    page = open_page(link({"title": "One", "items": [item]}))
+def test_a_step_alone_is_one_slide_and_the_speaker_sees_the_notes_of_the_item(open_page):
+    alone = [{"address": "/learn/bpe?text=the&step=2", "steps": "one", "title": "A"}, {"text": "End", "title": "B"}]
+    page = open_page(link({"title": "Two", "items": [{**alone[0], "notes": "Ask first."}, alone[1]]}))
     page.click("#present")
-    page.wait_for_url("**/conformance")
+    page.wait_for_url("**/learn/bpe?text=the&step=2")
     expect(page.locator(PRESENTED)).to_have_count(1)
     with page.expect_popup() as waiting:
         page.keyboard.press("s")
     expect(waiting.value.locator(".speaker-notes")).to_contain_text("Ask first.")
-
-
-def test_a_step_alone_is_one_slide(open_page):
-    alone = [{"address": "/learn/bpe?text=the&step=2", "steps": "one", "title": "A"}, {"text": "End", "title": "B"}]
-    page = open_page(link({"title": "Two", "items": alone}))
-    page.click("#present")
-    page.wait_for_url("**/learn/bpe?text=the&step=2")
-    expect(page.locator(PRESENTED)).to_have_count(1)
     page.keyboard.press("PageDown")
     page.wait_for_url("**/lecture/slide#*")
 
@@ -206,11 +191,3 @@ def test_it_prints_as_a_handout_with_pictures_notes_and_lines(open_page, base):
     page.uncheck("#with-notes")
     expect(parts.nth(0).locator(".handout-rule").first).to_be_visible()
     expect(parts.nth(0)).not_to_contain_text("Ask first.", use_inner_text=True)
-
-
-def test_without_javascript_the_ready_lecture_is_links(open_page, base):
-    page = open_page("/lecture", java_script_enabled=False)
-    expect(page.locator("#builder")).to_be_hidden()
-    expect(page.get_by_text("this page needs JavaScript")).to_be_visible()
-    page.locator(".lecture-ready a").first.click()
-    assert page.url == f"{base}/learn/ids"

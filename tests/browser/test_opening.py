@@ -14,7 +14,7 @@ def ids(page):
 
 
 def test_the_letters_become_the_tokens_of_the_trace_and_these_their_ids(open_page, watch):
-    page = open_page(first_visit=True)
+    page = open_page(first_visit=True, reduced_motion="no-preference")
     expect(page.locator(".opening-caption")).to_have_css("opacity", "1")
     assert page.locator(".opening-letters").all_text_contents() == ["st", "raw", "berry"]
     answer = page.request.post(f"{watch.base}/tokenize", data={"tokenizer": "gpt-5", "text": "strawberry"})
@@ -25,56 +25,29 @@ def test_the_letters_become_the_tokens_of_the_trace_and_these_their_ids(open_pag
     expect(page.locator(".opening")).to_be_hidden()
 
 
-def test_it_can_be_skipped(open_page):
-    page = open_page(first_visit=True)
+def test_it_can_be_skipped_and_the_first_key_takes_it_away(open_page):
+    page = open_page(first_visit=True, reduced_motion="no-preference")
     page.get_by_role("button", name="Skip").click()
     expect(page.locator(".opening-id").first).to_have_css("opacity", "1")
     expect(page.get_by_role("button", name="Skip")).to_be_hidden()
-
-
-@pytest.mark.parametrize("options", [{"reduced_motion": "reduce"}, {"java_script_enabled": False}])
-def test_its_end_is_shown_where_nothing_is_to_move(open_page, watch, options):
-    page = open_page(first_visit=True, **options)
-    expect(page.locator(".opening-caption")).to_have_text("This is all the model sees.")
-    expect(page.locator(".opening-id").first).to_have_css("opacity", "1")
-    assert not any("/api/trace" in one.url for one in watch.requests)
-
-
-def test_text_tokenizer_and_tokens_are_in_the_first_screen_of_a_phone(open_page):
-    page = open_page(first_visit=True, viewport=PHONE, reduced_motion="reduce")
-    for selector in ("#text", ".picker-field", ".opening-question", ".counts", ".answer-bar"):
-        box = page.locator(selector).bounding_box()
-        assert box["y"] + box["height"] <= PHONE["height"], selector
-
-
-def test_the_first_key_takes_it_away(open_page):
-    page = open_page(first_visit=True)
     type_text(page, "mine")
     expect(page.locator(".opening")).to_be_hidden()
 
 
-def test_six_lines_their_count_and_their_tokens_are_in_view(open_page):
-    page = open_page(viewport={"width": 1280, "height": 800})
-    type_text(page, "\n".join(f"This is line {number} of a text." for number in range(6)))
-    assert count(page) == "54"
-    for selector in ("#text", ".counts", ".window .tok >> nth=53"):
-        expect(page.locator(selector)).to_be_in_viewport(ratio=1)
+@pytest.mark.parametrize("options", [{}, {"java_script_enabled": False}])
+def test_its_end_is_shown_on_the_first_screen_of_a_phone_where_nothing_is_to_move(open_page, watch, options):
+    page = open_page(first_visit=True, viewport=PHONE, **options)
+    expect(page.locator(".opening-caption")).to_have_text("This is all the model sees.")
+    expect(page.locator(".opening-id").first).to_have_css("opacity", "1")
+    assert not any("/api/trace" in one.url for one in watch.requests)
+    shown = "#text", ".opening-question", ".counts", ".answer-bar"
+    for selector in shown if "java_script_enabled" in options else (*shown, ".picker-field"):
+        box = page.locator(selector).bounding_box()
+        assert box["y"] + box["height"] <= PHONE["height"], selector
 
 
-def test_on_a_phone_the_count_stands_in_the_upper_half(open_page):
-    page = open_page(viewport=PHONE)
-    type_text(page, "\n".join(f"This is line {number} of a text." for number in range(6)))
-    assert page.locator(".counts .lead").bounding_box()["y"] < 420
-
-
-def test_ten_thousand_lines_scroll_in_their_box(open_page):
-    page = open_page(viewport={"width": 1280, "height": 800})
-    set_text(page, "a line of text\n" * 10_000)
-    assert page.evaluate("() => document.documentElement.scrollHeight") < 1200
-    assert page.locator("#result").evaluate("box => box.scrollHeight > 20 * box.clientHeight")
-
-
-def test_the_details_of_a_token_cover_no_control(open_page):
+def test_six_lines_are_in_view_with_their_tokens_ten_thousand_scroll_and_details_cover_no_control(open_page):
+    lines = "\n".join(f"This is line {number} of a text." for number in range(6))
     page = open_page(viewport={"width": 1280, "height": 800})
     page.locator(".text .tok").first.click()
     expect(page.locator("#details h2")).to_have_text("Token 0")
@@ -85,3 +58,14 @@ def test_the_details_of_a_token_cover_no_control(open_page):
         .filter((box) => box.right > panel.left && box.left < panel.right
           && box.bottom > panel.top && box.top < panel.bottom).length; }"""
     assert page.evaluate(overlaps) == 0
+    page.keyboard.press("Escape")
+    type_text(page, lines)
+    assert count(page) == "54"
+    for selector in ("#text", ".counts", ".window .tok >> nth=53"):
+        expect(page.locator(selector)).to_be_in_viewport(ratio=1)
+    set_text(page, "a line of text\n" * 10_000)
+    assert page.evaluate("() => document.documentElement.scrollHeight") < 1200
+    assert page.locator("#result").evaluate("box => box.scrollHeight > 20 * box.clientHeight")
+    page = open_page(viewport=PHONE)
+    type_text(page, lines)
+    assert page.locator(".counts .lead").bounding_box()["y"] < 420  # in the upper half

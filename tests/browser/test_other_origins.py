@@ -6,8 +6,8 @@ from threading import Thread
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.conftest import OTHER_NAME
 from tests.support.deeds import choose, count, open_menu, type_text
-from tests.support.servers import serving
 
 PAPER = {"light": "rgb(251, 250, 247)", "dark": "rgb(20, 21, 24)"}
 FETCH = """async ([address, options]) => {
@@ -56,35 +56,30 @@ def post(body, **headers):
     return {"method": "POST", "headers": JSON | headers, "body": body}
 
 
-def test_a_page_elsewhere_tokenizes_and_reads_the_answer(course, base):
+def test_a_page_elsewhere_tokenizes_with_a_key_or_without_and_reads_nothing_else(course, base):
     sent = post('{"tokenizer": "gpt2", "text": "Hello"}')
     status, told = course.evaluate(FETCH, [f"{base}/tokenize", sent])
     assert (status, told["ids"]) == (200, [15496])
     status, told = course.evaluate(FETCH, [f"{base}/tokenize", post('{"tokenizer": "gpt2"}')])
     assert (status, told["pointer"]) == (422, "/text")
-
-
-def test_a_client_that_sends_a_key_is_answered(course, base):
     sent = post('{"model": "gpt-4o", "input": "Hello"}', Authorization="Bearer none", **{"openai-beta": "1"})
     status, told = course.evaluate(FETCH, [f"{base}/v1/responses/input_tokens", sent])
     assert (status, told["input_tokens"]) == (200, 1)
+    for path in ("/", "/api/tokenizers", "/healthz", "/static/css/base.css"):
+        assert course.evaluate(FETCH, [base + path, {}]) == "TypeError", path
 
 
-@pytest.mark.parametrize("path", ["/", "/api/tokenizers", "/healthz", "/static/css/base.css"])
-def test_a_page_elsewhere_reads_nothing_else(course, base, path):
-    assert course.evaluate(FETCH, [base + path, {}]) == "TypeError"
+def test_a_page_elsewhere_sends_no_form(course, base):
+    for path in ("/", "/window", "/steps", "/compare"):
+        form = f'<form method="post" action="{base}{path}"><button name="text" value="a">Send</button></form>'
+        course.set_content(form)
+        with course.expect_response(base + path) as waiting:
+            course.click("button")
+        assert waiting.value.status == 403, path
+        course.go_back()
 
 
-@pytest.mark.parametrize("path", ["/", "/window", "/steps", "/compare"])
-def test_a_page_elsewhere_sends_no_form(course, base, path):
-    course.set_content(f'<form method="post" action="{base}{path}"><button name="text" value="a">Send</button></form>')
-    with course.expect_response(base + path) as waiting:
-        course.click("button")
-    assert waiting.value.status == 403
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("scripts", [True, False])
+@pytest.mark.parametrize(("scheme", "scripts"), [("dark", True), ("light", False)])
 def test_a_page_elsewhere_frames_tokens(chromium, elsewhere, base, scheme, scripts):
     context = chromium.new_context(color_scheme=scheme, java_script_enabled=scripts)
     page = context.new_page()
@@ -103,15 +98,12 @@ def test_a_page_elsewhere_frames_tokens(chromium, elsewhere, base, scheme, scrip
     context.close()
 
 
-def test_a_refusal_is_told_in_the_frame(course, base):
+def test_nothing_else_can_be_framed_and_a_refusal_is_told_in_the_frame(course, base):
     course.set_content(FRAME.format(f"{base}/embed?tokenizer=gtp2&amp;text=a"))
     expect(course.frame_locator("iframe").get_by_role("alert")).to_contain_text("There is no tokenizer of this name")
-
-
-@pytest.mark.parametrize("path", ["/", "/steps", "/docs", "/nothing"])
-def test_nothing_else_can_be_framed(course, base, path):
-    with course.expect_console_message(lambda said: "frame-ancestors" in said.text):
-        course.set_content(FRAME.format(base + path))
+    for path in ("/", "/steps", "/docs", "/nothing"):
+        with course.expect_console_message(lambda said: "frame-ancestors" in said.text):
+            course.set_content(FRAME.format(base + path))
 
 
 def test_the_playground_gives_the_frame(open_page, base, chromium, elsewhere):
@@ -134,22 +126,14 @@ def test_the_playground_gives_the_frame(open_page, base, chromium, elsewhere):
     context.close()
 
 
-def test_a_text_too_long_for_a_frame_is_told(page):
-    type_text(page, "é" * 3000)
-    open_menu(page)
-    page.click("#embed")
-    expect(page.locator("#said")).to_contain_text("too long for a frame")
-
-
-def test_a_form_is_sent_to_a_server_without_tls_in_a_local_network(chromium):
+def test_a_form_is_sent_to_a_server_without_tls_in_a_local_network(chromium, base):
     # There browsers send no Sec-Fetch-Site, and an Origin of "null" if pages ask for no referrer at all.
     context = chromium.new_context(java_script_enabled=False)
     page = context.new_page()
-    with serving(TOKENARIUM_ALLOWED_HOSTS="tokens.example") as (_, address):
-        page.goto(address.replace("127.0.0.1", "tokens.example"))
-        page.locator("#text").fill("Hello, world")
-        with page.expect_navigation() as navigation:
-            page.get_by_role("button", name="Tokenize", exact=True).click()
-        assert (navigation.value.request.method, navigation.value.status) == ("POST", 200)
-        assert "sec-fetch-site" not in navigation.value.request.all_headers()
+    page.goto(base.replace("127.0.0.1", OTHER_NAME))
+    page.locator("#text").fill("Hello, world")
+    with page.expect_navigation() as navigation:
+        page.get_by_role("button", name="Tokenize", exact=True).click()
+    assert (navigation.value.request.method, navigation.value.status) == ("POST", 200)
+    assert "sec-fetch-site" not in navigation.value.request.all_headers()
     context.close()

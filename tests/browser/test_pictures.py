@@ -87,16 +87,13 @@ COPIED = """async () => {
 }"""
 
 
-def test_a_step_is_copied_as_a_picture(open_page):
+def test_a_step_is_copied_as_a_picture_and_a_form_saves_pictures_without_scripts(open_page):
     page = open_page("/steps?example=sennrich&step=4")
     open_menu(page)
     group = page.get_by_role("group", name="This step as a slide", exact=True)
     group.get_by_role("button", name="Copy as picture").click()
     expect(page.locator("#said")).to_contain_text("This step as a slide copied as a picture, ")
     assert page.evaluate(COPIED) == [2560, 1440]
-
-
-def test_without_scripts_the_form_saves_the_pictures(open_page):
     page = open_page("/steps?example=gage", java_script_enabled=False)
     name, data = saved(page, "All steps", "GIF")
     assert (name, data[:6]) == ("steps.gif", b"GIF89a")

@@ -3,7 +3,6 @@
 import json
 import re
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.support.axe import findings
@@ -14,29 +13,22 @@ def tokens(page):
     return page.locator(".tokens").last.locator(".piece").all_text_contents()
 
 
-def test_pointing_at_a_cell_lights_the_same_input_in_every_band(open_page):
-    page = open_page("/pipeline?tokenizer=bert-base-uncased&text=H%C3%A9llo%20you")
+BERT = "/pipeline?tokenizer=bert-base-uncased&text=H%C3%A9llo%20you"
+
+
+def test_pointing_lights_the_same_input_in_every_band_the_way_of_a_piece_and_its_component(open_page):
+    page = open_page(BERT)
     page.locator(".band-model td", has_text="hello").hover()
     expect(page.locator(".system td.lit")).to_have_text(
         ["Héllo", "he", "llo", "hello", re.compile("hello"), "hello", "hello", "hello"]
     )
     page.locator("h2").first.hover()
     expect(page.locator(".system td.lit")).to_have_count(0)
-
-
-def test_the_way_of_a_piece_is_lit_to_its_id_and_its_component_is_marked(open_page):
-    page = open_page("/pipeline?tokenizer=bert-base-uncased&text=H%C3%A9llo%20you")
     page.locator(".band-input .piece").first.hover()
     expect(page.locator(".way li .what")).to_have_text(
         [
-            "Input",
-            "BertNormalizer",
-            "BertPreTokenizer",
-            "WordPiece",
-            "TemplateProcessing",
-            "WordPiece",
-            "Decoded text",
-            "id",
+            *("Input", "BertNormalizer", "BertPreTokenizer", "WordPiece", "TemplateProcessing", "WordPiece"),
+            *("Decoded text", "id"),
         ]
     )
     expect(page.locator(".way li .pieces").last).to_have_text("7592")
@@ -47,9 +39,14 @@ def test_the_way_of_a_piece_is_lit_to_its_id_and_its_component_is_marked(open_pa
     expect(page.locator(".band.named th")).to_contain_text("BertPreTokenizer")
 
 
-def test_arrow_keys_go_down_the_way_of_a_piece_and_along_a_band(open_page):
-    page = open_page("/pipeline?tokenizer=bert-base-uncased&text=H%C3%A9llo%20you")
+def test_keys_go_down_the_way_of_a_piece_and_along_a_band_and_each_is_announced(open_page):
+    page = open_page(BERT)
     page.locator(".band-input .piece").first.focus()
+    expect(page.locator("#lit")).to_contain_text("BertPreTokenizer: hello")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#lit")).to_contain_text("WordPiece: you")
+    expect(page.locator(".band-input .piece").nth(1)).to_be_focused()
+    page.keyboard.press("ArrowLeft")
     for _ in range(3):
         page.keyboard.press("ArrowDown")
     expect(page.locator(".band-model .piece").first).to_be_focused()
@@ -57,6 +54,28 @@ def test_arrow_keys_go_down_the_way_of_a_piece_and_along_a_band(open_page):
     expect(page.locator(".band-model .piece").nth(1)).to_be_focused()
     page.keyboard.press("ArrowUp")
     expect(page.locator(".band-pre_tokenizer .piece").nth(1)).to_be_focused()
+
+
+def test_a_component_is_switched_off_and_the_address_follows(open_page):
+    page = open_page(BERT)
+    assert tokens(page) == ["[CLS]", "hello", "you", "[SEP]"]
+    page.get_by_role("checkbox", name="Use BertNormalizer").uncheck()
+    expect(page.get_by_role("heading", name="Before and after")).to_be_visible()
+    assert tokens(page) == ["[CLS]", "[UNK] (differs)", "you", "[SEP]"]
+    expect(page.get_by_role("checkbox", name="Use BertNormalizer")).to_be_focused()
+    expect(page.locator(".changes li")).to_have_text(
+        re.compile(
+            "Héllo was hello and is \\[UNK\\] now, because the normalizer BertNormalizer no longer runs: "
+            "the text is Héllo there, and was hello."
+        )
+    )
+    assert findings(page) == []
+    page.wait_for_url(re.compile("normalizer="))
+    page.reload()
+    assert tokens(page) == ["[CLS]", "[UNK] (differs)", "you", "[SEP]"]
+    page.get_by_role("button", name="Back to the tokenizer’s own").click()
+    expect(page.get_by_role("heading", name="Tokens", exact=True)).to_be_visible()
+    assert tokens(page) == ["[CLS]", "hello", "you", "[SEP]"]
 
 
 def test_a_component_is_dragged_to_another_place_or_moved_with_its_button(open_page):
@@ -73,36 +92,6 @@ def test_a_component_is_dragged_to_another_place_or_moved_with_its_button(open_p
     page.get_by_role("button", name=f"Move {first} up").click()
     expect(page.get_by_role("group", name=f"Normalizer 1, {first}")).to_be_visible()
     expect(page.get_by_role("button", name=f"Move {first} down")).to_be_focused()
-
-
-def test_the_keyboard_goes_through_the_input_and_each_band_is_announced(open_page):
-    page = open_page("/pipeline?tokenizer=bert-base-uncased&text=H%C3%A9llo%20you")
-    page.locator(".band-input .piece").first.focus()
-    expect(page.locator("#lit")).to_contain_text("BertPreTokenizer: hello")
-    page.keyboard.press("ArrowRight")
-    expect(page.locator("#lit")).to_contain_text("WordPiece: you")
-    expect(page.locator(".band-input .piece").nth(1)).to_be_focused()
-
-
-def test_a_component_is_switched_off_and_the_address_follows(open_page):
-    page = open_page("/pipeline?tokenizer=bert-base-uncased&text=H%C3%A9llo%20you")
-    assert tokens(page) == ["[CLS]", "hello", "you", "[SEP]"]
-    page.get_by_role("checkbox", name="Use BertNormalizer").uncheck()
-    expect(page.get_by_role("heading", name="Before and after")).to_be_visible()
-    assert tokens(page) == ["[CLS]", "[UNK] (differs)", "you", "[SEP]"]
-    expect(page.get_by_role("checkbox", name="Use BertNormalizer")).to_be_focused()
-    expect(page.locator(".changes li")).to_have_text(
-        re.compile(
-            "Héllo was hello and is \\[UNK\\] now, because the normalizer BertNormalizer no longer runs: "
-            "the text is Héllo there, and was hello."
-        )
-    )
-    page.wait_for_url(re.compile("normalizer="))
-    page.reload()
-    assert tokens(page) == ["[CLS]", "[UNK] (differs)", "you", "[SEP]"]
-    page.get_by_role("button", name="Back to the tokenizer’s own").click()
-    expect(page.get_by_role("heading", name="Tokens", exact=True)).to_be_visible()
-    assert tokens(page) == ["[CLS]", "hello", "you", "[SEP]"]
 
 
 def test_components_are_added_changed_and_copied_as_a_part(open_page):
@@ -122,38 +111,15 @@ def test_components_are_added_changed_and_copied_as_a_part(open_page):
     assert copied == {"normalizer": {"type": "Replace", "pattern": {"String": "-"}, "content": " "}}
 
 
-def test_a_bad_pattern_is_said_and_stays_in_its_card(open_page):
+def test_a_bad_pattern_is_said_and_stays_in_its_card_and_another_tokenizer_brings_its_own(open_page):
     page = open_page("/pipeline?tokenizer=gpt2&text=one%20two")
     field = page.get_by_role("group", name="Pre-tokenizer 1, Split").get_by_label("pattern")
     field.fill("(")
     field.press("Tab")
     expect(page.get_by_role("alert")).to_contain_text("pre_tokenizer Split")
     expect(field).to_have_value("(")
-
-
-def test_another_tokenizer_brings_its_own_cards(open_page):
-    page = open_page("/pipeline?tokenizer=gpt2&text=one%20two")
     page.locator("#tokenizer-list").select_option("t5", force=True)
     expect(page.get_by_role("group", name="Normalizer 2, Precompiled")).to_be_visible()
-
-
-@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1280, "light")])
-def test_axe_finds_nothing_and_nothing_scrolls_sideways(open_page, width, scheme):
-    page = open_page("/pipeline?example=pair", color_scheme=scheme, viewport={"width": width, "height": 900})
-    assert findings(page) == []
-    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
-    page.goto(page.url.replace("example=pair", "example=t5"))
-    page.get_by_role("checkbox", name="Use NFC").uncheck()
-    expect(page.get_by_role("heading", name="Before and after")).to_be_visible()
-    assert findings(page) == []
-
-
-def test_without_javascript_cards_are_a_plain_form(open_page):
-    page = open_page("/pipeline?tokenizer=bert-base-uncased&text=H%C3%A9llo", java_script_enabled=False)
-    page.get_by_role("checkbox", name="Use BertNormalizer").uncheck()
-    page.get_by_role("button", name="Show the stages").click()
-    expect(page.get_by_role("heading", name="Before and after")).to_be_visible()
-    assert page.locator(".tokens").last.locator(".piece").all_inner_texts()[1].startswith("[UNK]")
 
 
 def test_presented_the_bands_are_slides_that_fit(open_page):

@@ -18,22 +18,19 @@ def open_details(page, act):
     expect(page.locator("#details")).to_be_visible()
 
 
-@pytest.mark.parametrize("view", ["tok", "id", "by"])
-def test_hovering_a_token_marks_it_in_text_ids_and_bytes(page, view):
-    show_together(page)
-    type_text(page, "Hello, 🌍! 你好?")
-    page.locator(f".window .{view}[data-i='3']").hover()
-    assert page.evaluate(MARKED, "on") == [["tok", "3"], ["id", "3"], ["by", "3"]]
-    page.locator("h1").hover(force=True)
-    assert page.evaluate(MARKED, "on") == []
-
-
-def test_focusing_a_token_marks_it_too(page):
+def test_hovering_or_focusing_a_token_marks_it_in_text_ids_and_bytes(page):
     page.locator(".text .tok").first.focus()
     assert page.evaluate(MARKED, "on") == [["tok", "0"]]
+    show_together(page)
+    type_text(page, "Hello, 🌍! 你好?")
+    for view in ("tok", "id", "by"):
+        page.locator(f".window .{view}[data-i='3']").hover()
+        assert page.evaluate(MARKED, "on") == [["tok", "3"], ["id", "3"], ["by", "3"]]
+        page.locator("h1").hover(force=True)
+        assert page.evaluate(MARKED, "on") == []
 
 
-def test_the_tokens_are_one_tab_stop_and_arrows_move_between_them(page):
+def test_the_tokens_are_one_tab_stop_and_arrows_move_between_them_and_lines_as_the_eye_does(page):
     page.locator(".text .tok").first.focus()
     for key, index in [("ArrowRight", "1"), ("ArrowRight", "2"), ("ArrowRight", "3"), ("ArrowLeft", "2"), ("End", "7")]:
         page.keyboard.press(key)
@@ -41,42 +38,52 @@ def test_the_tokens_are_one_tab_stop_and_arrows_move_between_them(page):
     page.keyboard.press("Home")
     assert focused(page) == "0"
     assert page.locator(".window [data-i][tabindex='0']").count() == 1
-
-
-def test_up_and_down_move_between_lines(page):
     type_text(page, "aaa bbb ccc\nddd eee fff\nggg hhh iii")
-    tokens = page.locator(".text .tok")
-    tokens.nth(1).focus()
+    page.locator(".text .tok").nth(1).focus()
     page.keyboard.press("ArrowDown")
     assert page.evaluate("() => document.activeElement.textContent").strip() in ("eee", "e", "ee")
     page.keyboard.press("ArrowUp")
     assert focused(page) == "1"
-
-
-def test_arrows_follow_the_eye_in_right_to_left_text(page):
     type_text(page, "מילה אחרת ועוד")
     page.locator(".text .tok").first.focus()
     page.keyboard.press("ArrowLeft")
     assert focused(page) == "1"
 
 
-@pytest.mark.parametrize("key", ["Enter", "Space"])
-def test_selecting_a_token_by_key_opens_its_details_and_escape_closes_them(page, key):
-    page.locator(".text .tok").first.focus()
-    page.keyboard.press("ArrowRight")
-    open_details(page, lambda: page.keyboard.press(key))
-    expect(page.locator("#details h2")).to_have_text("Token 1")
-    page.keyboard.press("Escape")
-    expect(page.locator("#details")).to_be_hidden()
-    assert focused(page) == "1"
-
-
-def test_details_say_everything_about_half_a_globe(page):
+def test_details_open_by_key_click_or_button_and_close_by_escape_button_or_another_text(page):
+    details = page.locator("#details")
+    box = page.locator(".text .tok").first.bounding_box()
+    page.mouse.move(box["x"] + 2, box["y"] + 10)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] - 4, box["y"] + 10)
+    page.mouse.up()
+    assert page.evaluate("() => getSelection().toString()") != ""
+    expect(details).to_be_hidden()  # to select text with the mouse opens nothing
+    for index, key in (("1", "Enter"), ("2", "Space")):
+        page.locator(".text .tok").nth(int(index) - 1).focus()
+        page.keyboard.press("ArrowRight")
+        open_details(page, lambda key=key: page.keyboard.press(key))
+        expect(page.locator("#details h2")).to_have_text(f"Token {index}")
+        page.keyboard.press("Escape")
+        expect(details).to_be_hidden()
+        assert focused(page) == index
     open_details(page, page.locator(".part").first.click)
-    said = page.locator("#details").inner_text()
+    said = details.inner_text()
     for fact in ("130321 of 200,019", "20 F0 9F 8C", "6–10", "6–8", "U+0020 U+1F30D", "normal", "No other occurrences"):
         assert fact in said, fact
     assert page.evaluate(MARKED, "picked") == [["tok", "2"]]
+    page.get_by_role("button", name="Close the details").click()
+    expect(details).to_be_hidden()
+    assert focused(page) == "2"
+    open_details(page, page.locator(".part").first.click)
+    type_text(page, "É and more")
+    expect(details).to_be_hidden()
+    choose(page, "bert-base-uncased")
+    open_details(page, page.locator(".text .tok").first.click)
+    expect(details).to_contain_text("The input has other bytes at this position: C3 89")
+    after(page, lambda: page.check("[name=view][value=table]", force=True))
+    open_details(page, page.get_by_role("button", name="Details of token 1").click)
+    expect(page.locator("#details h2")).to_have_text("Token 1")
 
 
 def test_other_places_can_be_jumped_to_also_in_a_window_not_yet_cut(page):
@@ -90,42 +97,6 @@ def test_other_places_can_be_jumped_to_also_in_a_window_not_yet_cut(page):
     assert focused(page) == "8005"
 
 
-def test_details_close_when_the_text_changes(page):
-    open_details(page, page.locator(".part").first.click)
-    type_text(page, "other")
-    expect(page.locator("#details")).to_be_hidden()
-
-
-def test_details_close_by_their_button(page):
-    open_details(page, page.locator(".part").first.click)
-    page.get_by_role("button", name="Close the details").click()
-    expect(page.locator("#details")).to_be_hidden()
-    assert focused(page) == "2"
-
-
-def test_a_changed_token_tells_what_the_input_had(page):
-    choose(page, "bert-base-uncased")
-    type_text(page, "É")
-    open_details(page, page.locator(".text .tok").first.click)
-    expect(page.locator("#details")).to_contain_text("The input has other bytes at this position: C3 89")
-
-
-def test_the_table_opens_details_by_its_buttons(page):
-    after(page, lambda: page.check("[name=view][value=table]", force=True))
-    open_details(page, page.get_by_role("button", name="Details of token 6").click)
-    expect(page.locator("#details h2")).to_have_text("Token 6")
-
-
-def test_selecting_text_with_the_mouse_opens_nothing(page):
-    box = page.locator(".text .tok").first.bounding_box()
-    page.mouse.move(box["x"] + 2, box["y"] + 10)
-    page.mouse.down()
-    page.mouse.move(box["x"] + box["width"] - 4, box["y"] + 10)
-    page.mouse.up()
-    assert page.evaluate("() => getSelection().toString()") != ""
-    expect(page.locator("#details")).to_be_hidden()
-
-
 @pytest.fixture
 def field(page):
     """The picker of tokenizers."""
@@ -137,7 +108,21 @@ def rows(page):
     return page.get_by_role("option").locator(".picker-name")
 
 
-def test_the_picker_is_searched_and_used_by_keyboard(page, field):
+BEST = (
+    *(("gpt-4", "GPT-4"), ("gpt4o", "GPT-4o"), ("mistral", "Mistral Large 2411"), ("gpt-4.1-nano", "GPT-4.1")),
+    *(("cl100k", "GPT-4"), ("google", "Gemini 3.1"), ("llama", "Llama 4"), ("claude-opus-4-5", "Claude 3 and later")),
+)
+
+
+def test_the_picker_is_searched_and_used_by_keyboard_and_click(page, field):
+    field.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    active = field.get_attribute("aria-activedescendant")
+    expect(page.locator(f"#{active} .picker-name")).to_have_text("o3, o4-mini")
+    after(page, lambda: rows(page).get_by_text("GPT-2", exact=True).click())
+    expect(page.get_by_role("listbox")).to_be_hidden()
+    expect(field).to_have_value("GPT-2 · gpt2")
     field.focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("listbox")).to_be_visible()
@@ -152,25 +137,7 @@ def test_the_picker_is_searched_and_used_by_keyboard(page, field):
     expect(page.locator(".cutter")).to_contain_text("tekken")
 
 
-@pytest.mark.parametrize(
-    ("typed", "first"),
-    [
-        ("gpt-4", "GPT-4"),
-        ("gpt4o", "GPT-4o"),
-        ("mistral", "Mistral Large 2411"),
-        ("gpt-4.1-nano", "GPT-4.1"),
-        ("cl100k", "GPT-4"),
-        ("google", "Gemini 3.1"),
-        ("llama", "Llama 4"),
-        ("claude-opus-4-5", "Claude 3 and later"),
-    ],
-)
-def test_the_best_match_comes_first(page, field, typed, first):
-    field.fill(typed)
-    expect(rows(page).first).to_have_text(first)
-
-
-def test_the_picker_lists_the_newest_first_and_says_what_is_not_here(page, field):
+def test_the_picker_lists_the_newest_first_and_finds_the_best_match_or_says_that_there_is_none(page, field):
     field.click()
     groups = page.get_by_role("listbox").get_by_role("group")
     assert groups.evaluate_all("all => all.map((one) => one.ariaLabel)")[:3] == ["Popular", "Open", "Classic"]
@@ -178,10 +145,9 @@ def test_the_picker_lists_the_newest_first_and_says_what_is_not_here(page, field
     assert popular.locator(".picker-name").all_inner_texts()[:2] == ["DeepSeek V4", "Gemini 3.1"]
     claude = popular.filter(has_text="Claude 3 and later")
     expect(claude).to_contain_text("no public tokenizer")
-
-
-def test_the_picker_says_when_nothing_fits_and_escape_keeps_the_choice(page, field):
-    field.click()
+    for typed, first in BEST:
+        field.fill(typed)
+        expect(rows(page).first).to_have_text(first)
     field.fill("wordpiece")
     expect(rows(page)).to_have_text(["all-MiniLM-L6-v2", "BERT"])
     field.fill("zzz")
@@ -189,17 +155,6 @@ def test_the_picker_says_when_nothing_fits_and_escape_keeps_the_choice(page, fie
     page.keyboard.press("Escape")
     expect(page.get_by_role("listbox")).to_be_hidden()
     expect(field).to_have_value("GPT-5 · o200k_base")
-
-
-def test_arrows_walk_through_the_picker_and_a_click_chooses(page, field):
-    field.focus()
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("ArrowDown")
-    active = field.get_attribute("aria-activedescendant")
-    expect(page.locator(f"#{active} .picker-name")).to_have_text("o3, o4-mini")
-    after(page, lambda: rows(page).get_by_text("GPT-2", exact=True).click())
-    expect(page.get_by_role("listbox")).to_be_hidden()
-    expect(field).to_have_value("GPT-2 · gpt2")
 
 
 def test_the_picker_opens_within_the_window(open_page):

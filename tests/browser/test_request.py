@@ -25,15 +25,12 @@ def test_a_pasted_request_is_counted_and_its_parts_open(page):
     expect(page.locator(".counts .lead dt")).to_have_text("tokens, exact")
 
 
-def test_a_key_is_hidden_and_nothing_is_kept(page):
+def test_a_key_is_hidden_and_not_kept_an_error_names_the_place_and_a_log_has_its_causes(page):
     page.fill("#text", json.dumps(BODY))
     expect(page.get_by_text("1 key or token is counted and not shown.")).to_be_visible()
     assert KEY not in page.locator("#result").inner_html()
     assert page.evaluate("JSON.stringify({...localStorage, ...sessionStorage})").find(KEY) == -1
     assert KEY not in page.url
-
-
-def test_an_error_names_the_place_and_a_log_has_its_causes(page):
     page.fill("#text", '{"model": "gpt-4o",\n "messages": [}')
     expect(page.locator(".problem")).to_contain_text("line 2, column 15")
     page.locator(".menu summary", has_text="Examples").click()

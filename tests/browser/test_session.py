@@ -45,19 +45,17 @@ def test_text_and_tokenizer_follow_to_the_other_pages_and_back(typed, watch):
     assert not any("fox" in request.url for request in watch.requests)
 
 
-def test_the_last_message_of_a_chat_is_the_text(typed):
-    same_text_in(typed, "Chat")
-    expect(typed.locator("[name=content]").last).to_have_value(FOX)
-    expect(typed.locator("#result")).to_contain_text(FOX)
-
-
-def test_a_corpus_is_filled_in_only_on_request(typed, base):
+def test_the_text_is_the_last_message_of_a_chat_but_a_corpus_only_on_request(typed, base):
     typed.goto(f"{base}/train")
     expect(typed.locator("#text")).to_have_value("")
     typed.goto(base)
     expect(typed.locator(".window .text")).to_have_text(FOX)
     same_text_in(typed, "Train")
     expect(typed.locator("#text")).to_have_value(FOX)
+    typed.goto(base)
+    same_text_in(typed, "Chat")
+    expect(typed.locator("[name=content]").last).to_have_value(FOX)
+    expect(typed.locator("#result")).to_contain_text(FOX)
 
 
 def test_a_page_with_room_for_fewer_tokenizers_takes_the_first(typed, base):
@@ -76,13 +74,11 @@ def test_a_page_with_room_for_fewer_tokenizers_takes_the_first(typed, base):
     assert typed.locator(".col").evaluate_all("all => all.map((one) => one.dataset.tokenizer)") == columns
 
 
-def test_a_link_wins_over_the_text_of_the_session(typed, base):
+def test_clear_forgets_it_and_a_link_wins_over_it(typed, base):
     typed.goto(f"{base}/compare?example=hindi&tokenizer=gpt-4")
     expect(typed.locator("#text")).not_to_have_value(FOX)
     assert typed.locator(".col").evaluate_all("all => all.map((one) => one.dataset.tokenizer)") == ["cl100k_base"]
-
-
-def test_clear_forgets_it(typed):
+    typed.goto(base)
     typed.click("#clear")
     assert typed.evaluate("() => Object.keys(sessionStorage)") == []
     typed.reload()

@@ -7,7 +7,6 @@ import sys
 import zlib
 from base64 import urlsafe_b64encode
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.support.deeds import after, choose, count, open_menu, type_text
@@ -62,49 +61,47 @@ def test_the_fragment_is_never_sent(page, watch):
         assert "#" not in request.all_headers().get("referer", "")
 
 
-def test_a_text_too_long_for_a_link_is_told(page):
+def test_a_damaged_or_huge_link_leaves_the_page_usable_and_too_long_a_text_has_none(open_page):
+    state = zlib.compress(b'[["text","' + b"a" * 5_000_000 + b'"]]', 9, wbits=-15)
+    huge = urlsafe_b64encode(state).decode().rstrip("=")
+    for fragment in ("notpacked-at-all", "S0lNKVWyUkpUAgA", "main", huge):
+        page = open_page(f"/#{fragment}")
+        if fragment == huge:
+            expect(page.locator("#said")).to_contain_text("more than 5,000,000 bytes")
+        type_text(page, "still works")
+        assert count(page) == "2"
+    page = open_page()
     type_text(page, "".join(chr(0x4E00 + i * 7919 % 20000) for i in range(5000)))
-    open_menu(page)
-    page.click("#link")
-    expect(page.locator("#said")).to_contain_text("too long for a link")
+    for menu, kind in (("#link", "link"), ("#embed", "frame")):
+        open_menu(page)
+        page.click(menu)
+        expect(page.locator("#said")).to_contain_text(f"too long for a {kind}")
     assert "#" not in page.url
 
 
-@pytest.mark.parametrize("fragment", ["notpacked-at-all", "S0lNKVWyUkpUAgA", "main"])
-def test_a_damaged_link_leaves_the_page_usable(open_page, fragment):
-    page = open_page(f"/#{fragment}")
-    type_text(page, "still works")
-    assert count(page) == "2"
-
-
-def test_a_link_that_unpacks_to_much_is_not_opened(open_page):
-    state = zlib.compress(b'[["text","' + b"a" * 5_000_000 + b'"]]', 9, wbits=-15)
-    page = open_page(f"/#{urlsafe_b64encode(state).decode().rstrip('=')}")
-    expect(page.locator("#said")).to_contain_text("more than 5,000,000 bytes")
-    type_text(page, "still works")
-    assert count(page) == "2"
-
-
-def test_ids_are_copied(page):
+def test_ids_and_json_are_copied_and_tokens_downloaded_while_the_page_stays(page, base):
     assert copied(page, "ids") == "[13225, 11, 130321, 235, 0, 220, 177519, 0]"
-
-
-def test_json_is_copied_as_the_api_gives_it(page, base):
     answer = page.request.post(f"{base}/tokenize", data={"tokenizer": "o200k_base", "text": "Hello, 🌍! 你好!"})
     assert json.loads(copied(page, "JSON")) == answer.json()
+    for label, name, begin in (
+        ("CSV", "tokens.csv", "index,id"),
+        ("JSON", "tokens.json", '{"tokenizer":"o200k_base"'),
+    ):
+        open_menu(page)
+        with page.expect_download() as waiting:
+            page.get_by_role("group", name="Download").get_by_role("button", name=label).click()
+        assert waiting.value.suggested_filename == name
+        assert waiting.value.path().read_text().startswith(begin)
+    assert count(page) == "8"
 
 
-def test_the_python_copied_runs_and_gives_the_same_ids(page):
+def test_the_python_copied_runs_and_gives_the_same_ids_and_the_curl_asks_for_the_same(page, base):
     type_text(page, HARD)
     ids = copied(page, "ids")
     code = copied(page, "Python")
     assert "\u202e" not in code
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.partition(" ")[2].strip() == ids
-
-
-def test_the_curl_copied_asks_for_the_same(page, base):
-    type_text(page, HARD)
     choose(page, "bert-base-uncased")
     page.click("#options summary")
     after(page, lambda: page.check("[name=template]"))
@@ -113,15 +110,3 @@ def test_the_curl_copied_asks_for_the_same(page, base):
     assert command[:3] == ["curl", "-sS", f"{base}/tokenize"]
     assert (body["text"], body["tokenizer"], body["template"]) == (HARD, "bert-base-uncased", True)
     assert page.request.post(command[2], data=body).json()["count"] == int(count(page))
-
-
-@pytest.mark.parametrize(("label", "name"), [("CSV", "tokens.csv"), ("JSON", "tokens.json")])
-def test_tokens_are_downloaded_and_the_page_stays(page, label, name, tmp_path):
-    open_menu(page)
-    with page.expect_download() as waiting:
-        page.get_by_role("group", name="Download").get_by_role("button", name=label).click()
-    assert waiting.value.suggested_filename == name
-    waiting.value.save_as(tmp_path / name)
-    text = (tmp_path / name).read_text()
-    assert text.startswith("index,id" if label == "CSV" else '{"tokenizer":"o200k_base"')
-    assert count(page) == "8"

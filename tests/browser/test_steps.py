@@ -2,16 +2,28 @@
 
 import json
 import re
+from contextlib import contextmanager
 from itertools import pairwise
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.axe import findings, with_themes
+from tests.support.axe import findings, on_screens
 from tests.support.deeds import open_menu, too_narrow
 from tests.support.steps_page import counter, edit, press, tiles
 
 MOVING = "() => document.getElementById('stage').getAnimations({ subtree: true }).length"
+
+
+@contextmanager
+def slowed(page):
+    """Let what moves take a hundred times as long: a busy machine may look only when it is over."""
+    browser = page.context.new_cdp_session(page)
+    browser.send("Animation.enable")
+    browser.send("Animation.setPlaybackRate", {"playbackRate": 0.01})
+    yield
+    browser.send("Animation.setPlaybackRate", {"playbackRate": 1})
+    browser.detach()
 
 
 @pytest.fixture
@@ -20,31 +32,37 @@ def steps(open_page):
     return lambda example="sennrich", **options: open_page(f"/steps?example={example}", **options)
 
 
-def test_keys_go_through_the_steps(steps):
+def test_keys_slider_and_buttons_go_through_the_steps_and_the_caption_says_each_in_words(steps):
     page = steps()
+    assert "".join(page.locator(".key:not(#play)").all_text_contents()).strip() == ""  # they are drawn
+    assert page.locator(".key svg").evaluate_all("all => all.map(one => one.getBBox().width > 0)") == [True] * 4
     assert tiles(page) == ["l", "o", "w", "</w>"]
     for key, step, row in (
+        ("ArrowLeft", 0, ["l", "o", "w", "</w>"]),
         ("ArrowRight", 1, ["l", "o", "w</w>"]),
         ("PageDown", 2, ["lo", "w</w>"]),
         ("ArrowLeft", 1, ["l", "o", "w</w>"]),
         ("End", 10, ["low</w>"]),
+        ("ArrowRight", 10, ["low</w>"]),
         ("PageUp", 9, ["low</w>"]),
         ("Home", 0, ["l", "o", "w", "</w>"]),
     ):
         press(page, key, step)
         assert tiles(page) == row
-
-
-def test_the_ends_are_where_it_stops(steps):
-    page = steps("gage")
-    press(page, "ArrowLeft", 0)
-    press(page, "End", 2)
-    press(page, "ArrowRight", 2)
-    expect(page.get_by_role("link", name="Next step")).to_have_attribute("aria-disabled", "true")
-
-
-def test_space_plays_and_pauses(steps):
-    page = steps()
+        disabled = "true" if step == 10 else "false"
+        expect(page.get_by_role("link", name="Next step")).to_have_attribute("aria-disabled", disabled)
+    press(page, "ArrowRight", 1)
+    caption = page.get_by_role("status").filter(has_text="together")
+    expect(caption).to_contain_text("w and </w> occur together 11 times")
+    expect(page.locator("#before .row").first.locator("i")).to_have_text(["w", "</w>"])
+    page.uncheck("#both")
+    expect(page.locator("#before")).to_be_hidden()
+    page.locator("#slider").fill("4")
+    expect(counter(page)).to_have_text("4 of 10")
+    page.get_by_role("link", name="Next step").click()
+    expect(counter(page)).to_have_text("5 of 10")
+    page.get_by_role("link", name="First step").click()
+    expect(counter(page)).to_have_text("0 of 10")
     page.select_option("#speed", "120")
     page.locator("body").click(position={"x": 5, "y": 5})
     page.keyboard.press("Space")
@@ -68,27 +86,11 @@ def test_keys_typed_into_the_text_do_not_step(steps):
     assert tiles(page, 1) == ["5", "p", "</w>"]
 
 
-def test_the_slider_and_the_buttons_step(steps):
-    page = steps()
-    page.locator("#slider").fill("4")
-    expect(counter(page)).to_have_text("4 of 10")
-    page.get_by_role("link", name="Next step").click()
-    expect(counter(page)).to_have_text("5 of 10")
-    page.get_by_role("link", name="First step").click()
-    expect(counter(page)).to_have_text("0 of 10")
-
-
-def test_the_caption_says_the_step_in_words_and_is_announced(steps):
-    page = steps()
-    press(page, "ArrowRight", 1)
-    caption = page.get_by_role("status").filter(has_text="together")
-    expect(caption).to_contain_text("w and </w> occur together 11 times")
-
-
-def test_merged_tiles_slide_together_and_end_as_one(steps):
-    page = steps()
-    press(page, "ArrowRight", 1)
-    assert page.evaluate(MOVING) > 0
+def test_merged_tiles_slide_together_end_as_one_and_keep_their_colour(steps):
+    page = steps(reduced_motion="no-preference")
+    with slowed(page):
+        press(page, "ArrowRight", 1)
+        assert page.evaluate(MOVING) > 0
     expect(page.locator("#stage .new").first).to_have_text("w</w>")
     page.evaluate("() => Promise.all(document.getAnimations().map(one => one.finished)).then(() => 0)")
     assert page.evaluate(MOVING) == 0
@@ -96,41 +98,17 @@ def test_merged_tiles_slide_together_and_end_as_one(steps):
     halves = page.locator("#stage .new").first.locator("i")
     boxes = [halves.nth(i).bounding_box() for i in (0, 1)]
     assert abs(boxes[0]["x"] + boxes[0]["width"] - boxes[1]["x"]) < 1
+    colour = "tile => getComputedStyle(tile).backgroundColor"
+    tile = page.locator("#stage .row b", has_text=re.compile("^w</w>$")).first
+    before = tile.evaluate(colour)
+    press(page, "ArrowRight", 2)
+    assert tile.evaluate(colour) == before
 
 
 def test_nothing_moves_where_motion_is_not_wished(steps):
-    page = steps(reduced_motion="reduce")
+    page = steps()
     press(page, "ArrowRight", 1)
     assert page.evaluate(MOVING) == 0
-
-
-def test_a_tile_keeps_its_colour_from_step_to_step(steps):
-    page = steps()
-    colour = "tile => getComputedStyle(tile).backgroundColor"
-    press(page, "ArrowRight", 1)
-    before = page.locator("#stage .row b", has_text=re.compile("^w</w>$")).first.evaluate(colour)
-    press(page, "ArrowRight", 2)
-    assert page.locator("#stage .row b", has_text=re.compile("^w</w>$")).first.evaluate(colour) == before
-
-
-def test_neighbours_in_the_result_have_different_colours(steps):
-    for example, tokens in (("strawberry", ["st", "raw", "berry"]), ("python", None)):
-        page = steps(example)
-        page.keyboard.press("End")
-        expect(page.locator("#caption")).to_contain_text("The text is ")
-        assert tokens in (tiles(page), None)
-        colours = page.locator("#stage .row b").evaluate_all(
-            "all => all.map(one => getComputedStyle(one).backgroundColor)"
-        )
-        assert all(left != right for left, right in pairwise(colours))
-
-
-def test_what_there_was_before_stands_beside_it(steps):
-    page = steps()
-    press(page, "ArrowRight", 1)
-    expect(page.locator("#before .row").first.locator("i")).to_have_text(["w", "</w>"])
-    page.uncheck("#both")
-    expect(page.locator("#before")).to_be_hidden()
 
 
 def test_presenter_mode_shows_the_stage_alone_and_large(steps):
@@ -156,7 +134,7 @@ def guess(page, *pair):
     raise AssertionError(f"{pair} cannot be picked")
 
 
-def test_a_right_prediction_is_told(steps):
+def test_a_prediction_is_told_right_or_wrong_with_the_reason(steps):
     page = steps()
     page.check("#predict")
     press(page, "ArrowRight", 1)
@@ -165,6 +143,22 @@ def test_a_right_prediction_is_told(steps):
     expect(page.locator("#before")).to_be_hidden()
     assert page.locator("#stage .row i, .won").count() == 0  # the stage still shows the step before
     expect(page.locator("#about")).to_be_hidden()
+    guess(page, "l", "o")
+    expect(page.locator("#caption strong.wrong")).to_contain_text("7 against 11")
+    expect(page.locator(".pairs tr").first).to_have_class("won")
+    press(page, "ArrowRight", 2)
+    page.keyboard.press("ArrowRight")  # no guess: it is asked for, then revealed, and the step stays
+    expect(page.locator("#caption")).to_contain_text("Pick a pair first")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#caption")).to_contain_text("occur together")
+    expect(counter(page)).to_have_text("2 of 10")
+    press(page, "ArrowLeft", 1)
+    expect(page.locator("#caption strong.wrong")).to_contain_text("Not l and o")
+    press(page, "ArrowRight", 2)
+    expect(page.locator("#caption")).to_contain_text("occur together")
+    page = steps()
+    page.check("#predict")
+    press(page, "ArrowRight", 1)
     guess(page, "w", "</w>")
     expect(page.locator("#caption strong.right")).to_contain_text("Right")
     expect(page.locator("#caption")).to_contain_text("11 times")
@@ -192,41 +186,6 @@ def test_the_audience_of_a_presentation_is_asked_and_told(steps):
     assert revealed["reason"].startswith("e and r merge")
 
 
-def test_a_wrong_prediction_is_told_with_the_reason(steps):
-    page = steps()
-    page.check("#predict")
-    press(page, "ArrowRight", 1)
-    guess(page, "l", "o")
-    expect(page.locator("#caption strong.wrong")).to_contain_text("7 against 11")
-    expect(page.locator(".pairs tr").first).to_have_class("won")
-    press(page, "ArrowRight", 2)
-    page.keyboard.press("ArrowRight")  # no guess: it is asked for, then revealed, and the step stays
-    expect(page.locator("#caption")).to_contain_text("Pick a pair first")
-    page.keyboard.press("ArrowRight")
-    expect(page.locator("#caption")).to_contain_text("occur together")
-    expect(counter(page)).to_have_text("2 of 10")
-    press(page, "ArrowLeft", 1)
-    expect(page.locator("#caption strong.wrong")).to_contain_text("Not l and o")
-    press(page, "ArrowRight", 2)
-    expect(page.locator("#caption")).to_contain_text("occur together")
-
-
-def test_an_edited_text_is_animated_and_predicted(steps):
-    page = steps("gage")
-    edit(page, "abab cab")
-    press(page, "ArrowRight", 1)
-    assert page.evaluate(MOVING) > 0
-    edit(page, "low lower slot")
-    page.check("#predict")
-    page.keyboard.press("p")
-    press(page, "ArrowRight", 1)
-    expect(page.locator("#caption")).to_have_text("Which pair comes next? Pick one.")
-    expect(page.locator(".pairs button").first).to_be_visible()
-    expect(page.locator(".pairs td").first).to_be_hidden()
-    guess(page, "l", "o")
-    expect(page.locator("#caption strong.right")).to_contain_text("Right")
-
-
 def test_a_corpus_is_read_as_what_its_lines_are(steps):
     page = steps("sennrich")
     edit(page, "low lower newest widest")
@@ -238,43 +197,42 @@ def test_a_corpus_is_read_as_what_its_lines_are(steps):
     assert tiles(page, 1) == ["5", "</w>"]
 
 
-def test_a_node_of_the_tree_leads_to_its_step(steps):
-    page = steps("strawberry")
-    press(page, "End", 10)
-    press(page, "ArrowLeft", 9)
-    page.locator(".tree [data-go]").filter(has_text=re.compile("^st$")).click()
-    expect(page.locator("#caption")).to_contain_text("s and t merge")
-    assert "st" in tiles(page)
-
-
-def test_tokenizers_are_listed_with_their_models_and_strawberry_is_for_a_current_one(steps):
+def test_an_encoding_says_why_each_boundary_is_there_and_its_tree_leads_to_the_steps(steps):
     page = steps("strawberry")
     expect(page.locator("[name=tokenizer] option:checked")).to_have_text("GPT-5 · o200k_base")
     options = page.locator("[name=tokenizer] option").all_text_contents()
     assert {"GPT-2 · gpt2", "Mistral NeMo · tekken", "Kimi K2"} <= set(options)
-
-
-def test_the_lattice_stays_beside_its_result(steps):
-    page = steps("there")
-    press(page, "End", 11)
-    assert tiles(page) == ["there", "the"]
-    expect(page.locator("#stage .lattice .best")).to_have_count(2)
-
-
-def test_the_keys_of_the_player_are_drawn(steps):
-    page = steps()
-    assert "".join(page.locator(".key:not(#play)").all_text_contents()).strip() == ""
-    assert page.locator(".key svg").evaluate_all("all => all.map(one => one.getBBox().width > 0)") == [True] * 4
-
-
-def test_every_boundary_says_why(steps):
-    page = steps("strawberry")
     expect(page.locator("#about")).to_have_attribute("open", "")
     press(page, "End", 10)
     page.get_by_role("link", name="Previous step").click()
     expect(page.locator(".why li")).to_have_count(3)
     for reason in page.locator(".why li").all_text_contents():
         assert len(reason.split()) > 4
+    page.locator(".tree [data-go]").filter(has_text=re.compile("^st$")).click()
+    expect(page.locator("#caption")).to_contain_text("s and t merge")
+    assert "st" in tiles(page)
+    for example, tokens in (("strawberry", ["st", "raw", "berry"]), ("python", None)):
+        page = steps(example)
+        page.keyboard.press("End")
+        expect(page.locator("#caption")).to_contain_text("The text is ")
+        assert tokens in (tiles(page), None)
+        colours = page.locator("#stage .row b").evaluate_all(
+            "all => all.map(one => getComputedStyle(one).backgroundColor)"
+        )
+        assert all(left != right for left, right in pairwise(colours))
+
+
+def test_the_lattice_stays_beside_its_result_and_step_and_trace_are_taken_away(steps):
+    page = steps("there")
+    press(page, "End", 11)
+    assert tiles(page) == ["there", "the"]
+    expect(page.locator("#stage .lattice .best")).to_have_count(2)
+    for label, name, says in (("SVG", "steps.svg", "there"), ("JSON", "steps.json", '{"branch":"encode"')):
+        open_menu(page)
+        with page.expect_download() as waiting:
+            page.get_by_role("button", name=label, exact=True).first.click()
+        assert waiting.value.suggested_filename == name
+        assert says in waiting.value.path().read_text()
 
 
 def test_frames_are_fetched_in_windows_ahead_of_the_finger(steps, watch):
@@ -288,8 +246,8 @@ def test_frames_are_fetched_in_windows_ahead_of_the_finger(steps, watch):
     assert all(len(request.post_data or "") < 4000 for request in asked)
 
 
-def test_another_text_is_followed_as_one_types(steps):
-    page = steps("gage")
+def test_another_text_is_followed_as_one_types_animated_and_predicted_and_none_leaves_the_picture(steps):
+    page = steps("gage", reduced_motion="no-preference")
     with page.expect_response(re.compile("/steps$")):
         page.fill("#text", "aaaa")
     page.locator("#text").blur()
@@ -297,15 +255,22 @@ def test_another_text_is_followed_as_one_types(steps):
     press(page, "End", 1)
     assert tiles(page) == ["aa", "aa"]
     expect(page.locator(".worked [aria-current], .shows")).to_have_count(0)
-
-
-def test_without_a_text_the_last_picture_stays_and_the_next_text_works(steps):
-    page = steps("gage")
     page.fill("#text", "")
     expect(page.locator("#said")).to_have_text("Type something to see its tokens.")
     expect(page.locator("#result")).to_have_attribute("data-stale", "")
-    page.fill("#text", "abab")
-    expect(counter(page)).to_have_text("0 of 1")
+    edit(page, "abab cab")
+    with slowed(page):
+        press(page, "ArrowRight", 1)
+        assert page.evaluate(MOVING) > 0
+    edit(page, "low lower slot")
+    page.check("#predict")
+    page.keyboard.press("p")
+    press(page, "ArrowRight", 1)
+    expect(page.locator("#caption")).to_have_text("Which pair comes next? Pick one.")
+    expect(page.locator(".pairs button").first).to_be_visible()
+    expect(page.locator(".pairs td").first).to_be_hidden()
+    guess(page, "l", "o")
+    expect(page.locator("#caption strong.right")).to_contain_text("Right")
 
 
 def test_a_link_carries_text_options_and_step(steps, open_page):
@@ -354,34 +319,9 @@ def test_the_file_taken_away_plays_without_a_network(steps, chromium, tmp_path):
     context.close()
 
 
-@pytest.mark.parametrize(("label", "name"), [("SVG", "steps.svg"), ("JSON", "steps.json")])
-def test_a_step_and_the_trace_are_taken_away(steps, label, name):
-    page = steps("hat")
-    press(page, "ArrowRight", 1)
-    open_menu(page)
-    with page.expect_download() as waiting:
-        page.get_by_role("button", name=label, exact=True).first.click()
-    assert waiting.value.suggested_filename == name
-    text = waiting.value.path().read_text()
-    assert ("th" in text) if name.endswith("svg") else text.startswith('{"branch":"learn"')
-
-
-def test_without_javascript_every_step_is_a_page(steps):
-    page = steps("newer", java_script_enabled=False)
-    for step in range(1, 5):
-        page.get_by_role("link", name="Next step").click()
-        expect(counter(page)).to_have_text(f"{step} of 4")
-    assert [tiles(page, row) for row in range(4)] == [["low"], ["low", "e", "r"], ["new"], ["new", "e", "r"]]
-    page.fill("#text", "aab 3")
-    page.get_by_role("button", name="Show the steps").click()
-    page.get_by_role("button", name="Last step").click()
-    expect(page.locator("#stage .row").first).to_contain_text("×3")
-
-
-@pytest.mark.parametrize(("example", "scheme"), with_themes("sennrich", "strawberry", "there", "playing", "unigram"))
-def test_axe_finds_nothing(steps, example, scheme):
-    page = steps(example, color_scheme=scheme, reduced_motion="reduce")
-    assert findings(page) == []
+@pytest.mark.parametrize(("example", "screen"), on_screens("sennrich", "strawberry", "there", "playing", "unigram"))
+def test_axe_finds_nothing(steps, example, screen):
+    page = steps(example, **screen)
     press(page, "ArrowRight", 1)
     press(page, "ArrowRight", 2)
     assert findings(page) == []
@@ -392,10 +332,10 @@ def test_axe_finds_nothing(steps, example, scheme):
     assert findings(page) == []
 
 
-@pytest.mark.parametrize("example", ["sennrich", "python", "there", "hello"])
-def test_the_page_does_not_scroll_sideways(steps, example):
-    page = steps(example, viewport={"width": 320, "height": 800})
-    page.keyboard.press("End")
-    page.keyboard.press("ArrowLeft")
-    expect(page.locator("#about-content")).to_be_visible()
-    assert too_narrow(page) == []
+def test_no_example_scrolls_the_page_sideways(steps):
+    for example in ("sennrich", "python", "there", "hello"):
+        page = steps(example, viewport={"width": 320, "height": 800})
+        page.keyboard.press("End")
+        page.keyboard.press("ArrowLeft")
+        expect(page.locator("#about-content")).to_be_visible()
+        assert too_narrow(page) == []

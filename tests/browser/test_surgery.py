@@ -74,21 +74,6 @@ def test_an_engineer_prunes_a_tokenizer_to_a_language(open_page, base, mine):
     expect(page).to_have_url(f"{base}/surgery?tokenizer={mine}")
 
 
-def test_an_error_stands_beside_its_field_until_that_is_changed(open_page, base, mine):
-    page = open_page("/surgery")
-    page.goto(f"{base}/surgery?tokenizer={mine}&keep_ids=600")
-    page.get_by_label("Text", exact=True).fill(ENGLISH)
-    page.get_by_role("button", name="Preview").click()
-    field = page.get_by_label("Ids to keep in any case")
-    expect(field).to_be_focused()
-    expect(field).to_have_attribute("aria-invalid", "true")
-    expect(page.get_by_role("alert")).to_contain_text("No token has the id 600")
-    assert page.evaluate("document.querySelector('.more, details:has([name=keep_ids])').open")
-    assert findings(page) == []
-    field.fill("5")
-    expect(page.get_by_role("alert")).to_have_count(0)
-
-
 def test_only_the_settings_of_the_operation_are_shown(open_page):
     page = open_page("/surgery", color_scheme="dark")
     expect(page.locator("[name=by]")).to_be_visible()
@@ -102,14 +87,7 @@ def test_only_the_settings_of_the_operation_are_shown(open_page):
     assert findings(page) == []
 
 
-@pytest.mark.parametrize("width", [390, 1920])
-def test_the_page_fits_and_axe_finds_nothing(open_page, width):
-    page = open_page("/surgery?operation=tokens", viewport={"width": width, "height": 900})
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    assert findings(page) == []
-
-
-def test_a_refusal_stays_with_the_form(open_page, base, mine):
+def test_a_refusal_stays_with_the_form_and_an_error_beside_its_field_until_that_is_changed(open_page, base, mine):
     page = open_page("/surgery")
     operate(page, base, mine, " ")
     expect(page.get_by_role("alert")).to_contain_text("There is no corpus")
@@ -118,12 +96,14 @@ def test_a_refusal_stays_with_the_form(open_page, base, mine):
     page.get_by_role("button", name="Build the new tokenizer").click()
     expect(page.get_by_role("alert")).to_contain_text("The name 'GPT-2' is taken")
     expect(page.get_by_label("Text", exact=True)).to_have_value("a text")
-
-
-def test_it_works_without_a_script(open_page, base, mine):
-    page = open_page("/surgery", java_script_enabled=False)
-    page.goto(f"{base}/surgery?tokenizer={mine}&proof=100&operation=prune")
+    page.goto(f"{base}/surgery?tokenizer={mine}&keep_ids=600")
     page.get_by_label("Text", exact=True).fill(ENGLISH)
-    page.get_by_role("button", name="Build the new tokenizer").click()
-    expect(page.get_by_role("heading", level=1)).to_contain_text("of 600 tokens are left")
-    expect(page.get_by_text("Not kept here")).to_be_visible()
+    page.get_by_role("button", name="Preview").click()
+    field = page.get_by_label("Ids to keep in any case")
+    expect(field).to_be_focused()
+    expect(field).to_have_attribute("aria-invalid", "true")
+    expect(page.get_by_role("alert")).to_contain_text("No token has the id 600")
+    assert page.evaluate("document.querySelector('.more, details:has([name=keep_ids])').open")
+    assert findings(page) == []
+    field.fill("5")
+    expect(page.get_by_role("alert")).to_have_count(0)

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 from tokenizers import Tokenizer
 
-from tests.support.axe import findings, with_themes
+from tests.support.axe import PHONES, findings
 from tests.support.corpora import ENGLISH, long_text
 
 THREE = "/train?corpus=udhr:eng&corpus=udhr:fra&corpus=udhr:swh&size=1500"
@@ -56,20 +56,7 @@ def test_what_is_kept_is_compared_on_the_text_held_out(open_page):
     expect(page.locator(".col")).to_have_count(2)
 
 
-def test_progress_is_seen_and_a_training_is_cancelled(open_page):
-    page = open_page("/train")
-    give_long_text(page)
-    train(page)
-    expect(page.locator(".train-pieces li").first).to_be_visible()
-    expect(page.locator(".train-chart polyline")).to_be_visible()
-    before = pieces(page)
-    expect(page.locator("[data-count=pieces]")).not_to_have_text(f"{before:,}")
-    assert pieces(page) > before
-    page.get_by_role("button", name="Cancel").click()
-    expect(page.get_by_role("heading", name="Cancelled")).to_be_visible()
-
-
-def test_one_leaves_the_page_and_comes_back(open_page):
+def test_progress_is_seen_one_leaves_the_page_comes_back_and_cancels(open_page):
     page = open_page("/train")
     give_long_text(page)
     train(page)
@@ -77,37 +64,35 @@ def test_one_leaves_the_page_and_comes_back(open_page):
     page.goto(place.partition("/train")[0] + "/train")
     page.get_by_role("link", name="Back to your last training").click()
     page.wait_for_url(place)
-    expect(page.locator("[data-count=pieces]")).to_be_visible()
+    expect(page.locator(".train-pieces li").first).to_be_visible()
+    expect(page.locator(".train-chart polyline")).to_be_visible()
+    before = pieces(page)
+    expect(page.locator("[data-count=pieces]")).not_to_have_text(f"{before:,}")
+    assert pieces(page) > before
+    assert findings(page) == []
     page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_role("heading", name="Cancelled")).to_be_visible()
 
 
-def test_a_refusal_leaves_the_form_as_it_is(open_page):
+def test_a_refusal_leaves_the_form_as_it_is_and_a_language_is_found_by_typing(open_page):
     page = open_page("/train")
     page.fill("[name=special_tokens]", "<|end|>")
     page.click(".train-start")
     expect(page.get_by_role("alert")).to_contain_text("no corpus")
     assert page.input_value("[name=special_tokens]") == "<|end|>"
-
-
-def test_a_language_is_found_by_typing(open_page):
-    page = open_page("/train")
     page.click("#languages summary")
+    names = page.locator(".train-languages label").all_inner_texts()
+    assert [name for name in names if name.startswith("(")] == []
+    assert "Kurdish, Central: text in Northern Kurdish" in names
     page.fill("#seek", "sha")
     expect(page.get_by_role("checkbox", name="English", exact=True)).to_be_hidden()
     page.get_by_role("checkbox", name="Shan", exact=True).check()
     expect(page.locator("#chosen")).to_have_text("Shan")
 
 
-def test_without_a_script_a_form_is_sent_and_the_page_loaded_again(open_page):
-    page = open_page(THREE, java_script_enabled=False)
-    page.click(".train-start")
-    expect(page.locator(FINISHED)).to_be_visible()
-    assert pieces(page) == 1500
-
-
-@pytest.mark.parametrize(("width", "scheme"), with_themes(390, 1280))
-def test_axe_finds_nothing_and_no_page_scrolls_sideways(open_page, scheme, width):
-    page = open_page(THREE, color_scheme=scheme, viewport={"width": width, "height": 900})
+@pytest.mark.parametrize("screen", PHONES)
+def test_axe_finds_nothing_and_no_page_scrolls_sideways(open_page, screen):
+    page = open_page(THREE, **screen)
     page.click("summary >> text=More")
     narrow = "() => document.documentElement.scrollWidth <= innerWidth"
     assert findings(page) == []
@@ -118,23 +103,12 @@ def test_axe_finds_nothing_and_no_page_scrolls_sideways(open_page, scheme, width
     assert page.evaluate(narrow)
 
 
-def test_axe_finds_nothing_while_it_goes_on(open_page):
-    page = open_page("/train", reduced_motion="reduce")
-    give_long_text(page)
-    train(page)
-    expect(page.locator(".train-chart polyline")).to_be_visible()
-    assert findings(page) == []
-    page.get_by_role("button", name="Cancel").click()
-
-
-def test_the_list_of_languages_begins_with_names(open_page):
+def test_the_corpus_decides_the_size_of_the_vocabulary_or_says_that_it_teaches_fewer_tokens(open_page):
     page = open_page("/train?corpus=udhr:eng")
-    names = page.locator(".train-languages label").all_inner_texts()
-    assert [name for name in names if name.startswith("(")] == []
-    assert "Kurdish, Central: text in Northern Kurdish" in names
-
-
-def test_a_corpus_that_teaches_fewer_tokens_than_requested_says_so(open_page):
+    expect(page.locator("[name=size]")).to_have_value("")
+    train(page)
+    expect(page.locator(FINISHED)).to_be_visible()
+    assert pieces(page) == 400
     page = open_page("/train?size=8000")
     page.fill("#text", ENGLISH)
     train(page)
@@ -142,11 +116,3 @@ def test_a_corpus_that_teaches_fewer_tokens_than_requested_says_so(open_page):
     page.reload()
     expect(page.locator(".train-asked")).to_contain_text(f"{pieces(page):,} tokens of 8,000 requested")
     expect(page.locator(".notes")).to_contain_text("A larger corpus")
-
-
-def test_the_corpus_decides_the_size_of_the_vocabulary(open_page):
-    page = open_page("/train?corpus=udhr:eng")
-    expect(page.locator("[name=size]")).to_have_value("")
-    train(page)
-    expect(page.locator(FINISHED)).to_be_visible()
-    assert pieces(page) == 400

@@ -19,18 +19,3 @@ def test_two_vocabularies_are_chosen_compared_and_filtered(open_page):
     expect(page.locator("[data-count=only-b]")).to_have_text("24")
     assert "a=r50k_base" in page.url
     assert "b=p50k_base" in page.url
-
-
-def test_it_fits_a_phone_and_is_read_aloud(open_page):
-    page = open_page("/compare/vocabularies?a=mistral-v1&b=mistral-v3", viewport={"width": 390, "height": 900})
-    expect(page.get_by_text("Both have the same 28,446 merges in the same order.")).to_be_visible()
-    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
-    assert findings(page) == []
-
-
-def test_without_javascript_the_form_has_an_address(open_page):
-    page = open_page("/compare/vocabularies?a=gpt2&b=r50k_base", java_script_enabled=False)
-    page.get_by_label("Optional: a text to compare on").fill("a b")
-    page.get_by_role("button", name="Compare").click()
-    expect(page.locator("[data-count=text-a]")).to_have_text("2")
-    assert "text=a+b" in page.url

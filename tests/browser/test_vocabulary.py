@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.support.axe import findings
@@ -23,7 +22,7 @@ def open_list(open_page, path, **options):
     return page
 
 
-def test_the_list_scrolls_to_its_last_row(open_page):
+def test_the_list_scrolls_to_its_last_row_and_only_the_rows_near_the_view_are_kept(open_page):
     page = open_list(open_page, "o200k_base")
     whole = page.locator(".list").evaluate("list => list.scrollHeight")
     page.locator(".list").evaluate("list => list.scrollTo(0, list.scrollHeight)")
@@ -33,14 +32,21 @@ def test_the_list_scrolls_to_its_last_row(open_page):
     assert last.get_attribute("aria-rowindex") == "200001"
     assert abs(page.locator(".list").evaluate("list => list.scrollHeight") - whole) < 2
     expect(page).to_have_url(re.compile(r"offset=19\d{4}$"))
-
-
-def test_only_the_rows_near_the_view_are_kept(open_page):
     page = open_list(open_page, "gpt2")
     for place in range(2_000, 50_000, 5_000):
         page.locator(".list").evaluate("(list, share) => list.scrollTo(0, share * list.scrollHeight)", place / 50_257)
         page.locator(f'.row[data-place="{place + 5}"]').wait_for()
     assert rows(page).count() <= 17 * 100
+
+
+def test_rows_stay_whole_and_at_their_place_in_a_wider_window(open_page):
+    page = open_list(open_page, "gpt2?offset=30000", viewport={"width": 390, "height": 900})
+    expect(shown(page, 30000)).to_be_in_viewport()
+    page.set_viewport_size({"width": 1920, "height": 900})
+    expect(shown(page, 30000)).to_be_in_viewport()
+    assert page.locator(".block:not(.waits)").first.evaluate(
+        "block => block.lastElementChild.getBoundingClientRect().bottom <= block.getBoundingClientRect().bottom + 1"
+    )
 
 
 def test_the_keyboard_reaches_every_row(open_page):
@@ -61,7 +67,7 @@ def test_the_keyboard_reaches_every_row(open_page):
     page.keyboard.press("PageDown")
     expect(page.locator(".list a:focus")).not_to_have_text("0")
     page.keyboard.type("straw")
-    expect(page.locator(".found")).to_have_text("3 of 50,257 tokens")
+    expect(page.locator(".found-count")).to_have_text("3 of 50,257 tokens")
     expect(page.locator(".list.scrolls")).to_be_visible()  # htmx says after the swap that there is a new list
     page.keyboard.press("ArrowDown")
     expect(rows(page).first.get_by_role("link")).to_be_focused()
@@ -82,7 +88,7 @@ ADDRESSES = """() => {
 def test_a_search_is_followed_while_it_is_typed(open_page):
     page = open_list(open_page, "gpt2")
     page.get_by_role("searchbox").press_sequentially("SolidGoldMagikarp")
-    expect(page.locator(".found")).to_have_text("1 of 50,257 tokens")
+    expect(page.locator(".found-count")).to_have_text("1 of 50,257 tokens")
     expect(shown(page, 43453)).to_contain_text("SolidGoldMagikarp")
     expect(page).to_have_url(re.compile(r"/vocabulary/gpt2\?q=SolidGoldMagikarp$"))
     page.check("[name=by][value=regex]", force=True)
@@ -90,7 +96,7 @@ def test_a_search_is_followed_while_it_is_typed(open_page):
     expect(page.get_by_role("alert")).to_contain_text("missing )")
     expect(page.get_by_role("searchbox")).to_have_value("^(")
     page.get_by_role("searchbox").fill("^[0-9]+$")
-    expect(page.locator(".found")).to_have_text("994 of 50,257 tokens")
+    expect(page.locator(".found-count")).to_have_text("994 of 50,257 tokens")
     page.get_by_text("Filter and sort").click()
     page.get_by_label("Sort by").select_option("bytes")
     page.evaluate(ADDRESSES)
@@ -172,25 +178,13 @@ def test_keys_act_on_the_row_that_is_still_loading(open_page):
     expect(page.locator(".row.is-marked")).to_have_attribute("data-id", "50254")
 
 
-def test_a_link_to_a_token_is_a_page_that_leads_to_its_row(open_page):
+def test_on_a_phone_a_token_is_a_page_that_leads_to_its_row_and_back_returns_to_it(open_page):
     page = open_page("/vocabulary/o200k_base/101830", viewport={"width": 390, "height": 800})
     expect(page.get_by_role("heading", name="Token 101830")).to_be_visible()
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
     assert findings(page) == []
     page.get_by_role("link", name="All tokens of o200k_base").click()
     expect(shown(page, 101830)).to_be_in_viewport()
-
-
-@pytest.mark.parametrize(("scheme", "width"), [("light", 390), ("dark", 1280)])
-def test_axe_finds_nothing_in_the_list(open_page, scheme, width):
-    page = open_list(open_page, "mistral-v1", color_scheme=scheme, viewport={"width": width, "height": 800})
-    assert findings(page) == []
-    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
-    page.goto(page.url.replace("/mistral-v1", ""))
-    assert findings(page) == []
-
-
-def test_a_tap_on_a_phone_opens_the_token_and_back_returns_to_the_row(open_page):
     page = open_list(open_page, "gpt2?at=30000", viewport={"width": 390, "height": 800})
     expect(shown(page, 30000)).to_be_in_viewport()
     shown(page, 30001).get_by_role("link").click()
@@ -199,11 +193,9 @@ def test_a_tap_on_a_phone_opens_the_token_and_back_returns_to_the_row(open_page)
     expect(shown(page, 30001)).to_be_in_viewport()
 
 
-@pytest.mark.parametrize(
-    "path", ["/vocabulary/gpt2?q=straw", "/vocabulary/gpt2/41236", "/vocabulary/gpt2/compare?ids=41236,262,464"]
-)
-def test_a_presented_list_and_a_tree_fit_on_the_screen(open_page, path):
-    page = open_page(path, viewport={"width": 1920, "height": 1080})
-    page.keyboard.press("p")
-    expect(page.locator(".deck .deck-place")).to_contain_text("1 of")
-    assert walk(page)["faults"] == []
+def test_a_presented_list_and_a_tree_fit_on_the_screen(open_page):
+    for path in ("gpt2?q=straw", "gpt2/41236", "gpt2/compare?ids=41236,262,464"):
+        page = open_page(f"/vocabulary/{path}", viewport={"width": 1920, "height": 1080})
+        page.keyboard.press("p")
+        expect(page.locator(".deck .deck-place")).to_contain_text("1 of")
+        assert walk(page)["faults"] == []

@@ -21,19 +21,9 @@ from tests.conftest import TIER
 
 
 @pytest.fixture
-def said(capfd, monkeypatch, tmp_path):
-    """Run a command here, and give its status, its output and its messages."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-
-    def said(*args, command="count"):
-        status = 0
-        try:
-            main(["corpus", command, *map(str, args)])
-        except SystemExit as exit:
-            status = exit.code
-        return (status, *capfd.readouterr())
-
-    return said
+def said(said):
+    """Run a command on corpora here, and give its status, its output and its messages."""
+    return lambda *args, command="count": said("corpus", command, *args)
 
 
 def test_a_table_has_a_row_a_tokenizer(said, tmp_path):

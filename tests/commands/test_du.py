@@ -4,15 +4,14 @@ import json
 import os
 import re
 import subprocess
+from functools import partial
 
 import pytest
-from tokenarium.__main__ import main
 
 
 @pytest.fixture
-def said(capfdbinary, monkeypatch, tmp_path):
+def said(said, monkeypatch, tmp_path):
     """Run the command in a folder of files, and give its status, its output and its messages."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     folder = tmp_path / "files"
     for name, text in {
         "README.md": "Hello, world!",
@@ -28,16 +27,7 @@ def said(capfdbinary, monkeypatch, tmp_path):
     (folder / "photo.png").write_bytes(b"\0")
     monkeypatch.chdir(folder)
 
-    def said(*args):
-        status = 0
-        try:
-            main(["du", *map(str, args)])
-        except SystemExit as exit:
-            status = exit.code
-        told = capfdbinary.readouterr()
-        return status, told.out.decode(), told.err.decode()
-
-    return said
+    return partial(said, "du")
 
 
 def test_a_row_is_a_folder_or_a_file_the_largest_first(said):

@@ -1,13 +1,8 @@
 """tokenarium prune, extend and convert, run as a user runs them."""
 
 import json
-import os
-import subprocess
-import sys
 
 import pytest
-from tokenarium.__main__ import main
-from tokenarium.settings import ROOT
 from tokenizers import Tokenizer
 
 from tests.support.corpora import ENGLISH, SHAN
@@ -23,21 +18,6 @@ def files(tmp_path, monkeypatch):
     (tmp_path / "shan.txt").write_text(SHAN)
     (tmp_path / "bad.txt").write_bytes(b"caf\xe9")
     return tmp_path
-
-
-@pytest.fixture
-def said(capfd):
-    """Run a command here, and give its status, its output and its messages."""
-
-    def said(*args):
-        status = 0
-        try:
-            main([str(arg) for arg in args])
-        except SystemExit as exit:
-            status = exit.code
-        return status, *capfd.readouterr()
-
-    return said
 
 
 def test_extend_writes_a_folder_and_says_what_it_saves(said, files):
@@ -135,14 +115,7 @@ def test_what_cannot_be_done_is_said_in_a_line(said, files, args, status, reason
     assert not (files / "o").exists()
 
 
-def test_standard_input_is_a_corpus(files):
-    command = [sys.executable, "-m", "tokenarium", "extend", files / "tokenizer.json", "-", "--tokens", "5"]
-    done = subprocess.run(
-        [*map(str, command), "--proof", "100", "--out", str(files / "out")],
-        input=SHAN.encode(),
-        capture_output=True,
-        cwd=ROOT,
-        env={**os.environ},
-        check=False,
-    )
-    assert (done.returncode, b"new tokens               5\n" in done.stdout) == (0, True)
+def test_standard_input_is_a_corpus(said, files):
+    how = ("--tokens", "5", "--proof", "100", "--out", files / "out")
+    status, out, _ = said("extend", files / "tokenizer.json", "-", *how, stdin=SHAN.encode())
+    assert (status, "new tokens               5\n" in out) == (0, True)

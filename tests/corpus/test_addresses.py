@@ -298,6 +298,7 @@ def post(url, data):
         pass
 
 
+@pytest.mark.nightly
 def test_objects_are_listed_and_read_in_ranges(bucket, moto):
     sinks.write(f"{bucket}/a/1.txt", TEXT)
     sinks.write(f"{bucket}/a/b/2.jsonl.gz", gzip.compress(b'{"text": "two"}\n'))
@@ -314,6 +315,7 @@ def test_objects_are_listed_and_read_in_ranges(bucket, moto):
     assert [*sinks.list_files(f"{bucket}/a/b")] == [f"{bucket}/a/b/2.jsonl.gz"]
 
 
+@pytest.mark.nightly
 def test_an_object_that_changes_or_vanishes_is_said(bucket):
     sinks.write(f"{bucket}/1.txt", TEXT)
     first, *_ = parts(source(f"{bucket}/1.txt"), size=1 << 20)
@@ -331,6 +333,7 @@ def test_an_object_that_changes_or_vanishes_is_said(bucket):
         sinks.write("s3://none/1.txt", b"")
 
 
+@pytest.mark.nightly
 def test_no_permission_and_no_server_are_said_in_time(bucket, moto, monkeypatch):
     sinks.write(f"{bucket}/1.txt", b"x")
     (part,) = parts(source(f"{bucket}/1.txt"))

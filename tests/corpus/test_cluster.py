@@ -30,6 +30,7 @@ from tokenarium.lab.tokenizers.saving import save
 from tokenarium.settings import ROOT, Settings
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
+pytestmark = pytest.mark.nightly
 COMMON = {"cwd": ROOT, "stderr": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
 SETTINGS = {**os.environ, "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1"}
 
@@ -73,17 +74,12 @@ def cluster(clusters, tmp_path_factory):
 
 
 @pytest.fixture
-def count(capfd, monkeypatch, tmp_path):
+def count(said, monkeypatch, tmp_path):
     """Count as users do, with a cache of its own, and give the status, the figures and the messages."""
 
     def count(*args, cache):
         monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / cache))
-        status = 0
-        try:
-            main(["corpus", "count", "--json", *map(str, args)])
-        except SystemExit as exit:
-            status = exit.code
-        out, err = capfd.readouterr()
+        status, out, err = said("corpus", "count", "--json", *args)
         figures = json.loads(out or "{}")
         return status, figures | {"problems": sorted(figures.get("problems", []))}, err
 

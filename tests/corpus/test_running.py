@@ -9,7 +9,6 @@ import time
 from concurrent.futures import BrokenExecutor, CancelledError, ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from functools import partial
-from pathlib import Path
 from threading import Event
 
 import pytest
@@ -22,6 +21,7 @@ from tokenarium.errors import WorkerLost
 from tokenarium.settings import ROOT
 
 from tests.support.corpus_works import PARTS, noted, square, works
+from tests.support.servers import is_running
 
 
 def done(work, executor, **options):
@@ -191,41 +191,33 @@ KILLED = """
 import os, sys
 from functools import partial
 from pathlib import Path
-from tests.support.corpus_works import PARTS, slow, works
+from tests.support.corpus_works import PARTS, half, works
 from tokenarium.corpus.executors import Processes
 from tokenarium.corpus.results import ResultCache
 from tokenarium.corpus.running import run
 if __name__ == "__main__":
     kept = ResultCache(Path(sys.argv[1]) / "kept")
-    for _ in run(works(partial(slow, Path(sys.argv[1]))), PARTS, Processes(2), saved=kept):
+    for _ in run(works(partial(half, Path(sys.argv[1]))), PARTS, Processes(2), saved=kept):
         pass
 """
-
-
-def is_running(pid):
-    try:
-        return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
-    except OSError:
-        return False
 
 
 def test_a_run_that_is_killed_leaves_no_processes_and_goes_on(tmp_path):
     (tmp_path / "main.py").write_text(KILLED)
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     main = subprocess.Popen([sys.executable, tmp_path / "main.py", tmp_path], cwd=ROOT, env=env)
-    deadline = time.monotonic() + 60
     cache = ResultCache(tmp_path / "kept")
-    while cache.measure().parts < 3 and time.monotonic() < deadline:
+    while cache.measure().parts < 3:
         time.sleep(0.02)
     main.kill()
     main.wait()
     workers = [path.name.partition("-")[2] for path in tmp_path.glob("process-*")]
-    while any(map(is_running, workers)) and time.monotonic() < deadline:
+    assert workers
+    while any(map(is_running, workers)):
         time.sleep(0.02)
-    assert not any(map(is_running, workers))
     kept = cache.measure().parts
     before = len((tmp_path / "log").read_text().split())
-    assert 3 <= kept < 40
+    assert 3 <= kept <= 20
     work = works(partial(noted, tmp_path / "log"))
     assert done(work, ThreadPoolExecutor(2), saved=cache) == SQUARES
     assert len((tmp_path / "log").read_text().split()) - before == 40 - kept

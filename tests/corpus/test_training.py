@@ -4,12 +4,12 @@ import json
 import random
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from functools import partial
 from multiprocessing import get_context
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tokenarium.__main__ import main
 from tokenarium.corpus import external_sort as spilling
 from tokenarium.corpus import training
 from tokenarium.corpus.external_sort import FileCounts, WordCounts, read_counts, save_counts
@@ -169,10 +169,7 @@ def test_kept_counts_are_used_for_another_size_and_refused_for_another_split(cor
     assert learned(kept, TrainingOptions(size=900)).merges == learned(counts, TrainingOptions(size=900)).merges
     assert [*differences(Split.of(TrainingOptions(size=900)), about)] == []
     other = Split.of(TrainingOptions(lowercase=True, special_tokens=("<s>",)))
-    assert [*differences(other, about)] == [
-        "special-tokens was [], and is ['<s>']",
-        "lowercase was False, and is True",
-    ]
+    assert [*differences(other, about)] == ["special-tokens was [], and is ['<s>']", "lowercase was False, and is True"]
     path.write_bytes(path.read_bytes()[:-3] + b"\n")
     path.write_bytes(b"\n".join(path.read_bytes().split(b"\n")[:-2]))
     with pytest.raises(BadFile, match="is no whole file of word counts"):
@@ -186,24 +183,14 @@ def test_what_needs_more_than_counts_is_refused(options):
 
 
 @pytest.fixture
-def said(capfd, monkeypatch, tmp_path):
+def trained(said):
     """Run the command here, and give its status, its output and its messages."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-
-    def said(*args):
-        status = 0
-        try:
-            main(["corpus", "train", *map(str, args)])
-        except SystemExit as exit:
-            status = exit.code
-        return (status, *capfd.readouterr())
-
-    return said
+    return partial(said, "corpus", "train")
 
 
-def test_the_command_writes_a_tokenizer_and_keeps_counts(said, corpus, tmp_path):
+def test_the_command_writes_a_tokenizer_and_keeps_counts(trained, corpus, tmp_path):
     out, kept = tmp_path / "my.json", tmp_path / "counts.jsonl"
-    status, printed, _ = said(corpus, "--size", 500, "-o", out, "--keep-counts", kept, "--max-memory", "100kB")
+    status, printed, _ = trained(corpus, "--size", 500, "-o", out, "--keep-counts", kept, "--max-memory", "100kB")
     counts, counted = words_of(corpus, TrainingOptions(), tmp_path)
     assert status == 0
     assert printed.splitlines() == [
@@ -213,18 +200,18 @@ def test_the_command_writes_a_tokenizer_and_keeps_counts(said, corpus, tmp_path)
     ]
     assert not [*(tmp_path / "cache").rglob("words/*")]
     assert Tokenizer.from_file(str(out)).get_vocab_size() == 500
-    status, printed, _ = said("--counts", kept, "--size", 500, "-o", tmp_path / "again.json", "--json")
+    status, printed, _ = trained("--counts", kept, "--size", 500, "-o", tmp_path / "again.json", "--json")
     assert (status, json.loads(printed)["words"]) == (0, len(counts))
     assert (tmp_path / "again.json").read_bytes() == out.read_bytes()
-    status, _, err = said("--counts", kept, "--lowercase", "-o", out)
+    status, _, err = trained("--counts", kept, "--lowercase", "-o", out)
     assert (status, "were split otherwise: lowercase was False, and is True" in err) == (1, True)
 
 
-def test_what_was_not_read_is_said_by_the_exit_code(said, tmp_path):
+def test_what_was_not_read_is_said_by_the_exit_code(trained, tmp_path):
     (tmp_path / "in").mkdir()
     (tmp_path / "in/a.txt").write_text("low low lower\n")
     (tmp_path / "in/b.txt.gz").write_bytes(b"\x1f\x8b\x08 not gzip")
-    status, _, err = said(tmp_path / "in", "--size", 300, "-o", tmp_path / "my.json")
+    status, _, err = trained(tmp_path / "in", "--size", 300, "-o", tmp_path / "my.json")
     assert (status, f"not read: {tmp_path}/in/b.txt.gz" in err) == (1, True)
     assert Tokenizer.from_file(str(tmp_path / "my.json")).get_vocab_size() == 259  # lo, low, and low behind a space
 
@@ -235,14 +222,11 @@ def test_what_was_not_read_is_said_by_the_exit_code(said, tmp_path):
         ([__file__], "Give -o to write a tokenizer, or --keep-counts"),
         (["-o", "my.json"], "Give what to train on: files, or --counts"),
         ([__file__, "-o", "my.txt"], "-o is a file that ends with .json"),
-        (
-            [__file__, "-o", "my.json", "--max-memory", "much"],
-            "--max-memory is a size such as 500MB or 2GB",
-        ),
+        ([__file__, "-o", "my.json", "--max-memory", "much"], "--max-memory is a size such as 500MB or 2GB"),
         ([__file__, "-o", "my.json", "--algorithm", "unigram"], "learn from counted words"),
         (["-o", "my.json", "--counts", "nowhere"], "nowhere cannot be read"),
     ],
 )
-def test_wrong_options_are_refused_with_the_valid_ones(said, options, message):
-    status, _, err = said(*options)
+def test_wrong_options_are_refused_with_the_valid_ones(trained, options, message):
+    status, _, err = trained(*options)
     assert (status, message in err) == (1, True)

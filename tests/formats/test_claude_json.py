@@ -36,7 +36,7 @@ def test_ranks_count_up_from_the_number_at_the_beginning_of_each_line():
         (packed(bpe_ranks="! 7 ü"), "The token of rank 7 is not base64: 'ü'."),
         (packed(bpe_ranks="! 7 SGk=\n! 7 SG8="), "Rank 7 or its token b'Ho' is repeated or too large."),
         (packed(bpe_ranks="! 7 SGk= SGk="), "Rank 8 or its token b'Hi' is repeated or too large."),
-        (packed(bpe_ranks="! 7 SGk="), "The byte 0x00 is missing: none of the 1 lines gives it a rank."),
+        (packed(bpe_ranks="! 7 SGk="), "The byte 0x00 is missing: of 1 line, none gives it a rank."),
         (packed(special_tokens={"<EOT>": 257}), "The special token '<EOT>' has no valid id of its own."),
         (packed(special_tokens={"<EOT>": True}), "The special token '<EOT>' has no valid id of its own."),
         (packed(special_tokens={"": 0}), "The special token '' has no valid id of its own."),

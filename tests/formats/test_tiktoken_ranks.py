@@ -77,7 +77,7 @@ def test_a_file_cut_off_inside_a_rank_repeats_one() -> None:
 def test_every_single_byte_must_have_a_rank() -> None:
     with pytest.raises(BadFile) as refused:
         load_ranks(dump_ranks({token: rank for token, rank in BYTES.items() if rank != 10}))
-    assert refused.value.detail == "The byte 0x0A is missing: none of the 255 lines gives it a rank."
+    assert refused.value.detail == "The byte 0x0A is missing: of 255 lines, none gives it a rank."
 
 
 def test_an_empty_file_is_refused() -> None:

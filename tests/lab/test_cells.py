@@ -49,8 +49,7 @@ def test_one_unknown_token_covers_its_whole_word(registry):
 
 
 @pytest.mark.parametrize(
-    "unit",
-    ["word ", "你好", "👩‍👩‍👧‍👦", "🇺🇳", "क्षि", "e\u0301", "\r\n", "각", "\u1112\u1161\u11ab", "سلام "],
+    "unit", ["word ", "你好", "👩‍👩‍👧‍👦", "🇺🇳", "क्षि", "e\u0301", "\r\n", "각", "\u1112\u1161\u11ab", "سلام "]
 )
 @pytest.mark.parametrize("tokenizer", ["bytes", "o200k_base", "mistral-v3"])
 def test_no_window_begins_inside_a_cluster_unless_tokens_span_all_edges(registry, unit, tokenizer):

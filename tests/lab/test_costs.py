@@ -89,7 +89,7 @@ def test_a_text_above_the_limit_is_refused(registry):
 
 def test_the_strip_has_one_model_of_each_maker():
     assert [model.name for model in list_strip_models()] == [
-        *("GPT-5", "Claude Sonnet 5", "Gemini 3.1", "Llama 4", "Mistral NeMo", "DeepSeek V4", "Qwen3.5"),
+        *("GPT-5", "Claude Sonnet 5", "Gemini 3.1", "Llama 4", "Mistral NeMo", "DeepSeek V4", "Qwen3.5")
     ]
 
 

@@ -105,7 +105,11 @@ def test_a_former_name_is_read_everywhere_and_a_contradiction_is_refused(alias):
         (TrainingOptions, {"size": 0}, "size must be a whole number from 1 to 1,000,000."),
         (TrainingOptions, {"max_token_length": 1001}, "max_token_length must be a whole number from 1 to 1,000."),
         (TrainingOptions, {"held_out": 0.6}, "held_out must be a number from 0 to 0.5."),
-        (TrainingOptions, {"ties": "last"}, "ties must be one of smallest, first-seen, lexicographic."),
+        (
+            TrainingOptions,
+            {"ties": "last"},
+            "ties must be one of smallest, first-seen, lexicographic, lexicographically-greatest.",
+        ),
         (
             TrainingOptions,
             {"special_tokens": ["a", "a"]},
@@ -153,7 +157,7 @@ def test_the_description_has_bounds_choices_and_former_names():
         10**6,
         8000,
     )
-    assert described["ties"]["enum"] == ["first-seen", "smallest", "lexicographic"]
+    assert described["ties"]["enum"] == ["first-seen", "smallest", "lexicographic", "lexicographically-greatest"]
     assert "usual, gpt2, cl100k, o200k, llama3, bert, spaces, or a custom regex" in described["pattern"]["description"]
     assert [name for name, one in described.items() if one.get("deprecated")] == [*FORMER]
 

@@ -14,6 +14,7 @@ from tokenarium.registry import load
 from tokenarium.scratch.compat.pipeline.batches import Padding, Truncation, join_encodings, pad_batch
 from tokenizers import PreTokenizedString, Tokenizer
 
+from tests.conftest import TIER
 from tests.support.random_texts import texts
 from tests.support.tokenizers_trained import KINDS, file
 from tests.support.tokenizers_trained import library as library_of
@@ -30,6 +31,8 @@ TEXTS = [
     "👩\u200d🚀 naïve caﬀè!!! ... ?",
     "h|e|<pad>|l-l o",
 ]
+MORE = {"commit": 10, "nightly": 60}[TIER]
+"""Generated texts beside these."""
 REGEX = {"Regex": r"\s+|[aeiou]{2}"}
 NORMALIZERS = [
     *({"type": name} for name in ("NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "Nmt", "ByteLevel")),
@@ -148,7 +151,7 @@ def named(part):
 @pytest.mark.parametrize("part", NORMALIZERS, ids=named)
 def test_a_normalizer_gives_the_text_of_the_library(part):
     theirs = library(normalizer=[part]).normalizer
-    for text in [*TEXTS, *islice(texts(3, 60), 60)]:
+    for text in [*TEXTS, *islice(texts(3, MORE), MORE)]:
         band = changed(normalizer=[part], pre_tokenizer=None).bands(text)
         (shown,) = [one for one in band if one.stage == "normalizer"]
         assert "".join(shown.texts) == theirs.normalize_str(text), ascii(text)
@@ -161,7 +164,7 @@ def test_a_pre_tokenizer_gives_the_pieces_and_spans_of_the_library(part, normali
     own = [normalizer] if normalizer else []
     theirs = library(normalizer=own, pre_tokenizer=[part])
     ours = changed(normalizer=own, pre_tokenizer=[part])
-    for text in [*TEXTS, *islice(texts(5, 40), 40)]:
+    for text in [*TEXTS, *islice(texts(5, MORE), MORE)]:
         splits = PreTokenizedString(text)
         if theirs.normalizer:
             splits.normalize(theirs.normalizer.normalize)
@@ -210,7 +213,7 @@ def test_an_option_of_the_model_gives_the_tokens_of_the_library(kind, options):
     top["model"] |= options
     theirs = Tokenizer.from_str(json.dumps(top))
     ours = build_pipeline(source(kind), Changes(options=options))[0]
-    for text in [*TEXTS, *islice(texts(8, 40), 40)]:
+    for text in [*TEXTS, *islice(texts(8, MORE), MORE)]:
         found = theirs.encode(text, add_special_tokens=False)
         band = ours.bands(text)[-1]
         expected = [(id, *span) for id, span in zip(found.ids, found.offsets, strict=True)]
@@ -222,7 +225,7 @@ def test_an_option_of_the_model_gives_the_tokens_of_the_library(kind, options):
 def test_every_kind_has_the_tokens_of_the_library_with_its_own_components(kind, specials):
     theirs, ours = library_of(kind), source(kind).pipeline
     theirs.encode_special_tokens = not specials
-    for text in [*TEXTS, *islice(texts(2, 30), 30)]:
+    for text in [*TEXTS, *islice(texts(2, MORE), MORE)]:
         (state,) = ours.post_process([ours.bands(text, specials=specials)[-1]])[-1:]
         assert ours_as_columns(join_encodings(state)) == columns(theirs.encode(text)), ascii(text)
 

@@ -462,7 +462,7 @@ def test_a_text_that_would_change_is_never_handed_out():
     top = json.loads(byte_less)
     del top["model"]["vocab"]["Ā"]
     top["model"]["vocab"]["Ń"] = 0
-    with pytest.raises(BadFile, match="1 bytes would be lost"):
+    with pytest.raises(BadFile, match="1 byte would be lost"):
         coverage(load_subject(byte_less), load_subject(of_json(top)))
 
 

@@ -6,6 +6,8 @@ from hypothesis import strategies as st
 from tokenarium.errors import Invalid
 from tokenarium.lab.tokenize import tokenize, tokenize_bytes
 
+from tests.support.lying_encoder import Losing
+
 IDS = ("cl100k_base", "gpt2", "o200k_base", "p50k_base", "tekken")
 WORDS = (b" ", b"\n", b"\t", b"hello", b" world", "실".encode(), b"\xed", b"\x80", b"\xf0\x9f")
 PARTS = st.lists(st.sampled_from(WORDS))
@@ -42,3 +44,24 @@ def test_bytes_that_are_text_are_read_as_text_by_every_tokenizer(registry):
 def test_a_tokenizer_of_text_refuses_other_bytes_and_says_where(registry, id):
     with pytest.raises(Invalid, match="byte 2 is not UTF-8"):
         tokenize_bytes(registry, b"ab\xff", tokenizer=id)
+
+
+@pytest.mark.parametrize(
+    ("loses", "asked", "answers", "note"),
+    [
+        ("tiktoken", None, "scratch", "tiktoken lost text from byte 5 on. The from-scratch engine answered"),
+        ("scratch", "scratch", "tiktoken", "The from-scratch engine lost text from byte 5 on. tiktoken answered"),
+    ],
+)
+def test_an_engine_that_loses_text_is_answered_by_the_other(registry, loses, asked, answers, note):
+    found = tokenize(Losing(registry, loses), "hello world", tokenizer="gpt2", engine=asked)
+    assert (found.tokenizer.engine, found.encoding.ids.tolist()) == (answers, [31373, 995])
+    assert found.notes == (f"{note}, with the same vocabulary.",)
+
+
+def test_where_no_other_engine_answers_a_note_says_what_is_lost(registry):
+    found = tokenize(Losing(registry, "scratch"), "né", tokenizer="bytes")
+    assert (found.encoding.ids.tolist(), found.notes) == (
+        [110, 195],
+        ("The from-scratch engine lost text from byte 2 on.",),
+    )

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from tokenarium.errors import Invalid
-from tokenarium.lab.vocabulary.columns import KINDS, SCRIPTS, load_columns
+from tokenarium.lab.vocabulary.columns import load_columns
 from tokenarium.lab.vocabulary.entry import token_entry
 from tokenarium.lab.vocabulary.merges import load_merges
 from tokenarium.lab.vocabulary.search import Query, search
@@ -32,16 +32,6 @@ def test_the_columns_are_the_entries(registry, columns, id):
         assert table.entry(row) == tokenizer.entry(int(table.ids[row]))
         assert table.lengths[row] == len(table.raws[row])
         assert table.index(int(table.ids[row])) == row
-
-
-# Tokens that are no valid UTF-8 by themselves, as Land and Bartolo (2024) count them.
-@pytest.mark.parametrize(("id", "fragments"), [("o200k_base", 1434), ("cl100k_base", 645), ("qwen3", 1320)])
-def test_as_many_tokens_are_fragments_as_published(columns, id, fragments):
-    table = columns(id)
-    # The 128 bytes that begin or continue a character are left out there.
-    multiple = (table.characters == 0) & (table.kinds == KINDS.index("normal")) & (table.lengths > 1)
-    assert int(multiple.sum()) == fragments
-    assert {SCRIPTS[code] for code in table.scripts[multiple]} == {"bytes"}
 
 
 def test_a_vocabulary_that_grows_from_the_text_has_no_columns(registry):

@@ -44,7 +44,7 @@ def test_fixed_strides_and_space_like_bytes():
     text = "To be, or not: 12 déjà"
     cut = place_after_spaces(text.encode())
     assert [text.encode()[a:b] for a, b in zip(cut, [*cut[1:], None], strict=True)] == [
-        *(b"To ", b"be,", b" or ", b"not:", b" 12 ", b"d\xc3", b"\xa9j\xc3", b"\xa0"),
+        *(b"To ", b"be,", b" or ", b"not:", b" 12 ", b"d\xc3", b"\xa9j\xc3", b"\xa0")
     ]
     assert place_after_spaces("自由".encode()) == [0, 1, 4]
 

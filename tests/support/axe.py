@@ -1,7 +1,8 @@
-"""What axe finds on a page, in both themes."""
+"""What axe finds on a page, and the screens on which it is asked."""
 
 from itertools import cycle, product
 
+import pytest
 from playwright.sync_api import expect
 from tokenarium.settings import ROOT
 
@@ -13,13 +14,25 @@ RUN = """async () => {
   return violations.flatMap(({ id, help, nodes }) => nodes.map(({ html, any }) =>
     `${id}: ${help}: ${html.slice(0, 200)} ${any.map(({ message }) => message).join("; ")}`));
 }"""
-THEMES = "light", "dark"
 
 
-def with_themes(*values, nightly=()):
-    """Return each of the values with both themes, nightly; before a commit, with the one and the other in turn, and
-    without the values that are for `nightly` alone."""
-    return [*product((*values, *nightly), THEMES)] if TIER == "nightly" else [*zip(values, cycle(THEMES), strict=False)]
+def screen(width, scheme):
+    """Options of a page: a width, and a theme."""
+    return pytest.param({"viewport": {"width": width, "height": 900}, "color_scheme": scheme}, id=f"{width}-{scheme}")
+
+
+PHONE, DESK = screen(390, "dark"), screen(1280, "light")
+ALL_SCREENS = [screen(*one) for one in product((360, 1280, 1920), ("light", "dark"))]
+PHONES = ALL_SCREENS if TIER == "nightly" else [PHONE]
+DESKS = ALL_SCREENS if TIER == "nightly" else [DESK]
+"""The screens on which the states of a page are judged: before a commit one, with one of the themes."""
+
+
+def on_screens(*values, nightly=()):
+    """Return each value on a phone and a desk in turn; nightly, also those that are for it alone, on
+    each with both themes."""
+    pairs = product((*values, *nightly), ALL_SCREENS[:4]) if TIER == "nightly" else zip(values, cycle((PHONE, DESK)))
+    return [pytest.param(value, *screen.values, id=f"{value}-{screen.id}") for value, screen in pairs]
 
 
 def findings(page):

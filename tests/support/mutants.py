@@ -223,11 +223,7 @@ def in_protobuf(data: bytes, draw: Random) -> bytes:
         case _ if isinstance(value, bytes) and wire == BYTES and value:
             message[at] = number, wire, in_protobuf(value, draw)
         case _ if isinstance(value, bytes):
-            message[at] = (
-                number,
-                wire,
-                draw.choice((NAN, INFINITE, bytes(len(value)), value[:-1])),
-            )
+            message[at] = (number, wire, draw.choice((NAN, INFINITE, bytes(len(value)), value[:-1])))
     return b"".join(_written(message, draw))
 
 

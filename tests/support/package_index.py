@@ -4,7 +4,6 @@ import hashlib
 import io
 import tarfile
 import threading
-import time
 import zipfile
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -36,7 +35,6 @@ bos_token = "<s>"
 [brought]
 titles = ["Elsewhere"]
 """
-PART = 16_384
 EXECUTED = "raise SystemExit('a part of the package was executed')\n"
 
 
@@ -84,8 +82,9 @@ def catalogue(folder, kind, data, *, package="", vocabulary=""):
 
 
 @contextmanager
-def serving(name, data, *, slow=0.0):
-    """Serve a file of a package, and yield the address of the index; each part takes `slow` seconds."""
+def serving(name, data, *, stalls=False):
+    """Serve a file of a package, and yield the address of the index; one that stalls does not send the second half."""
+    ended = threading.Event()
     project = name.partition("-")[0].replace("_", "-")
     page = f'<!doctype html><a href="/files/{name}">{name}</a>'.encode()
 
@@ -96,9 +95,11 @@ def serving(name, data, *, slow=0.0):
             self.send_header("Content-Type", "text/html" if body is page else "application/octet-stream")
             self.send_header("Content-Length", str(len(body or b"")))
             self.end_headers()
-            for start in range(0, len(body or b""), PART):
-                self.wfile.write(body[start : start + PART])
-                time.sleep(slow if body is data else 0)
+            if body is data and stalls:
+                self.wfile.write(body[: len(body) // 2])
+                ended.wait()
+            else:
+                self.wfile.write(body or b"")
 
         def log_message(self, *_):
             """Print nothing."""
@@ -109,6 +110,7 @@ def serving(name, data, *, slow=0.0):
     try:
         yield f"http://127.0.0.1:{server.server_port}/simple/"
     finally:
+        ended.set()
         server.shutdown()
         thread.join()
         server.server_close()

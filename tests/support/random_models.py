@@ -40,3 +40,10 @@ def random_texts(source: random.Random, count: int) -> Iterator[str]:
     parts = [*"abitéab", " ", " ", " ", "  ", "▁", "x", "你", "\n", "<x>", "<s>", "<0x61>", "a b"]
     for _ in range(count):
         yield "".join(source.choices(parts, k=source.randint(1, 14)))
+
+
+def random_long_text(source: random.Random) -> str:
+    """Return a text of words and of runs of one character, some longer than anything that is segmented at once."""
+    runs = [source.choice("abit▁ x你") * source.randint(300, 900) for _ in range(2)]
+    words = [*random_texts(source, source.randint(1, 60))]
+    return "".join(source.sample([*runs, *words], k=2 + len(words)))

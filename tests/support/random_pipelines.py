@@ -72,7 +72,7 @@ SPLITTERS: list[Json] = [
     splitting(r"▁?\w+|▁+", "Isolated"),
 ]
 PROCESSORS: list[Json | None] = [
-    *(None, None, byte_level(trim_offsets=True), byte_level(trim_offsets=True, add_prefix_space=True)),
+    *(None, None, byte_level(trim_offsets=True), byte_level(trim_offsets=True, add_prefix_space=True))
 ]
 DECODERS: list[Json] = [
     byte_level(),

@@ -40,12 +40,13 @@ PARTS = [
 ]
 
 
-def texts(seed, count):
+def texts(seed, count, parts_of=PARTS, *, first=0):
+    """Every nasty text, and `count` of parts and of characters from the first one on; equal seeds give equal texts."""
     source = random.Random(seed)
     yield from NASTY.values()
     for _ in range(count):
-        parts = source.choices(PARTS, k=source.randint(1, 7))
-        parts += map(chr, source.choices(range(0xD800), k=source.randint(0, 3)))
+        parts = source.choices(parts_of, k=source.randint(1, 7))
+        parts += map(chr, source.choices(range(first, 0xD800), k=source.randint(0, 3)))
         parts += map(chr, source.choices(range(0xE000, 0x110000), k=source.randint(0, 2)))
         source.shuffle(parts)
         yield source.choice(["", " "]).join(parts)

@@ -7,6 +7,7 @@ from tokenarium.lab.train.exports import export, load_trained, record
 from tokenarium.lab.train.metadata import TrainingMetadata
 from tokenarium.lab.train.saving import content_id
 from tokenarium.lab.train.saving import save_vocabulary as keep_exports
+from tokenarium.registry import Registry
 from tokenarium.scratch.compat.pipeline.pre_tokenizers import byte_alphabet
 from tokenarium.settings import Settings
 from tokenarium.store import TOML, add_seal
@@ -31,6 +32,18 @@ ACCOUNT = TrainingMetadata(
     },
     date="2026-11-21",
 )
+
+
+class OwnRegistry(Registry):
+    """A registry over settings of a test, whose tokenizers of the store are those that another has loaded."""
+
+    def __init__(self, settings, shared):
+        super().__init__(settings)
+        self.shared = shared
+        self.stored = {info.id for info in shared.infos()}
+
+    def get(self, id, engine=None):
+        return (self.shared if id in self.stored else super()).get(id, engine)
 
 
 def small(*pairs, special=()):

@@ -3,17 +3,7 @@
 from functools import cache
 
 from tokenarium.formats.protobuf import fields
-from tokenizers import (
-    AddedToken,
-    Regex,
-    Tokenizer,
-    decoders,
-    models,
-    normalizers,
-    pre_tokenizers,
-    processors,
-    trainers,
-)
+from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
 from tests.support.sentencepiece_models import LINES, WORDS
 from tests.support.sentencepiece_models import trained as sentencepiece_model

@@ -3,17 +3,19 @@
 import time
 from dataclasses import replace
 
-import anyio
-import httpx
 import pytest
 from tokenarium.main import create_app
 from tokenarium.settings import Settings
 from tokenarium.web.services import get_services
 
+from tests.support.asking import asking
+from tests.support.shelves import OwnRegistry
+
 
 @pytest.fixture
-def app(tmp_path):
-    made = create_app(replace(Settings(), local=tmp_path / "local", workers=0))
+def app(tmp_path, registry):
+    settings = replace(Settings(), local=tmp_path / "local", workers=0)
+    made = create_app(settings, registry=OwnRegistry(settings, registry))
     yield made
     for job in get_services(made).trainings.all():
         get_services(made).trainings.cancel(job.id)
@@ -22,16 +24,7 @@ def app(tmp_path):
 @pytest.fixture
 def ask(app):
     """Send one request to the app."""
-
-    def ask(method, path, **options):
-        async def send():
-            transport = httpx.ASGITransport(app)
-            async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8000") as client:
-                return await client.request(method, path, **options)
-
-        return anyio.run(send)
-
-    return ask
+    return asking(app)
 
 
 def ended(ask, id):

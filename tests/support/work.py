@@ -51,11 +51,11 @@ def sleep(made, told=None):
     return []
 
 
-def load(made, seconds, then=0.0):
+def load(made, seconds, then=0):
     with exempt_loading():
         time.sleep(seconds)
     time.sleep(then)
-    return ["loaded"]
+    return []
 
 
 def nap(made, told):

@@ -55,6 +55,7 @@ def generated(tmp_path_factory, registry):
         del sys.modules[name]
 
 
+@pytest.mark.nightly
 def test_a_generated_client_tokenizes_with_typed_results(generated, registry):
     models = importlib.import_module("generated_client.models")
     operations = ("post_tokenize_post", "post_detokenize_post")

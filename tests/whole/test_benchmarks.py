@@ -1,4 +1,4 @@
-"""Every part of `make bench` works, with tiny sizes; those in a browser are in `tests/browser`."""
+"""Every part of `make bench` works, with tiny sizes: nightly all, those in a browser in `tests/browser`."""
 
 import subprocess
 import sys
@@ -17,7 +17,7 @@ def bench(*parts: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.timeout(300)  # half a minute alone on two cores; others run beside it
+@pytest.mark.nightly
 @pytest.mark.parametrize("parts", [PARTS[at::4] for at in range(4)], ids=range(4))
 def test_each_part_works(parts):
     ran = bench(*(part for part in parts if part not in BROWSER))

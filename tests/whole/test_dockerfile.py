@@ -10,6 +10,7 @@ import sys
 import time
 import urllib.request
 
+import pytest
 from tokenarium.settings import ROOT
 
 from tests.conftest import IDS
@@ -42,6 +43,7 @@ def test_it_runs_as_someone_else_than_root_and_checks_its_health():
     assert "--require-hashes" in lines("RUN")[0]
 
 
+@pytest.mark.nightly
 def test_the_server_needs_no_package_that_the_lock_does_not_install():
     code = """
 import sys
@@ -62,6 +64,7 @@ print(*{owner for name, module in sys.modules.items() if module and "." not in n
     assert used - {"tokenarium"} <= locked
 
 
+@pytest.mark.nightly
 def test_its_command_and_health_check_work_on_the_copied_files_alone(tmp_path):
     for source, target in copied():
         place = tmp_path / (source if target == "./" else target)

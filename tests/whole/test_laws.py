@@ -31,10 +31,11 @@ def test_lossless_tokens_tile_the_input_and_their_bytes_join_to_it(registry, tex
 
 
 @over_all_texts
-def test_spans_lie_in_the_input_and_characters_round_bytes_outward(registry, text):
+def test_spans_lie_in_the_input_characters_round_bytes_outward_and_cells_hold_every_token_once(registry, text):
     at = [len(text[:i].encode()) for i in range(len(text) + 1)]
     for id in IDS:
-        for token in tokenize(registry, text, tokenizer=id).tokens():
+        tokenization = tokenize(registry, text, tokenizer=id)
+        for token in tokenization.tokens():
             assert 0 <= token.byte_start <= token.byte_end <= at[-1], id
             assert at[token.char_start] <= token.byte_start, id
             assert at[token.char_end] >= token.byte_end, id
@@ -42,12 +43,6 @@ def test_spans_lie_in_the_input_and_characters_round_bytes_outward(registry, tex
             if not token.inserted:
                 assert at[token.char_start + 1] > token.byte_start, id
                 assert at[token.char_end - 1] < token.byte_end, id
-
-
-@over_all_texts
-def test_cells_join_to_the_input_and_hold_every_token_once(registry, text):
-    for id in IDS:
-        tokenization = tokenize(registry, text, tokenizer=id)
         result = cells(tokenization)
         assert "".join(cell.text for cell in result) == text, id
         assert sorted(token.index for cell in result for token in cell.tokens) == list(

@@ -20,8 +20,8 @@ from tests.conftest import TIER
 from tests.support.random_pipelines import BYTES, byte_level, dump, metaspace, random_file, random_texts, replacing
 from tests.support.tokenizers_trained import charsmap
 
-CONFIGURATIONS = {"commit": 100, "nightly": 10_000}[TIER]
-WITNESSED = {"commit": 30, "nightly": 2_000}[TIER]
+CONFIGURATIONS = {"commit": 40, "nightly": 10_000}[TIER]
+WITNESSED = {"commit": 10, "nightly": 2_000}[TIER]
 CONFIG = b'{"tokenizer_class": "PreTrainedTokenizerFast", "clean_up_tokenization_spaces": false}'
 INFO = TokenizerInfo("x", "x", "other", ("tokenizers", "scratch"), 1000, False)
 
@@ -137,10 +137,7 @@ UNIGRAM = {"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", 0.0], ["a", -1.0]
             ([1, 0, 1], [0, 2, 2], [1, 2, 3], [0, 2, 0]),
         ),
         (
-            file(
-                {**BPE, "vocab": {**BYTE_VOCABULARY, "▁": 256}, "byte_fallback": True},
-                decoder=replacing("▁", " "),
-            ),
+            file({**BPE, "vocab": {**BYTE_VOCABULARY, "▁": 256}, "byte_fallback": True}, decoder=replacing("▁", " ")),
             "é▁",
             ([195, 169, 256], [0, 0, 2], [2, 2, 5], [4, 4, 0]),
         ),
@@ -192,10 +189,7 @@ UNIGRAM = {"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", 0.0], ["a", -1.0]
         (
             file(
                 {**BPE, "unk_token": "a", "vocab": {"a": 0, " ": 1}},
-                normalizer={
-                    "type": "Precompiled",
-                    "precompiled_charsmap": b64encode(charsmap("unigram")).decode(),
-                },
+                normalizer={"type": "Precompiled", "precompiled_charsmap": b64encode(charsmap("unigram")).decode()},
             ),
             "\x7fa ",
             ([0, 1], [0, 1], [1, 2], [2, 0]),

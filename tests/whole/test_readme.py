@@ -5,7 +5,6 @@ import json
 import re
 import shlex
 import subprocess
-import sys
 import tomllib
 from collections import Counter
 from pathlib import Path
@@ -78,6 +77,7 @@ def test_every_request_is_answered(ask, words):
 CORPORA = [words for words in lines_of(".venv/bin/tokenarium") if words[0] == "corpus"]
 
 
+@pytest.mark.timeout(300)  # each of them starts processes, and others run beside it
 def test_the_commands_on_corpora_run_one_after_another(tmp_path, monkeypatch, capfd):
     (tmp_path / "README.md").write_text(README)
     (tmp_path / "CONTRIBUTING.md").write_text(CONTRIBUTING)
@@ -102,13 +102,12 @@ OTHERS = [words for words in lines_of(".venv/bin/tokenarium") if words not in CO
 
 
 @pytest.mark.parametrize("words", OTHERS, ids=" ".join)
-def test_every_command_line_runs(words, tmp_path):
+def test_every_command_line_runs(words, tmp_path, monkeypatch, capfd):
     (tmp_path / "README.md").write_text(README)
-    command = [sys.executable, "-m", "tokenarium", *words]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    monkeypatch.chdir(tmp_path)
+    main(words)
     output = words[words.index("--out") + 1] if "--out" in words else None
-    assert (tmp_path / output).stat().st_size > 10_000 if output else done.stdout
+    assert (tmp_path / output).stat().st_size > 10_000 if output else capfd.readouterr().out
 
 
 def test_the_installed_tool_is_the_wheel_that_make_builds():
@@ -212,7 +211,6 @@ def test_it_says_on_how_many_texts_the_engines_were_compared():
 @pytest.fixture
 def repository(tmp_path, monkeypatch):
     """A branch of a repository that has the limits of the guide, and a file more than the main branch of its origin."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     folder = tmp_path / "repository"
     (folder / "docs").mkdir(parents=True)
     (limits,) = blocks("toml")
@@ -227,17 +225,7 @@ def repository(tmp_path, monkeypatch):
     return folder
 
 
-def status_of(command):
-    program, *words = shlex.split(command)
-    assert program == "tokenarium"
-    try:
-        main(words)
-    except SystemExit as exit:
-        return exit.code
-    return 0
-
-
-def test_its_action_and_its_hook_compare_tokens_with_limits(repository, capfd):
+def test_its_action_and_its_hook_compare_tokens_with_limits(repository, said):
     documents = [one for block in blocks("yaml") for one in yaml.safe_load_all(block)]
     (workflow,) = (one for one in documents if "jobs" in one)
     (config,) = (one for one in documents if "repos" in one)
@@ -246,10 +234,13 @@ def test_its_action_and_its_hook_compare_tokens_with_limits(repository, capfd):
     assert config["repos"][0]["rev"] == f"v{VERSION}"
     install, *commands = (step["run"] for step in workflow["jobs"]["tokens"]["steps"] if "run" in step)
     assert install == "pip install tokenarium"
-    assert [status_of(command) for command in (*commands, hook["entry"])] == [0, 0, 0]
+    programs, words = zip(*((one, rest) for one, *rest in map(shlex.split, [*commands, hook["entry"]])), strict=True)
+    assert programs == ("tokenarium",) * 3
+    assert [said(*one)[0] for one in words] == [0, 0, 0]
     (repository / "AGENTS.md").write_text("Be brief. " * 10_000)
-    assert [status_of(command) for command in (*commands, hook["entry"])] == [1, 1, 1]
-    assert "AGENTS.md has 30,001 tokens, 27,001 more than the limit of 3,000 for AGENTS.md." in capfd.readouterr().err
+    told = [said(*one) for one in words]
+    assert [status for status, *_ in told] == [1, 1, 1]
+    assert "AGENTS.md has 30,001 tokens, 27,001 more than the limit of 3,000 for AGENTS.md." in told[-1][2]
 
 
 def test_its_deployments_are_yaml_that_names_what_exists():

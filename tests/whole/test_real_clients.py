@@ -13,6 +13,7 @@ from tests.conftest import EVERY
 from tests.support.servers import serving
 from tests.support.strings import NASTY
 
+pytestmark = pytest.mark.nightly
 KEY = "not-read"
 CHAT = [*Registry(Settings()).chat_templates(EVERY)]
 

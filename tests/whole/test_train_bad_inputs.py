@@ -77,14 +77,6 @@ def test_where_there_is_no_room_it_can_still_be_taken_away(ask, app):
 
 
 @pytest.mark.parametrize("place", ["/train", "/api/train/form"])
-def test_the_answer_names_the_file_that_is_not_text(ask, place):
-    files = [("file", ("a.txt", b"a text")), ("file", ("b.bin", b"ab\xff")), ("file", ("c.txt", b"a text"))]
-    answer = ask("POST", place, files=files)
-    assert (answer.status_code, answer.json()["code"]) == (400, "bad-encoding")
-    assert answer.json()["detail"] == "Byte 2 of the file b.bin is not UTF-8."
-
-
-@pytest.mark.parametrize("place", ["/train", "/api/train/form"])
 def test_the_name_of_a_file_is_only_a_label(ask, app, place):
     answer = ask("POST", place, files=[("file", (PASSWD, ENGLISH.encode()))], data={"size": 300, "name": PASSWD})
     done = job(ask, answer)

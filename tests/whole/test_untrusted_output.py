@@ -5,10 +5,8 @@ import io
 import json
 import unicodedata
 import zipfile
-from contextlib import suppress
 
 import pytest
-from tokenarium.__main__ import main
 from tokenarium.csv_text import csv_text
 from tokenarium.errors import Invalid
 from tokenarium.lab.tokenizers.adding import add
@@ -27,18 +25,11 @@ RAW = [char for char in NASTY if ord(char) < 32 or ord(char) > 126]
 
 
 @pytest.fixture
-def run(tmp_path, monkeypatch, capfdbinary):
+def run(said, tmp_path, monkeypatch):
     """A function that runs a command, and returns what it printed on both streams."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("TOKENARIUM_LOCAL", str(tmp_path / "local"))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-
-    def run(*arguments):
-        with suppress(SystemExit):
-            main(arguments)
-        return "".join(part.decode() for part in capfdbinary.readouterr())
-
-    return run
+    return lambda *arguments: "".join(said(*arguments)[1:])
 
 
 def zipped(name):

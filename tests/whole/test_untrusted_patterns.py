@@ -46,7 +46,7 @@ def healthy(address):
     done = threading.Event()
 
     def ask():
-        with httpx.Client(base_url=address, timeout=30) as client:
+        with httpx.Client(base_url=address, timeout=None) as client:
             while not done.is_set():
                 assert client.get("/healthz").status_code == 200
                 time.sleep(0.05)
@@ -66,18 +66,15 @@ def trained(client, pattern):
     answer = client.post("/api/train", json=sent)
     assert answer.status_code == 202, answer.text
     place = answer.headers["Location"]
-    wait_for(lambda: client.get(place).json()["state"] != "running", 60)
+    wait_for(lambda: client.get(place).json()["state"] != "running")
     return client.get(place).json()["kept"]
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    local = str(tmp_path_factory.mktemp("local"))
-    # The limit of a pattern is processor time: on a busy machine, that of a request on the clock must not end before.
-    with serving(TOKENARIUM_SLOTS="1", TOKENARIUM_LOCAL=local, TOKENARIUM_MAX_SECONDS="200") as (process, address):
-        client = httpx.Client(base_url=address, timeout=240)
-        with client:
-            yield process, address, client
+    served = serving(TOKENARIUM_SLOTS="1", TOKENARIUM_LOCAL=str(tmp_path_factory.mktemp("local")))
+    with served as (process, address), httpx.Client(base_url=address, timeout=None) as client:
+        yield process, address, client
 
 
 @pytest.mark.parametrize("pattern", [EXPLOSIVE, AMBIGUOUS])
@@ -126,7 +123,7 @@ def test_a_kept_tokenizer_counts_and_is_kept_in_a_worker(server):
     place = client.post("/api/train", json={"texts": ["abc cab " * 20], "size": 300, "pattern": AMBIGUOUS}).headers[
         "Location"
     ]
-    wait_for(lambda: client.get(place).json()["state"] != "running", 60)
+    wait_for(lambda: client.get(place).json()["state"] != "running")
     page = place.replace("/api", "/train")
     with healthy(address):
         answer = client.post(f"{page}/keep", data={"name": "Later"})
@@ -178,7 +175,7 @@ def test_a_pattern_in_the_regex_lab_harms_nobody(server, pattern):
 @pytest.mark.parametrize("slots", ["0", "1"])
 def test_it_is_refused_also_where_no_training_is_let_in(tmp_path, slots):
     served = serving(TOKENARIUM_SLOTS=slots, TOKENARIUM_JOBS="0", TOKENARIUM_LOCAL=str(tmp_path))
-    with served as (process, address), httpx.Client(base_url=address, timeout=60) as client:
+    with served as (process, address), httpx.Client(base_url=address, timeout=None) as client:
         before = memory(process)
         with healthy(address):
             for pattern in HUGE:
@@ -189,7 +186,7 @@ def test_it_is_refused_also_where_no_training_is_let_in(tmp_path, slots):
 
 def test_without_workers_a_pattern_has_a_time_limit_too(tmp_path):
     served = serving(TOKENARIUM_SLOTS="0", TOKENARIUM_LOCAL=str(tmp_path))
-    with served as (_, address), httpx.Client(base_url=address, timeout=60) as client:
+    with served as (_, address), httpx.Client(base_url=address, timeout=None) as client:
         id = trained(client, AMBIGUOUS)
         with healthy(address):
             answer = client.post("/tokenize", json={"tokenizer": id, "text": TEXT})
@@ -201,7 +198,7 @@ def test_a_training_whose_pattern_explodes_fails(server):
     sent = {"texts": [TEXT], "size": 300, "pattern": AMBIGUOUS}
     with healthy(address):
         place = client.post("/api/train", json=sent).headers["Location"]
-        wait_for(lambda: client.get(place).json()["state"] != "running", 60)
+        wait_for(lambda: client.get(place).json()["state"] != "running")
     assert client.get(place).json()["problem"]["code"] == "regex-timeout"
 
 

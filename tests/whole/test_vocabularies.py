@@ -14,7 +14,6 @@ from tokenarium.adapters.from_scratch import byte_level_bpe
 from tokenarium.lab.chat.conversation import Conversation
 from tokenarium.lab.chat.rendering import render
 from tokenarium.lab.chat.tokens import tokenize_chat
-from tokenarium.lab.tokenize import tokenize
 from tokenarium.lab.vocabulary.columns import load_columns
 from tokenarium.registry import Registry
 from tokenarium.settings import Settings
@@ -63,16 +62,6 @@ def test_ids_of_yi(registry, text, ids):
         assert registry.get("yi", engine).encode(text, special="parse").ids.tolist() == ids
 
 
-@pytest.mark.parametrize(
-    ("id", "count"), [("o200k_base", 1434), ("cl100k_base", 645), ("qwen3", 1320), ("kimi-k2", 1044), ("qwen3.5", 816)]
-)
-def test_so_many_tokens_of_several_bytes_are_no_text_by_themselves(registry, id, count):
-    def is_text(raw):
-        return raw.decode(errors="replace").encode() == raw
-
-    assert sum(len(raw) > 1 and not is_text(raw) for raw in registry.record(id).ranks()) == count
-
-
 SIZES = {
     "o200k_base": (200_000, 200_019),
     "cl100k_base": (100_261, 100_277),
@@ -89,20 +78,6 @@ def test_the_number_of_tokens_leaves_out_ids_that_have_none(registry):
     assert sizes == SIZES
     for id in ("o200k_base", "rwkv-world", "whisper", "gpt2"):
         assert len(load_columns(registry.get(id, "scratch"))) == registry.info(id).tokens
-
-
-def test_112_tokens_of_qwen_3_5_are_made_by_no_two_earlier_ones(registry):
-    ranks = registry.record("qwen3.5").ranks()
-
-    def is_made(raw, rank):
-        return any(ranks.get(raw[:i], rank) < rank > ranks.get(raw[i:], rank) for i in range(1, len(raw)))
-
-    orphans = [raw for raw, rank in ranks.items() if len(raw) > 1 and not is_made(raw, rank)]
-    assert len(orphans) == 112
-    whole = "人力资源".encode()
-    assert (ranks[whole], whole in orphans) == (99655, True)
-    for engine in ("tiktoken", "scratch"):
-        assert tokenize(registry, "人力资源", tokenizer="qwen3.5", engine=engine).encoding.ids.tolist() == [99655]
 
 
 @pytest.mark.parametrize("id", ["qwen3", "glm-4"])

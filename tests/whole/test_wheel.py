@@ -83,6 +83,7 @@ def test_pyproject_lists_every_package():
     assert set(PLACES) <= listed
 
 
+@pytest.mark.nightly
 def test_the_wheel_holds_every_source_under_one_package(sources, wheel):
     wanted = set()
     for package, name in PLACES.items():
@@ -94,6 +95,7 @@ def test_the_wheel_holds_every_source_under_one_package(sources, wheel):
     assert {f"tokenarium/{name}" for name in data} < held
 
 
+@pytest.mark.nightly
 def test_it_is_imported_as_tokenarium_and_never_as_app(env, tmp_path):
     code = "import tokenarium; from tokenarium.registry import Registry; from tokenarium.settings import Settings; "
     count = "print(tokenarium.__file__, Registry(Settings()).get('gpt2').encode('Hello').ids.tolist())"
@@ -104,6 +106,7 @@ def test_it_is_imported_as_tokenarium_and_never_as_app(env, tmp_path):
     assert run(env, tmp_path, "python", "-c", "import app").stderr.endswith("No module named 'app'\n")
 
 
+@pytest.mark.nightly
 def test_it_serves_and_trains_from_any_folder_and_keeps_nothing_in_its_own(bin, env, tmp_path):
     package = Path(sysconfig.get_path("purelib", "venv", {"base": str(bin.parent)}), "tokenarium")
     before = data_files(package)

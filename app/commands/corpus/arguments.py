@@ -169,15 +169,6 @@ class _ProgressBar:
         self.bar.refresh()
 
 
-def format_count(count: int, noun: str) -> str:
-    """Return a number with its noun.
-
-    >>> format_count(1, "shard"), format_count(2000, "shard")
-    ('1 shard', '2,000 shards')
-    """
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
-
-
 def unread_fields(unread: "Unread") -> dict[str, Any]:
     """Return what was not read, as the commands print it in JSON."""
     return {

@@ -3,8 +3,8 @@
 import argparse
 
 from ...corpus.results import MAX_BYTES, CacheSize, list_caches
+from ...errors import plural
 from ...serialize.json import dumps
-from .arguments import format_count
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -24,8 +24,8 @@ def run(args: argparse.Namespace) -> None:
         answer = {"path": str(path), "parts": size.parts, "files": size.files, "bytes": size.bytes}
         print(dumps({**answer, "cleared": args.clear}).decode())
         return
-    known = f"{format_count(size.parts, 'part')} and {format_count(size.files, 'file')}"
-    of = f"{known}, {format_count(size.bytes, 'byte')}"
+    known = f"{plural(size.parts, 'part')} and {plural(size.files, 'file')}"
+    of = f"{known}, {plural(size.bytes, 'byte')}"
     if args.clear:
         print(f"Deleted the results of {of}, from {path}.")
     else:

@@ -13,7 +13,7 @@ from ...corpus.chat.report import ChatReport
 from ...corpus.chat.rows import set_format
 from ...corpus.plan import Plan
 from ...corpus.sources import Unread
-from ...errors import Invalid
+from ...errors import Invalid, plural
 from ...serialize.json import dumps
 from ...serialize.standalone import render_standalone
 from ..output import write_columns
@@ -141,11 +141,9 @@ def make_answer(report: ChatReport) -> dict[str, Any]:
 
 def _print(report: ChatReport) -> None:
     counts = report.counts
-    formats = ", ".join(f"{arguments.format_count(number, 'row')} of {name}" for name, number in counts.formats.items())
-    total = arguments.format_count(counts.conversations, "conversation")
-    print(
-        f"{total}, {arguments.format_count(counts.tokens, 'token')} of {report.plan.tokenizer} ({formats or 'no rows'})"
-    )
+    formats = ", ".join(f"{plural(number, 'row')} of {name}" for name, number in counts.formats.items())
+    total = plural(counts.conversations, "conversation")
+    print(f"{total}, {plural(counts.tokens, 'token')} of {report.plan.tokenizer} ({formats or 'no rows'})")
     if not counts.conversations:
         return _print_refused(counts)
     shares = ", ".join(f"{share:.0%} have at most {counts.quantile(share):,}" for share in QUANTILES)
@@ -182,7 +180,7 @@ def _packing_row(one: PackingPlan) -> list[Any]:
 def _print_refused(counts: ChatCounts) -> None:
     if not counts.refused:
         return
-    print(f"\nrefused: {arguments.format_count(counts.refused.total(), 'row')}")
+    print(f"\nrefused: {plural(counts.refused.total(), 'row')}")
     for reason, number in counts.refused.most_common(REFUSED):
         print(f"  {number:,}: {reason}")
     for place in counts.places[:REFUSED]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...corpus.shards import Shards
 from ...corpus.shards import open as open_shards
-from ...errors import Invalid
+from ...errors import Invalid, plural
 from ...registry import Registry
 from ...serialize.json import dumps
 from ...serialize.terminal import colour_pieces, make_visible
@@ -47,9 +47,9 @@ def _summary(shards: "Shards") -> None:
         ["tokenizer", f"{tokenizer['id']}, sha256 {tokenizer['sha256'][:16] or 'none'}"],
         ["engine", ", ".join(filter(None, [tokenizer["engine"], tokenizer["faster"]]))],
         ["end of a document", f"{end['token']} ({end['id']})" if end["id"] is not None else "none"],
-        ["files", f"{len(names):,}, {sum(entry['bytes'] for entry in names.values()):,} bytes"],
+        ["files", f"{len(names):,}, {plural(sum(entry['bytes'] for entry in names.values()), 'byte')}"],
         ["sources", f"{len(manifest['sources']):,}"],
-        ["not read", f"{unread['documents']:,} documents, {len(unread['failed']):,} parts"],
+        ["not read", f"{plural(unread['documents'], 'document')}, {plural(len(unread['failed']), 'part')}"],
     ]
     write_columns(rows)
 
@@ -75,4 +75,4 @@ def _document(shards: "Shards", number: int, *, json: bool) -> None:
     print(f"{text}\n", flush=True)
     write(f"{colour_pieces(tokens, colours=colours)}\n\n".encode())
     part = f"document {place.position:,} of the part from {place.start:,} to {place.end:,}"
-    print(f"Document {number:,}: {len(ids):,} tokens. It is {part} of {place.source['path']}.")
+    print(f"Document {number:,}: {plural(len(ids), 'token')}. It is {part} of {place.source['path']}.")

@@ -9,7 +9,7 @@ from ...corpus.plan import Plan
 from ...corpus.profiling import Profile, make_profile_file, profile, token_rows
 from ...corpus.types import Unread
 from ...csv_text import csv_text
-from ...errors import Invalid
+from ...errors import Invalid, plural
 from ...serialize.json import dumps
 from ..output import write_columns
 from ..tokenizer_options import DEFAULT, add_several, get_names
@@ -77,15 +77,21 @@ def _answer(plan: "Plan", one: "Profile") -> dict[str, Any]:
 
 def _print(plan: "Plan", one: "Profile") -> None:
     answer = _answer(plan, one)
-    print(f"{one.documents:,} documents, {one.tokens:,} tokens, {one.bytes:,} bytes")
+    print(f"{plural(one.documents, 'document')}, {plural(one.tokens, 'token')}, {plural(one.bytes, 'byte')}")
     size = answer["vocabulary"]
     used = answer["used"]
     print(f"{used:,} of {size:,} tokens of the vocabulary occur ({used / size if size else 0:.1%}).")
-    print(", ".join(f"{number:,} tokens make {float(share):.0%}" for share, number in answer["covering"].items()) + ".")
+    print(
+        ", ".join(
+            f"{plural(number, 'token makes', 'tokens make')} {float(share):.0%}"
+            for share, number in answer["covering"].items()
+        )
+        + "."
+    )
     about = "" if one.duplicates.exact else "about "
     share = one.duplicates.share
     most = one.duplicates.most
-    print(f"{about}{share:.2%} of the documents repeat one before them; one occurs {most:,} times.")
+    print(f"{about}{share:.2%} of the documents repeat one before them; one occurs {plural(most, 'time')}.")
     print(f"{answer['digits']:.2%} of the bytes are digits, {answer['white_space']:.2%} white space.")
     rows = [[f"{row['count']:,}", row["id"], repr(row["token"])] for row in answer["frequent"][:SHOWN]]
     write_columns([["count", "id", "token"], *rows])

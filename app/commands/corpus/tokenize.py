@@ -10,7 +10,7 @@ from ...corpus.shard_work import make_job
 from ...corpus.shards import FORMATS
 from ...corpus.sources import Unread
 from ...corpus.tokenizing import tokenize
-from ...errors import Invalid
+from ...errors import Invalid, plural
 from ...serialize.json import dumps
 from ..tokenizer_options import DEFAULT, add_several, get_names, split_names
 from . import arguments
@@ -85,10 +85,10 @@ SUMMARY = ("rows", "documents", "tokens", "bytes", "format", "dtype", "tokenizer
 def _print(args: argparse.Namespace, done: dict[str, Any]) -> None:
     end = f"each ends with {done['end']['token']} ({done['end']['id']})" if done["end"]["id"] is not None else "no end"
     documents, tokens, shards = (
-        arguments.format_count(count, noun)
+        plural(count, noun)
         for count, noun in ((done["documents"], "document"), (done["tokens"], "token"), (len(done["shards"]), "shard"))
     )
     empty = done["rows"] - done["documents"] - done["unread"]["documents"]
     if not args.chat and empty:
-        print(f"{arguments.format_count(empty, 'row')} of {done['rows']:,} without a text", file=sys.stderr)
+        print(f"{plural(empty, 'row')} of {done['rows']:,} without a text", file=sys.stderr)
     print(f"{documents}, {tokens} of {done['tokenizer']['id']} ({done['dtype']}, {end}) in {shards} in {args.out}")

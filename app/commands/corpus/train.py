@@ -13,7 +13,7 @@ from ...corpus.external_sort import WordCounts, read_counts, save_counts
 from ...corpus.results import find_training_cache
 from ...corpus.sources import Unread
 from ...corpus.training import CountSummary, Split, count_words, differences
-from ...errors import Invalid
+from ...errors import Invalid, plural
 from ...lab.train.exports import export
 from ...lab.train.learning import learn
 from ...lab.train.options import TrainingOptions
@@ -135,9 +135,9 @@ def _learn(
 
 def _print(args: argparse.Namespace, answer: dict[str, Any], notes: list[str]) -> None:
     print(
-        f"{arguments.format_count(answer['documents'], 'document')}, "
-        f"{arguments.format_count(answer['bytes'], 'byte')}, "
-        f"{arguments.format_count(answer['words'], 'different word')}"
+        f"{plural(answer['documents'], 'document')}, "
+        f"{plural(answer['bytes'], 'byte')}, "
+        f"{plural(answer['words'], 'different word')}"
     )
     if args.keep_counts:
         print(f"counts kept in {args.keep_counts}")

@@ -6,10 +6,10 @@ from dataclasses import asdict
 
 from ...corpus.shards import open as open_shards
 from ...corpus.verifying import verify
+from ...errors import plural
 from ...registry import Registry
 from ...serialize.json import dumps
 from ...settings import Settings
-from .arguments import format_count
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -25,9 +25,9 @@ def run(args: argparse.Namespace) -> None:
         print(dumps({"ok": not report.problems, **asdict(report)}).decode())
     else:
         print(
-            f"{format_count(report.files, 'file')} checked, {format_count(report.decoded, 'document')} decoded, "
+            f"{plural(report.files, 'file')} checked, {plural(report.decoded, 'document')} decoded, "
             f"{report.compared:,} of them compared with their source: "
-            + (format_count(len(report.problems), "problem") if report.problems else "all is well")
+            + (plural(len(report.problems), "problem") if report.problems else "all is well")
         )
         for note in report.notes:
             print(f"Note: {note}", file=sys.stderr)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ...errors import BadFile, Invalid
+from ...errors import BadFile, Invalid, plural
 from .ignoring import parse_patterns
 from .usage import TokenUsage
 
@@ -87,12 +87,12 @@ def find_excesses(budget: TokenBudget, files: Sequence[TokenUsage]) -> Iterator[
     for pattern, limit in budget.total.items():
         tokens = sum(file.tokens[0] for file in _match(pattern, relative))
         if tokens > limit:
-            yield f"{pattern} has {tokens:,} tokens, {tokens - limit:,} more than its limit of {limit:,}."
+            yield f"{pattern} has {plural(tokens, 'token')}, {tokens - limit:,} more than its limit of {limit:,}."
     for pattern, limit in budget.each.items():
         for file in _match(pattern, relative):
             if (tokens := file.tokens[0]) > limit:
                 more = f"{tokens - limit:,} more than the limit of {limit:,} for {pattern}"
-                yield f"{file.name} has {tokens:,} tokens, {more}."
+                yield f"{file.name} has {plural(tokens, 'token')}, {more}."
 
 
 def _match(pattern: str, files: Sequence[tuple[str, TokenUsage]]) -> list[TokenUsage]:

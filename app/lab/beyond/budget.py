@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import floor, isfinite
 
-from ...errors import Invalid, TooLarge, join_names
+from ...errors import Invalid, TooLarge, join_names, plural
 from ...registry import Registry
 from ...scratch.budget import count_media_tokens
 from ..costs import UNPUBLISHED, count_costs
@@ -213,7 +213,7 @@ def check(prompt: Prompt) -> None:
 
 
 def _text(registry: Registry, model: BudgetModel, text: str) -> BudgetPart:
-    says = f"text, {len(text):,} characters"
+    says = f"text, {plural(len(text), 'character')}"
     if not model.tokenizer:
         return BudgetPart("text", says, None, _range(registry, model, text))
     tokens = len(tokenize(registry, text, tokenizer=model.tokenizer).encoding.ids)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...csv_text import csv_text
+from ...errors import plural
 from ..charts import Scale
 from ..steps.drawing import HEIGHT, LETTER, PAD, SMALL_LETTER, TONES, Box, Drawing, Label, Stroke, StrokeKind
 from ..steps.tiles import visible
@@ -46,7 +47,9 @@ def draw_entropies(study: PatchStudy) -> Drawing:
     rtl = is_rtl([study.question.text])
     boxes, strokes, labels = list[Box](), list[Stroke](), list[Label]()
     count = len(study.patches.spans)
-    title = f"{count:,} patches of {len(study.data):,} bytes; entropies in nats, and their limits"
+    title = (
+        f"{plural(count, 'patch', 'patches')} of {plural(len(study.data), 'byte')}; entropies in nats, and their limits"
+    )
     labels.append(Label(PAD, 28, title, bold=True, middle=False))
     for number, line in enumerate(lines):
         top = 48.0 + LINE * number

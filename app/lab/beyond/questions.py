@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
+from ...errors import plural
 from ..learn.scene import AnswerChoice, Question, draw_choices
-from ..steps.tiles import plural
 from .actions.analysis import ActionAnalysis
 from .concepts import ConceptStudy
 from .parameters.layer import RULES

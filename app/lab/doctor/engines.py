@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ...errors import TokenariumError
+from ...errors import TokenariumError, plural
 from ...types import Engine, Stage, Tokenizer
 from ..conformance import first_divergence
 from .findings import MAX_SAMPLES, ExaminedTokenizer, Finding, samples
@@ -135,7 +135,7 @@ def _files_differ(
     shared = [token for token in ids.keys() & others.keys() if ids[token] != others[token]]
     only = [token for token in ids.keys() ^ others.keys() if token]
     if shared:
-        text = f"{len(shared):,} tokens have another id in {other.file} than in {one.file}."
+        text = f"{plural(len(shared), 'token has', 'tokens have')} another id in {other.file} than in {one.file}."
         advice = "The ids of the embedding count: compare one token with the model's output."
         yield Finding(
             code="ids-differ",
@@ -147,7 +147,7 @@ def _files_differ(
             samples=samples(sorted(shared)),
         )
     if only:
-        text = f"{len(only):,} tokens are only in one of {one.file} and {other.file}."
+        text = f"{plural(len(only), 'token is', 'tokens are')} only in one of {one.file} and {other.file}."
         yield Finding(
             code="tokens-differ",
             severity="warning",

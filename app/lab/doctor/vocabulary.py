@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from ...convert.targets import list_merges
+from ...errors import plural
 from ..vocabulary.columns import KINDS, VocabularyColumns, load_columns
 from ..vocabulary.proofs import Proof, Proofs
 from ..vocabulary.witness import WitnessSearch
@@ -21,7 +22,8 @@ def find_gaps(subject: ExaminedTokenizer) -> Iterator[Finding]:
         yield Finding(
             "id-gaps",
             "warning",
-            f"{len(missing):,} ids below {subject.size:,} have no token; decoding one of them fails or gives nothing.",
+            f"{plural(len(missing), 'id')} below {subject.size:,} {'has' if len(missing) == 1 else 'have'} no token; "
+            "decoding such an id fails or gives nothing.",
             "Fill them with reserved tokens, or mask these rows of the model's output.",
             count=len(missing),
             samples=samples(missing),
@@ -96,13 +98,14 @@ def find_merges_without_result(subject: ExaminedTokenizer) -> Iterator[Finding]:
         yield Finding(
             "merge-makes-nothing",
             "error",
-            f"{len(useless):,} merges name a token that is not in the vocabulary; a library may refuse the file.",
+            f"{plural(len(useless), 'merge names', 'merges name')} a token that is not in the vocabulary; "
+            "a library may refuse the file.",
             "Remove these merges, or add the token that is lacking.",
             count=len(useless),
             samples=samples(useless),
         )
     if repeated := len(merges) - len({*merges}):
-        text = f"{repeated:,} merges are repeated; of equal ones, the last gives the rank."
+        text = f"{plural(repeated, 'merge is', 'merges are')} repeated; of equal ones, the last gives the rank."
         yield Finding("merge-repeated", "warning", text, "Keep only the last of each.", count=repeated)
 
 
@@ -127,7 +130,8 @@ def find_orphans(subject: ExaminedTokenizer) -> Iterator[Finding]:
         yield Finding(
             "orphans",
             "warning",
-            f"{len(alone):,} tokens are made by no merge; they appear only where they are added or special tokens.",
+            f"{plural(len(alone), 'token is', 'tokens are')} made by no merge; such a token appears only where it is "
+            "an added or special one.",
             "Add the merges that make them, or mark them as added tokens if they are meant to be.",
             count=len(alone),
             samples=samples(alone),
@@ -164,7 +168,8 @@ def _report_proven(columns: VocabularyColumns, rows: Sequence[int], share: str) 
         yield Finding(
             "unreachable",
             "note",
-            f"{len(rows):,} tokens{share} come from no text: their own text becomes other tokens. This is proven.",
+            f"{plural(len(rows), f'token{share} comes', f'tokens{share} come')} from no text: "
+            f"{'its' if len(rows) == 1 else 'their'} own text becomes other tokens. This is proven.",
             "Nothing to mend: the model has no use for them. They cost rows of its embedding.",
             count=len(rows),
             samples=samples([columns.pieces[row] for row in rows]),
@@ -176,8 +181,8 @@ def _report_not_found(search: WitnessSearch, rows: Sequence[int], share: str) ->
         yield Finding(
             "no-text-found",
             "note",
-            f"For {len(rows):,} tokens{share} no text was found in {max(search.tried[row] for row in rows):,} tries "
-            "each. This is no proof: another text may give them.",
+            f"For {plural(len(rows), 'token')}{share} no text was found in "
+            f"{max(search.tried[row] for row in rows):,} tries each. This is no proof: another text may give them.",
             "The vocabulary page tries more texts and says why for each token; add the tokenizer there.",
             count=len(rows),
             samples=samples([search.columns.pieces[row] for row in rows]),

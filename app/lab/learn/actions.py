@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import isfinite
 from random import Random
 
-from ...errors import Invalid
+from ...errors import Invalid, plural
 from ...registry import Registry
 from ...scratch.dct_tokens import Flattened, NormalizedSeries, Rounded, Series, Tokens, Transformed, decode, iter_stages
 from ..beyond.actions.analysis import ActionToken
@@ -14,7 +14,7 @@ from ..beyond.actions.movements import arm, noise
 from ..beyond.actions.vocabulary import ranks
 from ..steps.drawing import Drawing, Label, Stroke
 from ..steps.frames import Fact, Tile, TileRow
-from ..steps.tiles import MAX_TILES, NO_ID, plural
+from ..steps.tiles import MAX_TILES, NO_ID
 from .code import trace_lines
 from .prose import fill
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices

@@ -6,12 +6,12 @@ import re
 from random import Random
 from typing import TYPE_CHECKING
 
-from ...errors import Invalid
+from ...errors import Invalid, plural
 from ...scratch.budget import iter_shares
 from ..beyond.budget import MAX_SECONDS, Image, Prompt, PromptBudget, budget, budget_model
 from ..beyond.image_tokens import LARGEST_SIDE
 from ..steps.frames import Fact, Tile, TileRow
-from ..steps.tiles import NO_ID, percent, plural
+from ..steps.tiles import NO_ID, percent
 from .code import trace_lines
 from .prose import fill
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices

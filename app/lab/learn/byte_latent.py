@@ -9,7 +9,7 @@ from itertools import pairwise
 from random import Random
 from typing import TYPE_CHECKING
 
-from ...errors import Invalid
+from ...errors import Invalid, plural
 from ...scratch.byte_latent import (
     ROWS,
     PooledPatch,
@@ -25,7 +25,7 @@ from ...settings import Settings
 from ..beyond.byte_model import load
 from ..steps.drawing import Drawing
 from ..steps.frames import Fact, Tile, TileRow
-from ..steps.tiles import NO_ID, plural, spell, two_decimals, visible
+from ..steps.tiles import NO_ID, spell, two_decimals, visible
 from .code import trace_lines
 from .masks import MaskLine, draw_mask
 from .patches import RISE

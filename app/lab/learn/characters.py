@@ -6,10 +6,10 @@ from random import Random
 from typing import TYPE_CHECKING
 from unicodedata import category
 
-from ...errors import Invalid
+from ...errors import Invalid, plural
 from ...scratch.hash_characters import ROWS, STRIDE, HashedRow, iter_rows, join_positions
 from ..steps.frames import Fact, Tile, TileRow
-from ..steps.tiles import NO_ID, character_row, plural
+from ..steps.tiles import NO_ID, character_row
 from .code import trace_lines
 from .prose import fill, fill_words
 from .samples import PHRASES, SIGNS, declaration_words

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from random import Random
 from typing import TYPE_CHECKING
 
+from ...errors import plural
 from ...scratch.context_costs import ContextCost, ModelOffer, compare_costs
 from ...settings import Settings
 from ..costs import count_costs, find_paid, format_dollars
 from ..languages.declarations import declarations
 from ..prices import PricedModel
 from ..steps.frames import Fact, Tile, TileRow
-from ..steps.tiles import NO_ID, percent, plural
+from ..steps.tiles import NO_ID, percent
 from .code import trace_lines
 from .prose import fill
 from .scene import MAX_TEXT, Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices

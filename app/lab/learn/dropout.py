@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import TYPE_CHECKING, cast
 
-from ...errors import Invalid
+from ...errors import Invalid, plural
 from ...scratch.bpe_dropout import DroppedMerges, KeptMerge, iter_random_merges
 from ...types import Traced
 from ..steps.frames import Tile, TileRow
-from ..steps.tiles import NO_ID, plural
+from ..steps.tiles import NO_ID
 from .code import trace_lines
 from .matching import LONGEST, first_word
 from .prose import fill, fill_words

@@ -7,14 +7,14 @@ from itertools import pairwise
 from random import Random
 from typing import TYPE_CHECKING
 
-from ...errors import Invalid
+from ...errors import Invalid, plural
 from ...scratch.growing_text import BeginningCut, iter_beginnings
 from ...scratch.patching import iter_patch_starts
 from ...settings import Settings
 from ...types import Tokenizer
 from ..beyond.byte_model import load
 from ..steps.frames import Fact, Mark, Tile, TileRow
-from ..steps.tiles import NO_ID, plural, spell
+from ..steps.tiles import NO_ID, spell
 from .code import trace_lines
 from .patches import RISE
 from .prose import fill, fill_words

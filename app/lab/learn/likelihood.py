@@ -7,9 +7,10 @@ from math import log
 from random import Random
 from typing import TYPE_CHECKING
 
+from ...errors import plural
 from ...scratch.likelihood_gain import PairGain, iter_gains, log_likelihood
 from ..steps.frames import Fact, Tile, TileRow
-from ..steps.tiles import log_score, plural, significant
+from ..steps.tiles import log_score, significant
 from .code import trace_lines
 from .merging import MOST_PAIRS, corpus, corpus_rows
 from .prose import fill, fill_words

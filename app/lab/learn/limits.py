@@ -8,7 +8,7 @@ from functools import cache, partial
 from random import Random
 from typing import TYPE_CHECKING
 
-from ...errors import Invalid, UnknownId, join_names
+from ...errors import Invalid, UnknownId, join_names, plural
 from ...scratch.bpe import iter_merges
 from ...scratch.fast.bpe.encode import merge
 from ...scratch.fast.bpe.train import train_bpe
@@ -19,7 +19,7 @@ from ...scratch.reachable import ReachabilityVerdict, check_reachable
 from ...types import Tokenizer, Traced, TrainedVocab
 from ..steps.drawing import Drawing, Label, Stroke
 from ..steps.frames import Fact, Tile, TileRow
-from ..steps.tiles import MAX_TILES, NO_ID, plural, spell, visible
+from ..steps.tiles import MAX_TILES, NO_ID, spell, visible
 from .code import trace_lines
 from .merging import END
 from .prose import fill, fill_words

@@ -8,14 +8,14 @@ from math import exp
 from random import Random
 from typing import TYPE_CHECKING
 
-from ...errors import Invalid
+from ...errors import Invalid, plural
 from ...scratch.sample_unigram import NBest, SampledSegmentation, draw_samples, n_best
 from ...scratch.unigram import Relaxed, viterbi
 from ...scratch.wordpiece import LookUp, iter_look_ups
 from ...types import Traced
 from ..steps.drawing import Drawing, lattice
 from ..steps.frames import Arc, Lattice, Tile, TileRow
-from ..steps.tiles import NO_ID, log_score, percent, plural
+from ..steps.tiles import NO_ID, log_score, percent
 from .answers import ask_boundaries
 from .code import trace_lines
 from .prose import fill, fill_words

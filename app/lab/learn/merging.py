@@ -9,7 +9,7 @@ from itertools import accumulate, islice, pairwise
 from random import Random
 from typing import TYPE_CHECKING
 
-from ...errors import Invalid
+from ...errors import Invalid, plural
 from ...scratch.bpe import iter_merges
 from ...scratch.learn_bpe import Merged, PairCounts, iter_learning_steps
 from ...scratch.pretokenize import pretokenize
@@ -17,7 +17,7 @@ from ...types import Traced
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.learning import is_table, word_counts
 from ..steps.patterns import expression
-from ..steps.tiles import NO_ID, format_change, plural, spell, visible
+from ..steps.tiles import NO_ID, format_change, spell, visible
 from .answers import ask_order
 from .code import trace_lines
 from .colours import distinguish

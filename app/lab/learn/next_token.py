@@ -7,12 +7,13 @@ from functools import lru_cache
 from random import Random
 from typing import TYPE_CHECKING
 
+from ...errors import plural
 from ...scratch.next_token import Followers, back_off, count_followers
 from ...settings import Settings
 from ...types import Tokenizer
 from ..languages.declarations import declarations
 from ..steps.frames import Fact, Tile, TileRow
-from ..steps.tiles import percent, plural
+from ..steps.tiles import percent
 from .code import trace_lines
 from .prose import fill, fill_words
 from .scene import Question, SceneTable, Step, TableRow, Trace, build_scene, choices

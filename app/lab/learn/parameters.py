@@ -8,7 +8,7 @@ from math import isfinite
 from random import Random
 from typing import TYPE_CHECKING
 
-from ...errors import Invalid
+from ...errors import Invalid, plural
 from ...scratch.pattention import (
     AttentionOutput,
     KeyScores,
@@ -22,7 +22,7 @@ from ...scratch.pattention import (
     weigh_by_length,
 )
 from ..steps.frames import Fact, Tile, TileRow
-from ..steps.tiles import NO_ID, plural
+from ..steps.tiles import NO_ID
 from .code import trace_lines
 from .prose import fill
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices

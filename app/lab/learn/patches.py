@@ -7,6 +7,7 @@ from functools import partial
 from random import Random
 from typing import TYPE_CHECKING
 
+from ...errors import plural
 from ...scratch.byte_entropy import Predicted, iter_predictions
 from ...scratch.concepts import Concept, concepts
 from ...scratch.patching import PatchDecision, iter_patch_starts
@@ -16,7 +17,7 @@ from ..beyond.bytes import HIGHEST
 from ..beyond.concepts import VECTOR, sentences
 from ..steps.drawing import Drawing, Label, Stroke
 from ..steps.frames import Fact, Mark, Tile, TileRow
-from ..steps.tiles import MAX_TILES, NO_ID, percent, plural, shorten, spell, visible
+from ..steps.tiles import MAX_TILES, NO_ID, percent, shorten, spell, visible
 from .architectures import ARCHITECTURES, draw_architecture
 from .code import trace_lines
 from .prose import fill, fill_words

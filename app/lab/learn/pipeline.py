@@ -8,7 +8,7 @@ from random import Random
 from typing import TYPE_CHECKING
 from unicodedata import normalize as unicode_normalize
 
-from ...errors import Invalid
+from ...errors import Invalid, plural
 from ...scratch.padding import Padded, pad_rows
 from ...scratch.pipeline import StageResult, pipeline
 from ...scratch.sentencepiece import mark_spaces
@@ -17,7 +17,7 @@ from ...types import Staged, Tokenizer
 from ..chat.conversation import Conversation
 from ..chat.rendering import Rendering, render
 from ..steps.frames import Tile, TileRow
-from ..steps.tiles import MAX_TILES, NO_ID, character_row, plural
+from ..steps.tiles import MAX_TILES, NO_ID, character_row
 from .code import trace_lines
 from .prose import fill, fill_words
 from .samples import PHRASES, SHORT_WORDS, sample_word

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from random import Random
 from typing import TYPE_CHECKING, cast
 
+from ...errors import plural
 from ...scratch.pretokenize import pretokenize
 from ...scratch.tiktoken_program import EncodedPiece, ParsedSpecial, RefusedSpecial, iter_encoding
 from ...types import Tokenizer, Traced
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.patterns import expression
-from ..steps.tiles import MAX_TILES, NO_ID, percent, plural
+from ..steps.tiles import MAX_TILES, NO_ID, percent
 from .code import trace_lines
 from .prose import fill, fill_words
 from .samples import LONG_WORDS, PHRASES

@@ -9,11 +9,12 @@ from itertools import groupby
 from random import Random
 from typing import TYPE_CHECKING
 
+from ...errors import plural
 from ...scratch.bytes import byte_values
 from ...scratch.characters import characters
 from ...scratch.embedding import TokenIds, make_untrained_row, read_embeddings
 from ..steps.frames import Fact, Tile, TileRow
-from ..steps.tiles import NO_ID, character_row, plural, significant
+from ..steps.tiles import NO_ID, character_row, significant
 from .code import trace_lines
 from .colours import distinguish
 from .columns import share_columns

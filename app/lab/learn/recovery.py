@@ -7,10 +7,10 @@ from itertools import accumulate
 from random import Random
 from typing import TYPE_CHECKING
 
-from ...errors import Invalid
+from ...errors import Invalid, plural
 from ...scratch.recover_characters import iter_readings, recover
 from ..steps.frames import Tile, TileRow
-from ..steps.tiles import NO_ID, character_row, plural
+from ..steps.tiles import NO_ID, character_row
 from .code import trace_lines
 from .prose import fill, fill_words
 from .samples import SIGNS, declaration_words

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from ...errors import Invalid
+from ...errors import Invalid, plural
 from ...scratch.image_patches import Patch, patches
 from ...scratch.mel import RATE, MelFrame, mel_frames, scale_as_whisper
 from ...scratch.rvq import Array, Codebook, learn_codebooks
@@ -20,7 +20,7 @@ from ..beyond.image_tokens import IMAGE_MODELS, image_tokens
 from ..beyond.sound_view import data_url, render_frames
 from ..steps.drawing import Drawing, Label, Pixmap, Stroke
 from ..steps.frames import Fact, Tile, TileRow
-from ..steps.tiles import NO_ID, plural
+from ..steps.tiles import NO_ID
 from .code import trace_lines
 from .prose import fill
 from .scene import Question, SceneTable, Step, TableRow, Trace, build_scene, choices

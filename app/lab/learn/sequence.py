@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import Invalid
+from ...errors import Invalid, plural
 from ...scratch.embedding import make_untrained_row
 from ...scratch.image_patches import patches
 from ...scratch.one_sequence import Array, Part, Position, code_parts, project_parts, stack
@@ -23,7 +23,7 @@ from ..beyond.sound_tokens import STEP, mdct, quantize
 from ..beyond.sounds import make_sound
 from ..steps.drawing import Drawing, Label, Pixmap, Stroke
 from ..steps.frames import Fact, Tile, TileRow
-from ..steps.tiles import MAX_TILES, NO_ID, plural
+from ..steps.tiles import MAX_TILES, NO_ID
 from .code import trace_lines
 from .prose import fill
 from .samples import PHRASES

@@ -9,6 +9,7 @@ from functools import cache, partial
 from random import Random
 from typing import TYPE_CHECKING
 
+from ...errors import plural
 from ...scratch.compat.pipeline.pre_tokenizers import byte_alphabet
 from ...scratch.extending import add_merges, add_tokens
 from ...scratch.fast.bpe.encode import merge
@@ -32,7 +33,7 @@ from ..languages.declarations import declarations
 from ..steps.drawing import Drawing, Label, Stroke
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.patterns import expression
-from ..steps.tiles import MAX_TILES, NO_ID, character_row, percent, plural, spell, visible
+from ..steps.tiles import MAX_TILES, NO_ID, character_row, percent, spell, visible
 from .code import trace_lines
 from .prose import fill, fill_words
 from .samples import PHRASES, sample_word

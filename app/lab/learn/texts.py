@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from random import Random
 from typing import TYPE_CHECKING
 
-from ...errors import Invalid
+from ...errors import Invalid, plural
 from ...scratch.code_parts import PARTS, charge_tokens
 from ...scratch.digits import are_aligned, group_digits
 from ...scratch.premium import PremiumCost, compare_languages
@@ -20,7 +20,7 @@ from ..languages.table import search_key
 from ..prices import PricedModel, load_prices
 from ..steps.drawing import Drawing, Label, Stroke
 from ..steps.frames import Fact, Tile, TileRow
-from ..steps.tiles import MAX_TILES, NO_ID, plural
+from ..steps.tiles import MAX_TILES, NO_ID
 from .answers import ask_boundaries
 from .code import trace_lines
 from .prose import fill, read_prose

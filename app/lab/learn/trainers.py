@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
+from ...errors import plural
 from ...scratch import learn_bpe, learn_wordpiece, wordpiece
 from ...scratch.bpe import encode_by_pairs
 from ...scratch.learn_bpe import Merged
@@ -12,7 +13,7 @@ from ...scratch.learn_unigram import PrunedVocabulary, Scores
 from ...scratch.learn_unigram import iter_learning_steps as learning_unigram
 from ...scratch.unigram import segment
 from ..steps.frames import Fact, Tile, TileRow
-from ..steps.tiles import MAX_TILES, plural
+from ..steps.tiles import MAX_TILES
 from .code import trace_lines
 from .prose import fill, fill_words
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices

@@ -10,14 +10,14 @@ from math import inf
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...errors import Invalid
+from ...errors import Invalid, plural
 from ...scratch import learn_wordpiece
 from ...scratch.learn_bpe import Merged
 from ...scratch.learn_unigram import EstimatedScores, PrunedVocabulary, Scores, SeedVocabulary
 from ...scratch.learn_unigram import iter_learning_steps as learning_unigram
 from ...scratch.unigram import segment
 from ..steps.frames import Fact, Tile, TileRow
-from ..steps.tiles import MAX_TILES, format_change, log_score, plural, significant, two_decimals
+from ..steps.tiles import MAX_TILES, format_change, log_score, significant, two_decimals
 from .code import trace_lines
 from .merging import MOST_PAIRS, corpus, corpus_rows
 from .prose import fill, fill_words

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...errors import plural
 from ...scratch.bpe import encode_by_pairs
 from ...scratch.learn_bpe import learn
 from ...scratch.untrained_rows import RowMoves, Rows, alike, iter_moves
 from ..steps.drawing import Drawing
 from ..steps.frames import Fact, Tile, TileRow
-from ..steps.tiles import MAX_TILES, plural, two_decimals, visible
+from ..steps.tiles import MAX_TILES, two_decimals, visible
 from .code import trace_lines
 from .prose import fill
 from .samples import LONG_WORDS

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...errors import Invalid
+from ...errors import Invalid, plural
 from ...scratch.embedding import make_untrained_row
 from ...scratch.token_vectors import Numbers, VectorStage, cosines, iter_vector_stages
 from ...settings import Settings
 from ...types import Tokenizer
 from ..languages.declarations import declarations
 from ..steps.frames import Fact, Tile, TileRow
-from ..steps.tiles import plural, two_decimals
+from ..steps.tiles import two_decimals
 from .code import trace_lines
 from .prose import fill, fill_words
 from .scene import Question, SceneTable, Step, TableRow, Trace, build_scene, choices

@@ -8,7 +8,7 @@ from itertools import chain, groupby
 from random import Random
 from typing import TYPE_CHECKING
 
-from ...errors import Invalid, join_names
+from ...errors import Invalid, join_names, plural
 from ...scratch.byte_fallback import KnownPiece, fall_back, iter_text
 from ...scratch.learn_words import (
     SPECIAL,
@@ -24,7 +24,7 @@ from ...scratch.words import split
 from ...types import Traced
 from ..steps.drawing import TONES
 from ..steps.frames import Fact, Tile, TileRow
-from ..steps.tiles import MAX_TILES, plural, spell
+from ..steps.tiles import MAX_TILES, spell
 from .code import trace_lines
 from .colours import distinguish
 from .prose import fill, fill_words

@@ -117,7 +117,8 @@ def _causes(count: RequestCount, billed: BilledTokens) -> list[str]:
     causes = []
     for kind, span in count.by_kind:
         if kind in ("tool", "media", "format", "prompt", "call"):
-            causes.append(f"{KINDS[kind]}: {tell(span)} tokens, which no text of a message shows.")
+            tokens = "1 token" if span.low == span.high == 1 else f"{tell(span)} tokens"
+            causes.append(f"{KINDS[kind]}: {tokens}, which no text of a message shows.")
     missing = [part.name for part in count.parts if part.tokens is None]
     if missing:
         causes.append(f"Billed, and not counted here: {', '.join(missing[:5])}{' …' if len(missing) > 5 else ''}.")

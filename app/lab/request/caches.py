@@ -1,7 +1,8 @@
-"""Prompt caches over the requests of a log: how much of each request begins as the one before, and where they part.
+"""Prompt caches over the requests of a log: how much of each body begins as the one before, and where they part.
 
 A vendor's cache serves the longest common beginning of two prompts: first the tools, then the system prompt, then the
-messages.
+messages. Bodies are compared, not prompts: a chat template may write an earlier turn in another way once a later one
+follows, so that less is shared than the bodies say.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ class PromptBlock:
 class CacheCheck:
     """A request of a log beside the one before it with the same model.
 
-    `common` of its `total` tokens are the same beginning; `cacheable` is what the vendor's rules allow of that. `block`
+    `common` of the `total` tokens of its body are the same beginning; `cacheable` is what the vendor's rules allow of
+    that, and an upper bound. `block`
     names the first piece that differs, `before` and `after` are what stands there, without secrets.
     """
 
@@ -151,7 +153,7 @@ def _explain(
 ) -> str:
     """Return in a sentence why two prompts part where they do."""
     if not old:
-        return "Nothing is lost: the request goes on where the one before ended."
+        return "The bodies begin alike; whether the chat template rewrites earlier turns is not checked."
     if not new:
         return "The request ends before the one before it: messages or tools were left out."
     later = {block.text for block in newer[same:]}

@@ -9,10 +9,11 @@ from functools import cached_property
 from itertools import islice
 from typing import Any
 
+from ...errors import plural
 from ...types import EncodingTrace, Merge, Segmentation
 from .boundaries import bpe_boundaries
 from .frames import Boundary, Candidate, Fact, Frame, MergeTreeNode, Tile, TileRow
-from .tiles import MAX_TILES, merge_priority, plural, symbol_tile, word_tile
+from .tiles import MAX_TILES, merge_priority, symbol_tile, word_tile
 from .word_steps import fallback, is_reached, segment_name
 
 MAX_CANDIDATES = 12

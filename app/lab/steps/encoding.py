@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import accumulate, islice
 from typing import Any, Literal
 
-from ...errors import Invalid, TooLarge
+from ...errors import Invalid, TooLarge, plural
 from ...registry import Registry
 from ...types import EncodingTrace, Segmentation, Traced
 from ..tokenize import utf8_length
@@ -21,7 +21,7 @@ from .drawing import distinct
 from .examples import TOYS
 from .frames import Boundary, Branch, Fact, Frame, Lattice, MergeTreeNode, Run, TileRow
 from .longest_match_steps import LongestMatchSteps
-from .tiles import MAX_TILES, plural, spell, token_tile, window, word_tile
+from .tiles import MAX_TILES, spell, token_tile, window, word_tile
 from .unigram_steps import SegmentationOptions, UnigramSteps
 from .word_steps import UnitSteps, WordSteps, initial_frames, make_repeated_frame, notes, segment_name
 

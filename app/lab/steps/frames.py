@@ -14,9 +14,6 @@ Mark = Literal["", "new", "missed", "rest", "special", "unknown", "byte"]
 """State of a tile: ordinary · made by this step · looked up without success · not processed yet · a special token ·
 the unknown token · a byte token of a character that is not in the vocabulary."""
 Branch = Literal["learn", "encode"]
-TieRule = Literal["first-seen", "smallest", "lexicographic"]
-"""Which of several pairs with the highest count is merged: the first in the corpus · the pair with the smallest ids,
-as in Hugging Face's trainer · the lexicographically first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 import regex
 
-from ...errors import Invalid, TooLarge, join_names
+from ...errors import Invalid, TooLarge, join_names, plural
 from ...scratch.fast.bpe.learn import BPELearner
 from ...scratch.fast.bpe.symbol_corpus import (
     CONTINUED,
@@ -18,14 +18,14 @@ from ...scratch.fast.bpe.symbol_corpus import (
 from ...scratch.fast.pretokenize import finder
 from ...scratch.fast.unigram.learn import UnigramLearner
 from ...scratch.fast.wordpiece.learn import WordPieceLearner
+from ...scratch.learn_bpe import TieRule
 from ...types import Algorithm, Unit
 from ..tokenize import utf8_length
-from .frames import Run, TieRule
+from .frames import Run
 from .learning_merges import CountScoring, MergeRun, RatioScoring
 from .learning_unigram import UnigramRun
 from .patterns import PATTERNS, expression
 from .recording import MergeRecording, UnigramRecording
-from .tiles import plural
 
 MAX_BYTES = 200_000
 """Bytes of the largest corpus."""

@@ -6,23 +6,27 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
 
-from .frames import Boundary, Branch, Candidate, Fact, Frame, MergeTreeNode, TieRule, Tile, TileRow
+from ...errors import plural
+from ...scratch.learn_bpe import TieRule
+from .frames import Boundary, Branch, Candidate, Fact, Frame, MergeTreeNode, Tile, TileRow
 from .recording import MergeRecording, MergeStep, RecordedWord
-from .tiles import format_change, plural, significant, spell
+from .tiles import format_change, significant, spell
 
 MAX_LEARNED = 10
 """Learned symbols that a frame shows, the newest ones."""
 MAX_NODES = 127
 """Symbols in a merge tree; those further down have trees of their own."""
-WON = {
+WON: Mapping[TieRule, str] = {
     "first-seen": "this pair was seen first",
     "smallest": "this pair has the smallest ids",
     "lexicographic": "this pair is lexicographically first",
+    "lexicographically-greatest": "this pair is lexicographically greatest",
 }
-LOST = {
+LOST: Mapping[TieRule, str] = {
     "first-seen": "tie, seen later",
     "smallest": "tie, larger ids",
     "lexicographic": "tie, lexicographically later",
+    "lexicographically-greatest": "tie, lexicographically smaller",
 }
 Caption = tuple[str | Tile, ...]
 

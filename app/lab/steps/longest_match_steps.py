@@ -9,10 +9,11 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
+from ...errors import plural
 from ...types import EncodingTrace, Segmentation
 from .boundaries import longest_match_boundaries
 from .frames import Boundary, Fact, Frame, Mark, MergeTreeNode, Tile, TileRow
-from .tiles import MAX_TILES, NO_ID, plural, spell, token_tile
+from .tiles import MAX_TILES, NO_ID, spell, token_tile
 
 
 def frame_count(word: Segmentation) -> int:

@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from ...scratch.learn_bpe import TieRule
 from ...types import Algorithm, Unit
 from ..option_schema import Condition, option
-from .frames import Branch, TieRule
+from .frames import Branch
 
 BRANCHES: Mapping[Branch, str] = {"learn": "Train", "encode": "Encode"}
 ALGORITHMS: Mapping[Algorithm, str] = {"bpe": "BPE", "wordpiece": "WordPiece", "unigram": "Unigram"}
@@ -18,6 +19,7 @@ TIES: Mapping[TieRule, str] = {
     "first-seen": "first seen",
     "smallest": "smallest token ids, as in tokenizers",
     "lexicographic": "first in lexicographic order",
+    "lexicographically-greatest": "lexicographically greatest, as in Stanford’s CS336",
 }
 PATTERNS: Mapping[str, str] = {
     "spaces": "at white space",

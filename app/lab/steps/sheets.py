@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ... import __version__
+from ...errors import plural
 from ..sheets.layout import SheetTable
 from ..sheets.sheet import Sheet
 from ..sheets.words import separate
@@ -46,7 +47,8 @@ def all_sheets(run: Run, *, text: str = "") -> Iterator[Sheet]:
     for frame in run.frames(0, min(run.total, MAX_SHEETS)):
         sheet = step_sheet(run, frame, text=text)
         if frame.step == MAX_SHEETS - 1 and run.total > MAX_SHEETS:
-            sheet = replace(sheet, source=f"{sheet.source}. {run.total - MAX_SHEETS:,} steps that follow are left out.")
+            more = plural(run.total - MAX_SHEETS, "step that follows is", "steps that follow are")
+            sheet = replace(sheet, source=f"{sheet.source}. {more} left out.")
         yield sheet
 
 

@@ -151,15 +151,6 @@ def enumeration(tiles: Sequence[Tile]) -> tuple[str | Tile, ...]:
     return tuple(parts)
 
 
-def plural(count: int, noun: str) -> str:
-    """Return a count with its noun.
-
-    >>> plural(1, "token"), plural(1200, "token")
-    ('1 token', '1,200 tokens')
-    """
-    return f"{count:,} {noun}{'s' * (count != 1)}"
-
-
 def merge_priority(trace: EncodingTrace, symbols: bytes | str, rank: float) -> str:
     """Return what orders merges: their rank, or their score for the models of SentencePiece, which merge characters.
 

@@ -12,11 +12,12 @@ from math import exp
 from random import Random
 from typing import Any
 
+from ...errors import plural
 from ...scratch.fast.unigram.lattice import Path, forward, likelihood, n_best, sample, sums_before
 from ...types import EncodingTrace, Segmentation, UnigramLattice
 from .boundaries import unigram_boundaries
 from .frames import Arc, Boundary, Candidate, Fact, Frame, Lattice, MergeTreeNode, Tile, TileRow
-from .tiles import MAX_TILES, enumeration, log_score, percent, plural, symbol_tile, token_tile, window, word_tile
+from .tiles import MAX_TILES, enumeration, log_score, percent, symbol_tile, token_tile, window, word_tile
 from .word_steps import fallback
 
 MAX_SAMPLED = 1_000

@@ -6,21 +6,11 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
 
+from ...errors import plural
 from ...scratch.compat.unicode_versions import lower
 from ...types import EncodingTrace, Segmentation
 from .frames import Boundary, Fact, Frame, MergeTreeNode, Tile, TileRow
-from .tiles import (
-    NO_ID,
-    character_row,
-    enumeration,
-    format_change,
-    plural,
-    spell,
-    token_row,
-    token_tile,
-    window,
-    word_tile,
-)
+from .tiles import NO_ID, character_row, enumeration, format_change, spell, token_row, token_tile, window, word_tile
 
 MAX_NAMED = 5
 """Characters or tokens that a caption lists."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...errors import Invalid
+from ...errors import Invalid, plural
 from ..train.corpora import TrainingCorpus, corpus
 from .draft import Draft, RenumberedTokenizer, load_draft, number_tokens
 from .extend import append_merges, check_model, fallback_characters, learn_merges, segment_words, with_characters
@@ -113,9 +113,11 @@ def _extend(
     longer = append_merges(draft, merges)
     notes = []
     if (number := len(longer.origins)) < options.tokens:
-        notes.append(f"{options.tokens:,} tokens were requested; the corpus yields {number:,}.")
+        requested = plural(options.tokens, "token was", "tokens were")
+        notes.append(f"{requested} requested; the corpus yields {number:,}.")
     if characters and not draft.origins:
-        notes.append(f"{len(characters):,} characters of the corpus are spelled in bytes, which no merge joins.")
+        spelled = plural(len(characters), "character of the corpus is", "characters of the corpus are")
+        notes.append(f"{spelled} spelled in bytes, which no merge joins.")
     if draft.origins:
         notes.append(f"{len(draft.origins):,} of the new tokens are characters that were spelled in bytes.")
     each = [count for _, count in characters][: len(draft.origins)] + counts

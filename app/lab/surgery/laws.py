@@ -6,7 +6,7 @@ Each law raises `BadFile` where it does not hold, so that nothing is kept.
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ...errors import BadFile
+from ...errors import BadFile, plural
 from ...scratch.compat.pipeline.pre_tokenizers import ALPHABET
 from ..doctor.conversion import find_differences
 from .draft import RenumberedTokenizer
@@ -26,7 +26,8 @@ def coverage(old: EditableTokenizer, new: EditableTokenizer) -> dict[str, Any]:
     unit, before = _alphabet(old)
     _, after = _alphabet(new)
     if lost := before - after:
-        raise BadFile(f"{len(lost):,} {unit} would be lost, the first {min(lost)[:40]!a}; nothing is kept.")
+        gone = plural(len(lost), unit.removesuffix("s"))
+        raise BadFile(f"{gone} would be lost, the first {min(lost)[:40]!a}; nothing is kept.")
     return {"unit": unit, "before": len(before), "after": len(after)}
 
 

@@ -49,6 +49,7 @@ TIES: Mapping[TieRule, str] = {
     "smallest": "smallest token ids, as in tokenizers",
     "first-seen": "first seen",
     "lexicographic": "first in lexicographic order",
+    "lexicographically-greatest": "lexicographically greatest, as in Stanford’s CS336",
 }
 SCORINGS: Mapping[Weighing, str] = {
     "count": "frequency, as in tokenizers",

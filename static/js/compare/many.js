@@ -1,5 +1,6 @@
 // Many texts, sent one by one, so that the table grows while it runs and can be stopped at any text.
 
+import { counted } from "../counted.js";
 import { onDrop } from "../drop.js";
 import { enhance } from "../tables.js";
 import { Ledger } from "./ledger.js";
@@ -21,7 +22,7 @@ async function ask(text, tokenizers, signal) {
 
 async function count(list, total, signal) {
   for (const [index, [name, text]] of list.entries()) {
-    counted.textContent = `${index} of ${total} texts: ${name}`;
+    counted.textContent = `${index} of ${counted(total, "text")}: ${name}`;
     const columns = await ask(text, ledger.tokenizers, signal);
     ledger.add(name, new TextEncoder().encode(text).length, columns.map((column) => column.tokens ?? null));
     progress.value = index + 1;
@@ -39,10 +40,10 @@ async function run(gather) {
     [progress.max, progress.value] = [Math.max(list.length, 1), 0];
     progress.hidden = cancel.hidden = false;
     await count(list, list.length, signal);
-    counted.textContent = `${list.length} ${list.length === 1 ? "text" : "texts"} counted.`;
+    counted.textContent = `${counted(list.length, "text")} counted.`;
   } catch (error) {
     if (signal !== running.signal) return;
-    counted.textContent = signal.aborted ? `Stopped after ${ledger.rows.length} texts.` : `Stopped: ${error.message}`;
+    counted.textContent = signal.aborted ? `Stopped after ${counted(ledger.rows.length, "text")}.` : `Stopped: ${error.message}`;
   }
   progress.hidden = cancel.hidden = true;
   save.hidden = !ledger.rows.length;

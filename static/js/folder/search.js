@@ -16,7 +16,7 @@ function begin() {
     const shown = new Set(found.flatMap((at) => parents(names[at])));
     for (const box of boxes) box.classList.toggle("dim", Boolean(wanted) && !shown.has(box.dataset.name));
     const sum = found.reduce((total, at) => total + tokens[at], 0);
-    form.querySelector("output").textContent = wanted ? `${number(found.length)} ${found.length === 1 ? "file" : "files"}, ${number(sum)} tokens` : "";
+    form.querySelector("output").textContent = wanted ? `${number(found.length)} ${found.length === 1 ? "file" : "files"}, ${number(sum)} ${sum === 1 ? "token" : "tokens"}` : "";
   });
 }
 

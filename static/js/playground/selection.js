@@ -2,7 +2,7 @@
 
 import { result } from "../part.js";
 
-const NOT_TEXT = ".parts, .inserted, .range, .notes, h2, h3";
+const NOT_TEXT = ".parts, .inserted, .window-range, .notes, h2, h3";
 
 document.addEventListener("copy", (event) => {
   const selection = getSelection();

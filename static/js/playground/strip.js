@@ -5,7 +5,7 @@
 import { form, part } from "../part.js";
 
 const KEY = "tokenarium.strip";
-const [REST, LONGEST] = [150, 1000]; // milliseconds
+const [REST, LONGEST, LATE] = [150, 1000, 200]; // milliseconds
 const strip = document.getElementById("strip");
 const select = form.elements.tokenizer;
 const ticks = [...strip.querySelectorAll("[data-strip]")];
@@ -14,6 +14,7 @@ let underWay = false;
 let waiting = false;
 let timer;
 let since; // when the first answer came that the strip has not followed
+let late;
 
 function restore() {
   const kept = localStorage.getItem(KEY)?.split(" ");
@@ -63,7 +64,15 @@ async function fill() {
   filled = true;
 }
 
+// What is known of another text is not shown beside the count of this one. Nothing moves.
+function leaveOpen() {
+  for (const button of strip.querySelectorAll(".strip-model")) button.style.minWidth = `${button.offsetWidth}px`;
+  for (const count of strip.querySelectorAll(".strip-count")) count.textContent = "…";
+  for (const price of strip.querySelectorAll(".strip-price")) price.textContent = "";
+}
+
 function followLater() {
+  late ??= setTimeout(leaveOpen, REST + LATE);
   since ??= performance.now();
   clearTimeout(timer);
   const left = Math.max(0, since + LONGEST - performance.now());
@@ -80,6 +89,8 @@ async function follow() {
     if (filled) replace(strip.firstElementChild, await ask(wanted()));
     else await fill();
     mark();
+    clearTimeout(late);
+    late = undefined;
   } catch {
     failed = true;
   }

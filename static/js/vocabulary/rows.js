@@ -8,7 +8,8 @@ export const rowHeight = () => list().querySelector(".block .row").getBoundingCl
 const head = () => list().querySelector(".heads").offsetHeight;
 
 // The place of the row at the top of the view.
-export const top = () => data().start + Math.round(list().scrollTop / rowHeight());
+export const top = () => data().start + Math.round(list().scrollTop / height);
+let height = 0; // of a row, as the blocks have it
 
 // Bring the row at a place into view, and return it when it is there.
 export async function reach(place) {
@@ -33,16 +34,28 @@ function begin() {
   if (!list() || list().matches(".scrolls")) return;
   leaveToArrows(list());
   const { start, stop, offset, place, block } = data();
-  const [shown, height] = [list().querySelector(".block"), rowHeight()];
+  const shown = list().querySelector(".block");
   const offsets = Array.from({ length: Math.ceil((stop - start) / block) }, (_, at) => start + at * block);
   const blocks = offsets.map((from) => (from === offset ? shown : placeholder(from)));
-  blocks.forEach((one, at) => (one.style.height = `${Math.min(block, stop - offsets[at]) * height}px`));
   shown.parentElement.append(...blocks);
   list().classList.add("scrolls");
   shown.querySelector(`[data-id="${list().dataset.at}"]`)?.classList.add("picked");
-  list().scrollTop = (place - start) * height;
+  layOut(place);
   watch(blocks);
 }
+
+// Give the blocks the height of their rows, with the row at a place at the top.
+function layOut(place) {
+  const { start, stop, block } = data();
+  height = rowHeight();
+  list().querySelectorAll(".block").forEach((one, at) => (one.style.height = `${Math.min(block, stop - start - at * block) * height}px`));
+  list().scrollTop = (place - start) * height;
+}
+
+// The size of letters, and with it the height of rows, follows the width of the window; rows that are not shown have none.
+addEventListener("resize", () => {
+  if (list()?.matches(".scrolls") && ![0, height].includes(rowHeight())) layOut(top());
+});
 
 document.addEventListener("filled", ({ target }) => leaveToArrows(target));
 document.addEventListener("htmx:after:swap", begin);

@@ -25,7 +25,7 @@ function follow() {
 
 document.addEventListener("htmx:after:swap", () => {
   remember();
-  const found = document.querySelector("#result .found")?.textContent ?? document.querySelector("#result .problem p")?.textContent;
+  const found = document.querySelector("#result .found-count")?.textContent ?? document.querySelector("#result .problem p")?.textContent;
   document.getElementById("said").textContent = found ?? "";
 });
 document.addEventListener("marked", () => remember());

@@ -4,28 +4,21 @@ import json
 import re
 
 import pytest
-from tokenarium.__main__ import main
 
 HELLO = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]
 MARKED = "{% for m in messages %}{{ m.role }}: {% generation %}{{ m.content }}{% endgeneration %} {% endfor %}"
 
 
 @pytest.fixture
-def said(capfd, monkeypatch, tmp_path):
+def said(said, tmp_path):
     """Count a file here with one worker, and give the status, the output and the messages."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
-    def said(rows, *args, command="chat", tokenizer="qwen3"):
+    def said_of(rows, *args, command="chat", tokenizer="qwen3"):
         path = tmp_path / "a.jsonl"
         path.write_text("\n".join(map(json.dumps, rows)))
-        status = 0
-        try:
-            main(["corpus", command, str(path), "-t", tokenizer, "--workers", "1", *map(str, args)])
-        except SystemExit as exit:
-            status = exit.code
-        return (status, *capfd.readouterr())
+        return said("corpus", command, path, "-t", tokenizer, "--workers", "1", *args)
 
-    return said
+    return said_of
 
 
 def test_tables_of_roles_turns_and_contexts(said):

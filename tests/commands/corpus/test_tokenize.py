@@ -6,28 +6,18 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
-from tokenarium.__main__ import main
 from tokenarium.registry import Registry
 from tokenarium.settings import ROOT, Settings
 
 
 @pytest.fixture
-def said(capfd, monkeypatch, tmp_path):
-    """Run a command here, and give its status, its output and its messages."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-
-    def said(*args):
-        status = 0
-        try:
-            main(["corpus", *map(str, args)])
-        except SystemExit as exit:
-            status = exit.code
-        return (status, *capfd.readouterr())
-
-    return said
+def said(said):
+    """Run a command on corpora here, and give its status, its output and its messages."""
+    return partial(said, "corpus")
 
 
 def test_shards_are_written_shown_and_verified(said, tmp_path):

@@ -72,7 +72,7 @@ def test_patterns_of_nested_files_are_read_as_git_reads_them(repository):
 def test_a_folder_inside_a_repository_has_the_patterns_above_it(repository):
     names = [one.name for one in list_files([str(repository / "sub")]).files]
     assert sorted(name.removeprefix(f"{repository}/sub/") for name in names) == [
-        *(".gitignore", "a.log", "deep/.gitignore", "deep/one.txt"),
+        *(".gitignore", "a.log", "deep/.gitignore", "deep/one.txt")
     ]
 
 

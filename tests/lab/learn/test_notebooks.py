@@ -10,10 +10,6 @@ from tokenarium.errors import UnknownScene
 from tokenarium.lab.learn.chapters import CHAPTERS
 from tokenarium.lab.learn.notebooks import build_notebook, find_chapter
 
-from tests.conftest import TIER
-
-RUN = [chapter.id for chapter in CHAPTERS if TIER == "nightly" or chapter.id == "bpe"]
-
 
 @pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter: chapter.id)
 def test_a_notebook_is_valid_and_has_all_scenes_and_functions(chapter):
@@ -27,7 +23,8 @@ def test_a_notebook_is_valid_and_has_all_scenes_and_functions(chapter):
     assert len(defined) == sum(len(lesson.scene.code) for lesson in chapter.lessons)
 
 
-@pytest.mark.parametrize("id", RUN)
+@pytest.mark.nightly
+@pytest.mark.parametrize("id", [chapter.id for chapter in CHAPTERS])
 def test_the_cells_run_without_a_fault(id, tmp_path):
     cells = [cell["source"] for cell in build_notebook(find_chapter(id))["cells"] if cell["cell_type"] == "code"]
     program = tmp_path / "cells.py"

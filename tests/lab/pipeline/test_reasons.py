@@ -37,10 +37,7 @@ def test_a_normalizer_that_is_off_leaves_the_text_as_it_is(explain):
 
 def test_without_a_pre_tokenizer_the_text_is_one_word(explain):
     (change,) = explain("bert-base-uncased", "Héllo you!", pre_tokenizer=None)
-    assert row(change)[1:] == (
-        ("pre_tokenizer", "BertPreTokenizer", "off"),
-        (("hello", "you", "!"), ("hello you!",)),
-    )
+    assert row(change)[1:] == (("pre_tokenizer", "BertPreTokenizer", "off"), (("hello", "you", "!"), ("hello you!",)))
     assert change.reason.unit == "words"
 
 

@@ -33,7 +33,7 @@ def examine(registry, records, **options):
 @pytest.mark.parametrize(
     ("older", "newer", "cause", "cacheable"),
     [
-        (record([FIRST]), record([FIRST, ANSWER, SECOND]), "goes on where the one before ended", 1792),
+        (record([FIRST]), record([FIRST, ANSWER, SECOND]), "rewrites earlier turns is not checked", 1792),
         (record([FIRST], system=f"10:01 {LONG}"), record([FIRST], system=f"10:02 {LONG}"), "A date or a time", 0),
         (record([FIRST], system=f"{LONG}10:01"), record([FIRST], system=f"{LONG}10:02"), "A date or a time", 1792),
         (

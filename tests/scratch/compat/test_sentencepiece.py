@@ -6,11 +6,14 @@ from dataclasses import astuple, replace
 import pytest
 import sentencepiece
 from tokenarium.adapters.from_scratch_pieces import sentencepiece as from_scratch
+from tokenarium.errors import EngineFailed
 from tokenarium.formats.protobuf import fields
 from tokenarium.formats.sentencepiece_model import load_model
+from tokenarium.scratch.compat.sentencepiece.encode import Normalizer, SentencePiece
 from tokenarium.types import TokenizerInfo
 
 from tests.conftest import REPEATED
+from tests.support.random_texts import texts as random_texts
 from tests.support.sentencepiece_models import KINDS, WORDS, message, trained
 from tests.support.strings import NASTY
 
@@ -35,14 +38,7 @@ PARTS = [
 
 
 def texts(seed, count):
-    source = random.Random(seed)
-    yield from NASTY.values()
-    for _ in range(count):
-        parts = source.choices(PARTS, k=source.randint(1, 6))
-        parts += map(chr, source.choices(range(1, 0xD800), k=source.randint(0, 4)))
-        parts += map(chr, source.choices(range(0xE000, 0x110000), k=source.randint(0, 2)))
-        source.shuffle(parts)
-        yield source.choice(["", " "]).join(parts)
+    return random_texts(seed, count, PARTS, first=1)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -99,3 +95,15 @@ def test_a_long_text_is_cut_the_same(kind):
     ours = from_scratch(TokenizerInfo("", "", "other", (), None, False), model=load_model(trained(kind)))
     assert [id for id, _, _ in ours.rows(text)] == library.encode(text)
     assert ours.encode(text).ids.tolist() == library.encode(text)
+
+
+def test_pieces_that_lose_text_are_refused():
+    losing = SentencePiece(lambda normal: iter([(7, 1)]), Normalizer(), unknown=0)
+    with pytest.raises(EngineFailed, match="lost a part of the normalized text"):
+        list(losing.encode("ab"))
+
+
+def test_ids_that_lose_text_are_computed_anew():
+    ours = from_scratch(TokenizerInfo("", "", "other", (), None, False), model=load_model(trained("bpe identity")))
+    losing = replace(ours, ids=lambda text: [*ours.encode(text).ids[:-1]])
+    assert columns(losing.encode("the other offer")) == columns(ours.encode("the other offer"))

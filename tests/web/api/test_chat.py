@@ -2,8 +2,6 @@
 
 from html import escape
 
-import pytest
-
 from tests.conftest import asker
 
 MESSAGES = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Hi"}]
@@ -62,49 +60,6 @@ def test_the_options(ask):
     said = [*MESSAGES, {"role": "assistant", "content": "Hel"}]
     ends = {"messages": said, "continue_final_message": True, "add_generation_prompt": False}
     assert ask("POST", "/api/chat", json={**SENT, **ends}).json()["prompt"].endswith("[/INST]Hel")
-
-
-@pytest.mark.parametrize(
-    ("fields", "status", "code", "pointer"),
-    [
-        ({"messages": None}, 422, "invalid", "/messages"),
-        ({"messages": [None]}, 422, "invalid", "/messages/0"),
-        ({"special": "refuse"}, 422, "invalid", "/special"),
-        ({"tools": "none"}, 422, "invalid", "/tools"),
-        ({"unknown": 1}, 422, "invalid", None),
-        ({"tokenizer": "secret"}, 404, "unknown-tokenizer", "/tokenizer"),
-        ({"tokenizer": "gpt2"}, 422, "invalid", "/messages"),
-        ({"messages": [{"role": "secret", "content": "secret"}]}, 422, "bad-template", "/messages"),
-        ({"chat_template": "{{ secret"}, 422, "bad-template", "/chat_template"),
-        ({"chat_template": "{{ 'secret' * 9999999 }}"}, 422, "template-limit", None),
-        ({"continue_final_message": True}, 422, "invalid", "/messages"),
-    ],
-)
-def test_what_cannot_be_done_is_told_without_the_text(ask, fields, status, code, pointer):
-    response = ask("POST", "/api/chat", json={**SENT, **fields})
-    told = response.json()
-    assert (response.status_code, told["code"], told.get("pointer")) == (status, code, pointer)
-    assert "secret" not in response.text
-
-
-def test_half_a_surrogate_pair_is_refused(ask):
-    headers = {"content-type": "application/json"}
-    sent = rb'{"%b": "mistral-v3", "messages": [{"role": "user", "content": "a\ud800"}]}'
-    response = ask("POST", "/api/chat", content=sent % b"tokenizer", headers=headers)
-    assert (response.status_code, response.json()["code"]) == (422, "lone-surrogate")
-    for path in ("/apply-template", "/compat/vllm/tokenize", "/v1/messages/count_tokens"):
-        assert ask("POST", path, content=sent % b"model", headers=headers).status_code == 400
-
-
-def test_more_messages_than_a_conversation_has_are_refused(ask):
-    response = ask("POST", "/api/chat", json={**SENT, "messages": [{}] * 20_001})
-    assert (response.status_code, response.json()["code"], response.json()["limit"]) == (422, "over-limit", 20_000)
-
-
-def test_values_nested_too_deep_are_refused(ask):
-    deep = '{"tokenizer": "mistral-v3", "messages": [{"role": "user", "content": ' + "[" * 500 + "]" * 500 + "}]}"
-    response = ask("POST", "/api/chat", content=deep, headers={"content-type": "application/json"})
-    assert response.status_code == 422
 
 
 def test_the_written_text_may_be_only_so_long(registry):

@@ -4,7 +4,6 @@ import asyncio
 import json
 
 import httpx
-import pytest
 from tokenarium.main import create_app
 from tokenarium.settings import Settings
 from tokenarium.web.services import get_services
@@ -12,6 +11,7 @@ from tokenarium.web.services import get_services
 from tests.conftest import asker
 
 FOUR = ["o200k_base", "cl100k_base", "mistral-v1", "bert-base-uncased"]
+EIGHT = [*FOUR, "bytes", "characters", "words", "gpt2"]
 DIGITS = "1234567 + 7654321"
 
 
@@ -92,42 +92,14 @@ def test_no_text_is_no_tokens_and_no_ratios(ask):
     )
 
 
-@pytest.mark.parametrize(("count", "status"), [(0, 422), (8, 200), (9, 422)])
-def test_one_to_eight_tokenizers_are_compared(ask, count, status):
-    names = [one["id"] for one in ask("GET", "/api/tokenizers").json()][:count]
-    answer = ask("POST", "/api/compare", json={"text": "a", "tokenizers": names})
-    assert answer.status_code == status
-    if status == 422:
-        assert answer.json()["pointer"] == "/tokenizers"
-
-
-def test_the_same_tokenizer_twice_is_one_column(ask):
+def test_eight_tokenizers_are_compared_and_the_same_twice_is_one_column(ask):
     assert len(compared(ask, tokenizers=["bytes", "bytes"])["columns"]) == 1
+    assert len(compared(ask, tokenizers=EIGHT)["columns"]) == 8
 
 
 def test_a_text_over_the_limit_is_refused_by_name(registry):
     answer = asker(registry, max_text=10)("POST", "/api/compare", json={"text": "a" * 11, "tokenizers": ["bytes"]})
     assert (answer.status_code, answer.json()["limit"]) == (413, 10)
-
-
-@pytest.mark.parametrize(
-    ("body", "status"),
-    [
-        ('{"text": "\\ud800", "tokenizers": ["bytes"]}', 422),
-        ('{"text": "a"}', 422),
-        ('{"tokenizers": ["bytes"]}', 422),
-        ('{"text": 7, "tokenizers": ["bytes"]}', 422),
-        ('{"text": "a", "tokenizers": "bytes"}', 422),
-        ('{"text": "a", "tokenizers": ["bytes"], "more": 1}', 422),
-        ('{"text": "a", "text": "b", "tokenizers": ["bytes"]}', 400),
-        ("[", 400),
-    ],
-)
-def test_bad_bodies_are_refused(ask, body, status):
-    headers = {"Content-Type": "application/json"}
-    answer = ask("POST", "/api/compare", content=body, headers=headers)
-    assert answer.status_code == status
-    assert answer.headers["content-type"] == "application/problem+json"
 
 
 def columns_of(answer):
@@ -148,23 +120,13 @@ def test_each_column_of_a_stream_is_that_of_the_whole_comparison(ask):
         assert one == other
 
 
-def test_what_concerns_all_columns_is_refused_before_the_first(ask):
-    assert ask("POST", "/api/compare/columns", json={"tokenizers": [], "text": "a"}).status_code == 422
-    lone = json.dumps({"tokenizers": FOUR, "text": "\ud800"})
-    assert (
-        ask("POST", "/api/compare/columns", content=lone, headers={"Content-Type": "application/json"}).status_code
-        == 422
-    )
-
-
 def test_workers_compute_the_columns_of_a_stream_and_load_each_vocabulary_once(ask):
     sent = {"tokenizers": ["gpt2", "mistral-v1", "bert-base-uncased"], "text": DIGITS}
 
     async def run():
-        app = create_app(Settings(workers=1, max_wait=100.0))
-        transport = httpx.ASGITransport(app)
-        async with asyncio.timeout(110), httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
-            answers = [await client.post("/api/compare/columns", json=sent, timeout=110) for _ in range(2)]
+        app = create_app(Settings(workers=1, max_wait=1000.0, max_seconds=1000.0))
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost") as client:
+            answers = [await client.post("/api/compare/columns", json=sent, timeout=None) for _ in range(2)]
         workers = get_services(app).workers
         await workers.prepare([])
         assert workers.renewed <= 2 * len(sent["tokenizers"])

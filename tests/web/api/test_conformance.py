@@ -29,13 +29,3 @@ def test_each_pair_has_a_line(ask):
             "reason": "",
         },
     ]
-
-
-def test_a_tokenizer_with_one_engine_is_refused(ask):
-    answer = ask("POST", "/api/conformance", json={"text": "a", "tokenizers": ["gpt2", "bytes"]})
-    assert (answer.status_code, answer.json()["pointer"]) == (422, "/tokenizers/1")
-
-
-def test_a_text_that_is_too_long_is_refused(ask):
-    answer = ask("POST", "/api/conformance", json={"text": "a" * 100_001, "tokenizers": TWO})
-    assert (answer.status_code, answer.json()["limit"]) == (413, 100_000)

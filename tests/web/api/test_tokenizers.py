@@ -21,7 +21,7 @@ from tokenarium.web.offered import COOKIE
 from tokenarium.web.upload_folders import upload_folder
 
 from tests.conftest import asker
-from tests.support.shelves import files, settings
+from tests.support.shelves import OwnRegistry, files, settings
 from tests.support.uploads import JSON, SITE, send
 from tests.support.vocabularies import learned
 
@@ -33,10 +33,10 @@ WAYS = ("/api/tokenizers", "/tokenizers")
 
 
 @pytest.fixture
-def server(tmp_path):
+def server(tmp_path, registry):
     """Settings that keep in a folder of the test, and an app over them."""
     chosen = settings(tmp_path)
-    return chosen, asker(Registry(chosen), local=chosen.local)
+    return chosen, asker(OwnRegistry(chosen, registry), local=chosen.local)
 
 
 def zipped(members):
@@ -239,9 +239,9 @@ def test_a_full_shelf_is_507_and_nothing_partial_is_there(tmp_path, path):
     assert [path.name for path in chosen.local.iterdir()] == [".lock"]
 
 
-def test_where_nothing_is_kept_one_is_private_to_who_knows_its_id(tmp_path):
+def test_where_nothing_is_kept_one_is_private_to_who_knows_its_id(tmp_path, registry):
     chosen = settings(tmp_path)
-    ask = asker(Registry(chosen), local=chosen.local, keep=False)
+    ask = asker(OwnRegistry(chosen, registry), local=chosen.local, keep=False)
     told = send(ask, JSON, name="Secret").json()
     assert (told["kept"], told["expires_in"]) == (False, 3600)
     assert len(told["id"]) == len("private-") + 22

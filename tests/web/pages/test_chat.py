@@ -80,9 +80,6 @@ def test_a_call_of_a_tool_is_a_line(ask):
     script = {"role": ["user", "call", "tool"], "content": ["?", 'add({"a": 1})', "3"]}
     assert '[TOOL_CALLS][{"name": "add", "arguments": {"a": 1}, "id": "call00002"}]</s>' in prompt(shown(ask, **script))
     assert '{"content": 3, "call_id": "call00002"}' in prompt(shown(ask, **script))
-    for broken in ("add", "add(1)", "add({)"):
-        text = shown(ask, status=422, role=["user", "call"], content=["?", broken])
-        assert "Message 2 calls a tool" in text
 
 
 @pytest.mark.parametrize("one", EXAMPLES, ids=lambda one: one.id)
@@ -97,7 +94,6 @@ def test_every_example_shows_what_it_says(ask, one):
     }
     assert codes == expected.get(one.id, [])
     assert ("tools" in legend(answer.text)) == (one.id == "tool")
-    assert ask("GET", "/chat", params={"example": "none"}).status_code == 422
 
 
 def test_what_is_wrong_stands_on_the_page_beside_what_was_typed(ask):
@@ -106,11 +102,6 @@ def test_what_is_wrong_stands_on_the_page_beside_what_was_typed(ask):
     assert 'role="alert"' in answer.text
     assert "line 2" in answer.text
     assert "Be brief." in answer.text
-    assert "no chat template" in shown(ask, status=422, tokenizer="gpt2")
-    assert "not valid JSON" in shown(ask, status=422, tools="{")
-    assert ask("POST", "/chat", data=FORM | {"tokenizer": "none"}).status_code == 404
-    assert ask("POST", "/chat", data=FORM | {"role": ["user"]}).status_code == 422
-    assert ask("POST", "/chat", data=FORM | {"role": ["user", "critic"]}).status_code == 422
 
 
 @pytest.mark.parametrize("text", NASTY)
@@ -129,7 +120,3 @@ def test_the_options_of_the_form(ask):
     assert counts(shown(ask, twice="1"))["tokens"] == 10
     own = shown(ask, tokenizer="gpt2", template="{{ messages[1].content }}!")
     assert prompt(own) == "Hi!"
-
-
-def test_a_page_of_another_site_may_not_post_the_form(ask):
-    assert ask("POST", "/chat", data=FORM, headers={"sec-fetch-site": "cross-site"}).status_code == 403

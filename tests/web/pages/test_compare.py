@@ -57,7 +57,6 @@ def test_differing_tokens_are_ringed(ask):
 @pytest.mark.parametrize("example", ["hindi", "python", "arithmetic"])
 def test_examples_have_an_address(ask, example):
     assert list(columns(ask("GET", f"/compare?example={example}").text)) == OPENING
-    assert ask("GET", "/compare?example=nothing").status_code == 422
 
 
 @pytest.mark.parametrize("text", NASTY.values(), ids=NASTY)
@@ -164,20 +163,6 @@ def test_an_estimate_is_marked_as_one(ask):
     assert "an estimate" in row
 
 
-@pytest.mark.parametrize("changes", [{"calls": "many"}, {"price:GPT-4o": "-1"}, {"own-price": "1e3"}, {"view": "x"}])
-def test_what_is_no_number_is_refused(ask, changes):
-    answer = ask("POST", "/compare", data=FORM | changes, headers=FRAGMENT)
-    assert answer.status_code == 422
-    assert 'role="alert"' in answer.text
-
-
-def test_a_ninth_tokenizer_is_refused_by_name(ask):
-    nine = [one["id"] for one in ask("GET", "/api/tokenizers").json()][:9]
-    answer = ask("POST", "/compare", data=FORM | {"tokenizer": nine}, headers=FRAGMENT)
-    assert answer.status_code == 422
-    assert "1 to 8 tokenizers, not 9" in answer.text
-
-
 def test_a_text_over_the_limit_is_refused_by_its_limit(registry):
     answer = asker(registry, max_text=10)("POST", "/compare", data=FORM | {"text": "a" * 11}, headers=FRAGMENT)
     assert answer.status_code == 413
@@ -217,16 +202,10 @@ def test_charts_are_pictures_of_the_same_numbers(ask):
     assert {text.text for text in heat.findall(f"{SVG}text")} >= {"100", "GPT-5 · o200k_base", "GPT-4 · cl100k_base"}
 
 
-def test_a_download_of_nothing_is_refused(ask):
-    assert ask("POST", "/compare/download", data={"text": "a", "format": "summary.csv"}).status_code == 422
-    assert ask("POST", "/compare/download", data=FORM | {"format": "summary.exe"}).status_code == 422
-
-
 def test_a_set_is_counted_without_script(ask):
     answer = ask("POST", "/compare/set", data=FORM | {"set": "code"})
     ledger = answer.text[answer.text.index('id="ledger"') :].partition("</table>")[0]
     assert re.findall(r'<th scope="row">(.*?)</th>', ledger) == ["Python", "JavaScript", "Rust", "C", "SQL", "Total"]
-    assert ask("POST", "/compare/set", data=FORM | {"set": "none"}).status_code == 422
 
 
 def test_sets_and_their_texts_are_listed(ask):
@@ -234,13 +213,11 @@ def test_sets_and_their_texts_are_listed(ask):
     assert [one["id"] for one in listed] == ["english", "code", "mathematics", "chat", "udhr"]
     for one in listed:
         assert list(ask("GET", f"/api/compare/sets/{one['id']}").json()) == one["texts"]
-    assert ask("GET", "/api/compare/sets/none").status_code == 422
 
 
 def test_a_language_of_the_atlas_opens_with_its_text(ask):
     answer = ask("GET", "/compare?language=deu_1996")
     assert "Alle Menschen sind frei und gleich an Würde und Rechten geboren." in answer.text
-    assert ask("GET", "/compare?language=nothing").status_code == 422
 
 
 def test_a_sentence_in_every_language_is_a_set(ask):

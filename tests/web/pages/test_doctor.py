@@ -29,7 +29,7 @@ def test_the_page_shows_findings_without_a_script(ask):
     assert 'enctype="multipart/form-data"' in page.text
     answer = ask("POST", "/doctor", files=sent(BAD["orphans"]))
     assert answer.status_code == 200
-    assert "1 tokens are made by no merge" in answer.text
+    assert "1 token is made by no merge" in answer.text
     assert "xyz" in answer.text
 
 
@@ -44,12 +44,6 @@ def test_names_and_tokens_of_files_are_escaped(ask):
     answer = ask("POST", "/doctor", files=sent(files))
     assert "<script>alert" not in answer.text
     assert "<b>" not in answer.text
-
-
-@pytest.mark.parametrize("contents", [b"", b"hello", b"{}", b"\xff\xfe", json.dumps({"model": []}).encode()])
-def test_what_is_no_tokenizer_is_refused_with_the_reason(ask, contents):
-    answer = ask("POST", "/api/doctor", files=sent({"x": contents}))
-    assert (answer.status_code, answer.json()["code"]) == (422, "bad-file")
 
 
 @pytest.mark.parametrize(
@@ -79,7 +73,7 @@ def test_a_file_that_is_no_tokenizer_gets_a_diagnosis_in_place(ask, name, conten
     ("id", "found"),
     [
         ("sound", "Nothing is wrong with these files."),
-        ("orphan", "1 tokens are made by no merge"),
+        ("orphan", "1 token is made by no merge"),
         ("dropped", "the pattern does not match them."),
         ("slow", "A pattern exceeds its time limit"),
         ("begins", "a chat begins with two."),
@@ -92,17 +86,6 @@ def test_a_sample_patient_has_its_fault(ask, id, found):
     answer = ask("POST", "/doctor", files=[("patient", (None, id))])
     assert answer.status_code == 200
     assert found in answer.text
-
-
-def test_a_form_without_files_is_refused(ask):
-    answer = ask("POST", "/api/doctor", files=[("text", (None, "a"))])
-    assert answer.status_code == 422
-
-
-def test_a_truncated_form_is_refused(ask):
-    body = b'--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nabc'
-    headers = {"Content-Type": "multipart/form-data; boundary=x"}
-    assert (ask("POST", "/api/doctor", content=body, headers=headers)).status_code == 400
 
 
 def test_the_api_converts_and_answers_with_files_in_base64(ask):

@@ -136,25 +136,6 @@ def test_what_a_tokenizer_does_not_read_is_in_no_picture_and_told(ask):
     assert "are left out of the pictures" not in ask("GET", "/languages").text
 
 
-@pytest.mark.parametrize(
-    ("query", "status", "code"),
-    [
-        ("tokenizer=gtp2", 404, "unknown-tokenizer"),
-        ("measure=price", 422, "invalid"),
-        ("script=Klingon", 422, "invalid"),
-        ("region=atlantis", 422, "invalid"),
-        ("order=up", 422, "invalid"),
-    ],
-)
-def test_what_there_is_not_is_a_problem(ask, query, status, code):
-    answer = ask("GET", f"/languages?{query}", headers={"Accept": "application/json"})
-    assert answer.status_code == status
-    assert "The atlas has no tokenizer of this name" in answer.text or "must be one of" in answer.text
-    if query.startswith("tokenizer"):
-        told = ask("GET", f"/api/languages?{query}")
-        assert (told.status_code, told.json()["code"]) == (status, code)
-
-
 def test_an_unknown_column_to_sort_by_is_the_first_one(ask):
     assert shown(ask("GET", "/languages?sort=price").text) == shown(ask("GET", "/languages").text)
 

@@ -107,61 +107,6 @@ def test_pairs_truncation_and_padding_are_those_of_bert(ask):
     assert len(cut) == 3
 
 
-@pytest.mark.parametrize(
-    ("sent", "pointer"),
-    [
-        ({"normalizer": {"type": "Nothing"}}, "/normalizer"),
-        ({"pre_tokenizer": {"type": "Split", "pattern": {"Regex": "("}, "behavior": "Removed"}}, "/pre_tokenizer"),
-        (
-            {"pre_tokenizer": {"type": "Split", "pattern": {"Regex": "a{100000}"}, "behavior": "Removed"}},
-            "/pre_tokenizer",
-        ),
-        ({"normalizer": {"type": "Prepend", "prepend": "a" * 1000}}, "/normalizer"),
-        ({"normalizer": [{"type": "NFC"}] * 31}, "/normalizer"),
-        ({"normalizer": {"type": "Sequence", "normalizers": [3]}}, "/normalizer"),
-        ({"normalizer": {"type": "Precompiled", "precompiled_charsmap": "own"}}, "/normalizer"),
-        (
-            {"post_processor": {"type": "TemplateProcessing", "single": [], "pair": 3, "special_tokens": {}}},
-            "/post_processor",
-        ),
-        ({"decoder": {"type": "Replace", "pattern": {"String": "a"}}}, "/decoder"),
-        ({"model": {"fuse_unk": True}}, "/model"),
-        ({"model": {"unk_token": None}}, "/model/unk_token"),
-        ({"model": {"max_input_chars_per_word": "9"}}, "/model/max_input_chars_per_word"),
-        ({"model": {"unk_token": "[NOTHING]"}, "text": "\U00010380"}, "/model"),
-        ({"normalizer": {"type": "Prepend", "prepend": "\ud800"}}, "/normalizer"),
-        ({"padding": {"pad_token": "\ud800"}}, "/padding/pad_token"),
-        ({"padding": {"length": 10000}, "batch": ["a"] * 100}, "/padding"),
-        (
-            {"post_processor": {"type": "TemplateProcessing", "single": [], "pair": [], "special_tokens": {}}},
-            "/post_processor",
-        ),
-        ({"truncation": {"max_length": 1}}, "/max_length"),
-        ({"truncation": {"max_length": 3, "stride": 1}, "text": "a b c d"}, "/stride"),
-    ],
-    ids=lambda value: json.dumps(value)[:60],
-)
-def test_what_is_no_component_or_option_is_refused_with_its_place(ask, sent, pointer):
-    body = json.dumps({"tokenizer": "bert-base-uncased", "text": "a", **sent})
-    answer = ask("POST", "/api/pipeline", content=body, headers={"content-type": "application/json"})
-    assert answer.status_code == 422, answer.text
-    assert answer.json()["pointer"] == pointer
-
-
-def test_texts_that_are_too_long_or_grow_too_long_are_refused(ask):
-    answer = ask("POST", "/api/pipeline", json={"tokenizer": "gpt2", "text": "a" * 100_001})
-    assert (answer.status_code, answer.json()["limit"]) == (413, 100_000)
-    grow = [{"type": "Replace", "pattern": {"String": "a"}, "content": "a" * 100}] * 4
-    answer = ask("POST", "/api/pipeline", json={"tokenizer": "gpt2", "text": "a" * 100, "normalizer": grow})
-    assert (answer.status_code, answer.json()["pointer"]) == (422, "/normalizer")
-
-
-def test_a_pattern_that_explodes_ends_in_time(ask):
-    part = {"type": "Split", "pattern": {"Regex": "(?:(?:a|a)+)+(?=c)|[^a]"}, "behavior": "Isolated"}
-    answer = ask("POST", "/api/pipeline", json={"tokenizer": "gpt2", "text": "a" * 40 + "b", "pre_tokenizer": part})
-    assert (answer.status_code, answer.json()["code"]) == (422, "regex-timeout")
-
-
 def fields_of(page):
     """The fields of the page's form as a browser would send them, without buttons."""
     body = page.text[page.text.index('<form id="lab"') :]
@@ -260,15 +205,6 @@ def test_the_cards_of_another_tokenizer_are_not_taken_over(ask):
     assert "changed pipeline" not in page.text
 
 
-@pytest.mark.parametrize(
-    "query",
-    ["normalizer=3", "normalizer=[3]", "model=[1]", "normalizer={", "special=maybe", "max_length=-1", "around=maybe"],
-)
-def test_an_address_that_says_nothing_valid_is_refused(ask, query):
-    answer = ask("GET", f"/pipeline?text=a&{query}")
-    assert answer.status_code == (200 if query.startswith("around") else 422)
-
-
 STRANGE = [
     {"type": "Split", "pattern": 3},
     {"type": "TemplateProcessing", "single": [3, {"a": 1}, {"SpecialToken": {}}], "pair": {}},
@@ -284,12 +220,6 @@ STRANGE = [
 def test_a_strange_component_in_an_address_is_refused_on_the_page(ask, stage, part):
     answer = ask("GET", "/pipeline", params={"text": "a", stage: json.dumps([part])})
     assert (answer.status_code, 'role="alert"' in answer.text) == (422, True) or part.get("off")
-
-
-def test_a_tokenizer_without_a_pipeline_is_refused_on_the_page_with_the_reason(ask):
-    answer = ask("GET", "/pipeline", params={"text": "a", "tokenizer": "bytes"})
-    assert (answer.status_code, "bytes has no pipeline" in answer.text) == (422, True)
-    assert ask("GET", "/pipeline", params={"text": "a", "tokenizer": "nothing"}).status_code == 404
 
 
 def test_every_component_can_be_added_to_a_pipeline(ask):

@@ -1,7 +1,6 @@
 """The regex lab's page and API."""
 
 import html
-import json
 import re
 
 import pytest
@@ -64,32 +63,6 @@ def test_a_catastrophic_pattern_is_shown_with_its_string_and_with_the_engines_th
     assert "gives up" in page
 
 
-@pytest.mark.parametrize(
-    ("changes", "status", "code", "pointer"),
-    [
-        ({"pattern": ""}, 422, "invalid", "/pattern"),
-        ({"pattern": "a|(b+"}, 422, "invalid", "/pattern"),
-        ({"pattern": "(?V1)a"}, 422, "invalid", "/pattern"),
-        ({"pattern": "a" * 10_001}, 422, "invalid", "/pattern"),
-        ({"other": "(?R)"}, 422, "invalid", "/other"),
-        ({"other": "[b"}, 422, "invalid", "/other"),
-        ({"text": "a" * 5_001}, 413, "too-large", None),
-        ({"text": "\ud800"}, 422, "lone-surrogate", "/text"),
-        ({"tokenizer": "bert-base-uncased"}, 422, "invalid", "/tokenizer"),
-        ({"tokenizer": "nothing"}, 404, "unknown-tokenizer", None),
-        ({"dialect": "perl"}, 422, "invalid", "/dialect"),
-        ({"text": None}, 422, "invalid", "/text"),
-        ({"pattern": "(?:(?:a|a)+)+(?=c)|[^a]", "text": "a" * 28 + "b"}, 422, "regex-timeout", None),
-    ],
-)
-def test_bad_input_is_refused_with_the_reason(ask, changes, status, code, pointer):
-    body = json.dumps({"pattern": "a", "text": "a", **changes})
-    answer = ask("POST", "/api/regex", content=body, headers={"Content-Type": "application/json"})
-    problem = answer.json()
-    assert (answer.status_code, problem["code"]) == (status, code)
-    assert pointer is None or problem["pointer"] == pointer
-
-
 def test_the_page_opens_with_gpt_4s_pattern_and_needs_no_script(ask):
     page = ask("GET", "/regex").text
     assert areas(page)["pattern"].startswith("'(?i:[sdmt]|ll|ve|re)|")
@@ -120,12 +93,6 @@ def test_a_button_fills_in_a_published_pattern(ask, method):
     assert areas(ask(method, "/regex", **how).text)["other"].startswith("'s|'t")
     how = {"params" if method == "GET" else "data": {**fields, "example": "h"}}
     assert areas(ask(method, "/regex", **how).text)["pattern"] == r"\h+"
-    assert (
-        ask(
-            method, "/regex", **({"params": {"preset": "no"}} if method == "GET" else {"data": {"preset": "no"}})
-        ).status_code
-        == 422
-    )
 
 
 def test_what_was_typed_stays_in_the_form_of_a_refused_pattern(ask):
@@ -184,8 +151,6 @@ def test_a_word_says_why_the_alternatives_before_did_not_match(ask):
     gap = said(ask("POST", "/regex/word", data=form | {"at": "2", "pattern": r"\p{L}+|\s+(?!\S)"}).text)
     assert r"\s+(?!\S) takes , then (?!\S) (not followed by: anything but white space) fails at 1" in gap
     assert "No alternative matches at character 2: this is a gap." in gap
-    answer = ask("POST", "/regex/word", data=form | {"at": "7"})
-    assert (answer.status_code, "The text has no character 7" in answer.text) == (422, True)
 
 
 def test_the_tests_of_a_pattern_are_run(ask):
@@ -194,8 +159,6 @@ def test_the_tests_of_a_pattern_are_run(ask):
     assert '<span data-count="passed">1</span> of 2 pass' in page
     assert areas(page)["tests"] == "In| |202|4\na1\n"
     assert 'data-add-test="a"' in page
-    refused = ask("POST", "/regex", data=form | {"tests": "a\n" * 51})
-    assert (refused.status_code, "at most 50 tests" in refused.text) == (422, True)
 
 
 def test_no_pattern_no_text_and_a_long_text_are_no_errors(ask):

@@ -31,6 +31,20 @@ def test_page_and_api_say_the_same(ask):
     assert '<tr><th scope="row">Unexplained</th><td class="number">3</td></tr>' in page
 
 
+def test_bodies_that_begin_alike_promise_no_cached_prompt(ask):
+    """A chat template may write an earlier turn in another way: of the second prompt, one token is shared."""
+    turns = [{"role": role, "content": "Hi"} for role in ("user", "assistant", "user")]
+    log = [
+        {"model": "mistral-v3", "messages": [{"role": "system", "content": "Be brief."}, *turns[:n]]} for n in (1, 3)
+    ]
+    said = "The bodies begin alike; whether the chat template rewrites earlier turns is not checked."
+    assert ask("POST", "/api/request", json={"request": log}).json()["requests"][1]["cache"]["cause"] == said
+    page = ask("POST", "/request", data={"text": "\n".join(map(json.dumps, log)), "number": "2"}).text
+    assert said in page
+    assert "a cache can serve at most" in page
+    assert "Nothing is lost" not in page
+
+
 def test_a_key_comes_back_nowhere(ask):
     body = {"model": "gpt-4o", "api_key": "secret-value", "messages": [{"role": "user", "content": f"Use {KEY}"}]}
     for answer in (
@@ -49,23 +63,6 @@ def test_a_request_of_a_log_is_chosen_by_number(ask):
     assert "2 requests" in page
     assert "Line 2: Not JSON" in page
     assert "<dt>tokens, by formulas</dt><dd>8</dd>" in page
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ('{"a": }', "line 1, column 7"),
-        ('{"prompt": "Hi"}', "looked for messages, input, contents"),
-        ('{"messages": []}', "names no model"),
-        ('{"model": "no-such-9", "messages": []}', "There is no tokenizer"),
-        ('{"model": "gpt-4o", "messages": [{"role": "user", "content": "\\ud800"}]}', "lone surrogate"),
-        ('{"contents": [{"role": "\\ud800", "parts": []}]}', "lone surrogate"),
-    ],
-)
-def test_bad_input_is_refused_on_the_page_with_the_reason(ask, text, message):
-    answer = ask("POST", "/request", data={"text": text})
-    assert answer.status_code in (404, 422)
-    assert message in answer.text
 
 
 def test_an_empty_box_is_no_error(ask):

@@ -16,7 +16,7 @@ from tokenarium.web.render import templates
 from tokenizers import Tokenizer
 
 from tests.conftest import asker
-from tests.support.shelves import ACCOUNT, files, keep, settings, small
+from tests.support.shelves import ACCOUNT, OwnRegistry, files, keep, settings, small
 from tests.support.vocabularies import learned
 
 TITLE = "<i>Shan</i> & three"
@@ -24,11 +24,11 @@ SITE = {"Sec-Fetch-Site": "same-origin"}
 
 
 @pytest.fixture
-def shelf(tmp_path):
+def shelf(tmp_path, registry):
     """Settings with one tokenizer kept, its id, and an app over them."""
     chosen = settings(tmp_path)
     id = keep(chosen, learned("bytes with special tokens"), replace(ACCOUNT, title=TITLE))
-    return chosen, id, asker(Registry(chosen), local=chosen.local)
+    return chosen, id, asker(OwnRegistry(chosen, registry), local=chosen.local)
 
 
 def test_it_is_on_every_page_and_in_the_api(shelf):

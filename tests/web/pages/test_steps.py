@@ -68,11 +68,6 @@ def test_a_step_beyond_the_last_shows_the_last(ask):
     assert run_data(ask("GET", "/steps?example=gage&step=999"))[2] == "2"
 
 
-@pytest.mark.parametrize("query", ["example=nothing", "step=-1", "step=x", "step=1e3", "example=gage&step=99999999999"])
-def test_an_invalid_address_is_refused(ask, query):
-    assert ask("GET", f"/steps?{query}").status_code == 422
-
-
 def test_htmx_gets_the_run_without_the_page(ask):
     answer = ask("POST", "/steps", data=HELLO, headers=FRAGMENT)
     assert "<html" not in answer.text
@@ -115,7 +110,6 @@ def test_the_texts_of_lectures_can_be_stepped_to_the_ids_of_the_reference(ask, t
 
 
 def test_a_run_that_is_no_longer_cached_needs_the_form(ask, registry):
-    assert ask("POST", "/steps/frames", data={"key": "0" * 64, "step": "0"}).status_code == 410
     assert frames(asker(registry)("POST", "/steps/frames", data={**HELLO, "key": "0" * 64}))[0] == 0
 
 
@@ -197,42 +191,6 @@ def replaced(word, pair, new):
     return out
 
 
-TOO_LONG = [
-    ({**HELLO, "text": "a" * 20_001}, 20_000),
-    ({"branch": "learn", "text": "ab " * 66_667}, 200_000),
-    ({"branch": "learn", "text": "ab" * 2_501, "algorithm": "unigram"}, 5_000),
-]
-
-
-@pytest.mark.parametrize(("sent", "limit"), TOO_LONG)
-def test_more_than_can_be_followed_is_413_with_the_limit(ask, sent, limit):
-    for answer in (ask("POST", "/api/trace", json=sent), ask("POST", "/steps", data=sent)):
-        assert answer.status_code == 413
-        assert answer.json()["limit"] == limit
-
-
-REFUSED = [
-    ({"branch": "learn", "text": ""}, "/text"),
-    ({"branch": "learn", "text": " \n"}, "/text"),
-    ({"branch": "learn", "text": "low 5\nlowest", "table": True}, "/text"),
-    ({"branch": "learn", "text": "ab", "merges": 0}, "/merges"),
-    ({"branch": "learn", "text": "ab", "merges": 2001}, "/merges"),
-    ({"branch": "learn", "text": "ab", "pattern": "nothing"}, "/pattern"),
-]
-
-
-@pytest.mark.parametrize(("sent", "pointer"), REFUSED)
-def test_what_cannot_be_followed_is_422_with_a_pointer(ask, sent, pointer):
-    for answer in (ask("POST", "/api/trace", json=sent), ask("POST", "/steps", data=sent)):
-        assert (answer.status_code, answer.json()["pointer"]) == (422, pointer)
-
-
-@pytest.mark.parametrize("merges", [-1, 2**62])
-def test_an_invalid_number_of_merges_is_refused(ask, merges):
-    assert ask("POST", "/api/trace", json={"branch": "learn", "text": "ab", "merges": merges}).status_code == 422
-    assert ask("POST", "/steps", data={"branch": "learn", "text": "ab", "merges": str(merges)}).status_code == 422
-
-
 def test_more_merges_than_the_corpus_allows_give_a_note(ask):
     answer = ask("POST", "/steps", data={"branch": "learn", "text": "cddcdycdyc", "pattern": "whole", "merges": "100"})
     assert run_data(answer)[1] == "3"
@@ -242,21 +200,6 @@ def test_more_merges_than_the_corpus_allows_give_a_note(ask):
 def test_an_empty_text_is_encoded_to_nothing(ask):
     assert ask("POST", "/api/trace", json={"branch": "encode", "text": ""}).json()["ids"] == []
     assert run_data(ask("POST", "/steps", data={"branch": "encode", "text": ""}))[2] == "0"
-
-
-def test_other_errors_are_those_of_the_other_routes(ask):
-    assert ask("POST", "/api/trace", json={**HELLO, "tokenizer": "o200k"}).status_code == 404
-    assert ask("POST", "/api/trace", json={**HELLO, "text": "\\ud800"}).status_code == 200
-    lone = ask(
-        "POST",
-        "/api/trace",
-        content=b'{"branch": "encode", "text": "a\\ud800"}',
-        headers={"Content-Type": "application/json"},
-    )
-    assert (lone.status_code, lone.json()["code"]) == (422, "lone-surrogate")
-    extra = ask("POST", "/api/trace", json={**HELLO, "surprise": 1}).json()
-    assert (extra["code"], "surprise" in str(extra)) == ("invalid", False)
-    assert ask("POST", "/steps", data={**HELLO, "temperature": "3.7"}).json()["pointer"] == "/temperature"
 
 
 def test_one_word_of_fifty_thousand_letters_is_bounded(ask):

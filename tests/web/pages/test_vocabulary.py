@@ -57,39 +57,6 @@ def test_the_longest_token_of_gpt2_comes_first_where_that_is_wished(ask):
     assert (longest["id"], longest["length"]) == (35496, 128)
 
 
-@pytest.mark.parametrize(
-    ("query", "pointer"),
-    [
-        ({"q": "xyz", "by": "bytes"}, "/q"),
-        ({"q": "5-1", "by": "id"}, "/q"),
-        ({"q": "999999", "by": "id"}, "/q"),
-        ({"q": "(a", "by": "regex"}, "/q"),
-        ({"q": "(?:a{1000}){1000}", "by": "regex"}, "/q"),
-        ({"script": "Klingon"}, "/script"),
-        ({"shortest": 5, "longest": 2}, "/longest"),
-        ({"by": "colour"}, "/by"),
-        ({"limit": 0}, "/limit"),
-    ],
-)
-def test_what_cannot_be_searched_for_is_refused_with_the_field(ask, query, pointer):
-    answer = ask("GET", "/api/vocabulary/gpt2/tokens", params=query)
-    assert (answer.status_code, answer.json().get("pointer")) == (422, pointer), answer.text
-
-
-def test_a_pattern_that_explodes_is_stopped(ask):
-    answer = ask("GET", "/api/vocabulary/gpt2/tokens", params={"q": "^(?:.|.)+(?:(?<=~)q|(?<=q)~)$", "by": "regex"})
-    assert (answer.status_code, answer.json()["code"]) == (422, "regex-timeout")
-
-
-def test_a_vocabulary_that_grows_is_refused(ask):
-    answer = ask("GET", "/api/vocabulary/words/tokens")
-    assert (answer.status_code, answer.json()["pointer"]) == (422, "/tokenizer")
-
-
-def test_an_unknown_tokenizer_is_not_found(ask):
-    assert ask("GET", "/api/vocabulary/org/none/tokens").status_code == 404
-
-
 def test_the_csv_has_every_token(ask):
     answer = ask("GET", "/api/vocabulary/gpt2/tokens", params={"format": "csv"})
     rows = [*csv.DictReader(io.StringIO(answer.text, newline=""))]
@@ -137,8 +104,6 @@ def test_a_row_is_found_by_its_id(ask):
     page = ask("GET", "/vocabulary/gpt2", params={"at": 40000}).text
     assert ids(page) == [*range(40000, 40100)]
     assert 'data-place="40000" data-block="100" data-at="40000"' in page
-    page = ask("GET", "/vocabulary/gpt2", params={"q": "ing", "at": 1})
-    assert (page.status_code, "The id 1 is not among the tokens found." in page.text) == (422, True)
 
 
 def test_rows_come_as_a_part(ask):
@@ -181,13 +146,6 @@ def test_tokens_are_compared_side_by_side(ask):
     page = ask("GET", "/vocabulary/gpt2/compare", params={"ids": "262,50256,262"}).text
     assert page.count('<th scope="col"><a') == 2
     assert '<tr><th scope="row">Rank</th><td>262</td><td>–</td></tr>' in page
-    for ids, detail in (
-        ("", "whole numbers"),
-        ("1,2,3,4,5,6,7,8,9", "At most 8"),
-        ("60000", "the largest id is 50256"),
-    ):
-        answer = ask("GET", "/vocabulary/gpt2/compare", params={"ids": ids})
-        assert (answer.status_code, detail in answer.text) == (422, True)
 
 
 def test_a_search_for_a_number_leads_to_the_token_of_that_id(ask):
@@ -200,11 +158,6 @@ def test_heads_sort_and_turn_the_order_around(ask):
     page = ask("GET", "/vocabulary/gpt2?q=ing&sort=bytes").text
     assert 'aria-sort="ascending"><a href="/vocabulary/gpt2?q=ing&amp;sort=bytes&amp;descending=1"' in page
     assert 'href="/vocabulary/gpt2?q=ing&amp;sort=script"' in page
-
-
-def test_an_id_without_a_token_is_refused(ask):
-    answer = ask("GET", "/vocabulary/gpt2/50257")
-    assert (answer.status_code, answer.json()["code"]) == (422, "unknown-id")
 
 
 def test_the_details_in_the_playground_lead_to_the_entry(ask):
@@ -231,9 +184,3 @@ def test_a_tokenizer_of_a_user_is_browsed_too(ask):
     finally:
         ask("DELETE", f"/api/tokenizers/{id}")
     assert ask("GET", f"/vocabulary/{id}").status_code == 404
-
-
-@pytest.mark.parametrize("path", ["org/none", "org/none/5", "org/none/rows", "org/none/five"])
-def test_the_name_of_a_tokenizer_may_contain_slashes(ask, path):
-    answer = ask("GET", f"/vocabulary/{path}")
-    assert (answer.status_code, answer.json()["code"]) == (404, "unknown-tokenizer")

@@ -15,6 +15,7 @@ from typing import Any, AnyStr
 
 import regex
 
+from ....errors import EngineFailed
 from .charsmap import CharsMap
 
 MARK = "▁"
@@ -403,9 +404,11 @@ class SentencePiece:
         return array("I", ids).tobytes()
 
     def rows(self, normal: str, pieces: list[tuple[int, int]], at: Sequence[int]) -> Iterator[tuple[int, int, int]]:
-        """Yield the tokens with their spans, runs of unknown ones replaced."""
+        """Yield the tokens with their spans, runs of unknown ones replaced. Raises `EngineFailed` if text is lost."""
         ids = [id for id, _ in pieces]
         positions = list(accumulate([size for _, size in pieces], initial=0))
+        if positions[-1] != len(normal):
+            raise EngineFailed("The from-scratch engine lost a part of the normalized text.")
         edges = [at[position] for position in positions]
         rows = zip(ids, edges, edges[1:], strict=False)
         row = 0

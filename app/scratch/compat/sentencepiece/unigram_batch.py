@@ -20,6 +20,7 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
+from ....errors import EngineFailed
 from ...fast.hash_index import ranges
 from ...fast.unigram.encode import HALF, LONG, LOWEST, BestSegmentation, Unigram
 from ...fast.unigram.encode_batch import Cuts, UnigramBatch
@@ -269,6 +270,8 @@ class SentencePieceUnigram:
         if not self._batch or len(sizes) <= FEW:
             return self._segment_each([text[start:end] for start, end in pairwise([0, *ends.tolist()])])
         cuts = self._batch.cuts(chars, sizes)
+        if int(cuts.sizes.sum()) != len(chars):
+            raise EngineFailed("The from-scratch engine lost a part of the normalized text.")
         self.model.cache_lattices({text[ends[at] - sizes[at] : ends[at]]: edges for at, edges in cuts.edges.items()})
         return cuts
 

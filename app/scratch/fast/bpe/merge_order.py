@@ -13,7 +13,8 @@ from ...learn_bpe import TieRule
 from .symbol_corpus import SymbolCorpus, Symbols
 
 Place = Any
-"""A place in the order of ties: two numbers, the pair itself or two spellings. The lowest is merged."""
+"""A place in the order of ties: two numbers, the pair itself, two spellings or their reverse order. The lowest is
+merged."""
 
 
 def find_place(corpus: SymbolCorpus, pair: str, *, ties: TieRule) -> Place:
@@ -28,7 +29,17 @@ def find_place(corpus: SymbolCorpus, pair: str, *, ties: TieRule) -> Place:
         return find_first_seen(corpus, pair)
     if ties == "smallest":
         return pair
-    return corpus.spellings[ord(pair[0])], corpus.spellings[ord(pair[1])]
+    first, second = corpus.spellings[ord(pair[0])], corpus.spellings[ord(pair[1])]
+    return (first, second) if ties == "lexicographic" else (_reverse_order(first), _reverse_order(second))
+
+
+def _reverse_order(spelling: str) -> list[int]:
+    """Return numbers that are the lower, the later a spelling is in lexicographic order.
+
+    >>> sorted(["", "ab", "b", "a"], key=_reverse_order)
+    ['b', 'ab', 'a', '']
+    """
+    return [*(-ord(char) for char in spelling), 1]
 
 
 def update_place(corpus: SymbolCorpus, pair: str, before: Place, *, ties: TieRule) -> Place:

@@ -193,29 +193,32 @@ class NumberedWords(NamedTuple):
     spellings: list[str]
     prefix: str = ""
 
-    def corpus(self, *, min_frequency: int) -> SymbolCorpus:
-        """Return them as a corpus in `blocks`, without the pairs that occur less often than `min_frequency`."""
+    def corpus(self, *, min_frequency: int, in_order: bool) -> SymbolCorpus:
+        """Return them as a corpus in `blocks`, without the pairs that occur less often than `min_frequency`.
+
+        Sorted by count, they make fewer blocks; `in_order`, a pair is first seen where it is in the words.
+        """
         edge = chr(len(self.spellings))
-        words, counts = blocks(self.words, self.counts, edge)
+        counted = zip(self.words, self.counts, strict=True)
+        words, counts = blocks(counted if in_order else sorted(counted, key=itemgetter(1)), edge)
         spellings = [*self.spellings, ""]
         return SymbolCorpus(words, counts, spellings, prefix=self.prefix, edge=edge, min_frequency=min_frequency)
 
 
-def blocks(words: Iterable[str], counts: Iterable[int], edge: str) -> tuple[list[str], list[int]]:
-    """Return words joined in blocks of equal counts, with an edge between them, and the counts of the blocks.
+def blocks(counted: Iterable[tuple[str, int]], edge: str) -> tuple[list[str], list[int]]:
+    """Return adjacent words of equal counts joined in blocks, with an edge between them, and the counts of the blocks.
 
-    A merge then changes fewer strings. No pair contains the edge, so the counts of all pairs are the same; only the
-    order of the words changes, and with it the order in which pairs are first seen.
+    A merge then changes fewer strings. No pair contains the edge, so the counts of all pairs are the same.
 
-    >>> blocks(["ab", "c", "d"], [2, 1, 2], "|")
-    (['c', 'ab|d'], [1, 2])
+    >>> blocks([("ab", 2), ("c", 1), ("d", 1), ("e", 2)], "|")
+    (['ab', 'c|d', 'e'], [2, 1, 2])
     """
     joined = list[str]()
     times = list[int]()
-    for count, alike in groupby(sorted(zip(counts, words, strict=True), key=itemgetter(0)), key=itemgetter(0)):
+    for count, alike in groupby(counted, key=itemgetter(1)):
         part = list[str]()
         size = 0
-        for _, word in alike:
+        for word, _ in alike:
             if part and size + len(word) > BLOCK:
                 joined.append(edge.join(part))
                 times.append(count)

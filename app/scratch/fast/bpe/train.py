@@ -207,7 +207,7 @@ def _learner(
         words, counts, spellings, prefix = numbered
         batched = BatchedCorpus(words, counts, spellings, prefix=prefix, min_frequency=min_frequency)
         return BatchedBPELearner(batched, allowed=MergeFilter(batched, reserved=reserved, longest=longest))
-    corpus = numbered.corpus(min_frequency=min_frequency)
+    corpus = numbered.corpus(min_frequency=min_frequency, in_order=ties == "first-seen")
     allowed = MergeFilter(corpus, reserved=reserved, longest=longest)
     learner = BPELearner if weighing == "count" else WordPieceLearner
     return learner(corpus, ties=ties, min_frequency=min_frequency, allowed=allowed)

@@ -7,8 +7,7 @@ result is equal to that of the teaching file.
 """
 
 from array import array
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from copy import copy
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import accumulate, chain, islice
 from math import frexp, inf
 from typing import NamedTuple
@@ -107,18 +106,13 @@ class Unigram:
         self.scores = dict(zip(self.ids.values(), every.values(), strict=True)) | {unknown: self.unknown_score}
         self.score_of = every
         self.longest_from = _longest_by_beginning(every)
-        self.bounds: Mapping[str, Sequence[int]] | None = None
         self._lattices: dict[str, Edges] = {}
 
-    def edges(self, text: str, start: int, longest: int | None = None) -> Iterator[tuple[int, float, int]]:
-        """Yield the pieces that begin at a position, or an unknown character, as (end, score, id).
-
-        `longest`: no longer piece begins there, as is known for any text by its first character.
-        """
+    def edges(self, text: str, start: int) -> Iterator[tuple[int, float, int]]:
+        """Yield the pieces that begin at a position, or an unknown character, as (end, score, id)."""
         score_of = self.score_of
         edges = list[tuple[int, float, int]]()
-        if longest is None:
-            longest = self.longest_from.get(text[start : start + 2], 1)
+        longest = self.longest_from.get(text[start : start + 2], 1)
         for end in range(start + 1, min(start + longest, len(text)) + 1):
             piece = text[start:end]
             if piece in score_of:
@@ -142,17 +136,9 @@ class Unigram:
 
     def _edges_of(self, word: str) -> Iterable[Iterable[tuple[int, float, int]]]:
         """Return the edges at each position of a word."""
-        if self.bounds is not None and word in self.bounds:
-            return (self.edges(word, start, longest) for start, longest in enumerate(self.bounds[word]))
         if len(word) <= LONGEST and not self.wide:
             return self._lattice(word)
         return (self.edges(word, start) for start in range(len(word)))
-
-    def with_bounds(self, bounds: Mapping[str, Sequence[int]]) -> "Unigram":
-        """Return the same model, which knows of some words how long a piece at each position can be."""
-        model = copy(self)
-        model.bounds = bounds
-        return model
 
     def pieces(self, text: str) -> Pieces:
         """Yield (id, number of characters) for each piece of a normalized text.
@@ -163,10 +149,15 @@ class Unigram:
         """
         return chain.from_iterable(self.segment_words(self.words(text)))
 
-    def segment_words(self, words: Iterable[str]) -> Iterator[list[tuple[int, int]]]:
-        """Yield the pieces of each word of a text, with a cache for each power of two that the sum before it is in."""
+    def segment_words(
+        self, words: Iterable[str], known: Mapping[str, BestSegmentation] | None = None
+    ) -> Iterator[list[tuple[int, int]]]:
+        """Yield the pieces of each word of a text, with a cache for each power of two that the sum before it is in.
+
+        `known`: segmentations that are the best for any sum, with sums relative to that before the word.
+        """
         caches: dict[int, WordCache] = {}
-        with_margin: dict[str, BestSegmentation] = {}
+        with_margin = {**(known or {})}
         sum_ = 0.0
         floor = -1.0
         scale = 0
@@ -192,16 +183,17 @@ class Unigram:
     def segment_cached(self, word: str, sum_: float, cache: dict[str, BestSegmentation]) -> BestSegmentation:
         """Return the best segmentation of a word: the cached one if rounding cannot change which is the best."""
         best = cache.get(word)
-        if best and sum_ + best.lowest - 1 > LOWEST and sum_ + best.highest + 1 < -LOWEST:
-            return self._add_sum(best, sum_)
+        slack = len(word) * ROUNDED
+        if best and sum_ + best.lowest - slack > LOWEST and sum_ + best.highest + slack < -LOWEST:
+            return self._add_sum(best, sum_, slack)
         best = self.best(word, sum_)
-        if best.margin > len(word) * ROUNDED:
+        if best.margin > slack:
             cache[word] = best._replace(lowest=best.lowest - sum_, highest=best.highest - sum_)
         return best
 
-    def _add_sum(self, best: BestSegmentation, sum_: float) -> BestSegmentation:
+    def _add_sum(self, best: BestSegmentation, sum_: float, slack: float) -> BestSegmentation:
         """Return the same segmentation with the sums that follow from another sum before the word."""
-        lowest = sum_ + best.lowest - 1  # also of positions beside the path, less what rounding may take
+        lowest = sum_ + best.lowest - slack  # also of positions beside the path, less what rounding may take
         highest = sum_ + best.highest
         rounded = array(self.size, [0.0])
         exact = True

@@ -5,13 +5,7 @@ import unicodedata
 
 import pytest
 from tokenarium.scratch.compat.aligned import AlignedText
-from tokenarium.scratch.compat.pipeline.normalizers import (
-    FORMS,
-    BertNormalizer,
-    Lowercase,
-    Strip,
-    StripAccents,
-)
+from tokenarium.scratch.compat.pipeline.normalizers import FORMS, BertNormalizer, Lowercase, Strip, StripAccents
 from tokenarium.scratch.compat.pipeline.pre_tokenizers import BertPreTokenizer
 from tokenizers import normalizers, pre_tokenizers
 

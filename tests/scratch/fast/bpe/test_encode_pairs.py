@@ -14,12 +14,7 @@ SENNRICH = [
 
 @pytest.mark.parametrize(
     ("word", "parts"),
-    [
-        ("low", ["low</w>"]),
-        ("lowest", ["lo", "w", "est</w>"]),
-        ("new", ["new</w>"]),
-        ("widest", ["wid", "est</w>"]),
-    ],
+    [("low", ["low</w>"]), ("lowest", ["lo", "w", "est</w>"]), ("new", ["new</w>"]), ("widest", ["wid", "est</w>"])],
 )
 def test_the_words_of_sennrich_et_al_end_as_published(word, parts):
     assert [part for part, _ in merge_pairs([*word, "</w>"], rank_pairs(SENNRICH))] == parts

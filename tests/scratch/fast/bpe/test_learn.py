@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from itertools import pairwise
+from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from tokenarium.scratch import learn_bpe
 from tokenarium.scratch.compat.pipeline.pre_tokenizers import byte_alphabet
 from tokenarium.scratch.fast.bpe.learn import BPELearner
-from tokenarium.scratch.fast.bpe.symbol_corpus import build_byte_corpus, build_marked_corpus, characters
+from tokenarium.scratch.fast.bpe.symbol_corpus import build_byte_corpus, characters
 from tokenarium.scratch.fast.pretokenize import finder
 from tokenarium.scratch.pretokenize import GPT2
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
@@ -19,7 +20,7 @@ from benchmarks.text import english, mixed
 from tests.support.strings import TEXTS
 
 COUNTS = st.dictionaries(st.text("abc", min_size=1, max_size=12), st.integers(1, 4), max_size=8)
-TIES = ["first-seen", "smallest", "lexicographic"]
+TIES = get_args(learn_bpe.TieRule)
 
 
 def learned(corpus, most=None, **options):
@@ -33,6 +34,15 @@ def learned_by_definition(counts, ties):
     steps = [step for step in learn_bpe.iter_learning_steps(counts, ties=ties) if isinstance(step, learn_bpe.Merged)]
     merges = [(*step.pair, step.frequency) for step in steps]
     return merges, steps[-1].words if steps else [[*map(ord, word)] for word in characters(counts).words]
+
+
+def test_of_equally_good_pairs_the_lexicographically_greatest_is_merged_as_in_stanfords_cs336():
+    merges = learned(
+        characters({"low": 5, "lower": 2, "widest": 3, "newest": 6}), min_frequency=1, ties="lexicographically-greatest"
+    )
+    assert [f"{first} {second}" for first, second, _ in merges[:12]] == [
+        "s t", "e st", "o w", "l ow", "w est", "n e", "ne west", "w i", "wi d", "wid est", "low e", "lowe r",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("ties", TIES)
@@ -109,12 +119,6 @@ def test_of_100_kilobytes_it_learns_all_merges_that_tokenizers_learns(text):
     assert ours == hugging_face({text: 1}, byte_level, byte_level.alphabet(), 10_000)
 
 
-def test_gage_1994():
-    corpus = characters({"cddcdycdyc": 1})
-    assert learned(corpus) == [("c", "d", 3), ("cd", "y", 2)]
-    assert corpus.spell_word(0) == ["cd", "d", "cdy", "cdy", "c"]
-
-
 def test_the_walk_through_with_a_mistake():
     learner = BPELearner(corpus := characters({"aabacaacbacb": 1}))
     named = [{"".join(corpus.spellings[ord(symbol)] for symbol in pair): count for pair, count in learner.best(9)}]
@@ -125,31 +129,6 @@ def test_the_walk_through_with_a_mistake():
     assert corpus.spell_word(0) == ["a", "a", "b", "ac", "a", "ac", "b", "ac", "b"]
     assert learned(corpus, 1) == [("b", "ac", 2)]
     assert corpus.spell_word(0) == ["a", "a", "bac", "a", "ac", "bac", "b"]
-
-
-def test_sennrich_2016_with_the_mark_of_the_end_of_a_word():
-    corpus = build_marked_corpus({"low": 5, "lowest": 2, "new": 6, "widest": 3})
-    first = [("w", "</w>", 11), ("l", "o", 7), ("n", "e", 6), ("ne", "w</w>", 6), ("lo", "w</w>", 5)]
-    then = [("e", "s", 5), ("es", "t", 5), ("est", "</w>", 5), ("w", "i", 3), ("wi", "d", 3)]
-    assert learned(corpus, 10) == first + then
-    assert [corpus.spell_word(i) for i in range(4)] == [
-        ["low</w>"],
-        ["lo", "w", "est</w>"],
-        ["new</w>"],
-        ["wid", "est</w>"],
-    ]
-
-
-def test_low_lower_new_newer():
-    corpus = characters({"low": 5, "lower": 2, "new": 6, "newer": 3})
-    assert learned(corpus, 4) == [("n", "e", 9), ("ne", "w", 9), ("l", "o", 7), ("lo", "w", 7)]
-
-
-def test_the_bytes_of_the_cat_in_the_hat():
-    learner = BPELearner(corpus := build_byte_corpus({"the cat in the hat": 1}))
-    merges = [tuple(map(ord, step.pair)) for step in learner.steps(3)]
-    assert merges == [(116, 104), (256, 101), (257, 32)]
-    assert [*map(ord, corpus.words[0])] == [258, 99, 97, 116, 32, 105, 110, 32, 258, 104, 97, 116]
 
 
 def test_a_run_of_one_letter_is_merged_from_the_left():

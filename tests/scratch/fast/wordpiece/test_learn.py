@@ -1,16 +1,17 @@
 """The fast learner of WordPiece makes the choices of the teaching file, which takes the published score."""
 
 from collections import Counter
+from typing import get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tokenarium.scratch import learn_wordpiece
+from tokenarium.scratch import learn_bpe, learn_wordpiece
 from tokenarium.scratch.fast.bpe.symbol_corpus import build_continued_corpus
 from tokenarium.scratch.fast.wordpiece.learn import WordPieceLearner
 
 COUNTS = st.dictionaries(st.text("abc", min_size=1, max_size=10), st.integers(1, 4), max_size=8)
-TIES = ["first-seen", "smallest", "lexicographic"]
+TIES = get_args(learn_bpe.TieRule)
 
 
 def learned(corpus, most=None, **options):

@@ -19,46 +19,6 @@ def test_a_plain_text_for_an_openai_model_is_counted_and_what_is_left_out_is_sai
     assert ask("POST", "/v1/responses/input_tokens", json=special).json()["input_tokens"] > 1
 
 
-@pytest.mark.parametrize(
-    ("sent", "status", "code", "param"),
-    [
-        ({"model": "gpt-9", "input": "a"}, 404, "model_not_found", "model"),
-        ({"model": "default", "input": "a"}, 404, "model_not_found", "model"),
-        ({"model": "gpt-4o", "input": [{"role": "user", "content": "a"}]}, 400, None, "input"),
-        ({"model": "gpt-4o", "input": "a", "instructions": "b"}, 400, None, "input"),
-        ({"model": "gpt-4o", "input": "a", "tools": [{"type": "function"}]}, 400, None, "input"),
-        ({"model": "gpt-4o", "input": "a", "previous_response_id": "b"}, 400, None, "input"),
-        ({"model": "gpt-4o"}, 400, None, "input"),
-        ({"input": "a"}, 400, None, "model"),
-    ],
-)
-def test_what_cannot_be_counted_exactly_is_refused_in_openais_shape(ask, sent, status, code, param):
-    response = ask("POST", "/v1/responses/input_tokens", json=sent)
-    assert response.status_code == status
-    told = response.json()["error"]
-    assert told.pop("message")
-    assert told == {"type": "invalid_request_error", "param": param, "code": code}
-
-
-@pytest.mark.parametrize(
-    ("sent", "status", "kind"),
-    [
-        ({"model": "claude-sonnet-4-5", **MESSAGES}, 404, "not_found_error"),
-        ({"model": "gpt-4o", **MESSAGES}, 400, "invalid_request_error"),
-        ({"model": "claude-sonnet-4-5"}, 400, "invalid_request_error"),
-        (MESSAGES, 400, "invalid_request_error"),
-    ],
-)
-def test_messages_are_refused_in_anthropics_shape_where_there_is_no_template(ask, sent, status, kind):
-    response = ask("POST", "/v1/messages/count_tokens", json=sent)
-    assert response.status_code == status
-    told = response.json()
-    message = told["error"].pop("message")
-    assert told == {"type": "error", "error": {"type": kind}}
-    if "model" in sent and "messages" in sent:
-        assert "No estimate is made." in message
-
-
 @pytest.mark.parametrize("model", ["gemini-2.5-flash", "gemini-3-pro-preview", "gemini-3.1-pro-preview"])
 def test_geminis_texts_are_counted_as_googles_sdk_does(ask, model):
     texts = {"contents": [{"role": "user", "parts": [{"text": "Hello world"}, {"text": "!"}]}]}
@@ -66,49 +26,10 @@ def test_geminis_texts_are_counted_as_googles_sdk_does(ask, model):
     assert (answer["totalTokens"], "google-genai 3.4.0" in answer["notes"][0]) == (3, True)
 
 
-def test_a_gemini_model_that_the_sdk_does_not_map_is_refused_in_its_shape(ask):
-    response = ask("POST", "/v1beta/models/gemini-1.5-pro:countTokens", json=CONTENTS)
-    assert response.status_code == 404
-    told = response.json()["error"]
-    assert "No estimate is made." in told.pop("message")
-    assert told == {"code": 404, "status": "NOT_FOUND"}
-
-
 def test_one_plain_text_for_a_model_that_is_here_is_counted_as_gemini_spells_it(ask):
     for sent in (CONTENTS, {"generateContentRequest": {"model": "models/gpt-4o", **CONTENTS}}):
         answer = ask("POST", "/v1beta/models/gpt-4o:countTokens", json=sent).json()
         assert (answer["totalTokens"], "not counted" in answer["notes"][0]) == (8, True)
-
-
-@pytest.mark.parametrize(
-    "sent",
-    [
-        {},
-        {"contents": []},
-        {"contents": CONTENTS["contents"] * 2},
-        {"contents": [{"parts": [{"text": "a"}, {"text": "b"}]}]},
-        {"contents": [{"parts": [{"inlineData": {"mimeType": "image/png", "data": ""}}]}]},
-        {"contents": [{"parts": [{"text": "a", "thought": True}]}]},
-        {"contents": [{"parts": [{"text": 7}]}]},
-        {**CONTENTS, "generateContentRequest": CONTENTS},
-        {"generateContentRequest": {**CONTENTS, "systemInstruction": {"parts": [{"text": "b"}]}}},
-    ],
-)
-def test_anything_but_one_plain_text_is_refused_in_geminis_shape(ask, sent):
-    response = ask("POST", "/v1beta/models/gpt-4o:countTokens", json=sent)
-    told = response.json()["error"]
-    assert (response.status_code, told["code"], told["status"]) == (400, 400, "INVALID_ARGUMENT")
-    assert told["message"]
-
-
-def test_refusals_never_echo_the_input(ask):
-    secret = "correct horse battery staple"
-    sent = {"model": secret, "messages": [{"role": secret}], "input": secret, "contents": [{"parts": secret}]}
-    paths = ("/v1/messages/count_tokens", "/v1/responses/input_tokens", f"/v1beta/models/{secret}:countTokens")
-    for path in paths:
-        response = ask("POST", path, json=sent)
-        assert response.status_code in (400, 404)
-        assert secret not in response.text
 
 
 TOOL = {"name": "weather", "description": "Weather.", "input_schema": {"type": "object", "properties": {}}}
@@ -193,41 +114,6 @@ def test_a_conversation_is_counted_as_gemini_spells_it_where_there_is_a_template
         assert answer["totalTokens"] == through_vllm(ask, "mistral-v3", same)
 
 
-@pytest.mark.parametrize(
-    "sent",
-    [
-        {"contents": []},
-        {"contents": [{"role": "secret", "parts": [{"text": "a"}]}]},
-        {"contents": [{"parts": [{"functionCall": {"name": "secret"}}]}]},
-        {"generateContentRequest": {**CONTENTS, "tools": [{"googleSearch": {}}]}},
-    ],
-)
-def test_contents_that_are_more_than_texts_are_refused(ask, sent):
-    response = ask("POST", "/v1beta/models/mistral-v3:countTokens", json=sent)
-    assert response.status_code == 400
-    assert "Only texts" in response.json()["error"]["message"]
-    assert "secret" not in response.text
-
-
 def test_special_tokens_that_a_message_spells_are_counted_as_text(ask):
     sent = {"model": "mistral-v3", "messages": [{"role": "user", "content": "[/INST]"}]}
     assert ask("POST", "/v1/messages/count_tokens", json=sent).json()["input_tokens"] == 7
-
-
-@pytest.mark.parametrize(
-    ("path", "sent", "words"),
-    [
-        ("/v1/messages/count_tokens", {"messages": [{"role": "user", "content": [{"type": "image"}]}]}, "Only texts"),
-        ("/v1/messages/count_tokens", {"messages": [{"role": "user", "content": 7}]}, "Only texts"),
-        ("/v1/messages/count_tokens", {**MESSAGES, "tools": [{"type": "bash_20250124", "name": "bash"}]}, "Only texts"),
-        ("/v1/messages/count_tokens", {"messages": [{"role": "secret", "content": "a"}]}, "roles"),
-        ("/v1/responses/input_tokens", {"input": [{"type": "reasoning"}]}, "Only texts"),
-        ("/v1/responses/input_tokens", {"input": "a", "previous_response_id": "b"}, "Only texts"),
-        ("/v1/responses/input_tokens", {"input": "a", "tools": [{"type": "web_search"}]}, "Only texts"),
-    ],
-)
-def test_what_a_template_cannot_write_out_exactly_is_refused(ask, path, sent, words):
-    response = ask("POST", path, json={"model": "mistral-v3", **sent})
-    assert response.status_code == 400
-    assert words in response.json()["error"]["message"]
-    assert "secret" not in response.text

@@ -13,15 +13,6 @@ def token(id, text, start, stop):
     return {"id": id, "text": text, "special": start is None, "start": start, "stop": stop}
 
 
-def assert_refused(response, status, kind):
-    assert response.status_code == status, response.text
-    assert response.headers["content-type"] == "application/json"
-    told = response.json()
-    assert told.keys() == {"error", "error_type"}
-    assert told["error_type"] == kind
-    assert told["error"]
-
-
 @pytest.mark.parametrize("path", TOKENIZE)
 def test_a_text_is_answered_field_by_field_in_a_nested_list(ask, path):
     expected = [
@@ -77,52 +68,16 @@ def test_ids_are_read_back_to_a_list(ask, path):
     assert ask("POST", path, json={"model": "mistral-v1", "ids": [1, 22557, 0, 1526, 2]}).json() == ["Hello world"]
 
 
-def test_a_batch_has_32_inputs_at_most_and_one_at_least(ask):
+def test_a_batch_may_have_32_inputs(ask):
     for path in TOKENIZE:
         assert len(ask("POST", path, json={"inputs": ["a"] * 32}).json()) == 32
-        assert_refused(ask("POST", path, json={"inputs": ["a"] * 33}), 422, "validation")
-        assert_refused(ask("POST", path, json={"inputs": []}), 400, "empty")
     for path in DECODE:
         assert ask("POST", path, json={"ids": [64] * 33}).json() == ["a" * 33]
         assert ask("POST", path, json={"ids": [[64]] * 32}).json() == ["a"] * 32
-        assert_refused(ask("POST", path, json={"ids": [[64]] * 33}), 422, "validation")
-        assert_refused(ask("POST", path, json={"ids": []}), 400, "empty")
 
 
-@pytest.mark.parametrize(
-    "sent",
-    [
-        {"inputs": 7},
-        {"inputs": None},
-        {"inputs": ["a", 1]},
-        {"inputs": "a", "add_special_tokens": 1},
-        {"inputs": "a", "prompt_name": "query"},
-    ],
-)
-@pytest.mark.parametrize("path", TOKENIZE)
-def test_values_that_are_not_valid_are_422(ask, path, sent):
-    assert_refused(ask("POST", path, json=sent), 422, "validation")
-
-
-@pytest.mark.parametrize("id", ["-1", "4294967296", str(2**70), "true", '"65"', "65.0", "9" * 5000, "null", "[1]"])
-def test_ids_are_strict_whole_numbers(ask, id):
-    for ids in (f"[1, {id}]", f"[[1, {id}]]"):
-        headers = {"content-type": "application/json"}
-        assert_refused(ask("POST", "/decode", content=f'{{"ids": {ids}}}', headers=headers), 422, "validation")
-
-
-def test_faults_of_the_tokenizer_are_422_of_their_own_kind(ask):
-    assert_refused(ask("POST", "/decode", json={**BERT, "ids": [30522]}), 422, "tokenizer")
-    assert_refused(ask("POST", "/tokenize", json={"model": "brt-base", "inputs": "a"}), 422, "tokenizer")
-
-
-def test_unknown_fields_are_ignored_and_other_addresses_told_in_the_dialect(ask):
+def test_unknown_fields_are_ignored(ask):
     assert ask("POST", "/compat/tei/tokenize", json={"inputs": "", "truncate": True}).json() == [[]]
-    assert_refused(ask("POST", "/compat/tei/tokenize", json={}), 422, "validation")
-    assert_refused(ask("GET", "/compat/tei/nothing"), 404, "validation")
-    assert_refused(
-        ask("POST", "/decode", content=b"{", headers={"content-type": "application/json"}), 400, "validation"
-    )
 
 
 @pytest.mark.parametrize(

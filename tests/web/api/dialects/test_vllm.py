@@ -1,23 +1,11 @@
 """vLLM's dialect: its requests, answers, defaults and errors, field by field."""
 
-import json
-
 import pytest
 from tokenarium.lab.chat.portable import portable
 
 GREETING = "Hello, 🌍! 你好!"
 IDS = [13225, 11, 130321, 235, 0, 220, 177519, 0]
 RAW = ["Hello", ",", "ĠðŁĮ", "į", "!", "Ġ", "ä½łå¥½", "!"]
-
-
-def assert_refused(response, status, kind, param=None):
-    assert response.status_code == status, response.text
-    assert response.headers["content-type"] == "application/json"
-    told = response.json()
-    assert told.keys() == {"error"}
-    assert told["error"].keys() == {"message", "type", "param", "code"}
-    assert (told["error"]["type"], told["error"]["param"], told["error"]["code"]) == (kind, param, status)
-    assert told["error"]["message"]
 
 
 def test_a_prompt_is_answered_field_by_field(ask):
@@ -124,7 +112,7 @@ def test_the_generation_prompt_and_the_final_message_to_continue(ask, path):
     sent = {"model": "mistral-v3", "messages": said}
     both = {**sent, "continue_final_message": True, "add_generation_prompt": True}
     response = ask("POST", path, json=both)
-    assert_refused(response, 400, "BadRequestError", "messages")
+    assert (response.status_code, response.json()["error"]["param"]) == (400, "messages")
     assert "exclude each other" in response.json()["error"]["message"]
 
 
@@ -145,90 +133,6 @@ def test_tools_are_written_where_the_format_has_them(ask, path):
     strings = ask("POST", path, json={**CHAT, "tools": [WEATHER], "return_token_strs": True}).json()["token_strs"]
     assert strings[:2] == ["<s>", "[AVAILABLE_TOOLS]"]
     assert strings[-5:] == ["[/AVAILABLE_TOOLS]", "[INST]", "▁Hello", "▁world", "[/INST]"]
-
-
-@PATHS
-@pytest.mark.parametrize(
-    ("fields", "param", "words"),
-    [
-        ({"model": "gpt-4o"}, "messages", "no chat template"),
-        ({"chat_template": "{% for %}"}, "chat_template", "line 1"),
-        ({"chat_template": "\n\n{{ messages.a.b }}"}, "chat_template", "line 3"),
-        ({"chat_template": "{{ raise_exception(messages[0].content) }}"}, "messages", "refuses"),
-        ({"chat_template": "{{ ().__class__.__base__ }}"}, "chat_template", "SecurityError"),
-        (
-            {"chat_template": "{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}"},
-            None,
-            "steps",
-        ),
-        ({"messages": [{"role": "secret", "content": "secret"}]}, "messages", "roles"),
-        ({"messages": [], "continue_final_message": True}, "messages", "continue"),
-        ({"chat_template": 7}, "chat_template", "string"),
-        ({"tools": [7]}, "tools.0", "dictionary"),
-        ({"add_generation_prompt": "yes"}, "add_generation_prompt", "boolean"),
-    ],
-)
-def test_what_cannot_be_written_out_is_a_bad_request(ask, path, fields, param, words):
-    response = ask("POST", path, json={**CHAT, "messages": [{"role": "user", "content": "secret"}], **fields})
-    assert_refused(response, 400, "BadRequestError", param)
-    assert words in response.json()["error"]["message"]
-    assert "secret" not in response.text
-
-
-@pytest.mark.parametrize("path", ["/tokenize", "/compat/vllm/tokenize"])
-@pytest.mark.parametrize(
-    ("sent", "param"),
-    [
-        ({"prompt": 7}, "prompt"),
-        ({"prompt": None}, "prompt"),
-        ({"prompt": "a", "add_special_tokens": "yes"}, "add_special_tokens"),
-        ({"prompt": "a", "model": 7}, "model"),
-        ({"messages": "a"}, "messages"),
-        ({"messages": [1]}, "messages.0"),
-    ],
-)
-def test_values_of_a_wrong_type_are_bad_requests(ask, path, sent, param):
-    assert_refused(ask("POST", path, json=sent), 400, "BadRequestError", param)
-
-
-def test_a_body_without_a_form_is_a_bad_request(ask):
-    assert_refused(ask("POST", "/compat/vllm/tokenize", json={"model": "gpt2"}), 400, "BadRequestError", "prompt")
-
-
-@pytest.mark.parametrize("id", ["-1", "4294967296", str(2**70), "true", '"65"', "65.0", "9" * 5000, "null"])
-def test_ids_are_strict_whole_numbers(ask, id):
-    sent = f'{{"model": "gpt2", "tokens": [1, {id}]}}'
-    response = ask("POST", "/compat/vllm/detokenize", content=sent, headers={"content-type": "application/json"})
-    assert_refused(response, 400, "BadRequestError", "tokens.1")
-
-
-def test_unknown_ids_models_and_addresses(ask):
-    sent = {"model": "gpt2", "tokens": [1, 50257]}
-    assert_refused(ask("POST", "/compat/vllm/detokenize", json=sent), 400, "BadRequestError", "tokens.1")
-    for path in ("/tokenize", "/compat/vllm/tokenize"):
-        response = ask("POST", path, json={"model": "gpt-4p", "prompt": "a"})
-        assert_refused(response, 404, "NotFoundError", "model")
-        assert "gpt-4" in response.json()["error"]["message"]
-    assert_refused(ask("GET", "/compat/vllm/nothing"), 404, "NotFoundError")
-    assert_refused(ask("GET", "/compat/vllm/tokenize"), 405, "MethodNotAllowedError")
-
-
-def test_bodies_that_are_no_json_are_told_in_the_dialect(ask):
-    headers = {"content-type": "application/json"}
-    response = ask("POST", "/compat/vllm/tokenize", content=b"{", headers=headers)
-    assert_refused(response, 400, "BadRequestError")
-    response = ask("POST", "/compat/vllm/tokenize", content=rb'{"prompt": "\ud800"}', headers=headers)
-    assert_refused(response, 400, "BadRequestError", "prompt")
-    response = ask("POST", "/compat/vllm/tokenize", content=b"{}", headers={"content-type": "text/plain"})
-    assert_refused(response, 415, "UnsupportedMediaTypeError")
-
-
-def test_errors_never_echo_the_input(ask):
-    secret = "correct horse battery staple"
-    for sent in ({"model": secret, "prompt": "a"}, {"prompt": {secret: secret}}, {"messages": [secret]}):
-        for path in ("/tokenize", "/compat/vllm/tokenize"):
-            assert secret not in ask("POST", path, content=json.dumps(sent)).text
-            assert secret not in ask("POST", path, json=sent).text
 
 
 def test_other_sites_may_ask(ask):
@@ -252,4 +156,3 @@ def test_the_tokenizer_is_described_without_file_names(ask, registry, path):
     }
     plain = ask("GET", path).json()
     assert (plain["name_or_path"], plain["chat_template"]) == ("o200k_base", None)
-    assert_refused(ask("GET", path, params={"model": "gpt-4p"}), 404, "NotFoundError", "model")

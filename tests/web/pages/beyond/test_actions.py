@@ -81,31 +81,6 @@ def test_what_was_typed_stays_when_it_is_refused(ask):
         assert (page.status_code, NUMBERS in page.text) == (422, True)
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        {"series": []},
-        {"series": [[]]},
-        {"series": [[1.0], [2.0, 3.0]]},
-        {"series": [[1.0]] * 2001},
-        {"series": [[1.0], [1e300]]},
-        {"series": [[1.0], ["2"]]},
-        {"series": [[1.0], [2.0]], "scale": 0},
-        {"series": [[1.0], [2.0]], "other": 1},
-    ],
-)
-def test_the_api_refuses_what_is_no_movement(ask, body):
-    answer = ask("POST", "/api/beyond/actions", json=body)
-    assert answer.status_code in (413, 422)
-    assert answer.json()["detail"].endswith(".")
-
-
-def test_nan_in_the_json_is_refused(ask):
-    body = b'{"series": [[1.0], [NaN]]}'
-    answer = ask("POST", "/api/beyond/actions", content=body, headers={"content-type": "application/json"})
-    assert answer.status_code in (400, 422)
-
-
 def test_the_movement_and_the_curve_are_downloaded_as_csv(ask):
     movement = ask("POST", "/beyond/actions/download", data={"numbers": NUMBERS, "format": "movement.csv"})
     assert movement.text.startswith("x,y,x decoded,y decoded\n0,1,")

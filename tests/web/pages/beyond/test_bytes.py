@@ -91,23 +91,6 @@ def test_every_nasty_string_is_cut_without_loss(ask, rule):
             assert one["ends"][-1:] == [len(text.encode())][: len(text)]
 
 
-@pytest.mark.parametrize(
-    ("sent", "status", "pointer"),
-    [
-        ({"text": "a" * 20_001}, 413, None),
-        ({"threshold": 7}, 422, "/threshold"),
-        ({"stride": 0}, 422, "/stride"),
-        ({"rule": "bpe"}, 422, "/rule"),
-        ({"at": 47, "typo": "swap"}, 422, "/at"),
-        ({"tokenizers": ["nothing"]}, 404, "/tokenizers/0"),
-        ({"tokenizers": ["gpt2"] * 5}, 422, "/tokenizers"),
-    ],
-)
-def test_what_cannot_be_done_is_refused_with_its_place(ask, sent, status, pointer):
-    answer = ask("POST", "/api/beyond/bytes", json={"text": TEXT, **sent})
-    assert (answer.status_code, answer.json().get("pointer")) == (status, pointer)
-
-
 def test_all_languages_are_listed(ask):
     rows = ask("GET", "/api/beyond/bytes/languages").json()
     assert len(rows) == 524
@@ -150,14 +133,11 @@ def test_the_curve_of_sizes_is_what_each_level_gives(ask, registry, rule, level)
 def test_a_language_opens_an_article_that_the_model_has_not_seen(ask):
     page = ask("GET", "/beyond/bytes?language=fra").text
     assert "Toute personne a droit à ce que règne" in page
-    assert ask("GET", "/beyond/bytes?language=none").status_code == 422
 
 
 def test_an_error_keeps_what_was_typed(ask):
     page = ask("POST", "/beyond/bytes", data={"text": "kept text", "threshold": "7"})
     assert (page.status_code, 'role="alert"' in page.text, "kept text" in page.text) == (422, True, True)
-    assert ask("GET", "/beyond/bytes?rule=none").status_code == 422
-    assert ask("GET", "/beyond/bytes?example=none").status_code == 422
 
 
 def test_the_downloads_have_every_byte_and_a_picture(ask):

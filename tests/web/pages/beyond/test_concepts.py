@@ -60,21 +60,6 @@ def test_no_text_in_any_language_loses_a_character(language):
         assert "".join(sentences(text[:2000], language)) == text[:2000]
 
 
-@pytest.mark.parametrize(
-    ("sent", "status", "pointer"),
-    [
-        ({"text": "é" * 10_001}, 413, None),
-        ({"language": "tlh"}, 422, "/language"),
-        ({"cap": 3}, 422, "/cap"),
-        ({"context": 0}, 422, "/context"),
-        ({"tokenizers": ["nothing"]}, 404, "/tokenizers/0"),
-    ],
-)
-def test_what_cannot_be_done_is_refused_with_its_place(ask, sent, status, pointer):
-    answer = ask("POST", "/api/beyond/concepts", json={"text": TEXT, **sent})
-    assert (answer.status_code, answer.json().get("pointer")) == (status, pointer)
-
-
 def test_the_page_and_its_address_say_the_same(ask):
     form = {"text": "Eins. Zwei, z. B. so. Drei.", "language": "de", "cap": "64", "tokenizer": "gpt2"}
     page = ask("POST", "/beyond/concepts", data=form)

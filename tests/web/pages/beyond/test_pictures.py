@@ -72,8 +72,6 @@ def test_a_size_that_a_model_refuses_is_said_and_the_others_still_count(ask):
     assert answer.status_code == 422
     assert "refuses images with a side of more than 8,000" in answer.text
     assert answer.text.count('<th scope="row">') == 16
-    assert ask("GET", f"{PAGE}?width=100001").status_code == 422
-    assert ask("GET", f"{PAGE}?width=-1").status_code == 422
 
 
 def test_the_json_has_the_steps_of_every_model(ask):
@@ -86,5 +84,3 @@ def test_the_json_has_the_steps_of_every_model(ask):
     assert [(model["tokens"], model["refused"]) for model in one["models"]] == [
         (None, "Claude refuses images with a side of more than 8,000 pixels.")
     ]
-    for body in ({"width": 0, "height": 1}, {"width": 1, "height": 1, "models": ["x"]}, {"width": 1}):
-        assert ask("POST", "/api/beyond/pictures", json=body).status_code == 422

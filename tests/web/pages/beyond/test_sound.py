@@ -1,7 +1,5 @@
 """The laboratory of sound: the page, a WAV that is sent, what it plays, and its JSON."""
 
-import io
-
 import numpy as np
 import pytest
 from tokenarium.lab.beyond.sounds import RATE, read_wav, wav
@@ -23,8 +21,6 @@ def test_the_page_shows_codebooks_tokens_and_budgets(ask):
     assert "from the paper, not checked here" in answer.text
     assert "media-src 'self' data:" in answer.headers["content-security-policy"]
     assert "media-src" not in ask("GET", "/beyond").headers["content-security-policy"]
-    assert ask("GET", f"{PAGE}?sound=tone&size=64&codebooks=9").status_code == 422
-    assert ask("GET", f"{PAGE}?sound=nothing").status_code == 422
 
 
 def test_the_sounds_of_the_page_can_be_played_and_come_nearer_to_the_original(ask):
@@ -65,10 +61,7 @@ def test_the_json_has_a_token_for_every_frame_and_codebook(ask):
     assert [level["bits_per_second"] for level in answer["levels"]] == [1250.0 * count for count in range(1, 9)]
     sent = upload(ask, wav(SECOND), f"{API}/file", size="16").json()
     assert (sent["seconds"], sent["log_mel_frames"], len(sent["tokens"])) == (1, 100, 8)
-    for body in ({"sound": "x"}, {"sound": "tone", "size": 3}, {"sound": "tone", "codebooks": 0}):
-        assert ask("POST", API, json=body).status_code == 422
     assert upload(ask, wav(SECOND), f"{API}/file", size="-1").status_code == 422
-    assert ask("POST", f"{API}/file", data={"size": "16"}, files={"other": io.BytesIO(b"")}).status_code == 422
 
 
 def test_a_prediction_hides_what_the_codebooks_reach_until_it_is_answered(ask):
