@@ -239,7 +239,7 @@ def test_scores_are_the_order_in_which_merges_make_pieces():
         ({"normalizer": [{"type": "Lowercase"}, MARKED]}, "cannot say the normalizer Lowercase"),
         ({"normalizer": []}, "writes spaces as ▁; nothing in the file does"),
         ({"pre_tokenizer": {"type": "Digits", "individual_digits": True}}, "splits a text at no pattern"),
-        ({"model": {"merges": [["a", "b"], ["b", "c"], ["a", "bc"]]}}, "would also merge 1 pairs of tokens"),
+        ({"model": {"merges": [["a", "b"], ["b", "c"], ["a", "bc"]]}}, "would also merge 1 pair of tokens that is"),
         ({"model": {"merges": [["ab", "c"], ["a", "b"], ["a", "bc"], ["b", "c"]]}}, "stand in several places"),
         ({"model": {"fuse_unk": False}}, "fuse_unk is off"),
         ({"model": {"unk_token": None}}, "needs an unknown token"),

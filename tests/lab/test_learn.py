@@ -264,9 +264,7 @@ def test_the_measures_are_those_of_the_comparison(registry, text):
         encoding, expected = tokenization.encoding, measure(tokenization, index)
         spans = [*zip(encoding.byte_starts.tolist(), encoding.byte_ends.tolist(), strict=True)]
         ids = encoding.ids.tolist()
-        steps = iter_measures(
-            text, ids, spans, tokenization.tokenizer.decode(ids), tokenization.tokenizer.info.vocab_size
-        )
+        steps = iter_measures(text, ids, spans, tokenization.tokenizer.decode(ids), tokenization.tokenizer.info.tokens)
         found = dict(steps)
         assert found["fertility"] == expected.fertility
         assert found["word edges"] == pytest.approx(expected.word_agreement)

@@ -27,6 +27,12 @@ def told(text):
     return {(one.name, *(one.labels[label] for label in sorted(one.labels))): one.value for one in samples}
 
 
+@pytest.fixture
+def ask(registry):
+    """Requests to an app that nothing else has asked, so that its counts begin at none."""
+    return asker(registry)
+
+
 def metrics(ask):
     return told(ask("GET", "/metrics").text)
 

@@ -106,7 +106,7 @@ def test_a_tokenizer_is_described_with_its_special_roles(ask):
         return {role: info[role] for role in roles if role in info}
 
     assert described("gpt2") == {"eos_token": "<|endoftext|>"}
-    assert described("mistral-v3") == {"bos_token": "<s>", "eos_token": "</s>"}
+    assert described("mistral-v3") == {"bos_token": "<s>", "eos_token": "</s>", "unk_token": "<unk>"}
     assert described("bert-base-uncased") == {"pad_token": "[PAD]", "unk_token": "[UNK]"}
     harmony = {"bos_token": "<|startoftext|>", "eos_token": "<|return|>", "pad_token": "<|endoftext|>"}
     assert described("o200k_harmony") == harmony

@@ -279,7 +279,7 @@ def trace_judging(text: str, registry: Registry) -> Trace:
         ids = encoding.ids.tolist()
         spans = [*zip(encoding.byte_starts.tolist(), encoding.byte_ends.tolist(), strict=True)]
         restored = b"".join(encoding.grown[id] for id in ids) if encoding.grown else tokenizer.decode(ids)
-        vocabulary = len(encoding.grown) or tokenizer.info.vocab_size or 0
+        vocabulary = len(encoding.grown) or tokenizer.info.tokens or 0
         traced = iter_measures(text, ids, spans, restored, vocabulary)
         measured[name] = [*trace_lines("measures.iter_measures", traced)]
         rows.append(

@@ -36,12 +36,14 @@ RECORDED = "figures.json.xz"
 MAX_FILES = 200
 MAX_BYTES = 16_000_000
 """Files that are kept in the folder, the newest, and bytes of one analysis at most."""
+DESCRIPTIVE_KEYS = frozenset({"title", "models", "normalization", "notes", "source", "chat_template"})
+"""Of a description, what no analysis reads."""
 _recent: "LRUCache[Analysis]" = LRUCache(entries=3, max_bytes=60_000_000, size=lambda analysis: analysis.nbytes)
 
 
 def hash_record(record: Record) -> str:
-    """Return what an analysis depends on, as a hash: the description with the hashes of the files, and the version."""
-    source: Any = dict(record.spec)
+    """Return what an analysis depends on, as a hash: the tokens and rules, the hashes of the files, and the version."""
+    source: Any = {key: value for key, value in record.spec.items() if key not in DESCRIPTIVE_KEYS}
     if record.info.origin == "configured":  # the server knows only that the files are there
         path = record.folder.expanduser()
         source = [str(path.resolve()), Folder(path).state] if path.exists() else str(path)

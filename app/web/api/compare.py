@@ -29,7 +29,7 @@ EXAMPLE: dict[str, JsonValue] = {
 }
 COLUMNS = """\
 {"index":0,"tokenizer":"o200k_base","engine":"tiktoken","notes":[],"tokens":8,"characters":17,"bytes":17,"words":2,\
-"distinct":8,"bytes_per_token":2.125,"fertility":4.0,"retention":0.0,"renyi":1.0,"utilisation":0.00003999620036096571,\
+"distinct":8,"bytes_per_token":2.125,"fertility":4.0,"retention":0.0,"renyi":1.0,"utilisation":0.00004,\
 "word_agreement":0.3333333333333333,"fidelity":1.0,"exact":true,"unknown":0.0,"byte_fallback":0.0}
 """
 INCLUDE = (

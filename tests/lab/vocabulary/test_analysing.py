@@ -5,6 +5,7 @@ text over their alphabet up to some length.
 """
 
 import json
+from dataclasses import replace
 from functools import cache
 from itertools import product
 
@@ -309,6 +310,24 @@ def test_the_figures_of_every_bundled_vocabulary_are_recorded(registry):
     infos = [info for info in registry.infos() if info.origin == "bundled" and not info.grows]
     keys = {hash_record(registry.record(info.id)): info.id for info in infos}
     assert {key: figures["id"] for key, figures in load_recorded_figures(STORE).items()} == keys
+
+
+def test_only_what_an_analysis_reads_makes_it_another(registry):
+    record = registry.record("mistral-v1")
+
+    def hash_changed(**changes):
+        return hash_record(replace(record, spec={**record.spec, **changes}))
+
+    described = {"title": "Another", "models": [], "normalization": "", "notes": ["New"], "source": {}}
+    assert hash_changed(**described, chat_template={}) == hash_record(record)
+    read = {
+        "special_tokens": {},
+        "token_rules": {"<s>": ["lstrip"]},
+        "files": {},
+        "vocab_size": 1,
+        "engines": ["scratch"],
+    }
+    assert len({hash_record(record), *(hash_changed(**{key: value}) for key, value in read.items())}) == 6
 
 
 @pytest.mark.parametrize("id", ANALYSED)

@@ -19,7 +19,7 @@ def test_a_program_stands_beside_the_teaching_file_once_the_learner_asks(ask: As
     assert "8 of 8 checks right" in page
     assert "best_pair" not in page
     page = ask("POST", "/learn/write-it", data={"program": RIGHT, "compare": "1"}).text
-    assert "= Same: 2, ~ changed: 4, − only in the teaching file: 6." in page
+    assert "= Same: 2, ~ changed: 4, − only in the teaching file: 8." in page
     assert "app/scratch/learn_bpe.py: count_pairs, best_pair" in page
     assert "<td><code>    return merged</code></td><td><code>    return ids</code></td>" in page
 

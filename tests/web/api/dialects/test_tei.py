@@ -60,10 +60,10 @@ def test_a_batch_gives_what_its_singles_give(ask, path):
 @pytest.mark.parametrize("path", DECODE)
 def test_ids_are_read_back_to_a_list(ask, path):
     ids = [101, 7592, 1010, 2088, 102]
-    assert ask("POST", path, json={**BERT, "ids": ids}).json() == ["hello , world"]
+    assert ask("POST", path, json={**BERT, "ids": ids}).json() == ["hello, world"]
     kept = {**BERT, "ids": [ids, [7592]], "skip_special_tokens": False}
-    assert ask("POST", path, json=kept).json() == ["[CLS] hello , world [SEP]", "hello"]
-    assert ask("POST", path, json={**BERT, "ids": [ids, [], [101]]}).json() == ["hello , world", "", ""]
+    assert ask("POST", path, json=kept).json() == ["[CLS] hello, world [SEP]", "hello"]
+    assert ask("POST", path, json={**BERT, "ids": [ids, [], [101]]}).json() == ["hello, world", "", ""]
     assert ask("POST", path, json={"ids": [13225, 11, 130321, 235, 199999]}).json() == ["Hello, 🌍"]
     assert ask("POST", path, json={"model": "mistral-v1", "ids": [1, 22557, 0, 1526, 2]}).json() == ["Hello world"]
 

@@ -149,7 +149,9 @@ def test_the_tokenizer_is_described_without_file_names(ask, registry, path):
         "chat_template": portable(registry.chat_template("mistral-v1")),
         "bos_token": "<s>",
         "eos_token": "</s>",
+        "unk_token": "<unk>",
         "added_tokens_decoder": {
+            "0": {"content": "<unk>", "special": True},
             "1": {"content": "<s>", "special": True},
             "2": {"content": "</s>", "special": True},
         },
