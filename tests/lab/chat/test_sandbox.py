@@ -13,6 +13,8 @@ from tokenarium.lab.chat.operations import MAX_DECIMALS
 from tokenarium.lab.chat.rendering import MAX_TEMPLATE_LENGTH, render
 from tokenarium.lab.chat.sandbox import compile_template
 
+from tests.conftest import TIER
+
 SAID = [{"role": "user", "content": "correct horse"}]
 
 
@@ -103,32 +105,33 @@ ADDRESSED = (
     *("cycler(1).next", "loop.cycle", "self.body", "messages | map('upper')", "[1] | batch(2)", "{}.items"),
 )
 """Values that Python writes with their address, unless a template cannot reach them."""
+WRITERS = [
+    *("{{ x }}", "{{ [x] }}", "{{ {'a': (x, 1)} }}", "{{ namespace(a=x) }}", "{{ x ~ '' }}", "{{ '%s' % x }}"),
+    *("{{ '%r' % [x] }}", "{{ '{}'.format(x) }}", "{{ '{0!r}'.format([x]) }}", "{{ x | string }}", "{{ x | e }}"),
+    *("{{ [x] | join }}", "{{ [[x]] | join(',') }}", "{{ x | upper }}", "{{ x | replace('a', 'b') }}"),
+    *("{{ {'a': x} | xmlattr }}", "{{ x | urlencode }}", "{{ x | trim }}", "{{ x | tojson }}", "{{ x | indent }}"),
+    *("{{ '%s' | format(x) }}", "{{ 'a' | replace('a', x) }}", "{{ [[x]] | first }}", "{{ x | list }}"),
+    *("{{ [x] | map('string') | join }}", "{{ (x | default(1)) ~ 'a' }}", "{{ ''.join([[x] | string]) }}"),
+    "{% block body %}{% for i in [1] %}{{ [x, i] }}{% endfor %}{% endblock %}",
+]
+"""Ways to write a value `x`."""
 
 
-@pytest.mark.parametrize(
-    "template",
-    [
-        *("{{ x }}", "{{ [x] }}", "{{ {'a': (x, 1)} }}", "{{ namespace(a=x) }}", "{{ x ~ '' }}", "{{ '%s' % x }}"),
-        *("{{ '%r' % [x] }}", "{{ '{}'.format(x) }}", "{{ '{0!r}'.format([x]) }}", "{{ x | string }}", "{{ x | e }}"),
-        *("{{ [x] | join }}", "{{ [[x]] | join(',') }}", "{{ x | upper }}", "{{ x | replace('a', 'b') }}"),
-        *("{{ {'a': x} | xmlattr }}", "{{ x | urlencode }}", "{{ x | trim }}", "{{ x | tojson }}", "{{ x | indent }}"),
-        *("{{ '%s' | format(x) }}", "{{ 'a' | replace('a', x) }}", "{{ [[x]] | first }}", "{{ x | list }}"),
-        *("{{ [x] | map('string') | join }}", "{{ (x | default(1)) ~ 'a' }}", "{{ ''.join([[x] | string]) }}"),
-        "{% block body %}{% for i in [1] %}{{ [x, i] }}{% endfor %}{% endblock %}",
-    ],
-)
-def test_no_address_is_written(registry, template):
-    for value in ADDRESSED:
+@pytest.mark.parametrize("number", range(len(WRITERS)))
+def test_no_address_is_written(registry, number):
+    """Each way writes each value; before a commit, every fourth of them, which differ from one way to the next."""
+    template = WRITERS[number]
+    for value in ADDRESSED if TIER == "nightly" else ADDRESSED[number % 4 :: 4]:
         with suppress(BadTemplate):
             conversation = Conversation(SAID, template=f"{{% set x = {value} %}}{template}")
             assert "0x" not in render(registry, "gpt2", conversation, attributed=True).text, value
 
 
 def assert_ends_with_the_steps(template):
-    """A template gets three tenths of its steps, as all of them take half a second."""
+    """A template gets a tenth of its steps, as all of them take half a second."""
     ready = compile_template(template, sourced=False)
     with step_budget(datetime(2026, 11, 22)):
-        current_budget().charge(MAX_STEPS * 7 // 10)
+        current_budget().charge(MAX_STEPS * 9 // 10)
         with pytest.raises(TemplateLimit) as raised:
             ready.render(messages=SAID)
     assert (raised.value.code, raised.value.limit) == ("template-limit", MAX_STEPS)
@@ -286,10 +289,10 @@ def test_no_text_or_list_grows_beyond_its_limit(registry, template):
         ("{{ " + "*".join(["0x" + "f" * 900] * 3) + " }}", MAX_BITS),
         ("{{ 1 | round(99999, 'ceil') }}", MAX_DECIMALS),
         ("{{ 1 | round(method='ceil', precision=99999) }}", MAX_DECIMALS),
-        ("{{a}}" * 20_000, MAX_TEMPLATE_TOKENS),
-        ("{{ 1" + "+1" * 49_000 + " }}", MAX_TEMPLATE_TOKENS),
-        ("{{ [" + "1," * 49_000 + "] }}", MAX_TEMPLATE_TOKENS),
-        ("{% if a %}{% endif %}" * 4000, MAX_TEMPLATE_TOKENS),
+        ("{{a}}" * 7_000, MAX_TEMPLATE_TOKENS),
+        ("{{ 1" + "+1" * 11_000 + " }}", MAX_TEMPLATE_TOKENS),
+        ("{{ [" + "1," * 11_000 + "] }}", MAX_TEMPLATE_TOKENS),
+        ("{% if a %}{% endif %}" * 3000, MAX_TEMPLATE_TOKENS),
     ],
 )
 def test_numbers_and_source_code_are_bounded(registry, template, limit):
@@ -358,12 +361,12 @@ def test_operations_give_what_jinja_gives(registry, expression):
 
 def test_a_template_that_says_where_its_text_comes_from_has_no_more_steps(registry):
     template = (
-        "{% set ns = namespace(a='') %}{% for i in range(3000) %}{% set ns.a = ns.a ~ 'a' ~ messages[0].content %}"
+        "{% set ns = namespace(a='') %}{% for i in range(1000) %}{% set ns.a = ns.a ~ 'a' ~ messages[0].content %}"
     )
     rendering = render(
         registry, "gpt2", Conversation(SAID, template=template + "{% endfor %}{{ ns.a }}"), attributed=True
     )
-    assert rendering.text == "acorrect horse" * 3000
+    assert rendering.text == "acorrect horse" * 1000
     assert [origin for _, origin in rendering.origins] == [None]
 
 
