@@ -417,7 +417,7 @@ def test_a_report_says_what_was_measured_and_checked(operated):
 def test_the_progress_is_reported():
     events = []
     options = SurgeryOptions(operation="tokens", multiple=64, **FAST)
-    operate(REGISTRY.record("bert-base-uncased"), [], options, report=events.append)
+    operate(record("mine"), [], options, report=events.append)
     names = [event["what"] for event in events]
     assert names[0] == "Loading the tokenizer"
     assert "Comparing the engines on generated texts" in names

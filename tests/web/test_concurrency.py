@@ -1,6 +1,7 @@
 """Too much, too long, too large, or nobody there: what each of them gets, and that the others get their answers."""
 
 import asyncio
+import json
 from contextlib import asynccontextmanager
 from functools import partial
 
@@ -295,38 +296,46 @@ def test_work_over_memory_is_422_and_names_the_limit():
     asyncio.run(run())
 
 
-@pytest.mark.parametrize("waits", [False, True])
-def test_a_client_that_is_gone_has_its_work_stopped(waits):
+@asynccontextmanager
+async def leaving(app, *, body, path="/tokenize", media="application/json"):
+    """A request whose client is there inside the block, and gone behind it."""
+    gone, messages = asyncio.Event(), [{"type": "http.request", "body": body}]
+
+    async def receive():
+        if not messages:
+            await gone.wait()
+        return messages.pop() if messages else {"type": "http.disconnect"}
+
+    headers = [(b"host", b"localhost"), (b"content-type", media.encode())]
+    task = asyncio.create_task(app(scope_of(path) | {"headers": headers}, receive, None))
+    yield
+    gone.set()
+    await task
+
+
+def test_a_client_that_is_gone_has_its_work_stopped_also_while_it_waits():
+    longest = json.dumps(LONG | {"text": LONG["text"] * 20}).encode()
+
     async def run():
         async with served(max_text=10**8) as (app, _):
             workers = get_services(app).workers
             await settle(app)
             await until(lambda: len(workers.pids) == 2)
-            if waits:
-                other = asyncio.create_task(workers.run(work.sleep))
-                await until(lambda: workers.busy == 1)
-            gone = asyncio.Event()
-            longest = LONG | {"text": LONG["text"] * 20}
-            body = httpx.Request("POST", "http://localhost/", json=longest).content
-            messages = [{"type": "http.request", "body": body}]
-
-            async def receive():
-                if not messages:
-                    await gone.wait()
-                return messages.pop() if messages else {"type": "http.disconnect"}
-
-            task = asyncio.create_task(app(scope_of("/tokenize"), receive, None))
-            await until(lambda: workers.waiting if waits else workers.busy)
-            before = workers.pids
-            gone.set()
-            await task
-            await until(lambda: waits or workers.abandoned)
-            assert (workers.waiting, workers.abandoned) == (0, 0 if waits else 1)
-            if waits:
-                assert set(workers.pids) >= set(before)
-                other.cancel()
-            else:
-                await until(lambda: not set(workers.pids) >= set(before))
+            other = asyncio.create_task(workers.run(work.sleep))
+            await until(lambda: workers.busy == 1)
+            async with leaving(app, body=longest):
+                await until(lambda: workers.waiting)
+                before = workers.pids
+            assert (workers.waiting, workers.abandoned) == (0, 0)
+            assert set(workers.pids) >= set(before)
+            other.cancel()
+            await until(lambda: workers.abandoned == 1 and not workers.busy)
+            async with leaving(app, body=longest):
+                await until(lambda: workers.busy)
+                before = workers.pids
+            await until(lambda: workers.abandoned == 2)
+            assert workers.waiting == 0
+            await until(lambda: not set(workers.pids) >= set(before))
 
     asyncio.run(run())
 
@@ -343,21 +352,11 @@ def test_an_upload_whose_client_is_gone_is_stopped():
 
     async def run():
         async with served(max_upload=10**9) as (app, _):
-            workers, gone = get_services(app).workers, asyncio.Event()
+            workers = get_services(app).workers
             workers.start()
             await until(lambda: len(workers.pids) == 2)
-            messages = [{"type": "http.request", "body": body}]
-
-            async def receive():
-                if not messages:
-                    await gone.wait()
-                return messages.pop() if messages else {"type": "http.disconnect"}
-
-            headers = [(b"host", b"localhost"), (b"content-type", media.encode())]
-            task = asyncio.create_task(app(scope_of("/api/tokenizers") | {"headers": headers}, receive, None))
-            await until(lambda: workers.busy)
-            gone.set()
-            await task
+            async with leaving(app, path="/api/tokenizers", body=body, media=media):
+                await until(lambda: workers.busy)
             await until(lambda: not workers.busy)
             assert workers.done == 0
 

@@ -22,13 +22,15 @@ from tests.conftest import TIER
 from tests.support.strings import TEXTS
 
 COUNTS = st.dictionaries(st.text("abcdé", min_size=1, max_size=20), st.integers(1, 5), min_size=1, max_size=30)
+LONGEST = {"commit": 250_000, "nightly": 1_000_000}[TIER]
+"""Bytes of the longest corpus."""
 LANGUAGES = ["eng", "rus", "ell_monotonic", "arb", "heb", "hin", "tha", "kor", "jpn", "cmn_hans", "amh", "vie", "tam"]
 
 
 def source():
     """The project's own code, before a commit some of it."""
     code = "".join(path.read_text() for path in sorted((ROOT / "app").rglob("*.py")))
-    return code if TIER == "nightly" else code[:600_000]
+    return code if TIER == "nightly" else code[:200_000]
 
 
 def declaration(code):
@@ -36,9 +38,9 @@ def declaration(code):
 
 
 def everything():
-    """The declaration of human rights in all languages, as far as 1 MB."""
+    """The declaration of human rights in all languages, as far as the longest corpus."""
     text = "\n".join(text for one in declarations(Settings().store).values() for text in one.articles.values())
-    return text.encode()[:1_000_000].decode(errors="ignore")
+    return text.encode()[:LONGEST].decode(errors="ignore")
 
 
 def reference(texts, trainer, pre_tokenizer, model=None):
@@ -70,8 +72,8 @@ def spelled(vocabulary):
 
 
 CORPORA = {code: lambda code=code: declaration(code) for code in LANGUAGES} | {
-    "English prose": lambda: english(1_000_000),
-    "mixed scripts": lambda: mixed(300_000),
+    "English prose": lambda: english(LONGEST),
+    "mixed scripts": lambda: mixed(LONGEST * 3 // 10),
     "source code": source,
     "all languages": everything,
 }
@@ -152,7 +154,7 @@ def wordpiece(texts, counts, size):
 
 @pytest.mark.parametrize("name", ["English prose", "all languages", "kor", "cmn_hans"])
 def test_wordpiece_by_count_of_a_corpus_has_the_vocabulary_of_tokenizers(name):
-    lines = CORPORA[name]().replace("#", "")[:300_000].splitlines()
+    lines = CORPORA[name]().replace("#", "")[: LONGEST * 3 // 10].splitlines()
     counts = Counter(" ".join(lines).split())
     assert learned(train_wordpiece(counts, size=8_000, unknown=None)).pieces == wordpiece(lines, counts, 8_000)
 
