@@ -49,6 +49,8 @@ function replace(old, fresh) {
 
 // The first time, the server may have to load each vocabulary: each model is shown as soon as its own is there.
 async function fill() {
+  clearTimeout(late);
+  late = undefined;
   strip.firstElementChild.replaceChildren(...ticks.filter(({ checked }) => checked).map((tick) => {
     const name = Object.assign(document.createElement("span"), { className: "strip-name", textContent: tick.parentElement.textContent });
     const button = Object.assign(document.createElement("button"), { type: "button", className: "strip-model", ariaDisabled: "true" });
