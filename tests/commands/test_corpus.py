@@ -180,7 +180,7 @@ def read_parts(kept):
 
 
 def test_a_count_that_was_killed_goes_on_where_it_ended(tmp_path):
-    path, cache, lines = tmp_path / "a.txt", tmp_path / "cache", 17_000
+    path, cache, lines = tmp_path / "a.txt", tmp_path / "cache", 9_000
     path.write_text(f"{'0123456789' * 200}\n" * lines)
     command = [sys.executable, "-m", "tokenarium", "corpus", "count", str(path), "-t", "bytes"]
     options = {"cwd": ROOT, "env": {**os.environ, "XDG_CACHE_HOME": str(cache)}, "stderr": subprocess.DEVNULL}

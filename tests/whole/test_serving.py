@@ -20,6 +20,7 @@ from tokenarium.lab.chat.limits import MAX_STEPS
 from tokenarium.settings import ROOT
 from tokenarium.workers import MAX_ATTEMPTS
 
+from tests.conftest import TIER
 from tests.support.servers import children, descendants, is_running, serving, wait_for
 
 COUNTED = re.compile(r'requests_total{method="POST",route="/tokenize",status="200"} (\S+)')
@@ -64,7 +65,7 @@ def test_health_is_answered_while_too_much_else_is_shed(small):
 
 
 def test_nobody_notices_that_workers_are_killed(pair):
-    """As many as KILLS says, else ten, and of each request one less than it is started anew.
+    """As many as KILLS says, else four or nightly ten, and of each request one less than it is started anew.
 
     They do not follow the clock: on a busy machine a request takes longer than three kills that are 100 ms apart.
     """
@@ -85,7 +86,9 @@ def test_nobody_notices_that_workers_are_killed(pair):
     with ThreadPoolExecutor(3) as people:
         asked = [people.submit(ask, person) for person in range(3)]
         try:
-            while killed < int(os.environ.get("KILLS", "10")) and not any(one.done() for one in asked):
+            while killed < int(os.environ.get("KILLS", {"commit": "4", "nightly": "10"}[TIER])) and not any(
+                one.done() for one in asked
+            ):
                 if killed - min(killed_before) < MAX_ATTEMPTS - 1:
                     for pid in workers(server)[killed % 3 :][:1]:
                         with suppress(ProcessLookupError):  # it was renewed meanwhile
@@ -122,7 +125,7 @@ def processor_seconds(pids):
     return spent
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.nightly)])
 def test_a_server_that_is_told_to_end_finishes_what_is_under_way(number):
     with serving(TOKENARIUM_SLOTS="1") as (server, address), ThreadPoolExecutor(1) as one:
         wait_for(lambda: workers(server))
