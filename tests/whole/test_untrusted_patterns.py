@@ -71,16 +71,27 @@ def trained(client, pattern):
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    served = serving(TOKENARIUM_SLOTS="1", TOKENARIUM_LOCAL=str(tmp_path_factory.mktemp("local")))
+def local(tmp_path_factory):
+    return str(tmp_path_factory.mktemp("local"))
+
+
+@pytest.fixture(scope="module")
+def server(local):
+    served = serving(TOKENARIUM_SLOTS="1", TOKENARIUM_LOCAL=local)
     with served as (process, address), httpx.Client(base_url=address, timeout=None) as client:
         yield process, address, client
 
 
+@pytest.fixture(scope="module")
+def ambiguous(server):
+    """The id of a kept tokenizer on whose pattern all engines backtrack: to train and prove it takes long."""
+    return trained(server[2], AMBIGUOUS)
+
+
 @pytest.mark.parametrize("pattern", [pytest.param(EXPLOSIVE, marks=pytest.mark.nightly), AMBIGUOUS])
-def test_a_text_that_explodes_a_kept_pattern_harms_nobody(server, pattern):
+def test_a_text_that_explodes_a_kept_pattern_harms_nobody(server, ambiguous, pattern):
     _, address, client = server
-    id = trained(client, pattern)
+    id = ambiguous if pattern == AMBIGUOUS else trained(client, pattern)
     one = {"tokenizer": id, "text": TEXT}
     asked = [
         *(("/tokenize", one | {"engine": engine}) for engine in client.get(f"/api/tokenizers/{id}").json()["engines"]),
@@ -186,12 +197,11 @@ def test_it_is_refused_also_where_no_training_is_let_in(tmp_path, slots):
         assert memory(process) - before < 100_000_000
 
 
-def test_without_workers_a_pattern_has_a_time_limit_too(tmp_path):
-    served = serving(TOKENARIUM_SLOTS="0", TOKENARIUM_LOCAL=str(tmp_path))
+def test_without_workers_a_pattern_has_a_time_limit_too(local, ambiguous):
+    served = serving(TOKENARIUM_SLOTS="0", TOKENARIUM_LOCAL=local)
     with served as (_, address), httpx.Client(base_url=address, timeout=None) as client:
-        id = trained(client, AMBIGUOUS)
         with healthy(address):
-            answer = client.post("/tokenize", json={"tokenizer": id, "text": TEXT})
+            answer = client.post("/tokenize", json={"tokenizer": ambiguous, "text": TEXT})
         assert (answer.status_code, answer.json()["code"]) == (422, "regex-timeout")
 
 
