@@ -75,7 +75,7 @@ def test_columns_look_like_their_text(opened):
 @pytest.mark.parametrize("tokenizer", FAMILIES)
 def test_tiles_hold_their_letters(opened, tokenizer):
     page = opened(f"/steps?branch=encode&tokenizer={tokenizer}")
-    edit(page, "Unhappily tokenized  Wörld,\nλόγος")
+    edit(page, "Unhappy  Wörld,\nλόγος")
     assert look(page) == []
     page.keyboard.press("End")
     expect(counter(page)).to_have_text(re.compile(r"^(\d+) of \1$"))
