@@ -23,7 +23,7 @@ VIEWS = {
     "chat": ("/chat", 1280, "dark"),
     "request": ("/request", 1280, "light"),
     "vocabulary": ("/vocabulary/gpt2", 1280, "dark"),
-    "tokenizers": ("/tokenizers", 390, "light"),
+    "tokenizer": ("/tokenizers/bert-base-uncased", 390, "light"),  # the list has what other tests saved
     "course": ("/learn", 1280, "light"),
     "scene": ("/learn/bpe", 390, "dark"),
     "pipeline": (f"/pipeline?tokenizer=bert-base-uncased&{TYPED}", 1280, "light"),
