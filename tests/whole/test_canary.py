@@ -1,7 +1,4 @@
-"""A canary: a string that is sent to every route, wherever one can, is in no log and in no answer that refuses.
-
-Before a commit each route gets it in its address and, if it takes one, in one body, each of another kind than the last.
-"""
+"""A canary: a string that is sent to every route, wherever one can, is in no log and in no answer that refuses."""
 
 import http.client
 import json
@@ -21,8 +18,6 @@ from fastapi.routing import iter_route_contexts
 from tokenarium.main import create_app
 from tokenarium.settings import ROOT, Settings
 
-from tests.conftest import TIER
-
 CANARY = "kanarie7f3a"
 FIELDS = """text tokenizer engine special view example key window token step format set branch algorithm unit pattern
 ties merges temperature seed baseline place calls price own-price language model"""
@@ -30,7 +25,7 @@ HEADERS = dict.fromkeys(("user-agent", "referer", "authorization", "x-api-key", 
 FORM = {"content-type": "application/x-www-form-urlencoded"}
 SAID = {"text", "prompt", "content", "inputs", "input"}
 ACCEPTED = "*/*", "text/html"
-STATUSES = {200, 404, 415, 422} | ({202, 400, 413, 414, 421} if TIER == "nightly" else set())
+STATUSES = {200, 202, 400, 404, 413, 414, 415, 421, 422}
 OWN_FIELDS = re.compile(r'<textarea[^>]*>[^<]*</textarea>|<input [^>]*>|data-address="[^"]*"')
 """Where a page may say what was typed: in the fields of a form that is refused, so that nothing is lost, and in the
 address that has the state of the form."""
@@ -94,22 +89,16 @@ def forms(path):
     yield media, PART % ("text", "") + CANARY
 
 
-def some(values, at=0):
-    """Nightly all, before a commit one of them."""
-    return values if TIER == "nightly" else [values[at % len(values)]]
-
-
 def requests():
     """Every request to send, as method, address, headers, body."""
     query = urlencode(dict.fromkeys(FIELDS.split(), CANARY))
-    for number, (method, template) in enumerate(routes()):
+    for method, template in routes():
         path = re.sub(r"\{\w+\}", CANARY, template)
-        for address in some([f"{path}?{query}", path, f"{path}?q={CANARY * 1000}", f"{path}/{CANARY}"]):
+        for address in (f"{path}?{query}", path, f"{path}?q={CANARY * 1000}", f"{path}/{CANARY}"):
             yield method, address, {}, None
-        if TIER == "nightly":
-            yield method, path, {"host": f"{CANARY}.example"}, None
+        yield method, path, {"host": f"{CANARY}.example"}, None
         if method == "POST":
-            for accept, (headers, body) in some([*product(ACCEPTED, bodies(template))], number):
+            for accept, (headers, body) in product(ACCEPTED, bodies(template)):
                 yield method, path, {**headers, "accept": accept}, body
     yield "GET", f"/{CANARY}", {}, None
     yield "GET", f"/static/{CANARY}", {}, None
@@ -155,7 +144,8 @@ def answers(port):
             yield response.status, "" if response.status < 400 else told, (method, address, body)
 
 
-@pytest.mark.timeout(3600 if TIER == "nightly" else 900)  # seconds alone on two cores, minutes on a busy machine
+@pytest.mark.nightly
+@pytest.mark.timeout(3600)  # minutes alone on two cores
 def test_the_canary_is_silent(tmp_path):
     statuses = []
     with serving(tmp_path) as port:

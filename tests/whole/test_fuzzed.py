@@ -16,7 +16,7 @@ from tests.support import tokenizers_trained
 from tests.support.mutants import SEEDS, gguf_pieces, mutant
 from tests.support.records import gpt2_files
 
-MUTANTS = {"commit": 100, "nightly": 10_000}[TIER]
+MUTANTS = {"commit": 50, "nightly": 10_000}[TIER]
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -77,6 +77,7 @@ def test_every_request_is_answered(ask, words):
 CORPORA = [words for words in lines_of(".venv/bin/tokenarium") if words[0] == "corpus"]
 
 
+@pytest.mark.nightly
 @pytest.mark.timeout(300)  # each of them starts processes, and others run beside it
 def test_the_commands_on_corpora_run_one_after_another(tmp_path, monkeypatch, capfd):
     (tmp_path / "README.md").write_text(README)

@@ -213,6 +213,7 @@ def test_a_server_says_where_it_is_once_it_listens():
     assert "address already in use" in answer.stderr
 
 
+@pytest.mark.nightly
 def test_several_processes_can_listen_and_any_tells_what_all_have_answered():
     apart = {"connection": "close"}  # each request may meet another of them
 

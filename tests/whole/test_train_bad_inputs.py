@@ -22,9 +22,9 @@ PLACES = {"json": "/api/train", "files": "/api/train/form", "page": "/train"}
 PASSWD = "../../etc/<b>passwd"
 
 
-@pytest.fixture(params=WAYS)
+@pytest.fixture(params=[way if way == "page" else pytest.param(way, marks=pytest.mark.nightly) for way in WAYS])
 def order(request, ask):
-    """Order a training in one of the ways; gives the answer."""
+    """Order a training in one of the ways; gives the answer. Each training starts a process."""
     return lambda text, **options: ask("POST", PLACES[request.param], **WAYS[request.param](text, **options))
 
 
@@ -45,9 +45,10 @@ def test_one_word_of_400_000_letters_ends(ask, order):
     assert (done["state"], done["pieces"]) == ("finished", 40)
 
 
-def test_where_enough_are_under_way_one_is_told_to_wait(ask, app, order):
+@pytest.mark.parametrize("way", WAYS)
+def test_where_enough_are_under_way_one_is_told_to_wait(ask, app, way):
     get_services(app).trainings.limit = 0
-    answer = order(ENGLISH)
+    answer = ask("POST", PLACES[way], **WAYS[way](ENGLISH))
     assert (answer.status_code, answer.json()["limit"]) == (503, 0)
     assert answer.headers["Retry-After"]
 
@@ -76,7 +77,7 @@ def test_where_there_is_no_room_it_can_still_be_taken_away(ask, app):
     assert ask("GET", done["files"][0]).status_code == 200
 
 
-@pytest.mark.parametrize("place", ["/train", "/api/train/form"])
+@pytest.mark.parametrize("place", ["/train", pytest.param("/api/train/form", marks=pytest.mark.nightly)])
 def test_the_name_of_a_file_is_only_a_label(ask, app, place):
     answer = ask("POST", place, files=[("file", (PASSWD, ENGLISH.encode()))], data={"size": 300, "name": PASSWD})
     done = job(ask, answer)

@@ -167,7 +167,7 @@ def test_bad_syntax_is_told_with_its_position_by_a_worker(server, path):
     assert "at position 5" in told["detail"]
 
 
-@pytest.mark.parametrize("pattern", [EXPLOSIVE, AMBIGUOUS])
+@pytest.mark.parametrize("pattern", [EXPLOSIVE, pytest.param(AMBIGUOUS, marks=pytest.mark.nightly)])
 def test_a_pattern_in_the_regex_lab_harms_nobody(server, pattern):
     process, address, client = server
     before = memory(process)

@@ -16,6 +16,7 @@ from tokenarium.lab.conformance import same_encoding, texts
 from tokenarium.registry import load
 from tokenarium.scratch.compat.pipeline.pre_tokenizers import byte_alphabet
 
+from tests.conftest import REPEATED
 from tests.support.strings import NASTY
 from tests.support.tokenizers_trained import charsmap, file
 
@@ -201,8 +202,8 @@ def some_texts(specials):
         "\u0600",
     ]
     yield from NASTY.values()
-    yield from ("".join(source.choices([*parts, *specials], k=source.randint(1, 12))) for _ in range(80))
-    yield from islice(texts(seed=8, specials=specials), 80)
+    yield from ("".join(source.choices([*parts, *specials], k=source.randint(1, 12))) for _ in range(REPEATED // 5))
+    yield from islice(texts(seed=8, specials=specials), REPEATED // 5)
 
 
 def outcome(function):

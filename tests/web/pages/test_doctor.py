@@ -98,6 +98,7 @@ def test_the_api_converts_and_answers_with_files_in_base64(ask):
     assert config["pat_str"] == converted["pattern"]
 
 
+@pytest.mark.nightly
 def test_the_page_hands_out_a_zip_that_can_be_converted_back(ask):
     answer = ask("POST", "/doctor/convert", files=sent(GOOD), data={"to": "tiktoken"})
     assert (answer.status_code, answer.headers["content-type"]) == (200, "application/zip")
