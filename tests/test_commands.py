@@ -204,6 +204,7 @@ def test_an_interrupt_is_silent_and_status_130():
         assert (process.wait(20), process.stderr.read()) == (130, b"")
 
 
+@pytest.mark.nightly
 def test_counting_lines_takes_the_memory_of_a_line():
     code = (
         "from tokenarium.__main__ import main; main(['count', '--lines', '-t', 'gpt2']); "

@@ -13,7 +13,7 @@ from tokenarium.registry import Registry
 from tokenarium.settings import ROOT, Settings
 from tokenarium.store import add_seal
 
-from tests.conftest import IDS
+from tests.conftest import UNLIKE
 from tests.support.shelves import folder
 
 STORE = Settings().store
@@ -82,7 +82,7 @@ def test_a_truncated_archive_is_refused(tmp_path):
         Registry(Settings(store=tmp_path)).get("mistral-v1")
 
 
-@pytest.mark.parametrize("id", IDS)
+@pytest.mark.parametrize("id", UNLIKE)
 def test_every_tokenizer_describes_itself_truly(registry, id):
     info = registry.info(id)
     for engine in info.engines:
@@ -258,7 +258,14 @@ print((resident() - before) // 2, kept[0].nbytes)
 
 
 @pytest.mark.parametrize(
-    ("id", "engine"), [("cl100k_base", "tiktoken"), ("gpt-neox", "scratch"), ("clip", "tokenizers")]
+    ("id", "engine"),
+    [
+        ("gpt-neox", "scratch"),
+        *(
+            pytest.param(*one, marks=pytest.mark.nightly)
+            for one in [("cl100k_base", "tiktoken"), ("clip", "tokenizers")]
+        ),
+    ],
 )
 def test_the_memory_of_a_tokenizer_is_as_measured(id, engine):
     """It decides what is evicted. Only other pages of the same process could disturb, so a fresh one measures."""

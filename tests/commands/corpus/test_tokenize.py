@@ -110,6 +110,7 @@ def wait_for(process, out, done):
         time.sleep(0.01)
 
 
+@pytest.mark.nightly
 def test_after_kills_of_a_worker_and_of_the_command_it_gives_the_same_bytes(tmp_path):
     folder, out = tmp_path / "in", tmp_path / "out"
     folder.mkdir()

@@ -99,6 +99,7 @@ def test_a_private_tokenizer_is_analysed_and_its_hour_is_not_prolonged(ask, plac
     assert folder.stat().st_mtime_ns == before
 
 
+@pytest.mark.nightly
 def test_the_id_of_a_tokenizer_may_contain_slashes(tmp_path, place):
     for name in ("one", "two"):
         folder = tmp_path / name / "same"
@@ -179,6 +180,7 @@ def test_a_picture_of_another_site_starts_no_analysis(ask, place):
     assert (place / ".analysing").exists()
 
 
+@pytest.mark.nightly
 def test_a_damaged_file_counts_as_none(place, registry):
     settings, record = replace(ROOMY, local=place), registry.record("mistral-v1")
     save_analysis(

@@ -103,15 +103,20 @@ def test_the_table_is_sorted_by_name_code_or_script(ask):
     ("query", "codes"),
     [
         ("script=Tibetan", ["bod", "dzo"]),
-        ("seek=burm", ["mya"]),
-        ("seek=yucatan", ["yua"]),
-        ("seek=SHN", ["shn"]),
         ("seek=romanian+1993", ["ron_1993"]),
-        ("seek=greek&script=Latin", []),
-        ("region=oceania&seek=haw", ["haw"]),
-        ("region=asia&script=Cherokee", []),
         ("region=americas&script=Cherokee", ["chr_cased", "chr_uppercase"]),
         ("seek=%3Cscript%3E", []),
+        *(
+            pytest.param(query, codes, marks=pytest.mark.nightly)  # the page of each has all languages
+            for query, codes in [
+                ("seek=burm", ["mya"]),
+                ("seek=yucatan", ["yua"]),
+                ("seek=SHN", ["shn"]),
+                ("seek=greek&script=Latin", []),
+                ("region=oceania&seek=haw", ["haw"]),
+                ("region=asia&script=Cherokee", []),
+            ]
+        ),
     ],
 )
 def test_rows_that_are_not_sought_are_hidden(ask, query, codes):

@@ -10,7 +10,7 @@ from tokenarium.lab.pipeline.examples import EXAMPLES
 from tokenarium.lab.pipeline.parameters import COMPONENTS
 from tokenarium.serialize.json import parse
 
-from tests.conftest import IDS
+from tests.conftest import UNLIKE
 from tests.support.strings import NASTY
 
 WITHOUT = {"bytes", "characters", "words", "rwkv-world", "mistral-v3", "mistral-v7"}
@@ -27,7 +27,7 @@ def stage(answer, name):
     return [one for one in answer["stages"] if one["stage"] == name]
 
 
-@pytest.mark.parametrize("id", sorted({*IDS, *WITHOUT}))
+@pytest.mark.parametrize("id", sorted({*UNLIKE, *WITHOUT}))
 def test_every_tokenizer_that_can_be_said_as_a_pipeline_agrees_with_its_engine(ask, id):
     text = "Héllo  wörld ﬁn 🌍 don't! <|endoftext|> [CLS] 你好 2024\n x</s>"
     answer = ask("POST", "/api/pipeline", json={"tokenizer": id, "text": text})
