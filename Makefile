@@ -23,10 +23,10 @@ run: .venv/run ## Serve on http://127.0.0.1:8000 (PORT=…, HOST=…)
 LAST := $(if $(filter nightly,$(TIER)),4000,420)
 # Schemathesis is loaded where its tests run.
 PYTEST := $(BIN)/python -m pytest $(if $(filter nightly,$(TIER)),-p schemathesis.pytest.plugin) -o faulthandler_timeout=$(LAST) -o faulthandler_exit_on_timeout=true
-# Three processes where there are two cores, as some tests wait; tests of a file stay together and share their
+# Two processes, each of which loads vocabularies for itself; tests of a file stay together and share their
 # fixtures; the files that took longest in the last run come first (see tests/conftest.py). Tests of the browser have a
 # run of their own: Playwright keeps an event loop running in its process, and other tests call asyncio.run().
-PROCESSES ?= 3
+PROCESSES ?= 2
 PARALLEL := --numprocesses $(PROCESSES) --dist loadfile --no-loadscope-reorder
 
 test: check unit browser ## What must hold before a commit: lint, types, all tests, in minutes
@@ -47,7 +47,7 @@ unit: .venv/test .venv/redis ## All tests but those of the browser (TIER=nightly
 # Debian's headless shell is the same Chromium without windows, which takes half the time.
 BROWSER ?= .venv/headless
 browser: .venv/test $(BROWSER) ## The tests of the pages in a real Chromium
-	CHROMIUM="$$(cat $(BROWSER))" $(PYTEST) $(PARALLEL) --numprocesses 2 tests/browser
+	CHROMIUM="$$(cat $(BROWSER))" $(PYTEST) $(PARALLEL) tests/browser
 
 pictures: .venv/test .venv/headless ## Take the pictures again that tests of the pages compare with
 	TAKE_PICTURES=1 CHROMIUM="$$(cat .venv/headless)" $(BIN)/python -m pytest tests/browser/test_views.py -k picture

@@ -68,7 +68,8 @@ LONGEST = 15
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Put the longest files first, so that of processes that run tests none waits for another at the end.
 
-    A file that never ran here counts as long as it is large, one second for ten kilobytes.
+    A file that never ran here counts as long as it is large, one second for ten kilobytes; those whose tests ask for
+    more time than others come first.
     """
     if TIER != "nightly":
         left = [item for item in items if item.get_closest_marker("nightly")]
@@ -77,6 +78,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         getattr(config, "workeroutput", {})["left"] = len(left)  # told to the process that gathers
     seconds = _durations(config)
     order = {item.path: seconds.get(item.location[0], item.path.stat().st_size / 10_000) for item in items}
+    for item in items:
+        if item.location[0] not in seconds and (mark := item.get_closest_marker("timeout")) and mark.args:
+            order[item.path] = max(order[item.path], mark.args[0])
     items.sort(key=lambda item: -order[item.path])
 
 
