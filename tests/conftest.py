@@ -77,10 +77,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=left)
         getattr(config, "workeroutput", {})["left"] = len(left)  # told to the process that gathers
     seconds = _durations(config)
-    order = {item.path: seconds.get(item.location[0], item.path.stat().st_size / 10_000) for item in items}
+    order: dict[Path, float] = {}
     for item in items:
-        if item.location[0] not in seconds and (mark := item.get_closest_marker("timeout")) and mark.args:
-            order[item.path] = max(order[item.path], mark.args[0])
+        asked = mark.args[0] if (mark := item.get_closest_marker("timeout")) and mark.args else 0
+        new = asked + item.path.stat().st_size / 10_000
+        order[item.path] = max(order.get(item.path, 0), seconds.get(item.location[0], new))
     items.sort(key=lambda item: -order[item.path])
 
 
