@@ -231,7 +231,7 @@ def killed(path: Path, seed: int, lines: int, after: float) -> list[tuple[int, b
     return [(int(number), puts == "1", state == "done") for number, puts, state in map(str.split, found)]
 
 
-KILLS = {"commit": 50, "nightly": 500}[TIER]
+KILLS = {"commit": 12, "nightly": 500}[TIER]
 FOLDERS = [folder(f"Number {number}", pair) for number, pair in enumerate(PAIRS)]
 
 

@@ -452,8 +452,8 @@ def test_the_program_gives_the_ids_of_tiktoken(registry, text):
 
 # Questions
 
-SHEETS = 67 if TIER == "nightly" else 8
-"""Sheets of three questions a scene: 200 questions, or two dozen, over which place and rank are balanced too."""
+SHEETS = 67 if TIER == "nightly" else 4
+"""Sheets of three questions a scene: 200 questions, or a dozen, over which place and rank are balanced too."""
 MOST = 1.2
 """How often a rule that knows nothing may be right, as a multiple of chance.
 

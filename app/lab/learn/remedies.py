@@ -73,14 +73,18 @@ def train_mixture(shares: tuple[tuple[str, float], ...], pattern: str) -> Mappin
     """Return the ranks of BPE, trained on all of the declaration but Article 1, each language by its share."""
     counts = Counter[str]()
     for code, share in shares:
-        articles = find_declaration(code).articles
-        texts = [text for number, text in articles.items() if number != 1]
-        words = count_text_words(texts, pattern=expression(pattern), trusted=True)
+        words = _count_words(code, pattern)
         times = share * WORDS / max(1, words.total())
         counts.update({word: max(1, round(count * times)) for word, count in words.items()})
     *_, vocabulary = train_bpe(counts, size=SIZE)
     assert isinstance(vocabulary, TrainedVocab)
     return read_ranks(vocabulary)
+
+
+@lru_cache(maxsize=64)
+def _count_words(code: str, pattern: str) -> Counter[str]:
+    texts = [text for number, text in find_declaration(code).articles.items() if number != 1]
+    return count_text_words(texts, pattern=expression(pattern), trusted=True)
 
 
 def trace_remedies(text: str, registry: Registry) -> Trace:

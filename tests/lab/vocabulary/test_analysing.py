@@ -156,7 +156,9 @@ SYMBOLS = (b"a", b"b", b" ", b"\xc3", b"\xa9", b"\xc3\xa9", b"a ", b"\xa9a")
 def test_no_text_gives_an_unreachable_token_of_ranks_in_tiktoken(parts):
     tokens = dict.fromkeys(b"".join(part) for part in parts)
     ranks = RANKS | {token: id for id, token in enumerate([token for token in tokens if token not in RANKS], 256)}
-    record = record_from_files("small", {"small.tiktoken": dump_ranks(ranks)}, pattern=r" ?\p{L}+|\s+(?!\S)|\s+")
+    record = record_from_files(
+        "small", {"small.tiktoken": dump_ranks(ranks)}, pattern=r" ?\p{L}+|[^\s\p{L}]+|\s+(?!\S)|\s+"
+    )
     analysis = check(record, "abé ", 6)
     assert analysis.get_reason(0xFF) == Reason("not UTF-8", proven=True, tried=analysis.get_reason(0xFF).tried)
     assert analysis.get_class(0xFF) == "undecodable"

@@ -28,7 +28,7 @@ def shelf(tmp_path, registry):
     """Settings with one tokenizer kept, its id, and an app over them."""
     chosen = settings(tmp_path)
     id = keep(chosen, learned("bytes with special tokens"), replace(ACCOUNT, title=TITLE))
-    return chosen, id, asker(OwnRegistry(chosen, registry), local=chosen.local)
+    return chosen, id, asker(OwnRegistry(chosen, registry), store=chosen.store, local=chosen.local)
 
 
 def test_it_is_on_every_page_and_in_the_api(shelf):

@@ -6,9 +6,11 @@ from tokenarium.scratch.compat.aligned import AlignedText
 from tokenarium.scratch.compat.sentencepiece.charsmap import Precompiled
 from tokenizers import normalizers
 
+from tests.support.code_points import CODE_POINTS
 from tests.support.tokenizers_trained import charsmap
 
-ALL = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
+MAPPED = [char for char in CODE_POINTS if ord(char) < 0x20000 or 0xE0000 <= ord(char) < 0xE1000]
+"""Those in the planes that have any that are replaced."""
 
 
 @pytest.mark.parametrize("kind", ["unigram", "unigram nfkc_cf"])
@@ -16,6 +18,6 @@ ALL = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
 def test_every_code_point_is_replaced_as_the_library_does_it(kind, shape):
     ours = Precompiled(load_charsmap(charsmap(kind), "The map")).normalize
     theirs = normalizers.Precompiled(charsmap(kind))
-    lines = "\n".join(shape.format(char) for char in ALL[:0x20000] + ALL[0xE0000 - 0x800 : 0xE1000 - 0x800])
+    lines = "\n".join(shape.format(char) for char in MAPPED)
     pairs = zip(ours(AlignedText.of(lines)).text.split("\n"), theirs.normalize_str(lines).split("\n"), strict=True)
     assert [(ascii(found), ascii(expected)) for found, expected in pairs if found != expected] == []
