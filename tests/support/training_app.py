@@ -9,12 +9,12 @@ from tokenarium.settings import Settings
 from tokenarium.web.services import get_services
 
 from tests.support.asking import asking
-from tests.support.shelves import OwnRegistry
+from tests.support.shelves import OwnRegistry, few_languages
 
 
 @pytest.fixture
 def app(tmp_path, registry):
-    settings = replace(Settings(), local=tmp_path / "local", workers=0)
+    settings = replace(Settings(), store=few_languages(), local=tmp_path / "local", workers=0)
     made = create_app(settings, registry=OwnRegistry(settings, registry))
     yield made
     for job in get_services(made).trainings.all():

@@ -14,6 +14,7 @@ import pytest
 from tests.conftest import TIER, asker
 from tests.support.corpora import ENGLISH
 from tests.support.servers import serving, wait_for
+from tests.support.shelves import few_languages
 
 pytestmark = pytest.mark.timeout(300)  # half a minute alone; others run beside it
 
@@ -71,13 +72,14 @@ def trained(client, pattern):
 
 
 @pytest.fixture(scope="module")
-def local(tmp_path_factory):
-    return str(tmp_path_factory.mktemp("local"))
+def places(tmp_path_factory):
+    """Where servers find tokenizers and keep those that are trained."""
+    return {"TOKENARIUM_STORE": str(few_languages()), "TOKENARIUM_LOCAL": str(tmp_path_factory.mktemp("local"))}
 
 
 @pytest.fixture(scope="module")
-def server(local):
-    served = serving(TOKENARIUM_SLOTS="1", TOKENARIUM_LOCAL=local)
+def server(places):
+    served = serving(TOKENARIUM_SLOTS="1", **places)
     with served as (process, address), httpx.Client(base_url=address, timeout=None) as client:
         yield process, address, client
 
@@ -197,8 +199,8 @@ def test_it_is_refused_also_where_no_training_is_let_in(tmp_path, slots):
         assert memory(process) - before < 100_000_000
 
 
-def test_without_workers_a_pattern_has_a_time_limit_too(local, ambiguous):
-    served = serving(TOKENARIUM_SLOTS="0", TOKENARIUM_LOCAL=local)
+def test_without_workers_a_pattern_has_a_time_limit_too(places, ambiguous):
+    served = serving(TOKENARIUM_SLOTS="0", **places)
     with served as (_, address), httpx.Client(base_url=address, timeout=None) as client:
         with healthy(address):
             answer = client.post("/tokenize", json={"tokenizer": ambiguous, "text": TEXT})

@@ -21,13 +21,13 @@ from tokenizers import Tokenizer
 from tests.support.asking import asking
 from tests.support.corpora import ENGLISH, SHAN, long_text
 from tests.support.own_record import own
-from tests.support.shelves import OwnRegistry
+from tests.support.shelves import OwnRegistry, few_languages
 
 FORM = {"sent": "1", "keep_characters": "1", "renumber": "1", "add_characters": "1", "proof": "100", "held_out": "10"}
 
 
 def app_with(registry, **changes):
-    settings = replace(Settings(), workers=0, **changes)
+    settings = replace(Settings(), store=few_languages(), workers=0, **changes)
     return create_app(settings, registry=OwnRegistry(settings, registry))
 
 
