@@ -100,27 +100,26 @@ def encode_whole(
 
     Returns who answered, and notes that say so. Raises `EngineFailed` if all fail.
     """
-    encoding: Encoding | None = None
-    try:
-        encoding = tokenizer.encode(text, special=special)
-        at = find_gap(encoding, utf8_length(text)) if tokenizer.info.lossless else None
-        if at is None:
-            return tokenizer, encoding, ()
-        raise EngineFailed(f"{_name_engine(tokenizer.engine)} lost text from byte {at:,} on.")
-    except EngineFailed as failure:
-        engines = tokenizer.info.engines
-        # Libraries fail on some inputs (tiktoken on a million spaces); the engine written here does not.
-        other = next((one for one in ("scratch", *engines) if one in engines and one != tokenizer.engine), None)
+    # Libraries fail on some inputs (tiktoken on a million spaces); the engine written here does not.
+    others = [one for one in ("scratch", *tokenizer.info.engines) if one in tokenizer.info.engines]
+    failures: list[EngineFailed] = []
+    incomplete: tuple[Tokenizer, Encoding] | None = None
+    for name in dict.fromkeys((tokenizer.engine, *others)):
         try:
-            if other is None:
-                raise
-            answering = registry.get(tokenizer.info.id, other)
-            note = f"{failure.detail} {_name_engine(other)} answered, with the same vocabulary."
-            return answering, answering.encode(text, special=special), (note,)
-        except EngineFailed:
-            if encoding is None:
-                raise
-            return tokenizer, encoding, (failure.detail,)  # every view shows the gap
+            answering = registry.get(tokenizer.info.id, name) if failures else tokenizer
+            encoding = answering.encode(text, special=special)
+            at = find_gap(encoding, utf8_length(text)) if tokenizer.info.lossless else None
+            if at is not None:
+                incomplete = incomplete or (answering, encoding)
+                raise EngineFailed(f"{_name_engine(name)} lost text from byte {at:,} on.")
+        except EngineFailed as failure:
+            failures.append(failure)
+        else:
+            note = f"{_name_engine(name)} answered, with the same vocabulary."
+            return answering, encoding, tuple(f"{failure.detail} {note}" for failure in failures[:1])
+    if incomplete is None:
+        raise failures[0]
+    return *incomplete, (failures[0].detail,)  # every view shows the gap
 
 
 def _name_engine(engine: str) -> str:

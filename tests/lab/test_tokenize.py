@@ -65,3 +65,8 @@ def test_where_no_other_engine_answers_a_note_says_what_is_lost(registry):
         [110, 195],
         ("The from-scratch engine lost text from byte 2 on.",),
     )
+
+
+def test_an_engine_that_loses_text_is_not_believed_when_it_answers_for_another(registry):
+    found = tokenize(Losing(Losing(registry, "scratch"), "tiktoken"), "hello world", tokenizer="gpt2")
+    assert (found.tokenizer.engine, found.notes) == ("tiktoken", ("tiktoken lost text from byte 5 on.",))
