@@ -82,8 +82,6 @@ def record(
 ) -> Record:
     """The record of a vocabulary, in memory: its description, and the one file that its engines load."""
     file, engines = _engines(learned, exports.files)
-    # SentencePiece never parses the spelling of its unknown token in a text, so it is no special token there.
-    unparsed = learned.unknown if "sentencepiece" in engines else None
     data = exports.files[file]
     spec: dict[str, Any] = {
         "id": id,
@@ -93,7 +91,7 @@ def record(
         "vocab_size": len(learned.pieces),
         "lossless": _is_lossless(learned),
         "normalization": _normalization(learned),
-        "special_tokens": {token: id for token, id in learned.special_tokens.items() if token != unparsed},
+        "special_tokens": dict(learned.special_tokens),
         "source": dict(source or {}),
         "own_pattern": learned.pattern not in list_named_patterns(),
         "files": {file: {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)}},

@@ -39,8 +39,7 @@ def test_one_that_is_kept_runs_on_its_engines_which_agree(all_kept, kind):
     info = registry.info(ids[kind])
     assert (info.title, info.engines, info.trained) == (kind, ENGINES[kind], True)
     assert info.vocab_size == len(learned(kind).pieces)
-    unknown = {"<unk>"} if "sentencepiece" in info.engines else set()
-    assert {*info.special_tokens} == {*learned(kind).special_tokens} - unknown
+    assert {*info.special_tokens} == {*learned(kind).special_tokens}
     found = compare(registry, info.id, n=300)
     assert (found.mismatches, found.failures) == (0, 0), found.differences
     for token, id in info.special_tokens.items():
