@@ -30,17 +30,16 @@ from tokenarium.lab.surgery.prune import count_tokens, prune, script_tokens, unr
 from tokenarium.lab.surgery.special_tokens import with_special_tokens
 from tokenarium.lab.surgery.subject import count_words, load_record, load_subject
 from tokenarium.lab.train.corpora import load_built_in
-from tokenarium.registry import Registry
 from tokenarium.scratch.compat.pipeline.pre_tokenizers import ALPHABET
 from tokenarium.scratch.learn_bpe import Merged, iter_learning_steps
 from tokenarium.settings import Settings
 from tokenizers import Tokenizer
 
+from tests.conftest import REGISTRY
 from tests.support.corpora import ENGLISH, SHAN
 from tests.support.own_record import own
 from tests.support.strings import NASTY
 
-REGISTRY = Registry(Settings())
 CORPUS = [ENGLISH, *NASTY.values()]
 CODE = load_built_in(Settings().store, "source")[1][:60_000]
 KINDS = ["gpt2", "bert-base-uncased", "udhr-unigram-16k", "fallback", "marked"]
