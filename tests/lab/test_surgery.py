@@ -35,7 +35,7 @@ from tokenarium.scratch.learn_bpe import Merged, iter_learning_steps
 from tokenarium.settings import Settings
 from tokenizers import Tokenizer
 
-from tests.conftest import REGISTRY
+from tests.conftest import REGISTRY, TIER
 from tests.support.corpora import ENGLISH, SHAN
 from tests.support.own_record import own
 from tests.support.strings import NASTY
@@ -93,7 +93,7 @@ def others(data):
     """Texts that the operation has not seen, with pieces of the vocabulary among them."""
     vocabulary = json.loads(data)["model"]["vocab"]
     pieces = [piece if isinstance(piece, str) else piece[0] for piece in [*vocabulary][-2000:]]
-    return [SHAN[:2000], *islice(generated(seed=3, pieces=pieces), 150)]
+    return [SHAN[:2000], *islice(generated(seed=3, pieces=pieces), {"commit": 50, "nightly": 150}[TIER])]
 
 
 def of_json(top):
@@ -280,7 +280,7 @@ def test_a_character_that_was_spelled_in_bytes_becomes_a_token_which_merges_join
     result = number_tokens(append_merges(start, [pair for pair, _ in learn_merges(start, runs, 100)]))
     new, ids = load_subject(result.data), library(result.data)
     assert len(ids(SHAN)) < len(library(old.data)(SHAN)) / 4
-    assert same_tokens(old, new, result, [SHAN, *NASTY.values(), *others(result.data)]) > 100
+    assert same_tokens(old, new, result, [SHAN, *NASTY.values(), *others(result.data)]) > 50
     assert all(new.scratch.encode(text).ids.tolist() == ids(text) for text in [SHAN, *others(result.data)])
     assert new.reference.decode(ids(SHAN)) == SHAN.encode()
     joined = [id for id, origin in result.new.items() if len(origin) > 3]
