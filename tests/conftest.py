@@ -26,6 +26,7 @@ LOCAL = TemporaryDirectory()
 os.environ["TOKENARIUM_LOCAL"] = LOCAL.name
 """Where tokenizers are kept that tests train, also in processes that they start."""
 ROOMY = Settings(default="o200k_base", max_loaded=10**12, workers=0, local=Path(LOCAL.name))
+REGISTRY = Registry(ROOMY)
 
 # A shell's background job ignores SIGINT, and so would the programs that tests start and interrupt.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -145,7 +146,7 @@ def settled() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def registry() -> Registry:
     """All tokenizers of the store, none evicted."""
-    return Registry(ROOMY)
+    return REGISTRY
 
 
 @contextmanager

@@ -14,8 +14,9 @@ from tokenarium.corpus.lines import LineDocuments, count_white_space_words
 from tokenarium.corpus.outliers import MOST, Outlier, Outliers, scores
 from tokenarium.corpus.plan import Plan
 from tokenarium.corpus.sources import parts, source
-from tokenarium.registry import Registry
 from tokenarium.settings import Settings
+
+from tests.conftest import REGISTRY
 
 SETTINGS = Settings(max_loaded=10**12)
 HINDI, ENGLISH = "सब मनुष्य गौरव और अधिकारों के मामले में जन्मजात स्वतन्त्र हैं", "All human beings are born free and equal"
@@ -33,7 +34,7 @@ def counts(tmp_path_factory):
 
 
 def tokens(id, *texts):
-    return sum(len(Registry(SETTINGS).get(id).encode(text)) for text in texts)
+    return sum(len(REGISTRY.get(id).encode(text)) for text in texts)
 
 
 def test_groups_come_first_in_which_the_vocabularies_differ_most(counts):

@@ -29,16 +29,14 @@ from tokenarium.corpus.plan import Plan, with_fast_engines
 from tokenarium.corpus.results import ResultCache
 from tokenarium.corpus.sources import Unread, parts, source, sources
 from tokenarium.lab.languages.declarations import declarations
-from tokenarium.registry import Registry
 from tokenarium.settings import Settings
 from tokenizers import Tokenizer as Library
 
-from tests.conftest import TIER
+from tests.conftest import REGISTRY, TIER
 from tests.support.lying_encoder import Lying
 from tests.support.strings import NASTY
 
 SETTINGS = Settings(max_loaded=10**12)
-REGISTRY = Registry(SETTINGS)
 TEXTS = [text for text in NASTY.values() if len(text) < 5000]
 LINES = [line for text in TEXTS for line in text.replace("\r\n", "\n").split("\n") if line]
 

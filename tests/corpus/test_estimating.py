@@ -21,10 +21,9 @@ from tokenarium.corpus.plan import Plan
 from tokenarium.corpus.sources import parts, sources
 from tokenarium.corpus.strata import Strata
 from tokenarium.lab.languages.declarations import declarations
-from tokenarium.registry import Registry
 from tokenarium.settings import Settings
 
-from tests.conftest import TIER
+from tests.conftest import REGISTRY, TIER
 from tests.support.strings import NASTY
 
 ZSTANDARD = extra("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
@@ -41,7 +40,7 @@ random.Random(1).shuffle(LINES)
 @pytest.fixture(scope="module")
 def fast(tmp_path_factory):
     """A plan with the faster engine."""
-    return plan("gpt2", fast=(("gpt2", fast_vocabulary(Registry(SETTINGS), "gpt2", tmp_path_factory.mktemp("fast"))),))
+    return plan("gpt2", fast=(("gpt2", fast_vocabulary(REGISTRY, "gpt2", tmp_path_factory.mktemp("fast"))),))
 
 
 def plan(*tokenizers, **options):

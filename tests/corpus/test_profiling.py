@@ -10,8 +10,9 @@ from tokenarium.corpus.plan import Plan
 from tokenarium.corpus.profiling import Duplicates, Profile, hashes, make_profile_file, mix_bits, profile, token_rows
 from tokenarium.corpus.results import ResultCache
 from tokenarium.corpus.sources import parts, source
-from tokenarium.registry import Registry
 from tokenarium.settings import Settings
+
+from tests.conftest import REGISTRY
 
 SETTINGS = Settings(max_loaded=10**12)
 LINES = ["one two 34", "one", "one two 34", "déjà vu\t!", "=" * 1000, "one"]
@@ -27,7 +28,7 @@ def profiled(tmp_path, lines, *, size=1 << 24, results=None):
 
 def test_frequencies_are_those_of_the_tokenizer(tmp_path):
     plan, one = profiled(tmp_path, LINES)
-    tokenizer = Registry(SETTINGS).get("gpt2")
+    tokenizer = REGISTRY.get("gpt2")
     expected = Counter(id for line in LINES for id in tokenizer.encode(line).ids.tolist())
     assert {int(id): int(one.frequencies[id]) for id in np.flatnonzero(one.frequencies)} == expected
     assert (one.documents, one.tokens, one.used) == (6, expected.total(), len(expected))

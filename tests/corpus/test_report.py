@@ -11,9 +11,10 @@ from tokenarium.corpus.counting import count_part, totals
 from tokenarium.corpus.plan import Plan
 from tokenarium.corpus.report import CorpusReport, score_text
 from tokenarium.corpus.sources import parts, source
-from tokenarium.registry import Registry
 from tokenarium.serialize.standalone import render_standalone
 from tokenarium.settings import Settings
+
+from tests.conftest import REGISTRY
 
 SETTINGS = Settings(max_loaded=10**12)
 TEXTS = [("<script>alert(1)</script> & more of it, all of it as text, at least 64 bytes", "a<b"), ("=" * 900, "run")]
@@ -62,7 +63,7 @@ def test_it_needs_no_network_and_runs_nothing(page):
 
 
 def test_it_has_the_figures_of_the_counts(report, page):
-    tokens = sum(len(Registry(SETTINGS).get("o200k_base").encode(text)) for text, _ in TEXTS)
+    tokens = sum(len(REGISTRY.get("o200k_base").encode(text)) for text, _ in TEXTS)
     assert totals(report.counts)["o200k_base"].tokens == tokens
     text = " ".join("".join(Page(page).text).split())
     for expected in (f"{tokens:,}", "GPT-4o", "2026-11-23", "a.txt: gone", "Where they differ most", "By column lang"):

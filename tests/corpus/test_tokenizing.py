@@ -27,14 +27,13 @@ from tokenarium.corpus.sources import parts, sources
 from tokenarium.corpus.tokenizing import tokenize
 from tokenarium.corpus.verifying import verify
 from tokenarium.errors import BadFile, Invalid, NoSpace
-from tokenarium.registry import Registry
 from tokenarium.settings import Settings
 
+from tests.conftest import REGISTRY
 from tests.support.lying_encoder import Lying
 from tests.support.strings import NASTY
 
 SETTINGS = Settings(max_loaded=10**12)
-REGISTRY = Registry(SETTINGS)
 TEXTS = [text for text in NASTY.values() if text and len(text) < 5000]
 
 
@@ -99,8 +98,14 @@ def from_megatron(out):
 READERS = {"parquet": from_parquet, "npy": from_npy, "megatron": from_megatron}
 
 
-@pytest.mark.parametrize("format", FORMATS)
-@pytest.mark.parametrize("end", ["none", "eos", "0"])
+@pytest.mark.parametrize(
+    ("format", "end"),
+    [
+        *((format, "eos") for format in FORMATS),
+        *(("npy", "none"), ("npy", "0")),
+        *(pytest.param(format, end, marks=pytest.mark.nightly) for format in FORMATS[1:] for end in ("none", "0")),
+    ],
+)
 def test_another_reader_finds_the_ids_of_the_reference(corpus, tmp_path, format, end):
     manifest = written(corpus, tmp_path / "out", format, end=end)
     tokenizer, last = REGISTRY.get("gpt2"), {"none": [], "eos": [50256], "0": [0]}[end]

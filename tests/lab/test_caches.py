@@ -48,8 +48,8 @@ def test_an_unknown_key_has_no_value():
 def test_what_an_evicted_tokenizer_has_made_no_longer_keeps_it_in_memory():
     registry, recent, followed = Registry(Settings(max_loaded=1)), RecentTokenizations(), RunCache()
     registry.caches.update((recent, followed))
-    key, kept = recent.tokenize(registry, "abc", tokenizer="gpt2", engine="scratch")
-    run, _ = followed.follow(registry, StepsOptions("abc", "encode", tokenizer="gpt2"))
+    key, kept = recent.tokenize(registry, "abc", tokenizer="udhr-unigram-16k", engine="scratch")
+    run, _ = followed.follow(registry, StepsOptions("abc", "encode", tokenizer="udhr-unigram-16k"))
     training, _ = followed.follow(registry, StepsOptions("abc abd"))
     loaded = ref(kept.tokenizer)
     del kept

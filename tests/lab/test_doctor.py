@@ -30,7 +30,7 @@ from tests.support.faulty_files import BAD, BEGIN, GOOD, files, sound, with_spli
 from tests.support.gguf_files import gguf, numbers, text, texts
 from tests.support.sentencepiece_models import trained
 
-COMPARED = {"commit": 100, "nightly": 300}[TIER]
+COMPARED = {"commit": 50, "nightly": 300}[TIER]
 """Texts that prove a conversion of a trained model."""
 
 

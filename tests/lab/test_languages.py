@@ -21,6 +21,7 @@ from tokenarium.lab.tokenize import tokenize
 from tokenarium.settings import Settings
 
 from tests.conftest import EVERY, IDS
+from tests.support.shelves import few_languages
 
 STORE = Settings().store
 TEXTS = declarations(STORE)
@@ -119,10 +120,8 @@ def test_a_record_reads_back_as_it_was_written(tmp_path):
 
 
 def test_a_record_is_replaced_and_read_anew(tmp_path):
-    (tmp_path / "udhr").mkdir()
-    for name in ("texts.toml", "declarations.json.xz"):
-        (tmp_path / "udhr" / name).symlink_to(STORE / "udhr" / name)
-    zeros = (0,) * 532
+    (tmp_path / "udhr").symlink_to(few_languages() / "udhr")
+    zeros = (0,) * 4
     for version in ("1", "2"):
         save(tmp_path, [AtlasColumn("bytes", "Bytes", "scratch", version, "", zeros, zeros, zeros)])
         assert [one.version for one in read_atlas(tmp_path).columns] == [version]
@@ -131,10 +130,11 @@ def test_a_record_is_replaced_and_read_anew(tmp_path):
 
 def test_the_command_counts_every_cell_and_shows_how_far_it_is(tmp_path, capsys, monkeypatch):
     for folder in ("udhr", "bytes", "characters"):
-        (tmp_path / folder).symlink_to(STORE / folder)
+        (tmp_path / folder).symlink_to(few_languages() / folder)
     monkeypatch.setenv("TOKENARIUM_STORE", str(tmp_path))
     main(["atlas"])
     first, second, last = capsys.readouterr().out.splitlines()
     assert (first[:10], second[:10]) == ("  1 of 2  ", "  2 of 2  ")
-    assert last == "532 languages, 2 tokenizers, every cell counted."
-    assert read_atlas(tmp_path).columns == tuple(one for one in ATLAS.columns if one.id in ("bytes", "characters"))
+    assert last == "4 languages, 2 tokenizers, every cell counted."
+    recorded = read_atlas(few_languages()).columns
+    assert read_atlas(tmp_path).columns == tuple(one for one in recorded if one.id in ("bytes", "characters"))

@@ -4,12 +4,16 @@ import json
 
 import pytest
 from tokenarium.errors import Invalid
+from tokenarium.imported import record_from_files
 from tokenarium.lab.vocabulary.columns import load_columns
 from tokenarium.lab.vocabulary.entry import token_entry
 from tokenarium.lab.vocabulary.merges import load_merges
 from tokenarium.lab.vocabulary.search import Query, search
 from tokenarium.lab.vocabulary.token_view import token_view
+from tokenarium.registry import load
 from tokenarium.types import VocabEntry
+
+from tests.support.faulty_files import BAD
 
 
 @pytest.fixture(scope="module")
@@ -134,6 +138,14 @@ def test_what_is_made_of_a_token_has_it_as_a_part(registry, columns):
 
 
 # Facts that others have found: Qwen 3.6 has 112 tokens that no two earlier ones make.
+def test_a_token_that_no_merge_makes_is_an_orphan():
+    record = record_from_files("small", BAD["orphans"])
+    table = load_columns(load(record, "scratch"))
+    merges = load_merges(record, table)
+    assert [merges.orphan(int(table.ids[table.pieces.index(piece)])) for piece in ("xyz", "the")] == [True, False]
+
+
+@pytest.mark.nightly
 def test_as_many_tokens_of_qwen_are_orphans_as_known(registry, columns):
     table = columns("qwen3.5")
     merges = load_merges(registry.record("qwen3.5"), table)

@@ -39,6 +39,7 @@ def library(registry):
     )
 
 
+@pytest.mark.nightly
 @given(messages=conversations())
 def test_the_mask_is_that_of_transformers(registry, library, messages):
     found = library.apply_chat_template(messages, return_dict=True, return_assistant_tokens_mask=True)

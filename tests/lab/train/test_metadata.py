@@ -38,7 +38,13 @@ class RegexTokenizer(BasicTokenizer):
 '''
 
 
-@pytest.mark.parametrize("kind", ["bytes", "bytes of a whole text", "bytes as GPT-4", "marked", "unigram with bytes"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        *("bytes as GPT-4", "marked", "unigram with bytes"),
+        *(pytest.param(kind, marks=pytest.mark.nightly) for kind in ("bytes", "bytes of a whole text")),
+    ],
+)
 def test_every_file_is_loaded_by_the_lines_of_the_card(tmp_path, kind):
     made = files(learned(kind))
     for name, data in made.items():

@@ -12,7 +12,7 @@ from tokenarium.formats.sentencepiece_model import load_model
 from tokenarium.scratch.compat.sentencepiece.encode import Normalizer, SentencePiece
 from tokenarium.types import TokenizerInfo
 
-from tests.conftest import REPEATED
+from tests.conftest import REPEATED, TIER
 from tests.support.random_texts import texts as random_texts
 from tests.support.sentencepiece_models import KINDS, WORDS, message, trained
 from tests.support.strings import NASTY
@@ -59,7 +59,7 @@ def columns(encoding):
 def test_words_cut_once_give_the_columns_that_rows_give(kind):
     ours = from_scratch(TokenizerInfo("", "", "other", (), None, False), model=load_model(trained(kind)))
     by_rows = replace(ours, ids=lambda text: None, columns=lambda text: None)
-    several = [*texts(7, REPEATED // 3)]
+    several = [*texts(7, REPEATED // 8)]
     for text in [*several, " ".join(several), " ".join(several).replace("▁", "")]:
         assert columns(ours.encode(text)) == columns(by_rows.encode(text)), ascii(text)
 
@@ -90,7 +90,7 @@ def test_a_model_that_keeps_spaces_as_they_are_gives_what_the_library_gives(kind
 @pytest.mark.parametrize("kind", ["unigram", "unigram bytes", "unigram bytes identity kept spaces", "bpe symbols"])
 def test_a_long_text_is_cut_the_same(kind):
     source = random.Random(2)
-    text = " ".join(source.choices([*WORDS, "ڪ", "xyzzy", "  "], k=60_000))
+    text = " ".join(source.choices([*WORDS, "ڪ", "xyzzy", "  "], k={"commit": 20_000, "nightly": 60_000}[TIER]))
     library = sentencepiece.SentencePieceProcessor(model_proto=trained(kind))
     ours = from_scratch(TokenizerInfo("", "", "other", (), None, False), model=load_model(trained(kind)))
     assert [id for id, _, _ in ours.rows(text)] == library.encode(text)

@@ -7,6 +7,7 @@ out; otherwise the text is searched as of 16.0 and classes keep their names, whi
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ....errors import BadFile
 from .casefold import classes, fold, list_case_variants
@@ -44,6 +45,7 @@ class _Newer(Exception):
     """A set tells characters apart that `as_of_16` would make equal."""
 
 
+@lru_cache(maxsize=64)
 def translate(pattern: str) -> Translation:
     r"""Return a pattern for `regex`, unchanged where both dialects agree.
 

@@ -22,7 +22,7 @@ from tests.conftest import TIER
 from tests.support.strings import TEXTS
 
 COUNTS = st.dictionaries(st.text("abcdé", min_size=1, max_size=20), st.integers(1, 5), min_size=1, max_size=30)
-LONGEST = {"commit": 250_000, "nightly": 1_000_000}[TIER]
+LONGEST = {"commit": 100_000, "nightly": 1_000_000}[TIER]
 """Bytes of the longest corpus."""
 LANGUAGES = ["eng", "rus", "ell_monotonic", "arb", "heb", "hin", "tha", "kor", "jpn", "cmn_hans", "amh", "vie", "tam"]
 
@@ -30,7 +30,7 @@ LANGUAGES = ["eng", "rus", "ell_monotonic", "arb", "heb", "hin", "tha", "kor", "
 def source():
     """The project's own code, before a commit some of it."""
     code = "".join(path.read_text() for path in sorted((ROOT / "app").rglob("*.py")))
-    return code if TIER == "nightly" else code[:200_000]
+    return code if TIER == "nightly" else code[:LONGEST]
 
 
 def declaration(code):
@@ -97,9 +97,9 @@ def test_over_bytes_of_any_text_the_merges_are_those_of_tokenizers(texts, min_fr
     assert set(vocabulary.pieces) == pieces
 
 
-@pytest.mark.parametrize("longest", [2, 3, 4, 7])
+@pytest.mark.parametrize("longest", [2, *(pytest.param(size, marks=pytest.mark.nightly) for size in (3, 4)), 7])
 def test_a_limit_on_the_length_of_pieces_is_that_of_tokenizers_and_one_less(longest):
-    lines = mixed(100_000).splitlines(keepends=True)
+    lines = mixed(LONGEST // 4).splitlines(keepends=True)
     merges, _ = byte_level(lines, 5_000, max_token_length=longest + 1)
     vocabulary = learned(train_bpe(count_text_words(lines, pattern=GPT2, trusted=True), size=5_000, longest=longest))
     assert spelled(vocabulary) == merges

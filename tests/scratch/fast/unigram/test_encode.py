@@ -63,7 +63,7 @@ def test_words_met_before_are_cut_as_if_they_were_new(differences, source):
     pieces = ["▁", "▁a", "▁ab", "a", "b", "ab", "ba", "bb"]
     scores = {piece: float32(-40.0 * len(piece) - more) for piece, more in zip(pieces, differences, strict=True)}
     model = Unigram({piece: id for id, piece in enumerate(scores, 1)}, scores)
-    text = "".join(source.choices(["▁a", "▁ab", "▁abab", "▁bba", "▁", "▁x", "▁babba"], k=2500))
+    text = "".join(source.choices(["▁a", "▁ab", "▁abab", "▁bba", "▁", "▁x", "▁babba"], k=1000))
     assert len(list(model.words(text))) > 500
     pieces = model.best(text, 0.0).pieces
     assert list(model.pieces(text)) == pieces
@@ -86,7 +86,7 @@ def test_ties_are_decided_by_the_sum_wherever_it_rises_or_restarts(seed):
     ids = {piece: id for id, piece in enumerate([*scores, *symbols], 1)}
     model = Unigram(ids, scores, user_defined=symbols)
     words = ["▁a", "▁ab", "▁abab", "▁bba", "▁", "▁x", "▁babba", "▁sym", "▁sym▁sym▁symab"]
-    text = "".join(source.choices(words, k=2500))
+    text = "".join(source.choices(words, k=1000))
     expected = model.best(text, 0.0).pieces  # as one word, without any cache
     assert [*model.pieces(text)] == expected
     assert [*CrossingUnigram(model).pieces(text)] == expected

@@ -65,10 +65,10 @@ def rights(script, most):
 @pytest.mark.parametrize(
     ("texts", "size", "options"),
     [
-        (source_code, 2_000, {}),
+        pytest.param(source_code, 2_000, {}, marks=pytest.mark.nightly),
         (partial(rights, "Latin", 25), 2_000, {}),
-        (partial(rights, "Cyrillic", 20), 2_000, {}),
-        (partial(rights, "Devanagari", 99), 900, {}),
+        pytest.param(partial(rights, "Cyrillic", 20), 2_000, {}, marks=pytest.mark.nightly),
+        pytest.param(partial(rights, "Devanagari", 99), 900, {}, marks=pytest.mark.nightly),
         (partial(rights, "Han", 99), 2_500, {}),
         (
             partial(rights, "Latin", 9),
