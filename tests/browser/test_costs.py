@@ -129,6 +129,7 @@ def offering(tmp_path):
         env = {
             "TOKENARIUM_LOCAL": str(tmp_path / "local"),
             "TOKENARIUM_CATALOGUE": str(path),
+            "TOKENARIUM_WORKERS_PER_PROCESS": "0",
             "PIP_INDEX_URL": index,
             "PIP_CONFIG_FILE": "/dev/null",
             "PIP_FIND_LINKS": "",
