@@ -71,7 +71,7 @@ def test_motion_is_reduced_where_that_is_wished(open_page):
         assert (page.evaluate(moving) == "0s") == (motion == "reduce")
 
 
-def test_boundaries_sources_and_figures_survive_forced_colours(open_page):
+def test_boundaries_and_sources_survive_forced_colours(open_page):
     page = open_page(forced_colors="active")
     assert page.locator(".text .tok").nth(1).evaluate("t => getComputedStyle(t).borderInlineStartStyle") == "solid"
     assert findings(page) == []
@@ -81,6 +81,10 @@ def test_boundaries_sources_and_figures_survive_forced_colours(open_page):
     label = "one => getComputedStyle(one, '::before').content"
     assert page.locator(".chat-prompt .chat-text").first.evaluate(label) == '"1"'
     assert findings(page) == []
+
+
+@pytest.mark.nightly
+def test_the_atlas_survives_forced_colours(open_page):
     page = open_page("/languages", forced_colors="active")
     expect(page.locator("#atlas tbody tr").first).to_be_visible()
     assert findings(page) == []
