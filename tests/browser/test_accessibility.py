@@ -10,22 +10,24 @@ from tests.support.axe import PHONES, findings, on_screens
 from tests.support.deeds import after, choose, open_menu, too_narrow
 
 PAGES = (
-    *("/nowhere", "/docs", "/conformance", "/embed?text=Hello", "/tokenizers", "/tokenizers/bert-base-uncased"),
-    *("/lecture", "/request?example=log", "/chunks?text=One.+Two.+Three.&size=4&overlap=2", "/chat?example=imitation"),
-    *("/surgery?operation=tokens", "/vocabulary", "/vocabulary/mistral-v1", "/pipeline?example=pair"),
-    "/compare/vocabularies?a=mistral-v1&b=mistral-v3",
-    *("/learn", "/learn/bytes/practice", "/learn/by-hand?text=low+low+lower&merge=l+o&size=7"),
-    *("/learn/words?step=1", "/learn/sentencepiece?step=999"),
-    *("/beyond/actions?example=arms", "/beyond/parameters?more=24&predict=1&guess=softmax"),
+    *("/nowhere", "/docs", "/tokenizers", "/lecture", "/request?example=log", "/chat?example=imitation"),
+    *("/surgery?operation=tokens", "/vocabulary/mistral-v1", "/pipeline?example=pair", "/learn", "/learn/words?step=1"),
     "/beyond/budget?model=gemini-3&text=a&w=640&h=480&d=&video=9",
-    *("/beyond/bytes?example=languages&typo=swap", "/beyond/bytes?after=2&guess=0"),
-    *("/beyond/concepts?cap=64", "/beyond/concepts?predict=1", "/beyond/sound?sound=chirp&size=16&guess=4"),
-    "/beyond/pictures?width=1024&height=1024&model=gpt-4o-high&guess=2.0",
+    "/beyond/sound?sound=chirp&size=16&guess=4",
 )
-SCENE_STEPS = [path for scene in SCENES for step in (1, 999) if (path := f"/learn/{scene.id}?step={step}") not in PAGES]
+OTHERS = (
+    *("/conformance", "/embed?text=Hello", "/tokenizers/bert-base-uncased", "/vocabulary"),
+    *("/chunks?text=One.+Two.+Three.&size=4&overlap=2", "/compare/vocabularies?a=mistral-v1&b=mistral-v3"),
+    *("/learn/bytes/practice", "/learn/by-hand?text=low+low+lower&merge=l+o&size=7", "/learn/sentencepiece?step=999"),
+    *("/beyond/actions?example=arms", "/beyond/parameters?more=24&predict=1&guess=softmax"),
+    *("/beyond/bytes?example=languages&typo=swap", "/beyond/bytes?after=2&guess=0"),
+    *("/beyond/concepts?cap=64", "/beyond/concepts?predict=1"),
+    "/beyond/pictures?width=1024&height=1024&model=gpt-4o-high&guess=2.0",
+    *(f"/learn/{scene.id}?step={step}" for scene in SCENES for step in (1, 999)),
+)
 
 
-@pytest.mark.parametrize(("path", "screen"), on_screens(*PAGES, nightly=SCENE_STEPS))
+@pytest.mark.parametrize(("path", "screen"), on_screens(*PAGES, nightly=OTHERS))
 def test_axe_finds_nothing_and_nothing_scrolls_sideways(open_page, path, screen, watch):
     watch.allowed.append("404")
     page = open_page(path, **screen)
@@ -69,7 +71,7 @@ def test_motion_is_reduced_where_that_is_wished(open_page):
         assert (page.evaluate(moving) == "0s") == (motion == "reduce")
 
 
-def test_boundaries_sources_and_figures_survive_forced_colours(open_page):
+def test_boundaries_and_sources_survive_forced_colours(open_page):
     page = open_page(forced_colors="active")
     assert page.locator(".text .tok").nth(1).evaluate("t => getComputedStyle(t).borderInlineStartStyle") == "solid"
     assert findings(page) == []
@@ -79,6 +81,10 @@ def test_boundaries_sources_and_figures_survive_forced_colours(open_page):
     label = "one => getComputedStyle(one, '::before').content"
     assert page.locator(".chat-prompt .chat-text").first.evaluate(label) == '"1"'
     assert findings(page) == []
+
+
+@pytest.mark.nightly
+def test_the_atlas_survives_forced_colours(open_page):
     page = open_page("/languages", forced_colors="active")
     expect(page.locator("#atlas tbody tr").first).to_be_visible()
     assert findings(page) == []

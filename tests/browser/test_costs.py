@@ -26,7 +26,7 @@ def filled(open_page):
     return page
 
 
-def test_counts_and_a_range_for_claude_are_on_one_screen_and_follow_a_click_and_a_text(filled):
+def test_counts_and_a_range_for_claude_are_on_one_screen_and_follow_a_click_a_text_and_none(filled):
     expect(chip(filled, "GPT-5").locator(".strip-count")).to_have_text("8")
     expect(chip(filled, "GPT-5").locator(".strip-price")).to_have_text("$0.00001")
     expect(chip(filled, "Claude Sonnet 5").locator(".strip-count")).to_contain_text("9–15")
@@ -49,9 +49,6 @@ def test_counts_and_a_range_for_claude_are_on_one_screen_and_follow_a_click_and_
     )
     expect(chip(filled, "Gemini 3.1").locator(".strip-count")).to_have_text("1")
     expect(chip(filled, "Gemini 3.1")).to_be_focused()
-
-
-def test_an_empty_box_has_no_tokens_in_any_model(filled):
     filled.click("#clear")
     expect(filled.locator(".strip-count")).to_have_text(["0"] * 6)
     expect(filled.locator(".strip-price")).to_have_text(["$0"] * 6)
@@ -132,6 +129,7 @@ def offering(tmp_path):
         env = {
             "TOKENARIUM_LOCAL": str(tmp_path / "local"),
             "TOKENARIUM_CATALOGUE": str(path),
+            "TOKENARIUM_WORKERS_PER_PROCESS": "0",
             "PIP_INDEX_URL": index,
             "PIP_CONFIG_FILE": "/dev/null",
             "PIP_FIND_LINKS": "",

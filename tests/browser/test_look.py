@@ -58,7 +58,7 @@ def test_looking_finds_what_is_wrong(chromium):
     page.close()
 
 
-@pytest.mark.parametrize("tokenizer", IDS if TIER == "nightly" else FAMILIES)
+@pytest.mark.parametrize("tokenizer", IDS if TIER == "nightly" else FAMILIES[:4])
 def test_tokens_look_like_their_text(opened, tokenizer):
     page = opened(f"/?tokenizer={tokenizer}")
     set_text(page, TEXT)
@@ -72,7 +72,7 @@ def test_columns_look_like_their_text(opened):
     assert look(page) == []
 
 
-@pytest.mark.parametrize("tokenizer", FAMILIES)
+@pytest.mark.parametrize("tokenizer", FAMILIES if TIER == "nightly" else FAMILIES[:3:2])
 def test_tiles_hold_their_letters(opened, tokenizer):
     page = opened(f"/steps?branch=encode&tokenizer={tokenizer}")
     edit(page, "Unhappy  Wörld,\nλόγος")
@@ -90,7 +90,7 @@ def test_words_of_a_pattern_look_like_their_text(opened):
     assert look(page) == []
 
 
-@pytest.mark.parametrize(("scene", "step"), SCENE_STEPS[:: 13 if TIER == "commit" else 1])
+@pytest.mark.parametrize(("scene", "step"), SCENE_STEPS[:: 31 if TIER == "commit" else 1])
 def test_scenes_cover_nothing(opened, scene, step):
     page = opened(f"/learn/{scene}?step={step}")
     page.locator("#show-code").check()

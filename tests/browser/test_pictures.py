@@ -26,10 +26,10 @@ def saved(page, group, name, role="button"):
     ("path", "group", "name", "role"),
     [
         ("/", "Download", "tokens.png", "button"),
-        ("/compare", "Download the tokens", "tokens.png", "button"),
-        ("/chat", "Download", "chat.png", "button"),
         ("/languages", "Download the premiums by script", "premiums.png", "link"),
-        ("/beyond/bytes", "Download", "entropies.png", "button"),
+        pytest.param("/compare", "Download the tokens", "tokens.png", "button", marks=pytest.mark.nightly),
+        pytest.param("/chat", "Download", "chat.png", "button", marks=pytest.mark.nightly),
+        pytest.param("/beyond/bytes", "Download", "entropies.png", "button", marks=pytest.mark.nightly),
     ],
 )
 def test_a_picture_is_saved(open_page, path, group, name, role):

@@ -13,8 +13,14 @@ def page(open_page):
     return open_page(java_script_enabled=False)
 
 
+def follow(page, target):
+    """Click what leads to another page, and wait until the whole of it is there: what is counted does not wait."""
+    with page.expect_navigation():
+        target.click()
+
+
 def tokenize(page):
-    page.get_by_role("button", name="Tokenize", exact=True).click()
+    follow(page, page.get_by_role("button", name="Tokenize", exact=True))
 
 
 def test_a_text_an_example_or_a_file_is_tokenized_by_a_button(page, watch):
@@ -28,11 +34,12 @@ def test_a_text_an_example_or_a_file_is_tokenized_by_a_button(page, watch):
     assert page.locator(".tokens tbody tr").count() == int(count(page))
     page.fill("#text", "mine")
     page.click("#options summary")
-    page.locator("[name=special]").first.press("Enter")  # which is no example
+    with page.expect_navigation():
+        page.locator("[name=special]").first.press("Enter")  # which is no example
     assert page.input_value("#text") == "mine"
     assert count(page, "characters") == "4"
     open_menu(page, "Examples")
-    page.click("[name=example][value=chinese]")
+    follow(page, page.locator("[name=example][value=chinese]"))
     assert page.input_value("#text").startswith("你好，世界")
     assert count(page, "characters") == str(len(page.input_value("#text")))
     page.set_input_files("#file", {"name": "a.txt", "mimeType": "text/plain", "buffer": b"a\r\nb"})
@@ -76,7 +83,7 @@ def test_what_needs_a_script_is_not_offered_tokens_are_downloaded_and_a_refusal_
 def test_lines_of_a_chat_are_added_and_taken_away_and_its_text_begins_with_its_line_end(open_page):
     page = open_page("/chat?example=twice", java_script_enabled=False)
     page.locator("[name=content]").fill("\nHello")
-    page.get_by_role("button", name="Tokenize").click()
+    tokenize(page)
     assert page.locator("[name=content]").input_value() == "\nHello"
     page.get_by_role("button", name="Add a message").click()
     expect(page.locator("[name=content]")).to_have_count(2)
@@ -96,9 +103,9 @@ def test_forms_compare_and_change_a_pipeline(open_page):
     page = open_page("/compare", java_script_enabled=False)
     page.fill("#text", "the cat")
     page.locator("select[name=tokenizer]").select_option([*four, "words"])
-    page.click(".go")
+    follow(page, page.locator(".go"))
     assert {*page.locator(".col").evaluate_all(columns)} == {*four, "words"}
-    page.locator(".col").get_by_role("button", name="Remove Mistral 7B").click()
+    follow(page, page.locator(".col").get_by_role("button", name="Remove Mistral 7B"))
     assert {*page.locator(".col").evaluate_all(columns)} == {*four, "words"} - {"mistral-v1"}
     page.locator("[name=view][value=places]").check(force=True)
     page.click(".go")
@@ -107,7 +114,7 @@ def test_forms_compare_and_change_a_pipeline(open_page):
     expect(page.locator("#ledger tfoot")).to_contain_text("739")
     page = open_page("/pipeline?tokenizer=bert-base-uncased&text=H%C3%A9llo", java_script_enabled=False)
     page.get_by_role("checkbox", name="Use BertNormalizer").uncheck()
-    page.get_by_role("button", name="Show the stages").click()
+    follow(page, page.get_by_role("button", name="Show the stages"))
     expect(page.get_by_role("heading", name="Before and after")).to_be_visible()
     assert page.locator(".tokens").last.locator(".piece").all_inner_texts()[1].startswith("[UNK]")
 
@@ -116,17 +123,17 @@ def test_languages_are_sought_and_steps_turned_by_forms_and_links(open_page):
     page = open_page("/languages", java_script_enabled=False)
     names = page.locator("#atlas tbody tr:not([hidden]) > :nth-child(1)")
     page.fill("#seek", "dzong")
-    page.get_by_role("button", name="Find").click()
+    follow(page, page.get_by_role("button", name="Find"))
     assert names.all_inner_texts() == ["Dzongkha"]
-    page.get_by_role("link", name="Code", exact=True).click()
+    follow(page, page.get_by_role("link", name="Code", exact=True))
     assert names.all_inner_texts() == ["Dzongkha"]
     page.locator("select[name=tokenizer]").select_option(["o200k_base", "bytes"])
-    page.get_by_role("button", name="Show", exact=True).click()
+    follow(page, page.get_by_role("button", name="Show", exact=True))
     expect(page.locator("#atlas [data-sort=bytes]")).to_be_visible()
     assert names.all_inner_texts() == ["Dzongkha"]
     page = open_page("/steps?example=newer", java_script_enabled=False)
     for step in range(1, 5):
-        page.get_by_role("link", name="Next step").click()
+        follow(page, page.get_by_role("link", name="Next step"))
         expect(page.locator("#counter")).to_have_text(f"{step} of 4")
     rows = page.locator("#stage .rows > .row")
     assert [rows.nth(row).locator("b").all_text_contents() for row in range(4)] == [
@@ -158,5 +165,5 @@ def test_vocabularies_and_a_pattern_are_given_in_a_form_and_a_lecture_is_links(o
     page = open_page("/lecture", java_script_enabled=False)
     expect(page.locator("#builder")).to_be_hidden()
     expect(page.get_by_text("this page needs JavaScript")).to_be_visible()
-    page.locator(".lecture-ready a").first.click()
+    follow(page, page.locator(".lecture-ready a").first)
     assert page.url == f"{base}/learn/ids"

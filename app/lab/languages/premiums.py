@@ -10,6 +10,7 @@ texts differ, so the figures do; the order of languages must agree. They are fro
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import exp, log
 from statistics import median
 
@@ -75,10 +76,11 @@ def by_script(atlas: Atlas, column: AtlasColumn) -> list[Distribution]:
     return sorted(groups, key=lambda group: (-group.median, group.label))
 
 
-def by_tokenizer(atlas: Atlas) -> list[tuple[AtlasColumn, Distribution]]:
+@lru_cache(maxsize=1)  # 500 languages times all tokenizers, which a page shows twice and change with a training only
+def by_tokenizer(atlas: Atlas) -> tuple[tuple[AtlasColumn, Distribution], ...]:
     """Return the distribution of each tokenizer, the lowest median first."""
     pairs = [(column, overall(atlas, column)) for column in atlas.columns]
-    return sorted(pairs, key=lambda pair: (pair[1].median, pair[0].title))
+    return tuple(sorted(pairs, key=lambda pair: (pair[1].median, pair[0].title)))
 
 
 def overall(atlas: Atlas, column: AtlasColumn) -> Distribution:
