@@ -240,6 +240,8 @@ def open_page(context_of, base, watch):
         page = pages.pop() if pages else context.new_page()
         if page.viewport_size != (size := options.get("viewport", DESK)):
             page.set_viewport_size(size)
+        # What a test before it has changed; all else that can be emulated belongs to the context.
+        page.emulate_media(media="screen", color_scheme=options.get("color_scheme", "light"))
         watch.see(page)
         page.goto(base + path)
         return page
