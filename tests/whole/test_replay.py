@@ -165,7 +165,7 @@ KINDS = IDS if TIER == "nightly" else [*UNLIKE, "bytes", "rwkv-world", "words"]
 @over_all_texts
 @example("\u0b5c")  # NFC takes it apart, as it does few characters
 def test_a_trace_replayed_gives_what_the_reference_engine_gives(registry, text):
-    for id in UNLIKE:  # the next test is over all, with the nasty texts
+    for id in UNLIKE:  # the next tests are over more, with the nasty texts
         data = check(registry, id, text, "text")
         ends = [0] + [piece["byte_end"] for piece in data["pieces"]]
         for end, piece in zip(ends, data["pieces"], strict=False):
