@@ -44,7 +44,7 @@ Id = Annotated[str, Path(description="An id from /api/tokenizers, or the name of
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The figures of a vocabulary, or the job that computes them and its progress."""
+    """The figures of a vocabulary, or the job that computes them and its progress; no job while it waits."""
 
     record: Record
     figures: Mapping[str, Any] | None = None
@@ -61,7 +61,7 @@ async def get(id: Id, request: Request) -> JSONResponse:
     outcome = await get_outcome(request, id)
     if outcome.figures is not None:
         return JSONResponse(outcome.figures)
-    state = outcome.job.state() if outcome.job else "running"
+    state = outcome.job.state() if outcome.job else "waiting"
     described = {"id": outcome.record.info.id, "state": state, **outcome.progress}
     if outcome.progress.get("problem"):
         return JSONResponse(described, outcome.progress["problem"]["status"])
@@ -71,8 +71,9 @@ async def get(id: Id, request: Request) -> JSONResponse:
 async def get_outcome(request: Request, id: str) -> Outcome:
     """Return the figures of a vocabulary; if there are none yet, start to compute them.
 
-    Raises `UnknownTokenizer`; `Invalid` for a vocabulary that grows with the text; `Overloaded`; `Forbidden` where a
-    page of another site has it fetched, as with <img>.
+    Where enough others are computed, it waits for its turn: the next request tries again. Raises `UnknownTokenizer`;
+    `Invalid` for a vocabulary that grows with the text; `Forbidden` where a page of another site has it fetched, as
+    with <img>.
     """
     services = get_services(request)
     registry = services.registry
@@ -96,6 +97,8 @@ async def get_outcome(request: Request, id: str) -> Outcome:
     except (NoSpace, OSError):  # nothing can be written here, not even a job
         (figures,) = await run_for(request, compute, record.info.id, untrusted=not record.trusted, preferred_wait=WAIT)
         return Outcome(record, figures)
+    except Overloaded:
+        return Outcome(record, progress={**summarize_analysis([]), "doing": "Waiting for other analyses to end"})
     progress = summarize_analysis(job.events())
     if progress["doing"] == "Finished" and (figures := load_figures(settings, record)) is not None:
         return Outcome(record, figures)  # it has ended meanwhile

@@ -19,7 +19,7 @@ from tokenarium.registry import Registry
 from tokenarium.settings import Settings
 from tokenarium.web.services import get_services
 
-from tests.conftest import ROOMY, asker
+from tests.conftest import ROOMY, asker, asking
 from tests.support.faulty_files import GOOD
 from tests.support.shelves import OwnRegistry
 
@@ -97,6 +97,21 @@ def test_a_private_tokenizer_is_analysed_and_its_hour_is_not_prolonged(ask, plac
     assert answer["id"] == id
     assert len([*folder.glob("analysis-*")]) == 2
     assert folder.stat().st_mtime_ns == before
+
+
+def test_an_analysis_waits_while_as_many_run_as_may(place):
+    app = create_app(replace(ROOMY, local=place))
+    get_services(app).analyses.limit = 0
+    ask = asking(app)
+    id = added(ask)
+    answer = ask("GET", f"/api/vocabulary/{id}")
+    waiting = {"state": "waiting", "doing": "Waiting for other analyses to end", "share": 0.0, "problem": None}
+    assert (answer.status_code, answer.json()) == (202, {"id": id, **waiting})
+    page = ask("GET", f"/vocabulary/{id}/summary")
+    assert page.status_code == 200
+    assert 'hx-trigger="every 700ms"' in page.text
+    get_services(app).analyses.limit = 1
+    assert figures(ask, id)[0]["id"] == id
 
 
 @pytest.mark.nightly
