@@ -78,6 +78,7 @@ def running():
         env = os.environ | {
             "TOKENARIUM_LOCAL": local,
             "TOKENARIUM_MAX_SECONDS": "300",
+            "TOKENARIUM_MAX_WAIT": "300",
             "TOKENARIUM_JOBS": "8",
             "TOKENARIUM_ALLOWED_HOSTS": OTHER_NAME,
         }
