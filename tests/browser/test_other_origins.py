@@ -73,7 +73,7 @@ def test_a_page_elsewhere_sends_no_form(course, base):
     for path in ("/", "/window", "/steps", "/compare"):
         form = f'<form method="post" action="{base}{path}"><button name="text" value="a">Send</button></form>'
         course.set_content(form)
-        with course.expect_response(base + path) as waiting:
+        with course.expect_navigation(url=base + path) as waiting:  # until its end: one cannot go back before
             course.click("button")
         assert waiting.value.status == 403, path
         course.go_back()
