@@ -19,7 +19,8 @@ from tokenarium.registry import Registry
 from tokenarium.settings import Settings
 from tokenarium.web.services import get_services
 
-from tests.conftest import ROOMY, asker, asking
+from tests.conftest import ROOMY, asker
+from tests.support.asking import asking
 from tests.support.faulty_files import GOOD
 from tests.support.shelves import OwnRegistry
 
