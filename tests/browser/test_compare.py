@@ -40,6 +40,18 @@ def chosen(page):
     return page.locator("[data-unpick]").evaluate_all("all => all.map((one) => one.dataset.unpick)")
 
 
+def test_columns_stand_where_they_will_before_the_script_and_the_last_of_them_come(open_page):
+    page = open_page("/compare")
+    first = page.locator(".col").first
+    place = first.bounding_box()
+    page.route("**/js/pages/**", lambda route: route.fulfill(content_type="text/javascript", body=""))
+    page.reload()
+    assert page.locator(".table-tools").count() == 0
+    assert first.bounding_box() == place
+    page.evaluate("document.querySelector('.col:last-child').remove()")
+    assert first.bounding_box() == place
+
+
 def tick(page, tokenizer):
     """Choose a tokenizer, or remove it if it is chosen."""
     after_comparison(page, lambda: pick(page, tokenizer, label="Tokenizers"))
