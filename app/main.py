@@ -19,34 +19,26 @@ from .web.concurrency import ConcurrencyLimiter, ConcurrencyMiddleware
 from .web.connections import Connections
 from .web.dispatch import Dispatcher
 from .web.execution import forget_deleted
-from .web.late_routes import LoadingMiddleware
 from .web.multiprocess_metrics import MultiprocessMetrics, RequestMetrics
 from .web.problems import ErrorMiddleware
 from .web.request_records import AccessLog, Observer, RecordingMiddleware
-from .web.routes import CAPABILITIES, create_routes
+from .web.routes import create_routes
 from .web.security import SecurityMiddleware
 from .web.server_numbers import numbers
 from .web.services import Services, get_services
-from .web.sharing import OWN_BYTES, calls_from_start, create_worker_app
-from .web.short_requests import ShortRequests
 from .web.tokenizer_path import TokenizerPathMiddleware
 from .web.upload_folders import sweep_uploads
 from .workers import Workers
-from .workers.process import share_arenas
+from .workers.process import exempt_loading, share_arenas
 
 WORKERS_DELAY = 0.2
 """Seconds after the start of the server until it starts workers, so that the first /healthz does not wait for them."""
-LOAD_DELAY = 1.0
-"""Seconds until it imports the capabilities that nobody has asked for, so that neither does the first page."""
+OWN_BYTES = 120_000_000
+"""Memory of the tokenizers with which the server itself answers short texts."""
 SWEEP_SECONDS = 600
 """Seconds between two removals of old training jobs."""
-SHARED = (
-    *(f"{__package__}.web.pages.{name}" for name in ("tokenize", "steps", "compare", "chat", "regex", "vocabulary")),
-    *(f"{__package__}.web.api.{name}" for name in ("tokenize", "detokenize", "compare")),
-    *(f"{__package__}.adapters.{name}" for name in ("from_tiktoken", "from_sentencepiece", "from_scratch")),
-    *("tiktoken", "sentencepiece", "tokenizers"),
-)
-"""Modules that workers share from their start, so that not each of them imports them."""
+PRELOADED = f"{__package__}.web.preload"
+"""The module that the process imports from which workers are forked."""
 
 
 def create_app(settings: Settings | None = None, *, registry: Registry | None = None) -> FastAPI:
@@ -57,7 +49,7 @@ def create_app(settings: Settings | None = None, *, registry: Registry | None = 
     settings = settings or Settings.from_env()
     app = create_routes(settings, registry=registry)
     services = get_services(app)
-    services.workers = Workers(settings, create_worker_app, SHARED) if settings.workers else None
+    services.workers = Workers(settings, create_worker_app, [PRELOADED]) if settings.workers else None
     services.limiter = ConcurrencyLimiter(settings)
     services.registry.only_store = bool(settings.workers)
     services.registry.limit_own(OWN_BYTES if settings.workers else settings.max_loaded)
@@ -65,7 +57,6 @@ def create_app(settings: Settings | None = None, *, registry: Registry | None = 
     # In the order in which a request meets them.
     app.user_middleware = [
         Middleware(TokenizerPathMiddleware, routes=services.routes),
-        Middleware(LoadingMiddleware, routes=services.routes),
         Middleware(RecordingMiddleware, observers=services.observers),
         Middleware(SecurityMiddleware, settings=settings),
         Middleware(ErrorMiddleware),
@@ -76,9 +67,16 @@ def create_app(settings: Settings | None = None, *, registry: Registry | None = 
     return app
 
 
-def create_server(settings: Settings | None = None) -> ShortRequests:
-    """Return what `serve` runs: a new app, and before it what answers short requests without its middleware."""
-    return ShortRequests(create_app(settings))
+def create_worker_app(settings: Settings) -> FastAPI:
+    """Return the app of a worker, whose registry shares tokenizers of the store with other workers."""
+    preload = sys.modules.get(PRELOADED)
+    app = create_routes(settings)
+    registry = get_services(app).registry
+    registry.loading = exempt_loading
+    registry.limit_own(settings.max_loaded // (settings.workers + 1))
+    if preload is not None and settings.store == preload.STORE:
+        registry.shared = preload.TOKENIZERS
+    return app
 
 
 @asynccontextmanager
@@ -92,7 +90,7 @@ async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
     services = get_services(app)
     workers = services.workers
     sweeping = asyncio.create_task(sweep(services))
-    starting = asyncio.create_task(prepare(services))
+    starting = asyncio.create_task(start_workers(services))
     await asyncio.to_thread(sweep_uploads)
     try:
         yield {"connections": Connections(services.settings)}
@@ -117,14 +115,11 @@ def end_with_parent() -> None:
         loop.add_reader(parent.sentinel, end)
 
 
-async def prepare(services: Services) -> None:
-    """Start the workers and what they share, then import what the server has begun to answer without."""
+async def start_workers(services: Services) -> None:
+    """Start the workers soon."""
     await asyncio.sleep(WORKERS_DELAY)
     if services.workers:
-        services.workers.prepare_later([*calls_from_start(services.registry)])
-    await asyncio.sleep(LOAD_DELAY)
-    for prefixes in CAPABILITIES.values():
-        await asyncio.to_thread(services.routes.load, prefixes[0])
+        services.workers.start()
 
 
 async def sweep(services: Services) -> None:

@@ -199,15 +199,13 @@ class Registry:
         self._sizes: dict[str, int] = {}
         self._max_own = settings.max_loaded
         self._max_loaded = settings.max_loaded
-        self._max_shared = settings.max_loaded
-        self._shared: OrderedDict[tuple[str, Engine], Tokenizer] = OrderedDict()
+        self.shared: Mapping[tuple[str, Engine], Tokenizer] = {}
+        """Tokenizers of the store that were loaded before this process was forked."""
         self.loads = self.evictions = 0
         self.only_store = False
         """Raise `NeedsWorker` for tokenizers that are not part of the store, and for from-scratch engines."""
         self.loading: Callable[[], AbstractContextManager[None]] = nullcontext
         """Surrounds each load, which may take longer than what it is for."""
-        self.need: Callable[[str, Engine], None] = lambda id, engine: None
-        """Called before a tokenizer of the store is loaded; raises if all workers should share it instead."""
         self.caches: WeakSet[TokenizerCache] = WeakSet()
         """Caches whose values refer to tokenizers; they drop those of a tokenizer that is unloaded."""
 
@@ -330,8 +328,8 @@ class Registry:
         self._check_place(record)
         if self.only_store and chosen == "scratch" != record.info.engines[0]:
             raise NeedsWorker
-        if (id, chosen) in self._shared:
-            return self._shared[id, chosen]
+        if (id, chosen) in self.shared:
+            return self.shared[id, chosen]
         with self._guard:
             if self._in_use is not None:
                 self._in_use.add((id, chosen))
@@ -341,8 +339,6 @@ class Registry:
             lock = self._locks.setdefault((id, chosen), Lock())
         if nonblocking.get():
             raise NotLoaded if self._has_room(record.info) else NeedsWorker
-        if record.info.origin == "bundled" and record.spec:
-            self.need(id, chosen)
         try:
             with lock:
                 return self._load((id, chosen), partial(load, record, chosen))
@@ -351,23 +347,6 @@ class Registry:
             self._private.forget(id)
             self._record(id)  # raises UnknownTokenizer if it was deleted or damaged in the meantime
             raise
-
-    def share(self, id: str, engine: Engine) -> None:
-        """Load a tokenizer that processes share which are forked from this one, until `max_loaded` is exceeded.
-
-        Then the one that was loaded first is dropped. Raises `BadFile`.
-        """
-        if (id, engine) not in self._shared:
-            self._shared[id, engine] = load(self._record(id), engine)
-            while self.shared_bytes > self._max_shared and len(self._shared) > 1:
-                self._shared.popitem(last=False)
-                collect_garbage()
-            release_memory()
-
-    @property
-    def shared_bytes(self) -> int:
-        """Estimated memory use of all shared tokenizers, in bytes."""
-        return sum(tokenizer.nbytes for tokenizer in self._shared.values())
 
     def limit_own(self, limit: int) -> None:
         """Keep only so many bytes of tokenizers that this process loads for itself, beside the shared ones."""
@@ -384,7 +363,7 @@ class Registry:
         self._check_place(record)
         key = id, record.info.engines[0]
         with self._guard:
-            tokenizer = self._shared.get(key) or self._loaded.get(key)
+            tokenizer = self.shared.get(key) or self._loaded.get(key)
         if tokenizer is None:
             with self.loading():
                 tokenizer = load(record, record.info.engines[0])

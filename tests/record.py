@@ -1,8 +1,8 @@
 """What users and programs get, written to files: before a rebuilding and after it, `diff -r` shows what has changed.
 
-`python -m tests.record FOLDER [KIND ...]` writes the description of the API and its answers to the examples in it; ids,
-spans and decodings of every tokenizer on each engine; the help and the JSON of commands; the steps of scenes and
-examples; and pages as their links lead to them, without what differs at each request.
+`PYTHONHASHSEED=0 python -m tests.record FOLDER [KIND ...]` writes the description of the API and its answers to the
+examples in it; ids, spans and decodings of every tokenizer on each engine; the help and the JSON of commands; the steps
+of scenes and examples; and pages as their links lead to them, without what differs at each request.
 """
 
 import hashlib

@@ -7,7 +7,6 @@ import signal
 import socket
 from contextlib import asynccontextmanager
 from functools import wraps
-from itertools import count
 
 import pytest
 from tokenarium.errors import LoneSurrogate, OverLimit, Overloaded, SpecialTokenRefused, UnknownId, WorkerLost
@@ -60,10 +59,10 @@ def lives(pid):
 
 
 @within
-async def test_parts_come_back_in_order():
+async def test_what_a_function_returns_comes_back():
     async with pool() as workers:
         assert await workers.run(work.numbers, 5) == [0, 1, 2, 3, 4]
-        assert await workers.run(work.ids, "Hello") == [[15496]]
+        assert await workers.run(work.ids, "Hello") == [15496]
         assert workers.done == 2
 
 
@@ -72,7 +71,7 @@ async def test_work_is_done_in_other_processes_started_beforehand():
     async with pool() as workers:
         await full(workers)
         before = workers.pids
-        (pid,) = await workers.run(work.started_at)
+        pid = await workers.run(work.started_at)
         assert pid in before
         assert pid != os.getpid()
         assert workers.started == 3
@@ -83,14 +82,6 @@ async def test_megabytes_go_there_and_back():
     async with pool() as workers:
         data = os.urandom(12_000_000)
         assert await workers.run(work.echo, data) == [data, len(data)]
-
-
-@within
-async def test_the_preferred_worker_is_taken_while_it_is_free():
-    async with pool() as workers:
-        await full(workers)
-        for number in range(3):
-            assert len({(await workers.run(work.started_at, prefer=number))[0] for _ in range(4)}) == 1
 
 
 @within
@@ -144,7 +135,7 @@ async def test_work_that_takes_too_much_processor_time_is_ended():
 @within
 async def test_a_worker_prints_no_stack_of_a_library_in_rust():
     async with pool(workers=1) as workers:
-        assert await workers.run(work.read_variable, "RUST_BACKTRACE") == ["0"]
+        assert await workers.run(work.read_variable, "RUST_BACKTRACE") == "0"
 
 
 @within
@@ -162,7 +153,7 @@ async def test_work_over_memory_is_told_so_and_the_worker_goes_on():
 async def test_what_a_worker_holds_already_does_not_count_against_work():
     async with pool(workers=1, max_memory=200_000_000) as workers:
         await full(workers)
-        pids = {(await workers.run(work.hold, 70_000_000))[0] for _ in range(5)}
+        pids = {await workers.run(work.hold, 70_000_000) for _ in range(5)}
         assert len(pids) == 1
         with pytest.raises(OverLimit):
             await workers.run(work.hold, 250_000_000)
@@ -178,7 +169,7 @@ async def test_a_library_that_aborts_for_want_of_memory_is_over_the_limit():
 @within
 async def test_work_whose_worker_is_lost_is_done_by_another(tmp_path):
     async with pool() as workers:
-        assert await workers.run(work.die_once, str(tmp_path / "mark")) == ["done"]
+        assert await workers.run(work.die_once, str(tmp_path / "mark")) == "done"
         assert workers.lost == 1
 
 
@@ -198,10 +189,10 @@ async def test_each_idle_worker_is_visited_and_then_idle_again(tmp_path):
         mark = tmp_path / "begun"
         busy = asyncio.create_task(workers.run(work.sleep, str(mark)))
         await until(mark.exists)
-        visited = [pid for (pid,) in await workers.visit(work.started_at)]
+        visited = await workers.visit(work.started_at)
         assert len(visited) == 2
         assert {*visited} < {*workers.pids}
-        assert await workers.run(work.started_at) in [[pid] for pid in visited]
+        assert await workers.run(work.started_at) in visited
         busy.cancel()
 
 
@@ -220,7 +211,7 @@ async def test_a_visit_that_a_worker_does_not_survive_costs_that_worker_only():
 async def test_a_garbage_collection_looks_only_at_what_the_work_itself_makes():
     async with pool() as workers:
         await workers.run(work.ids, "Hello")
-        (objects,) = await workers.run(work.to_collect)
+        objects = await workers.run(work.to_collect)
         assert objects < 1000 < gc.get_freeze_count() + len(gc.get_objects())
 
 
@@ -228,18 +219,18 @@ async def test_a_garbage_collection_looks_only_at_what_the_work_itself_makes():
 async def test_a_worker_that_asks_for_it_is_replaced_after_its_answer():
     async with pool() as workers:
         await full(workers)
-        (old,) = await workers.run(work.retire_after)
+        old = await workers.run(work.retire_after)
         await until(lambda: not lives(old))
         await full(workers)
         assert old not in workers.pids
         assert (workers.retired, workers.killed) == (1, 0)
-        assert await workers.run(work.ids, "Hello") == [[15496]]
+        assert await workers.run(work.ids, "Hello") == [15496]
 
 
 @within
 async def test_a_worker_knows_its_resident_memory():
     async with pool() as workers:
-        (error,) = await workers.run(work.grow, 50_000_000)
+        error = await workers.run(work.grow, 50_000_000)
         assert abs(error) < 5_000_000
 
 
@@ -272,7 +263,7 @@ async def test_a_worker_that_is_killed_leaves_the_others_unharmed():
 
         killing = asyncio.create_task(kill())
         while not killing.done():
-            answers = await asyncio.gather(*(workers.run(work.echo, data, prefer=i) for i in range(4)))
+            answers = await asyncio.gather(*(workers.run(work.echo, data) for _ in range(4)))
             assert answers == [[data, len(data)]] * 4
         await killing
         assert workers.lost == 5
@@ -306,11 +297,8 @@ async def test_cancelled_work_that_is_soon_done_ends_nobody(tmp_path):
         await until(mark.exists)
         task.cancel()
         await asyncio.wait([task])
-        seen = set()
-        for number in count():
-            seen.update(await workers.run(work.started_at, prefer=number))
-            if seen == set(old):
-                break
+        while {*await workers.visit(work.started_at)} != {*old}:
+            pass
         assert workers.killed == 0
 
 
@@ -371,129 +359,13 @@ async def test_there_is_no_network_in_a_worker():
             with pytest.raises(RuntimeError, match="PermissionError"):
                 await workers.run(work.reach_out, server.getsockname()[1])
         async with pool(hub=("someone/model",)) as workers:
-            assert await workers.run(work.reach_out, server.getsockname()[1]) == ["connected"]
-
-
-@within
-async def test_patient_work_waits_for_the_preferred_worker(tmp_path):
-    async with pool() as workers:
-        await full(workers)
-        (at_home,) = await workers.run(work.started_at, prefer=1)
-        napping = asyncio.create_task(workers.run(work.nap, str(tmp_path / "told"), prefer=1))
-        await until((tmp_path / "told").exists)
-        assert await workers.run(work.started_at, prefer=1, preferred_wait=60) == [at_home]
-        await napping
-
-
-@within
-async def test_patience_ends(tmp_path):
-    async with pool() as workers:
-        await full(workers)
-        (at_home,) = await workers.run(work.started_at, prefer=1)
-        sleeping = asyncio.create_task(workers.run(work.sleep, str(tmp_path / "told"), prefer=1))
-        await until((tmp_path / "told").exists)
-        assert await workers.run(work.started_at, prefer=1, preferred_wait=0.05) != [at_home]
-        sleeping.cancel()
-        await asyncio.wait([sleeping])
-
-
-@within
-async def test_what_work_needs_of_the_zygote_is_prepared_once_and_shared_by_all_workers():
-    async with pool() as workers:
-        await full(workers)
-        old = workers.pids
-        found = [await workers.run(work.get, "a", prefer=number) for number in range(6)]
-        (zygote,) = {pid for pid, _ in found}
-        assert zygote not in {*old, *(pid for _, pid in found)}
-        assert not {pid for _, pid in found} & {*old}
-        await workers.prepare([])
-        assert (workers.renewed, workers.killed, workers.done) == (3, 0, 6)
-        await until(lambda: not any(map(lives, old)))
-
-
-@within
-async def test_all_that_work_misses_is_prepared_at_once_also_where_its_errors_are_caught():
-    async with pool() as workers:
-        await full(workers)
-        first, *others = await workers.run(work.get_later, ["a", "b", "c"])
-        assert others == [first, first]
-        await workers.prepare([])
-        assert workers.renewed == 3
-
-
-@within
-async def test_work_under_way_is_finished_by_the_worker_that_began_it(tmp_path):
-    async with pool() as workers:
-        await full(workers)
-        mark = tmp_path / "mark"
-        napping = asyncio.create_task(workers.run(work.nap, str(mark), prefer=1))
-        await until(mark.exists)
-        await workers.run(work.get, "a")
-        assert await napping == []
-        await workers.prepare([])
-        assert len(workers.pids) == 3
-        assert (workers.renewed, workers.killed) == (3, 0)
-
-
-@within
-async def test_stopping_ends_work_whose_worker_has_been_replaced(tmp_path):
-    async with pool() as workers:
-        await full(workers)
-        old = workers.pids
-        mark = tmp_path / "mark"
-        sleeping = asyncio.create_task(workers.run(work.sleep, str(mark), prefer=1))
-        await until(mark.exists)
-        await workers.run(work.get, "a")
-        await workers.prepare([])
-        assert sum(map(lives, old)) == 1
-    sleeping.cancel()
-    await asyncio.wait([sleeping])
-    gc.collect()  # a connection that nobody has closed would warn
-    assert not any(map(lives, old))
-
-
-@within
-async def test_what_the_zygote_cannot_prepare_is_prepared_by_the_worker():
-    async with pool() as workers:
-        prepared, pid = await workers.run(work.get_in_vain, "a")
-        assert prepared == pid
-
-
-@within
-async def test_what_the_zygote_has_dropped_is_prepared_again():
-    async with pool() as workers:
-        zygote, _ = await workers.run(work.get, "a")
-        await workers.prepare([(work.drop, ("a",))])
-        await workers.prepare([])  # until all workers are replaced
-        assert (await workers.run(work.get, "a"))[0] == zygote
-
-
-@within
-async def test_what_is_shared_does_not_count_as_the_memory_of_a_worker():
-    async with pool() as workers:
-        (size,) = await workers.run(work.own, 100_000_000)
-        assert size < 50_000_000
-
-
-@within
-async def test_after_the_death_of_the_zygote_another_prepares_and_forks():
-    async with pool() as workers:
-        zygote, _ = await workers.run(work.get, "a")
-        os.kill(zygote, signal.SIGKILL)
-        await until(lambda: not lives(zygote))
-        other, _ = await workers.run(work.get, "b")
-        assert lives(other)
-        assert other != zygote
-        assert (await workers.run(work.get, "a"))[0] == other
+            assert await workers.run(work.reach_out, server.getsockname()[1]) == "connected"
 
 
 @within
 async def test_stopping_leaves_no_process():
     async with pool() as workers:
-        zygote, _ = await workers.run(work.get, "a")
-        await workers.prepare([])
         await full(workers)
         pids = workers.pids
     assert not any(map(lives, pids))
     assert workers.pids == []
-    await until(lambda: not lives(zygote))

@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> None:
         if args.workers > 1:
             os.environ.setdefault("TOKENARIUM_METRICS", folder)
         config = Config(
-            f"{package}.main:create_server",
+            f"{package}.main:create_app",
             factory=True,
             host=settings.host,
             port=settings.port,

@@ -7,7 +7,7 @@ that sends or reads slowly occupies none.
 import asyncio
 import pickle
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from contextlib import suppress
 from contextvars import copy_context
 from functools import cache
@@ -23,7 +23,7 @@ from ..registry import NeedsUntrusted, NeedsWorker, bundled_only, trusted_only
 from ..serialize.json import parse
 from ..workers import Workers
 from .body import PARSE_ONLY, PARSED, ParsedBody, StrictRoute
-from .concurrency import cancel_on_disconnect, client_number, get_client, replay_body
+from .concurrency import cancel_on_disconnect, get_client, replay_body
 from .execution import Execution, one_request
 from .forms import read_form, read_long_form
 from .policy import BUNDLED_ONLY
@@ -33,10 +33,8 @@ MAX_INLINE_BYTES = 4096
 """Size of the largest body that is answered inline."""
 MAX_PARSED_BYTES = 2**16
 """Size of the largest body that the server parses; of a larger one, a worker does."""
-SAME_WORKER_TIMEOUT = 3.0
-"""Seconds that a request waits for the worker that answered its client before; then any other does."""
 PART = 2**18
-"""Bytes of an answer that a worker passes on at once."""
+"""Bytes of an answer that are sent at once."""
 UNTRUSTED: Message = {"type": "tokenarium.untrusted"}
 """The answer of a worker that needs another turn for a request, because the request runs what a user wrote."""
 KEY = re.compile(rb'"([a-z0-9_]+)"\s*:\s*(\[?)')
@@ -85,15 +83,11 @@ class Dispatcher:
         For a route that runs in the server, the worker only parses the body, and answers where it is refused.
         """
         policy = get_route(scope).policy
-        # Requests of one client prefer one worker, which may have cached what they are about.
-        prefer = client_number(scope)
-        wait = SAME_WORKER_TIMEOUT if policy.same_worker else 0.0
         carried = {name: scope[name] for name in CARRIED if name in scope}
         if policy.run == "server":
             carried[PARSE_ONLY] = True
-        options = {"prefer": prefer, "preferred_wait": wait, "client": get_client(scope)}
         try:
-            messages = await cancel_on_disconnect(receive, _get_answer(workers, carried, body, **options))
+            messages = await cancel_on_disconnect(receive, _get_answer(workers, carried, body, get_client(scope)))
         except TokenariumError:
             note_dialect(scope, body)
             raise
@@ -103,15 +97,16 @@ class Dispatcher:
             await self.app(scope, replay_body(b"", receive), send)
             return
         for message in messages:
-            await send(message)
+            for part in split(message):
+                await send(part)
 
 
-async def _get_answer(workers: Workers, carried: dict[str, Any], body: bytes, **options: Any) -> list[Message]:
+async def _get_answer(workers: Workers, carried: dict[str, Any], body: bytes, client: Hashable) -> list[Message]:
     """Return the answer of a worker; if the request turns out to run what a user wrote, of one in an untrusted turn."""
-    messages = await workers.run(answer, carried, body, **options)
+    messages: list[Message] = await workers.run(answer, carried, body, client=client)
     if messages == [UNTRUSTED]:
         carried["tokenarium.untrusted"] = True
-        messages = await workers.run(answer, carried, body, untrusted=True, **options)
+        messages = await workers.run(answer, carried, body, untrusted=True, client=client)
     return messages
 
 
@@ -176,8 +171,8 @@ def read_first_keys(body: bytes) -> dict[str, Any]:
     return {key.decode(): [] if bracket else "" for key, bracket in keys}
 
 
-def answer(app: FastAPI, scope: Mapping[str, Any], body: bytes) -> Iterator[Message]:
-    """Yield the answer of an app to a request as ASGI messages of at most `PART` bytes; runs in a worker."""
+def answer(app: FastAPI, scope: Mapping[str, Any], body: bytes) -> list[Message]:
+    """Return the answer of an app to a request as ASGI messages; runs in a worker."""
     messages: list[Message] = []
     token = trusted_only.set(not scope.get("tokenarium.untrusted"))
     bundled_only.set(scope.get(BUNDLED_ONLY, False))
@@ -190,14 +185,18 @@ def answer(app: FastAPI, scope: Mapping[str, Any], body: bytes) -> Iterator[Mess
         messages = [{"type": PARSED, "body": pickle.dumps(parsed.value, protocol=5)}]
     finally:
         trusted_only.reset(token)
-    for message in messages:
-        data = message.get("body", b"")
-        if len(data) <= PART:
-            yield message
-            continue
-        for start in range(0, len(data), PART):
-            more = message.get("more_body", False) or start + PART < len(data)
-            yield {"type": message["type"], "body": data[start : start + PART], "more_body": more}
+    return messages
+
+
+def split(message: Message) -> Iterator[Message]:
+    """Yield a message in parts of at most `PART` bytes."""
+    data = message.get("body", b"")
+    if len(data) <= PART:
+        yield message
+        return
+    for start in range(0, len(data), PART):
+        more = message.get("more_body", False) or start + PART < len(data)
+        yield {"type": message["type"], "body": data[start : start + PART], "more_body": more}
 
 
 @cache

@@ -13,7 +13,7 @@ from starlette.types import Scope
 from ..memory import collect_garbage, release_memory
 from ..registry import NeedsUntrusted, NeedsWorker, NotLoaded, nonblocking
 from ..workers.process import is_worker, own_bytes, retire
-from .concurrency import cancel_on_disconnect, client_number, get_client
+from .concurrency import cancel_on_disconnect, get_client
 from .services import get_services
 
 Execution = Literal["inline", "worker", "thread"]
@@ -66,29 +66,21 @@ def one_request(app: FastAPI) -> Iterator[None]:
             retire()
 
 
-def forget_deleted(app: FastAPI) -> Iterator[None]:
+def forget_deleted(app: FastAPI) -> None:
     """Free the memory of tokenizers that are kept no longer, as each request of a worker does at its end."""
     with one_request(app):
-        yield from ()
+        pass
 
 
-async def run_for(
-    request: Request,
-    work: Callable[..., Iterator[Any]],
-    *args: Any,
-    untrusted: bool = False,
-    preferred_wait: float = 0.0,
-) -> list[Any]:
-    """Return the parts that `work(app, *args)` yields in a worker, or on a thread of a server without workers.
+async def run_for(request: Request, work: Callable[..., Any], *args: Any, untrusted: bool = False) -> Any:
+    """Return what `work(app, *args)` returns in a worker, or on a thread of a server without workers.
 
     Raises `ClientDisconnect` if the client leaves before, whose work is then stopped, and what `Workers.run` raises.
     """
     workers = get_services(request).workers
     if workers is None:
-        return await run_in_threadpool(lambda: [*work(request.app, *args)])
-    prefer = client_number(request.scope)
-    client = get_client(request.scope)
-    running = workers.run(work, *args, prefer=prefer, preferred_wait=preferred_wait, client=client, untrusted=untrusted)
+        return await run_in_threadpool(work, request.app, *args)
+    running = workers.run(work, *args, client=get_client(request.scope), untrusted=untrusted)
     return await cancel_on_disconnect(request.receive, running)
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Annotated, Any
-from zlib import crc32
 
 import orjson
 from anyio import to_thread
@@ -25,8 +24,6 @@ from ..types import SpecialPolicy
 from .execution import one_request
 from .services import get_services
 
-PART = 2**18
-"""Bytes of answers that come from a worker at once."""
 RETRY_SECONDS = (0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 5.0, 5.0)
 """Seconds after which a stream that found too many requests waiting for a worker tries again, 16 in all."""
 SEPARATORS = {char.encode(): f"\\u{ord(char):04x}".encode() for char in "\x85\u2028\u2029"}
@@ -70,7 +67,8 @@ class LineTokenizer:
         If too many requests wait for a worker for too long, each line is answered with that problem.
         """
         try:
-            *parts, sums = await self._work_when_free(lines)
+            answers: bytes
+            answers, sums = await self._work_when_free(lines)
         except Overloaded as error:
             self.sums.update(lines=len(lines), errors=len(lines))
             return b"".join(_problem(error, line.number) for line in lines)
@@ -80,9 +78,9 @@ class LineTokenizer:
             self.sums.update(lines=1, errors=1)
             return _problem(error, lines[0].number)
         self.sums.update(sums)
-        return b"".join(parts)
+        return answers
 
-    async def _work_when_free(self, lines: Sequence[NumberedLine]) -> list[Any]:
+    async def _work_when_free(self, lines: Sequence[NumberedLine]) -> Any:
         """Tokenize lines in a worker. A stream waits while too many requests wait; others are refused at once.
 
         Raises `Overloaded` after the last of its attempts.
@@ -94,14 +92,11 @@ class LineTokenizer:
                 await asyncio.sleep(seconds)
         return await self._work(tokenize_lines, lines)
 
-    async def _work(self, function: Callable[..., Iterator[Any]], *args: Any) -> list[Any]:
+    async def _work(self, function: Callable[..., Any], *args: Any) -> Any:
         workers = get_services(self.app).workers
         if workers is None:
-            return await to_thread.run_sync(lambda: list(function(self.app, self.options, *args)))
-        # Streams with one tokenizer prefer one worker, which has it in memory.
-        prefer = crc32(self.options.tokenizer.encode())
-        parts: list[Any] = await workers.run(function, self.options, *args, prefer=prefer)
-        return parts
+            return await to_thread.run_sync(function, self.app, self.options, *args)
+        return await workers.run(function, self.options, *args)
 
     def summary(self) -> bytes:
         """Return the last line of a complete answer."""
@@ -117,14 +112,13 @@ def _problem(error: TokenariumError, line: int) -> bytes:
     return _json_line({"line": line} | Problem.of(error).members())
 
 
-def load(app: FastAPI, options: StreamOptions) -> Iterator[Any]:
+def load(app: FastAPI, options: StreamOptions) -> None:
     """Load a tokenizer in a worker, which returns nothing."""
     get_services(app).registry.get(options.tokenizer, options.engine)
-    return iter(())
 
 
-def tokenize_lines(app: FastAPI, options: StreamOptions, lines: Sequence[NumberedLine]) -> Iterator[Any]:
-    """Yield the answers to the lines that are not blank, in parts, and then their sums; runs in a worker."""
+def tokenize_lines(app: FastAPI, options: StreamOptions, lines: Sequence[NumberedLine]) -> tuple[bytes, Counter[str]]:
+    """Return the answers to the lines that are not blank, and their sums; runs in a worker."""
     chosen = options.model_dump(exclude={"include", "template"})
     tokenize_text = partial(tokenize, get_services(app).registry, add_special_tokens=options.template, **chosen)
     limit = get_services(app).settings.max_text
@@ -133,9 +127,7 @@ def tokenize_lines(app: FastAPI, options: StreamOptions, lines: Sequence[Numbere
     filled = [line for line in lines if line.data is None or line.data.strip()]
     answers = (_answer(line, tokenize_text, options.include, limit=limit, sums=sums) for line in filled)
     with one_request(app):
-        data = b"".join(map(_json_line, answers))
-    yield from (data[start : start + PART] for start in range(0, len(data), PART))
-    yield sums
+        return b"".join(map(_json_line, answers)), sums
 
 
 def _answer(

@@ -47,7 +47,6 @@ ANYTHING = {"*/*": {"schema": {"contentMediaType": "application/octet-stream"}}}
 def describe(app: FastAPI) -> dict[str, Any]:
     """Return the OpenAPI description of an app, which is made once."""
     if app.openapi_schema is None:
-        get_services(app).routes.load()
         description = FastAPI.openapi(app)
         ours = json.loads(ANSWERS.read_text())
         for path, operations in description["paths"].items():

@@ -101,7 +101,7 @@ async def on_http(request: Request, error: Exception) -> Response:
 def _list_allowed_methods(request: Request) -> str:
     """Return the methods of all routes that have the template of the request's route."""
     template = get_route(request.scope).template
-    entries = (entry for entry in get_services(request).routes.table.entries if entry.template == template)
+    entries = (entry for entry in get_services(request).routes.entries if entry.template == template)
     return ", ".join(sorted({method for entry in entries for method in entry.methods}) or ["GET", "HEAD"])
 
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing
 from functools import partial
 from typing import Any
-from zlib import crc32
 
 from fastapi import FastAPI
 from starlette.concurrency import run_in_threadpool
@@ -25,7 +24,7 @@ from .ndjson import MEDIA
 from .services import get_services
 
 UNTRUSTED = "untrusted"
-"""What a worker yields instead of a line that runs what a user wrote."""
+"""What a worker returns instead of a line that runs what a user wrote."""
 Compute = Callable[..., dict[str, Any]]
 """Returns the line of a tokenizer: takes a registry, the id, and further arguments; a function of a module."""
 
@@ -76,26 +75,24 @@ async def _compute_line(
     try:
         async with free:
             if workers is None:
-                (line,) = await run_in_threadpool(lambda: [*line_in_worker(request.app, compute, id, args, True)])
+                line = await run_in_threadpool(line_in_worker, request.app, compute, id, args, True)
             else:
-                run = partial(workers.run, line_in_worker, prefer=crc32(id.encode()), client=get_client(request.scope))
-                (line,) = await run(compute, id, args)
+                run = partial(workers.run, line_in_worker, client=get_client(request.scope))
+                line = await run(compute, id, args)
                 if line == UNTRUSTED:
-                    (line,) = await run(compute, id, args, True, untrusted=True)
+                    line = await run(compute, id, args, True, untrusted=True)
     except TokenariumError as error:
         line = {"tokenizer": id, "problem": Problem.of(error).members()}
     return {"index": index, **line}
 
 
-def line_in_worker(
-    app: FastAPI, compute: Compute, id: str, args: Sequence[Any], untrusted: bool = False
-) -> Iterator[Any]:
-    """Yield the line of one tokenizer, or `UNTRUSTED` if it takes an untrusted turn."""
+def line_in_worker(app: FastAPI, compute: Compute, id: str, args: Sequence[Any], untrusted: bool = False) -> Any:
+    """Return the line of one tokenizer, or `UNTRUSTED` if it takes an untrusted turn."""
     token = trusted_only.set(not untrusted)
     try:
         with one_request(app):
-            yield compute(get_services(app).registry, id, *args)
+            return compute(get_services(app).registry, id, *args)
     except NeedsUntrusted:
-        yield UNTRUSTED
+        return UNTRUSTED
     finally:
         trusted_only.reset(token)

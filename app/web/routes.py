@@ -1,7 +1,7 @@
-"""The routes of an app, listed by capability, and the services that they share."""
+"""The routes of an app and the services that they share."""
 
-from collections.abc import Mapping
 from functools import partial
+from importlib import import_module
 
 from fastapi import FastAPI
 from fastapi.telemetry import TelemetryConfig
@@ -10,97 +10,94 @@ from .. import __version__
 from ..registry import Registry
 from ..settings import ROOT, Settings
 from . import openapi, problems
-from .late_routes import LateRoutes
+from .route_table import RouteTable
 from .services import Services
 from .static_files import PageFiles
 
-CAPABILITIES: Mapping[str, tuple[str, ...]] = {
-    "pages.tokenize": ("/", "/window", "/token", "/download"),
-    "pages.embed": ("/embed",),
-    "pages.pipeline": ("/pipeline",),
-    "pages.regex": ("/regex",),
-    "pages.chunks": ("/chunks",),
-    "pages.steps": ("/steps",),
-    "pages.compare": ("/compare",),
-    "pages.costs": ("/costs",),
-    "pages.two_vocabularies": ("/compare/vocabularies",),
-    "pages.chat": ("/chat",),
-    "pages.request": ("/request",),
-    "pages.folder": ("/folder",),
-    "pages.languages": ("/languages",),
-    "pages.train": ("/train",),
-    "pages.saved": ("/train/delete",),
+ROUTERS = (
+    "pages.tokenize",
+    "pages.embed",
+    "pages.pipeline",
+    "pages.regex",
+    "pages.chunks",
+    "pages.steps",
+    "pages.compare",
+    "pages.costs",
+    "pages.two_vocabularies",
+    "pages.chat",
+    "pages.request",
+    "pages.folder",
+    "pages.languages",
+    "pages.train",
+    "pages.saved",
     # Before the scenes, whose ids would take their addresses.
-    "pages.by_hand": ("/learn/by-hand",),
-    "pages.write_it": ("/learn/write-it",),
-    "pages.learn": ("/learn",),
-    "pages.lecture": ("/lecture",),
+    "pages.by_hand",
+    "pages.write_it",
+    "pages.learn",
+    "pages.lecture",
     # In this order, as the ids of tokenizers may contain slashes.
-    "pages.analysis": ("/vocabulary",),
-    "pages.vocabulary": ("/vocabulary",),
-    "pages.fetches": ("/tokenizers/fetch",),
-    "pages.tokenizers": ("/tokenizers",),
-    "pages.doctor": ("/doctor",),
-    "pages.surgery": ("/surgery",),
-    "pages.conformance": ("/conformance",),
-    "pages.docs": ("/docs",),
-    "pages.guides": ("/docs", "/llms.txt"),
-    "pages.hall.lead": ("/hall",),
-    "pages.hall.phone": ("/h", "/hall"),
-    "pages.about": ("/about",),
-    "pages.search": ("/search",),
-    "api.tokenize": ("/tokenize",),
-    "api.tokenize_stream": ("/api/tokenize-stream",),
-    "api.detokenize": ("/detokenize",),
-    "api.steps": ("/api/trace",),
-    "api.compare": ("/api/compare",),
-    "api.conformance": ("/api/conformance",),
-    "api.costs": ("/api/costs",),
-    "api.chunks": ("/api/chunk",),
-    "api.chat": ("/api/chat",),
-    "api.request": ("/api/request",),
-    "api.languages": ("/api/languages",),
-    "api.pipeline": ("/api/pipeline",),
-    "api.regex": ("/api/regex",),
-    "api.two_vocabularies": ("/api/compare/vocabularies",),
+    "pages.analysis",
+    "pages.vocabulary",
+    "pages.fetches",
+    "pages.tokenizers",
+    "pages.doctor",
+    "pages.surgery",
+    "pages.conformance",
+    "pages.docs",
+    "pages.guides",
+    "pages.hall.lead",
+    "pages.hall.phone",
+    "pages.about",
+    "pages.search",
+    "api.tokenize",
+    "api.tokenize_stream",
+    "api.detokenize",
+    "api.steps",
+    "api.compare",
+    "api.conformance",
+    "api.costs",
+    "api.chunks",
+    "api.chat",
+    "api.request",
+    "api.languages",
+    "api.pipeline",
+    "api.regex",
+    "api.two_vocabularies",
     # In this order, too.
-    "api.vocabulary": ("/api/vocabulary",),
-    "api.analysis": ("/api/vocabulary",),
-    "api.dialects.vllm": ("/compat/vllm", "/tokenizer_info"),
-    "api.dialects.sglang": ("/compat/sglang", "/v1"),
-    "api.dialects.tei": ("/compat/tei", "/decode"),
-    "api.dialects.llamacpp": ("/compat/llamacpp", "/apply-template"),
-    "api.dialects.anthropic": ("/v1/messages",),
-    "api.dialects.gemini": ("/v1/models", "/v1beta/models"),
-    "api.dialects.openai": ("/v1/responses",),
-    "api.dialects.identity": (
-        *("/v1", "/health", "/version", "/ping", "/load", "/get_model_info", "/model_info", "/info", "/props"),
-        "/slots",
-    ),
-    "pages.beyond.overview": ("/beyond",),
-    "pages.beyond.bytes": ("/beyond/bytes",),
-    "pages.beyond.pictures": ("/beyond/pictures",),
-    "pages.beyond.sound": ("/beyond/sound",),
-    "pages.beyond.actions": ("/beyond/actions",),
-    "pages.beyond.concepts": ("/beyond/concepts",),
-    "pages.beyond.parameters": ("/beyond/parameters",),
-    "pages.beyond.budget": ("/beyond/budget",),
-    "api.beyond.bytes": ("/api/beyond/bytes",),
-    "api.beyond.pictures": ("/api/beyond/pictures",),
-    "api.beyond.sound": ("/api/beyond/sound",),
-    "api.beyond.actions": ("/api/beyond/actions",),
-    "api.beyond.concepts": ("/api/beyond/concepts",),
-    "api.beyond.parameters": ("/api/beyond/parameters",),
-    "api.beyond.budget": ("/api/budget",),
-    "api.train": ("/api/train", "/api/jobs"),
-    "api.fetches": ("/api/fetches",),
-    "api.doctor": ("/api/doctor",),
-    "api.surgery": ("/api/surgery",),
-    "api.tokenizers": ("/api/tokenizers",),
-    "api.agents": ("/mcp",),
-    "api.server": ("/healthz", "/openapi.json", "/metrics"),
-}
-"""Modules with the prefixes of their routes (see `late_routes`)."""
+    "api.vocabulary",
+    "api.analysis",
+    "api.dialects.vllm",
+    "api.dialects.sglang",
+    "api.dialects.tei",
+    "api.dialects.llamacpp",
+    "api.dialects.anthropic",
+    "api.dialects.gemini",
+    "api.dialects.openai",
+    "api.dialects.identity",
+    "pages.beyond.overview",
+    "pages.beyond.bytes",
+    "pages.beyond.pictures",
+    "pages.beyond.sound",
+    "pages.beyond.actions",
+    "pages.beyond.concepts",
+    "pages.beyond.parameters",
+    "pages.beyond.budget",
+    "api.beyond.bytes",
+    "api.beyond.pictures",
+    "api.beyond.sound",
+    "api.beyond.actions",
+    "api.beyond.concepts",
+    "api.beyond.parameters",
+    "api.beyond.budget",
+    "api.train",
+    "api.fetches",
+    "api.doctor",
+    "api.surgery",
+    "api.tokenizers",
+    "api.agents",
+    "api.server",
+)
+"""Modules with a `router`, in the order in which their routes are looked for."""
 NO_TELEMETRY: TelemetryConfig = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}
 """Nothing about requests leaves the server, whatever the environment says, and none asks whether it should."""
 
@@ -116,8 +113,9 @@ def create_routes(settings: Settings, *, registry: Registry | None = None) -> Fa
     services = Services(settings, registry or Registry(settings))
     app.state.services = services
     app.mount("/static", PageFiles(directory=ROOT / "static"), name="static")
-    services.routes = LateRoutes(app, CAPABILITIES)
-    services.routes.load("/healthz")  # so that a path of one segment without a route has no dialect from the start
+    for name in ROUTERS:
+        app.include_router(import_module(f"{__package__}.{name}").router)
+    services.routes = RouteTable(app.routes)
     problems.install(app)
     app.openapi = partial(openapi.describe, app)  # type: ignore[method-assign]
     return app

@@ -15,9 +15,9 @@ from ..registry import Registry, TokenizerCache
 from ..settings import Settings
 from ..workers import Workers
 from .concurrency import ConcurrencyLimiter
-from .late_routes import LateRoutes
 from .multiprocess_metrics import MultiprocessMetrics, RequestMetrics
 from .request_records import Observer
+from .route_table import RouteTable
 
 FETCHES = 2
 """Vocabularies that are fetched at the same time."""
@@ -42,7 +42,7 @@ class Services:
     surgeries: Jobs = field(init=False)
     halls: Halls = field(init=False)
     job_feeds: JobFeeds = field(default_factory=JobFeeds)
-    routes: LateRoutes = field(init=False)
+    routes: RouteTable = field(init=False)
     workers: Workers | None = None
     limiter: ConcurrencyLimiter | None = None
     observers: Sequence[Observer] = ()

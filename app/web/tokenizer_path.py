@@ -5,7 +5,7 @@ from urllib.parse import unquote
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from .late_routes import LateRoutes
+from .route_table import RouteTable
 
 PREFIX = "/t/"
 
@@ -16,7 +16,7 @@ class TokenizerPathMiddleware:
     A slash in a name is written `%2F`. Other routes have no such address.
     """
 
-    def __init__(self, app: ASGIApp, *, routes: LateRoutes) -> None:
+    def __init__(self, app: ASGIApp, *, routes: RouteTable) -> None:
         self.app = app
         self.routes = routes
 

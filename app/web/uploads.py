@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -47,8 +47,8 @@ class Upload:
     files: dict[str, bytes] = field(default_factory=dict)
 
 
-Work = Callable[[FastAPI, Path, str], Iterator[Any]]
-"""Yields one value from a file that is a multipart form, of the media type."""
+Work = Callable[[FastAPI, Path, str], Any]
+"""Returns a value from a file that is a multipart form, of the media type."""
 Answer = Callable[[Request, Upload], Response]
 """Makes the response to a request with an upload. It is sent to a worker, and must be a function of a module."""
 
@@ -117,29 +117,26 @@ async def run_on_upload(request: Request, work: Work) -> Any:
     """
     media = request.headers.get("content-type", "")
     async with receive_file(request) as path:
-        (value,) = await run_for(request, in_worker, work, path, media, untrusted=True)
-    return value
+        return await run_for(request, in_worker, work, path, media, untrusted=True)
 
 
-def in_worker(
-    app: FastAPI, work: Callable[[FastAPI, Path, str], Iterator[Any]], path: Path, media: str
-) -> Iterator[Any]:
-    """Yield what a function yields from an upload. The worker is replaced if it then holds too much memory."""
+def in_worker(app: FastAPI, work: Work, path: Path, media: str) -> Any:
+    """Return what a function returns from an upload. The worker is replaced if it then holds too much memory."""
     with one_request(app):
-        yield from work(app, path, media)
+        return work(app, path, media)
 
 
 def answer_in_worker(
     carried: Mapping[str, Any], answer: Answer, app: FastAPI, path: Path, media: str
-) -> Iterator[tuple[int, list[tuple[bytes, bytes]], bytes]]:
-    """Yield status, header fields and body of the response to a request with an upload."""
+) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
+    """Return status, header fields and body of the response to a request with an upload."""
     with exempt_loading():
         response = answer(Request({**carried, "app": app}), read_upload(path, media))
-    yield response.status_code, response.raw_headers, bytes(response.body)
+    return response.status_code, response.raw_headers, bytes(response.body)
 
 
-def add_in_worker(app: FastAPI, path: Path, media: str, *, owner: str = "") -> Iterator[Any]:
-    """Yield the tokenizer in a file that is a multipart form, and the fields of the form; `owner` is an address."""
+def add_in_worker(app: FastAPI, path: Path, media: str, *, owner: str = "") -> Any:
+    """Return the tokenizer in a file that is a multipart form, and the fields of the form; `owner` is an address."""
     services = get_services(app)
     with exempt_loading():
         upload = read_upload(path, media)
@@ -148,7 +145,7 @@ def add_in_worker(app: FastAPI, path: Path, media: str, *, owner: str = "") -> I
         pattern = upload.fields.get("pattern")
         added = add(services.settings, upload.files, save=keep, title=title, pattern=pattern, owner=owner)
     services.registry.adopt(added.loaded)
-    yield replace(added, loaded=()), upload.fields
+    return replace(added, loaded=()), upload.fields
 
 
 def examine_upload(upload: Upload) -> DoctorReport:

@@ -1,45 +1,133 @@
-"""A pool of pre-started worker processes, which may be killed at any moment.
+"""A pool of worker processes that call functions, and may be killed at any moment.
 
-Each has a socket of its own to the server, so that the death of one does not affect another. There is one more than may
-work at the same time: it takes over while a dead one is replaced. All are forked from one process, the zygote. What
-work needs of it, such as a vocabulary, is prepared there once, and new workers that share it take the place of the old.
+Each has a pipe of its own to the server, so that the death of one does not affect another. There is one more than may
+work at the same time: it takes over while a dead one is replaced. All are forked from the fork server of the standard
+library, which has imported, and loaded, what they share. A thread of the server waits for each answer.
+
+Pebble's `ProcessPool` has all workers take turns at one pipe; when the last of them is killed, it is broken for ever.
 """
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Hashable, Sequence
-from contextlib import nullcontext, suppress
+import multiprocessing
+import signal
+from collections.abc import Callable, Coroutine, Hashable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass, field
+from threading import Lock
+from time import monotonic
 from typing import Any
 
 from ..errors import OverLimit, WorkerLost
 from ..settings import Settings
-from .forking import Call
-from .process import Make, Work
+from .process import LOADED, LOADING, RETIRING, Make, Work, serve
 from .turns import Turns
-from .worker import Deadline, NeedsZygote, Worker, start_worker
-from .zygote import WorkerDied, Zygote, start_zygote
 
-START_TIMEOUT = 30.0
-"""Seconds that a worker may take to be ready."""
-ZYGOTE_TIMEOUT = 120.0
-"""Seconds that the zygote may take to be ready: it imports all that workers share."""
 RESTART_SECONDS = 1.0
 """Seconds between two attempts to start a worker."""
+EXIT_SECONDS = 5.0
+"""Seconds for a killed process to exit."""
 MAX_ATTEMPTS = 3
 """How often work is started whose worker dies."""
 log = logging.getLogger(__name__)
+_processes = Lock()
+"""Held where a process is started or its exit code read: the standard library may else read that code twice."""
+
+
+class WorkerDied(Exception):
+    """A worker died. `code` is its exit code, negative for a signal."""
+
+    def __init__(self, code: int | None) -> None:
+        super().__init__(code)
+        self.code = code
+
+    def check(self, settings: Settings) -> None:
+        """Raise `OverLimit` if the work itself was the cause."""
+        if self.code == -signal.SIGXCPU:
+            limit = settings.max_cpu
+            raise OverLimit(f"This takes more than {limit} seconds of processor time.", limit=limit) from None
+        if self.code == -signal.SIGABRT:
+            limit = settings.max_memory
+            raise OverLimit(f"This takes more than {limit:,} bytes of memory.", limit=limit) from None
+
+
+class Worker:
+    """A worker process, which does one piece of work at a time. `retiring`: it is to be replaced after its work."""
+
+    def __init__(self, settings: Settings, make: Make, preload: Sequence[str]) -> None:
+        """Start a process, which takes milliseconds but for the first one. Raises `OSError`."""
+        context = multiprocessing.get_context("forkserver")
+        self._connection, other_end = context.Pipe()
+        with other_end, _processes:
+            context.set_forkserver_preload([*preload])
+            self.process = context.Process(target=serve, args=(other_end, settings, make), name="worker", daemon=True)
+            self.process.start()
+        self.settings = settings
+        self.retiring = False
+        self.killed = False
+        self._working = Lock()
+
+    def work(self, function: Work, args: tuple[Any, ...]) -> Any:
+        """Return what a function returns in the worker; called in a thread.
+
+        Raises `TimeoutError` with the limit that was exceeded, after which the worker is dead; `WorkerDied`, and what
+        the function raises.
+        """
+        with self._working:
+            return self._work(function, args)
+
+    def _work(self, function: Work, args: tuple[Any, ...]) -> Any:
+        limit = self.settings.max_seconds
+        end = monotonic() + limit
+        try:
+            self._connection.send((function, args))
+            while self._connection.poll(max(0.0, end - monotonic())):
+                kind, value = self._connection.recv()
+                if kind == LOADING:
+                    left = end - monotonic()
+                    limit = self.settings.load_seconds
+                    end = monotonic() + limit
+                elif kind == LOADED:
+                    limit = self.settings.max_seconds
+                    end = monotonic() + left
+                elif kind == RETIRING:
+                    self.retiring = True
+                elif kind == "error":
+                    raise value
+                else:
+                    return value
+        except (EOFError, ConnectionError):
+            raise WorkerDied(self._wait()) from None
+        self.kill()
+        raise TimeoutError(limit)
+
+    def kill(self) -> None:
+        """Kill the process, whatever it does."""
+        self.killed = True
+        self.process.kill()
+
+    def _wait(self) -> int | None:
+        """Return the exit code of a process that is about to exit."""
+        with _processes:
+            self.process.join(EXIT_SECONDS)
+            return self.process.exitcode
+
+    def close(self) -> None:
+        """Forget a process that has exited. The connection stays open while a thread waits at it."""
+        self._wait()
+        with self._working:
+            self._connection.close()
 
 
 @dataclass(slots=True)
 class Workers:
-    """A pool of `settings.workers` processes, which call functions of what `make(settings)` has returned in the zygote.
+    """A pool of `settings.workers` processes, which call functions with what `make(settings)` returns in each.
 
-    `preload` names modules that they share from their start. They are started by `start`, or else by the first work.
-    One whose client has left gets `grace` seconds to finish its work.
-    The counts only grow: work `done`; workers `started`, `retired` because they held too much memory, `renewed` to
-    share more, killed because work took too long (`overtime`) or its client had left (`abandoned`), and `lost` in any
-    other way.
+    `preload` names modules that they share. They are started by `start`, or else by the first work. One whose client
+    has left gets `grace` seconds to finish its work. The counts only grow: work `done`; workers `started`, `retired`
+    because they held too much memory, killed because work took too long (`overtime`) or its client had left
+    (`abandoned`), and `lost` in any other way.
     """
 
     settings: Settings
@@ -49,20 +137,16 @@ class Workers:
     done: int = 0
     started: int = 0
     retired: int = 0
-    renewed: int = 0
     overtime: int = 0
     abandoned: int = 0
     lost: int = 0
-    _workers: dict[int, Worker | None] = field(default_factory=dict)
-    _connected: set[Worker] = field(default_factory=set)
+    _workers: set[Worker] = field(default_factory=set)
     _idle: list[Worker] = field(default_factory=list)
+    _missing: int = 0
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
     _loop: asyncio.AbstractEventLoop | None = None
     _ready: asyncio.Event = field(default_factory=asyncio.Event)
-    _zygote: Zygote | None = None
-    _starting: asyncio.Lock = field(default_factory=asyncio.Lock)
-    _preparing: asyncio.Lock = field(default_factory=asyncio.Lock)
-    _renewals: list[asyncio.Task[None]] = field(default_factory=list)
+    _threads: ThreadPoolExecutor = field(init=False)
     _turns: Turns = field(init=False)
     _untrusted: Turns = field(init=False)
 
@@ -98,174 +182,108 @@ class Workers:
     @property
     def pids(self) -> list[int]:
         """The process ids of the workers that are ready or busy."""
-        return [worker.pid for worker in self._workers.values() if worker]
+        return [worker.process.pid or 0 for worker in self._workers]
 
     def start(self) -> None:
         """Start the workers that are missing, in the background."""
         loop = asyncio.get_running_loop()
+        size = self.settings.workers + 1
         if loop is not self._loop:
             self._loop = loop
-            self._workers = {}
-            self._connected = set()
-            self._idle = []
-            self._tasks = set()
+            self._workers, self._idle, self._tasks = set(), [], set()
+            self._missing = 0
             self._ready = asyncio.Event()
-            self._zygote = None
-            self._starting, self._preparing, self._renewals = asyncio.Lock(), asyncio.Lock(), []
+            self._threads = ThreadPoolExecutor(2 * size, "worker")
             self._new_turns()
-        for number in range(self.settings.workers + 1):
-            if number not in self._workers:
-                self._workers[number] = None
-                self._run_in_background(self._fill(number))
+        while len(self._workers) + self._missing < size:
+            self._missing += 1
+            self._run_in_background(self._start_one())
 
-    def _run_in_background(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Run a coroutine in the background."""
+    def _run_in_background(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-        return task
 
-    async def stop(self) -> None:
-        """Kill all workers, and wait until they are gone."""
-        workers = [*self._connected]  # also those that finish their work when others have taken their place
-        zygote = self._zygote
-        self._loop = self._zygote = None
-        self._workers = {}
-        self._idle = []
-        tasks = list(self._tasks)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, *(worker.kill() for worker in workers), return_exceptions=True)
-        if zygote is not None:
-            await zygote.kill()
+    def _call(self, function: Callable[..., Any], *args: Any) -> "asyncio.Future[Any]":
+        """Call a function in a thread."""
+        return asyncio.get_running_loop().run_in_executor(self._threads, function, *args)
 
-    async def _fill(self, number: int) -> None:
-        """Start the worker of a number, and try again until it is ready."""
+    async def _start_one(self) -> None:
+        """Start a worker, and try again until it has started."""
         while True:
+            starting = self._call(Worker, self.settings, self.make, self.preload)
             try:
-                zygote = await self._get_zygote()
-                async with asyncio.timeout(START_TIMEOUT):
-                    worker = await start_worker(zygote, number, self._replace_worker)
-                if not worker.dead:
-                    self._connected.add(worker)
-                    break
-            except (OSError, EOFError, WorkerDied):
+                worker: Worker = await asyncio.shield(starting)
+                break
+            except asyncio.CancelledError:
+                (await starting).kill()
+                raise
+            except OSError:
                 log.exception("A worker could not be started.")
                 await asyncio.sleep(RESTART_SECONDS)
         self.started += 1
-        old = self._workers.get(number)
-        self._workers[number] = worker
+        self._missing -= 1
+        self._workers.add(worker)
+        asyncio.get_running_loop().add_reader(worker.process.sentinel, self._replace, worker)
         self._free(worker)
-        if old is not None:
-            self.renewed += 1
-            if old in self._idle:
-                self._idle.remove(old)
-                await old.kill()
 
-    async def _get_zygote(self) -> Zygote:
-        """Return the zygote; start one if there is none. Raises `OSError`, `WorkerDied`."""
-        async with self._starting:
-            if self._zygote is None or self._zygote.dead:
-                async with asyncio.timeout(ZYGOTE_TIMEOUT):
-                    self._zygote = await start_zygote(self.settings, self.make, self.preload, self._replace_zygote)
-            return self._zygote
-
-    def _replace_zygote(self, zygote: Zygote) -> None:
-        """Replace a zygote that died, and then its workers; until then they go on."""
-        if self._zygote is zygote:
-            self.prepare_later([*zygote.prepared])
-
-    def prepare_later(self, calls: Sequence[Call]) -> None:
-        """Start the workers, and prepare in the background what they will share."""
+    def _replace(self, worker: Worker) -> None:
+        """Replace a worker that has exited."""
+        asyncio.get_running_loop().remove_reader(worker.process.sentinel)
+        self._workers.discard(worker)
+        if worker in self._idle:
+            self._idle.remove(worker)
+            self.lost += not worker.killed
+        self._call(worker.close)
         self.start()
-        self._run_in_background(self.prepare(calls))
-
-    async def prepare(self, calls: Sequence[Call], *, missing_in: Worker | None = None) -> None:
-        """Have the zygote call functions, unless it has before; workers that share the results replace the others.
-
-        Meanwhile the others go on. The next preparation waits until all of them are replaced. What is `missing_in` a
-        worker that shares all, the zygote has dropped since, and prepares again.
-        """
-        self.start()
-        async with self._preparing:
-            await asyncio.gather(*self._renewals, return_exceptions=True)
-            try:
-                zygote = await self._get_zygote()
-                if missing_in and not self._is_old(missing_in):
-                    zygote.prepared.difference_update(calls)
-                if missing := [call for call in calls if call not in zygote.prepared]:
-                    async with asyncio.timeout(self.settings.load_seconds):
-                        await zygote.prepare(missing)
-            except TimeoutError:
-                if self._zygote:
-                    await self._zygote.kill()
-            except (OSError, WorkerDied):
-                log.exception("The zygote failed.")
-            old = [number for number, worker in self._workers.items() if worker and self._is_old(worker)]
-            self._renewals = [self._run_in_background(self._fill(number)) for number in old]
-
-    def _is_old(self, worker: Worker) -> bool:
-        """True if a worker that is forked now shares more than this one."""
-        return worker.zygote is not self._zygote or worker.zygote.generation > worker.generation
 
     def _free(self, worker: Worker) -> None:
-        """Note that a worker is idle, unless it died after its answer; replace one that has asked for it."""
-        if self._workers.get(worker.number) is not worker and not worker.dead:
-            self._run_in_background(worker.kill())  # it has been renewed meanwhile
-        elif self._workers.get(worker.number) is worker and worker.retiring:
+        """Note that a worker is idle, unless it has died after its answer; end one that is to be replaced."""
+        if worker.retiring:
             self.retired += 1
-            self._run_in_background(worker.kill())
-        elif self._workers.get(worker.number) is worker:
+            worker.kill()
+        elif worker in self._workers:
             self._idle.append(worker)
             self._ready.set()
         else:
             self.lost += 1
 
-    def _replace_worker(self, worker: Worker) -> None:
-        """Replace a worker that died by another of its number."""
-        self._connected.discard(worker)
-        if self._workers.get(worker.number) is worker:
-            if worker in self._idle:
-                self._idle.remove(worker)
-                self.lost += 1
-            del self._workers[worker.number]
-            self.start()
+    async def stop(self) -> None:
+        """Kill all workers, and wait until they are gone."""
+        if self._loop is None:
+            return
+        self._loop = None
+        tasks = [*self._tasks]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        workers, self._workers, self._idle = self._workers, set(), []
+        for worker in workers:
+            asyncio.get_running_loop().remove_reader(worker.process.sentinel)
+            worker.kill()
+        await asyncio.gather(*(self._call(worker.close) for worker in workers))
+        self._threads.shutdown()
 
-    async def run(
-        self,
-        function: Work,
-        *args: Any,
-        prefer: int = 0,
-        preferred_wait: float = 0.0,
-        untrusted: bool = False,
-        client: Hashable = None,
-    ) -> list[Any]:
-        """Return the parts that `function(made, *args)` yields in a worker.
+    async def run(self, function: Work, *args: Any, untrusted: bool = False, client: Hashable = None) -> Any:
+        """Return what `function(made, *args)` returns in a worker.
 
-        Of the idle workers, the nearest to the number `prefer` is taken, which may have cached something; for that one
-        itself, at most `preferred_wait` seconds are waited. Of several workers, `untrusted` work, which runs what a
-        user wrote, always leaves one to other work. Work waits by `client`, or else by `prefer`: each of them gets a
-        worker in turn. If the worker dies, another starts the work again. If this is cancelled, the worker is killed,
-        unless it soon finishes. Raises `Overloaded` if too much work waits already or this waits too long, `OverLimit`
-        for too much time or memory, `WorkerLost`, and what the function raises.
+        Of the idle workers, the one that was busy last is taken, which has most in memory. `untrusted` work, which runs
+        what a user wrote, always leaves one of several workers to other work. Each `client` gets a worker in turn. If
+        the worker dies, another starts the work again. If this is cancelled, the worker is killed, unless it soon
+        finishes. Raises `Overloaded` if too much work waits already or this waits too long, `OverLimit` for too much
+        time or memory, `WorkerLost`, and what the function raises.
         """
         self.start()
-        client = prefer if client is None else client
-        needed: set[Call] = set()
-        alone = False
-        while True:
-            try:
-                async with self._untrusted.turn(client) if untrusted else nullcontext(), self._turns.turn(client):
-                    await self._wait_for(prefer % (self.settings.workers + 1), preferred_wait)
-                    return await self._attempt(function, args, prefer, renewed=bool(needed), alone=alone)
-            except NeedsZygote as needs:
-                alone = not needed.isdisjoint(needs.calls)  # the zygote fails to prepare it, or has no room for it
-                needed.update(needs.calls)
-                if not alone and self._loop:  # the turn is free meanwhile for work that lacks nothing
-                    await self.prepare(needs.calls, missing_in=needs.worker)
+        async with self._untrusted.turn(client) if untrusted else nullcontext(), self._turns.turn(client):
+            for _ in range(MAX_ATTEMPTS):
+                try:
+                    return await self._run_once(await self._take(), function, args)
+                except WorkerDied as died:
+                    died.check(self.settings)
+            raise WorkerLost(f"The worker processes that did this died, {MAX_ATTEMPTS} in a row. Try again.")
 
-    async def visit(self, function: Work) -> list[list[Any]]:
-        """Have each worker that is idle call `function(made)`, one after another, and return the parts of each.
+    async def visit(self, function: Work) -> list[Any]:
+        """Have each worker that is idle call `function(made)`, one after another, and return the results.
 
         What fails in one of them is left out.
         """
@@ -274,34 +292,33 @@ class Workers:
             if worker in self._idle:
                 self._idle.remove(worker)
                 try:
-                    answers.append(await self._run_once(worker, function, (), alone=True))
+                    answers.append(await self._run_once(worker, function, ()))
                 except Exception as error:
                     log.debug("%s in a visit.", type(error).__name__)
         return answers
 
-    async def _attempt(
-        self, function: Work, args: tuple[Any, ...], prefer: int, *, renewed: bool, alone: bool
-    ) -> list[Any]:
-        for _ in range(MAX_ATTEMPTS):
-            worker = await self._take(prefer, renewed=renewed)
-            try:
-                return await self._run_once(worker, function, args, alone=alone)
-            except WorkerDied as lost:
-                lost.check(self.settings)
-        raise WorkerLost(f"The worker processes that did this died, {MAX_ATTEMPTS} in a row. Try again.")
-
-    async def _run_once(self, worker: Worker, function: Work, args: tuple[Any, ...], *, alone: bool) -> list[Any]:
-        worker.deadline = deadline = Deadline(self.settings.max_seconds, self.settings.load_seconds)
+    async def _take(self) -> Worker:
+        """Take an idle worker. Raises `WorkerLost` if none becomes ready in time."""
         try:
-            async with deadline.timeout:
-                parts = await worker.work(function, args, alone=alone)
+            async with asyncio.timeout(self.settings.max_wait):
+                while not self._idle:
+                    self._ready.clear()
+                    await self._ready.wait()
         except TimeoutError:
+            raise WorkerLost("No worker process starts.") from None
+        return self._idle.pop()
+
+    async def _run_once(self, worker: Worker, function: Work, args: tuple[Any, ...]) -> Any:
+        answer = self._call(worker.work, function, args)
+        try:
+            result = await asyncio.shield(answer)
+        except TimeoutError as over:
             self.overtime += 1
-            await worker.kill()
-            limit = deadline.over
+            (limit,) = over.args
             raise OverLimit(f"This takes longer than {limit:g} seconds.", limit=int(limit)) from None
         except asyncio.CancelledError:
-            self._run_in_background(self._abandon(worker))
+            answer.add_done_callback(lambda ended: ended.cancelled() or ended.exception())  # which nobody else asks for
+            self._run_in_background(self._abandon(worker, answer))
             raise
         except WorkerDied:
             self.lost += 1
@@ -311,41 +328,16 @@ class Workers:
             raise
         self.done += 1
         self._free(worker)
-        return parts
+        return result
 
-    async def _abandon(self, worker: Worker) -> None:
+    async def _abandon(self, worker: Worker, answer: "asyncio.Future[Any]") -> None:
         """Let a worker finish work that nobody waits for any more, if it soon does; else kill it."""
-        try:
-            async with asyncio.timeout(self.grace):
-                await worker.wait_for_answer()
-        except TimeoutError:
+        done, _ = await asyncio.wait([answer], timeout=self.grace)
+        if not done:
             self.abandoned += 1
-            await worker.kill()
-            return
-        except WorkerDied:
-            self.lost += 1
-            return
-        except Exception as error:
-            log.debug("%s in abandoned work.", type(error).__name__)
-        self._free(worker)
-
-    async def _wait_for(self, number: int, seconds: float) -> None:
-        """Wait until the worker of a number is idle or dead, or the seconds are over."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                while seconds and (worker := self._workers.get(number)) and worker not in self._idle:
-                    self._ready.clear()
-                    await self._ready.wait()
-
-    async def _take(self, prefer: int, *, renewed: bool) -> Worker:
-        """Take an idle worker, one that shares all if `renewed`. Raises `WorkerLost` if none becomes ready in time."""
-        try:
-            async with asyncio.timeout(self.settings.max_wait):
-                while not (fit := [worker for worker in self._idle if not (renewed and self._is_old(worker))]):
-                    self._ready.clear()
-                    await self._ready.wait()
-        except TimeoutError:
-            raise WorkerLost("No worker process starts.") from None
-        worker = min(fit, key=lambda worker: (worker.number - prefer) % (self.settings.workers + 1))
-        self._idle.remove(worker)
-        return worker
+            worker.kill()
+            await asyncio.wait([answer])
+        if isinstance(answer.exception(), WorkerDied | TimeoutError):
+            self.lost += not worker.killed
+        else:
+            self._free(worker)

@@ -5,13 +5,13 @@ import logging
 import math
 import os
 import resource
-import socket
+import signal
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from ctypes import CDLL
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import count
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -23,7 +23,7 @@ from ..memory import set_apart
 from ..settings import Settings
 
 Make = Callable[[Settings], Any]
-Work = Callable[..., Iterable[Any]]
+Work = Callable[..., Any]
 NETWORK_EVENTS = frozenset(
     f"socket.{name}" for name in ("connect", "bind", "sendto", "sendmsg", "getaddrinfo", "gethostbyname")
 )
@@ -35,53 +35,49 @@ COLLECT_EVERY = 100
 LOADING = "loading"
 LOADED = "loaded"
 RETIRING = "retiring"
-MISSING = "missing"
-"""Messages to the server: loading begins, it has ended; this worker should be replaced after its work; its work needs
-what the zygote should prepare."""
+"""Messages to the server: loading begins, it has ended; this worker should be replaced after its work."""
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD, M_ARENA_MAX = -1, -3, -8
 """The numbers of parameters of glibc's `mallopt`."""
+PR_SET_PDEATHSIG = 1
+"""The number of an operation of Linux' `prctl`."""
 log = logging.getLogger(__name__)
-
-
-class Missing(Exception):
-    """The work needs what the zygote should prepare for all workers: another, forked later, will do it."""
 
 
 @dataclass(slots=True)
 class _Process:
     """The state of a worker process: its connection to the server, and the seconds that loading may take.
 
-    `alone`: the present work must do with what this process prepares itself. `missing`: the calls that it needs of the
-    zygote instead. `inherited`: the resident memory with which the process began.
+    `inherited`: the resident memory with which the process began.
     """
 
     connection: Connection | None = None
     load_seconds: int = 0
-    alone: bool = False
-    missing: list[tuple[Callable[..., object], tuple[Any, ...]]] = field(default_factory=list)
     inherited: int = 0
 
 
 _process = _Process()
 
 
-def serve(server: socket.socket, settings: Settings, made: Any) -> None:
-    """Do work with what the zygote has made until the server closes the socket."""
-    connection = Connection(server.detach())
+def serve(connection: Connection, settings: Settings, make: Make) -> None:
+    """Call functions with what `make(settings)` returns until the server closes the connection."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server alone ends its processes
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    end_with_parent()
+    os.nice(NICE)
+    confine(settings)
+    share_arenas()
+    keep_memory()
     _process.connection = connection
     _process.load_seconds = settings.load_seconds
     _process.inherited = resident_bytes()
-    keep_memory()
+    made = make(settings)
+    set_apart()
     try:
-        connection.send(("done", None))
         for number in count(1):
-            function, args, _process.alone = connection.recv()
+            function, args = connection.recv()
             allow(settings.max_cpu)
             allow_memory(settings.max_memory)
-            for kind, value in outcome(function, made, args, settings.max_memory):
-                missing = _process.missing if kind != "part" else ()
-                connection.send((MISSING, missing) if missing else (kind, value))
-            _process.missing.clear()
+            connection.send(outcome(function, made, args, settings.max_memory))
             if number % COLLECT_EVERY == 0:
                 gc.collect()
                 set_apart()
@@ -91,28 +87,27 @@ def serve(server: socket.socket, settings: Settings, made: Any) -> None:
         return
 
 
-def outcome(function: Work, made: Any, args: tuple[Any, ...], memory: int) -> Iterator[tuple[str, Any]]:
-    """Yield the messages to the server: each part that the function yields, then `done` or `error`.
+def outcome(function: Work, made: Any, args: tuple[Any, ...], memory: int) -> tuple[str, Any]:
+    """Return the message to the server: `done` with the result of a function, or `error`.
 
-    >>> list(outcome(lambda made, n: range(n), None, (2,), 0))
-    [('part', 0), ('part', 1), ('done', None)]
+    >>> outcome(lambda made, n: n + 1, None, (2,), 0)
+    ('done', 3)
     """
     try:
-        for part in function(made, *args):
-            yield "part", part
-    except GeneratorExit:
-        raise
+        return "done", function(made, *args)
     except TokenariumError as error:
-        yield "error", error
-    except Missing:
-        yield "error", None
+        return "error", error
     except MemoryError:
-        yield "error", OverLimit(f"This takes more than {memory:,} bytes of memory.", limit=memory)
+        return "error", OverLimit(f"This takes more than {memory:,} bytes of memory.", limit=memory)
     except BaseException as error:  # a library's panic is no Exception, and not every error can be pickled
         log.error("%s in a worker\n%s", type(error).__name__, "".join(format_tb(error.__traceback__)))
-        yield "error", RuntimeError(f"{type(error).__name__} in a worker")
-    else:
-        yield "done", None
+        return "error", RuntimeError(f"{type(error).__name__} in a worker")
+
+
+def end_with_parent() -> None:
+    """Have this process killed when the one that forked it ends, which ends with the server; on Linux."""
+    with suppress(OSError, AttributeError):
+        CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def confine(settings: Settings) -> None:
@@ -190,18 +185,8 @@ def resident_bytes() -> int:
 
 
 def own_bytes() -> int:
-    """Return by how much the resident memory of this process has grown since the zygote forked it, in bytes."""
+    """Return by how much the resident memory of this process has grown since it was forked, in bytes."""
     return max(0, resident_bytes() - _process.inherited)
-
-
-def need(function: Callable[..., object], *args: Any) -> None:
-    """Have the zygote call `function(made, *args)`, and a worker that it forks afterwards do the present work.
-
-    Raises `Missing`. In a process that is no worker, and in work that must do without, this does nothing.
-    """
-    if _process.connection is not None and not _process.alone:
-        _process.missing.append((function, args))
-        raise Missing
 
 
 def is_worker() -> bool:

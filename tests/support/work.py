@@ -7,23 +7,23 @@ import socket
 import time
 
 from tokenarium.errors import UnknownId
-from tokenarium.workers.process import exempt_loading, need, own_bytes, resident_bytes, retire
+from tokenarium.workers.process import exempt_loading, resident_bytes, retire
 
 
 def started_at(made):
-    return [os.getpid()]
+    return os.getpid()
 
 
 def numbers(made, count):
-    return range(count)
+    return [*range(count)]
 
 
 def ids(registry, text):
-    return [registry.get("gpt2").encode(text).ids.tolist()]
+    return registry.get("gpt2").encode(text).ids.tolist()
 
 
 def read_variable(made, name):
-    yield os.environ[name]
+    return os.environ[name]
 
 
 def echo(made, data):
@@ -35,7 +35,6 @@ def fail(made, error):
 
 
 def fail_at_last(made):
-    yield 1
     raise UnknownId(7, vocab_size=5, pointer="/ids/0")
 
 
@@ -48,24 +47,21 @@ def sleep(made, told=None):
     if told:
         open(told, "w").close()
     signal.pause()
-    return []
 
 
 def load(made, seconds, then=0):
     with exempt_loading():
         time.sleep(seconds)
     time.sleep(then)
-    return []
 
 
 def nap(made, told):
     open(told, "w").close()
     time.sleep(0.05)
-    return []
 
 
 def hoard(made):
-    return [len(bytearray(10**9))]
+    return len(bytearray(10**9))
 
 
 def abort(made):
@@ -80,27 +76,27 @@ def die_once(made, mark):
     if not os.path.exists(mark):
         open(mark, "w").close()
         os.kill(os.getpid(), signal.SIGKILL)
-    return ["done"]
+    return "done"
 
 
 def reach_out(made, port):
     with socket.create_connection(("127.0.0.1", port), timeout=5):
-        return ["connected"]
+        return "connected"
 
 
 def retire_after(made):
     retire()
-    return [os.getpid()]
+    return os.getpid()
 
 
 def grow(made, size):
     before = resident_bytes()
     more = bytearray(b"x" * size)
-    return [resident_bytes() - before - len(more)]
+    return resident_bytes() - before - len(more)
 
 
 def to_collect(made):
-    return [len(gc.get_objects())]
+    return len(gc.get_objects())
 
 
 _held: list[bytearray] = []
@@ -108,54 +104,4 @@ _held: list[bytearray] = []
 
 def hold(made, size):
     _held.append(bytearray(b"x" * size))
-    return [os.getpid()]
-
-
-shared: dict[str, int] = {}
-
-
-def put(made, name):
-    shared[name] = os.getpid()
-
-
-def get(made, name):
-    if name not in shared:
-        need(put, name)
-        shared[name] = 0
-    return [shared[name], os.getpid()]
-
-
-def get_later(made, names):
-    """The first that is missing ends the work with an error of a library, which must not matter."""
-    found = []
-    for name in names:
-        try:
-            found += get(made, name)[:1]
-        except Exception:
-            found.append(None)
-    return found
-
-
-def fill(made, size):
-    _held.append(bytearray(b"x" * size))
-
-
-def own(made, size):
-    if not _held:
-        need(fill, size)
-    return [own_bytes()]
-
-
-def refuse_to_put(made, name):
-    raise UnknownId(7, vocab_size=5)
-
-
-def get_in_vain(made, name):
-    if name not in shared:
-        need(refuse_to_put, name)
-        shared[name] = os.getpid()
-    return [shared[name], os.getpid()]
-
-
-def drop(made, name):
-    del shared[name]
+    return os.getpid()

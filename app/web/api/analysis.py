@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Annotated, Any
@@ -25,8 +25,6 @@ from ..security import is_cross_site
 from ..services import get_services
 
 router = APIRouter(tags=["vocabulary"])
-WAIT = 3.0
-"""Seconds that an analysis waits for the worker that its client had before."""
 EXAMPLE: dict[str, JsonValue] = {
     "id": "cl100k_base",
     "tokens": 100261,
@@ -95,7 +93,7 @@ async def get_outcome(request: Request, id: str) -> Outcome:
     try:
         job = await run_in_threadpool(job_for, services.analyses, record)
     except (NoSpace, OSError):  # nothing can be written here, not even a job
-        (figures,) = await run_for(request, compute, record.info.id, untrusted=not record.trusted, preferred_wait=WAIT)
+        figures = await run_for(request, compute, record.info.id, untrusted=not record.trusted)
         return Outcome(record, figures)
     except Overloaded:
         return Outcome(record, progress={**summarize_analysis([]), "doing": "Waiting for other analyses to end"})
@@ -113,10 +111,10 @@ def forget_failure(request: Request, id: str) -> str:
     return chosen
 
 
-def compute(app: FastAPI, id: str) -> Iterator[Mapping[str, Any]]:
-    """Yield the figures of a vocabulary, which the worker keeps in its memory."""
+def compute(app: FastAPI, id: str) -> Mapping[str, Any]:
+    """Return the figures of a vocabulary, which the worker keeps in its memory."""
     registry = get_services(app).registry
     record = registry.record(id)
     known = recall(record) or analyse_vocabulary(record, registry.get(id))
     remember(record, known)
-    yield known.figures
+    return known.figures

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import Annotated, Any
 
@@ -100,10 +100,9 @@ def start_training(request: Request, spec: TrainingSpec) -> Job:
     return get_services(request).trainings.start(spec)
 
 
-def compile_in_worker(app: FastAPI, options: TrainingOptions) -> Iterator[Any]:
+def compile_in_worker(app: FastAPI, options: TrainingOptions) -> None:
     """Compile the pattern of a training, and return nothing. Raises `Invalid`."""
     compile_pattern(options)
-    return iter(())
 
 
 @router.post("/api/train", summary="Train a tokenizer", status_code=202)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 from typing import Annotated, Any
 
@@ -142,8 +141,7 @@ async def training_file(request: Request, job: TrainingParam, form: Named) -> Re
 async def send_picture(request: Request, job: Job, kind: str, form: Form) -> Response:
     """Return the picture of a training, which a worker writes."""
     drawing = await run_in_threadpool(draw_training, request, job)
-    (answer,) = await run_for(request, write_picture, drawing, "vocabulary", kind, form)
-    response: Response = answer
+    response: Response = await run_for(request, write_picture, drawing, "vocabulary", kind, form)
     return response
 
 
@@ -162,9 +160,9 @@ def draw_training(request: Request, job: Job) -> Drawing:
     return training_picture(title, chart, summary["longest"])
 
 
-def write_picture(app: FastAPI, *args: Any) -> Iterator[Response]:
-    """Yield the file of a drawing; for a worker."""
-    yield picture(*args)
+def write_picture(app: FastAPI, *args: Any) -> Response:
+    """Return the file of a drawing; for a worker."""
+    return picture(*args)
 
 
 TRAININGS.add_cancel_page(router, "/train/jobs")
