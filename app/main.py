@@ -15,9 +15,8 @@ from starlette.middleware import Middleware
 from .lab.tokenizers import saving
 from .registry import Registry
 from .settings import Settings
-from .web.concurrency import ConcurrencyLimiter, ConcurrencyMiddleware
+from .web.concurrency import ConcurrencyLimiter
 from .web.connections import Connections
-from .web.dispatch import Dispatcher
 from .web.execution import forget_deleted
 from .web.multiprocess_metrics import MultiprocessMetrics, RequestMetrics
 from .web.problems import ErrorMiddleware
@@ -42,41 +41,38 @@ PRELOADED = f"{__package__}.web.preload"
 
 
 def create_app(settings: Settings | None = None, *, registry: Registry | None = None) -> FastAPI:
-    """Return a new app: the routes, workers that have the same routes, and the middleware before both.
+    """Return a new app: the routes, workers, and the middleware before the routes.
 
     Apps in one process can share a `registry`; workers have registries of their own.
     """
     settings = settings or Settings.from_env()
     app = create_routes(settings, registry=registry)
     services = get_services(app)
-    services.workers = Workers(settings, create_worker_app, [PRELOADED]) if settings.workers else None
+    services.workers = Workers(settings, create_worker_services, [PRELOADED]) if settings.workers else None
     services.limiter = ConcurrencyLimiter(settings)
-    services.registry.only_store = bool(settings.workers)
+    services.registry.reads_files = not settings.workers
     services.registry.limit_own(OWN_BYTES if settings.workers else settings.max_loaded)
     services.observers = observers(services)
     # In the order in which a request meets them.
     app.user_middleware = [
-        Middleware(TokenizerPathMiddleware, routes=services.routes),
+        Middleware(TokenizerPathMiddleware),
         Middleware(RecordingMiddleware, observers=services.observers),
         Middleware(SecurityMiddleware, settings=settings),
         Middleware(ErrorMiddleware),
-        Middleware(ConcurrencyMiddleware, limiter=services.limiter),
-        Middleware(Dispatcher, workers=services.workers),
     ]
     app.router.lifespan_context = lifespan
     return app
 
 
-def create_worker_app(settings: Settings) -> FastAPI:
-    """Return the app of a worker, whose registry shares tokenizers of the store with other workers."""
+def create_worker_services(settings: Settings) -> Services:
+    """Return the services of a worker, whose registry shares some tokenizers of the store with other workers."""
     preload = sys.modules.get(PRELOADED)
-    app = create_routes(settings)
-    registry = get_services(app).registry
+    registry = Registry(settings)
     registry.loading = exempt_loading
     registry.limit_own(settings.max_loaded // (settings.workers + 1))
     if preload is not None and settings.store == preload.STORE:
         registry.shared = preload.TOKENIZERS
-    return app
+    return Services(settings, registry)
 
 
 @asynccontextmanager

@@ -3,7 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from contextvars import ContextVar
+from copy import copy
 from difflib import get_close_matches
 from functools import cache, partial
 from threading import Lock
@@ -21,25 +21,6 @@ from .types import ChatTemplate, Engine, Tokenizer, TokenizerInfo
 Loader = Callable[[Record], Tokenizer]
 MOST_AN_ID = 240
 """Bytes that an id of a library's vocabulary takes, nearly at most."""
-nonblocking = ContextVar("nonblocking", default=False)
-"""True on the event loop: raise `NotLoaded` instead of blocking on a load."""
-trusted_only = ContextVar("trusted_only", default=False)
-"""True in a worker that was taken as for any other request: raise `NeedsUntrusted` for a tokenizer of a user."""
-bundled_only = ContextVar("bundled_only", default=False)
-"""True for a page of another origin: no tokenizers exist but those of the store."""
-
-
-class NotLoaded(Exception):
-    """The tokenizer is not in memory, and loading it would block the event loop."""
-
-
-class NeedsWorker(Exception):
-    """The request must run in a worker process: it may take long, or its tokenizer may contain a user's pattern."""
-
-
-class NeedsUntrusted(NeedsWorker):
-    """The request runs what a user wrote, for which only some of the workers may be used at a time."""
-
 
 # Adapters and readers are imported inside the functions below: adapters import numpy and tokenizer libraries, and the
 # server starts and lists its tokenizers without them.
@@ -202,8 +183,9 @@ class Registry:
         self.shared: Mapping[tuple[str, Engine], Tokenizer] = {}
         """Tokenizers of the store that were loaded before this process was forked."""
         self.loads = self.evictions = 0
-        self.only_store = False
-        """Raise `NeedsWorker` for tokenizers that are not part of the store, and for from-scratch engines."""
+        self._only_bundled = False
+        self.reads_files = True
+        """False in a server with workers: they alone read the files that the settings name."""
         self.loading: Callable[[], AbstractContextManager[None]] = nullcontext
         """Surrounds each load, which may take longer than what it is for."""
         self.caches: WeakSet[TokenizerCache] = WeakSet()
@@ -220,7 +202,7 @@ class Registry:
 
     def local(self) -> list[TokenizerInfo]:
         """Return the metadata of the tokenizers that are kept on this server."""
-        if bundled_only.get():
+        if self._only_bundled:
             return []
         self._unload_deleted()
         return [record.info for id, record in self._local.records().items() if id not in self._ids]
@@ -238,7 +220,7 @@ class Registry:
 
     def list_damaged(self) -> list[str]:
         """Return the names of folders of kept tokenizers that cannot be read."""
-        return [] if bundled_only.get() else self._local.list_damaged()
+        return [] if self._only_bundled else self._local.list_damaged()
 
     def info(self, id: str) -> TokenizerInfo:
         """Return the metadata of a tokenizer. Raises `UnknownTokenizer`."""
@@ -271,14 +253,8 @@ class Registry:
         return self._record(id).sha256()
 
     def chat_template(self, id: str) -> ChatTemplate | None:
-        """Return the chat template of a tokenizer, or None. Raises `UnknownTokenizer`, `BadFile`.
-
-        A template is a program: for that of a user, this raises `NeedsWorker` and `NeedsUntrusted` as `get` does.
-        """
-        record = self._record(id)
-        if "chat_template" in record.spec:
-            self._check_place(record)
-        return record.chat_template()
+        """Return the chat template of a tokenizer, or None. Raises `UnknownTokenizer`, `BadFile`."""
+        return self._record(id).chat_template()
 
     def chat_templates(self, ids: Iterable[str]) -> list[str]:
         """Return those of the ids whose tokenizers have a chat template. Raises `UnknownTokenizer`."""
@@ -288,24 +264,24 @@ class Registry:
         return self._find(id) is not None
 
     def _find_listed(self, id: str) -> Record | None:
-        """Return the record of a tokenizer of the store or, unless `bundled_only`, of one that the settings name."""
+        """Return the record of a tokenizer of the store, or of one that the settings name."""
         if id in self._configured:
-            return None if bundled_only.get() else self._configured[id]
+            return None if self._only_bundled else self._configured[id]
         return self._stored.get(id)
 
     def _find(self, id: str) -> Record | None:
         """Return the record of a tokenizer, or None. Those of the store come first: they need no look at the disk."""
         record = self._find_listed(id)
-        if record is None and not bundled_only.get():
+        if record is None and not self._only_bundled:
             record = self._local.record(id) or self._private.record(id)
         return record
 
     def _record(self, id: str) -> Record:
         record = self._find(id)
-        if record is not None and id in self._configured and not self.only_store and not nonblocking.get():
+        if record is not None and id in self._configured and self.reads_files:
             return self._configured.read(id, changed=lambda: self._unload({id}))
         if record is None:
-            if not bundled_only.get():
+            if not self._only_bundled:
                 self._unload({id})
             ids = [info.id for info in self.infos()]
             near = find_nearest(id, ids) or ids
@@ -315,19 +291,13 @@ class Registry:
     def get(self, id: str, engine: str | None = None) -> Tokenizer:
         """Return a tokenizer on one of its engines; None, "" or "reference" select its reference library.
 
-        Raises `UnknownTokenizer`, `UnknownEngine`, `BadFile`, `Unavailable`. If `nonblocking`, raises `NotLoaded` for a
-        tokenizer that is not in memory. If `nonblocking` or `only_store`, raises `NeedsWorker` for one that is not part
-        of the store, since its pattern may take unlimited time; if `trusted_only`, `NeedsUntrusted`. If `only_store`,
-        raises `NeedsWorker` for a from-scratch engine beside a library, whose vocabulary takes up to 200 MB.
+        Raises `UnknownTokenizer`, `UnknownEngine`, `BadFile`, `Unavailable`.
         """
         record = self._record(id)
         engines = {name: name for name in record.info.engines}  # typed: maps the str of a request to an Engine
         chosen = record.info.engines[0] if engine in (None, "", "reference") else engines.get(engine)  # type: ignore[call-overload]
         if chosen is None:
             raise UnknownEngine(f"{id} runs on {join_names(engines)}.", pointer="/engine")
-        self._check_place(record)
-        if self.only_store and chosen == "scratch" != record.info.engines[0]:
-            raise NeedsWorker
         if (id, chosen) in self.shared:
             return self.shared[id, chosen]
         with self._guard:
@@ -337,8 +307,6 @@ class Registry:
                 self._loaded.move_to_end((id, chosen))
                 return self._loaded[id, chosen]
             lock = self._locks.setdefault((id, chosen), Lock())
-        if nonblocking.get():
-            raise NotLoaded if self._has_room(record.info) else NeedsWorker
         try:
             with lock:
                 return self._load((id, chosen), partial(load, record, chosen))
@@ -352,15 +320,37 @@ class Registry:
         """Keep only so many bytes of tokenizers that this process loads for itself, beside the shared ones."""
         self._max_loaded = min(self._max_own, limit)
 
-    def _has_room(self, info: TokenizerInfo) -> bool:
-        """True if a tokenizer fits beside those that are loaded, or none is; as estimated before it is loaded."""
-        expected = MOST_AN_ID * (info.vocab_size or 0)
-        return not self._loaded or self.nbytes + expected <= self._max_loaded
+    def prepare(self, id: str) -> bool:
+        """Load a tokenizer of the store on its first engine if there is room for it; return whether it is in memory.
+
+        There is room beside those that are loaded, or if none is; as estimated before it is loaded.
+        """
+        record = self._record(id)
+        if self.is_loaded(id):
+            return True
+        expected = MOST_AN_ID * (record.info.vocab_size or 0)
+        if self._loaded and self.nbytes + expected > self._max_loaded:
+            return False
+        self.get(id)
+        return True
+
+    def is_loaded(self, id: str) -> bool:
+        """True if a tokenizer is in memory, on its first engine."""
+        return (id, self._record(id).info.engines[0]) in self._loaded
+
+    def is_untrusted(self, id: str) -> bool:
+        """True if this is the id of a tokenizer that a user wrote, whose pattern may take unlimited time."""
+        return (record := self._find(id)) is not None and not record.trusted
+
+    def bundled_only(self) -> "Registry":
+        """Return a registry with the tokenizers of the store alone, and the same in memory."""
+        registry = copy(self)
+        registry._only_bundled = True
+        return registry
 
     def get_once(self, id: str) -> Tokenizer:
         """Like `get`, without keeping a tokenizer that is not in memory: for one pass over its vocabulary."""
         record = self._record(id)
-        self._check_place(record)
         key = id, record.info.engines[0]
         with self._guard:
             tokenizer = self.shared.get(key) or self._loaded.get(key)
@@ -368,13 +358,6 @@ class Registry:
             with self.loading():
                 tokenizer = load(record, record.info.engines[0])
         return tokenizer
-
-    def _check_place(self, record: Record) -> None:
-        """Raise `NeedsWorker` or `NeedsUntrusted` if what a tokenizer contains may not be run here."""
-        if (self.only_store or nonblocking.get()) and (record.info.local or not record.spec):
-            raise NeedsWorker
-        if trusted_only.get() and not record.trusted:
-            raise NeedsUntrusted
 
     @contextmanager
     def one_request(self) -> Iterator[None]:

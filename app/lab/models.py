@@ -107,6 +107,20 @@ NAMES: Mapping[str, tuple[str, ...]] = {
 NOT_HERE = "The tokenizer of {} is not part of this server, because of its licence. Add its file to use it."
 
 
+def find_model(registry: Registry, model: str) -> str | None:
+    """Return the id of the tokenizer of a model, as `resolve_model` does, or None."""
+    if model in registry:
+        return model
+    if (id := find_tokenizer(model)) is not None:
+        return registry.info(id).id
+    # Last, because a tokenizer's list of models is prose for readers: names with capitals and spaces.
+    title = model.casefold()
+    for info in registry.infos():
+        if any(title == listed_model.casefold() for listed_model in info.models):
+            return info.id
+    return next((one.tokenizer for one in models() if one.names(model) and one.tokenizer in registry), None)
+
+
 def resolve_model(registry: Registry, model: str, *, pointer: str | None = "/model") -> str:
     """Return the id of the tokenizer of a model.
 
@@ -114,23 +128,14 @@ def resolve_model(registry: Registry, model: str, *, pointer: str | None = "/mod
     lists, in any case. Raises `UnknownTokenizer`, which says what to do or suggests the nearest names; `pointer` names
     the field of the request.
     """
-    if model in registry:
-        return model
-    if (id := find_tokenizer(model)) is not None:
-        return registry.info(id).id
-    infos = registry.infos()
-    # Last, because a tokenizer's list of models is prose for readers: names with capitals and spaces.
-    title = model.casefold()
-    for info in infos:
-        if any(title == listed_model.casefold() for listed_model in info.models):
-            return info.id
+    if (id := find_model(registry, model)) is not None:
+        return id
     for one in models():
-        if one.names(model):
-            if one.tokenizer in registry:
-                return one.tokenizer
-            if one.unpublished or one.add:
-                raise UnknownTokenizer(one.unpublished or NOT_HERE.format(one.name), pointer=pointer)
-    candidates = [info.id for info in infos] + [name for names in NAMES.values() for name in names if "*" not in name]
+        if one.names(model) and (one.unpublished or one.add):
+            raise UnknownTokenizer(one.unpublished or NOT_HERE.format(one.name), pointer=pointer)
+    candidates = [info.id for info in registry.infos()] + [
+        name for names in NAMES.values() for name in names if "*" not in name
+    ]
     # If nothing is similar, name what most people look for.
     near = find_nearest(model, candidates) or ["o200k_base", "gpt-4o"]
     what = "for this model" if pointer == "/model" else "of this name"
@@ -139,10 +144,7 @@ def resolve_model(registry: Registry, model: str, *, pointer: str | None = "/mod
 
 def canonical(registry: Registry, name: str) -> str:
     """Return the id of the tokenizer of a model, or the name itself where there is none."""
-    try:
-        return resolve_model(registry, name)
-    except UnknownTokenizer:
-        return name
+    return find_model(registry, name) or name
 
 
 def find_tokenizer(model: str) -> str | None:

@@ -11,18 +11,19 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from typing import Any, TypeVar
-from zlib import crc32
 
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..errors import Overloaded
 from ..settings import Settings
-from .route_table import get_route
+from .policy import RoutePolicy
 
 FREE_BYTES = 4096
 """Bytes of each body that the budget does not count: small requests are answered while large ones exhaust it."""
 
+SIZE = "tokenarium.size"
+"""Key in a scope: the size of the body, which has been read."""
 Result = TypeVar("Result")
 Address = IPv4Address | IPv6Address | str | None
 """A client's address, or None for one that is not counted."""
@@ -68,88 +69,87 @@ class ConcurrencyLimiter:
         self.streams = SharedBudget(settings.max_streams)
         self.viewers = SharedBudget(settings.max_connections)
 
+    def refuse(self, detail: str) -> Overloaded:
+        """Count a refusal, and return its error."""
+        self.refused += 1
+        return Overloaded(detail)
 
-class ConcurrencyMiddleware:
-    """ASGI middleware that refuses requests above the limits. The app receives a body in one piece, unless streamed."""
 
-    def __init__(self, app: ASGIApp, *, limiter: ConcurrencyLimiter) -> None:
-        self.app = app
-        self.limiter = limiter
+async def admit(
+    app: ASGIApp, limiter: ConcurrencyLimiter, policy: RoutePolicy, scope: Scope, receive: Receive, send: Send
+) -> None:
+    """Have an app answer within the limits. It receives a body in one piece, unless streamed.
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Raises `Overloaded`, and what `receive` raises; `SecurityMiddleware` answers both."""
-        policy = get_route(scope).policy if scope["type"] == "http" else None
-        if policy is not None and policy.watched:
-            await self._stream(self.limiter.viewers, scope, receive, send)
-        elif policy is None or not policy.counted:
-            await self.app(scope, receive, send)
-        elif policy.streamed or policy.upload:
-            await self._stream(self.limiter.streams, scope, receive, send)
-        else:
-            await self._read_whole(scope, receive, send)
+    Raises `Overloaded`, and what `receive` raises.
+    """
+    if policy.watched:
+        await _stream(app, limiter, limiter.viewers, scope, receive, send)
+    elif not policy.counted:
+        scope[SIZE] = 0
+        await app(scope, receive, send)
+    elif policy.streamed or policy.upload:
+        await _stream(app, limiter, limiter.streams, scope, receive, send)
+    else:
+        await _read_whole(app, limiter, scope, receive, send)
 
-    async def _stream(self, streams: SharedBudget, scope: Scope, receive: Receive, send: Send) -> None:
-        address = get_client(scope)
-        if not streams.take(address, 1):
-            raise self._make_overloaded("Too many streams are under way here already. Try again soon.")
+
+async def _stream(
+    app: ASGIApp, limiter: ConcurrencyLimiter, streams: SharedBudget, scope: Scope, receive: Receive, send: Send
+) -> None:
+    address = get_client(scope)
+    if not streams.take(address, 1):
+        raise limiter.refuse("Too many streams are under way here already. Try again soon.")
+    try:
+        with suppress(ClientDisconnect):
+            await app(scope, receive, send)
+    finally:
+        streams.give_back(address, 1)
+
+
+async def _read_whole(app: ASGIApp, limiter: ConcurrencyLimiter, scope: Scope, receive: Receive, send: Send) -> None:
+    parts: list[bytes] = []
+    size = 0
+    held = 0
+    address = None
+    more = True
+    try:
+        while more:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                return
+            parts.append(message.get("body", b""))
+            size += len(parts[-1])
+            if size > FREE_BYTES:
+                address = address or get_client(scope)
+                if not limiter.held.take(address, size - FREE_BYTES - held):
+                    raise limiter.refuse("Too many bytes are under way here already. Try again soon.")
+                held = size - FREE_BYTES
+            more = message.get("more_body", False)
+        body = b"".join(parts)
+        parts.clear()
+        scope[SIZE] = size
+        if limiter.active >= limiter.limit:
+            raise limiter.refuse("Too many requests are under way here already. Try again soon.")
+        limiter.active += 1
         try:
             with suppress(ClientDisconnect):
-                await self.app(scope, receive, send)
+                await app(scope, replay_body(body, receive), send)
         finally:
-            streams.give_back(address, 1)
-
-    async def _read_whole(self, scope: Scope, receive: Receive, send: Send) -> None:
-        parts: list[bytes] = []
-        size = 0
-        held = 0
-        address = None
-        more = True
-        try:
-            while more:
-                message = await receive()
-                if message["type"] == "http.disconnect":
-                    return
-                parts.append(message.get("body", b""))
-                size += len(parts[-1])
-                if size > FREE_BYTES:
-                    address = address or get_client(scope)
-                    if not self.limiter.held.take(address, size - FREE_BYTES - held):
-                        raise self._make_overloaded("Too many bytes are under way here already. Try again soon.")
-                    held = size - FREE_BYTES
-                more = message.get("more_body", False)
-            body = b"".join(parts)
-            parts.clear()
-            if self.limiter.active >= self.limiter.limit:
-                raise self._make_overloaded("Too many requests are under way here already. Try again soon.")
-            self.limiter.active += 1
-            try:
-                with suppress(ClientDisconnect):
-                    await self.app(scope, replay_body(body, receive), send)
-            finally:
-                self.limiter.active -= 1
-        finally:
-            if held:
-                self.limiter.held.give_back(address, held)
-
-    def _make_overloaded(self, detail: str) -> Overloaded:
-        self.limiter.refused += 1
-        return Overloaded(detail)
+            limiter.active -= 1
+    finally:
+        if held:
+            limiter.held.give_back(address, held)
 
 
 def replay_body(body: bytes, receive: Receive) -> Receive:
     """Return a `receive` that returns a body that has been read already, and then what comes after it."""
-    return replay_message({"type": "http.request", "body": body, "more_body": False}, receive)
-
-
-def replay_message(message: Message, receive: Receive) -> Receive:
-    """Return a `receive` that returns a message that has been received already, and then what comes after it."""
     first = True
 
     async def replay() -> Message:
         nonlocal first
         if first:
             first = False
-            return message
+            return {"type": "http.request", "body": body, "more_body": False}
         return await receive()
 
     return replay
@@ -161,7 +161,7 @@ async def cancel_on_disconnect(receive: Receive, work: Coroutine[Any, Any, Resul
     If it disconnects before, the work is cancelled. Raises `ClientDisconnect`, and what the work raises.
     """
     task = asyncio.ensure_future(work)
-    disconnect = asyncio.ensure_future(receive())
+    disconnect = asyncio.ensure_future(_wait_for_disconnect(receive))
     try:
         await asyncio.wait((task, disconnect), return_when=asyncio.FIRST_COMPLETED)
         if not task.done():
@@ -173,9 +173,9 @@ async def cancel_on_disconnect(receive: Receive, work: Coroutine[Any, Any, Resul
         await asyncio.wait((task, disconnect))
 
 
-def client_number(scope: Scope) -> int:
-    """Return a number for the client of a request, by which its requests prefer one worker."""
-    return crc32(repr(scope.get("client")).rpartition(",")[0].encode())
+async def _wait_for_disconnect(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
 
 
 def get_client(scope: Scope) -> Address:

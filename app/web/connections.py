@@ -23,7 +23,7 @@ from ..errors import BadRequest, HeadTooLarge, TokenariumError, TooManyConnectio
 from ..serialize.problem import Problem
 from ..settings import Settings
 from .concurrency import Address, get_network
-from .route_table import get_route
+from .policy import policy_of
 from .security import AUTHORITY, HEADERS, RECEIVED
 
 ABSOLUTE = re.compile(rb"[a-zA-Z][a-zA-Z0-9+.-]*://([^/?#]*)")
@@ -145,7 +145,7 @@ class LimitedProtocol(HttpToolsProtocol):
         """End a stream of events at once, as its client will connect again; let other answers be finished."""
         super().shutdown()
         scope: Any = self.cycle.scope if self.cycle is not None else {}
-        if "app" in scope and get_route(scope).policy.watched:
+        if policy_of(scope).watched:
             self.transport.close()
 
     def _check_head(self) -> TokenariumError | None:

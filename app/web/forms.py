@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import TypeVar
 from urllib.parse import parse_qsl
 
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
 
 from ..errors import BadEncoding, BadRequest, Invalid, TooLarge, join_names
-from .body import PARSED, check_media, hand_over
+from .body import check_media
 
 MAX_FIELDS = 64
 MAX_FILES = 100
@@ -87,19 +88,15 @@ async def read_long_form(request: Request) -> Form:
 
 
 async def _read(request: Request, *, max_files: int, max_fields: int) -> Form:
-    if PARSED in request.scope:
-        form: Form = request.scope[PARSED]
-        return form
-    return hand_over(request.scope, await _parse(request, max_files=max_files, max_fields=max_fields))
-
-
-async def _parse(request: Request, *, max_files: int, max_fields: int) -> Form:
     check_media(request.headers, (URLENCODED, MULTIPART))
     body = await request.body()
     if request.headers["content-type"].lower().startswith(MULTIPART):
         return await _multipart(request, body, max_files=max_files, max_fields=max_fields)
     try:
-        pairs = parse_qsl(body.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=max_fields)
+        text = body.decode("ascii")
+        pairs = await run_in_threadpool(
+            parse_qsl, text, keep_blank_values=True, errors="strict", max_num_fields=max_fields
+        )
     except UnicodeDecodeError:
         raise BadEncoding("The form is not UTF-8.") from None
     except ValueError:

@@ -10,7 +10,6 @@ from typing import Annotated, Any
 
 import orjson
 from anyio import to_thread
-from fastapi import FastAPI
 from pydantic import BaseModel, ConfigDict, Field
 
 from ..errors import Invalid, Overloaded, TokenariumError, TooLarge
@@ -22,7 +21,7 @@ from ..serialize.json import parse
 from ..serialize.problem import Problem
 from ..types import SpecialPolicy
 from .execution import one_request
-from .services import get_services
+from .services import Services
 
 RETRY_SECONDS = (0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 5.0, 5.0)
 """Seconds after which a stream that found too many requests waiting for a worker tries again, 16 in all."""
@@ -49,15 +48,17 @@ class StreamOptions(BaseModel):
 class LineTokenizer:
     """Answers the lines of one stream, in a worker if there are any, and keeps their sums."""
 
-    def __init__(self, app: FastAPI, options: StreamOptions, *, retry_seconds: Sequence[float] = RETRY_SECONDS) -> None:
-        self.app = app
+    def __init__(
+        self, services: Services, options: StreamOptions, *, retry_seconds: Sequence[float] = RETRY_SECONDS
+    ) -> None:
+        self.services = services
         self.options = options
         self.retry_seconds = retry_seconds
         self.sums: Counter[str] = Counter(lines=0, errors=0, tokens=0, bytes=0)
 
     async def check(self) -> None:
         """Load the tokenizer. Raises `UnknownTokenizer`, `UnknownEngine`, `Unavailable`, `Overloaded`."""
-        id = resolve_model(get_services(self.app).registry, self.options.tokenizer, pointer="/tokenizer")
+        id = resolve_model(self.services.registry, self.options.tokenizer, pointer="/tokenizer")
         self.options = self.options.model_copy(update={"tokenizer": id})
         await self._work(load)
 
@@ -93,9 +94,9 @@ class LineTokenizer:
         return await self._work(tokenize_lines, lines)
 
     async def _work(self, function: Callable[..., Any], *args: Any) -> Any:
-        workers = get_services(self.app).workers
+        workers = self.services.workers
         if workers is None:
-            return await to_thread.run_sync(function, self.app, self.options, *args)
+            return await to_thread.run_sync(function, self.services, self.options, *args)
         return await workers.run(function, self.options, *args)
 
     def summary(self) -> bytes:
@@ -112,21 +113,23 @@ def _problem(error: TokenariumError, line: int) -> bytes:
     return _json_line({"line": line} | Problem.of(error).members())
 
 
-def load(app: FastAPI, options: StreamOptions) -> None:
+def load(services: Services, options: StreamOptions) -> None:
     """Load a tokenizer in a worker, which returns nothing."""
-    get_services(app).registry.get(options.tokenizer, options.engine)
+    services.registry.get(options.tokenizer, options.engine)
 
 
-def tokenize_lines(app: FastAPI, options: StreamOptions, lines: Sequence[NumberedLine]) -> tuple[bytes, Counter[str]]:
+def tokenize_lines(
+    services: Services, options: StreamOptions, lines: Sequence[NumberedLine]
+) -> tuple[bytes, Counter[str]]:
     """Return the answers to the lines that are not blank, and their sums; runs in a worker."""
     chosen = options.model_dump(exclude={"include", "template"})
-    tokenize_text = partial(tokenize, get_services(app).registry, add_special_tokens=options.template, **chosen)
-    limit = get_services(app).settings.max_text
+    tokenize_text = partial(tokenize, services.registry, add_special_tokens=options.template, **chosen)
+    limit = services.settings.max_text
     sums = Counter[str]()
     # A line without data was too long to be kept.
     filled = [line for line in lines if line.data is None or line.data.strip()]
     answers = (_answer(line, tokenize_text, options.include, limit=limit, sums=sums) for line in filled)
-    with one_request(app):
+    with one_request(services):
         return b"".join(map(_json_line, answers)), sums
 
 

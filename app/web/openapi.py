@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI
+from fastapi.routing import iter_route_contexts
 
 from ..serialize.problem import Problem
 from .api.dialects.dialect import Dialect
 from .policy import RoutePolicy
+from .routing import Route
 from .security import SAFE_METHODS
-from .services import get_services
 
 # Statuses and codes of our errors by what may be wrong with a request; some dialects have other statuses for them.
 ANY_REQUEST = ((413, "too-large"), (414, "query-too-long"), (421, "unknown-host"))
@@ -49,9 +50,10 @@ def describe(app: FastAPI) -> dict[str, Any]:
     if app.openapi_schema is None:
         description = FastAPI.openapi(app)
         ours = json.loads(ANSWERS.read_text())
+        policies = {(path, method): policy for path, methods, policy in list_policies(app) for method in methods}
         for path, operations in description["paths"].items():
             for method, operation in operations.items():
-                policy = get_services(app).routes.find(method.upper(), path).policy
+                policy = policies[path, method.upper()]
                 operation["responses"].pop("422", None)
                 if "/download/" in path:
                     operation["responses"]["200"]["content"] = ANYTHING
@@ -66,9 +68,18 @@ def describe(app: FastAPI) -> dict[str, Any]:
     return app.openapi_schema
 
 
+def list_policies(app: FastAPI) -> list[tuple[str, set[str], RoutePolicy]]:
+    """Return the routes of an app: their paths with names for parameters, their methods and their policies."""
+    return [
+        (str(one.path_format), one.methods or set(), one.original_route.policy)
+        for one in iter_route_contexts(app.routes)
+        if isinstance(one.original_route, Route)
+    ]
+
+
 def list_dialects(app: FastAPI) -> list[Dialect]:
     """Return the dialects of the routes of an app, in their order."""
-    policies = [entry.policy for entry in get_services(app).routes.entries]
+    policies = [policy for _, _, policy in list_policies(app)]
     return [*dict.fromkeys(one for policy in policies for one in (*policy.dialects, policy.dialect) if one)]
 
 

@@ -1,19 +1,33 @@
-"""Route policies: how requests to a route are treated, declared beside the route and read by every middleware.
+"""Route policies: how requests to a route are treated, declared beside the route.
 
-A decorator on the endpoint declares the policy; `route_table.get_route` finds the route of a request, and with it the
-policy. An endpoint without one, and an address without a route, have the default, which is the cautious choice
-everywhere.
+A decorator on the endpoint declares the policy, and the route notes it in the scope of a request that it matches. An
+endpoint without one, and an address without a route, have the default, which is the cautious choice everywhere.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
 from .api.dialects.dialect import Dialect
 
 Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
-BUNDLED_ONLY = "tokenarium.bundled_only"
-"""Key in the scope of a request: True if a page of another origin may read or frame the answer."""
+POLICY = "tokenarium.policy"
+TEMPLATE = "tokenarium.template"
+DIALECT = "tokenarium.dialect"
+"""Keys in the scope of a request: the policy of its route and its path with names for parameters, which metrics and the
+log show; the dialect of its body."""
+NO_ROUTE = "none"
+"""Template of a request to an address that no route has."""
+
+
+def never(arguments: Mapping[str, Any]) -> bool:
+    """The endpoint runs no program that a user wrote, whatever its arguments."""
+    return False
+
+
+def always(arguments: Mapping[str, Any]) -> bool:
+    """The endpoint runs a program that a user wrote."""
+    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +36,8 @@ class RoutePolicy:
 
     `run` says where the endpoint runs: in a `worker` process; `inline`, on the server's event loop while the request is
     small and in a worker else; or in the `server` process, for what takes no time or keeps state there.
-    `same_worker`: a client's requests wait for the worker that answered the one before, which has cached its result.
+    `untrusted`: true of arguments with which the endpoint runs a program that a user wrote, such as a pattern or a
+    template, for which only some of the workers may be used at a time. A tokenizer that a user added is one, too.
     `streamed`: the body may have any size and is read part by part; other bodies are limited and read as a whole.
     `upload`: the body may have the size of an upload and is read part by part, too.
     `watched`: the answer is a stream of events, of which there is a limited number at a time.
@@ -37,7 +52,7 @@ class RoutePolicy:
     """
 
     run: Literal["worker", "inline", "server"] = "worker"
-    same_worker: bool = False
+    untrusted: Callable[[Mapping[str, Any]], bool] = never
     streamed: bool = False
     upload: bool = False
     watched: bool = False
@@ -64,6 +79,12 @@ class RoutePolicy:
 
 DEFAULT = RoutePolicy()
 STATIC_FILES = RoutePolicy(run="server", counted=False, cacheable=True)
+
+
+def policy_of(scope: Mapping[str, Any]) -> RoutePolicy:
+    """Return the policy of the route that a request has met, or the default."""
+    policy: RoutePolicy = scope.get(POLICY, DEFAULT)
+    return policy
 
 
 def get_policy(endpoint: Callable[..., Any] | None) -> RoutePolicy:

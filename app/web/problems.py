@@ -11,17 +11,18 @@ from traceback import format_tb
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
+from fastapi.routing import iter_route_contexts
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ..errors import LoneSurrogate, OverLimit, Overloaded, TokenariumError, WorkerLost
+from ..errors import LoneSurrogate, OverLimit, Overloaded, TokenariumError, TooSlow, WorkerLost
 from ..serialize.json import dumps
 from ..serialize.problem import Problem
 from .api.dialects.dialect import Dialect
+from .policy import DIALECT, NO_ROUTE, TEMPLATE, policy_of
 from .render import render, wants_fragment
-from .route_table import get_route
 from .services import get_services
 
 UNION_MEMBER = re.compile(r"(str|constrained-int|as .*|list\[.*)$")
@@ -48,7 +49,7 @@ def respond(request: Request, problem: Problem, headers: Mapping[str, str] | Non
 
 def get_dialect(request: Request) -> Dialect | None:
     """Return the dialect of a request, or None for our own API: that of the route, or else of the body."""
-    dialect: Dialect | None = get_route(request.scope).policy.dialect or getattr(request.state, "dialect", None)
+    dialect: Dialect | None = policy_of(request.scope).dialect or request.scope.get(DIALECT)
     return dialect
 
 
@@ -79,7 +80,8 @@ def from_validation(error: RequestValidationError) -> Problem:
 
 async def on_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, TokenariumError)
-    return respond(request, Problem.of(error))
+    closing = {"Connection": "close"} if isinstance(error, TooSlow) else None  # the rest of the body may never come
+    return respond(request, Problem.of(error), closing)
 
 
 async def on_validation(request: Request, error: Exception) -> Response:
@@ -100,9 +102,9 @@ async def on_http(request: Request, error: Exception) -> Response:
 
 def _list_allowed_methods(request: Request) -> str:
     """Return the methods of all routes that have the template of the request's route."""
-    template = get_route(request.scope).template
-    entries = (entry for entry in get_services(request).routes.entries if entry.template == template)
-    return ", ".join(sorted({method for entry in entries for method in entry.methods}) or ["GET", "HEAD"])
+    template = request.scope.get(TEMPLATE, NO_ROUTE)
+    routes = (route for route in iter_route_contexts(request.app.routes) if route.path_format == template)
+    return ", ".join(sorted({method for route in routes for method in route.methods or ()}) or ["GET", "HEAD"])
 
 
 async def on_memory(request: Request, error: Exception) -> Response:

@@ -8,23 +8,19 @@ from contextlib import aclosing
 from functools import partial
 from typing import Any
 
-from fastapi import FastAPI
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import StreamingResponse
 from starlette.types import Send
 
 from ..errors import TokenariumError
-from ..registry import NeedsUntrusted, trusted_only
 from ..serialize.json import dumps
 from ..serialize.problem import Problem
 from .concurrency import get_client
 from .execution import one_request
 from .ndjson import MEDIA
-from .services import get_services
+from .services import Services, get_services
 
-UNTRUSTED = "untrusted"
-"""What a worker returns instead of a line that runs what a user wrote."""
 Compute = Callable[..., dict[str, Any]]
 """Returns the line of a tokenizer: takes a registry, the id, and further arguments; a function of a module."""
 
@@ -71,28 +67,22 @@ async def _compute_line(
     request: Request, free: asyncio.Semaphore, compute: Compute, args: Sequence[Any], index: int, id: str
 ) -> dict[str, Any]:
     """Return one line, or its problem where no worker is free or it exceeds a limit."""
-    workers = get_services(request).workers
+    services = get_services(request)
     try:
         async with free:
-            if workers is None:
-                line = await run_in_threadpool(line_in_worker, request.app, compute, id, args, True)
+            untrusted = services.registry.is_untrusted(id)
+            if services.workers is None:
+                line = await run_in_threadpool(line_in_worker, services, compute, id, args)
             else:
-                run = partial(workers.run, line_in_worker, client=get_client(request.scope))
-                line = await run(compute, id, args)
-                if line == UNTRUSTED:
-                    line = await run(compute, id, args, True, untrusted=True)
+                client = get_client(request.scope)
+                run = partial(services.workers.run, client=client, untrusted=untrusted)
+                line = await run(line_in_worker, compute, id, args)
     except TokenariumError as error:
         line = {"tokenizer": id, "problem": Problem.of(error).members()}
     return {"index": index, **line}
 
 
-def line_in_worker(app: FastAPI, compute: Compute, id: str, args: Sequence[Any], untrusted: bool = False) -> Any:
-    """Return the line of one tokenizer, or `UNTRUSTED` if it takes an untrusted turn."""
-    token = trusted_only.set(not untrusted)
-    try:
-        with one_request(app):
-            return compute(get_services(app).registry, id, *args)
-    except NeedsUntrusted:
-        return UNTRUSTED
-    finally:
-        trusted_only.reset(token)
+def line_in_worker(services: Services, compute: Compute, id: str, args: Sequence[Any]) -> dict[str, Any]:
+    """Return the line of one tokenizer."""
+    with one_request(services):
+        return compute(services.registry, id, *args)

@@ -10,7 +10,7 @@ from typing import Protocol, TextIO
 import orjson
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from .route_table import get_route
+from .policy import NO_ROUTE, TEMPLATE
 
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 CLIENT_CLOSED = 499
@@ -46,7 +46,7 @@ def make_record(scope: Scope, start: float, *, status: int, received: int, sent:
     """Return the record of a request that began at `start` of `time.perf_counter` and ends now."""
     method = scope["method"] if scope["method"] in METHODS else "other"  # of which a client may send any number
     seconds = time.perf_counter() - start
-    return RequestRecord(method, get_route(scope).template, status, seconds, received, sent)
+    return RequestRecord(method, scope.get(TEMPLATE, NO_ROUTE), status, seconds, received, sent)
 
 
 class RecordingMiddleware:

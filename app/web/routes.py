@@ -10,7 +10,6 @@ from .. import __version__
 from ..registry import Registry
 from ..settings import ROOT, Settings
 from . import openapi, problems
-from .route_table import RouteTable
 from .services import Services
 from .static_files import PageFiles
 
@@ -115,7 +114,6 @@ def create_routes(settings: Settings, *, registry: Registry | None = None) -> Fa
     app.mount("/static", PageFiles(directory=ROOT / "static"), name="static")
     for name in ROUTERS:
         app.include_router(import_module(f"{__package__}.{name}").router)
-    services.routes = RouteTable(app.routes)
     problems.install(app)
     app.openapi = partial(openapi.describe, app)  # type: ignore[method-assign]
     return app

@@ -11,12 +11,10 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..errors import BadEncoding, Forbidden, Misdirected, QueryTooLong, TokenariumError, TooLarge, TooSlow
-from ..registry import bundled_only
 from ..serialize.problem import Problem
 from ..settings import Settings
-from .policy import BUNDLED_ONLY, RoutePolicy
+from .policy import NO_ROUTE, TEMPLATE, RoutePolicy, policy_of
 from .problems import respond
-from .route_table import get_route
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -85,7 +83,7 @@ def has_no_text(scope: Scope, headers: Mapping[str, str]) -> bool:
 
     The browser fills such a page with the text that it keeps itself.
     """
-    plain = scope["method"] == "GET" and not scope.get("query_string") and "{" not in get_route(scope).template
+    plain = scope["method"] == "GET" and not scope.get("query_string") and "{" not in scope.get(TEMPLATE, NO_ROUTE)
     return plain and "cookie" not in headers
 
 
@@ -107,21 +105,38 @@ def add_fields(fields: Iterable[tuple[bytes, bytes]], added: Fields) -> Fields:
     return fields + [field for field in added if field[0] not in present]
 
 
-def check_head(scope: Scope, headers: Mapping[str, str], policy: RoutePolicy, settings: Settings) -> None:
-    """Raise the error with which a request is refused for its head."""
+def check_head(scope: Scope, headers: Mapping[str, str], settings: Settings) -> None:
+    """Raise the error with which a request to any address is refused for its head."""
     host = _strip_port(headers.get("host", ""))
     # A target that names its host, too, is for that one, whatever the field says (RFC 9112, section 3.2.2).
     if not _is_ours(host, settings) or (AUTHORITY in scope and not _is_ours(_strip_port(scope[AUTHORITY]), settings)):
         raise Misdirected("Add the name to TOKENARIUM_ALLOWED_HOSTS to have it answered.")
-    if scope["method"] not in SAFE_METHODS and not policy.cors and is_cross_site(headers):
-        raise Forbidden("A page of another site sent this; only the JSON routes are open to others.")
     if query := scope.get("query_string", b""):
         if len(query) > settings.max_query:
             raise QueryTooLong(f"The limit is {settings.max_query:,} bytes.", limit=settings.max_query)
         _check_encoding(query)
+
+
+def check_origin(scope: Scope, headers: Mapping[str, str], policy: RoutePolicy, settings: Settings) -> None:
+    """Raise the error with which a request to a route is refused for its origin or the length of its body."""
+    if scope["method"] not in SAFE_METHODS and not policy.cors and is_cross_site(headers):
+        raise Forbidden("A page of another site sent this; only the JSON routes are open to others.")
     length = headers.get("content-length", "0")
     if length.isdecimal() and int(length[:20]) > (limit := _body_limit(policy, settings)):
         raise _too_large(limit)
+
+
+def is_stranger(headers: Mapping[str, str], policy: RoutePolicy) -> bool:
+    """True if a page of another site may read the answer or show it in a frame.
+
+    It then depends on nothing that was added to this server.
+    """
+    return (policy.cors or policy.framed) and is_cross_site(headers)
+
+
+async def answer_preflight(scope: Scope, receive: Receive, send: Send) -> None:
+    """Tell a browser that pages of other origins may send a request."""
+    await Response(status_code=204, headers=PREFLIGHT)(scope, receive, send)
 
 
 def _is_ours(host: str, settings: Settings) -> bool:
@@ -130,7 +145,7 @@ def _is_ours(host: str, settings: Settings) -> bool:
 
 
 class SecurityMiddleware:
-    """ASGI middleware around the app and its limits, which answers the errors that they raise."""
+    """ASGI middleware that checks the host of a request and its query, and adds header fields to every answer."""
 
     def __init__(self, app: ASGIApp, *, settings: Settings) -> None:
         self.app = app
@@ -140,32 +155,19 @@ class SecurityMiddleware:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        policy = get_route(scope).policy
         headers = read_headers(scope)
-        added = added_fields(scope, headers, policy)
 
         def send_with_headers(message: Message) -> Awaitable[None]:
             if message["type"] == "http.response.start":
-                message["headers"] = add_fields(message["headers"], added)
+                message["headers"] = add_fields(message["headers"], added_fields(scope, headers, policy_of(scope)))
             return send(message)
 
-        # What another site may read, or show in a frame, depends on nothing that was added to this server.
-        scope[BUNDLED_ONLY] = (policy.cors or policy.framed) and is_cross_site(headers)
-        token = bundled_only.set(scope[BUNDLED_ONLY])
         try:
-            check_head(scope, headers, policy, self.settings)
-            if policy.cors and is_preflight(scope["method"], headers):
-                await Response(status_code=204, headers=PREFLIGHT)(scope, receive, send_with_headers)
-            else:
-                # Of a body that is here, `check_head` has seen the length, unless it came in chunks.
-                known = RECEIVED in scope and "transfer-encoding" not in headers
-                limited = receive if known else _limit(receive, self.settings, policy)
-                await self.app(scope, limited, send_with_headers)
+            check_head(scope, headers, self.settings)
         except TokenariumError as error:
-            closing = {"Connection": "close"} if isinstance(error, TooSlow) else None  # the rest may never come
-            await respond(Request(scope), Problem.of(error), closing)(scope, receive, send_with_headers)
-        finally:
-            bundled_only.reset(token)
+            await respond(Request(scope), Problem.of(error))(scope, receive, send_with_headers)
+        else:
+            await self.app(scope, receive, send_with_headers)
 
 
 def _body_limit(policy: RoutePolicy, settings: Settings) -> float:
@@ -196,11 +198,16 @@ def is_cross_site(headers: Mapping[str, str]) -> bool:
     return origin is not None and origin.partition("://")[2] != headers.get("host")
 
 
-def _limit(receive: Receive, settings: Settings, policy: RoutePolicy) -> Receive:
+def limit_body(
+    scope: Scope, receive: Receive, headers: Mapping[str, str], policy: RoutePolicy, settings: Settings
+) -> Receive:
     """Return a `receive` that raises for a body which is over the limit, stalls, trickles, or does not end in time.
 
-    Only the time that the client takes counts. A streamed body, which has no limit, may take any time in all.
+    Only the time that the client takes counts. A streamed body, which has no limit, may take any time in all. Of a body
+    that is here, `check_origin` has seen the length, unless it came in chunks.
     """
+    if RECEIVED in scope and "transfer-encoding" not in headers:
+        return receive
     clock = asyncio.get_running_loop().time
     limit = _body_limit(policy, settings)
     seconds = settings.upload_timeout if policy.upload else settings.request_timeout

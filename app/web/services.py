@@ -1,11 +1,15 @@
 """What the routes and the middleware of one app share, as one typed object."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from typing import TypeVar
 
 from fastapi import FastAPI
 from starlette.requests import HTTPConnection
+from starlette.types import Scope
 
 from ..hall.halls import Halls
 from ..jobs.feed import JobFeeds
@@ -17,7 +21,6 @@ from ..workers import Workers
 from .concurrency import ConcurrencyLimiter
 from .multiprocess_metrics import MultiprocessMetrics, RequestMetrics
 from .request_records import Observer
-from .route_table import RouteTable
 
 FETCHES = 2
 """Vocabularies that are fetched at the same time."""
@@ -25,6 +28,8 @@ ANALYSES = 2
 """Vocabularies that are analysed at the same time."""
 SURGERIES = 2
 """Operations on tokenizers at the same time."""
+SERVICES = "tokenarium.services"
+"""Key in the scope of a request that gets other services than those of its app."""
 
 Cache = TypeVar("Cache", bound=TokenizerCache)
 
@@ -42,7 +47,6 @@ class Services:
     surgeries: Jobs = field(init=False)
     halls: Halls = field(init=False)
     job_feeds: JobFeeds = field(default_factory=JobFeeds)
-    routes: RouteTable = field(init=False)
     workers: Workers | None = None
     limiter: ConcurrencyLimiter | None = None
     observers: Sequence[Observer] = ()
@@ -65,13 +69,21 @@ class Services:
         assert isinstance(cache, kind)
         return cache
 
+    def for_strangers(self) -> Services:
+        """Return the services for a page of another origin, for which only the tokenizers of the store exist."""
+        services = copy(self)
+        services.registry = self.registry.bundled_only()
+        return services
+
     def all_jobs(self) -> Iterator[Jobs]:
         """Yield the jobs of each kind."""
         yield from (self.trainings, self.fetches, self.analyses, self.surgeries)
 
 
-def get_services(source: HTTPConnection | FastAPI) -> Services:
-    """Return the services of an app, or of the app that a request is made to."""
-    app = source if isinstance(source, FastAPI) else source.app
-    services: Services = app.state.services
-    return services
+def get_services(source: HTTPConnection | Scope | FastAPI) -> Services:
+    """Return the services of an app, or those of a request to it."""
+    if isinstance(source, FastAPI):
+        services: Services = source.state.services
+        return services
+    scope = source.scope if isinstance(source, HTTPConnection) else source
+    return scope.get(SERVICES) or get_services(scope["app"])

@@ -5,26 +5,22 @@ from urllib.parse import unquote
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from .route_table import RouteTable
-
 PREFIX = "/t/"
 
 
 class TokenizerPathMiddleware:
     """ASGI middleware that takes /t/{tokenizer} from the path of a dialect's route, and notes the tokenizer.
 
-    A slash in a name is written `%2F`. Other routes have no such address.
+    A slash in a name is written `%2F`. Other routes have no such address, and answer 404.
     """
 
-    def __init__(self, app: ASGIApp, *, routes: RouteTable) -> None:
+    def __init__(self, app: ASGIApp) -> None:
         self.app = app
-        self.routes = routes
 
     def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
         if scope["type"] == "http" and scope["path"].startswith(PREFIX):
             name, rest = split(scope.get("raw_path") or scope["path"].encode())
-            policy = self.routes.find(scope["method"], rest).policy
-            if name and (policy.dialect or policy.dialects):
+            if name:
                 scope = {**scope, "path": rest, "raw_path": rest.encode(), "tokenarium.tokenizer": name}
         return self.app(scope, receive, send)
 

@@ -11,12 +11,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from fastapi import FastAPI
 from starlette.datastructures import Headers, UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.types import Receive, Scope, Send
 
 from ..atomic_files import FULL
 from ..errors import BadEncoding, BadRequest, NoSpace, TooLarge
@@ -27,10 +25,10 @@ from ..lab.tokenizers.adding import AddedTokenizer, add
 from ..workers.process import exempt_loading
 from .body import check_media
 from .concurrency import find_owner
-from .dispatch import CARRIED
-from .execution import one_request, run_for
+from .execution import PartedResponse, one_request, run_for
 from .forms import MULTIPART
-from .services import get_services
+from .routing import carry, restore
+from .services import Services
 from .upload_folders import upload_folder
 
 PART = 2**20
@@ -47,7 +45,7 @@ class Upload:
     files: dict[str, bytes] = field(default_factory=dict)
 
 
-Work = Callable[[FastAPI, Path, str], Any]
+Work = Callable[[Services, Path, str], Any]
 """Returns a value from a file that is a multipart form, of the media type."""
 Answer = Callable[[Request, Upload], Response]
 """Makes the response to a request with an upload. It is sent to a worker, and must be a function of a module."""
@@ -90,24 +88,8 @@ async def answer_upload(request: Request, answer: Answer) -> Response:
 
     Raises what `read_upload` and the function raise.
     """
-    carried = {name: request.scope[name] for name in CARRIED if name in request.scope}
-    status, headers, body = await run_on_upload(request, partial(answer_in_worker, carried, answer))
+    status, headers, body = await run_on_upload(request, partial(answer_in_worker, carry(request), answer))
     return PartedResponse(status, headers, body)
-
-
-class PartedResponse(Response):
-    """A response that was made in a worker, whose body is sent in parts."""
-
-    def __init__(self, status: int, headers: list[tuple[bytes, bytes]], body: bytes) -> None:
-        super().__init__(status_code=status)
-        self.raw_headers = headers
-        self.body = body
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
-        for start in range(0, len(self.body), PART):
-            await send({"type": "http.response.body", "body": self.body[start : start + PART], "more_body": True})
-        await send({"type": "http.response.body", "body": b""})
 
 
 async def run_on_upload(request: Request, work: Work) -> Any:
@@ -120,24 +102,23 @@ async def run_on_upload(request: Request, work: Work) -> Any:
         return await run_for(request, in_worker, work, path, media, untrusted=True)
 
 
-def in_worker(app: FastAPI, work: Work, path: Path, media: str) -> Any:
+def in_worker(services: Services, work: Work, path: Path, media: str) -> Any:
     """Return what a function returns from an upload. The worker is replaced if it then holds too much memory."""
-    with one_request(app):
-        return work(app, path, media)
+    with one_request(services):
+        return work(services, path, media)
 
 
 def answer_in_worker(
-    carried: Mapping[str, Any], answer: Answer, app: FastAPI, path: Path, media: str
+    carried: Mapping[str, Any], answer: Answer, services: Services, path: Path, media: str
 ) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
     """Return status, header fields and body of the response to a request with an upload."""
     with exempt_loading():
-        response = answer(Request({**carried, "app": app}), read_upload(path, media))
+        response = answer(restore(carried, services), read_upload(path, media))
     return response.status_code, response.raw_headers, bytes(response.body)
 
 
-def add_in_worker(app: FastAPI, path: Path, media: str, *, owner: str = "") -> Any:
+def add_in_worker(services: Services, path: Path, media: str, *, owner: str = "") -> Any:
     """Return the tokenizer in a file that is a multipart form, and the fields of the form; `owner` is an address."""
-    services = get_services(app)
     with exempt_loading():
         upload = read_upload(path, media)
         keep = upload.fields.get("keep", "1") not in ("", "0", "off", "false")

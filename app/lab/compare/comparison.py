@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import EngineFailed, Invalid, TokenariumError
-from ...registry import NeedsWorker, Registry
+from ...registry import Registry
 from ...types import SpecialPolicy
 from ..metrics import Measures, boundaries, boundary_agreement, measure
 from ..models import canonical, resolve_model
@@ -165,8 +165,6 @@ def _tokenize_with(registry: Registry, text: str, special: SpecialPolicy, id: st
         return tokenize(registry, text, tokenizer=resolve_model(registry, id, pointer=None), special=special)
     except TokenariumError as error:
         return Failure(id, error)
-    except NeedsWorker:
-        raise
     except Exception as error:  # an error in a library must not lose the other columns
         return Failure(id, EngineFailed(f"The tokenizer failed with {type(error).__name__}."))
 

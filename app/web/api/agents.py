@@ -1,23 +1,41 @@
 """POST /mcp: the tools for agents over the Model Context Protocol, without those that read files."""
 
-from fastapi import APIRouter, Request
+import asyncio
+from typing import Any
+
+from fastapi import Request
 from starlette.responses import Response
+from starlette.types import Message
 
 from ...agents import load_module
+from ..concurrency import replay_body
+from ..execution import PartedResponse, one_request, run_for
 from ..policy import RoutePolicy
-from ..services import get_services
+from ..routing import Router, carry
+from ..services import Services
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 
 
 @router.post("/mcp")
-@RoutePolicy(cors=True, same_worker=True)
+@RoutePolicy(run="server", cors=True)
 async def post(request: Request) -> Response:
     """Answer one request alone. Raises `Unavailable` without the SDK."""
-    services = get_services(request)
+    body = await request.body()
+    return PartedResponse(*await run_for(request, answer_agent, carry(request), body, untrusted=True))
+
+
+def answer_agent(services: Services, carried: dict[str, Any], body: bytes) -> tuple[int, list[Any], bytes]:
+    """Return status, header fields and body of the answer to a request of an agent; runs in a worker."""
     answer = load_module("http").answer  # no other request needs the SDK
     tools = load_module("tools").AgentTools(services.registry, services.settings)
-    start, *parts = await answer(tools, request.scope, request.receive, max_body=services.settings.max_body)
-    response = Response(b"".join(part.get("body", b"") for part in parts), start["status"])
-    response.raw_headers = start["headers"]
-    return response
+    receive = replay_body(body, wait_for_ever)
+    with one_request(services):
+        start, *parts = asyncio.run(answer(tools, carried, receive, max_body=services.settings.max_body))
+    return start["status"], start["headers"], b"".join(part.get("body", b"") for part in parts)
+
+
+async def wait_for_ever() -> Message:
+    """Receive nothing: the server notices when the client disconnects, and stops the worker."""
+    await asyncio.Event().wait()
+    return {"type": "http.disconnect"}

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-from fastapi import APIRouter, FastAPI, Path, Request
+from fastapi import Path, Request
 from pydantic import JsonValue
 from starlette.concurrency import run_in_threadpool
 
@@ -21,10 +21,11 @@ from ...store import Record
 from ..body import JSONResponse
 from ..execution import run_for
 from ..policy import RoutePolicy
+from ..routing import Router
 from ..security import is_cross_site
-from ..services import get_services
+from ..services import Services, get_services
 
-router = APIRouter(tags=["vocabulary"])
+router = Router(tags=["vocabulary"])
 EXAMPLE: dict[str, JsonValue] = {
     "id": "cl100k_base",
     "tokens": 100261,
@@ -111,9 +112,9 @@ def forget_failure(request: Request, id: str) -> str:
     return chosen
 
 
-def compute(app: FastAPI, id: str) -> Mapping[str, Any]:
+def compute(services: Services, id: str) -> Mapping[str, Any]:
     """Return the figures of a vocabulary, which the worker keeps in its memory."""
-    registry = get_services(app).registry
+    registry = services.registry
     record = registry.record(id)
     known = recall(record) or analyse_vocabulary(record, registry.get(id))
     remember(record, known)

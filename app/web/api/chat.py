@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ...lab.chat.conversation import Conversation
@@ -14,12 +14,12 @@ from ...lab.chat.tokens import NO_MESSAGE, SOURCES
 from ...lab.chat.view import ChatView, chat_view
 from ...lab.models import resolve_model
 from ...serialize.columns import columns
-from ..body import JSONResponse, StrictRoute
-from ..execution import require_untrusted_turn
+from ..body import JSONResponse
 from ..policy import RoutePolicy
+from ..routing import Router
 from ..services import get_services
 
-router = APIRouter(route_class=StrictRoute, tags=["chat"])
+router = Router(tags=["chat"])
 
 EXAMPLE: dict[str, JsonValue] = {
     "tokenizer": "mistral-v3",
@@ -50,7 +50,7 @@ class ChatRequest(BaseModel):
 
 
 @router.post("/api/chat", summary="Tokenize a conversation")
-@RoutePolicy(cors=True)
+@RoutePolicy(cors=True, untrusted=lambda arguments: arguments["body"].chat_template is not None)
 def post(body: ChatRequest, request: Request) -> JSONResponse:
     """The rendered prompt, its tokens in columns, and the source of each: `template`, `special`, `role`, `text`,
     `tools`, `option`, `injected` or `unattributed`, with the index of its message, if it belongs to one. `alarms` are
@@ -59,8 +59,6 @@ def post(body: ChatRequest, request: Request) -> JSONResponse:
     limit = get_services(request).settings.max_text
     fields = body.model_dump(include={"messages", "tools", "add_generation_prompt", "continue_final_message"})
     conversation = Conversation(**fields, template=body.chat_template, options=body.chat_template_kwargs)
-    if body.chat_template is not None:
-        require_untrusted_turn(request)
     options = body.model_dump(include={"special", "add_special_tokens"})
     id = resolve_model(registry, body.tokenizer, pointer="/tokenizer")
     view = chat_view(registry, id, conversation, limit=limit, **options)

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ...lab.chunks.chunking import MAX_CHUNKS, ChunkOptions, chunk
 from ...lab.models import resolve_model
 from ...lab.tokenize import check_length
-from ..body import JSONResponse, StrictRoute
+from ..body import JSONResponse
 from ..option_models import get_options, with_options
 from ..policy import RoutePolicy
+from ..routing import Router
 from ..services import get_services
 
-router = APIRouter(route_class=StrictRoute, tags=["tokens"])
+router = Router(tags=["tokens"])
 EXAMPLE: dict[str, JsonValue] = {
     "tokenizer": "o200k_base",
     "text": "Tokens are counted. Sentences are kept.",

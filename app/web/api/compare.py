@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Path, Request
+from fastapi import Path, Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ...lab.compare.comparison import check_comparison, compare, compare_column
@@ -13,14 +13,15 @@ from ...lab.compare.texts import SETS, text_set
 from ...registry import Registry
 from ...serialize.comparison import column_alone, comparison_columns
 from ...types import SpecialPolicy
-from ..body import JSONResponse, StrictRoute
+from ..body import JSONResponse
 from ..ndjson import MEDIA
 from ..option_models import get_options, with_options
 from ..policy import RoutePolicy
 from ..ready_lines import ReadyLines, compute_lines
+from ..routing import Router
 from ..services import get_services
 
-router = APIRouter(route_class=StrictRoute, tags=["compare"])
+router = Router(tags=["compare"])
 
 Name = Annotated[str, Path(json_schema_extra={"enum": [one.id for one in SETS]})]
 EXAMPLE: dict[str, JsonValue] = {

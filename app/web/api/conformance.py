@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ...lab.agreement import check_agreement, compare_engines
 from ...registry import Registry
-from ..body import StrictRoute
 from ..ndjson import MEDIA
 from ..policy import RoutePolicy
 from ..ready_lines import ReadyLines, compute_lines
+from ..routing import Router
 from ..services import get_services
 
-router = APIRouter(route_class=StrictRoute, tags=["compare"])
+router = Router(tags=["compare"])
 EXAMPLE: dict[str, JsonValue] = {"text": "Hello, 🌍! 你好!", "tokenizers": ["o200k_base"]}
 LINE = """\
 {"index":0,"tokenizer":"o200k_base","reference":"tiktoken","agrees":true,"tokens":8,"difference":null,"reason":""}

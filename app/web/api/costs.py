@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ...lab.costs import count_costs, find_paid, list_paid_models
 from ...serialize.costs import serialize_costs
-from ..body import JSONResponse, StrictRoute
+from ..body import JSONResponse
 from ..policy import RoutePolicy
+from ..routing import Router
 from ..services import get_services
 
-router = APIRouter(route_class=StrictRoute, tags=["compare"])
+router = Router(tags=["compare"])
 EXAMPLE: dict[str, JsonValue] = {"text": "1234567 + 7654321", "models": ["gpt-5", "claude-sonnet-5", "gemini-3.1"]}
 Ratio = Annotated[float, Field(gt=0, le=100)]
 

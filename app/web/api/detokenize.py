@@ -2,20 +2,21 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from pydantic import BaseModel, ConfigDict, Field
 
 from ...lab.detokenize import detokenize
 from ...lab.models import resolve_model
 from ...serialize.columns import serialize_detokenization
-from ..body import JSONResponse, StrictRoute
+from ..body import JSONResponse
 from ..policy import RoutePolicy
+from ..routing import Router
 from ..services import get_services
 from .dialects import detection
 from .dialects.dialect import OneOf
 from .dialects.vllm import VLLM
 
-router = APIRouter(route_class=StrictRoute, tags=["tokens"])
+router = Router(tags=["tokens"])
 
 
 class DetokenizeRequest(BaseModel):

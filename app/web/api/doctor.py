@@ -5,16 +5,17 @@ from __future__ import annotations
 from base64 import b64encode
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from pydantic import JsonValue
 from starlette.responses import Response
 
 from ...serialize.diagnosis import serialize_report
 from ..body import JSONResponse
 from ..policy import RoutePolicy
+from ..routing import Router
 from ..uploads import Upload, answer_upload, convert_upload, examine_upload
 
-router = APIRouter(prefix="/api", tags=["tokenizers"])
+router = Router(prefix="/api", tags=["tokenizers"])
 FIELDS: dict[str, Any] = {
     "file": {
         "type": "array",

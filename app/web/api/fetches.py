@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends, Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ...errors import Invalid, NotAllowed
@@ -12,12 +12,13 @@ from ...jobs.job import Job
 from ...lab.tokenizers.catalogue import get_catalogue
 from ...lab.tokenizers.fetch_process import FetchSpec, summarize_fetch
 from ...lab.tokenizers.hub import HUB, hub_parts
-from ..body import JSONResponse, StrictRoute
+from ..body import JSONResponse
 from ..job_routes import JobRoutes
 from ..policy import RoutePolicy
+from ..routing import Router
 from ..services import get_services
 
-router = APIRouter(route_class=StrictRoute, tags=["tokenizers"])
+router = Router(tags=["tokenizers"])
 EXAMPLE: dict[str, JsonValue] = {"name": "llama-3", "accept_licence": True}
 
 

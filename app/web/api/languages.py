@@ -6,15 +6,16 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 
 from ...lab.languages.atlas import Atlas, AtlasColumn, add_trained_columns, read_atlas
 from ...lab.languages.declarations import source
 from ...lab.languages.table import region
 from ..body import JSONResponse
+from ..routing import Router
 from ..services import get_services
 
-router = APIRouter(tags=["languages"])
+router = Router(tags=["languages"])
 Chosen = Annotated[list[str] | None, Query(description="An id from /api/tokenizers, or several; without it, all.")]
 
 

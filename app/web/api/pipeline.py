@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ...lab.models import resolve_model
@@ -15,12 +15,12 @@ from ...lab.pipeline.run import PipelineInput, agrees, before, run
 from ...lab.pipeline.sources import STAGES
 from ...scratch.compat.pipeline.batches import Padding, Truncation
 from ...serialize.stages import serialize_run
-from ..body import JSONResponse, StrictRoute
-from ..execution import require_untrusted_turn
-from ..policy import RoutePolicy
+from ..body import JSONResponse
+from ..policy import RoutePolicy, always
+from ..routing import Router
 from ..services import get_services
 
-router = APIRouter(route_class=StrictRoute, tags=["steps"])
+router = Router(tags=["steps"])
 
 EXAMPLE: dict[str, JsonValue] = {
     "tokenizer": "bert-base-uncased",
@@ -82,7 +82,7 @@ class PipelineRequest(BaseModel):
 
 
 @router.post("/api/pipeline", summary="Follow a text through a pipeline")
-@RoutePolicy(cors=True)
+@RoutePolicy(cors=True, untrusted=always)
 def post(body: PipelineRequest, request: Request) -> JSONResponse:
     """Each stage has its pieces in columns, with spans in code points of the text. `agrees` is true if the tokenizer's
     own engine gives the same ids; `before` has the encoding without the changes, and `changes` the tokens that differ
@@ -90,8 +90,6 @@ def post(body: PipelineRequest, request: Request) -> JSONResponse:
     registry = get_services(request).registry
     cache = get_services(request).cache(PipelineCache)
     changes = Changes({stage: getattr(body, stage) for stage in STAGES if stage in body.model_fields_set}, body.model)
-    if changes:
-        require_untrusted_turn(request)
     question = PipelineInput(
         tokenizer=resolve_model(registry, body.tokenizer, pointer="/tokenizer"),
         text=body.text,

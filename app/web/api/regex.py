@@ -3,19 +3,19 @@
 from dataclasses import asdict
 from typing import Literal
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ...lab.models import resolve_model
 from ...lab.regex.examination import examine
 from ...lab.regex.presets import presets
 from ...serialize.patterns import serialize_examination
-from ..body import JSONResponse, StrictRoute
-from ..execution import require_untrusted_turn
-from ..policy import RoutePolicy
+from ..body import JSONResponse
+from ..policy import RoutePolicy, always
+from ..routing import Router
 from ..services import get_services
 
-router = APIRouter(prefix="/api", route_class=StrictRoute, tags=["patterns"])
+router = Router(prefix="/api", tags=["patterns"])
 EXAMPLE: dict[str, JsonValue] = {
     "pattern": r"\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
     "text": "In 2024, x² = 17689!",
@@ -41,11 +41,10 @@ class RegexRequest(BaseModel):
 
 
 @router.post("/regex", summary="Try a pre-tokenization pattern")
-@RoutePolicy(cors=True)
+@RoutePolicy(cors=True, untrusted=always)
 def post(body: RegexRequest, request: Request) -> JSONResponse:
     """The words and the alternative that matched each, what no match covers, what every engine finds and where that
     first differs, the pattern in words, and the string on which a search takes the most steps."""
-    require_untrusted_turn(request)
     registry = get_services(request).registry
     id = resolve_model(registry, body.tokenizer, pointer="/tokenizer") if body.tokenizer else ""
     done = examine(registry, body.pattern, body.text, dialect=body.dialect, other=body.other, tokenizer=id)

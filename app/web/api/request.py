@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ...lab.request.examining import examine_calls
 from ...lab.request.recognition import recognize
 from ...serialize.request import serialize_examined
-from ..body import JSONResponse, StrictRoute
-from ..execution import require_worker
+from ..body import JSONResponse
 from ..policy import RoutePolicy
+from ..routing import Router
 from ..services import get_services
 
-router = APIRouter(route_class=StrictRoute, tags=["chat"])
+router = Router(tags=["chat"])
 MAX_CALLS = 200
 """Requests of one call."""
 EXAMPLE: dict[str, JsonValue] = {
@@ -51,7 +51,6 @@ def post(body: CountRequest, request: Request) -> JSONResponse:
     much of each body begins as the one before and what differs first, not whether a chat template rewrites earlier
     turns, and `groups` are sums by day and model; of one, `diet` says what could be shorter, with the text before and
     after. Nothing is stored."""
-    require_worker(request)
     services = get_services(request)
     ratio = (min(body.ratio), max(body.ratio)) if body.ratio else None
     limit = services.settings.max_text

@@ -1,14 +1,15 @@
 """GET /healthz, /metrics and /openapi.json: the server itself."""
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from ...store import PRIVATE
 from ..body import JSONResponse
 from ..policy import RoutePolicy
+from ..routing import Router
 from ..services import get_services
 
-router = APIRouter(tags=["server"])
+router = Router(tags=["server"])
 
 
 @router.get("/healthz", summary="Check that the server answers")

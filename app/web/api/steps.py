@@ -2,19 +2,20 @@
 
 from dataclasses import replace
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ...lab.models import resolve_model
 from ...lab.steps.examples import TOYS
 from ...lab.steps.options import StepsOptions
 from ...lab.steps.runs import RunCache
-from ..body import JSONResponse, StrictRoute
+from ..body import JSONResponse
 from ..option_models import get_options, with_options
 from ..policy import RoutePolicy
+from ..routing import Router
 from ..services import get_services
 
-router = APIRouter(route_class=StrictRoute, tags=["steps"])
+router = Router(tags=["steps"])
 
 EXAMPLE: dict[str, JsonValue] = {"branch": "encode", "tokenizer": "o200k_base", "text": "Hello, 🌍!"}
 

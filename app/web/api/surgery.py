@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends, Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from starlette.responses import Response
 
@@ -22,17 +22,18 @@ from ...lab.surgery.jobs import (
     summarize_surgery,
 )
 from ...lab.surgery.options import SurgeryOptions, check_options
-from ..body import JSONResponse, StrictRoute
+from ..body import JSONResponse
 from ..concurrency import find_owner
 from ..forms import Form, read_long_form
 from ..job_routes import JobRoutes
 from ..option_models import get_options, read_options, with_options
 from ..picker import tokenizer_id
 from ..policy import RoutePolicy
+from ..routing import Router
 from ..services import get_services
 from ..training_form import MAX_CORPORA, MAX_TEXTS, corpus_fields, gather_corpus, name_corpus
 
-router = APIRouter(route_class=StrictRoute, tags=["tokenizers"])
+router = Router(tags=["tokenizers"])
 Sent = Annotated[Form, Depends(read_long_form)]
 EXAMPLE: dict[str, JsonValue] = {
     "tokenizer": "gpt2",

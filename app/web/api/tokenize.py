@@ -4,7 +4,7 @@ from base64 import b64decode
 from functools import partial
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Body, Request
+from fastapi import Body, Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ...errors import Invalid, TooLarge
@@ -12,14 +12,14 @@ from ...lab.models import resolve_model
 from ...lab.tokenize import check_batch, check_length, tokenize, tokenize_bytes
 from ...serialize.columns import TokenColumn, columns
 from ...types import SpecialPolicy
-from ..body import JSONResponse, StrictRoute
-from ..execution import MAX_INLINE_TEXTS, require_worker
+from ..body import JSONResponse
 from ..policy import RoutePolicy
+from ..routing import Router
 from ..services import get_services
 from .dialects import detection
 from .dialects.dialect import OneOf
 
-router = APIRouter(route_class=StrictRoute, tags=["tokens"])
+router = Router(tags=["tokens"])
 
 EXAMPLE: dict[str, JsonValue] = {"tokenizer": "o200k_base", "text": "Hello, 🌍! 你好!"}
 
@@ -94,8 +94,6 @@ def tokenize_native(body: TokenizeRequest, request: Request) -> JSONResponse:
     texts = [body.text] if isinstance(body.text, str) else body.text
     check_batch(texts, limit=settings.max_batch)
     check_length(texts, limit=settings.max_text)
-    if len(texts) > MAX_INLINE_TEXTS:
-        require_worker(request)
     encode = partial(tokenize, registry, tokenizer=id, engine=body.engine, special=body.special)
     answers = [columns(encode(text, add_special_tokens=body.template), body.include) for text in texts]
     return JSONResponse(answers[0] if isinstance(body.text, str) else answers)

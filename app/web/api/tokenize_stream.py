@@ -2,15 +2,16 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 
 from ..body import check_media
 from ..line_tokenizer import LineTokenizer, StreamOptions
 from ..ndjson import ACCEPTED, MEDIA, NDJSON
 from ..policy import RoutePolicy
+from ..routing import Router
 from ..services import get_services
 
-router = APIRouter(tags=["tokens"])
+router = Router(tags=["tokens"])
 
 EXAMPLE = '"Hello, 🌍!"\n{"id": "second", "text": "你好!"}\n'
 ANSWER = """\
@@ -45,6 +46,6 @@ async def post(request: Request, options: Annotated[StreamOptions, Query()]) -> 
     answers while you send the lines, as curl -T does: if none is read for a minute and lines are still to come, the
     answer ends with a problem."""
     check_media(request.headers, ACCEPTED)
-    answers = LineTokenizer(request.app, options)
+    answers = LineTokenizer(get_services(request), options)
     await answers.check()
     return NDJSON(answers, get_services(request).settings)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from pydantic import JsonValue
 from starlette.responses import Response
 
@@ -21,10 +21,11 @@ from ...store import PRIVATE_SECONDS
 from ..body import JSONResponse
 from ..pages.tokenizers import card as card_of
 from ..policy import RoutePolicy
+from ..routing import Router
 from ..services import get_services
 from ..uploads import add_upload
 
-router = APIRouter(prefix="/api/tokenizers", tags=["tokenizers"])
+router = Router(prefix="/api/tokenizers", tags=["tokenizers"])
 # The server process alone knows at once what was trained or deleted, and describing a tokenizer loads none.
 POLICY = RoutePolicy(run="server")
 FORM: dict[str, JsonValue] = {

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Annotated, Any
 
 from anyio import from_thread
-from fastapi import APIRouter, Depends, FastAPI, Request
+from fastapi import Depends, Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from starlette.responses import Response
 
@@ -19,16 +19,17 @@ from ...lab.train.options import BASELINE, TrainingOptions, compile_pattern
 from ...lab.train.progress import TrainingProgress
 from ...lab.train.saving import job_file
 from ...lab.train.spec import TrainingSpec
-from ..body import JSONResponse, StrictRoute
+from ..body import JSONResponse
 from ..execution import run_for
 from ..forms import Form, read_long_form
 from ..job_routes import JobRoutes
 from ..option_models import get_options, with_options
 from ..policy import RoutePolicy
-from ..services import get_services
+from ..routing import Router
+from ..services import Services, get_services
 from ..training_form import MAX_CORPORA, MAX_TEXTS, from_form, training_spec
 
-router = APIRouter(route_class=StrictRoute, tags=["train"])
+router = Router(tags=["train"])
 Sent = Annotated[Form, Depends(read_long_form)]
 EXAMPLE: dict[str, JsonValue] = {"corpora": ["udhr:shn"], "algorithm": "bpe", "size": 1000, "name": "Shan"}
 FORM: dict[str, JsonValue] = {
@@ -100,7 +101,7 @@ def start_training(request: Request, spec: TrainingSpec) -> Job:
     return get_services(request).trainings.start(spec)
 
 
-def compile_in_worker(app: FastAPI, options: TrainingOptions) -> None:
+def compile_in_worker(services: Services, options: TrainingOptions) -> None:
     """Compile the pattern of a training, and return nothing. Raises `Invalid`."""
     compile_pattern(options)
 

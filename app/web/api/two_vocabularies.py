@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from pydantic import JsonValue
 from starlette.responses import Response, StreamingResponse
 
@@ -13,10 +13,10 @@ from ...lab.two_vocabularies.view import compare_vocabularies
 from ...lab.vocabulary.recent import RecentVocabularies
 from ...serialize.two_vocabularies import difference_csv, serialize_difference
 from ..body import JSONResponse
-from ..policy import RoutePolicy
+from ..routing import Router
 from ..services import get_services
 
-router = APIRouter(tags=["compare"])
+router = Router(tags=["compare"])
 EXAMPLE: dict[str, JsonValue] = {
     "a": "r50k_base",
     "b": "p50k_base",
@@ -41,7 +41,6 @@ Format = Annotated[Literal["json", "csv"], Query(description="`csv` has every to
 
 
 @router.get("/api/compare/vocabularies", summary="Compare two vocabularies", responses={200: {"content": ANSWERS}})
-@RoutePolicy(same_worker=True)
 def get(
     request: Request, a: First, b: Second, script: Script = "", text: Text = "", format: Format = "json"
 ) -> Response:

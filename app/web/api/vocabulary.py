@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import Path, Query, Request
 from pydantic import JsonValue
 from starlette.responses import Response, StreamingResponse
 
@@ -16,11 +16,11 @@ from ...lab.vocabulary.search import Query as Search
 from ...lab.vocabulary.search import scripts_in
 from ...serialize.vocabulary import entry_data, token_data, vocabulary_csv
 from ..body import JSONResponse
-from ..execution import require_untrusted_turn
 from ..policy import RoutePolicy
+from ..routing import Router
 from ..services import get_services
 
-router = APIRouter(tags=["vocabulary"])
+router = Router(tags=["vocabulary"])
 MAX_LIMIT = 1000
 MAX_OFFSET = 10_000_000
 EXAMPLE: dict[str, JsonValue] = {
@@ -93,7 +93,6 @@ Format = Annotated[Literal["json", "csv"], Query(description="`csv` has every to
     summary="Describe one token of a vocabulary",
     responses={200: {"content": {"application/json": {"example": ENTRY}}}},
 )
-@RoutePolicy(same_worker=True)
 def token(request: Request, id: Id, token: Token) -> JSONResponse:
     """A token with the tree of merges that make it, the tokens that are merged of it, and its variants of space and
     case; once the vocabulary has been analysed, also its class, and a text that gives it (`witness`) or the reason why
@@ -109,7 +108,7 @@ def token(request: Request, id: Id, token: Token) -> JSONResponse:
 
 
 @router.get("/api/vocabulary/{id:path}/tokens", summary="Search a vocabulary", responses={200: {"content": ANSWERS}})
-@RoutePolicy(same_worker=True)
+@RoutePolicy(untrusted=lambda arguments: arguments["by"] == "regex")
 def tokens(
     request: Request,
     id: Id,
@@ -131,8 +130,6 @@ def tokens(
 ) -> Response:
     """The tokens whose text, bytes or id are searched for, with spelling, bytes in hex, length, type and script; how
     many there are; and the scripts of the vocabulary. A regular expression may take two seconds."""
-    if by == "regex":
-        require_untrusted_turn(request)
     registry = get_services(request).registry
     chosen = resolve_model(registry, id, pointer="/id")
     query = Search(

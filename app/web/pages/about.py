@@ -1,14 +1,15 @@
 """GET /about: what this server runs, where everything bundled comes from, its licences, and what is collected."""
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import HTMLResponse, PlainTextResponse
 
 from ...lab.about import components, licence_text, versions
 from ...settings import ROOT
 from ..render import render
+from ..routing import Router
 from ..services import get_services
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 
 
 @router.get("/about")

@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import quote
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import HTMLResponse, RedirectResponse
 
 from ..api.analysis import Outcome, forget_failure, get_outcome
 from ..policy import RoutePolicy
 from ..render import render
+from ..routing import Router
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 POLICY = RoutePolicy(run="server")
 LENGTHS = (
     ("characters", "Tokens by length in characters, without special tokens and fragments"),

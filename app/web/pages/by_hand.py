@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends, Request
 from starlette.responses import HTMLResponse
 
 from ...errors import Invalid
@@ -18,8 +18,9 @@ from ...serialize.problem import Problem
 from ..forms import Form, read_form, read_query
 from ..page_params import read_params, write_address
 from ..render import render
+from ..routing import Router
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
 ADDRESS = "/learn/by-hand"
 PRACTICE = f"{ADDRESS}/practice"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal
 
 import orjson
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends, Request
 from starlette.responses import HTMLResponse, Response
 
 from ...errors import Invalid, TooLarge
@@ -18,16 +18,17 @@ from ...lab.examples import get_example
 from ...lab.option_schema import get_option_fields, option
 from ...lab.pictures import tokens_picture
 from ...serialize.problem import Problem
-from ..execution import require_untrusted_turn
 from ..forms import Form, fold, read_form
 from ..offered import list_offered
 from ..page_params import read_params
 from ..picker import picker_rows
 from ..pictures import KINDS, picture
+from ..policy import RoutePolicy, always
 from ..render import render
+from ..routing import Router
 from ..services import get_services
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
 
 Reading = Literal["text", "parse"]
@@ -102,8 +103,6 @@ def render_conversation(request: Request, params: ChatParams) -> ChatView:
     """Return the conversation in tokens. Raises `Invalid`, `TooLarge`, `UnknownTokenizer`."""
     registry = get_services(request).registry
     limit = get_services(request).settings.max_text
-    if params.template.strip():
-        require_untrusted_turn(request)
     options: dict[str, Any] = {"special": params.special, "add_special_tokens": params.twice}
     return chat_view(registry, params.tokenizer, params.conversation, limit=limit, **options)
 
@@ -137,7 +136,6 @@ def template_context(request: Request, params: ChatParams) -> dict[str, Any]:
     changed = difference(shipped.text, edited) if shipped and edited else []
     tests = []
     if params.tested and (shipped or edited):
-        require_untrusted_turn(request)
         tests = list(template_tests(registry, params.tokenizer, edited, limit=limit))
     return {"changed": changed, "tests": tests}
 
@@ -163,6 +161,7 @@ def page(request: Request, example: str = EXAMPLES[0].id) -> HTMLResponse:
 
 
 @router.post("/chat/download")
+@RoutePolicy(untrusted=always)
 def download(request: Request, form: Sent) -> Response:
     kind = form.get_choice("format", KINDS, "svg")
     shown = tokens_picture([render_conversation(request, ChatParams.of(form)).chat.tokenization])
@@ -170,6 +169,7 @@ def download(request: Request, form: Sent) -> Response:
 
 
 @router.post("/chat")
+@RoutePolicy(untrusted=always)
 def post(request: Request, form: Sent) -> HTMLResponse:
     params = ChatParams.of(form)
     if form.get("shipped") and (own := get_services(request).registry.chat_template(params.tokenizer)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import Depends, Query, Request
 from starlette.responses import HTMLResponse, Response
 
 from ...errors import Invalid
@@ -23,9 +23,10 @@ from ..page_params import read_params
 from ..picker import list_tokenizer_ids, picker_rows
 from ..pictures import KINDS, picture
 from ..render import render
+from ..routing import Router
 from ..services import get_services
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
 Chosen = Annotated[list[str] | None, Query()]
 

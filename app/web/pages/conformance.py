@@ -3,7 +3,7 @@
 from itertools import islice
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends, Request
 from starlette.responses import HTMLResponse
 
 from ...lab.agreement import MAX_TEXT
@@ -12,9 +12,10 @@ from ...lab.tokenize import check_length
 from ..forms import Form, read_form
 from ..picker import picker_rows
 from ..render import render
+from ..routing import Router
 from ..services import get_services
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 
 MAX_IDS = 200
 """Number of ids of each engine that are shown."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends, Request
 from starlette.responses import HTMLResponse, Response
 
 from ...errors import Invalid
@@ -31,11 +31,11 @@ from ...serialize.costs import serialize_costs
 from ..body import JSONResponse
 from ..forms import Form, read_form, read_query
 from ..page_params import read_params
-from ..policy import RoutePolicy
 from ..render import render
+from ..routing import Router
 from ..services import get_services
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
 
 
@@ -103,7 +103,6 @@ def page(request: Request) -> HTMLResponse:
 
 
 @router.post("/costs")
-@RoutePolicy(same_worker=True)
 def post(request: Request, form: Sent) -> HTMLResponse:
     params = CostsParams.of(form)
     return render(request, "costs", make_context(params, count_all(request, params)))
@@ -122,7 +121,6 @@ def download(request: Request, form: Sent) -> Response:
 
 
 @router.post("/costs/strip")
-@RoutePolicy(same_worker=True)
 def strip(request: Request, form: Sent) -> Response:
     """The strip of the playground for the text of a form, or for that of the result whose key is sent."""
     services = get_services(request)

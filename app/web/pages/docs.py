@@ -1,14 +1,15 @@
 """GET /docs: the API reference with a form for each operation. It loads nothing from another site."""
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import HTMLResponse
 
 from ..api_reference import operations
 from ..policy import RoutePolicy
 from ..render import render
+from ..routing import Router
 from .guides import list_guides
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 
 
 @router.get("/docs")

@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import quote
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import HTMLResponse, Response
 
 from ...errors import BadFile
@@ -17,10 +17,11 @@ from ...lab.doctor.report import DoctorReport, identify
 from ...lab.doctor.texts import NASTY
 from ..policy import RoutePolicy
 from ..render import render
+from ..routing import Router
 from ..services import get_services
 from ..uploads import Upload, answer_upload, convert_upload, examine_upload, list_codes, mend_upload
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 MAX_IDS = 40
 """Number of ids of each engine that are shown."""
 

@@ -8,15 +8,16 @@ from base64 import urlsafe_b64encode
 from dataclasses import replace
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import HTMLResponse
 
 from ..forms import read_query
 from ..policy import RoutePolicy
 from ..render import render
+from ..routing import Router
 from .tokenize import TokenizeParams, tokenization_view
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 
 
 @router.get("/embed")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends, Request
 from starlette.responses import HTMLResponse, RedirectResponse
 
 from ...lab.tokenizers.catalogue import get_catalogue
@@ -12,9 +12,10 @@ from ..api.fetches import FETCHES, FetchParam, serialize_fetch, start_fetch
 from ..forms import Form, read_form
 from ..policy import RoutePolicy
 from ..render import render, wants_fragment
+from ..routing import Router
 from ..services import get_services
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
 
 

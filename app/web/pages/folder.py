@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import HTMLResponse, Response
 
 from ...corpus.folder.packed import MAX_FILES, measure_packed
@@ -15,10 +15,11 @@ from ...serialize.problem import Problem
 from ..picker import picker_rows, tokenizer_id
 from ..policy import RoutePolicy
 from ..render import render
+from ..routing import Router
 from ..services import get_services
 from ..uploads import Upload, answer_upload
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 DEFAULT = "o200k_base"
 
 

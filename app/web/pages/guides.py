@@ -11,7 +11,7 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from markdown_it import MarkdownIt
 from markdown_it.token import Token as Block
 from markupsafe import Markup
@@ -21,6 +21,7 @@ from ...errors import UnknownGuide, join_names
 from ...settings import ROOT
 from ..policy import RoutePolicy
 from ..render import render
+from ..routing import Router
 
 FOLDER = ROOT / "templates" / "docs"
 GUIDES = ("install", "pages", "keyboard", "hall", "api", "corpora", "tokenizers", "settings", "production")
@@ -39,7 +40,7 @@ LLMS = """\
 - [MCP](/mcp): the same as tools, over streamable HTTP, without sessions
 """
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import HTMLResponse, Response
 
 from ...errors import Invalid
@@ -27,9 +27,10 @@ from ..page_params import read_params, write_address
 from ..picker import picker_rows
 from ..pictures import picture
 from ..render import render
+from ..routing import Router
 from ..services import get_services
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 
 DEFAULT = "o200k_base"
 

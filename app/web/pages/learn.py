@@ -6,7 +6,7 @@ from functools import partial
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends, Request
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 
 from ...csv_text import csv_text
@@ -27,10 +27,11 @@ from ..forms import Form, read_form, read_query
 from ..option_models import read_options
 from ..pictures import STEP_KINDS, step_picture
 from ..render import render, stream
+from ..routing import Router
 from ..services import get_services
 from ..standalone_html import scene_parts
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
 
 

@@ -1,14 +1,15 @@
 """GET /lecture: a lecture, edited in the browser and kept there alone; its text slides, and its handout to print."""
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import HTMLResponse
 
 from ...lab.learn.course import SCENES
 from ...lab.lecture import READY
 from ..navigation import PLACES
 from ..render import render
+from ..routing import Router
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 
 
 @router.get("/lecture")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal
 
 import orjson
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends, Request
 from starlette.responses import HTMLResponse, Response
 
 from ...errors import EngineFailed, Invalid, TooLarge
@@ -25,16 +25,17 @@ from ...lab.pipeline.run import MAX_TEXT, PipelineInput, PipelineRun, agrees, be
 from ...lab.pipeline.sources import PipelineSource, has_pipeline, pad_token
 from ...scratch.compat.pipeline.batches import Padding, Truncation
 from ...serialize.problem import Problem
-from ..execution import require_untrusted_turn
 from ..forms import Form, read_long_form, read_query
 from ..offered import list_offered
 from ..page_params import drop_long_address, read_params, write_address
 from ..picker import picker_rows, tokenizer_id
 from ..pictures import KINDS, picture
+from ..policy import RoutePolicy, always
 from ..render import render
+from ..routing import Router
 from ..services import get_services
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_long_form)]
 DEFAULT = "bert-base-uncased"
 STAGES = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
@@ -220,8 +221,6 @@ def view_helpers() -> dict[str, Any]:
 
 
 def _show_run(request: Request, params: PipelineParams, source: PipelineSource, changes: Changes) -> PipelineRunView:
-    if changes:
-        require_untrusted_turn(request)
     registry = get_services(request).registry
     cache = get_services(request).cache(PipelineCache)
     asked = question(params, source, changes)
@@ -238,6 +237,7 @@ def with_pipeline(request: Request) -> list[str]:
 
 
 @router.get("/pipeline")
+@RoutePolicy(untrusted=always)
 def page(request: Request, example: str = "") -> HTMLResponse:
     form = read_query(request)
     if example or "text" not in form.fields:
@@ -257,11 +257,13 @@ def read_posted(form: Form) -> PipelineParams:
 
 
 @router.post("/pipeline")
+@RoutePolicy(untrusted=always)
 def post(request: Request, form: Sent) -> HTMLResponse:
     return respond(request, read_posted(form), form)
 
 
 @router.post("/pipeline/download")
+@RoutePolicy(untrusted=always)
 def download(request: Request, form: Sent) -> Response:
     kind = form.get_choice("format", KINDS, "svg")
     params = read_posted(form)

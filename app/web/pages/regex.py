@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends, Request
 from starlette.responses import HTMLResponse
 
 from ...errors import Invalid, RegexTimeout, TokenariumError, TooLarge
@@ -14,19 +14,20 @@ from ...lab.option_schema import get_option_fields, option
 from ...lab.regex.checks import PatternTest, run_tests
 from ...lab.regex.effect import has_ranks
 from ...lab.regex.examination import MAX_TEXT, Examination, examine
-from ...lab.regex.presets import DIFFERENCES, PatternPreset, is_published, presets
+from ...lab.regex.presets import DIFFERENCES, PatternPreset, presets
 from ...lab.regex.reasons import WordReasons, explain_word
 from ...lab.regex.view import PatternView
 from ...lab.regex.words import check, lines
 from ...registry import Registry
-from ..execution import require_untrusted_turn
 from ..forms import Form, read_form, read_query
 from ..page_params import read_params
 from ..picker import picker_rows, tokenizer_id
+from ..policy import RoutePolicy, always
 from ..render import render
+from ..routing import Router
 from ..services import get_services
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
 
 OPENING = "cl100k_base"
@@ -77,8 +78,6 @@ def answer(request: Request, form: Form) -> HTMLResponse:
     known = presets(services.settings.store)
     opening = next((preset for preset in known if preset.id == OPENING), known[0])
     params = apply_choice(PatternsParams.of(form, opening), form, known)
-    if not is_published([*lines(params.pattern), *lines(params.other)], services.settings.store):
-        require_untrusted_turn(request)
     shown: PatternView | None = None
     tests: list[PatternTest] = []
     error: TokenariumError | None = None
@@ -119,23 +118,23 @@ def with_ranks(request: Request) -> list[str]:
 
 
 @router.get("/regex")
+@RoutePolicy(untrusted=always)
 def page(request: Request) -> HTMLResponse:
     return answer(request, read_query(request))
 
 
 @router.post("/regex")
+@RoutePolicy(untrusted=always)
 def post(request: Request, form: Sent) -> HTMLResponse:
     return answer(request, form)
 
 
 @router.post("/regex/word")
+@RoutePolicy(untrusted=always)
 def word(request: Request, form: Sent) -> HTMLResponse:
     """Answer why the word at the character `at` is what it is, as a part of the page."""
-    store = get_services(request).settings.store
     params = read_params(form, PatternsParams)
     patterns = lines(params.pattern)
-    if not is_published(patterns, store):
-        require_untrusted_turn(request)
     reasons: WordReasons | None = None
     error: TokenariumError | None = None
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends, Request
 from starlette.responses import HTMLResponse
 
 from ...errors import TokenariumError
@@ -19,14 +19,13 @@ from ...lab.request.log_report import examine_log
 from ...lab.request.secret_texts import hide_secrets
 from ...lab.request.view import RequestView
 from ...serialize.problem import Problem
-from ..execution import require_worker
 from ..forms import Form, read_form, read_query
 from ..page_params import read_params
-from ..policy import RoutePolicy
 from ..render import render
+from ..routing import Router
 from ..services import get_services
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 MAX_CALLS = 300
 """Requests of a log that the page counts; the command counts all."""
 Sent = Annotated[Form, Depends(read_form)]
@@ -108,7 +107,5 @@ def page(request: Request) -> HTMLResponse:
 
 
 @router.post("/request")
-@RoutePolicy(same_worker=True)
 def post(request: Request, form: Sent) -> HTMLResponse:
-    require_worker(request)
     return respond(request, RequestParams.of(form))

@@ -1,6 +1,6 @@
 """GET /search: find a page, a model, a tokenizer, a scene, a term or a token; Ctrl-K shows its results in a dialog."""
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import HTMLResponse
 
 from ...lab.site_search import search_site
@@ -8,8 +8,9 @@ from ..navigation import PLACES
 from ..offered import list_offered
 from ..policy import RoutePolicy
 from ..render import render
+from ..routing import Router
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 DEFAULT = "o200k_base"
 
 

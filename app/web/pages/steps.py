@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends, Request
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 
 from ...lab.examples import HELLO, get_example
@@ -25,12 +25,12 @@ from ..forms import Form, read_form
 from ..option_models import read_options
 from ..picker import picker_rows, tokenizer_id
 from ..pictures import STEP_KINDS, step_picture
-from ..policy import RoutePolicy
 from ..render import render, stream
+from ..routing import Router
 from ..services import get_services
 from ..standalone_html import parts
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
 
 FORMATS = (*STEP_KINDS, "html", "json")
@@ -96,7 +96,6 @@ def post(request: Request, form: Sent) -> HTMLResponse:
 
 
 @router.post("/steps/frames")
-@RoutePolicy(same_worker=True)
 def frames(request: Request, form: Sent) -> Response:
     shown = recall(request, form)
     if shown is None:
@@ -106,7 +105,6 @@ def frames(request: Request, form: Sent) -> Response:
 
 
 @router.post("/steps/about")
-@RoutePolicy(same_worker=True)
 def about(request: Request, form: Sent) -> Response:
     shown = recall(request, form)
     return Response(status_code=410) if shown is None else render(request, "steps", {"view": shown}, fragment="_about")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends, Request
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 
 from ...errors import Invalid
@@ -26,11 +26,11 @@ from ..forms import Form, read_form, read_query
 from ..page_params import read_params
 from ..picker import picker_rows, tokenizer_id
 from ..pictures import KINDS, picture
-from ..policy import RoutePolicy
 from ..render import render
+from ..routing import Router
 from ..services import get_services
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
 
 DEFAULT = "o200k_base"
@@ -113,7 +113,6 @@ def post(request: Request, form: Sent) -> HTMLResponse:
 
 
 @router.post("/window")
-@RoutePolicy(same_worker=True)
 def window(request: Request, form: Sent) -> Response:
     view = recall(request, form)
     if view is None:
@@ -123,7 +122,6 @@ def window(request: Request, form: Sent) -> Response:
 
 
 @router.post("/token")
-@RoutePolicy(same_worker=True)
 def token(request: Request, form: Sent) -> Response:
     view = recall(request, form)
     if view is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 from urllib.parse import quote, urlencode
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from ...lab.languages.atlas import add_trained_columns, read_atlas
@@ -28,10 +28,11 @@ from ..forms import Form, read_form, read_query
 from ..offered import list_offered, private_infos, remember
 from ..policy import RoutePolicy
 from ..render import render
+from ..routing import Router
 from ..services import get_services
 from ..uploads import add_upload
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
 PAGES = {
     "/": "the playground",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, FastAPI, Query, Request
+from fastapi import Depends, Query, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
@@ -30,10 +30,11 @@ from ..picker import picker_rows
 from ..pictures import KINDS, picture
 from ..policy import RoutePolicy
 from ..render import render, templates, wants_fragment
-from ..services import get_services
+from ..routing import Router
+from ..services import Services, get_services
 from ..training_form import from_form, options_from
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 Named = Annotated[Form, Depends(read_form)]
 EXAMPLES = (
     ("Shan, which takes many tokens in large vocabularies", "corpus=udhr:shn&size=600"),
@@ -160,7 +161,7 @@ def draw_training(request: Request, job: Job) -> Drawing:
     return training_picture(title, chart, summary["longest"])
 
 
-def write_picture(app: FastAPI, *args: Any) -> Response:
+def write_picture(services: Services, *args: Any) -> Response:
     """Return the file of a drawing; for a worker."""
     return picture(*args)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import HTMLResponse
 
 from ...errors import Invalid, TokenariumError, TooLarge
@@ -16,11 +16,11 @@ from ...lab.vocabulary.recent import RecentVocabularies
 from ..forms import read_query
 from ..page_params import read_params, write_address
 from ..picker import picker_rows, tokenizer_id
-from ..policy import RoutePolicy
 from ..render import render
+from ..routing import Router
 from ..services import get_services
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 PAIRS = (
     ("cl100k_base", "qwen3", "GPT-4 and Qwen 3", "98,900 merges of the one, in their order, without its numbers"),
     ("o200k_base", "cl100k_base", "GPT-4o and GPT-4", "twice the tokens: for which scripts?"),
@@ -48,7 +48,6 @@ class TwoVocabulariesParams:
 
 
 @router.get("/compare/vocabularies")
-@RoutePolicy(same_worker=True)
 def page(request: Request) -> HTMLResponse:
     params = read_params(read_query(request), TwoVocabulariesParams)
     params = replace(params, a=tokenizer_id(request, params.a), b=tokenizer_id(request, params.b))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from ...errors import Invalid
@@ -20,15 +20,15 @@ from ...lab.vocabulary.recent import RecentVocabularies
 from ...lab.vocabulary.search import BYS, MATCHES, SORTS, SPACES, Query, Rows, parse_ranges, scripts_in
 from ...lab.vocabulary.token_view import token_rows
 from ...serialize.problem import Problem
-from ..execution import require_untrusted_turn
 from ..forms import Form, read_query
 from ..picker import picker_rows, tokenizer_id
-from ..policy import RoutePolicy
+from ..policy import RoutePolicy, always
 from ..render import render
+from ..routing import Router
 from ..services import get_services
 
-router = APIRouter(include_in_schema=False)
-POLICY = RoutePolicy(same_worker=True)
+router = Router(include_in_schema=False)
+POLICY = RoutePolicy(untrusted=always)
 DEFAULT = "o200k_base"
 BLOCK = 100
 """Tokens of a page without a script; with one, tokens that are fetched at once."""
@@ -199,8 +199,6 @@ def context(request: Request, id: str) -> dict[str, Any]:
     }
     try:
         query = parse_query(form)
-        if query.by == "regex" and query.q:
-            require_untrusted_turn(request)
         _, rows = services.cache(RecentVocabularies).search(registry, id, query, classes)
         part = TokenListPart.of(len(rows), find_offset(form, columns.ids, rows))
     except Invalid as error:

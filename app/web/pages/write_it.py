@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends, Request
 from starlette.responses import HTMLResponse
 
 from ...errors import NotAllowed
@@ -16,12 +16,13 @@ from ...lab.learn.programs.comparison import TEACHING_FILE, compare_functions
 from ...lab.learn.programs.exercise import STARTER, check_program
 from ...lab.learn.programs.interpreter import MAX_PROGRAM, MAX_STEPS
 from ...lab.learn.programs.values import ProgramFault
-from ..execution import require_untrusted_turn
 from ..forms import Form, fold, read_form
+from ..policy import RoutePolicy, always
 from ..render import render
+from ..routing import Router
 from ..services import get_services
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
 ADDRESS = "/learn/write-it"
 
@@ -50,11 +51,11 @@ def page(request: Request) -> HTMLResponse:
 
 
 @router.post(ADDRESS)
+@RoutePolicy(untrusted=always)
 def post(request: Request, form: Sent) -> HTMLResponse:
     if not get_services(request).settings.may_run:
         raise NotAllowed("This server runs no programs of visitors; TOKENARIUM_PROGRAMS=on would allow it.")
     program = fold(form.get("program"))
-    require_untrusted_turn(request)
     shown: dict[str, Any] = {"checks": check_program(program)}
     if form.get_choice("compare", ("", "1"), ""):
         try:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ....lab.beyond.actions.analysis import analyse, check_series
 from ....serialize.actions import serialize_analysis
-from ...body import JSONResponse, StrictRoute
+from ...body import JSONResponse
 from ...policy import RoutePolicy
+from ...routing import Router
 
-router = APIRouter(route_class=StrictRoute, tags=["beyond"])
+router = Router(tags=["beyond"])
 
 EXAMPLE: dict[str, JsonValue] = {"series": [[0.0, 1.0], [0.5, 0.5], [1.0, 0.0], [1.0, -0.5]], "scale": 10}
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ....lab.beyond.budget import Image, Prompt, budget, budget_model
-from ...body import JSONResponse, StrictRoute
+from ...body import JSONResponse
 from ...policy import RoutePolicy
+from ...routing import Router
 from ...services import get_services
 
-router = APIRouter(route_class=StrictRoute, tags=["beyond"])
+router = Router(tags=["beyond"])
 
 EXAMPLE: dict[str, JsonValue] = {
     "model": "gpt-4o",

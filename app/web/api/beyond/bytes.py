@@ -5,18 +5,19 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ....lab.beyond.byte_model import load_figures
 from ....lab.beyond.bytes import PatchOptions, study
 from ....lab.models import resolve_model
 from ....serialize.patches import serialize_study
-from ...body import JSONResponse, StrictRoute
+from ...body import JSONResponse
 from ...policy import RoutePolicy
+from ...routing import Router
 from ...services import get_services
 
-router = APIRouter(prefix="/api/beyond", route_class=StrictRoute, tags=["beyond"])
+router = Router(prefix="/api/beyond", tags=["beyond"])
 EXAMPLE: dict[str, JsonValue] = {"text": "The tokenizer reads strawberry.", "tokenizers": ["o200k_base"]}
 Nats = Annotated[float, Field(ge=0, le=6)]
 Bytes = Annotated[float, Field(ge=1, le=1000)]

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ....lab.beyond.concepts import ConceptOptions, study
 from ....lab.models import resolve_model
 from ....serialize.patches import serialize_concepts
-from ...body import JSONResponse, StrictRoute
+from ...body import JSONResponse
 from ...policy import RoutePolicy
+from ...routing import Router
 from ...services import get_services
 
-router = APIRouter(prefix="/api/beyond", route_class=StrictRoute, tags=["beyond"])
+router = Router(prefix="/api/beyond", tags=["beyond"])
 EXAMPLE: dict[str, JsonValue] = {"text": "Dr. Smith left. She lives approx. 5 km away.", "tokenizers": ["o200k_base"]}
 
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ....lab.beyond.parameters.layer import RULES, grow
 from ....lab.beyond.parameters.training import race
-from ...body import JSONResponse, StrictRoute
+from ...body import JSONResponse
 from ...policy import RoutePolicy
+from ...routing import Router
 
-router = APIRouter(route_class=StrictRoute, tags=["beyond"])
+router = Router(tags=["beyond"])
 
 EXAMPLE: dict[str, JsonValue] = {"seed": 1, "pairs": 8, "more": 8}
 

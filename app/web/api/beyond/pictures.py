@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
 from ....lab.beyond.image_tokens import IMAGE_MODELS, LARGEST_SIDE, image_model
 from ....lab.beyond.images import ImageRow, image_rows
-from ...body import JSONResponse, StrictRoute
+from ...body import JSONResponse
 from ...policy import RoutePolicy
+from ...routing import Router
 
-router = APIRouter(route_class=StrictRoute, tags=["beyond"])
+router = Router(tags=["beyond"])
 Side = Annotated[int, Field(ge=1, le=LARGEST_SIDE, description="Pixels.")]
 ModelId = Annotated[str, Field(json_schema_extra={"enum": [model.id for model in IMAGE_MODELS]})]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
@@ -12,11 +12,12 @@ from ....errors import Invalid
 from ....lab.beyond.sound_tokens import MAX_CODEBOOKS, STEP, QuantizedSound, quantize
 from ....lab.beyond.sound_view import quantize_sound
 from ....lab.beyond.sounds import RATE, read_wav
-from ...body import JSONResponse, StrictRoute
+from ...body import JSONResponse
 from ...policy import RoutePolicy
+from ...routing import Router
 from ...uploads import Upload, answer_upload
 
-router = APIRouter(route_class=StrictRoute, tags=["beyond"])
+router = Router(tags=["beyond"])
 Size = Literal[16, 32, 64, 128, 256, 512, 1024]
 FIELDS: dict[str, Any] = {
     "file": {"type": "string", "format": "binary", "description": "A WAV of at most ten seconds."},
@@ -41,7 +42,7 @@ class SoundRequest(BaseModel):
 
 
 @router.post("/api/beyond/sound", summary="Turn a sound into tokens")
-@RoutePolicy(cors=True, same_worker=True)
+@RoutePolicy(cors=True)
 def post(body: SoundRequest) -> JSONResponse:
     """`tokens` has a list for every codebook, with a token for every frame of 4 ms. A level says how much larger the
     sound is than the error that is left after its codebook, in decibels: on the frames that the codebooks were learned

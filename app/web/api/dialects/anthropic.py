@@ -2,18 +2,19 @@
 
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 
 from ....errors import Invalid
 from ....serialize.problem import Problem
-from ...body import JSONResponse, StrictRoute
+from ...body import JSONResponse
 from ...policy import RoutePolicy
+from ...routing import Router
 from .chat_messages import from_anthropic, functions
 from .common import LenientModel, example
 from .counting import ONLY_TEXT, count_conversation, find_model_tokenizer, has_template, note_template
 from .dialect import WORD, Dialect, DialectError, client_status, error_type, object_schema
 
-router = APIRouter(route_class=StrictRoute, tags=["dialects"])
+router = Router(tags=["dialects"])
 
 
 class AnthropicCountRequest(LenientModel):

@@ -13,7 +13,6 @@ from ....lab.detokenize import Detokenization, detokenize
 from ....lab.models import canonical, resolve_model
 from ....lab.tokenize import Tokenization, check_batch, check_length, tokenize
 from ....types import SpecialPolicy
-from ...execution import MAX_INLINE_TEXTS, require_untrusted_turn, require_worker
 from ...services import get_services
 
 Id = Annotated[int, Field(ge=0, lt=2**32)]
@@ -90,8 +89,6 @@ def tokenizer_for(
     # The whole batch is checked before the first text is tokenized.
     check_batch(texts, limit=settings.max_batch, pointer=pointer)
     check_length(texts, limit=settings.max_text, pointer=pointer)
-    if len(texts) > MAX_INLINE_TEXTS:
-        require_worker(request)
     id = get_requested_tokenizer(request, model)
     return lambda text, template: tokenize(registry, text, tokenizer=id, special=special, add_special_tokens=template)
 
@@ -101,9 +98,6 @@ def render_chat(request: Request, id: str, conversation: "Conversation", *, attr
 
     Raises `Invalid`, `BadTemplate`, `OverLimit`.
     """
-    require_worker(request)
-    if conversation.template is not None:
-        require_untrusted_turn(request)
     return render(get_services(request).registry, id, conversation, attributed=attributed)
 
 

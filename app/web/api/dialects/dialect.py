@@ -68,7 +68,14 @@ class OneOf:
 
     def __init__(self, models: Sequence[type[BaseModel]], choose: Callable[[Any], type[BaseModel]]) -> None:
         members = tuple(Annotated[model, Tag(f"as {model.__name__}")] for model in models)
-        self.union = Annotated[Union[members], Discriminator(lambda value: f"as {choose(value).__name__}")]  # noqa: UP007
+        union: Any = Union[members]  # noqa: UP007
+        self.union = Annotated[union, Discriminator(lambda value: f"as {self._find_model(value).__name__}")]
+        self._models = models
+        self._choose = choose
+
+    def _find_model(self, value: Any) -> type[BaseModel]:
+        """Return the model of a value; one that is validated already has its own."""
+        return type(value) if type(value) in self._models else self._choose(value)
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         return handler.generate_schema(self.union)

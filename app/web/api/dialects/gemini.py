@@ -1,12 +1,13 @@
 """Gemini’s dialect: POST /v1beta/models/{model}:countTokens, also under /v1."""
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from pydantic import BaseModel, ConfigDict
 
 from ....errors import Invalid
 from ....serialize.problem import Problem
-from ...body import JSONResponse, StrictRoute
+from ...body import JSONResponse
 from ...policy import RoutePolicy
+from ...routing import Router
 from .chat_messages import Message, from_gemini
 from .common import LenientModel, example
 from .counting import (
@@ -23,7 +24,7 @@ from .counting import (
 )
 from .dialect import STATUS, WORD, Dialect, DialectError, client_status, error_type, object_schema
 
-router = APIRouter(route_class=StrictRoute, tags=["dialects"])
+router = Router(tags=["dialects"])
 ONLY_CONTENTS = f"Only texts can be counted exactly, and at least one. {NO_ESTIMATE}"
 
 

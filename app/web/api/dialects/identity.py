@@ -2,14 +2,15 @@
 
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.convertors import Convertor, register_url_convertor
 from starlette.responses import Response
 
 from .... import __version__
 from ....lab.special_roles import special_roles
-from ...body import JSONResponse, StrictRoute
+from ...body import JSONResponse
 from ...policy import RoutePolicy
+from ...routing import Router
 from ...services import get_services
 from .common import get_requested_tokenizer
 from .llamacpp import LLAMACPP
@@ -18,7 +19,7 @@ from .sglang import SGLANG
 from .tei import MAX_INPUTS, TEI
 from .vllm import VLLM
 
-router = APIRouter(route_class=StrictRoute, tags=["dialects"])
+router = Router(tags=["dialects"])
 
 
 class NameConvertor(Convertor[str]):

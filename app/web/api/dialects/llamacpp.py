@@ -2,15 +2,16 @@
 
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from pydantic import Field
 
 from ....errors import UnknownId
 from ....lab.chat.conversation import Conversation
 from ....serialize.problem import Problem
 from ....types import SpecialPolicy, VocabEntry
-from ...body import JSONResponse, StrictRoute
+from ...body import JSONResponse
 from ...policy import RoutePolicy
+from ...routing import Router
 from ...services import get_services
 from .common import (
     Id,
@@ -25,7 +26,7 @@ from .common import (
 )
 from .dialect import STATUS, WORD, Dialect, DialectBody, DialectError, client_status, error_type, object_schema
 
-router = APIRouter(route_class=StrictRoute, tags=["dialects"])
+router = Router(tags=["dialects"])
 
 
 class LlamacppTokenizeRequest(LenientModel):

@@ -2,13 +2,14 @@
 
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from pydantic import BaseModel, ConfigDict, Field
 
 from ....errors import Invalid
 from ....serialize.problem import Problem
-from ...body import JSONResponse, StrictRoute
+from ...body import JSONResponse
 from ...policy import RoutePolicy
+from ...routing import Router
 from .chat_messages import from_responses, functions
 from .counting import (
     NOTE,
@@ -23,7 +24,7 @@ from .counting import (
 )
 from .dialect import OR_NULL, WORD, Dialect, DialectError, client_status, error_type, object_schema, parameter
 
-router = APIRouter(route_class=StrictRoute, tags=["dialects"])
+router = Router(tags=["dialects"])
 
 
 class OpenAICountRequest(BaseModel):

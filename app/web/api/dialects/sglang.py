@@ -2,11 +2,12 @@
 
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 
 from ....serialize.problem import Problem
-from ...body import JSONResponse, StrictRoute
+from ...body import JSONResponse
 from ...policy import RoutePolicy
+from ...routing import Router
 from . import vllm
 from .common import (
     UNKNOWN_LENGTH,
@@ -21,7 +22,7 @@ from .common import (
 )
 from .dialect import Dialect, DialectBody, DialectError, object_schema
 
-router = APIRouter(route_class=StrictRoute, tags=["dialects"])
+router = Router(tags=["dialects"])
 
 
 class SglangTokenizeRequest(LenientModel):

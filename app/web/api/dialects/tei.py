@@ -3,18 +3,19 @@
 from collections.abc import Sequence
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from pydantic import Field
 
 from ....errors import EmptyBatch, Invalid
 from ....serialize.problem import Problem
 from ....types import Token
-from ...body import JSONResponse, StrictRoute
+from ...body import JSONResponse
 from ...policy import RoutePolicy
+from ...routing import Router
 from .common import IdLists, LenientModel, Model, Template, detokenize_lists, example, is_batch, tokenizer_for
 from .dialect import WORD, Dialect, DialectBody, DialectError, object_schema
 
-router = APIRouter(route_class=StrictRoute, tags=["dialects"])
+router = Router(tags=["dialects"])
 
 MAX_INPUTS = 32
 """Inputs of the largest batch."""

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from pydantic import Field
 
 from ....lab.chat.conversation import Conversation
@@ -11,9 +11,9 @@ from ....lab.detokenize import vocabulary_forms
 from ....lab.special_roles import special_roles
 from ....lab.tokenize import Tokenization
 from ....serialize.problem import Problem
-from ...body import JSONResponse, StrictRoute
-from ...execution import require_worker
+from ...body import JSONResponse
 from ...policy import RoutePolicy
+from ...routing import Router
 from ...services import get_services
 from .common import (
     MODEL,
@@ -42,7 +42,7 @@ from .dialect import (
     parameter,
 )
 
-router = APIRouter(route_class=StrictRoute, tags=["dialects"])
+router = Router(tags=["dialects"])
 
 
 class VllmCompletionRequest(LenientModel):
@@ -167,7 +167,6 @@ def get_tokenizer_info(request: Request, model: Annotated[str | None, Field(desc
     """The class, the special tokens, and the chat template, or null where there is none, which also renders where an
     undefined variable is an error; `eos_token`, `bos_token`,
     `pad_token` and `unk_token` where the tokenizer has them."""
-    require_worker(request)
     registry = get_services(request).registry
     tokenizer = registry.get(get_requested_tokenizer(request, model))
     info = tokenizer.info

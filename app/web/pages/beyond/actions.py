@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends, Request
 from starlette.responses import HTMLResponse, Response
 
 from ....errors import Invalid, TooLarge
@@ -21,8 +21,9 @@ from ....serialize.problem import Problem
 from ...forms import Form, read_form, read_query
 from ...page_params import drop_long_address, read_params, write_address
 from ...render import render
+from ...routing import Router
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
 FIRST = "pick"
 

@@ -7,7 +7,7 @@ from itertools import zip_longest
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends, Request
 from starlette.responses import HTMLResponse, Response
 
 from ....errors import Invalid, TooLarge
@@ -20,9 +20,10 @@ from ....serialize.problem import Problem
 from ...forms import Form, read_form, read_query
 from ...page_params import drop_long_address, read_params, write_address
 from ...render import render
+from ...routing import Router
 from ...services import get_services
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
 NUMBERS = {"audio": "audio_seconds", "video": "video_seconds", "fps": "frames_per_second"}
 """Fields of the form by name, and what they are of a prompt."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends, Request
 from starlette.responses import HTMLResponse, Response
 
 from ....errors import EngineFailed, Invalid, TooLarge
@@ -27,9 +27,10 @@ from ...page_params import drop_long_address, read_params, write_address
 from ...picker import list_tokenizer_ids, picker_rows
 from ...pictures import KINDS, picture
 from ...render import render
+from ...routing import Router
 from ...services import get_services
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
 MAX_DRAWN = 480
 """Bytes of a text that the chart shows."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends, Request
 from starlette.responses import HTMLResponse, Response
 
 from ....csv_text import csv_text
@@ -25,9 +25,10 @@ from ...forms import Form, read_form, read_query
 from ...page_params import drop_long_address, read_params, write_address
 from ...picker import list_tokenizer_ids, picker_rows
 from ...render import render
+from ...routing import Router
 from ...services import get_services
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
 
 

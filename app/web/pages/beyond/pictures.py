@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import HTMLResponse, Response
 
 from ....csv_text import csv_text
@@ -22,10 +22,11 @@ from ...forms import Form, read_query
 from ...page_params import read_params, write_address
 from ...policy import RoutePolicy
 from ...render import render
+from ...routing import Router
 from ...services import get_services
 from ...uploads import Upload, answer_upload
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 TEXT = "A harbour at dusk: houses in a row, a white sail, and the sun going down behind the hills."
 """A text of a first visit, to be compared with the picture that it describes."""
 MAX_TEXT = 4000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import HTMLResponse, Response
 
 from ....errors import Invalid, TokenariumError, TooLarge
@@ -21,9 +21,10 @@ from ...forms import Form, read_query
 from ...page_params import read_params, write_address
 from ...policy import RoutePolicy
 from ...render import render
+from ...routing import Router
 from ...uploads import Upload, answer_upload
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 ADDRESS = "/beyond/sound"
 
 
@@ -69,7 +70,7 @@ def respond(
 
 
 @router.get(ADDRESS)
-@RoutePolicy(same_worker=True, sounds=True)
+@RoutePolicy(sounds=True)
 def page(request: Request) -> HTMLResponse:
     params = read_params(read_query(request), SoundParams)
     try:
@@ -79,7 +80,6 @@ def page(request: Request) -> HTMLResponse:
 
 
 @router.get(f"{ADDRESS}/listen.wav")
-@RoutePolicy(same_worker=True)
 def listen(request: Request) -> Response:
     params = read_params(read_query(request), SoundParams)
     count = check_codebooks(params.codebooks, least=0)

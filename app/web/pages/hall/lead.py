@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends, Request
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import RedirectResponse, Response
 
@@ -14,7 +14,6 @@ from ....errors import Invalid, NotAllowed
 from ....hall.codes import hash_secret, matches, new_secret
 from ....hall.live import LiveHall
 from ....hall.report import csv_rows, report_polls
-from ...body import StrictRoute
 from ...concurrency import get_client
 from ...event_stream import EventStream
 from ...forms import Form, read_form
@@ -23,8 +22,9 @@ from ...hall_parts import LEAD, SCREEN, lead_context
 from ...policy import RoutePolicy
 from ...qr import draw_qr
 from ...render import render
+from ...routing import Router
 
-router = APIRouter(include_in_schema=False, route_class=StrictRoute)
+router = Router(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
 HANDOVER_SECONDS = 600.0
 MAX_TOKENS = 600

@@ -6,7 +6,7 @@ import re
 import secrets
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends, Request
 from starlette.responses import RedirectResponse, Response
 
 from ....errors import Invalid
@@ -16,8 +16,9 @@ from ...hall_access import Here, Phone, Visitor, find_hall, get_halls, join, tak
 from ...hall_parts import PHONES, phone_context
 from ...policy import RoutePolicy
 from ...render import render
+from ...routing import Router
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
 MAX_QUESTION = 280
 """Characters of a written question."""

@@ -1,0 +1,232 @@
+"""The road of a request once it is matched: what a client may send to its route, and where its endpoint runs."""
+
+import asyncio
+import inspect
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from contextlib import suppress
+from functools import cached_property, wraps
+from typing import Any
+
+from fastapi import APIRouter
+from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
+from pydantic import BaseModel, ValidationError
+from pydantic_core import SchemaValidator
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
+
+from ..errors import TokenariumError
+from ..lab.models import find_model
+from ..registry import Registry
+from ..serialize.json import parse
+from .body import MAX_ERRORS, check_media, fail_fast
+from .concurrency import SIZE, admit, cancel_on_disconnect, get_client
+from .execution import PartedResponse, one_request
+from .forms import Form
+from .policy import DIALECT, POLICY, TEMPLATE, RoutePolicy, get_policy
+from .security import answer_preflight, check_origin, is_preflight, is_stranger, limit_body, read_headers
+from .services import SERVICES, Services, get_services
+
+MAX_AT_ONCE_BYTES = 1024
+"""Size of the largest body that is answered on the event loop."""
+MAX_NAME = 200
+"""Characters of the longest text of a request that may name a tokenizer."""
+CARRIED = (
+    *("type", "asgi", "http_version", "method", "scheme", "server", "client"),
+    *("path", "raw_path", "query_string", "root_path", "headers", "tokenarium.tokenizer", POLICY, TEMPLATE),
+)
+"""What a worker gets of the scope of a request."""
+Endpoint = Callable[..., Any]
+
+
+class Route(APIRoute):
+    """A route whose endpoint declares a `RoutePolicy`, and whose JSON body is read strictly."""
+
+    def __init__(self, path: str, endpoint: Endpoint, **options: Any) -> None:
+        self.policy = get_policy(endpoint)
+        super().__init__(path, endpoint if self.policy.run == "server" else place(endpoint, self.policy), **options)
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handle = super().get_route_handler()
+        if self.body_field is None or self.policy.upload:
+            return handle
+
+        async def read(request: Request) -> Response:
+            value = self._validate(request, await request.body())
+            return await handle(_ParsedRequest(request.scope, request.receive, value))
+
+        return read
+
+    def _validate(self, request: Request, sent: bytes) -> Any:
+        """Return the validated body. Raises `RequestValidationError`, and what `check_media` and `parse` raise."""
+        check_media(request.headers)
+        try:
+            value = parse(sent)
+            if self.policy.detect is not None:
+                request.scope[DIALECT] = self.policy.detect(value)  # that of errors, of the validation too
+            return self._validator.validate_python(value)
+        except ValidationError as error:
+            errors = error.errors(include_url=False, include_context=False)[:MAX_ERRORS]
+        raise RequestValidationError([{**one, "loc": ("body", *one["loc"])} for one in errors])
+
+    @cached_property
+    def _validator(self) -> SchemaValidator:
+        """The validator of the body, which stops at the first errors."""
+        assert self.body_field is not None
+        schema = fail_fast(self.body_field._type_adapter.core_schema)
+        return SchemaValidator(schema, _use_prebuilt=False)  # that of a model does not stop
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request of this path. Raises what `check_origin` and `admit` raise, and `HTTPException`."""
+        policy = self.policy
+        scope[POLICY], scope[TEMPLATE] = policy, self.path_format
+        if "tokenarium.tokenizer" in scope and not (policy.dialect or policy.dialects):
+            raise HTTPException(404)
+        headers = read_headers(scope)
+        if policy.cors and is_preflight(scope["method"], headers):
+            await answer_preflight(scope, receive, send)
+        elif self.methods and scope["method"] not in self.methods:
+            await super().handle(scope, receive, send)  # 405
+        else:
+            services = get_services(scope)
+            check_origin(scope, headers, policy, services.settings)
+            if is_stranger(headers, policy):
+                scope[SERVICES] = services.for_strangers()
+            receive = limit_body(scope, receive, headers, policy, services.settings)
+            assert services.limiter is not None
+            await admit(super().handle, services.limiter, policy, scope, receive, send)
+
+
+class Router(APIRouter):
+    """A router of such routes."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(route_class=Route, **options)
+
+
+class _ParsedRequest(Request):
+    """A request whose JSON body has been parsed and validated already."""
+
+    def __init__(self, scope: Scope, receive: Receive, value: Any) -> None:
+        super().__init__(scope, receive)
+        self._value = value
+
+    async def body(self) -> bytes:
+        return b"{}"  # FastAPI asks for the JSON of a body that is not empty
+
+    async def json(self) -> Any:
+        return self._value
+
+
+def place(endpoint: Endpoint, policy: RoutePolicy) -> Callable[..., Coroutine[Any, Any, Response]]:
+    """Return an endpoint that has the given one answer where its policy and a request say."""
+
+    signature = inspect.signature(endpoint)
+    takes_request = "request" in signature.parameters
+
+    @wraps(endpoint)
+    async def placed(*, request: Request, **others: Any) -> Response:
+        arguments = {"request": request, **others} if takes_request else others
+        return await run_endpoint(endpoint, arguments, request, policy)
+
+    if not takes_request:
+        own = inspect.Parameter("request", inspect.Parameter.KEYWORD_ONLY, annotation=Request)
+        placed.__signature__ = signature.replace(parameters=[*signature.parameters.values(), own])  # type: ignore[attr-defined]
+    return placed
+
+
+async def run_endpoint(
+    endpoint: Endpoint, arguments: Mapping[str, Any], request: Request, policy: RoutePolicy
+) -> Response:
+    """Return the answer of an endpoint: at once, from a worker, or from one in an untrusted turn.
+
+    Raises `ClientDisconnect` if the client leaves before, whose work is then stopped, and what `Workers.run` raises.
+    """
+    services = get_services(request)
+    if policy.run == "inline" and await is_ready(services, arguments, request):
+        response: Response = endpoint(**arguments)
+        return response
+    if services.workers is None:
+        return await run_in_threadpool(endpoint, **arguments)
+    untrusted = policy.untrusted(arguments) or any(map(services.registry.is_untrusted, find_words(arguments, request)))
+    carried = {name: carry(value) if isinstance(value, Request) else value for name, value in arguments.items()}
+    strange = SERVICES in request.scope
+    work = services.workers.run(
+        answer, endpoint, carried, strange, client=get_client(request.scope), untrusted=untrusted
+    )
+    return PartedResponse(*await cancel_on_disconnect(request.receive, work))
+
+
+async def is_ready(services: Services, arguments: Mapping[str, Any], request: Request) -> bool:
+    """True if a request is small and its tokenizer, one of the store, in the memory of the server.
+
+    What it names in the fields of its body decides, or else its path, or the server's default.
+    """
+    if request.scope[SIZE] > MAX_AT_ONCE_BYTES:
+        return False
+    registry = services.registry
+    bodies = [vars(one) for one in arguments.values() if isinstance(one, BaseModel)]
+    if any(body.get("messages") or body.get("engine") not in (None, "reference") for body in bodies):
+        return False
+    names = [body.get(key) for body in bodies for key in ("tokenizer", "model")]
+    names.append(request.scope.get("tokenarium.tokenizer"))
+    ids = [find_model(registry, name) for name in names if name] or [services.settings.default]
+    with suppress(TokenariumError):  # the pool meets it again, and tells it
+        return all([id and not registry.is_untrusted(id) and await prepare(registry, id) for id in ids])
+    return False
+
+
+async def prepare(registry: Registry, id: str) -> bool:
+    """Have the server load a tokenizer if it has room for it, in a thread; return whether it is in memory."""
+    loaded: bool = registry.is_loaded(id) or await run_in_threadpool(registry.prepare, id)
+    return loaded
+
+
+def find_words(arguments: Mapping[str, Any], request: Request) -> Iterator[str]:
+    """Yield the short texts of a request, one of which may name a tokenizer of a user."""
+    pending: list[Any] = [*arguments.values(), request.scope.get("tokenarium.tokenizer")]
+    pending += [*request.path_params.values(), *(value for _, value in request.query_params.multi_items())]
+    while pending:
+        match pending.pop():
+            case str() as text if len(text) <= MAX_NAME:
+                yield text
+            case BaseModel() as body:
+                pending += vars(body).values()
+            case Form() as form:
+                pending += form.fields.values()
+            case Mapping() as mapping:
+                pending += mapping.values()
+            case list() | tuple() as items if len(items) <= MAX_NAME:
+                pending += items
+
+
+def carry(request: Request) -> Mapping[str, Any]:
+    """Return what a worker gets of a request."""
+    return {name: request.scope[name] for name in CARRIED if name in request.scope}
+
+
+def is_carried(value: Any) -> bool:
+    """True for what `carry` returns."""
+    return isinstance(value, dict) and POLICY in value
+
+
+def restore(carried: Mapping[str, Any], services: Services) -> Request:
+    """Return a request with what was carried of it and the services of a worker."""
+    return Request({**carried, SERVICES: services})
+
+
+def answer(services: Services, endpoint: Endpoint, arguments: Mapping[str, Any], strange: bool) -> tuple[Any, ...]:
+    """Return status, header fields and body of the response of an endpoint; runs in a worker."""
+    own = services.for_strangers() if strange else services
+    given = {name: restore(value, own) if is_carried(value) else value for name, value in arguments.items()}
+    with one_request(own):
+        response = endpoint(**given)
+        body = asyncio.run(_read(response)) if isinstance(response, StreamingResponse) else bytes(response.body)
+    return response.status_code, response.raw_headers, body
+
+
+async def _read(response: StreamingResponse) -> bytes:
+    return b"".join([part.encode() if isinstance(part, str) else bytes(part) async for part in response.body_iterator])
