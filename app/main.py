@@ -71,7 +71,7 @@ def create_worker_services(settings: Settings) -> Services:
     registry.loading = exempt_loading
     registry.limit_own(settings.max_loaded // (settings.workers + 1))
     if preload is not None and settings.store == preload.STORE:
-        registry.shared = preload.TOKENIZERS
+        registry.preloaded = preload.TOKENIZERS
     return Services(settings, registry)
 
 

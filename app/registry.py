@@ -180,7 +180,7 @@ class Registry:
         self._sizes: dict[str, int] = {}
         self._max_own = settings.max_loaded
         self._max_loaded = settings.max_loaded
-        self.shared: Mapping[tuple[str, Engine], Tokenizer] = {}
+        self.preloaded: Mapping[tuple[str, Engine], Tokenizer] = {}
         """Tokenizers of the store that were loaded before this process was forked."""
         self.loads = self.evictions = 0
         self._only_bundled = False
@@ -298,8 +298,8 @@ class Registry:
         chosen = record.info.engines[0] if engine in (None, "", "reference") else engines.get(engine)  # type: ignore[call-overload]
         if chosen is None:
             raise UnknownEngine(f"{id} runs on {join_names(engines)}.", pointer="/engine")
-        if (id, chosen) in self.shared:
-            return self.shared[id, chosen]
+        if (id, chosen) in self.preloaded:
+            return self.preloaded[id, chosen]
         with self._guard:
             if self._in_use is not None:
                 self._in_use.add((id, chosen))
@@ -353,7 +353,7 @@ class Registry:
         record = self._record(id)
         key = id, record.info.engines[0]
         with self._guard:
-            tokenizer = self.shared.get(key) or self._loaded.get(key)
+            tokenizer = self.preloaded.get(key) or self._loaded.get(key)
         if tokenizer is None:
             with self.loading():
                 tokenizer = load(record, record.info.engines[0])

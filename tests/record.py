@@ -149,7 +149,7 @@ def run(words: list[str]) -> str:
 def record(folder: Path, kinds: list[str]) -> None:
     with TemporaryDirectory() as local:
         recorder = Recorder(folder, Path(local))
-        for kind in kinds or ["api", "tokenizers", "commands", "steps", "pages"]:
+        for kind in kinds or ["pages", "api", "tokenizers", "commands", "steps"]:
             getattr(recorder, kind)()
 
 

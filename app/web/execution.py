@@ -1,6 +1,6 @@
 """Work for an app in a worker process, and what becomes of the memory of the worker."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -12,7 +12,7 @@ from starlette.types import Receive, Scope, Send
 from ..memory import collect_garbage, release_memory
 from ..workers.process import is_worker, own_bytes, retire
 from .concurrency import cancel_on_disconnect, get_client
-from .services import Services, get_services
+from .services import SERVICES, Services, get_services
 
 PART = 2**18
 """Bytes of an answer that are sent at once."""
@@ -70,5 +70,13 @@ async def run_for(request: Request, work: Callable[..., Any], *args: Any, untrus
     services = get_services(request)
     if services.workers is None:
         return await run_in_threadpool(work, services, *args)
-    running = services.workers.run(work, *args, client=get_client(request.scope), untrusted=untrusted)
+    client = get_client(request.scope)
+    running = services.workers.run(call, SERVICES in request.scope, work, args, client=client, untrusted=untrusted)
     return await cancel_on_disconnect(request.receive, running)
+
+
+def call(services: Services, strange: bool, work: Callable[..., Any], args: Sequence[Any]) -> Any:
+    """Return what a function returns with the services of a worker, or with those for a page of another origin."""
+    own = services.for_strangers() if strange else services
+    with one_request(own):
+        return work(own, *args)

@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI
-from fastapi.routing import iter_route_contexts
 
 from ..serialize.problem import Problem
 from .api.dialects.dialect import Dialect
 from .policy import RoutePolicy
-from .routing import Route
+from .routing import list_routes
 from .security import SAFE_METHODS
 
 # Statuses and codes of our errors by what may be wrong with a request; some dialects have other statuses for them.
@@ -50,7 +49,7 @@ def describe(app: FastAPI) -> dict[str, Any]:
     if app.openapi_schema is None:
         description = FastAPI.openapi(app)
         ours = json.loads(ANSWERS.read_text())
-        policies = {(path, method): policy for path, methods, policy in list_policies(app) for method in methods}
+        policies = {(path, method): route.policy for path, route in list_routes(app) for method in route.methods or ()}
         for path, operations in description["paths"].items():
             for method, operation in operations.items():
                 policy = policies[path, method.upper()]
@@ -68,18 +67,9 @@ def describe(app: FastAPI) -> dict[str, Any]:
     return app.openapi_schema
 
 
-def list_policies(app: FastAPI) -> list[tuple[str, set[str], RoutePolicy]]:
-    """Return the routes of an app: their paths with names for parameters, their methods and their policies."""
-    return [
-        (str(one.path_format), one.methods or set(), one.original_route.policy)
-        for one in iter_route_contexts(app.routes)
-        if isinstance(one.original_route, Route)
-    ]
-
-
 def list_dialects(app: FastAPI) -> list[Dialect]:
     """Return the dialects of the routes of an app, in their order."""
-    policies = [policy for _, _, policy in list_policies(app)]
+    policies = [route.policy for _, route in list_routes(app)]
     return [*dict.fromkeys(one for policy in policies for one in (*policy.dialects, policy.dialect) if one)]
 
 

@@ -4,12 +4,13 @@ import asyncio
 import inspect
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cached_property, wraps
 from typing import Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, FastAPI
 from fastapi.exceptions import RequestValidationError
-from fastapi.routing import APIRoute
+from fastapi.routing import APIRoute, iter_route_contexts
 from pydantic import BaseModel, ValidationError
 from pydantic_core import SchemaValidator
 from starlette.concurrency import run_in_threadpool
@@ -23,11 +24,11 @@ from ..lab.models import find_model
 from ..registry import Registry
 from ..serialize.json import parse
 from .body import MAX_ERRORS, check_media, fail_fast
-from .concurrency import SIZE, admit, cancel_on_disconnect, get_client
-from .execution import PartedResponse, one_request
+from .concurrency import SIZE, admit
+from .execution import PartedResponse, run_for
 from .forms import Form
 from .policy import DIALECT, POLICY, TEMPLATE, RoutePolicy, get_policy
-from .security import answer_preflight, check_origin, is_preflight, is_stranger, limit_body, read_headers
+from .security import answer_preflight, check_request, is_preflight, is_stranger, limit_body, read_headers
 from .services import SERVICES, Services, get_services
 
 MAX_AT_ONCE_BYTES = 1024
@@ -36,10 +37,25 @@ MAX_NAME = 200
 """Characters of the longest text of a request that may name a tokenizer."""
 CARRIED = (
     *("type", "asgi", "http_version", "method", "scheme", "server", "client"),
-    *("path", "raw_path", "query_string", "root_path", "headers", "tokenarium.tokenizer", POLICY, TEMPLATE),
+    *("path", "raw_path", "query_string", "root_path", "path_params", "headers", "tokenarium.tokenizer", TEMPLATE),
 )
 """What a worker gets of the scope of a request."""
 Endpoint = Callable[..., Any]
+
+
+@dataclass(frozen=True, slots=True)
+class CarriedRequest:
+    """A request on its way to a worker, which has its body as an argument."""
+
+    scope: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, request: Request) -> "CarriedRequest":
+        return cls({name: request.scope[name] for name in CARRIED if name in request.scope})
+
+    def restore(self, services: Services) -> Request:
+        """Return the request with the services of a worker."""
+        return Request({**self.scope, SERVICES: services})
 
 
 class Route(APIRoute):
@@ -67,20 +83,20 @@ class Route(APIRoute):
             value = parse(sent)
             if self.policy.detect is not None:
                 request.scope[DIALECT] = self.policy.detect(value)  # that of errors, of the validation too
-            return self._validator.validate_python(value)
+            return self.validator.validate_python(value)
         except ValidationError as error:
             errors = error.errors(include_url=False, include_context=False)[:MAX_ERRORS]
         raise RequestValidationError([{**one, "loc": ("body", *one["loc"])} for one in errors])
 
     @cached_property
-    def _validator(self) -> SchemaValidator:
+    def validator(self) -> SchemaValidator:
         """The validator of the body, which stops at the first errors."""
         assert self.body_field is not None
         schema = fail_fast(self.body_field._type_adapter.core_schema)
         return SchemaValidator(schema, _use_prebuilt=False)  # that of a model does not stop
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request of this path. Raises what `check_origin` and `admit` raise, and `HTTPException`."""
+        """Answer a request of this path. Raises what `check_request` and `admit` raise, and `HTTPException`."""
         policy = self.policy
         scope[POLICY], scope[TEMPLATE] = policy, self.path_format
         if "tokenarium.tokenizer" in scope and not (policy.dialect or policy.dialects):
@@ -92,7 +108,7 @@ class Route(APIRoute):
             await super().handle(scope, receive, send)  # 405
         else:
             services = get_services(scope)
-            check_origin(scope, headers, policy, services.settings)
+            check_request(scope, headers, policy, services.settings)
             if is_stranger(headers, policy):
                 scope[SERVICES] = services.for_strangers()
             receive = limit_body(scope, receive, headers, policy, services.settings)
@@ -119,6 +135,12 @@ class _ParsedRequest(Request):
 
     async def json(self) -> Any:
         return self._value
+
+
+def list_routes(app: FastAPI) -> list[tuple[str, Route]]:
+    """Return the routes of an app with their paths, which have names for parameters."""
+    contexts = iter_route_contexts(app.routes)
+    return [(str(one.path_format), one.original_route) for one in contexts if isinstance(one.original_route, Route)]
 
 
 def place(endpoint: Endpoint, policy: RoutePolicy) -> Callable[..., Coroutine[Any, Any, Response]]:
@@ -152,12 +174,10 @@ async def run_endpoint(
     if services.workers is None:
         return await run_in_threadpool(endpoint, **arguments)
     untrusted = policy.untrusted(arguments) or any(map(services.registry.is_untrusted, find_words(arguments, request)))
-    carried = {name: carry(value) if isinstance(value, Request) else value for name, value in arguments.items()}
-    strange = SERVICES in request.scope
-    work = services.workers.run(
-        answer, endpoint, carried, strange, client=get_client(request.scope), untrusted=untrusted
-    )
-    return PartedResponse(*await cancel_on_disconnect(request.receive, work))
+    carried = {
+        name: CarriedRequest.of(value) if isinstance(value, Request) else value for name, value in arguments.items()
+    }
+    return PartedResponse(*await run_for(request, answer, endpoint, carried, untrusted=untrusted))
 
 
 async def is_ready(services: Services, arguments: Mapping[str, Any], request: Request) -> bool:
@@ -175,7 +195,8 @@ async def is_ready(services: Services, arguments: Mapping[str, Any], request: Re
     names.append(request.scope.get("tokenarium.tokenizer"))
     ids = [find_model(registry, name) for name in names if name] or [services.settings.default]
     with suppress(TokenariumError):  # the pool meets it again, and tells it
-        return all([id and not registry.is_untrusted(id) and await prepare(registry, id) for id in ids])
+        known = [id for id in ids if id]  # any other is an error, which is told at once
+        return all([not registry.is_untrusted(id) and await prepare(registry, id) for id in known])
     return False
 
 
@@ -203,28 +224,14 @@ def find_words(arguments: Mapping[str, Any], request: Request) -> Iterator[str]:
                 pending += items
 
 
-def carry(request: Request) -> Mapping[str, Any]:
-    """Return what a worker gets of a request."""
-    return {name: request.scope[name] for name in CARRIED if name in request.scope}
-
-
-def is_carried(value: Any) -> bool:
-    """True for what `carry` returns."""
-    return isinstance(value, dict) and POLICY in value
-
-
-def restore(carried: Mapping[str, Any], services: Services) -> Request:
-    """Return a request with what was carried of it and the services of a worker."""
-    return Request({**carried, SERVICES: services})
-
-
-def answer(services: Services, endpoint: Endpoint, arguments: Mapping[str, Any], strange: bool) -> tuple[Any, ...]:
+def answer(services: Services, endpoint: Endpoint, arguments: Mapping[str, Any]) -> tuple[Any, ...]:
     """Return status, header fields and body of the response of an endpoint; runs in a worker."""
-    own = services.for_strangers() if strange else services
-    given = {name: restore(value, own) if is_carried(value) else value for name, value in arguments.items()}
-    with one_request(own):
-        response = endpoint(**given)
-        body = asyncio.run(_read(response)) if isinstance(response, StreamingResponse) else bytes(response.body)
+    given = {
+        name: value.restore(services) if isinstance(value, CarriedRequest) else value
+        for name, value in arguments.items()
+    }
+    response = endpoint(**given)
+    body = asyncio.run(_read(response)) if isinstance(response, StreamingResponse) else bytes(response.body)
     return response.status_code, response.raw_headers, body
 
 

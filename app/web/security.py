@@ -105,22 +105,22 @@ def add_fields(fields: Iterable[tuple[bytes, bytes]], added: Fields) -> Fields:
     return fields + [field for field in added if field[0] not in present]
 
 
-def check_head(scope: Scope, headers: Mapping[str, str], settings: Settings) -> None:
-    """Raise the error with which a request to any address is refused for its head."""
+def check_host(scope: Scope, headers: Mapping[str, str], settings: Settings) -> None:
+    """Raise the error with which a request to any address is refused for its host."""
     host = _strip_port(headers.get("host", ""))
     # A target that names its host, too, is for that one, whatever the field says (RFC 9112, section 3.2.2).
     if not _is_ours(host, settings) or (AUTHORITY in scope and not _is_ours(_strip_port(scope[AUTHORITY]), settings)):
         raise Misdirected("Add the name to TOKENARIUM_ALLOWED_HOSTS to have it answered.")
+
+
+def check_request(scope: Scope, headers: Mapping[str, str], policy: RoutePolicy, settings: Settings) -> None:
+    """Raise the error with which a request to a route is refused for its origin, query or length."""
+    if scope["method"] not in SAFE_METHODS and not policy.cors and is_cross_site(headers):
+        raise Forbidden("A page of another site sent this; only the JSON routes are open to others.")
     if query := scope.get("query_string", b""):
         if len(query) > settings.max_query:
             raise QueryTooLong(f"The limit is {settings.max_query:,} bytes.", limit=settings.max_query)
         _check_encoding(query)
-
-
-def check_origin(scope: Scope, headers: Mapping[str, str], policy: RoutePolicy, settings: Settings) -> None:
-    """Raise the error with which a request to a route is refused for its origin or the length of its body."""
-    if scope["method"] not in SAFE_METHODS and not policy.cors and is_cross_site(headers):
-        raise Forbidden("A page of another site sent this; only the JSON routes are open to others.")
     length = headers.get("content-length", "0")
     if length.isdecimal() and int(length[:20]) > (limit := _body_limit(policy, settings)):
         raise _too_large(limit)
@@ -145,7 +145,7 @@ def _is_ours(host: str, settings: Settings) -> bool:
 
 
 class SecurityMiddleware:
-    """ASGI middleware that checks the host of a request and its query, and adds header fields to every answer."""
+    """ASGI middleware that checks the host of a request, and adds header fields to every answer."""
 
     def __init__(self, app: ASGIApp, *, settings: Settings) -> None:
         self.app = app
@@ -163,7 +163,7 @@ class SecurityMiddleware:
             return send(message)
 
         try:
-            check_head(scope, headers, self.settings)
+            check_host(scope, headers, self.settings)
         except TokenariumError as error:
             await respond(Request(scope), Problem.of(error))(scope, receive, send_with_headers)
         else:
@@ -204,7 +204,7 @@ def limit_body(
     """Return a `receive` that raises for a body which is over the limit, stalls, trickles, or does not end in time.
 
     Only the time that the client takes counts. A streamed body, which has no limit, may take any time in all. Of a body
-    that is here, `check_origin` has seen the length, unless it came in chunks.
+    that is here, `check_request` has seen the length, unless it came in chunks.
     """
     if RECEIVED in scope and "transfer-encoding" not in headers:
         return receive

@@ -16,11 +16,12 @@ from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.staticfiles import NotModifiedResponse, StaticFiles
-from starlette.types import Scope
+from starlette.types import Receive, Scope, Send
 
 from ..settings import ROOT
 from .compression import accepts_gzip
 from .joined import CannotJoin, JoinedFile, join_modules, join_sheets
+from .policy import POLICY, STATIC_FILES, TEMPLATE
 
 FOLDER = ROOT / "static"
 FOR_A_YEAR = "public, max-age=31536000, immutable"
@@ -99,6 +100,11 @@ versioned = VersionedFiles(FOLDER)
 
 class PageFiles(StaticFiles):
     """Static files of which those with a version in their address or in `vendor/` are cached for a year."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request. Raises `HTTPException`."""
+        scope[POLICY], scope[TEMPLATE] = STATIC_FILES, "/static"
+        await super().__call__(scope, receive, send)
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         """Return a file, or 304 if the browser has it. Raises `HTTPException`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -25,9 +25,9 @@ from ..lab.tokenizers.adding import AddedTokenizer, add
 from ..workers.process import exempt_loading
 from .body import check_media
 from .concurrency import find_owner
-from .execution import PartedResponse, one_request, run_for
+from .execution import PartedResponse, run_for
 from .forms import MULTIPART
-from .routing import carry, restore
+from .routing import CarriedRequest
 from .services import Services
 from .upload_folders import upload_folder
 
@@ -88,7 +88,7 @@ async def answer_upload(request: Request, answer: Answer) -> Response:
 
     Raises what `read_upload` and the function raise.
     """
-    status, headers, body = await run_on_upload(request, partial(answer_in_worker, carry(request), answer))
+    status, headers, body = await run_on_upload(request, partial(answer_in_worker, CarriedRequest.of(request), answer))
     return PartedResponse(status, headers, body)
 
 
@@ -99,21 +99,15 @@ async def run_on_upload(request: Request, work: Work) -> Any:
     """
     media = request.headers.get("content-type", "")
     async with receive_file(request) as path:
-        return await run_for(request, in_worker, work, path, media, untrusted=True)
-
-
-def in_worker(services: Services, work: Work, path: Path, media: str) -> Any:
-    """Return what a function returns from an upload. The worker is replaced if it then holds too much memory."""
-    with one_request(services):
-        return work(services, path, media)
+        return await run_for(request, work, path, media, untrusted=True)
 
 
 def answer_in_worker(
-    carried: Mapping[str, Any], answer: Answer, services: Services, path: Path, media: str
+    carried: CarriedRequest, answer: Answer, services: Services, path: Path, media: str
 ) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
     """Return status, header fields and body of the response to a request with an upload."""
     with exempt_loading():
-        response = answer(restore(carried, services), read_upload(path, media))
+        response = answer(carried.restore(services), read_upload(path, media))
     return response.status_code, response.raw_headers, bytes(response.body)
 
 

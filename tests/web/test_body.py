@@ -1,25 +1,19 @@
-"""No body stops the server: its items are counted, its errors are few, and a worker parses it where it is large."""
+"""No body stops the server: its items are counted, and its errors are few."""
 
-import asyncio
 import json
 
 import anyio
 import httpx
 import pytest
-from fastapi import APIRouter, Request
-from pydantic import BaseModel, ValidationError
-from starlette.responses import PlainTextResponse
+from pydantic import ValidationError
 from tokenarium.main import create_app
 from tokenarium.settings import Settings
-from tokenarium.web.body import MAX_ERRORS, StrictRoute
-from tokenarium.web.dispatch import MAX_PARSED_BYTES, reads_body
-from tokenarium.web.route_table import RouteEntry
+from tokenarium.web.body import MAX_ERRORS
+from tokenarium.web.routing import list_routes
 from tokenarium.web.services import get_services
 
 JSON = {"content-type": "application/json"}
-FORM = {"content-type": "application/x-www-form-urlencoded"}
 MULTIPART = {"content-type": "multipart/form-data; boundary=b"}
-LARGE = "a " * MAX_PARSED_BYTES
 APP = create_app(Settings(workers=0))
 
 
@@ -38,58 +32,15 @@ def answered(tmp_path, *sent):
     return anyio.run(send)
 
 
-def test_a_worker_parses_a_large_body_of_a_route_of_the_server(tmp_path):
-    unknown = {"tokenizer": "nothing", "texts": [LARGE]}
-    part = f'--b\r\nContent-Disposition: form-data; name="text"\r\n\r\n{LARGE}\r\n--b--\r\n'
-    large = [
-        ("/api/train", json.dumps({"texts": [LARGE, 1]}), JSON),
-        ("/api/surgery", json.dumps(unknown), JSON),
-        ("/api/fetches", json.dumps({"name": LARGE, "accept_licence": True}), JSON),
-        ("/tokenizers/delete", f"id={LARGE.replace(' ', '+')}", FORM),
-        ("/api/surgery/form", part, MULTIPART),
-        ("/train", f"size=none&text={LARGE.replace(' ', '+')}", FORM),
-    ]
-    answers, done = answered(tmp_path, *large)
-    assert done == len(large)
-    assert [answer.json()["code"] for answer in answers] == [
-        "invalid",
-        *("unknown-tokenizer", "unknown-tokenizer", "unknown-tokenizer", "unknown-tokenizer"),
-        "invalid",
-    ]
-    assert [answer.json().get("pointer") for answer in (answers[0], answers[5])] == ["/texts/1", "/size"]
-
-
-def test_the_server_parses_a_small_body_of_its_routes_itself(tmp_path):
-    small = [
-        ("/api/surgery", json.dumps({"tokenizer": "nothing", "texts": ["a"]}), JSON),
-        ("/tokenizers/delete", "id=nothing", FORM),
-    ]
-    answers, done = answered(tmp_path, *small)
-    assert [answer.status_code for answer in answers] == [404, 404]
-    assert done == 0
-
-
-def test_the_server_sees_the_whole_body_of_each_of_its_routes_that_read_one():
-    found = 0
-    for entry in get_services(APP).routes.entries:
-        for method in entry.methods:
-            scope = {"type": "http", "method": method, "path": entry.template, "tokenarium.route": entry}
-            if entry.policy.run == "server" and reads_body(scope):
-                assert entry.policy.counted, entry.template
-                assert not entry.policy.streamed, entry.template
-                found += 1
-    assert found >= 9
-
-
 def test_a_wrong_value_anywhere_in_a_body_has_few_errors():
-    for entry in get_services(APP).routes.entries:
-        if not isinstance(entry.route, StrictRoute) or entry.route.body_field is None:
+    for path, route in list_routes(APP):
+        if route.body_field is None:
             continue
-        names = fields_of(entry.route.body_field.field_info.annotation)
+        names = fields_of(route.body_field.field_info.annotation)
         for wrong in ([object()] * 1000, [[object()] * 1000] * 2, {str(i): object() for i in range(1000)}):
             # For each field and each type that it may have, one; ten more for keys that are not known.
-            assert errors(entry.route, dict.fromkeys(names, wrong)) < 100, entry.template
-            assert errors(entry.route, wrong) < 100, entry.template
+            assert errors(route, dict.fromkeys(names, wrong)) < 100, path
+            assert errors(route, wrong) < 100, path
 
 
 def errors(route, value):
@@ -152,40 +103,3 @@ def test_a_text_beside_a_picture_is_bounded(ask, text):
     path, content, headers = upload("/beyond/pictures", [("text", text), ("picture", "harbour")])
     response = ask("POST", path, content=content, headers=headers)
     assert (response.status_code, response.json()["limit"]) == (413, 4000)
-
-
-class Sent(BaseModel):
-    text: str
-
-
-def route_of(endpoint):
-    router = APIRouter(route_class=StrictRoute)
-    router.post("/texts/{number}" if endpoint is numbered else "/texts")(endpoint)
-    (route,) = router.routes
-    return route
-
-
-def shouted(asked: Request, sent: Sent) -> PlainTextResponse:
-    return PlainTextResponse(sent.text.upper() + asked.headers["mark"])
-
-
-def numbered(number: int, body: Sent, request: Request) -> PlainTextResponse:
-    return PlainTextResponse(body.text * number)
-
-
-def alone(body: Sent) -> PlainTextResponse:
-    return PlainTextResponse(body.text)
-
-
-def test_an_endpoint_is_plain_by_what_its_parameters_are_and_not_by_their_names():
-    assert [route_of(one).plain for one in (shouted, numbered, alone)] == [True, False, False]
-
-
-def test_a_plain_endpoint_gets_its_body_and_the_request_by_their_names():
-    async def receive():
-        return {"type": "http.request", "body": b'{"text": "ab"}', "more_body": False}
-
-    headers = [(b"content-type", b"application/json"), (b"mark", b"!")]
-    scope = {"type": "http", "method": "POST", "headers": headers, "tokenarium.route": RouteEntry("/texts")}
-    answer = asyncio.run(route_of(shouted).get_route_handler()(Request(scope, receive)))
-    assert answer.body == b"AB!"

@@ -7,6 +7,7 @@ from tokenarium.main import create_app
 from tokenarium.registry import Registry
 from tokenarium.settings import Settings
 from tokenarium.web.execution import forget_deleted
+from tokenarium.web.services import get_services
 
 from tests.support.shelves import folder
 
@@ -20,5 +21,5 @@ def test_what_was_deleted_is_dropped_without_a_request(tmp_path):
     registry.get("bytes")
     remove(tmp_path, id)  # as the server does
     assert (id, "scratch") in registry.list_loaded()
-    assert [*forget_deleted(create_app(settings, registry=registry))] == []
+    assert forget_deleted(get_services(create_app(settings, registry=registry))) is None
     assert registry.list_loaded() == [("bytes", "scratch")]

@@ -170,21 +170,6 @@ def run(code):
     return done.stdout.strip()
 
 
-def test_the_server_starts_without_numpy_or_any_tokenizer_library_or_page_in_memory():
-    slow = THIRD_PARTY | {"numpy", "scipy", "regex", "tokenarium.web.pages", "tokenarium.web.api.tokenize"}
-    code = f"import sys; from tokenarium.main import create_app; create_app(); print({{*sys.modules}} & {slow})"
-    assert run(code) == "set()"
-
-
-def test_a_request_imports_the_capabilities_of_its_path_alone():
-    code = (
-        "import sys; from tokenarium.settings import Settings; from tokenarium.web.routes import create_routes; "
-        "create_routes(Settings()).state.services.routes.find('GET', '/about'); "
-        "print(*sorted(name for name in sys.modules if name.startswith('tokenarium.web.pages.')))"
-    )
-    assert run(code) == "tokenarium.web.pages.about"
-
-
 def test_listing_loads_no_vocabulary():
     code = (
         "from tokenarium.registry import Registry as R; from tokenarium.settings import Settings; r = R(Settings()); "
@@ -200,12 +185,14 @@ def test_asking_for_the_scratch_engine_loads_no_reference():
     assert run(code) == "False"
 
 
-def test_the_modules_that_workers_share_exist():
-    # The fork server ignores a module that it cannot import, so that a renamed one would only cost time.
+def test_workers_share_the_pages_and_the_tokenizers_that_these_open_with():
+    # The fork server ignores a module that it cannot import.
     code = (
-        "from importlib import import_module as load; from tokenarium.main import SHARED; print([*map(load, SHARED)])"
+        "from importlib import import_module; from tokenarium.main import PRELOADED; "
+        "from tokenarium.web.render import templates; found = import_module(PRELOADED).TOKENIZERS; "
+        "print(sorted(id for id, _ in found), len(templates.cache) > 90)"
     )
-    assert "tokenarium.web.pages.tokenize" in run(code)
+    assert run(code) == "['bert-base-uncased', 'cl100k_base', 'mistral-v1', 'o200k_base'] True"
 
 
 def test_a_test_that_hangs_is_ended(pytestconfig):

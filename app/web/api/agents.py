@@ -9,9 +9,9 @@ from starlette.types import Message
 
 from ...agents import load_module
 from ..concurrency import replay_body
-from ..execution import PartedResponse, one_request, run_for
+from ..execution import PartedResponse, run_for
 from ..policy import RoutePolicy
-from ..routing import Router, carry
+from ..routing import CarriedRequest, Router
 from ..services import Services
 
 router = Router(include_in_schema=False)
@@ -22,16 +22,15 @@ router = Router(include_in_schema=False)
 async def post(request: Request) -> Response:
     """Answer one request alone. Raises `Unavailable` without the SDK."""
     body = await request.body()
-    return PartedResponse(*await run_for(request, answer_agent, carry(request), body, untrusted=True))
+    return PartedResponse(*await run_for(request, answer_agent, CarriedRequest.of(request), body, untrusted=True))
 
 
-def answer_agent(services: Services, carried: dict[str, Any], body: bytes) -> tuple[int, list[Any], bytes]:
+def answer_agent(services: Services, carried: CarriedRequest, body: bytes) -> tuple[int, list[Any], bytes]:
     """Return status, header fields and body of the answer to a request of an agent; runs in a worker."""
     answer = load_module("http").answer  # no other request needs the SDK
     tools = load_module("tools").AgentTools(services.registry, services.settings)
     receive = replay_body(body, wait_for_ever)
-    with one_request(services):
-        start, *parts = asyncio.run(answer(tools, carried, receive, max_body=services.settings.max_body))
+    start, *parts = asyncio.run(answer(tools, dict(carried.scope), receive, max_body=services.settings.max_body))
     return start["status"], start["headers"], b"".join(part.get("body", b"") for part in parts)
 
 

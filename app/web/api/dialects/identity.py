@@ -4,15 +4,20 @@ from typing import Any
 
 from fastapi import Request
 from starlette.convertors import Convertor, register_url_convertor
+from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from .... import __version__
 from ....lab.special_roles import special_roles
 from ...body import JSONResponse
 from ...policy import RoutePolicy
+from ...request_records import METHODS
 from ...routing import Router
 from ...services import get_services
+from .anthropic import ANTHROPIC
 from .common import get_requested_tokenizer
+from .dialect import Dialect
+from .gemini import GEMINI
 from .llamacpp import LLAMACPP
 from .openai import OPENAI
 from .sglang import SGLANG
@@ -162,3 +167,23 @@ async def slots(request: Request) -> JSONResponse:
         for number in range(settings.workers)
     ]
     return JSONResponse(rows)
+
+
+UNKNOWN = (
+    *(("/compat/vllm", VLLM), ("/compat/sglang", SGLANG), ("/compat/tei", TEI), ("/compat/llamacpp", LLAMACPP)),
+    *(("/v1/messages", ANTHROPIC), ("/v1/responses", OPENAI), ("/v1beta/models", GEMINI)),
+)
+"""Folders whose addresses without a route answer in a dialect."""
+
+
+def add_unknown(folder: str, dialect: Dialect) -> None:
+    """Have an address below a folder that no route has answer in a dialect."""
+
+    @router.api_route(f"{folder}/{{rest:path}}", methods=[*METHODS], include_in_schema=False)
+    @RoutePolicy(run="server", cors=True, dialect=dialect)
+    def unknown(rest: str) -> Response:
+        raise HTTPException(404)
+
+
+for folder, dialect in UNKNOWN:
+    add_unknown(folder, dialect)
