@@ -326,6 +326,8 @@ class Registry:
         There is room beside those that are loaded, or if none is; as estimated before it is loaded.
         """
         record = self._record(id)
+        if record.info.local or not record.spec:  # a worker alone reads what a user wrote
+            return False
         if self.is_loaded(id):
             return True
         expected = MOST_AN_ID * (record.info.vocab_size or 0)

@@ -196,7 +196,7 @@ async def is_ready(services: Services, arguments: Mapping[str, Any], request: Re
     ids = [find_model(registry, name) for name in names if name] or [services.settings.default]
     with suppress(TokenariumError):  # the pool meets it again, and tells it
         known = [id for id in ids if id]  # any other is an error, which is told at once
-        return all([not registry.is_untrusted(id) and await prepare(registry, id) for id in known])
+        return all([await prepare(registry, id) for id in known])
     return False
 
 
