@@ -1,7 +1,4 @@
-"""In-memory caches of recent results, so that scrolling through a long text does not tokenize it again.
-
-Keys are hashes of the text and the options: a request can only name a result whose text its sender has had.
-"""
+"""In-memory caches of recent results, so that scrolling through a long text does not tokenize it again."""
 
 from __future__ import annotations
 
@@ -81,10 +78,6 @@ class RecentTokenizations:
 
     def __init__(self, *, entries: int = 4, max_bytes: int = 64_000_000) -> None:
         self._cache = LRUCache[Tokenization](entries=entries, max_bytes=max_bytes, size=memory_bytes)
-
-    def get(self, key: str) -> Tokenization | None:
-        """Return a tokenization by its key, or None if it is not in the cache."""
-        return self._cache.get(key)
 
     def forget(self, tokenizer: str) -> None:
         """Drop what a tokenizer has made: each such tokenization would keep the whole tokenizer in memory."""

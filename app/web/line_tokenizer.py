@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from typing import Annotated, Any
 
@@ -49,10 +49,16 @@ class LineTokenizer:
     """Answers the lines of one stream, in a worker if there are any, and keeps their sums."""
 
     def __init__(
-        self, services: Services, options: StreamOptions, *, retry_seconds: Sequence[float] = RETRY_SECONDS
+        self,
+        services: Services,
+        options: StreamOptions,
+        *,
+        client: Hashable = None,
+        retry_seconds: Sequence[float] = RETRY_SECONDS,
     ) -> None:
         self.services = services
         self.options = options
+        self.client = client
         self.retry_seconds = retry_seconds
         self.sums: Counter[str] = Counter(lines=0, errors=0, tokens=0, bytes=0)
 
@@ -97,7 +103,8 @@ class LineTokenizer:
         workers = self.services.workers
         if workers is None:
             return await to_thread.run_sync(function, self.services, self.options, *args)
-        return await workers.run(function, self.options, *args)
+        untrusted = self.services.registry.is_untrusted(self.options.tokenizer)
+        return await workers.run(function, self.options, *args, client=self.client, untrusted=untrusted)
 
     def summary(self) -> bytes:
         """Return the last line of a complete answer."""

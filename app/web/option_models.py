@@ -8,6 +8,7 @@ from pydantic.fields import FieldInfo
 
 from ..errors import join_names
 from ..lab.option_schema import Option, from_mapping, get_option_fields, parse_field
+from .body import Items
 from .forms import Form, fold
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -28,7 +29,7 @@ def with_options(schema: type, *, required: Collection[str] = ()) -> Callable[[t
         definitions: dict[str, Any] = {}
         for one in get_option_fields(schema).values():
             # JSON has no tuples: in strict mode, a list is accepted only where the model says list.
-            kind = list[str] if one.kind == "list" else hints[one.name]
+            kind = Items[str] if one.kind == "list" else hints[one.name]
             definitions[one.name] = (kind, _field(one, required=one.name in required))
             definitions |= {alias: (kind, _make_deprecated(one, alias)) for alias in one.aliases}
         return create_model(

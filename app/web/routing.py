@@ -5,14 +5,12 @@ import inspect
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property, wraps
+from functools import wraps
 from typing import Any
 
 from fastapi import APIRouter, FastAPI
-from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute, iter_route_contexts
-from pydantic import BaseModel, ValidationError
-from pydantic_core import SchemaValidator
+from pydantic import BaseModel
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -23,7 +21,7 @@ from ..errors import TokenariumError
 from ..lab.models import find_model
 from ..registry import Registry
 from ..serialize.json import parse
-from .body import MAX_ERRORS, check_media, fail_fast
+from .body import check_media
 from .concurrency import SIZE, admit
 from .execution import PartedResponse, run_for
 from .forms import Form
@@ -71,29 +69,13 @@ class Route(APIRoute):
             return handle
 
         async def read(request: Request) -> Response:
-            value = self._validate(request, await request.body())
+            check_media(request.headers)
+            value = parse(await request.body())
+            if self.policy.detect is not None:
+                request.scope[DIALECT] = self.policy.detect(value)  # that of errors, of the validation too
             return await handle(_ParsedRequest(request.scope, request.receive, value))
 
         return read
-
-    def _validate(self, request: Request, sent: bytes) -> Any:
-        """Return the validated body. Raises `RequestValidationError`, and what `check_media` and `parse` raise."""
-        check_media(request.headers)
-        try:
-            value = parse(sent)
-            if self.policy.detect is not None:
-                request.scope[DIALECT] = self.policy.detect(value)  # that of errors, of the validation too
-            return self.validator.validate_python(value)
-        except ValidationError as error:
-            errors = error.errors(include_url=False, include_context=False)[:MAX_ERRORS]
-        raise RequestValidationError([{**one, "loc": ("body", *one["loc"])} for one in errors])
-
-    @cached_property
-    def validator(self) -> SchemaValidator:
-        """The validator of the body, which stops at the first errors."""
-        assert self.body_field is not None
-        schema = fail_fast(self.body_field._type_adapter.core_schema)
-        return SchemaValidator(schema, _use_prebuilt=False)  # that of a model does not stop
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request of this path. Raises what `check_request` and `admit` raise, and `HTTPException`."""
@@ -124,7 +106,7 @@ class Router(APIRouter):
 
 
 class _ParsedRequest(Request):
-    """A request whose JSON body has been parsed and validated already."""
+    """A request whose JSON body has been parsed already."""
 
     def __init__(self, scope: Scope, receive: Receive, value: Any) -> None:
         super().__init__(scope, receive)

@@ -64,8 +64,6 @@ OTHERS = [
     ("/chat", {"data": CHAT, "headers": FOREIGN}, "403 cross-site"),
     *(("/tokenize", {"json": GPT2, "headers": {"host": host}}, "421 unknown-host")
       for host in ("evil.example", "127.0.0.1.evil.example", "localhost:8000@evil.example", "")),
-    *((path, {"data": {"key": "other", "window": "1", "token": "0"}, "headers": {"HX-Request": "true"}}, "410")
-      for path in ("/window", "/token")),
     *((path, as_files("file", b"a text", b"ab\xff", tokenizer="gpt2", sent="1"), f"400 bad-encoding · {NOT_TEXT}")
       for path in ("/train", "/api/train/form", "/surgery")),
     *(("/api/doctor", as_files("file", contents), "422 bad-file")

@@ -40,10 +40,6 @@ class RunCache:
     def __init__(self, *, entries: int = 16) -> None:
         self._runs = LRUCache[Run](entries=entries, max_bytes=entries, size=lambda run: 1)
 
-    def get(self, key: str) -> Run | None:
-        """A run by its key, if it is still cached."""
-        return self._runs.get(key)
-
     def forget(self, tokenizer: str) -> None:
         """Drop the encodings of a tokenizer: each would keep the whole tokenizer in memory."""
         self._runs.discard(lambda run: run.tokenizer == tokenizer)

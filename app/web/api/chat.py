@@ -14,7 +14,7 @@ from ...lab.chat.tokens import NO_MESSAGE, SOURCES
 from ...lab.chat.view import ChatView, chat_view
 from ...lab.models import resolve_model
 from ...serialize.columns import columns
-from ..body import JSONResponse
+from ..body import Items, JSONResponse
 from ..policy import RoutePolicy
 from ..routing import Router
 from ..services import get_services
@@ -33,8 +33,8 @@ class ChatRequest(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", json_schema_extra={"example": EXAMPLE})
 
     tokenizer: str = Field(description="An id from /api/tokenizers, or the name of a model.")
-    messages: list[dict[str, Any]] = Field(description="Messages as OpenAI’s chat API has them.")
-    tools: list[dict[str, Any]] | None = Field(None, description="Definitions of functions, in the same form.")
+    messages: Items[dict[str, Any]] = Field(description="Messages as OpenAI’s chat API has them.")
+    tools: Items[dict[str, Any]] | None = Field(None, description="Definitions of functions, in the same form.")
     add_generation_prompt: bool = Field(True, description="Add the generation prompt, which begins the answer.")
     continue_final_message: bool = Field(False, description="End in the final message, to have it continued.")
     chat_template: str | None = Field(None, description="A template in Jinja, in place of the tokenizer’s own.")
@@ -44,7 +44,7 @@ class ChatRequest(BaseModel):
         "text", description="Special tokens in messages: read as plain text, or parse."
     )
     include: Annotated[
-        list[Literal["prompt", "ids", "pieces", "offsets"]],
+        Items[Literal["prompt", "ids", "pieces", "offsets"]],
         Field(description="Parts of the answer beside the sources."),
     ] = ["prompt", "ids", "pieces", "offsets"]
 

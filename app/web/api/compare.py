@@ -13,7 +13,7 @@ from ...lab.compare.texts import SETS, text_set
 from ...registry import Registry
 from ...serialize.comparison import column_alone, comparison_columns
 from ...types import SpecialPolicy
-from ..body import JSONResponse
+from ..body import Items, JSONResponse
 from ..ndjson import MEDIA
 from ..option_models import get_options, with_options
 from ..policy import RoutePolicy
@@ -45,11 +45,11 @@ class CompareRequest(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid", json_schema_extra={"example": EXAMPLE})
 
-    tokenizers: list[str] = Field(
+    tokenizers: Items[str] = Field(
         description="One to eight ids from /api/tokenizers, or names of models.", json_schema_extra={"minItems": 1}
     )
     text: str = Field(description="The text that all of them tokenize.")
-    include: Annotated[list[ComparisonPart], Field(description=INCLUDE)] = ["agreement"]
+    include: Annotated[Items[ComparisonPart], Field(description=INCLUDE)] = ["agreement"]
 
 
 @router.post("/api/compare", summary="Compare tokenizers")
@@ -68,12 +68,12 @@ class ColumnsRequest(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid", json_schema_extra={"example": EXAMPLE})
 
-    tokenizers: list[str] = Field(
+    tokenizers: Items[str] = Field(
         description="One to eight ids from /api/tokenizers, or names of models.", json_schema_extra={"minItems": 1}
     )
     text: str = Field(description="The text that all of them tokenize.")
     special: SpecialPolicy = Field("text", description="Special tokens in the input.")
-    include: Annotated[list[Literal["ids"]], Field(description="Parts of a column beside the measures.")] = []
+    include: Annotated[Items[Literal["ids"]], Field(description="Parts of a column beside the measures.")] = []
 
 
 @router.post(

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ...lab.agreement import check_agreement, compare_engines
 from ...registry import Registry
+from ..body import Items
 from ..ndjson import MEDIA
 from ..policy import RoutePolicy
 from ..ready_lines import ReadyLines, compute_lines
@@ -29,7 +30,7 @@ class ConformanceRequest(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", json_schema_extra={"example": EXAMPLE})
 
     text: str = Field(description="The text that both engines tokenize, at most 100,000 bytes.")
-    tokenizers: list[str] = Field(
+    tokenizers: Items[str] = Field(
         description="Ids from /api/tokenizers, each of a tokenizer with two engines.", json_schema_extra={"minItems": 1}
     )
 

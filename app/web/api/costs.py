@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ...lab.costs import count_costs, find_paid, list_paid_models
 from ...serialize.costs import serialize_costs
-from ..body import JSONResponse
+from ..body import Items, JSONResponse
 from ..policy import RoutePolicy
 from ..routing import Router
 from ..services import get_services
@@ -25,9 +25,9 @@ class CostsRequest(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", json_schema_extra={"example": EXAMPLE})
 
     text: str
-    models: list[str] = Field([], max_length=100, description="Ids; without any, all models with a price.")
+    models: Items[str] = Field([], max_length=100, description="Ids; without any, all models with a price.")
     output_tokens: int = Field(0, ge=0, le=10_000_000, description="Tokens of an expected answer.")
-    ratio: list[Ratio] | None = Field(
+    ratio: Items[Ratio] | None = Field(
         None,
         min_length=2,
         max_length=2,

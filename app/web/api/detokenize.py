@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from ...lab.detokenize import detokenize
 from ...lab.models import resolve_model
 from ...serialize.columns import serialize_detokenization
-from ..body import JSONResponse
+from ..body import Items, JSONResponse
 from ..policy import RoutePolicy
 from ..routing import Router
 from ..services import get_services
@@ -27,7 +27,7 @@ class DetokenizeRequest(BaseModel):
     )
 
     tokenizer: str = Field(description="An id from /api/tokenizers, or the name of a model.")
-    ids: list[Annotated[int, Field(ge=0, lt=2**32)]] = Field(
+    ids: Items[Annotated[int, Field(ge=0, lt=2**32)]] = Field(
         description="Special tokens appear in the text as they are spelled, also control tokens such as `<s>`, which "
         "SentencePiece's own decoder leaves out."
     )

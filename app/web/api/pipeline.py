@@ -15,7 +15,7 @@ from ...lab.pipeline.run import PipelineInput, agrees, before, run
 from ...lab.pipeline.sources import STAGES
 from ...scratch.compat.pipeline.batches import Padding, Truncation
 from ...serialize.stages import serialize_run
-from ..body import JSONResponse
+from ..body import Items, JSONResponse
 from ..policy import RoutePolicy, always
 from ..routing import Router
 from ..services import get_services
@@ -28,7 +28,7 @@ EXAMPLE: dict[str, JsonValue] = {
     "normalizer": {"type": "Lowercase"},
 }
 PART = "as in a tokenizer.json, in place of the tokenizer’s own; null leaves it out."
-Component = dict[str, Any] | list[dict[str, Any]] | None
+Component = dict[str, Any] | Items[dict[str, Any]] | None
 Count = Annotated[int, Field(ge=0, le=1_000_000)]
 Side = Literal["left", "right"]
 
@@ -69,7 +69,7 @@ class PipelineRequest(BaseModel):
     tokenizer: str = Field(description="An id from /api/tokenizers, or the name of a model.")
     text: str = Field(description="The text whose stages are shown.")
     pair: str | None = Field(None, description="A second text beside it.")
-    batch: list[str] = Field([], description="Further texts, which are only encoded.")
+    batch: Items[str] = Field([], description="Further texts, which are only encoded.")
     special: Literal["parse", "text"] = Field("parse", description="Special tokens in the texts: parse, or plain text.")
     add_special_tokens: bool = Field(True, description="Let the post-processor add special tokens.")
     truncation: TruncationOptions | None = None

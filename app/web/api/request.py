@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from ...lab.request.examining import examine_calls
 from ...lab.request.recognition import recognize
 from ...serialize.request import serialize_examined
-from ..body import JSONResponse
+from ..body import Items, JSONResponse
 from ..policy import RoutePolicy
 from ..routing import Router
 from ..services import get_services
@@ -29,12 +29,12 @@ class CountRequest(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid", json_schema_extra={"example": EXAMPLE})
 
-    request: dict[str, Any] | list[dict[str, Any]] = Field(
+    request: dict[str, Any] | Items[dict[str, Any]] = Field(
         description="A body of Chat Completions, Responses, Anthropic’s Messages or Gemini’s generateContent, alone or "
         "in the record of a logger, with or without its answer; or a list of these."
     )
     model: str = Field("", max_length=200, description="A model in place of the one that the request names.")
-    ratio: list[Ratio] | None = Field(
+    ratio: Items[Ratio] | None = Field(
         None,
         min_length=2,
         max_length=2,

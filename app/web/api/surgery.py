@@ -22,7 +22,7 @@ from ...lab.surgery.jobs import (
     summarize_surgery,
 )
 from ...lab.surgery.options import SurgeryOptions, check_options
-from ..body import JSONResponse
+from ..body import Items, JSONResponse
 from ..concurrency import find_owner
 from ..forms import Form, read_long_form
 from ..job_routes import JobRoutes
@@ -62,8 +62,8 @@ class SurgeryRequest(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", json_schema_extra={"example": EXAMPLE})
 
     tokenizer: str = Field(description="An id of /api/tokenizers, or the name of a model.")
-    texts: list[str] = Field([], max_length=MAX_TEXTS, description="Texts of the corpus; each is a document.")
-    corpora: list[str] = Field(
+    texts: Items[str] = Field([], max_length=MAX_TEXTS, description="Texts of the corpus; each is a document.")
+    corpora: Items[str] = Field(
         [], max_length=MAX_CORPORA, description="Built-in corpora: udhr: and a code of /api/languages, or source."
     )
     name: str = Field("", description="Keep the result under this name; for an hour where the server keeps none.")

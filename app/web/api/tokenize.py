@@ -12,7 +12,7 @@ from ...lab.models import resolve_model
 from ...lab.tokenize import check_batch, check_length, tokenize, tokenize_bytes
 from ...serialize.columns import TokenColumn, columns
 from ...types import SpecialPolicy
-from ..body import JSONResponse
+from ..body import Items, JSONResponse
 from ..policy import RoutePolicy
 from ..routing import Router
 from ..services import get_services
@@ -35,13 +35,13 @@ class TokenizeRequest(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", json_schema_extra={"example": EXAMPLE})
 
     tokenizer: str = Field(description="An id from /api/tokenizers, or the name of a model.")
-    text: str | list[str] = Field(description="One text, or a batch of texts: the answer is then a list.")
+    text: str | Items[str] = Field(description="One text, or a batch of texts: the answer is then a list.")
     engine: str | None = Field(None, description="`reference` (the default), `scratch`, or an engine by name.")
     special: SpecialPolicy = Field(
         "text", description="Special tokens in the input: read as plain text, parse, or refuse (an error)."
     )
     template: bool = Field(False, description="Add special tokens around the text, such as [CLS] … [SEP].")
-    include: list[TokenColumn] = Field(COLUMNS, description="The columns beside the counts; `counts` for no column.")
+    include: Items[TokenColumn] = Field(COLUMNS, description="The columns beside the counts; `counts` for no column.")
 
 
 class BytesRequest(BaseModel):
@@ -52,7 +52,7 @@ class BytesRequest(BaseModel):
     tokenizer: str = Field(description="An id from /api/tokenizers, or the name of a model.")
     bytes_base64: str = Field(description="Bytes in Base64. If they are not UTF-8, the tokenizer must be byte-level.")
     engine: str | None = Field(None, description="`reference` (the default), `scratch`, or an engine by name.")
-    include: list[TokenColumn] = Field(
+    include: Items[TokenColumn] = Field(
         COLUMNS, description="The columns beside the counts; `offsets` are in bytes only."
     )
 

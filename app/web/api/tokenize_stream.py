@@ -5,6 +5,7 @@ from typing import Annotated
 from fastapi import Query, Request
 
 from ..body import check_media
+from ..concurrency import get_client
 from ..line_tokenizer import LineTokenizer, StreamOptions
 from ..ndjson import ACCEPTED, MEDIA, NDJSON
 from ..policy import RoutePolicy
@@ -46,6 +47,6 @@ async def post(request: Request, options: Annotated[StreamOptions, Query()]) -> 
     answers while you send the lines, as curl -T does: if none is read for a minute and lines are still to come, the
     answer ends with a problem."""
     check_media(request.headers, ACCEPTED)
-    answers = LineTokenizer(get_services(request), options)
+    answers = LineTokenizer(get_services(request), options, client=get_client(request.scope))
     await answers.check()
     return NDJSON(answers, get_services(request).settings)

@@ -19,7 +19,7 @@ from ...lab.train.options import BASELINE, TrainingOptions, compile_pattern
 from ...lab.train.progress import TrainingProgress
 from ...lab.train.saving import job_file
 from ...lab.train.spec import TrainingSpec
-from ..body import JSONResponse
+from ..body import Items, JSONResponse
 from ..execution import run_for
 from ..forms import Form, read_long_form
 from ..job_routes import JobRoutes
@@ -45,8 +45,8 @@ class TrainRequest(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid", json_schema_extra={"example": EXAMPLE})
 
-    texts: list[str] = Field([], max_length=MAX_TEXTS, description="Texts to train on; each is a document.")
-    corpora: list[str] = Field(
+    texts: Items[str] = Field([], max_length=MAX_TEXTS, description="Texts to train on; each is a document.")
+    corpora: Items[str] = Field(
         [], max_length=MAX_CORPORA, description="Built-in corpora: udhr: and a code of /api/languages, or source."
     )
     name: str = Field("", description="Keep the tokenizer under this name, where the server keeps any.")

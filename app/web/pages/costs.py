@@ -9,7 +9,6 @@ from fastapi import Depends, Request
 from starlette.responses import HTMLResponse, Response
 
 from ...errors import Invalid
-from ...lab.caches import RecentTokenizations
 from ...lab.costs import (
     COLUMNS,
     RecentCounts,
@@ -122,15 +121,11 @@ def download(request: Request, form: Sent) -> Response:
 
 @router.post("/costs/strip")
 def strip(request: Request, form: Sent) -> Response:
-    """The strip of the playground for the text of a form, or for that of the result whose key is sent."""
+    """The strip of the playground for the text of a form."""
     services = get_services(request)
-    recent = services.cache(RecentTokenizations).get(form.get("key"))
-    if recent is None and not ({"text", "file"} & form.fields.keys() or form.file_name):
-        return Response(status_code=410)
     chosen = find_paid(form.get("models").split()) or list_strip_models()
-    text = recent.text if recent else form.text
     costs = count_costs(
-        services.registry, text, chosen, limit=services.settings.max_text, recent=services.cache(RecentCounts)
+        services.registry, form.text, chosen, limit=services.settings.max_text, recent=services.cache(RecentCounts)
     )
     shown = {"costs": costs, "request_name": get_request_name, "short": format_dollars}
     return render(request, "costs", shown, fragment="_strip")

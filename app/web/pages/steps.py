@@ -57,13 +57,9 @@ def view(request: Request, options: StepsOptions, step: int) -> StepsView:
     return StepsView(key, run, step, options)
 
 
-def recall(request: Request, form: Form) -> StepsView | None:
-    """Return the view that a part of the page belongs to: by its key, else by the whole form; or None."""
-    step = form.number("step") or 0
-    run = get_services(request).cache(RunCache).get(form.get("key"))
-    if run is not None:
-        return StepsView(form.get("key"), run, step)
-    return view(request, read_form_options(form), step) if "text" in form.fields else None
+def view_form(request: Request, form: Form) -> StepsView:
+    """Return the view that a form asks for. Raises what `read_form_options` and `view` raise."""
+    return view(request, read_form_options(form), form.number("step") or 0)
 
 
 def context(
@@ -91,29 +87,26 @@ def page(request: Request, example: str = "sennrich", step: str = "0", tokenizer
 
 @router.post("/steps")
 def post(request: Request, form: Sent) -> HTMLResponse:
-    shown = view(request, read_form_options(form), form.number("step") or 0)
+    shown = view_form(request, form)
     return render(request, "steps", context(request, shown, corpus=form.get("table") or "0"))
 
 
 @router.post("/steps/frames")
 def frames(request: Request, form: Sent) -> Response:
-    shown = recall(request, form)
-    if shown is None:
-        return Response(status_code=410)
+    shown = view_form(request, form)
     # The frames of a window resemble each other, so that little remains of them.
     return compress(render(request, "steps", {"frames": shown.window}, fragment="_frames"), request.headers)
 
 
 @router.post("/steps/about")
 def about(request: Request, form: Sent) -> Response:
-    shown = recall(request, form)
-    return Response(status_code=410) if shown is None else render(request, "steps", {"view": shown}, fragment="_about")
+    return render(request, "steps", {"view": view_form(request, form)}, fragment="_about")
 
 
 @router.post("/steps/download")
 def download(request: Request, form: Sent) -> Response:
     kind = form.get_choice("format", FORMATS, "html")
-    shown = view(request, read_form_options(form), form.number("step") or 0)
+    shown = view_form(request, form)
     if kind not in ("html", "json"):
         return step_picture(shown.sheet, lambda: shown.sheets, "steps", kind, form)
     headers = {"Content-Disposition": f'attachment; filename="steps.{kind}"'}

@@ -81,14 +81,6 @@ def tokenization_view(request: Request, params: TokenizeParams) -> TokenizationV
     return TokenizationView(key, tokenization, params.window, params.token)
 
 
-def recall(request: Request, form: Form) -> TokenizationView | None:
-    """Return the view that a part of the page belongs to: by its key, else by the whole form; or None."""
-    tokenization = get_services(request).cache(RecentTokenizations).get(form.get("key"))
-    if tokenization is not None:
-        return TokenizationView(form.get("key"), tokenization, form.number("window") or 0, form.number("token"))
-    return tokenization_view(request, TokenizeParams.of(form)) if "tokenizer" in form.fields else None
-
-
 def context(request: Request, params: TokenizeParams) -> dict[str, Any]:
     """Return the context of the playground's templates."""
     view = tokenization_view(request, params)
@@ -114,18 +106,15 @@ def post(request: Request, form: Sent) -> HTMLResponse:
 
 @router.post("/window")
 def window(request: Request, form: Sent) -> Response:
-    view = recall(request, form)
-    if view is None:
-        return Response(status_code=410)
-    part = {"view": view, "window": view.windows[view.opened], "views": TokenizeParams.of(form).views}
+    params = TokenizeParams.of(form)
+    view = tokenization_view(request, params)
+    part = {"view": view, "window": view.windows[view.opened], "views": params.views}
     return render(request, "tokenize", part, fragment="_window")
 
 
 @router.post("/token")
 def token(request: Request, form: Sent) -> Response:
-    view = recall(request, form)
-    if view is None:
-        return Response(status_code=410)
+    view = tokenization_view(request, TokenizeParams.of(form))
     if view.details is None:
         raise Invalid("token must be the index of a token of this text.", pointer="/token")
     if not form.get("origin"):

@@ -196,7 +196,7 @@ class FrailWorkers:
         self.made = made
         self.taken = 1
 
-    async def run(self, function, options, *args, prefer):
+    async def run(self, function, options, *args, client, untrusted):
         if args and self.taken:
             self.taken -= 1
             raise Overloaded("Too much is waiting here already.")
@@ -207,7 +207,7 @@ class FrailWorkers:
 
 def test_a_line_that_costs_a_worker_costs_no_other_line_and_a_stream_waits_for_its_turn():
     app = create_app(ROOMY)
-    get_services(app).workers = FrailWorkers(app)
+    get_services(app).workers = FrailWorkers(get_services(app))
     told = driven([part(b'"a"\n"b"\n"bad"\n"c"', more=False)], app)[1]
     assert [(line.get("line"), line.get("code")) for line in told[:-1]] == [
         (1, None),
@@ -224,7 +224,7 @@ class TakenWorkers:
     def __init__(self):
         self.asked = 0
 
-    async def run(self, function, options, *args, prefer):
+    async def run(self, function, options, *args, client, untrusted):
         if not args:
             return []
         self.asked += 1
@@ -234,7 +234,7 @@ class TakenWorkers:
 def test_a_batch_that_is_refused_again_and_again_is_answered_with_that_problem():
     app = create_app(ROOMY)
     get_services(app).workers = TakenWorkers()
-    answers = LineTokenizer(app, StreamOptions(tokenizer="bytes"), retry_seconds=(0, 0, 0))
+    answers = LineTokenizer(get_services(app), StreamOptions(tokenizer="bytes"), retry_seconds=(0, 0, 0))
     sent = [NumberedLine(1, b'"a"'), NumberedLine(2, b'"b"')]
     told = [json.loads(line) for line in anyio.run(answers.answer, sent).splitlines()]
     assert [(line["line"], line["status"], line["code"]) for line in told] == [

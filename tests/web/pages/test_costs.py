@@ -88,11 +88,5 @@ def test_the_strip_has_a_button_for_each_model_with_the_same_counts(ask):
     assert re.findall(r'data-model="([^"]+)"', chosen) == ["GPT-4o", "Qwen3"]
 
 
-def test_the_strip_takes_the_key_of_a_result_for_its_text(ask):
-    page = ask("POST", "/", data={"text": TEXT, "tokenizer": "o200k_base"}).text
-    key = re.search(r'data-key="([^"]+)"', page)[1]
-    assert ask("POST", "/costs/strip", data={"key": key}).status_code in (200, 410)
-
-
 def test_the_page_is_a_tab_of_compare(ask):
     assert '<a href="/costs" aria-current="page">Costs</a>' in ask("GET", "/costs").text

@@ -8,8 +8,6 @@ from xml.etree import ElementTree
 import pytest
 from tokenarium.lab.steps.examples import EXAMPLES, PYTHON
 
-from tests.conftest import asker
-
 END_OF_SENNRICH = [["low</w>"], ["lo", "w", "est</w>"], ["new</w>"], ["wid", "est</w>"]]
 FRAGMENT = {"HX-Request": "true"}
 SENNRICH = {
@@ -85,9 +83,9 @@ def frames(answer):
     return [int(step) for step in re.findall(r'<section class="frame" data-step="(\d+)"', answer.text)]
 
 
-def test_frames_come_in_windows_by_the_key_of_the_run(ask):
-    key, total, _ = run_data(ask("POST", "/steps", data=HELLO, headers=FRAGMENT))
-    assert frames(ask("POST", "/steps/frames", data={"key": key, "step": "4"})) == list(range(4, int(total)))
+def test_frames_come_in_windows(ask):
+    _, total, _ = run_data(ask("POST", "/steps", data=HELLO, headers=FRAGMENT))
+    assert frames(ask("POST", "/steps/frames", data={**HELLO, "step": "4"})) == list(range(4, int(total)))
 
 
 STEPPED = ["Hello, 🌍! 你好!", "strawberry", "9.11 and 9.9", PYTHON]
@@ -99,18 +97,14 @@ STEPPED = ["Hello, 🌍! 你好!", "strawberry", "9.11 and 9.9", PYTHON]
 @pytest.mark.parametrize("text", STEPPED, ids=["hello", "strawberry", "numbers", "python"])
 def test_the_texts_of_lectures_can_be_stepped_to_the_ids_of_the_reference(ask, tokenizer, text):
     form = {"branch": "encode", "tokenizer": tokenizer, "text": text}
-    key, total, _ = run_data(ask("POST", "/steps", data=form, headers=FRAGMENT))
+    _, total, _ = run_data(ask("POST", "/steps", data=form, headers=FRAGMENT))
     steps = []
     while len(steps) < int(total):
-        steps += frames(ask("POST", "/steps/frames", data={**form, "key": key, "step": str(len(steps))}))
+        steps += frames(ask("POST", "/steps/frames", data={**form, "step": str(len(steps))}))
     assert steps == list(range(int(total)))
     ids = ask("POST", "/tokenize", json={"tokenizer": tokenizer, "text": text}).json()["ids"]
     assert ask("POST", "/api/trace", json=form).json()["ids"] == ids
     assert len(rows(ask("POST", "/steps", data={**form, "step": total}).text)[0]) == len(ids)
-
-
-def test_a_run_that_is_no_longer_cached_needs_the_form(ask, registry):
-    assert frames(asker(registry)("POST", "/steps/frames", data={**HELLO, "key": "0" * 64}))[0] == 0
 
 
 def test_a_window_is_compressed_if_the_client_accepts_gzip(ask):

@@ -14,7 +14,7 @@ from tokenarium.lab.tokenize import tokenize
 from tokenarium.web.pages.tokenize import TokenizeParams
 from tokenarium.web.render import templates
 
-from tests.conftest import EVERY, IDS, UNLIKE, asker
+from tests.conftest import EVERY, IDS, UNLIKE
 from tests.support.strings import NASTY, TEXTS
 
 HTMX = {"HX-Request": "true"}
@@ -174,25 +174,16 @@ def test_details_can_be_opened_without_javascript(ask):
     assert '<div class="card" data-token="2500">' in page
 
 
-def keyed(registry, text):
-    ask = asker(registry)
-    page = ask("POST", "/", data={"tokenizer": "gpt2", "text": text}, headers=HTMX).text
-    return ask, re.search(r'data-key="(\w+)"', page)[1]
-
-
-def test_a_window_is_asked_for_by_key_and_is_gone_for_other_keys(registry):
-    ask, key = keyed(registry, LONG)
-    part = ask("POST", "/window", data={"key": key, "window": "1", "view": "text"}, headers=HTMX)
+def test_a_window_is_asked_for_with_the_form(ask):
+    form = {"tokenizer": "gpt2", "text": LONG, "window": "1", "view": "text"}
+    part = ask("POST", "/window", data=form, headers=HTMX)
     assert part.status_code == 200
     assert part.text.startswith('<section class="window cut" data-slide="tokens" data-n="1"')
     assert stripped(part.text) in LONG
-    again = {"key": "other", "window": "1", "view": "text", "tokenizer": "gpt2", "text": LONG}
-    assert ask("POST", "/window", data=again, headers=HTMX).text == part.text
 
 
-def test_details_are_asked_for_by_key_and_say_everything(registry):
-    ask, key = keyed(registry, "a 🌍 🌍")
-    card = ask("POST", "/token", data={"key": key, "token": "1"}, headers=HTMX).text
+def test_details_say_everything(ask):
+    card = ask("POST", "/token", data={"tokenizer": "gpt2", "text": "a 🌍 🌍", "token": "1"}, headers=HTMX).text
     for fact in ("of 50,257", "normal", "20 F0 9F", "1–4", "1–3", "U+0020 U+1F30D", "1 other occurrence"):
         assert fact in card, fact
 

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ....lab.beyond.actions.analysis import analyse, check_series
 from ....serialize.actions import serialize_analysis
-from ...body import JSONResponse
+from ...body import Items, JSONResponse
 from ...policy import RoutePolicy
 from ...routing import Router
 
@@ -23,7 +23,7 @@ class ActionsRequest(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid", json_schema_extra={"example": EXAMPLE})
 
-    series: list[list[float]] = Field(description="A row for each moment, with a number for each dimension.")
+    series: Items[Items[float]] = Field(description="A row for each moment, with a number for each dimension.")
     scale: Annotated[float, Field(ge=1, le=100)] = Field(
         10, description="Coefficients are rounded in steps of 1/scale."
     )

@@ -8,7 +8,7 @@ from fastapi import Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ....lab.beyond.budget import Image, Prompt, budget, budget_model
-from ...body import JSONResponse
+from ...body import Items, JSONResponse
 from ...policy import RoutePolicy
 from ...routing import Router
 from ...services import get_services
@@ -41,7 +41,7 @@ class BudgetRequest(BaseModel):
 
     model: str = Field(description="An id; an unknown one is refused with the list of all.")
     text: str = ""
-    images: list[ImageSize] = Field([], description="At most 50.")
+    images: Items[ImageSize] = Field([], description="At most 50.")
     audio_seconds: Seconds = Field(0, description="The length of the sound, that of a video included.")
     video_seconds: Seconds = 0
     frames_per_second: Annotated[float, Field(ge=0, le=60)] = Field(1, description="Frames that are taken of a video.")

@@ -12,7 +12,7 @@ from ....lab.beyond.byte_model import load_figures
 from ....lab.beyond.bytes import PatchOptions, study
 from ....lab.models import resolve_model
 from ....serialize.patches import serialize_study
-from ...body import JSONResponse
+from ...body import Items, JSONResponse
 from ...policy import RoutePolicy
 from ...routing import Router
 from ...services import get_services
@@ -38,7 +38,7 @@ class PatchesRequest(BaseModel):
     rise: Nats = Field(0.5, description="In nats.")
     size: Bytes = Field(4.5, description="Bytes per patch.")
     stride: Annotated[int, Field(ge=1, le=1000)] = Field(8, description="Bytes of the fixed patches.")
-    tokenizers: Annotated[list[str], Field(max_length=4)] = Field(
+    tokenizers: Annotated[Items[str], Field(max_length=4)] = Field(
         [], description="Ids from /api/tokenizers, or names of models, whose tokens are counted, too."
     )
     typo: Literal["", "swap", "drop", "double"] = Field("", description="A typo to make in the text.")

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from ....lab.beyond.concepts import ConceptOptions, study
 from ....lab.models import resolve_model
 from ....serialize.patches import serialize_concepts
-from ...body import JSONResponse
+from ...body import Items, JSONResponse
 from ...policy import RoutePolicy
 from ...routing import Router
 from ...services import get_services
@@ -28,7 +28,7 @@ class ConceptsRequest(BaseModel):
     language: str = Field("en", description="The language of the text, such as `en`, `fr` or `ja`.")
     cap: Annotated[int, Field(ge=16, le=10_000)] = Field(256, description="Characters of the longest concept.")
     context: Annotated[int, Field(ge=1, le=10_000_000)] = Field(2048, description="Units that a model reads at once.")
-    tokenizers: Annotated[list[str], Field(max_length=4)] = Field(
+    tokenizers: Annotated[Items[str], Field(max_length=4)] = Field(
         [], description="Ids from /api/tokenizers, or names of models, whose tokens are counted, too."
     )
 

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ....lab.beyond.image_tokens import IMAGE_MODELS, LARGEST_SIDE, image_model
 from ....lab.beyond.images import ImageRow, image_rows
-from ...body import JSONResponse
+from ...body import Items, JSONResponse
 from ...policy import RoutePolicy
 from ...routing import Router
 
@@ -26,7 +26,7 @@ class PicturesRequest(BaseModel):
 
     width: Side
     height: Side
-    models: list[ModelId] = Field([], max_length=100, description="The models to count for; all if empty.")
+    models: Items[ModelId] = Field([], max_length=100, description="The models to count for; all if empty.")
     patch: Annotated[int, Field(ge=1, le=512)] = Field(14, description="Pixels along a patch of the plain ViT.")
 
 

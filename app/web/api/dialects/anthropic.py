@@ -6,7 +6,7 @@ from fastapi import Request
 
 from ....errors import Invalid
 from ....serialize.problem import Problem
-from ...body import JSONResponse
+from ...body import Items, JSONResponse
 from ...policy import RoutePolicy
 from ...routing import Router
 from .chat_messages import from_anthropic, functions
@@ -23,9 +23,9 @@ class AnthropicCountRequest(LenientModel):
     model_config = example(model="mistral-v3", messages=[{"role": "user", "content": "Hello!"}])
 
     model: str
-    messages: list[dict[str, Any]]
-    system: str | list[dict[str, Any]] | None = None
-    tools: list[dict[str, Any]] | None = None
+    messages: Items[dict[str, Any]]
+    system: str | Items[dict[str, Any]] | None = None
+    tools: Items[dict[str, Any]] | None = None
 
 
 def format_error(problem: Problem) -> DialectError:

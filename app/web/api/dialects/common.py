@@ -13,6 +13,7 @@ from ....lab.detokenize import Detokenization, detokenize
 from ....lab.models import canonical, resolve_model
 from ....lab.tokenize import Tokenization, check_batch, check_length, tokenize
 from ....types import SpecialPolicy
+from ...body import Items
 from ...services import get_services
 
 Id = Annotated[int, Field(ge=0, lt=2**32)]
@@ -37,7 +38,7 @@ def is_batch(ids: Any) -> bool:
 
 
 IdLists = Annotated[
-    Annotated[list[Id], Tag("as one")] | Annotated[list[list[Id]], Tag("as batch")],
+    Annotated[Items[Id], Tag("as one")] | Annotated[Items[Items[Id]], Tag("as batch")],
     Discriminator(lambda value: "as batch" if is_batch(value) else "as one"),
 ]
 """Ids, or a batch of lists of ids."""

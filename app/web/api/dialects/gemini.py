@@ -5,7 +5,7 @@ from pydantic import BaseModel, ConfigDict
 
 from ....errors import Invalid
 from ....serialize.problem import Problem
-from ...body import JSONResponse
+from ...body import Items, JSONResponse
 from ...policy import RoutePolicy
 from ...routing import Router
 from .chat_messages import Message, from_gemini
@@ -39,7 +39,7 @@ class GeminiPart(BaseModel):
 class GeminiContent(LenientModel):
     """One of Gemini’s contents."""
 
-    parts: list[GeminiPart]
+    parts: Items[GeminiPart]
     role: str | None = None
 
 
@@ -49,7 +49,7 @@ class GeminiGenerateRequest(BaseModel):
     model_config = ConfigDict(strict=True, extra="allow")
 
     model: str | None = None
-    contents: list[GeminiContent]
+    contents: Items[GeminiContent]
 
 
 class GeminiCountRequest(LenientModel):
@@ -57,7 +57,7 @@ class GeminiCountRequest(LenientModel):
 
     model_config = example(contents=[{"parts": [{"text": "Hello, 🌍!"}]}])
 
-    contents: list[GeminiContent] | None = None
+    contents: Items[GeminiContent] | None = None
     generateContentRequest: GeminiGenerateRequest | None = None
 
 

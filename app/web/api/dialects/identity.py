@@ -6,13 +6,15 @@ from fastapi import Request
 from starlette.convertors import Convertor, register_url_convertor
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from starlette.routing import Match
+from starlette.types import Scope
 
 from .... import __version__
 from ....lab.special_roles import special_roles
 from ...body import JSONResponse
 from ...policy import RoutePolicy
 from ...request_records import METHODS
-from ...routing import Router
+from ...routing import Route, Router
 from ...services import get_services
 from .anthropic import ANTHROPIC
 from .common import get_requested_tokenizer
@@ -176,13 +178,23 @@ UNKNOWN = (
 """Folders whose addresses without a route answer in a dialect."""
 
 
+class CatchAll(Route):
+    """A route that is taken where no other has the address, not even for another method."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        match, child_scope = super().matches(scope)
+        return Match.PARTIAL if match == Match.FULL else match, child_scope
+
+
 def add_unknown(folder: str, dialect: Dialect) -> None:
     """Have an address below a folder that no route has answer in a dialect."""
 
-    @router.api_route(f"{folder}/{{rest:path}}", methods=[*METHODS], include_in_schema=False)
     @RoutePolicy(run="server", cors=True, dialect=dialect)
     def unknown(rest: str) -> Response:
         raise HTTPException(404)
+
+    options: dict[str, Any] = {"include_in_schema": False, "route_class_override": CatchAll}
+    router.add_api_route(f"{folder}/{{rest:path}}", unknown, methods=[*METHODS], **options)
 
 
 for folder, dialect in UNKNOWN:

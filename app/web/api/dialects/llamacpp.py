@@ -9,7 +9,7 @@ from ....errors import UnknownId
 from ....lab.chat.conversation import Conversation
 from ....serialize.problem import Problem
 from ....types import SpecialPolicy, VocabEntry
-from ...body import JSONResponse
+from ...body import Items, JSONResponse
 from ...policy import RoutePolicy
 from ...routing import Router
 from ...services import get_services
@@ -35,7 +35,7 @@ class LlamacppTokenizeRequest(LenientModel):
     model_config = example(model="mistral-v1", content="Hello, 🌍!", with_pieces=True)
 
     model: Model = None
-    content: str | list[str | Id] = Field([], description="A text, or texts and ids, whose tokens are joined.")
+    content: str | Items[str | Id] = Field([], description="A text, or texts and ids, whose tokens are joined.")
     add_special: Template = False
     parse_special: bool = Field(True, description="Parse special tokens in the input; else they are plain text.")
     with_pieces: bool = Field(False, description="Return the piece of each token: a string, or bytes.")
@@ -47,7 +47,7 @@ class LlamacppDetokenizeRequest(LenientModel):
     model_config = example(model="mistral-v1", tokens=[22557, 1526])
 
     model: Model = None
-    tokens: list[Id] = Field([], description="Without any, the content is empty.")
+    tokens: Items[Id] = Field([], description="Without any, the content is empty.")
 
 
 class LlamacppTemplateRequest(LenientModel):
@@ -56,8 +56,8 @@ class LlamacppTemplateRequest(LenientModel):
     model_config = example(model="mistral-v3", messages=[{"role": "user", "content": "Hello!"}])
 
     model: Model = None
-    messages: list[dict[str, Any]]
-    tools: list[dict[str, Any]] | None = None
+    messages: Items[dict[str, Any]]
+    tools: Items[dict[str, Any]] | None = None
     add_generation_prompt: bool = Field(True, description="Add what begins the answer.")
     chat_template_kwargs: dict[str, Any] | None = Field(None, description="Further variables for the template.")
 

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ....errors import Invalid
 from ....serialize.problem import Problem
-from ...body import JSONResponse
+from ...body import Items, JSONResponse
 from ...policy import RoutePolicy
 from ...routing import Router
 from .chat_messages import from_responses, functions
@@ -35,9 +35,9 @@ class OpenAICountRequest(BaseModel):
     )
 
     model: str = Field(description="A tokenizer’s id or a model’s name.")
-    input: str | list[dict[str, Any]] = Field(description="A plain text, or a conversation where there is a template.")
+    input: str | Items[dict[str, Any]] = Field(description="A plain text, or a conversation where there is a template.")
     instructions: str | None = None
-    tools: list[dict[str, Any]] | None = None
+    tools: Items[dict[str, Any]] | None = None
 
 
 def format_error(problem: Problem) -> DialectError:

@@ -5,7 +5,7 @@ from typing import Any
 from fastapi import Request
 
 from ....serialize.problem import Problem
-from ...body import JSONResponse
+from ...body import Items, JSONResponse
 from ...policy import RoutePolicy
 from ...routing import Router
 from . import vllm
@@ -31,7 +31,7 @@ class SglangTokenizeRequest(LenientModel):
     model_config = example(model="gpt-4o", prompt=["Hello, 🌍!", "你好!"])
 
     model: Model = None
-    prompt: str | list[str]
+    prompt: str | Items[str]
     add_special_tokens: Template = True
 
 

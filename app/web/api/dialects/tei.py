@@ -9,7 +9,7 @@ from pydantic import Field
 from ....errors import EmptyBatch, Invalid
 from ....serialize.problem import Problem
 from ....types import Token
-from ...body import JSONResponse
+from ...body import Items, JSONResponse
 from ...policy import RoutePolicy
 from ...routing import Router
 from .common import IdLists, LenientModel, Model, Template, detokenize_lists, example, is_batch, tokenizer_for
@@ -27,7 +27,7 @@ class TeiTokenizeRequest(LenientModel):
     model_config = example(model="bert-base-uncased", inputs=["Hello, 🌍!"])
 
     model: Model = None
-    inputs: str | list[str]
+    inputs: str | Items[str]
     add_special_tokens: Template = True
     prompt_name: str | None = Field(None, description="Not supported: anything but null is refused.")
 

@@ -11,7 +11,7 @@ from ....lab.detokenize import vocabulary_forms
 from ....lab.special_roles import special_roles
 from ....lab.tokenize import Tokenization
 from ....serialize.problem import Problem
-from ...body import JSONResponse
+from ...body import Items, JSONResponse
 from ...policy import RoutePolicy
 from ...routing import Router
 from ...services import get_services
@@ -62,14 +62,14 @@ class VllmChatRequest(LenientModel):
     model_config = example(model="mistral-v3", messages=[{"role": "user", "content": "Hello!"}])
 
     model: Model = None
-    messages: list[dict[str, Any]]
+    messages: Items[dict[str, Any]]
     add_generation_prompt: bool = Field(True, description="Add the generation prompt, which begins the answer.")
     continue_final_message: bool = Field(False, description="End in the final message, to have it continued.")
     add_special_tokens: bool = Field(False, description="Also add BOS and EOS around the rendered text.")
     return_token_strs: bool | None = False
     chat_template: str | None = Field(None, description="A template in Jinja, in place of the tokenizer’s own.")
     chat_template_kwargs: dict[str, Any] | None = Field(None, description="Further variables for the template.")
-    tools: list[dict[str, Any]] | None = None
+    tools: Items[dict[str, Any]] | None = None
 
 
 class VllmDetokenizeRequest(LenientModel):
@@ -78,7 +78,7 @@ class VllmDetokenizeRequest(LenientModel):
     model_config = example(model="gpt-4o", tokens=[130321, 235])
 
     model: Model = None
-    tokens: list[Id]
+    tokens: Items[Id]
 
 
 def answer_completion(body: VllmCompletionRequest, request: Request) -> dict[str, Any]:

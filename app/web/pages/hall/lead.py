@@ -14,6 +14,7 @@ from ....errors import Invalid, NotAllowed
 from ....hall.codes import hash_secret, matches, new_secret
 from ....hall.live import LiveHall
 from ....hall.report import csv_rows, report_polls
+from ...body import Items
 from ...concurrency import get_client
 from ...event_stream import EventStream
 from ...forms import Form, read_form
@@ -52,7 +53,7 @@ class SlideEvent(BaseModel):
     total: int | None = Field(None, ge=1, le=1_000_000)
     title: str = Field(max_length=300)
     caption: str = Field(max_length=2000)
-    rows: list[Annotated[list[ShownToken], Field(max_length=MAX_TOKENS)]] = Field(max_length=40)
+    rows: Items[Annotated[Items[ShownToken], Field(max_length=MAX_TOKENS)]] = Field(max_length=40)
     address: str = Field(max_length=8192, pattern=r"^/([^/\\\x00-\x20\x7f][^\\\x00-\x20\x7f]*)?$")
 
 
@@ -63,7 +64,7 @@ class AskedEvent(BaseModel):
     kind: Literal["asked"]
     id: Id
     prompt: str = Field(max_length=2000)
-    choices: list[Annotated[str, Field(max_length=500)]] = Field(min_length=1, max_length=MAX_CHOICES)
+    choices: Items[Annotated[str, Field(max_length=500)]] = Field(min_length=1, max_length=MAX_CHOICES)
 
 
 class RevealedEvent(BaseModel):
