@@ -18,12 +18,11 @@ from .settings import Settings
 from .web.concurrency import ConcurrencyLimiter
 from .web.connections import Connections
 from .web.execution import forget_deleted
-from .web.multiprocess_metrics import MultiprocessMetrics, RequestMetrics
+from .web.metrics import Metrics
 from .web.problems import ErrorMiddleware
 from .web.request_records import AccessLog, Observer, RecordingMiddleware
 from .web.routes import create_routes
 from .web.security import SecurityMiddleware
-from .web.server_numbers import numbers
 from .web.services import Services, get_services
 from .web.tokenizer_path import TokenizerPathMiddleware
 from .web.upload_folders import sweep_uploads
@@ -135,13 +134,7 @@ async def sweep(services: Services) -> None:
 
 def observers(services: Services) -> list[Observer]:
     """Return the observers of requests: the metrics, and the log if the settings want one."""
-    settings = services.settings
-    found: list[Observer] = []
-    services.request_metrics = RequestMetrics()
-    found.append(services.request_metrics)
-    if settings.metrics:
-        services.multiprocess_metrics = MultiprocessMetrics(settings.metrics, lambda: numbers(services))
-        found.append(services.multiprocess_metrics)
-    if settings.log:
+    found: list[Observer] = [Metrics(services)]
+    if services.settings.log:
         found.append(AccessLog(sys.stdout))
     return found

@@ -44,7 +44,6 @@ class Settings:
     port: int = 8000
     allowed_hosts: tuple[str, ...] = ()
     log: bool = False  # write a line for each request
-    metrics: Path | None = None  # folder in which processes that serve together share their numbers
 
     store: Path = STORE
     default: str | None = None  # tokenizer or model of requests in dialects that name none
@@ -134,7 +133,6 @@ class Settings:
             hall=_hall(env),
             catalogue=Path(path) if (path := env.get("TOKENARIUM_CATALOGUE")) else None,
             log=_switch(env, "TOKENARIUM_LOG", False),
-            metrics=Path(folder) if (folder := env.get("TOKENARIUM_METRICS")) else None,
             proxies=_networks(env, "TOKENARIUM_PROXIES"),
             **integers,
         )

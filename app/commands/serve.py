@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> None:
     check_default(settings)
     with TemporaryDirectory(prefix="tokenarium-") as folder:
         if args.workers > 1:
-            os.environ.setdefault("TOKENARIUM_METRICS", folder)
+            os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder  # where the processes share their metrics
         config = Config(
             f"{package}.main:create_app",
             factory=True,

@@ -19,7 +19,6 @@ from ..registry import Registry, TokenizerCache
 from ..settings import Settings
 from ..workers import Workers
 from .concurrency import ConcurrencyLimiter
-from .multiprocess_metrics import MultiprocessMetrics, RequestMetrics
 from .request_records import Observer
 
 FETCHES = 2
@@ -37,7 +36,7 @@ Cache = TypeVar("Cache", bound=TokenizerCache)
 @dataclass(slots=True)
 class Services:
     """The registry, caches, jobs and halls of an app, and what its middleware brings: workers, limiter,
-    observers, metrics."""
+    observers."""
 
     settings: Settings
     registry: Registry
@@ -50,8 +49,6 @@ class Services:
     workers: Workers | None = None
     limiter: ConcurrencyLimiter | None = None
     observers: Sequence[Observer] = ()
-    request_metrics: RequestMetrics | None = None
-    multiprocess_metrics: MultiprocessMetrics | None = None
     _caches: dict[type[TokenizerCache], TokenizerCache] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

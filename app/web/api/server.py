@@ -1,10 +1,12 @@
 """GET /healthz, /metrics and /openapi.json: the server itself."""
 
 from fastapi import Request
+from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.responses import Response
 
 from ...store import PRIVATE
 from ..body import JSONResponse
+from ..metrics import Metrics
 from ..policy import RoutePolicy
 from ..routing import Router
 from ..services import get_services
@@ -30,6 +32,5 @@ def openapi(request: Request) -> JSONResponse:
 @router.get("/metrics", include_in_schema=False)
 @RoutePolicy(run="server", counted=False)
 def metrics(request: Request) -> Response:
-    from ..exposition import CONTENT_TYPE_LATEST, exposition  # most servers are never asked for metrics
-
-    return Response(exposition(get_services(request)), media_type=CONTENT_TYPE_LATEST)
+    found = next(one for one in get_services(request).observers if isinstance(one, Metrics))
+    return Response(found.expose(), media_type=CONTENT_TYPE_LATEST)

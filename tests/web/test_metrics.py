@@ -1,24 +1,20 @@
 """What /metrics tells: every request by route, and nothing that was sent."""
 
+import os
 import subprocess
 import sys
 
-import anyio
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from tokenarium.main import create_app
-from tokenarium.registry import Registry
-from tokenarium.settings import Settings
-from tokenarium.web.multiprocess_metrics import MultiprocessMetrics, RequestMetrics
+from tokenarium.settings import ROOT, Settings
 from tokenarium.web.request_records import RequestRecord
-from tokenarium.web.server_numbers import numbers
 from tokenarium.web.services import get_services
 
 from tests.conftest import ROOMY, asker
 from tests.support.asking import asking
 
 REQUESTS = "tokenarium_requests_total"
-ONCE = RequestRecord("POST", "/tokenize", 200, 0.003, 10, 20)
 
 
 def told(text):
@@ -67,9 +63,10 @@ def test_the_type_is_what_prometheus_expects(ask):
 
 def test_buckets_hold_all_that_took_no_longer():
     app = create_app(ROOMY)
+    (metrics_of_app,) = get_services(app).observers
     for seconds in (0.0005, 0.001, 0.002, 3, 60):
-        get_services(app).request_metrics.on_begin()
-        get_services(app).request_metrics.on_end(RequestRecord("GET", "/", 200, seconds, 0, 0))
+        metrics_of_app.on_begin()
+        metrics_of_app.on_end(RequestRecord("GET", "/", 200, seconds, 0, 0))
     found = metrics(asking(app))
     counts = {
         bound: found["tokenarium_request_seconds_bucket", bound, "/"] for bound in ("0.001", "2.5", "5.0", "+Inf")
@@ -92,10 +89,10 @@ def test_tokenizers_that_come_and_go_are_counted():
     for id in ("bytes", "characters", "bytes"):
         get_services(app).registry.get(id)
     get_services(app).registry.get("bytes")
-    found = numbers(get_services(app))
-    assert (found["tokenizer_loads"][()], found["tokenizer_evictions"][()]) == (3, 2)
+    found = metrics(asking(app))
+    assert (found["tokenarium_tokenizer_loads_total",], found["tokenarium_tokenizer_evictions_total",]) == (3, 2)
     size = get_services(app).registry.get("bytes").nbytes
-    assert (found["tokenizers_loaded"][()], found["loaded_bytes"][()]) == (1, size)
+    assert (found["tokenarium_tokenizers_loaded",], found["tokenarium_loaded_bytes",]) == (1, size)
 
 
 def test_two_apps_count_for_themselves(registry):
@@ -105,58 +102,37 @@ def test_two_apps_count_for_themselves(registry):
     assert (REQUESTS, "GET", "/healthz", "200") not in metrics(second)
 
 
-def test_the_library_is_not_loaded_before_someone_asks():
-    code = "import sys; from tokenarium.main import create_app; create_app(); print('prometheus_client' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
+PROCESS = """
+import sys
+from tokenarium.main import create_app
+from tokenarium.settings import ROOT, Settings
+from tests.support.asking import asking
+
+ask = asking(create_app(Settings(workers=0)))
+ask("POST", "/detokenize", json={"tokenizer": "bytes", "ids": [97]})
+print(ask("GET", "/metrics").text, flush=True)
+sys.stdin.read()
+"""
 
 
-class Process:
-    """The state of a process that answered one request and has one more under way."""
-
-    limiter = workers = multiprocess_metrics = None
-
-    def __init__(self):
-        self.registry = Registry(ROOMY)
-        self.request_metrics = RequestMetrics()
-        self.request_metrics.on_begin()
-        self.request_metrics.on_end(ONCE)
-        self.request_metrics.on_begin()
-
-
-def left_by(process, folder):
-    """The numbers as another process leaves them."""
-    state = Process()
-    MultiprocessMetrics(folder, lambda: numbers(state)).write()
-    (own,) = folder.glob("*.json")
-    own.rename(folder / f"{process}.json")
+def serve(folder):
+    """Start a process that answers a request, and tells its metrics; return it, and what it told."""
+    environment = {**os.environ, "PROMETHEUS_MULTIPROC_DIR": str(folder)}
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    process = subprocess.Popen([sys.executable, "-c", PROCESS], env=environment, cwd=ROOT, text=True, **pipes)
+    lines = iter(process.stdout.readline, "\n")
+    return process, told("".join(lines))
 
 
 def test_processes_that_serve_together_tell_their_sum(tmp_path):
-    other = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
-    left_by(other.pid, tmp_path)
-    state = Process()
-    siblings = MultiprocessMetrics(tmp_path, lambda: numbers(state))
-    assert siblings.total()["requests"] == {("/tokenize", "POST", "200"): 2}
-    assert siblings.total()["requests_in_flight"] == {(): 2}
-    siblings.write()
-    assert siblings.total()["requests_in_flight"] == {(): 2}
-    other.communicate()
-    assert siblings.total()["requests"] == {("/tokenize", "POST", "200"): 2}
-    assert siblings.total()["requests_in_flight"] == {(): 1}
-
-
-def test_processes_that_serve_together_tell_nothing_of_one(tmp_path):
-    found = metrics(asking(create_app(Settings(metrics=tmp_path))))
-    assert ("tokenarium_requests_in_flight",) in found
-    assert ("process_resident_memory_bytes",) not in found
-
-
-def test_a_process_leaves_its_numbers_soon_after_a_request(tmp_path):
-    siblings = MultiprocessMetrics(tmp_path, lambda: numbers(Process()))
-
-    async def answer_and_wait():
-        siblings.on_end(ONCE)
-        while not list(tmp_path.glob("*.json")):
-            await anyio.sleep(0.05)
-
-    anyio.run(answer_and_wait)
+    answered = (REQUESTS, "POST", "/detokenize", "200")
+    first, alone = serve(tmp_path)
+    second, both = serve(tmp_path)
+    first.communicate()
+    third, rest = serve(tmp_path)
+    second.communicate()
+    third.communicate()
+    assert (alone[answered], both[answered], rest[answered]) == (1, 2, 3)
+    loaded = "tokenarium_tokenizers_loaded"
+    assert (alone[loaded,], both[loaded,], rest[loaded,]) == (1, 2, 2)
+    assert ("process_resident_memory_bytes",) not in both
