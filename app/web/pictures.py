@@ -19,6 +19,7 @@ from ..lab.typefaces import FAMILIES
 from ..serialize.colors import get_colors
 from ..serialize.foreign import Images, list_foreign
 from .body import JSONResponse
+from .downloads import as_file
 from .forms import Form
 
 MEDIA_TYPES = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf", "gif": "image/gif"}
@@ -41,8 +42,7 @@ def picture(drawings: Drawing | Sequence[Drawing], name: str, kind: str = "svg",
     if suffix != "svg" and form and form.get("ask") and (foreign := list_foreign(pages)[:MAX_LETTERS]):
         return JSONResponse({"letters": foreign, "families": FAMILIES, "color": get_colors()["ink"]})
     images = read_letters(form.get("letters")) if form else {}
-    headers = {"Content-Disposition": f'attachment; filename="{name}.{suffix}"'}
-    return Response(_write(pages, suffix, images), media_type=MEDIA_TYPES[suffix], headers=headers)
+    return as_file(_write(pages, suffix, images), f"{name}.{suffix}", MEDIA_TYPES[suffix])
 
 
 def step_picture(step: Sheet, steps: Callable[[], Iterable[Sheet]], name: str, kind: str, form: Form) -> Response:

@@ -24,6 +24,7 @@ from ...lab.surgery.jobs import (
 from ...lab.surgery.options import SurgeryOptions, check_options
 from ..body import Items, JSONResponse
 from ..concurrency import find_owner
+from ..downloads import as_file
 from ..forms import Form, read_long_form
 from ..job_routes import JobRoutes
 from ..option_models import get_options, read_options, with_options
@@ -180,10 +181,9 @@ SURGERIES.add(
 @RoutePolicy(run="server")
 def download(job: SurgeryParam, file: str) -> Response:
     """One of the files that the finished job lists, or all of them as a zip."""
-    headers = {"Content-Disposition": f'attachment; filename="{file}"'}
     if file == ARCHIVE:
         if job.state() != "finished":
             raise NotFinished("There is nothing to download yet.")
         data = zip_files({name: result_file(job, name) for name in summarize_surgery(job.events())["files"]})
-        return Response(data, media_type="application/zip", headers=headers)
-    return Response(result_file(job, file), media_type=MEDIA_TYPES.get(file), headers=headers)
+        return as_file(data, file)
+    return as_file(result_file(job, file), file, MEDIA_TYPES.get(file))

@@ -19,6 +19,7 @@ from ...lab.train.saving import file
 from ...serialize.tokenizers import serialize_tokenizer
 from ...store import PRIVATE_SECONDS
 from ..body import JSONResponse
+from ..downloads import as_file
 from ..pages.tokenizers import card as card_of
 from ..policy import RoutePolicy
 from ..routing import Router
@@ -82,9 +83,7 @@ async def post(request: Request) -> JSONResponse:
 def download(id: str, name: str, request: Request) -> Response:
     """One file of a tokenizer that was trained here: `tokenizer.json`, `sentencepiece.model`, `ranks.tiktoken` and
     `minbpe.model`, where the format can express it, and `README.md`, which explains how to load each."""
-    data = file(get_services(request).registry, id, name)
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return Response(data, media_type=MEDIA_TYPES[name], headers=headers)
+    return as_file(file(get_services(request).registry, id, name), name, MEDIA_TYPES[name])
 
 
 @router.get("/{id:path}/card", summary="The card of a tokenizer")

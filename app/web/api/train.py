@@ -20,6 +20,7 @@ from ...lab.train.progress import TrainingProgress
 from ...lab.train.saving import job_file
 from ...lab.train.spec import TrainingSpec
 from ..body import Items, JSONResponse
+from ..downloads import as_file
 from ..execution import run_for
 from ..forms import Form, read_long_form
 from ..job_routes import JobRoutes
@@ -138,6 +139,4 @@ TRAININGS.add(
 @RoutePolicy(run="server")
 def download(job: TrainingParam, file: str) -> Response:
     """One of the files that the finished job lists."""
-    data = job_file(job, file)
-    headers = {"Content-Disposition": f'attachment; filename="{file}"'}
-    return Response(data, media_type=MEDIA_TYPES[file], headers=headers)
+    return as_file(job_file(job, file), file, MEDIA_TYPES[file])

@@ -6,13 +6,14 @@ from typing import Annotated, Literal
 
 from fastapi import Query, Request
 from pydantic import JsonValue
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from ...lab.models import resolve_model
 from ...lab.two_vocabularies.view import compare_vocabularies
 from ...lab.vocabulary.recent import RecentVocabularies
 from ...serialize.two_vocabularies import difference_csv, serialize_difference
 from ..body import JSONResponse
+from ..downloads import as_file
 from ..routing import Router
 from ..services import get_services
 
@@ -53,6 +54,5 @@ def get(
     first, second = (resolve_model(registry, name, pointer=f"/{side}") for side, name in (("a", a), ("b", b)))
     view = compare_vocabularies(registry, recent, store, first, second, text=text, script=script)
     if format == "csv":
-        headers = {"Content-Disposition": 'attachment; filename="vocabularies.csv"'}
-        return StreamingResponse(difference_csv(view.both), media_type="text/csv; charset=utf-8", headers=headers)
+        return as_file(difference_csv(view.both), "vocabularies.csv")
     return JSONResponse(serialize_difference(view))

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from fastapi import Path, Query, Request
 from pydantic import JsonValue
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from ...lab.models import resolve_model
 from ...lab.vocabulary.cache import load_analysis
@@ -16,6 +16,7 @@ from ...lab.vocabulary.search import Query as Search
 from ...lab.vocabulary.search import scripts_in
 from ...serialize.vocabulary import entry_data, token_data, vocabulary_csv
 from ..body import JSONResponse
+from ..downloads import as_file
 from ..policy import RoutePolicy
 from ..routing import Router
 from ..services import get_services
@@ -150,9 +151,7 @@ def tokens(
     classes = analysis.classes if analysis else None
     columns, rows = get_services(request).cache(RecentVocabularies).search(registry, chosen, query, classes)
     if format == "csv":
-        headers = {"Content-Disposition": 'attachment; filename="tokens.csv"'}
-        media = "text/csv; charset=utf-8"
-        return StreamingResponse(vocabulary_csv(columns, rows, classes), media_type=media, headers=headers)
+        return as_file(vocabulary_csv(columns, rows, classes), "tokens.csv")
     page = token_data(columns, rows[offset : offset + limit], classes)
     scripts = dict(scripts_in(columns))
     return JSONResponse({"id": chosen, "total": len(rows), "offset": offset, "scripts": scripts, "tokens": page})

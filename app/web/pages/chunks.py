@@ -16,6 +16,7 @@ from ...lab.examples import EXAMPLES, find_example
 from ...lab.option_schema import get_option_fields, option
 from ...lab.tokenize import check_length, tokenize
 from ...serialize.problem import Problem
+from ..downloads import as_file
 from ..forms import Form, read_form, read_query
 from ..page_params import read_params
 from ..picker import picker_rows, tokenizer_id
@@ -108,5 +109,4 @@ def post(request: Request, form: Sent) -> HTMLResponse:
 def download(request: Request, form: Sent) -> Response:
     """The chunks as JSON Lines, as /api/chunk has them."""
     lines = b"".join(orjson.dumps(asdict(one)) + b"\n" for one in divide(request, read(request, form)))
-    headers = {"Content-Disposition": 'attachment; filename="chunks.jsonl"'}
-    return Response(lines, media_type="application/x-ndjson", headers=headers)
+    return as_file(lines, "chunks.jsonl")

@@ -18,6 +18,7 @@ from ...lab.languages.declarations import declaration
 from ...lab.option_schema import option
 from ...lab.pictures import agreement_picture, summary_picture, tokens_picture
 from ...serialize import tables
+from ..downloads import as_file
 from ..forms import Form, read_form
 from ..page_params import read_params
 from ..picker import list_tokenizer_ids, picker_rows
@@ -132,8 +133,7 @@ def download(request: Request, form: Sent) -> Response:
     name, _, suffix = kind.partition(".")
     if suffix == "csv":
         table = tables.summary(result) if name == "summary" else tables.agreement(result)
-        headers = {"Content-Disposition": f'attachment; filename="{kind}"'}
-        return Response(table, media_type="text/csv; charset=utf-8", headers=headers)
+        return as_file(table, kind)
     label = picker_rows(request)["models"].label
     if name == "tokens":
         drawing = tokens_picture([column.tokenization for column in result.tokenizations])

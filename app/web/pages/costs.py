@@ -27,7 +27,7 @@ from ...lab.examples import EXAMPLES, HELLO, find_example
 from ...lab.option_schema import option
 from ...lab.prices import load_token_ranges
 from ...serialize.costs import serialize_costs
-from ..body import JSONResponse
+from ..downloads import as_file
 from ..forms import Form, read_form, read_query
 from ..page_params import read_params
 from ..render import render
@@ -111,12 +111,7 @@ def post(request: Request, form: Sent) -> HTMLResponse:
 def download(request: Request, form: Sent) -> Response:
     kind = form.get_choice("format", ("csv", "json"), "csv")
     costs = count_all(request, CostsParams.of(form))
-    headers = {"Content-Disposition": f'attachment; filename="costs.{kind}"'}
-    if kind == "csv":
-        return Response(write_csv(costs), media_type="text/csv; charset=utf-8", headers=headers)
-    response = JSONResponse(serialize_costs(costs))
-    response.headers.update(headers)
-    return response
+    return as_file(write_csv(costs) if kind == "csv" else serialize_costs(costs), f"costs.{kind}")
 
 
 @router.post("/costs/strip")

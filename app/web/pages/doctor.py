@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import PurePosixPath
 from typing import Any
-from urllib.parse import quote
 
 from fastapi import Request
 from starlette.responses import HTMLResponse, Response
@@ -15,6 +14,7 @@ from ...lab.doctor.mending import CORRECTIONS, MendedFiles
 from ...lab.doctor.patients import PATIENTS, Patient, find_patient
 from ...lab.doctor.report import DoctorReport, identify
 from ...lab.doctor.texts import NASTY
+from ..downloads import as_file
 from ..policy import RoutePolicy
 from ..render import render
 from ..routing import Router
@@ -92,9 +92,7 @@ def corrected(request: Request, upload: Upload) -> Response:
         raise BadFile("There is nothing in these files that can be corrected safely.")
     (name, *more) = mended.corrected
     data = zip_files({one: mended.files[one] for one in mended.corrected}) if more else mended.files[name]
-    named = "corrected.zip" if more else PurePosixPath(name).name
-    headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(named)}"}
-    return Response(data, media_type="application/zip" if more else "application/json", headers=headers)
+    return as_file(data, "corrected.zip") if more else as_file(data, PurePosixPath(name).name, "application/json")
 
 
 @router.post("/doctor/convert")
@@ -104,5 +102,4 @@ async def convert(request: Request) -> Response:
 
 
 def archive(request: Request, upload: Upload) -> Response:
-    headers = {"Content-Disposition": 'attachment; filename="converted.zip"'}
-    return Response(zip_files(convert_upload(upload).files), media_type="application/zip", headers=headers)
+    return as_file(zip_files(convert_upload(upload).files), "converted.zip")

@@ -12,6 +12,7 @@ from ...corpus.folder.usage import FolderUsage
 from ...errors import Invalid, TooLarge
 from ...serialize.folder import describe_usage, render_folder
 from ...serialize.problem import Problem
+from ..downloads import as_file
 from ..picker import picker_rows, tokenizer_id
 from ..policy import RoutePolicy
 from ..render import render
@@ -60,10 +61,7 @@ def show(request: Request, upload: Upload) -> HTMLResponse:
 
 def save(request: Request, upload: Upload) -> Response:
     usage = measure_upload(request, upload, choose_tokenizer(request, upload))
-    headers = {"Content-Disposition": 'attachment; filename="tokens.html"'}
-    return Response(
-        render_folder(usage, f"Tokens in {next(iter(upload.files))}"), media_type="text/html", headers=headers
-    )
+    return as_file(render_folder(usage, f"Tokens in {next(iter(upload.files))}"), "tokens.html")
 
 
 @router.get("/folder")

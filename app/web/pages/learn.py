@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from urllib.parse import urlencode
 
 from fastapi import Depends, Request
-from starlette.responses import HTMLResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, Response
 
 from ...csv_text import csv_text
 from ...lab.learn.answers import SHOWN, Answer, join_values, judge
@@ -22,7 +22,7 @@ from ...lab.learn.scene import KINDS, Kind, Question, Scene, trace_scene
 from ...lab.learn.sheets import scene_sheets
 from ...lab.learn.sources import SOURCES
 from ...lab.option_schema import get_option_fields
-from ..body import JSONResponse
+from ..downloads import as_file
 from ..forms import Form, read_form, read_query
 from ..option_models import read_options
 from ..pictures import STEP_KINDS, step_picture
@@ -128,9 +128,7 @@ def calculator_page(request: Request, id: str) -> Response:
     options: Any = read_options(form, one.schema)
     result = one.result(options, get_services(request).settings)
     if form.get_choice("format", ("", "csv"), "") == "csv":
-        headers = {"Content-Disposition": f'attachment; filename="{id}.csv"'}
-        table = csv_text([result.heads, *result.rows])
-        return Response(table, media_type="text/csv; charset=utf-8", headers=headers)
+        return as_file(csv_text([result.heads, *result.rows]), f"{id}.csv")
     shared = {
         "calculator": one,
         "calculators": CALCULATORS,
@@ -144,9 +142,7 @@ def calculator_page(request: Request, id: str) -> Response:
 
 @router.get("/learn/{id}.ipynb")
 def notebook(id: str) -> Response:
-    made = build_notebook(find_chapter(id))
-    headers = {"Content-Disposition": f'attachment; filename="{id}.ipynb"'}
-    return JSONResponse(made, media_type="application/x-ipynb+json", headers=headers)
+    return as_file(build_notebook(find_chapter(id)), f"{id}.ipynb")
 
 
 @router.get("/learn/{id}")
@@ -166,9 +162,7 @@ def download(request: Request, id: str, form: Sent) -> Response:
     if kind != "html":
         sheets = scene_sheets(shown["scene"], shown["trace"])
         return step_picture(sheets[shown["at"]], lambda: sheets, id, kind, form)
-    parts = scene_parts(shown)
-    headers = {"Content-Disposition": f'attachment; filename="{id}.html"'}
-    return StreamingResponse(stream("learn/takeaway.html", parts), media_type="text/html", headers=headers)
+    return as_file(stream("learn/takeaway.html", scene_parts(shown)), f"{id}.html")
 
 
 def practice_context(request: Request, one: Scene, form: Form) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import Depends, Request
-from starlette.responses import HTMLResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, Response
 
 from ...lab.examples import HELLO, get_example
 from ...lab.option_schema import get_option_fields
@@ -19,8 +19,8 @@ from ...lab.steps.learning import MAX_BYTES, is_table
 from ...lab.steps.options import StepsOptions
 from ...lab.steps.runs import RunCache
 from ...lab.steps.view import StepsView
-from ..body import JSONResponse
 from ..compression import compress
+from ..downloads import as_file
 from ..forms import Form, read_form
 from ..option_models import read_options
 from ..picker import picker_rows, tokenizer_id
@@ -109,9 +109,5 @@ def download(request: Request, form: Sent) -> Response:
     shown = view_form(request, form)
     if kind not in ("html", "json"):
         return step_picture(shown.sheet, lambda: shown.sheets, "steps", kind, form)
-    headers = {"Content-Disposition": f'attachment; filename="steps.{kind}"'}
-    if kind == "json":
-        response: Response = JSONResponse(shown.run.data())
-        response.headers.update(headers)
-        return response
-    return StreamingResponse(stream("steps/takeaway.html", parts(shown)), media_type="text/html", headers=headers)
+    content = shown.run.data() if kind == "json" else stream("steps/takeaway.html", parts(shown))
+    return as_file(content, f"steps.{kind}")

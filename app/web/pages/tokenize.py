@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
 from fastapi import Depends, Request
-from starlette.responses import HTMLResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, Response
 
 from ...errors import Invalid
 from ...lab.caches import RecentTokenizations
@@ -21,7 +21,7 @@ from ...lab.tokenize import check_length, tokenize
 from ...serialize.columns import columns
 from ...serialize.tables import tokenization_csv
 from ...types import SpecialPolicy
-from ..body import JSONResponse
+from ..downloads import as_file
 from ..forms import Form, read_form, read_query
 from ..page_params import read_params
 from ..picker import picker_rows, tokenizer_id
@@ -129,9 +129,4 @@ def download(request: Request, form: Sent) -> Response:
     kind = form.get_choice("format", ("csv", "json", *KINDS), "json")
     if kind in KINDS:
         return picture(tokens_picture([tokenization]), "tokens", kind, form)
-    headers = {"Content-Disposition": f'attachment; filename="tokens.{kind}"'}
-    if kind == "csv":
-        return StreamingResponse(tokenization_csv(tokenization), media_type="text/csv; charset=utf-8", headers=headers)
-    response = JSONResponse(columns(tokenization))
-    response.headers.update(headers)
-    return response
+    return as_file(tokenization_csv(tokenization) if kind == "csv" else columns(tokenization), f"tokens.{kind}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from typing import Annotated, Any
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
 from fastapi import Depends, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -24,6 +24,7 @@ from ...lab.tokenizers.card import (
 )
 from ...lab.tokenizers.catalogue import get_catalogue
 from ..body import JSONResponse
+from ..downloads import as_file
 from ..forms import Form, read_form, read_query
 from ..offered import list_offered, private_infos, remember
 from ..policy import RoutePolicy
@@ -114,8 +115,7 @@ def delete(request: Request, form: Sent) -> RedirectResponse:
 @router.get("/tokenizers/{id:path}/card.md")
 def markdown(id: str, request: Request) -> Response:
     """The card as Markdown, to put beside a model."""
-    headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(id, safe='')}.md"}
-    return Response(as_markdown(card(request, id)), media_type="text/markdown", headers=headers)
+    return as_file(as_markdown(card(request, id)), f"{id}.md")
 
 
 @router.get("/tokenizers/{id:path}")

@@ -129,7 +129,7 @@ def test_a_card_is_found_by_the_name_of_a_model(ask):
 def test_a_card_is_downloaded_as_markdown(ask):
     answer = ask("GET", "/tokenizers/bert-base-uncased/card.md")
     assert answer.headers["content-type"].startswith("text/markdown")
-    assert answer.headers["content-disposition"] == "attachment; filename*=UTF-8''bert-base-uncased.md"
+    assert answer.headers["content-disposition"] == 'attachment; filename="bert-base-uncased.md"'
     for line in (
         "# BERT base, uncased",
         "`bert-base-uncased`, WordPiece",

@@ -18,6 +18,7 @@ from ....lab.beyond.questions import ask_tokens
 from ....lab.learn.answers import judge
 from ....lab.option_schema import option
 from ....serialize.problem import Problem
+from ...downloads import as_file
 from ...forms import Form, read_form, read_query
 from ...page_params import drop_long_address, read_params, write_address
 from ...render import render
@@ -105,6 +106,4 @@ def post(request: Request, form: Sent) -> HTMLResponse:
 @router.post("/beyond/actions/download")
 def download(form: Sent) -> Response:
     kind = form.get_choice("format", ("movement.csv", "curve.csv"), "movement.csv")
-    body = as_csv(analysis(ActionsParams.of(form)), kind)
-    headers = {"Content-Disposition": f'attachment; filename="{kind}"'}
-    return Response(body, media_type="text/csv; charset=utf-8", headers=headers)
+    return as_file(as_csv(analysis(ActionsParams.of(form)), kind), kind)

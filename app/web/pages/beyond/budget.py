@@ -17,6 +17,7 @@ from ....lab.beyond.budget_view import as_csv
 from ....lab.beyond.laboratories import LABORATORIES
 from ....lab.option_schema import get_option_fields, option
 from ....serialize.problem import Problem
+from ...downloads import as_file
 from ...forms import Form, read_form, read_query
 from ...page_params import drop_long_address, read_params, write_address
 from ...render import render
@@ -131,6 +132,4 @@ def post(request: Request, form: Sent) -> HTMLResponse:
 
 @router.post("/beyond/budget/download")
 def download(request: Request, form: Sent) -> Response:
-    headers = {"Content-Disposition": 'attachment; filename="budget.csv"'}
-    body = as_csv(compute_budget(request, BudgetParams.of(form), form))
-    return Response(body, media_type="text/csv; charset=utf-8", headers=headers)
+    return as_file(as_csv(compute_budget(request, BudgetParams.of(form), form)), "budget.csv")

@@ -21,7 +21,7 @@ from ....lab.option_schema import get_option_fields, option
 from ....lab.pipeline.view import direction
 from ....serialize.patches import serialize_study
 from ....serialize.problem import Problem
-from ...body import JSONResponse
+from ...downloads import as_file
 from ...forms import Form, read_form, read_query
 from ...page_params import drop_long_address, read_params, write_address
 from ...picker import list_tokenizer_ids, picker_rows
@@ -131,8 +131,5 @@ def download(request: Request, form: Sent) -> Response:
     if kind in KINDS:
         return picture(draw_entropies(shown), "entropies", kind, form)
     if kind == "json":
-        return JSONResponse(
-            serialize_study(shown), headers={"Content-Disposition": 'attachment; filename="patches.json"'}
-        )
-    headers = {"Content-Disposition": 'attachment; filename="entropies.csv"'}
-    return Response(table(shown), media_type="text/csv; charset=utf-8", headers=headers)
+        return as_file(serialize_study(shown), "patches.json")
+    return as_file(table(shown), "entropies.csv")

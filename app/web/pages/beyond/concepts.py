@@ -20,7 +20,7 @@ from ....lab.option_schema import option
 from ....lab.pipeline.view import direction
 from ....serialize.patches import serialize_concepts
 from ....serialize.problem import Problem
-from ...body import JSONResponse
+from ...downloads import as_file
 from ...forms import Form, read_form, read_query
 from ...page_params import drop_long_address, read_params, write_address
 from ...picker import list_tokenizer_ids, picker_rows
@@ -109,10 +109,7 @@ def download(request: Request, form: Sent) -> Response:
     params = replace(params, tokenizers=list_tokenizer_ids(request, params.tokenizers))
     shown = study(services.registry, services.settings.store, params.question)
     if kind == "json":
-        return JSONResponse(
-            serialize_concepts(shown), headers={"Content-Disposition": 'attachment; filename="concepts.json"'}
-        )
+        return as_file(serialize_concepts(shown), "concepts.json")
     rows = ((number, one.start, len(one.text), int(one.whole), one.text) for number, one in enumerate(shown.concepts))
     table = csv_text([("concept", "start", "characters", "whole_sentence", "text"), *rows], line_end="\n")
-    headers = {"Content-Disposition": 'attachment; filename="concepts.csv"'}
-    return Response(table, media_type="text/csv; charset=utf-8", headers=headers)
+    return as_file(table, "concepts.csv")

@@ -17,6 +17,7 @@ from ....lab.beyond.questions import ask_growth
 from ....lab.learn.answers import judge
 from ....lab.option_schema import get_option_fields, option
 from ....serialize.problem import Problem
+from ...downloads import as_file
 from ...forms import Form, read_form, read_query
 from ...page_params import read_params, write_address
 from ...render import render
@@ -94,6 +95,4 @@ def post(request: Request, form: Sent) -> HTMLResponse:
 @router.post("/beyond/parameters/download")
 def download(form: Sent) -> Response:
     params = read_params(form, ParametersParams)
-    headers = {"Content-Disposition": 'attachment; filename="training.csv"'}
-    body = as_csv(race(params.seed, params.pairs, params.more, params.steps))
-    return Response(body, media_type="text/csv; charset=utf-8", headers=headers)
+    return as_file(as_csv(race(params.seed, params.pairs, params.more, params.steps)), "training.csv")

@@ -18,6 +18,7 @@ from ....lab.learn.answers import judge
 from ....lab.option_schema import get_option_fields, option
 from ....lab.tokenize import tokenize
 from ....serialize.problem import Problem
+from ...downloads import as_file
 from ...forms import Form, read_query
 from ...page_params import read_params, write_address
 from ...policy import RoutePolicy
@@ -136,8 +137,7 @@ def _csv(params: PicturesParams) -> Response:
         for shown, count in ((size, row.one), (other, row.other))
         if count
     ]
-    headers = {"Content-Disposition": 'attachment; filename="pictures.csv"'}
-    return Response(csv_text([heads, *rows]), media_type="text/csv; charset=utf-8", headers=headers)
+    return as_file(csv_text([heads, *rows]), "pictures.csv")
 
 
 @router.post("/beyond/pictures")

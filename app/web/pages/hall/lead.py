@@ -16,6 +16,7 @@ from ....hall.live import LiveHall
 from ....hall.report import csv_rows, report_polls
 from ...body import Items
 from ...concurrency import get_client
+from ...downloads import as_file
 from ...event_stream import EventStream
 from ...forms import Form, read_form
 from ...hall_access import Found, Led, get_halls, give_lead, take_turn
@@ -195,8 +196,7 @@ async def end(request: Request, hall: Led) -> Response:
 @router.get("/hall/{code}/end.csv")
 @RoutePolicy(run="server")
 async def end_csv(hall: Led) -> Response:
-    headers = {"Content-Disposition": f'attachment; filename="hall-{hall.code}.csv"'}
-    return Response(csv_text(csv_rows(hall.state)), media_type="text/csv; charset=utf-8", headers=headers)
+    return as_file(csv_text(csv_rows(hall.state)), f"hall-{hall.code}.csv")
 
 
 def _screen(request: Request, hall: LiveHall) -> Response:
