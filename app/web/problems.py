@@ -104,7 +104,8 @@ def _list_allowed_methods(request: Request) -> str:
     """Return the methods of all routes that have the template of the request's route."""
     template = request.scope.get(TEMPLATE, NO_ROUTE)
     routes = (route for route in iter_route_contexts(request.app.routes) if route.path_format == template)
-    return ", ".join(sorted({method for route in routes for method in route.methods or ()}) or ["GET", "HEAD"])
+    methods = {method for route in routes for method in route.methods or ()} or {"GET"}
+    return ", ".join(sorted(methods | {"HEAD"} if "GET" in methods else methods))
 
 
 async def on_memory(request: Request, error: Exception) -> Response:

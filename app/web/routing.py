@@ -5,19 +5,22 @@ import inspect
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import wraps
+from functools import cached_property, wraps
 from typing import Any
 
 from fastapi import APIRouter, FastAPI
+from fastapi.dependencies.utils import get_flat_params
 from fastapi.routing import APIRoute, iter_route_contexts
 from pydantic import BaseModel
 from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import QueryParams
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
+from starlette.routing import Match
 from starlette.types import Receive, Scope, Send
 
-from ..errors import TokenariumError
+from ..errors import Invalid, TokenariumError, join_names
 from ..lab.models import find_model
 from ..registry import Registry
 from ..serialize.json import parse
@@ -77,6 +80,9 @@ class Route(APIRoute):
 
         return read
 
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        return super().matches(_as_get(scope))
+
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request of this path. Raises what `check_request` and `admit` raise, and `HTTPException`."""
         policy = self.policy
@@ -86,16 +92,36 @@ class Route(APIRoute):
         headers = read_headers(scope)
         if policy.cors and is_preflight(scope["method"], headers):
             await answer_preflight(scope, receive, send)
-        elif self.methods and scope["method"] not in self.methods:
+        elif self.methods and _as_get(scope)["method"] not in self.methods:
             await super().handle(scope, receive, send)  # 405
         else:
             services = get_services(scope)
             check_request(scope, headers, policy, services.settings)
+            self._check_names(scope)
             if is_stranger(headers, policy):
                 scope[SERVICES] = services.for_strangers()
             receive = limit_body(scope, receive, headers, policy, services.settings)
             assert services.limiter is not None
-            await admit(super().handle, services.limiter, policy, scope, receive, send)
+            await admit(super().handle, services.limiter, policy, _as_get(scope), receive, send)
+
+    def _check_names(self, scope: Scope) -> None:
+        """Raise `Invalid` for a parameter of a query that an operation of the API does not have."""
+        if not self.include_in_schema or not self.policy.counted or self.policy.dialect or self.policy.dialects:
+            return
+        for name, _ in QueryParams(scope["query_string"]).multi_items():
+            if name not in self.query_names:
+                known = f"known here: {join_names(self.query_names)}" if self.query_names else "there are none here"
+                raise Invalid(f"A parameter of the query is not known; {known}.")
+
+    @cached_property
+    def query_names(self) -> tuple[str, ...]:
+        """The names of the parameters of a query."""
+        return tuple(one.alias for one in get_flat_params(self.dependant) if one.alias not in self.param_convertors)
+
+
+def _as_get(scope: Scope) -> Scope:
+    """Return a HEAD request as GET, of which the server sends the header alone; other requests as they are."""
+    return {**scope, "method": "GET"} if scope["method"] == "HEAD" else scope
 
 
 class Router(APIRouter):
