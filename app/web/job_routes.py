@@ -47,16 +47,20 @@ class JobRoutes:
     def add(self, router: APIRouter, what: str, description: str, *, shown: Show | None = None) -> None:
         """Add the routes that say what a job does and end it; and that of its events, each as it is `shown`, if any."""
 
-        @router.get(f"{self.path}/{{id}}", summary=f"The state of {what}", description=description)
+        noun = what.partition(" ")[2]
+
+        @router.get(
+            f"{self.path}/{{id}}", operation_id=f"get_{noun}", summary=f"The state of {what}", description=description
+        )
         @RoutePolicy(run="server")
         def get(job: Annotated[Job, Depends(self.find)]) -> JSONResponse:
             return JSONResponse(self.serialize(job))
 
         if shown is not None:
             self._add_events(router, what, shown)
-        ends = f"Ends the {what.partition(' ')[2]} at once, if it has not ended; nothing of it is kept."
+        ends = f"Ends the {noun} at once, if it has not ended; nothing of it is kept."
 
-        @router.delete(f"{self.path}/{{id}}", summary=f"Cancel {what}", description=ends)
+        @router.delete(f"{self.path}/{{id}}", operation_id=f"cancel_{noun}", summary=f"Cancel {what}", description=ends)
         @RoutePolicy(run="server")
         def delete(id: str, request: Request) -> JSONResponse:
             return JSONResponse(self.serialize(self.jobs(request).cancel(id)))
@@ -87,7 +91,13 @@ class JobRoutes:
             return EventStream(_stream_page(updates, stage, partial(draw, request, job)))
 
     def _add_events(self, router: APIRouter, what: str, shown: Show) -> None:
-        @router.get(f"{self.path}/{{id}}/events", summary=f"Watch {what}", response_class=EventStream, status_code=200)
+        @router.get(
+            f"{self.path}/{{id}}/events",
+            operation_id=f"watch_{what.partition(' ')[2]}",
+            summary=f"Watch {what}",
+            response_class=EventStream,
+            status_code=200,
+        )
         @RoutePolicy(run="server", counted=False, watched=True)
         async def events(
             job: Annotated[Job, Depends(self.find)],

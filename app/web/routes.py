@@ -1,9 +1,11 @@
 """The routes of an app and the services that they share."""
 
+import re
 from functools import partial
 from importlib import import_module
 
 from fastapi import FastAPI
+from fastapi.routing import APIRoute
 from fastapi.telemetry import TelemetryConfig
 
 from .. import __version__
@@ -101,13 +103,28 @@ NO_TELEMETRY: TelemetryConfig = {"tracing": False, "metrics": False, "logs": Fal
 """Nothing about requests leaves the server, whatever the environment says, and none asks whether it should."""
 
 
+def name_operation(route: APIRoute) -> str:
+    """Return the operationId of a route that declares none, from its path.
+
+    >>> from starlette.responses import Response
+    >>> name_operation(APIRoute("/v1/models/{model}", Response))
+    'v1_models_model'
+    """
+    return "_".join(re.findall(r"\w+", route.path_format))
+
+
 def create_routes(settings: Settings, *, registry: Registry | None = None) -> FastAPI:
     """Return an app that has only the routes, with caches of its own, and a registry unless one is passed.
 
     Each worker has one.
     """
     app = FastAPI(
-        title="Tokenarium", version=__version__, openapi_url=None, redirect_slashes=False, telemetry=NO_TELEMETRY
+        title="Tokenarium",
+        version=__version__,
+        openapi_url=None,
+        redirect_slashes=False,
+        telemetry=NO_TELEMETRY,
+        generate_unique_id_function=name_operation,
     )
     services = Services(settings, registry or Registry(settings))
     app.state.services = services

@@ -8,8 +8,9 @@ import pytest
 GREETING = {"tokenizer": "o200k_base", "text": "Hello, 🌍! 你好!"}
 
 
-def test_tokenize_answers_in_columns(ask):
-    assert ask("POST", "/tokenize", json=GREETING).json() == {
+@pytest.mark.parametrize("path", ["/api/tokenize", "/tokenize"])
+def test_tokenize_answers_in_columns(ask, path):
+    assert ask("POST", path, json=GREETING).json() == {
         "tokenizer": "o200k_base",
         "engine": "tiktoken",
         "count": 8,
@@ -23,6 +24,18 @@ def test_tokenize_answers_in_columns(ask):
         "char_starts": [0, 5, 6, 7, 8, 9, 10, 12],
         "char_ends": [5, 6, 8, 8, 9, 10, 12, 13],
     }
+
+
+def test_a_text_is_counted_without_its_tokens(ask):
+    counted = {"tokenizer": "o200k_base", "engine": "tiktoken", "count": 8, "characters": 13, "bytes": 20, "notes": []}
+    assert ask("POST", "/api/count", json=GREETING).json() == counted
+    batch = ask("POST", "/api/count", json={"tokenizer": "bytes", "text": ["", "ab"]}).json()
+    assert [one["count"] for one in batch] == [0, 2]
+
+
+@pytest.mark.parametrize("path", ["/api/tokenize", "/api/count"])
+def test_the_native_routes_read_no_other_dialect(ask, path):
+    assert ask("POST", path, json={"model": "gpt2", "prompt": "a"}).status_code == 422
 
 
 def test_include_chooses_the_columns(ask):
@@ -70,6 +83,27 @@ def test_the_list_of_tokenizers_describes_all_and_loads_none(ask):
     assert gpt2["source"] == {"package": "npm:tiktoken", "version": "1.0.22", "licence": "MIT"}
 
 
+def test_a_tokenizer_is_described_by_the_name_of_a_model_too(ask):
+    assert ask("GET", "/api/tokenizers/gpt-4o").json() == ask("GET", "/api/tokenizers/o200k_base").json()
+
+
+@pytest.mark.parametrize("path", ["/", "/learn", "/healthz", "/api/tokenizers"])
+def test_head_asks_for_the_header_alone(ask, path):
+    names = ("content-type", "content-length", "content-security-policy")
+    head, get = ask("HEAD", path), ask("GET", path)
+    assert head.status_code == 200
+    assert [head.headers.get(name) for name in names] == [get.headers.get(name) for name in names]
+    assert ask("HEAD", "/tokenize").headers["allow"] == "POST"
+    assert ask("POST", "/healthz").headers["allow"] == "GET, HEAD"
+
+
+def test_a_parameter_that_no_operation_knows_is_refused(ask):
+    answer = ask("GET", "/api/languages?tokeniser=gpt2").json()
+    assert (answer["status"], answer["code"]) == (422, "invalid")
+    assert answer["detail"] == "A parameter of the query is not known; known here: tokenizer."
+    assert ask("GET", "/?campaign=spring").status_code == 200
+
+
 def test_health_says_what_is_loaded(ask, registry):
     registry.get("gpt2")
     answer = ask("GET", "/healthz").json()
@@ -98,6 +132,7 @@ def test_the_description_names_every_json_route(ask):
         "/api/compare/vocabularies",
         "/api/conformance",
         "/api/costs",
+        "/api/count",
         "/api/doctor",
         "/api/doctor/convert",
         "/api/fetches",
@@ -115,6 +150,7 @@ def test_the_description_names_every_json_route(ask):
         "/api/surgery/{id}",
         "/api/surgery/{id}/download/{file}",
         "/api/surgery/{id}/events",
+        "/api/tokenize",
         "/api/tokenize-stream",
         "/api/tokenizers",
         "/api/tokenizers/{id}",

@@ -58,7 +58,7 @@ def generated(tmp_path_factory, registry):
 @pytest.mark.nightly
 def test_a_generated_client_tokenizes_with_typed_results(generated, registry):
     models = importlib.import_module("generated_client.models")
-    operations = ("post_tokenize_post", "post_detokenize_post")
+    operations = ("tokenize", "detokenize")
     to_tokens, to_text = (importlib.import_module(f"generated_client.api.tokens.{name}").asyncio for name in operations)
     address, transport = "http://127.0.0.1:8000", httpx.ASGITransport(create_app(ROOMY, registry=registry))
 

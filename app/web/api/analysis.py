@@ -51,7 +51,9 @@ class Outcome:
     progress: Mapping[str, Any] = field(default_factory=dict)
 
 
-@router.get("/api/vocabulary/{id:path}", summary="Figures of a vocabulary", responses=ANSWERS)
+@router.get(
+    "/api/vocabulary/{id:path}", operation_id="get_vocabulary", summary="Figures of a vocabulary", responses=ANSWERS
+)
 @RoutePolicy(run="server")
 async def get(id: Id, request: Request) -> JSONResponse:
     """Tokens by class (Land and Bartolo 2024), script and length; numbers, white space and words that are single

@@ -49,7 +49,7 @@ class ChatRequest(BaseModel):
     ] = ["prompt", "ids", "pieces", "offsets"]
 
 
-@router.post("/api/chat", summary="Tokenize a conversation")
+@router.post("/api/chat", operation_id="tokenize_chat", summary="Tokenize a conversation")
 @RoutePolicy(cors=True, untrusted=lambda arguments: arguments["body"].chat_template is not None)
 def post(body: ChatRequest, request: Request) -> JSONResponse:
     """The rendered prompt, its tokens in columns, and the source of each: `template`, `special`, `role`, `text`,

@@ -35,7 +35,7 @@ class ChunkRequest(BaseModel):
     text: str
 
 
-@router.post("/api/chunk", summary="Divide a text into chunks")
+@router.post("/api/chunk", operation_id="chunk", summary="Divide a text into chunks")
 @RoutePolicy(cors=True)
 def post(body: ChunkRequest, request: Request) -> JSONResponse:
     """Chunks that cover the text, each of which has at most `size` tokens when it is tokenized alone, and splits no

@@ -52,7 +52,7 @@ class CompareRequest(BaseModel):
     include: Annotated[Items[ComparisonPart], Field(description=INCLUDE)] = ["agreement"]
 
 
-@router.post("/api/compare", summary="Compare tokenizers")
+@router.post("/api/compare", operation_id="compare", summary="Compare tokenizers")
 @RoutePolicy(cors=True)
 def post(body: CompareRequest, request: Request) -> JSONResponse:
     """Measures of every tokenizer, or its error; where they differ, and why their counts do."""
@@ -78,6 +78,7 @@ class ColumnsRequest(BaseModel):
 
 @router.post(
     "/api/compare/columns",
+    operation_id="compare_columns",
     summary="Compare tokenizers, column by column",
     status_code=200,
     response_class=ReadyLines,
@@ -102,7 +103,7 @@ def _column(registry: Registry, id: str, text: str, special: SpecialPolicy, incl
     return column_alone(compare_column(registry, text, id, special=special), include)
 
 
-@router.get("/api/compare/sets", summary="List the sets of texts")
+@router.get("/api/compare/sets", operation_id="list_text_sets", summary="List the sets of texts")
 def sets(request: Request) -> JSONResponse:
     """The built-in sets, with the names of their texts."""
     store = get_services(request).settings.store
@@ -110,7 +111,7 @@ def sets(request: Request) -> JSONResponse:
     return JSONResponse([{"id": known.id, "title": known.title, "texts": list(known.texts)} for known in text_sets])
 
 
-@router.get("/api/compare/sets/{id}", summary="One set of texts")
+@router.get("/api/compare/sets/{id}", operation_id="get_text_set", summary="One set of texts")
 def one_set(id: Name, request: Request) -> JSONResponse:
     """The texts of a set by name."""
     return JSONResponse(dict(text_set(id, store=get_services(request).settings.store).texts))

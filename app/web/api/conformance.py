@@ -37,6 +37,7 @@ class ConformanceRequest(BaseModel):
 
 @router.post(
     "/api/conformance",
+    operation_id="compare_engines",
     summary="Compare the engines of each tokenizer on a text",
     status_code=200,
     response_class=ReadyLines,

@@ -35,7 +35,7 @@ class CostsRequest(BaseModel):
     )
 
 
-@router.post("/api/costs", summary="Compare the costs of a text")
+@router.post("/api/costs", operation_id="compare_costs", summary="Compare the costs of a text")
 @RoutePolicy(cors=True)
 def post(body: CostsRequest, request: Request) -> JSONResponse:
     """Tokens, dollars and the share of the context window by model, with the date and the source of each price.

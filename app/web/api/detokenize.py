@@ -45,7 +45,7 @@ Body = Annotated[
 ]
 
 
-@router.post("/detokenize", summary="Detokenize ids")
+@router.post("/detokenize", operation_id="detokenize", summary="Detokenize ids")
 @RoutePolicy(run="inline", cors=True, dialects=(VLLM,), detect=detection.to_detokenize)
 def post(body: Body, request: Request) -> JSONResponse:
     """The text, its bytes in hex, and whether the bytes are UTF-8, so that the text lost nothing. Bodies with `tokens`

@@ -42,7 +42,12 @@ FORM = form(["file"], FIELDS)
 CONVERSION_FORM = form(["file", "to"], {"file": FIELDS["file"], "to": TO, "pattern": FIELDS["pattern"]})
 
 
-@router.post("/doctor", summary="Examine the files of a tokenizer", openapi_extra={"requestBody": FORM})
+@router.post(
+    "/doctor",
+    operation_id="examine_files",
+    summary="Examine the files of a tokenizer",
+    openapi_extra={"requestBody": FORM},
+)
 @RoutePolicy(run="server", upload=True)
 async def post(request: Request) -> Response:
     """Reads the files with every engine that can, compares these on nasty texts and on yours, and answers with
@@ -54,7 +59,12 @@ def report(request: Request, upload: Upload) -> JSONResponse:
     return JSONResponse(serialize_report(examine_upload(upload)))
 
 
-@router.post("/doctor/convert", summary="Convert a tokenizer", openapi_extra={"requestBody": CONVERSION_FORM})
+@router.post(
+    "/doctor/convert",
+    operation_id="convert_files",
+    summary="Convert a tokenizer",
+    openapi_extra={"requestBody": CONVERSION_FORM},
+)
 @RoutePolicy(run="server", upload=True)
 async def convert(request: Request) -> Response:
     """Converts the first tokenizer of the files as far as the format can say what it does. Answers with the new files

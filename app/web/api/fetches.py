@@ -57,7 +57,7 @@ def start_fetch(request: Request, name: str, *, accepted: bool) -> Job:
     return get_services(request).fetches.start(FetchSpec(name=name, settings=settings))
 
 
-@router.get("/api/fetches", summary="List what can be fetched")
+@router.get("/api/fetches", operation_id="list_fetches", summary="List what can be fetched")
 @RoutePolicy(run="server")
 def index(request: Request) -> JSONResponse:
     """The vocabularies that can be fetched on request, each with the licence to accept; models whose files must be
@@ -80,7 +80,7 @@ def index(request: Request) -> JSONResponse:
     return JSONResponse({"may_fetch": may_fetch, "vocabularies": vocabularies, **groups})
 
 
-@router.post("/api/fetches", summary="Fetch a vocabulary", status_code=202)
+@router.post("/api/fetches", operation_id="fetch_vocabulary", summary="Fetch a vocabulary", status_code=202)
 @RoutePolicy(run="server")
 def post(body: FetchRequest, request: Request) -> JSONResponse:
     """Starts to download the package that has a vocabulary, of which only that is kept, and answers at once."""

@@ -19,7 +19,7 @@ router = Router(tags=["languages"])
 Chosen = Annotated[list[str] | None, Query(description="An id from /api/tokenizers, or several; without it, all.")]
 
 
-@router.get("/api/languages", summary="Count the tokens of every language")
+@router.get("/api/languages", operation_id="compare_languages", summary="Count the tokens of every language")
 def index(request: Request, tokenizer: Chosen = None) -> JSONResponse:
     """The Universal Declaration of Human Rights in every language through the tokenizers: tokens, bytes per token,
     tokens per word where words are separated, and the premium over English for the same articles."""

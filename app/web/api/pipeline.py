@@ -81,7 +81,7 @@ class PipelineRequest(BaseModel):
     model: dict[str, Any] = Field({}, description="Options of the model to change, such as `byte_fallback`.")
 
 
-@router.post("/api/pipeline", summary="Follow a text through a pipeline")
+@router.post("/api/pipeline", operation_id="trace_pipeline", summary="Follow a text through a pipeline")
 @RoutePolicy(cors=True, untrusted=always)
 def post(body: PipelineRequest, request: Request) -> JSONResponse:
     """Each stage has its pieces in columns, with spans in code points of the text. `agrees` is true if the tokenizer's

@@ -40,7 +40,7 @@ class RegexRequest(BaseModel):
     )
 
 
-@router.post("/regex", summary="Try a pre-tokenization pattern")
+@router.post("/regex", operation_id="try_pattern", summary="Try a pre-tokenization pattern")
 @RoutePolicy(cors=True, untrusted=always)
 def post(body: RegexRequest, request: Request) -> JSONResponse:
     """The words and the alternative that matched each, what no match covers, what every engine finds and where that
@@ -51,7 +51,7 @@ def post(body: RegexRequest, request: Request) -> JSONResponse:
     return JSONResponse(serialize_examination(done))
 
 
-@router.get("/regex/presets", summary="List published patterns")
+@router.get("/regex/presets", operation_id="list_patterns", summary="List published patterns")
 def index(request: Request) -> JSONResponse:
     """The patterns of published tokenizers; several of one tokenizer are applied one after the other."""
     return JSONResponse([asdict(preset) for preset in presets(get_services(request).settings.store)])

@@ -42,7 +42,7 @@ class CountRequest(BaseModel):
     )
 
 
-@router.post("/api/request", summary="Count the parts of a request")
+@router.post("/api/request", operation_id="count_request", summary="Count the parts of a request")
 @RoutePolicy(cors=True)
 def post(body: CountRequest, request: Request) -> JSONResponse:
     """Each part (system prompt, tool, message, picture, what the format adds) has its tokens, `low` and `high`, and how

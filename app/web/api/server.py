@@ -14,7 +14,7 @@ from ..services import get_services
 router = Router(tags=["server"])
 
 
-@router.get("/healthz", summary="Check that the server answers")
+@router.get("/healthz", operation_id="check_health", summary="Check that the server answers")
 @RoutePolicy(run="server", counted=False)
 async def healthz(request: Request) -> JSONResponse:
     """Always 200 while the server runs; lists the tokenizers in memory, except for private ones."""

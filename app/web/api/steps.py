@@ -29,7 +29,7 @@ class TraceRequest(BaseModel):
     text: str = Field(description="The text to encode, or the corpus to train on.")
 
 
-@router.post("/api/trace", summary="Follow an algorithm step by step")
+@router.post("/api/trace", operation_id="trace", summary="Follow an algorithm step by step")
 @RoutePolicy(cors=True)
 def post(body: TraceRequest, request: Request) -> JSONResponse:
     """Every step, in a form that can be replayed: the last state is the encoding, or the trained vocabulary."""

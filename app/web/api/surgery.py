@@ -147,7 +147,7 @@ def options_from(form: Form) -> SurgeryOptions:
     return drop_hidden(read_options(Form(fields), SurgeryOptions))
 
 
-@router.post("/api/surgery", summary="Operate on a copy of a tokenizer", status_code=202)
+@router.post("/api/surgery", operation_id="operate", summary="Operate on a copy of a tokenizer", status_code=202)
 @RoutePolicy(run="server")
 def post(body: SurgeryRequest, request: Request) -> JSONResponse:
     """Starts to prune or extend a copy, and answers at once with the job. Its report has the laws that were checked,
@@ -160,7 +160,11 @@ def post(body: SurgeryRequest, request: Request) -> JSONResponse:
 
 
 @router.post(
-    "/api/surgery/form", summary="Operate with files as corpus", status_code=202, openapi_extra={"requestBody": FORM}
+    "/api/surgery/form",
+    operation_id="operate_with_files",
+    summary="Operate with files as corpus",
+    status_code=202,
+    openapi_extra={"requestBody": FORM},
 )
 @RoutePolicy(run="server")
 def post_form(form: Sent, request: Request) -> JSONResponse:
@@ -177,7 +181,11 @@ SURGERIES.add(
 )
 
 
-@router.get("/api/surgery/{id}/download/{file}", summary="Download the result of an operation")
+@router.get(
+    "/api/surgery/{id}/download/{file}",
+    operation_id="download_operated_file",
+    summary="Download the result of an operation",
+)
 @RoutePolicy(run="server")
 def download(job: SurgeryParam, file: str) -> Response:
     """One of the files that the finished job lists, or all of them as a zip."""

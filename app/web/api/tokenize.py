@@ -1,6 +1,8 @@
-"""POST /tokenize: a text, or a list of texts, as columns of tokens; or a request in another server's dialect."""
+"""POST /api/tokenize and /api/count: a text, or a list of texts, as columns of tokens, or counted; and POST /tokenize,
+which reads requests in other servers' dialects, too."""
 
 from base64 import b64decode
+from collections.abc import Sequence
 from functools import partial
 from typing import Annotated, Any
 
@@ -29,8 +31,8 @@ COLUMNS: Any = ("ids", "pieces", "offsets")
 """The default of `include`; pydantic would copy a list for each request."""
 
 
-class TokenizeRequest(BaseModel):
-    """A request to tokenize."""
+class TokenCountRequest(BaseModel):
+    """A request to count tokens."""
 
     model_config = ConfigDict(strict=True, extra="forbid", json_schema_extra={"example": EXAMPLE})
 
@@ -41,6 +43,11 @@ class TokenizeRequest(BaseModel):
         "text", description="Special tokens in the input: read as plain text, parse, or refuse (an error)."
     )
     template: bool = Field(False, description="Add special tokens around the text, such as [CLS] … [SEP].")
+
+
+class TokenizeRequest(TokenCountRequest):
+    """A request to tokenize."""
+
     include: Items[TokenColumn] = Field(COLUMNS, description="The columns beside the counts; `counts` for no column.")
 
 
@@ -65,28 +72,51 @@ def choose_model(value: Any) -> type[BaseModel]:
     """
     if (dialect := detection.to_tokenize(value)) is not None:
         return dialect.choose_model(value)
+    return choose_native_model(value)
+
+
+def choose_native_model(value: Any) -> type[BaseModel]:
+    """Return the native model that validates a body, by its keys.
+
+    >>> choose_native_model({"bytes_base64": "YQ=="}).__name__
+    'BytesRequest'
+    """
     return BytesRequest if isinstance(value, dict) and "bytes_base64" in value else TokenizeRequest
 
 
+NativeTokenizeRequest = Annotated[Any, OneOf((TokenizeRequest, BytesRequest), choose_native_model), Body()]
 AnyTokenizeRequest = Annotated[
     Any, OneOf((TokenizeRequest, BytesRequest, *detection.DIALECT_OF_MODEL), choose_model), Body()
 ]
 
 
-@router.post("/tokenize", summary="Tokenize text")
-@RoutePolicy(run="inline", cors=True, dialects=detection.DIALECTS, detect=detection.to_tokenize)
-def post(body: AnyTokenizeRequest, request: Request) -> JSONResponse:
-    """Columns with one entry a token: ids, pieces, spans in UTF-8 bytes and in code points. Bodies with `prompt`,
-    `messages`, `inputs` or `content` in place of `text` are answered as vLLM, SGLang, text-embeddings-inference and
-    llama.cpp answer them."""
-    if isinstance(body, TokenizeRequest):
-        return tokenize_native(body, request)
+@router.post("/api/tokenize", summary="Tokenize text", operation_id="tokenize")
+@RoutePolicy(run="inline", cors=True)
+def post(body: NativeTokenizeRequest, request: Request) -> JSONResponse:
+    """Columns with one entry a token: ids, pieces, spans in UTF-8 bytes and in code points."""
     if isinstance(body, BytesRequest):
         return tokenize_raw_bytes(body, request)
+    return tokenize_texts(body, body.include, request)
+
+
+@router.post("/api/count", summary="Count the tokens of text", operation_id="count")
+@RoutePolicy(run="inline", cors=True)
+def post_count(body: TokenCountRequest, request: Request) -> JSONResponse:
+    """The number of tokens of a text, or of each text of a batch, and those of its characters and bytes."""
+    return tokenize_texts(body, ["counts"], request)
+
+
+@router.post("/tokenize", summary="Tokenize text, in any dialect", operation_id="tokenize_in_any_dialect")
+@RoutePolicy(run="inline", cors=True, dialects=detection.DIALECTS, detect=detection.to_tokenize)
+def post_any(body: AnyTokenizeRequest, request: Request) -> JSONResponse:
+    """As /api/tokenize; but bodies with `prompt`, `messages`, `inputs` or `content` in place of `text` are answered as
+    vLLM, SGLang, text-embeddings-inference and llama.cpp answer them."""
+    if isinstance(body, TokenizeRequest | BytesRequest):
+        return post(body, request)
     return detection.tokenize(body, request)
 
 
-def tokenize_native(body: TokenizeRequest, request: Request) -> JSONResponse:
+def tokenize_texts(body: TokenCountRequest, include: Sequence[TokenColumn], request: Request) -> JSONResponse:
     """Return the columns of a text, or those of each text of a batch."""
     registry = get_services(request).registry
     settings = get_services(request).settings
@@ -95,7 +125,7 @@ def tokenize_native(body: TokenizeRequest, request: Request) -> JSONResponse:
     check_batch(texts, limit=settings.max_batch)
     check_length(texts, limit=settings.max_text)
     encode = partial(tokenize, registry, tokenizer=id, engine=body.engine, special=body.special)
-    answers = [columns(encode(text, add_special_tokens=body.template), body.include) for text in texts]
+    answers = [columns(encode(text, add_special_tokens=body.template), include) for text in texts]
     return JSONResponse(answers[0] if isinstance(body.text, str) else answers)
 
 

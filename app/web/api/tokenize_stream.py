@@ -27,6 +27,7 @@ BODY = {"content": {MEDIA: {"schema": {"type": "string"}, "example": EXAMPLE}}, 
 
 @router.post(
     "/api/tokenize-stream",
+    operation_id="tokenize_stream",
     summary="Tokenize a corpus of any size, line by line",
     status_code=200,
     response_class=NDJSON,

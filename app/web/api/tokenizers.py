@@ -12,6 +12,7 @@ from fastapi import Request
 from pydantic import JsonValue
 from starlette.responses import Response
 
+from ...lab.models import resolve_model
 from ...lab.tokenizers import saving
 from ...lab.tokenizers.adding import AddedTokenizer
 from ...lab.train.exports import MEDIA_TYPES
@@ -60,7 +61,7 @@ FORM: dict[str, JsonValue] = {
 }
 
 
-@router.get("", summary="List the tokenizers")
+@router.get("", operation_id="list_tokenizers", summary="List the tokenizers")
 @POLICY
 def index(request: Request) -> JSONResponse:
     """Every tokenizer but the private ones, without loading any."""
@@ -68,7 +69,9 @@ def index(request: Request) -> JSONResponse:
     return JSONResponse([serialize_tokenizer(info, registry.size(info.id)) for info in registry.infos()])
 
 
-@router.post("", summary="Add a tokenizer", status_code=201, openapi_extra={"requestBody": FORM})
+@router.post(
+    "", operation_id="add_tokenizer", summary="Add a tokenizer", status_code=201, openapi_extra={"requestBody": FORM}
+)
 @RoutePolicy(run="server", upload=True)
 async def post(request: Request) -> JSONResponse:
     """Adds the tokenizer that one or several files are: tokenizer.json, SentencePiece or tiktoken files, GGUF and
@@ -78,7 +81,12 @@ async def post(request: Request) -> JSONResponse:
 
 
 # Before the routes of `{id:path}`, which match this path too, as the id of a tokenizer may contain slashes.
-@router.get("/{id}/download/{name}", summary="Download a file of a trained tokenizer", response_class=Response)
+@router.get(
+    "/{id}/download/{name}",
+    operation_id="download_tokenizer_file",
+    summary="Download a file of a trained tokenizer",
+    response_class=Response,
+)
 @POLICY
 def download(id: str, name: str, request: Request) -> Response:
     """One file of a tokenizer that was trained here: `tokenizer.json`, `sentencepiece.model`, `ranks.tiktoken` and
@@ -86,7 +94,7 @@ def download(id: str, name: str, request: Request) -> Response:
     return as_file(file(get_services(request).registry, id, name), name, MEDIA_TYPES[name])
 
 
-@router.get("/{id:path}/card", summary="The card of a tokenizer")
+@router.get("/{id:path}/card", operation_id="get_tokenizer_card", summary="The card of a tokenizer")
 def card(id: str, request: Request) -> JSONResponse:
     """What its page says on one sheet: sizes, pattern, special tokens by role, chat template, languages that take the
     fewest and the most tokens, and the counts of the same short texts on every card."""
@@ -116,7 +124,13 @@ def card(id: str, request: Request) -> JSONResponse:
     )
 
 
-@router.delete("/{id:path}", status_code=204, summary="Delete a tokenizer", response_class=Response)
+@router.delete(
+    "/{id:path}",
+    operation_id="delete_tokenizer",
+    status_code=204,
+    summary="Delete a tokenizer",
+    response_class=Response,
+)
 @POLICY
 def delete(id: str, request: Request) -> Response:
     """Deletes a tokenizer that was trained, added or fetched here; others cannot be deleted."""
@@ -124,12 +138,13 @@ def delete(id: str, request: Request) -> Response:
     return Response(status_code=204)
 
 
-@router.get("/{id:path}", summary="Describe one tokenizer")
+@router.get("/{id:path}", operation_id="get_tokenizer", summary="Describe one tokenizer")
 @POLICY
 def one(id: str, request: Request) -> JSONResponse:
-    """One tokenizer, without loading it."""
+    """One tokenizer, by its id or the name of a model, without loading it."""
     registry = get_services(request).registry
-    return JSONResponse(serialize_tokenizer(registry.info(id), registry.size(id)))
+    chosen = resolve_model(registry, id, pointer=None)
+    return JSONResponse(serialize_tokenizer(registry.info(chosen), registry.size(chosen)))
 
 
 def serialize_added(added: AddedTokenizer) -> dict[str, Any]:

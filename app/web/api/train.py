@@ -107,7 +107,7 @@ def compile_in_worker(services: Services, options: TrainingOptions) -> None:
     compile_pattern(options)
 
 
-@router.post("/api/train", summary="Train a tokenizer", status_code=202)
+@router.post("/api/train", operation_id="train", summary="Train a tokenizer", status_code=202)
 @RoutePolicy(run="server")
 def post(body: TrainRequest, request: Request) -> JSONResponse:
     """Starts a training and answers at once with the job; `events` is the address of its progress."""
@@ -119,7 +119,11 @@ def post(body: TrainRequest, request: Request) -> JSONResponse:
 
 
 @router.post(
-    "/api/train/form", summary="Train a tokenizer on files", status_code=202, openapi_extra={"requestBody": FORM}
+    "/api/train/form",
+    operation_id="train_on_files",
+    summary="Train a tokenizer on files",
+    status_code=202,
+    openapi_extra={"requestBody": FORM},
 )
 @RoutePolicy(run="server")
 def post_form(form: Sent, request: Request) -> JSONResponse:
@@ -135,7 +139,9 @@ TRAININGS.add(
 )
 
 
-@router.get("/api/jobs/{id}/download/{file}", summary="Download a trained tokenizer")
+@router.get(
+    "/api/jobs/{id}/download/{file}", operation_id="download_trained_file", summary="Download a trained tokenizer"
+)
 @RoutePolicy(run="server")
 def download(job: TrainingParam, file: str) -> Response:
     """One of the files that the finished job lists."""

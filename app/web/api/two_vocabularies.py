@@ -41,7 +41,12 @@ Text = Annotated[str, Query(description="A text whose tokens are counted in both
 Format = Annotated[Literal["json", "csv"], Query(description="`csv` has every token that differs.")]
 
 
-@router.get("/api/compare/vocabularies", summary="Compare two vocabularies", responses={200: {"content": ANSWERS}})
+@router.get(
+    "/api/compare/vocabularies",
+    operation_id="compare_vocabularies",
+    summary="Compare two vocabularies",
+    responses={200: {"content": ANSWERS}},
+)
 def get(
     request: Request, a: First, b: Second, script: Script = "", text: Text = "", format: Format = "json"
 ) -> Response:

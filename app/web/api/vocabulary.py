@@ -91,6 +91,7 @@ Format = Annotated[Literal["json", "csv"], Query(description="`csv` has every to
 
 @router.get(
     "/api/vocabulary/{id:path}/tokens/{token}",
+    operation_id="get_token",
     summary="Describe one token of a vocabulary",
     responses={200: {"content": {"application/json": {"example": ENTRY}}}},
 )
@@ -108,7 +109,12 @@ def token(request: Request, id: Id, token: Token) -> JSONResponse:
     )
 
 
-@router.get("/api/vocabulary/{id:path}/tokens", summary="Search a vocabulary", responses={200: {"content": ANSWERS}})
+@router.get(
+    "/api/vocabulary/{id:path}/tokens",
+    operation_id="search_vocabulary",
+    summary="Search a vocabulary",
+    responses={200: {"content": ANSWERS}},
+)
 @RoutePolicy(untrusted=lambda arguments: arguments["by"] == "regex")
 def tokens(
     request: Request,

@@ -30,7 +30,7 @@ class ActionsRequest(BaseModel):
     curve: bool = Field(False, description="Also the tokens and the error at scales from 1 to 100.")
 
 
-@router.post("/api/beyond/actions", summary="Encode a movement with FAST")
+@router.post("/api/beyond/actions", operation_id="tokenize_actions", summary="Encode a movement with FAST")
 @RoutePolicy(cors=True)
 def post(body: ActionsRequest, request: Request) -> JSONResponse:
     """Each stage is an array: `normalized` by moment and dimension, `coefficients` and `levels` by frequency and

@@ -47,7 +47,7 @@ class BudgetRequest(BaseModel):
     frames_per_second: Annotated[float, Field(ge=0, le=60)] = Field(1, description="Frames that are taken of a video.")
 
 
-@router.post("/api/budget", summary="Count the tokens of a whole prompt")
+@router.post("/api/budget", operation_id="count_prompt", summary="Count the tokens of a whole prompt")
 @RoutePolicy(cors=True)
 def post(body: BudgetRequest, request: Request) -> JSONResponse:
     """Each part has its tokens, the formula and its source; null for what no source says. `complete` is false if there

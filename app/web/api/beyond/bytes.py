@@ -47,7 +47,7 @@ class PatchesRequest(BaseModel):
     )
 
 
-@router.post("/bytes", summary="Cut a text into patches of bytes")
+@router.post("/bytes", operation_id="cut_into_patches", summary="Cut a text into patches of bytes")
 @RoutePolicy(cors=True)
 def post(body: PatchesRequest, request: Request) -> JSONResponse:
     """The entropy of each byte in nats, the limit that it must exceed for a patch to begin, and the text in patches by
@@ -59,7 +59,7 @@ def post(body: PatchesRequest, request: Request) -> JSONResponse:
     return JSONResponse(serialize_study(shown))
 
 
-@router.get("/bytes/languages", summary="List bytes per patch by language")
+@router.get("/bytes/languages", operation_id="list_patches_by_language", summary="List bytes per patch by language")
 def languages(request: Request) -> JSONResponse:
     """Bits per byte of the model, and bytes per patch by some rules, on articles 25 to 30 of the Universal Declaration
     of Human Rights, which the model has not seen, in every language."""

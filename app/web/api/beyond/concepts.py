@@ -33,7 +33,7 @@ class ConceptsRequest(BaseModel):
     )
 
 
-@router.post("/concepts", summary="Split a text into sentences as concepts")
+@router.post("/concepts", operation_id="split_into_concepts", summary="Split a text into sentences as concepts")
 @RoutePolicy(cors=True)
 def post(body: ConceptsRequest, request: Request) -> JSONResponse:
     """The sentences as the library sentencex finds them, those longer than `cap` in parts; and the number of concepts,

@@ -29,7 +29,9 @@ class ParametersRequest(BaseModel):
     steps: Annotated[int, Field(ge=0, le=1000)] = Field(0, description="Steps of training before and after; 0: none.")
 
 
-@router.post("/api/beyond/parameters", summary="Grow a layer whose parameters are tokens")
+@router.post(
+    "/api/beyond/parameters", operation_id="grow_parameters", summary="Grow a layer whose parameters are tokens"
+)
 @RoutePolicy(cors=True)
 def post(body: ParametersRequest, request: Request) -> JSONResponse:
     """`differences` are the largest of all outputs before and after the growth: with TokenFormer's factor kept at the

@@ -30,7 +30,7 @@ class PicturesRequest(BaseModel):
     patch: Annotated[int, Field(ge=1, le=512)] = Field(14, description="Pixels along a patch of the plain ViT.")
 
 
-@router.post("/api/beyond/pictures", summary="Count the tokens of an image")
+@router.post("/api/beyond/pictures", operation_id="count_image", summary="Count the tokens of an image")
 @RoutePolicy(cors=True)
 def post(body: PicturesRequest) -> JSONResponse:
     """Each model resizes and cuts the image in its own way: `steps` says how, `sum` how the tokens add up, `source`

@@ -41,7 +41,7 @@ class SoundRequest(BaseModel):
     codebooks: Annotated[int, Field(ge=1, le=8)] = Field(8, description="Codebooks whose tokens are returned.")
 
 
-@router.post("/api/beyond/sound", summary="Turn a sound into tokens")
+@router.post("/api/beyond/sound", operation_id="tokenize_sound", summary="Turn a sound into tokens")
 @RoutePolicy(cors=True)
 def post(body: SoundRequest) -> JSONResponse:
     """`tokens` has a list for every codebook, with a token for every frame of 4 ms. A level says how much larger the
@@ -50,7 +50,12 @@ def post(body: SoundRequest) -> JSONResponse:
     return JSONResponse(serialize_sound(quantize_sound(body.sound, body.size), body.codebooks))
 
 
-@router.post("/api/beyond/sound/file", summary="Turn a WAV into tokens", openapi_extra={"requestBody": FORM})
+@router.post(
+    "/api/beyond/sound/file",
+    operation_id="tokenize_sound_file",
+    summary="Turn a WAV into tokens",
+    openapi_extra={"requestBody": FORM},
+)
 @RoutePolicy(run="server", upload=True)
 async def post_file(request: Request) -> Response:
     """As /api/beyond/sound, for a WAV of 8, 16, 24 or 32 bits or floats, which is not kept."""

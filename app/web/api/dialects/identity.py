@@ -81,7 +81,9 @@ async def version() -> JSONResponse:
 
 
 @router.get("/ping", summary="Check that the server answers, as vLLM does", response_class=Response)
-@router.post("/ping", summary="Check that the server answers, as vLLM does", response_class=Response)
+@router.post(
+    "/ping", operation_id="ping_post", summary="Check that the server answers, as vLLM does", response_class=Response
+)
 @RoutePolicy(run="server", counted=False, cors=True, dialect=VLLM)
 async def ping() -> Response:
     """Always 200 while the server runs, without a body."""
