@@ -44,7 +44,7 @@ PRESENT: Mapping[str, tuple[str, Callable[[Services], float]]] = {
     "loaded_bytes": ("Memory of these in bytes, estimated.", lambda s: s.registry.nbytes),
 }
 """What is present at other parts of the server: help, and how it is read."""
-prometheus_client.disable_created_metrics()
+prometheus_client.disable_created_metrics()  # type: ignore[no-untyped-call]
 
 
 class Metrics:
@@ -99,9 +99,9 @@ class Metrics:
         for path in Path(self.folder).glob("gauge_live*.db"):
             process = int(path.stem.rpartition("_")[2])
             if not is_alive(process):
-                mark_process_dead(process, self.folder)
+                mark_process_dead(process, self.folder)  # type: ignore[no-untyped-call]
         shared = CollectorRegistry()
-        MultiProcessCollector(shared, self.folder)
+        MultiProcessCollector(shared, self.folder)  # type: ignore[no-untyped-call]
         return generate_latest(shared)
 
 

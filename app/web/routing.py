@@ -191,7 +191,7 @@ async def run_endpoint(
 async def is_ready(services: Services, arguments: Mapping[str, Any], request: Request) -> bool:
     """True if a request is small and its tokenizer, one of the store, in the memory of the server.
 
-    What it names in the fields of its body decides, or else its path, or the server's default.
+    What it names in the fields of its body or its query decides, or else its path, or the server's default.
     """
     if request.scope[SIZE] > MAX_AT_ONCE_BYTES:
         return False
@@ -199,7 +199,7 @@ async def is_ready(services: Services, arguments: Mapping[str, Any], request: Re
     bodies = [vars(one) for one in arguments.values() if isinstance(one, BaseModel)]
     if any(body.get("messages") or body.get("engine") not in (None, "reference") for body in bodies):
         return False
-    names = [body.get(key) for body in bodies for key in ("tokenizer", "model")]
+    names = [fields.get(key) for fields in (*bodies, request.query_params) for key in ("tokenizer", "model")]
     names.append(request.scope.get("tokenarium.tokenizer"))
     ids = [find_model(registry, name) for name in names if name] or [services.settings.default]
     with suppress(TokenariumError):  # the pool meets it again, and tells it

@@ -13,8 +13,8 @@ from tokenarium.settings import Settings
 def test_the_same_text_is_tokenized_once(registry):
     recent = RecentTokenizations()
     key, first = recent.tokenize(registry, "abc", tokenizer="bytes")
-    assert recent.tokenize(registry, "abc", tokenizer="bytes") == (key, first)
-    assert recent.get(key) is first
+    again, second = recent.tokenize(registry, "abc", tokenizer="bytes")
+    assert (again, second is first) == (key, True)
 
 
 def test_every_option_makes_another_key(registry):
@@ -31,30 +31,27 @@ def test_every_option_makes_another_key(registry):
 
 def test_the_oldest_is_dropped_by_number(registry):
     recent = RecentTokenizations(entries=2)
-    keys = [recent.tokenize(registry, text, tokenizer="bytes")[0] for text in "abc"]
-    assert [recent.get(key) is not None for key in keys] == [False, True, True]
+    made = {text: recent.tokenize(registry, text, tokenizer="bytes")[1] for text in "abc"}
+    kept = [recent.tokenize(registry, text, tokenizer="bytes")[1] is made[text] for text in "cba"]
+    assert kept == [True, True, False]
 
 
 def test_the_oldest_is_dropped_by_bytes_but_never_the_last(registry):
     recent = RecentTokenizations(max_bytes=5000)
-    keys = [recent.tokenize(registry, text * 1000, tokenizer="bytes")[0] for text in "ab"]
-    assert [recent.get(key) is not None for key in keys] == [False, True]
-
-
-def test_an_unknown_key_has_no_value():
-    assert RecentTokenizations().get("") is None
+    made = {text: recent.tokenize(registry, text * 1000, tokenizer="bytes")[1] for text in "ab"}
+    kept = [recent.tokenize(registry, text * 1000, tokenizer="bytes")[1] is made[text] for text in "ba"]
+    assert kept == [True, False]
 
 
 def test_what_an_evicted_tokenizer_has_made_no_longer_keeps_it_in_memory():
     registry, recent, followed = Registry(Settings(max_loaded=1)), RecentTokenizations(), RunCache()
     registry.caches.update((recent, followed))
-    key, kept = recent.tokenize(registry, "abc", tokenizer="udhr-unigram-16k", engine="scratch")
-    run, _ = followed.follow(registry, StepsOptions("abc", "encode", tokenizer="udhr-unigram-16k"))
-    training, _ = followed.follow(registry, StepsOptions("abc abd"))
+    _, kept = recent.tokenize(registry, "abc", tokenizer="udhr-unigram-16k", engine="scratch")
+    followed.follow(registry, StepsOptions("abc", "encode", tokenizer="udhr-unigram-16k"))
+    _, training = followed.follow(registry, StepsOptions("abc abd"))
     loaded = ref(kept.tokenizer)
     del kept
     set_apart()  # as a worker does
     registry.get("bytes")
     assert loaded() is None
-    assert recent.get(key) is followed.get(run) is None
-    assert followed.get(training) is not None
+    assert followed.follow(registry, StepsOptions("abc abd"))[1] is training

@@ -170,7 +170,7 @@ TRAININGS.add_cancel_page(router, "/train/jobs")
 
 
 @router.post("/train/jobs/{id}/keep")
-@RoutePolicy(run="server")
-def save_trained(request: Request, job: TrainingParam, form: Named) -> RedirectResponse:
+def save_trained(request: Request, id: str, form: Named) -> RedirectResponse:
+    job = TRAININGS.find(id, request)
     save_job(form.get("name"), get_services(request).settings, job, owner=find_owner(request.scope))
     return RedirectResponse(f"/train/jobs/{job.id}", 303)

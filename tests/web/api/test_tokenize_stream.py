@@ -76,7 +76,7 @@ def test_blank_lines_are_numbered_and_not_answered(ask):
         (b'"a" "b"', 400, "malformed", None),
         (b'{"text": NaN}', 400, "malformed", None),
         (b'{"text": "a", "text": "b"}', 400, "malformed", None),
-        (b"[" * 100_000, 400, "malformed", None),
+        (b"[" * 10_000, 400, "malformed", None),
         (b'"caf\xe9"', 400, "bad-encoding", None),
         (b'"\xed\xa0\x80"', 400, "bad-encoding", None),
         (b'"\0a"', 415, "unsupported-media", None),
@@ -202,7 +202,7 @@ class FrailWorkers:
             raise Overloaded("Too much is waiting here already.")
         if args and any(b"bad" in line.data for line in args[0]):
             raise OverLimit("This takes longer than 30 seconds.")
-        return [*function(self.made, options, *args)]
+        return function(self.made, options, *args)
 
 
 def test_a_line_that_costs_a_worker_costs_no_other_line_and_a_stream_waits_for_its_turn():
@@ -226,7 +226,7 @@ class TakenWorkers:
 
     async def run(self, function, options, *args, client, untrusted):
         if not args:
-            return []
+            return
         self.asked += 1
         raise Overloaded("Too much is waiting here already.")
 
