@@ -1,6 +1,6 @@
 """Which tokenizer of the store a model uses. Only mappings with a published source are listed."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 
 from ..errors import UnknownTokenizer, join_names
@@ -119,6 +119,12 @@ def find_model(registry: Registry, model: str) -> str | None:
         if any(title == listed_model.casefold() for listed_model in info.models):
             return info.id
     return next((one.tokenizer for one in models() if one.names(model) and one.tokenizer in registry), None)
+
+
+def resolve_models(registry: Registry, names: Sequence[str]) -> list[str]:
+    """Return the id of each model in the field `tokenizers` of a request, each once. Raises as `resolve_model`."""
+    ids = (resolve_model(registry, name, pointer=f"/tokenizers/{at}") for at, name in enumerate(names))
+    return [*dict.fromkeys(ids)]
 
 
 def resolve_model(registry: Registry, model: str, *, pointer: str | None = "/model") -> str:

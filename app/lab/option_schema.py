@@ -1,4 +1,4 @@
-"""Option schemas: a frozen dataclass declares its options once, each in the metadata of a field.
+"""Option schemas: a model or a frozen dataclass declares its options once, each in the metadata of a field.
 
 From the same declaration come the form (`templates/macros/options.html`), the JSON model (`app/web/option_models.py`),
 the arguments of a command (`app/commands/option_arguments.py`), and the messages of the checks below.
@@ -17,12 +17,15 @@ tokenarium.errors.Invalid: cups must be a whole number from 1 to 8.
 """
 
 import re
-from collections.abc import Collection, Container, Mapping
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cache
 from math import isfinite
 from types import NoneType
-from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+
+from pydantic import BaseModel, ConfigDict, FailFast, Field, model_validator
+from pydantic.fields import FieldInfo
 
 from ..errors import Invalid, join_names
 
@@ -112,7 +115,8 @@ class Option:
         if self.choices is not None:
             return f"{name} must be one of {join_names(self.choices)}."
         if self.kind == "list":
-            return f"{name} must be at most {self.max:,} different texts of 1 to {self.max_length:,} characters."
+            what = "names" if self.max_length is None else f"texts of 1 to {self.max_length:,} characters"
+            return f"{name} must be at most {self.max:,} different {what}."
         number = "a whole number" if self.kind == "integer" else "a number"
         least = f" above {self.above:g}" if self.above is not None else f" from {self.min:,}" if self.min else " from 0"
         return f"{name} must be {number}{least}{'' if self.max is None else f' to {self.max:,}'}."
@@ -129,8 +133,82 @@ def option(label: str, **declared: Any) -> Mapping[str, Option]:
     return {"option": Option(label, **declared)}
 
 
+class FirstError(FailFast):
+    """Validation ends at the first error, also in a member of a union, which must be hashable."""
+
+    def __hash__(self) -> int:
+        return hash(FirstError)
+
+
+Item = TypeVar("Item")
+Items = Annotated[list[Item], FirstError()]
+"""A list of a body; with its first wrong item it is refused. A million of them would else have a million errors."""
+
+
+class Options(BaseModel):
+    """Options of a capability as one model: of its JSON, its form, its address, its command and its agent tool.
+
+    JSON is read strictly. A form is not, whose values are texts: `from_mapping` makes options of them, and `validate`
+    checks these. A list is one of `Items`, since JSON has no tuples.
+
+    >>> class Brew(Options):
+    ...     cups: int = declare("Cups", 2, ge=1, le=8)
+    ...     tea: Literal["green", "black"] = declare("Tea", "green", help="Black takes longer.")
+    >>> validate(from_mapping(Brew, {"cups": 9}))
+    Traceback (most recent call last):
+    tokenarium.errors.Invalid: cups must be a whole number from 1 to 8.
+    """
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _rename(cls, values: Any) -> Any:
+        return rename(cls, values) if isinstance(values, dict) else values
+
+
+SHOWN = frozenset({"custom", "presets", "percent", "placeholder", "used_by", "hidden_by", "aliases", "field"})
+"""What of an `Option` pydantic does not know, beside the labels of choices."""
+BOUNDS = {"ge": "min", "gt": "above", "le": "max", "max_length": "max"}
+"""Bounds as pydantic and `Option` call them."""
+
+
+def declare(label: str, default: Any = ..., *, help: str = "", **declared: Any) -> Any:
+    """Declare a field of `Options`.
+
+    `declared` are fields of `Option` that are among `SHOWN`, `choices` with a label for each value of a `Literal`, and
+    what pydantic's `Field` has.
+    """
+    labels = declared.pop("choices", None)
+    shown = {name: declared.pop(name) for name in SHOWN & declared.keys()}
+    made: FieldInfo = Field(default, title=label, description=help or None, **declared)
+    made.metadata.append(Option(label, help, choices=labels, **shown))
+    return made
+
+
+def declare_tokenizers(label: str, default: Sequence[str] = (), *, max_length: int) -> Any:
+    """Declare a list of tokenizers, which a form sends as fields that are called `tokenizer`."""
+    help = "Ids from /api/tokenizers, or names of models, whose tokens are counted, too."
+    return declare(label, [*default], max_length=max_length, field="tokenizer", help=help)
+
+
+def _read_field(name: str, made: FieldInfo) -> Iterator[Option]:
+    """Yield the option that a field of a model declares, with what the field itself says."""
+    for option in (one for one in made.metadata if isinstance(one, Option)):
+        values = get_args(made.annotation) if get_origin(made.annotation) is Literal else ()
+        choices = option.choices or {value: value for value in values} or None
+        default = None if made.is_required() else made.default
+        complete = _complete_option(replace(option, choices=choices), name, default, made.annotation)
+        yield replace(complete, **_read_bounds(made))
+
+
+def _read_bounds(made: FieldInfo) -> dict[str, Any]:
+    pairs = ((BOUNDS[name], getattr(one, name, None)) for one in made.metadata for name in BOUNDS)
+    return {name: bound for name, bound in pairs if bound is not None}
+
+
 def get_option_fields(schema: type) -> Mapping[str, Option]:
-    """The options of a dataclass by name. Fields that were not made by `option` are left out.
+    """The options of a dataclass or of a model by name. Fields that were not made by `option` are left out.
 
     >>> from dataclasses import field
     >>> @dataclass
@@ -144,6 +222,8 @@ def get_option_fields(schema: type) -> Mapping[str, Option]:
 
 @cache
 def _collect_option_fields(schema: type) -> Mapping[str, Option]:
+    if issubclass(schema, BaseModel):
+        return {one.name: one for name, made in schema.model_fields.items() for one in _read_field(name, made)}
     hints = get_type_hints(schema)
     declared = [one for one in fields(schema) if "option" in one.metadata]
     return {
@@ -154,7 +234,7 @@ def _collect_option_fields(schema: type) -> Mapping[str, Option]:
 def _complete_option(option: Option, name: str, default: Any, hint: Any) -> Option:
     """The option with what the field itself says: its name, its default and its type."""
     types = [one for one in get_args(hint) if one is not NoneType] if NoneType in get_args(hint) else [hint]
-    kinds: dict[Any, Kind] = {bool: "switch", int: "integer", float: "decimal", tuple: "list"}
+    kinds: dict[Any, Kind] = {bool: "switch", int: "integer", float: "decimal", tuple: "list", list: "list"}
     kind = "choice" if option.choices is not None else kinds.get(get_origin(types[0]) or types[0], "text")
     return replace(option, name=name, default=default, kind=kind, nullable=types[0] is not hint)
 
@@ -179,7 +259,14 @@ def drop_hidden(options: Schema) -> Schema:
         for one in get_option_fields(type(options)).values()
         if one.hidden_by and not one.is_used(options, only=one.hidden_by)
     ]
-    changed: Schema = replace(options, **{one.name: one.default for one in hidden})  # type: ignore[type-var]
+    return with_values(options, **{one.name: one.default for one in hidden})
+
+
+def with_values(options: Schema, **values: Any) -> Schema:
+    """Return options with other values, which are not checked."""
+    if isinstance(options, BaseModel):
+        return options.model_copy(update=_as_lists(values))
+    changed: Schema = replace(options, **values)  # type: ignore[type-var]
     return changed
 
 
@@ -188,6 +275,19 @@ def from_mapping(schema: type[Schema], values: Mapping[str, Any]) -> Schema:
 
     Raises `Invalid` if an option is given under two names with different values, `TypeError` for an unknown name.
     """
+    by_name = rename(schema, values)
+    if issubclass(schema, BaseModel):
+        return schema.model_construct(**_as_lists(by_name))  # type: ignore[return-value]
+    return schema(**{name: tuple(value) if isinstance(value, list) else value for name, value in by_name.items()})
+
+
+def _as_lists(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return values with lists in place of tuples, which a model does not have."""
+    return {name: [*value] if isinstance(value, tuple) else value for name, value in values.items()}
+
+
+def rename(schema: type, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return values by the present names of options. Raises `Invalid` for two different values of an option."""
     by_name = dict(values)
     for one in get_option_fields(schema).values():
         for alias in one.aliases:
@@ -196,7 +296,7 @@ def from_mapping(schema: type[Schema], values: Mapping[str, Any]) -> Schema:
                 if by_name.setdefault(one.name, value) != value:
                     detail = f"{alias} is the former name of {one.name}; give only one of them."
                     raise Invalid(detail, pointer=f"/{alias}")
-    return schema(**{name: tuple(value) if isinstance(value, list) else value for name, value in by_name.items()})
+    return by_name
 
 
 def with_aliases(values: Mapping[str, Any], schema: type) -> dict[str, Any]:

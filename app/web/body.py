@@ -1,26 +1,12 @@
 """JSON bodies: requests are read strictly, answers written by orjson."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, TypeVar
+from typing import Any
 
-from pydantic import FailFast
 from starlette.responses import Response
 
 from ..errors import UnsupportedMedia
 from ..serialize.json import dumps
-
-Item = TypeVar("Item")
-
-
-class FirstError(FailFast):
-    """Validation ends at the first error, also in a member of a union, which must be hashable."""
-
-    def __hash__(self) -> int:
-        return hash(FirstError)
-
-
-Items = Annotated[list[Item], FirstError()]
-"""A list in a body; with its first wrong item it is refused. A million of them would else have a million errors."""
 
 
 class JSONResponse(Response):

@@ -7,8 +7,7 @@ from pydantic import BaseModel, Field, create_model
 from pydantic.fields import FieldInfo
 
 from ..errors import join_names
-from ..lab.option_schema import Option, from_mapping, get_option_fields, parse_field
-from .body import Items
+from ..lab.option_schema import Items, Option, from_mapping, get_option_fields, parse_field
 from .forms import Form, fold
 
 Model = TypeVar("Model", bound=BaseModel)

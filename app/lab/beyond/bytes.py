@@ -10,10 +10,13 @@ from math import log
 from pathlib import Path
 from typing import Literal
 
+from pydantic import ConfigDict
+
 from ...errors import Invalid
 from ...registry import Registry
 from ...scratch.patching import iter_patch_starts, place_after_spaces, place_by_size, strides
 from ...scratch.vocabulary_size import ModelDimensions, attention_operations
+from ..option_schema import Items, Options, declare, declare_tokenizers, validate, with_values
 from ..tokenize import check_length, tokenize
 from .byte_model import load
 
@@ -30,23 +33,32 @@ LAYERS = 32
 """Width, parameters without the vocabulary, and layers of Llama 3 8B, as its configuration has them."""
 
 
-@dataclass(frozen=True, slots=True)
-class PatchOptions:
-    """A text, how to cut it into patches, and what to compare the patches with.
+class PatchOptions(Options):
+    """A text, how to cut it into patches, and what to compare the patches with."""
 
-    `threshold` and `rise` are entropies in nats, `size` and `stride` bytes. `typo` is made at the character `at`, or
-    within the longest word.
-    """
+    model_config = ConfigDict(
+        json_schema_extra={"example": {"text": "The tokenizer reads strawberry.", "tokenizers": ["o200k_base"]}}
+    )
 
-    text: str
-    rule: Rule = "monotonic"
-    threshold: float = 2.4
-    rise: float = 0.5
-    size: float = 4.5
-    stride: int = 8
-    tokenizers: tuple[str, ...] = ()
-    typo: Typo = ""
-    at: int | None = None
+    text: str = declare("Text", help="The text, of at most 20,000 bytes.")
+    rule: Rule = declare(
+        "A patch begins where the entropy",
+        "monotonic",
+        choices={"monotonic": "rises", "global": "is high", "combined": "both", "size": "is highest"},
+        help="A patch begins where the entropy exceeds `threshold` (global), exceeds that of the byte before by `rise` "
+        "(monotonic), or both (combined); or at the highest entropies, to have `size` bytes on average.",
+    )
+    threshold: float = declare("Higher than (nats)", 2.4, ge=0, le=6)
+    rise: float = declare("Rises by more than (nats)", 0.5, ge=0, le=6)
+    size: float = declare("Bytes per patch, on average", 4.5, ge=1, le=1000)
+    stride: int = declare("Fixed patches, bytes", 8, ge=1, le=1000)
+    tokenizers: Items[str] = declare_tokenizers("Compare with the tokens of", max_length=MAX_TOKENIZERS)
+    typo: Typo = declare(
+        "Make a typo",
+        "",
+        choices={"": "none", "swap": "swap two characters", "drop": "drop a character", "double": "double a character"},
+    )
+    at: int | None = declare("at character", None, ge=0, help="None: within the longest word.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +133,7 @@ def study(registry: Registry, store: Path, question: PatchOptions) -> PatchStudy
     if not question.typo:
         return shown
     changed = with_typo(question.text, question.typo, question.at)
-    other = replace(question, text=changed)
+    other = with_values(question, text=changed)
     cuts = _cuts(registry, other, measure_bytes(store, other)[0])
     moved = (_find_moved(data, changed.encode(), old, new) for old, new in zip(shown.cuts, cuts, strict=True))
     return replace(shown, changed=changed, moved=tuple(moved))
@@ -130,13 +142,7 @@ def study(registry: Registry, store: Path, question: PatchOptions) -> PatchStudy
 def check(question: PatchOptions) -> None:
     """Raise `TooLarge` or `Invalid` for a question that is beyond the limits."""
     check_length([question.text], limit=MAX_BYTES)
-    limits = {"threshold": (0, 6), "rise": (0, 6), "size": (1, 1000), "stride": (1, 1000)}
-    for name, (least, most) in limits.items():
-        if not least <= getattr(question, name) <= most:
-            raise Invalid(f"{name} is a number from {least} to {most}.", pointer=f"/{name}")
-    if len(question.tokenizers) > MAX_TOKENIZERS:
-        message = f"At most {MAX_TOKENIZERS} tokenizers are compared with the patches."
-        raise Invalid(message, pointer="/tokenizers", limit=MAX_TOKENIZERS)
+    validate(question)
     if question.at is not None and question.at >= len(question.text):
         raise Invalid(f"at is the place of a character, from 0 to {len(question.text) - 1}.", pointer="/at")
 

@@ -11,9 +11,12 @@ from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
+from pydantic import ConfigDict
+
 from ...errors import EngineFailed, Invalid
 from ...registry import Registry
 from ...scratch.concepts import Concept, concepts
+from ..option_schema import Items, Options, declare, declare_tokenizers, validate
 from ..tokenize import check_length
 from . import bytes as patches
 
@@ -52,18 +55,20 @@ MISTAKES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ConceptOptions:
-    """A text and its language, at which length sentences are cut, and what to compare them with.
+class ConceptOptions(Options):
+    """A text to be split into sentences."""
 
-    `context` is the number of units that a model reads at once.
-    """
+    model_config = ConfigDict(
+        json_schema_extra={
+            "example": {"text": "Dr. Smith left. She lives approx. 5 km away.", "tokenizers": ["o200k_base"]}
+        }
+    )
 
-    text: str
-    language: str = "en"
-    cap: int = 256
-    context: int = 2048
-    tokenizers: tuple[str, ...] = ()
+    text: str = declare("Text", help="The text, of at most 20,000 bytes.")
+    language: str = declare("Language", "en", help="The language of the text, such as `en`, `fr` or `ja`.")
+    cap: int = declare("Longest concept, characters", 256, ge=16, le=10_000)
+    context: int = declare("Context, units", 2048, ge=1, le=10_000_000, help="Units that a model reads at once.")
+    tokenizers: Items[str] = declare_tokenizers("Compare with the tokens of", max_length=patches.MAX_TOKENIZERS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +98,7 @@ def study(registry: Registry, store: Path, question: ConceptOptions) -> ConceptS
     check(question)
     found = tuple(concepts(question.text, partial(sentences, language=question.language), cap=question.cap))
     whole = len(sentences(question.text, question.language))
-    cuts = patches.study(registry, store, patches.PatchOptions(question.text, tokenizers=question.tokenizers)).cuts
+    cuts = patches.study(registry, store, patches.PatchOptions(text=question.text, tokenizers=question.tokenizers)).cuts
     counts = [("concepts", "Concepts: sentences", len(found))]
     counts += [(cut.id, cut.name, sum(end > start for start, end in cut.spans)) for cut in cuts if cut.kind == "tokens"]
     counts += [("patches", "Patches by entropy", len(cuts[0].spans)), ("bytes", "Bytes", len(question.text.encode()))]
@@ -114,9 +119,7 @@ def check(question: ConceptOptions) -> None:
     check_length([question.text], limit=MAX_BYTES)
     if question.language not in dict(LANGUAGES):
         raise Invalid("language is one of " + ", ".join(dict(LANGUAGES)) + ".", pointer="/language")
-    for name, (least, most) in {"cap": (16, 10_000), "context": (1, 10_000_000)}.items():
-        if not least <= getattr(question, name) <= most:
-            raise Invalid(f"{name} is a whole number from {least} to {most:,}.", pointer=f"/{name}")
+    validate(question)
 
 
 def sentences(text: str, language: str) -> list[str]:

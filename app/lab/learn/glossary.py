@@ -143,12 +143,12 @@ def _merge(registry: Registry) -> str:
 
 
 def _patches(registry: Registry) -> str:
-    cut = study(registry, Settings().store, PatchOptions("The tokenizer")).patches
+    cut = study(registry, Settings().store, PatchOptions(text="The tokenizer")).patches
     return " | ".join(b"The tokenizer"[start:end].decode() for start, end in cut.spans)
 
 
 def _entropy(registry: Registry) -> str:
-    row = study(registry, Settings().store, PatchOptions("The tokenizer")).row
+    row = study(registry, Settings().store, PatchOptions(text="The tokenizer")).row
     return f"Before “o” of “to”: {row[5].entropy:.2f} nats; before “e” of “ken”: {row[7].entropy:.2f}"
 
 

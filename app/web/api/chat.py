@@ -13,8 +13,9 @@ from ...lab.chat.conversation import Conversation
 from ...lab.chat.tokens import NO_MESSAGE, SOURCES
 from ...lab.chat.view import ChatView, chat_view
 from ...lab.models import resolve_model
+from ...lab.option_schema import Items
 from ...serialize.columns import columns
-from ..body import Items, JSONResponse
+from ..body import JSONResponse
 from ..policy import RoutePolicy
 from ..routing import Router
 from ..services import get_services

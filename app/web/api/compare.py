@@ -10,10 +10,11 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from ...lab.compare.comparison import check_comparison, compare, compare_column
 from ...lab.compare.options import CompareOptions, ComparisonPart
 from ...lab.compare.texts import SETS, text_set
+from ...lab.option_schema import Items
 from ...registry import Registry
 from ...serialize.comparison import column_alone, comparison_columns
 from ...types import SpecialPolicy
-from ..body import Items, JSONResponse
+from ..body import JSONResponse
 from ..ndjson import MEDIA
 from ..option_models import get_options, with_options
 from ..policy import RoutePolicy

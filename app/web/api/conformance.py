@@ -9,8 +9,8 @@ from fastapi import Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ...lab.agreement import check_agreement, compare_engines
+from ...lab.option_schema import Items
 from ...registry import Registry
-from ..body import Items
 from ..ndjson import MEDIA
 from ..policy import RoutePolicy
 from ..ready_lines import ReadyLines, compute_lines

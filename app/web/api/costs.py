@@ -8,8 +8,9 @@ from fastapi import Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ...lab.costs import count_costs, find_paid, list_paid_models
+from ...lab.option_schema import Items
 from ...serialize.costs import serialize_costs
-from ..body import Items, JSONResponse
+from ..body import JSONResponse
 from ..policy import RoutePolicy
 from ..routing import Router
 from ..services import get_services

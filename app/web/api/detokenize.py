@@ -7,8 +7,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ...lab.detokenize import detokenize
 from ...lab.models import resolve_model
+from ...lab.option_schema import Items
 from ...serialize.columns import serialize_detokenization
-from ..body import Items, JSONResponse
+from ..body import JSONResponse
 from ..policy import RoutePolicy
 from ..routing import Router
 from ..services import get_services

@@ -8,6 +8,7 @@ from fastapi import Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ...lab.models import resolve_model
+from ...lab.option_schema import Items
 from ...lab.pipeline.cache import PipelineCache
 from ...lab.pipeline.changes import Changes
 from ...lab.pipeline.reasons import explain_changes
@@ -15,7 +16,7 @@ from ...lab.pipeline.run import PipelineInput, agrees, before, run
 from ...lab.pipeline.sources import STAGES
 from ...scratch.compat.pipeline.batches import Padding, Truncation
 from ...serialize.stages import serialize_run
-from ..body import Items, JSONResponse
+from ..body import JSONResponse
 from ..policy import RoutePolicy, always
 from ..routing import Router
 from ..services import get_services

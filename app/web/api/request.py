@@ -7,10 +7,11 @@ from typing import Annotated, Any
 from fastapi import Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
+from ...lab.option_schema import Items
 from ...lab.request.examining import examine_calls
 from ...lab.request.recognition import recognize
 from ...serialize.request import serialize_examined
-from ..body import Items, JSONResponse
+from ..body import JSONResponse
 from ..policy import RoutePolicy
 from ..routing import Router
 from ..services import get_services

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from ...errors import NotFinished
 from ...formats.archives import zip_files
 from ...jobs.job import Job
-from ...lab.option_schema import drop_hidden
+from ...lab.option_schema import Items, drop_hidden
 from ...lab.surgery.jobs import (
     MEDIA_TYPES,
     SurgerySpec,
@@ -22,7 +22,7 @@ from ...lab.surgery.jobs import (
     summarize_surgery,
 )
 from ...lab.surgery.options import SurgeryOptions, check_options
-from ..body import Items, JSONResponse
+from ..body import JSONResponse
 from ..concurrency import find_owner
 from ..downloads import as_file
 from ..forms import Form, read_long_form

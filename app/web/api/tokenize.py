@@ -11,10 +11,11 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ...errors import Invalid, TooLarge
 from ...lab.models import resolve_model
+from ...lab.option_schema import Items
 from ...lab.tokenize import check_batch, check_length, tokenize, tokenize_bytes
 from ...serialize.columns import TokenColumn, columns
 from ...types import SpecialPolicy
-from ..body import Items, JSONResponse
+from ..body import JSONResponse
 from ..policy import RoutePolicy
 from ..routing import Router
 from ..services import get_services

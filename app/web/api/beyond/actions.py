@@ -8,8 +8,9 @@ from fastapi import Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ....lab.beyond.actions.analysis import analyse, check_series
+from ....lab.option_schema import Items
 from ....serialize.actions import serialize_analysis
-from ...body import Items, JSONResponse
+from ...body import JSONResponse
 from ...policy import RoutePolicy
 from ...routing import Router
 

@@ -8,7 +8,8 @@ from fastapi import Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ....lab.beyond.budget import Image, Prompt, budget, budget_model
-from ...body import Items, JSONResponse
+from ....lab.option_schema import Items
+from ...body import JSONResponse
 from ...policy import RoutePolicy
 from ...routing import Router
 from ...services import get_services

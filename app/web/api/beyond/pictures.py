@@ -8,7 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ....lab.beyond.image_tokens import IMAGE_MODELS, LARGEST_SIDE, image_model
 from ....lab.beyond.images import ImageRow, image_rows
-from ...body import Items, JSONResponse
+from ....lab.option_schema import Items
+from ...body import JSONResponse
 from ...policy import RoutePolicy
 from ...routing import Router
 

@@ -5,8 +5,9 @@ from typing import Any
 from fastapi import Request
 
 from ....errors import Invalid
+from ....lab.option_schema import Items
 from ....serialize.problem import Problem
-from ...body import Items, JSONResponse
+from ...body import JSONResponse
 from ...policy import RoutePolicy
 from ...routing import Router
 from .chat_messages import from_anthropic, functions

@@ -11,9 +11,9 @@ from ....lab.chat.conversation import Conversation
 from ....lab.chat.rendering import Rendering, render
 from ....lab.detokenize import Detokenization, detokenize
 from ....lab.models import canonical, resolve_model
+from ....lab.option_schema import Items
 from ....lab.tokenize import Tokenization, check_batch, check_length, tokenize
 from ....types import SpecialPolicy
-from ...body import Items
 from ...services import get_services
 
 Id = Annotated[int, Field(ge=0, lt=2**32)]

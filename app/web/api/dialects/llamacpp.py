@@ -7,9 +7,10 @@ from pydantic import Field
 
 from ....errors import UnknownId
 from ....lab.chat.conversation import Conversation
+from ....lab.option_schema import Items
 from ....serialize.problem import Problem
 from ....types import SpecialPolicy, VocabEntry
-from ...body import Items, JSONResponse
+from ...body import JSONResponse
 from ...policy import RoutePolicy
 from ...routing import Router
 from ...services import get_services

@@ -7,9 +7,10 @@ from fastapi import Request
 from pydantic import Field
 
 from ....errors import EmptyBatch, Invalid
+from ....lab.option_schema import Items
 from ....serialize.problem import Problem
 from ....types import Token
-from ...body import Items, JSONResponse
+from ...body import JSONResponse
 from ...policy import RoutePolicy
 from ...routing import Router
 from .common import IdLists, LenientModel, Model, Template, detokenize_lists, example, is_batch, tokenizer_for

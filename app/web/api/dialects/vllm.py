@@ -8,10 +8,11 @@ from pydantic import Field
 from ....lab.chat.conversation import Conversation
 from ....lab.chat.portable import portable
 from ....lab.detokenize import vocabulary_forms
+from ....lab.option_schema import Items
 from ....lab.special_roles import special_roles
 from ....lab.tokenize import Tokenization
 from ....serialize.problem import Problem
-from ...body import Items, JSONResponse
+from ...body import JSONResponse
 from ...policy import RoutePolicy
 from ...routing import Router
 from ...services import get_services

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
 from fastapi import Depends, Request
@@ -11,19 +10,20 @@ from starlette.responses import HTMLResponse, Response
 from ....errors import EngineFailed, Invalid, TooLarge
 from ....lab.beyond import byte_model
 from ....lab.beyond.byte_model import unseen
-from ....lab.beyond.bytes import LARGE, LAYERS, MAX_BYTES, PatchOptions, count_operations, study
+from ....lab.beyond.bytes import LARGE, LAYERS, MAX_BYTES, MAX_TOKENIZERS, PatchOptions, count_operations, study
 from ....lab.beyond.bytes_export import draw_entropies, table
 from ....lab.beyond.bytes_view import character_cells, curve, prediction, readable
 from ....lab.beyond.laboratories import LABORATORIES
 from ....lab.beyond.texts import BYTE_EXAMPLES
 from ....lab.examples import get_example
-from ....lab.option_schema import get_option_fields, option
+from ....lab.option_schema import Items, declare, declare_tokenizers, get_option_fields, with_values
 from ....lab.pipeline.view import direction
 from ....serialize.patches import serialize_study
 from ....serialize.problem import Problem
 from ...downloads import as_file
 from ...forms import Form, read_form, read_query
-from ...page_params import drop_long_address, read_params, write_address
+from ...option_models import read_options
+from ...page_params import drop_long_address, write_address
 from ...picker import list_tokenizer_ids, picker_rows
 from ...pictures import KINDS, picture
 from ...render import render
@@ -34,37 +34,19 @@ router = Router(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
 MAX_DRAWN = 480
 """Bytes of a text that the chart shows."""
-RULES = {"monotonic": "rises", "global": "is high", "combined": "both", "size": "is highest"}
-TYPOS = {"": "none", "swap": "swap two characters", "drop": "drop a character", "double": "double a character"}
 
 
-@dataclass(frozen=True)
-class BytesParams:
-    """Parameters of the page, with the defaults of a first visit; numbers are as in `lab.beyond.bytes.Question`."""
+class BytesParams(PatchOptions):
+    """Parameters of the page, with the defaults of a first visit."""
 
-    text: str = field(default=BYTE_EXAMPLES[0].text, metadata=option("Text"))
-    tokenizers: tuple[str, ...] = field(
-        default=("o200k_base",), metadata=option("Compare with the tokens of", field="tokenizer")
-    )
-    rule: str = field(default="monotonic", metadata=option("A patch begins where the entropy", choices=RULES))
-    threshold: float = field(default=2.4, metadata=option("Higher than (nats)"))
-    rise: float = field(default=0.5, metadata=option("Rises by more than (nats)"))
-    size: float = field(default=4.5, metadata=option("Bytes per patch, on average"))
-    stride: int = field(default=8, metadata=option("Fixed patches, bytes"))
-    typo: str = field(default="", metadata=option("Make a typo", choices=TYPOS))
-    at: int | None = field(default=None, metadata=option("at character"))
-    after: int | None = field(default=None, metadata=option("Bytes before the one to predict"))
-    guess: int | None = field(default=None, metadata=option("Answer"))
-
-    @property
-    def question(self) -> PatchOptions:
-        """What the page asks of the laboratory."""
-        names = ("text", "rule", "threshold", "rise", "size", "stride", "tokenizers", "typo", "at")
-        return PatchOptions(**{name: getattr(self, name) for name in names})
+    text: str = declare("Text", BYTE_EXAMPLES[0].text)
+    tokenizers: Items[str] = declare_tokenizers("Compare with the tokens of", ["o200k_base"], max_length=MAX_TOKENIZERS)
+    after: int | None = declare("Bytes before the one to predict", None)
+    guess: int | None = declare("Answer", None)
 
     def address(self, **changes: Any) -> str:
         """Return the address of the page with these parameters and changes; empty if it is too long."""
-        target = replace(self, **changes)
+        target = with_values(self, **changes)
         return drop_long_address(write_address("/beyond/bytes", target, always=("text", "tokenizers")))
 
 
@@ -75,8 +57,8 @@ def respond(request: Request, params: BytesParams) -> HTMLResponse:
     languages: list[byte_model.Figures] = []
     try:
         languages = byte_model.select_figures(byte_model.load_figures(services.settings.store))
-        params = replace(params, tokenizers=list_tokenizer_ids(request, params.tokenizers))
-        shown = study(services.registry, services.settings.store, params.question)
+        params = with_values(params, tokenizers=list_tokenizer_ids(request, params.tokenizers))
+        shown = study(services.registry, services.settings.store, params)
     except (Invalid, TooLarge, EngineFailed) as error:
         problem = Problem.of(error)
     cells = character_cells(shown, MAX_DRAWN) if shown else []
@@ -107,27 +89,27 @@ def respond(request: Request, params: BytesParams) -> HTMLResponse:
 
 @router.get("/beyond/bytes")
 def page(request: Request, example: str = "", language: str = "") -> HTMLResponse:
-    params = read_params(read_query(request), BytesParams)
+    params = read_options(read_query(request), BytesParams, posted=True)
     if language:
-        params = replace(params, text=unseen(get_services(request).settings.store, language))
+        params = with_values(params, text=unseen(get_services(request).settings.store, language))
     if example:
-        params = replace(params, text=get_example(example, BYTE_EXAMPLES).text)
+        params = with_values(params, text=get_example(example, BYTE_EXAMPLES).text)
     return respond(request, params)
 
 
 @router.post("/beyond/bytes")
 def post(request: Request, form: Sent) -> HTMLResponse:
-    return respond(request, read_params(form, BytesParams))
+    return respond(request, read_options(form, BytesParams, posted=True))
 
 
 @router.post("/beyond/bytes/download")
 def download(request: Request, form: Sent) -> Response:
     """All of the page as JSON, the entropies of all bytes as CSV, or those of the first as a picture."""
     kind = form.get_choice("format", ("csv", "json", *KINDS), "csv")
-    params = read_params(form, BytesParams)
-    params = replace(params, tokenizers=list_tokenizer_ids(request, params.tokenizers))
+    params = read_options(form, BytesParams, posted=True)
+    params = with_values(params, tokenizers=list_tokenizer_ids(request, params.tokenizers))
     services = get_services(request)
-    shown = study(services.registry, services.settings.store, params.question)
+    shown = study(services.registry, services.settings.store, params)
     if kind in KINDS:
         return picture(draw_entropies(shown), "entropies", kind, form)
     if kind == "json":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
 from fastapi import Depends, Request
@@ -10,19 +9,21 @@ from starlette.responses import HTMLResponse, Response
 
 from ....csv_text import csv_text
 from ....errors import EngineFailed, Invalid, TooLarge
+from ....lab.beyond.bytes import MAX_TOKENIZERS
 from ....lab.beyond.concepts import LANGUAGES, MAX_BYTES, VECTOR, ConceptOptions, library, mistakes, study
 from ....lab.beyond.laboratories import LABORATORIES
 from ....lab.beyond.questions import ask_sentences
 from ....lab.beyond.texts import CONCEPT_EXAMPLES
 from ....lab.examples import get_example
 from ....lab.learn.answers import judge
-from ....lab.option_schema import option
+from ....lab.option_schema import Items, declare, declare_tokenizers, with_values
 from ....lab.pipeline.view import direction
 from ....serialize.patches import serialize_concepts
 from ....serialize.problem import Problem
 from ...downloads import as_file
 from ...forms import Form, read_form, read_query
-from ...page_params import drop_long_address, read_params, write_address
+from ...option_models import read_options
+from ...page_params import drop_long_address, write_address
 from ...picker import list_tokenizer_ids, picker_rows
 from ...render import render
 from ...routing import Router
@@ -32,28 +33,17 @@ router = Router(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
 
 
-@dataclass(frozen=True)
-class ConceptsParams:
+class ConceptsParams(ConceptOptions):
     """Parameters of the page, with the defaults of a first visit; `predict` hides the sentences until a `guess`."""
 
-    text: str = field(default=CONCEPT_EXAMPLES[0].text, metadata=option("Text"))
-    tokenizers: tuple[str, ...] = field(
-        default=("o200k_base",), metadata=option("Compare with the tokens of", field="tokenizer")
-    )
-    language: str = field(default="en", metadata=option("Language"))
-    cap: int = field(default=256, metadata=option("Longest concept, characters"))
-    context: int = field(default=2048, metadata=option("Context, units"))
-    guess: str = field(default="", metadata=option("Answer"))
-    predict: bool = field(default=False, metadata=option("Predict the number of sentences first"))
-
-    @property
-    def question(self) -> ConceptOptions:
-        """What the page asks of the laboratory."""
-        return ConceptOptions(self.text, self.language, self.cap, self.context, self.tokenizers)
+    text: str = declare("Text", CONCEPT_EXAMPLES[0].text)
+    tokenizers: Items[str] = declare_tokenizers("Compare with the tokens of", ["o200k_base"], max_length=MAX_TOKENIZERS)
+    guess: str = declare("Answer", "")
+    predict: bool = declare("Predict the number of sentences first", False)
 
     def address(self, **changes: Any) -> str:
         """Return the address of the page with these parameters and changes; empty if it is too long."""
-        target = replace(self, **changes)
+        target = with_values(self, **changes)
         return drop_long_address(write_address("/beyond/concepts", target, always=("text", "tokenizers")))
 
 
@@ -62,8 +52,8 @@ def respond(request: Request, params: ConceptsParams) -> HTMLResponse:
     services = get_services(request)
     shown = problem = None
     try:
-        params = replace(params, tokenizers=list_tokenizer_ids(request, params.tokenizers))
-        shown = study(services.registry, services.settings.store, params.question)
+        params = with_values(params, tokenizers=list_tokenizer_ids(request, params.tokenizers))
+        shown = study(services.registry, services.settings.store, params)
     except (Invalid, TooLarge, EngineFailed) as error:
         problem = Problem.of(error)
     question = ask_sentences(shown) if shown and shown.sentences and params.predict else None
@@ -89,15 +79,15 @@ def respond(request: Request, params: ConceptsParams) -> HTMLResponse:
 
 @router.get("/beyond/concepts")
 def page(request: Request, example: str = "") -> HTMLResponse:
-    params = read_params(read_query(request), ConceptsParams)
+    params = read_options(read_query(request), ConceptsParams, posted=True)
     if example:
-        params = replace(params, text=get_example(example, CONCEPT_EXAMPLES).text)
+        params = with_values(params, text=get_example(example, CONCEPT_EXAMPLES).text)
     return respond(request, params)
 
 
 @router.post("/beyond/concepts")
 def post(request: Request, form: Sent) -> HTMLResponse:
-    return respond(request, read_params(form, ConceptsParams))
+    return respond(request, read_options(form, ConceptsParams, posted=True))
 
 
 @router.post("/beyond/concepts/download")
@@ -105,9 +95,9 @@ def download(request: Request, form: Sent) -> Response:
     """The concepts as CSV, or all of the page as JSON."""
     kind = form.get_choice("format", ("csv", "json"), "csv")
     services = get_services(request)
-    params = read_params(form, ConceptsParams)
-    params = replace(params, tokenizers=list_tokenizer_ids(request, params.tokenizers))
-    shown = study(services.registry, services.settings.store, params.question)
+    params = read_options(form, ConceptsParams, posted=True)
+    params = with_values(params, tokenizers=list_tokenizer_ids(request, params.tokenizers))
+    shown = study(services.registry, services.settings.store, params)
     if kind == "json":
         return as_file(serialize_concepts(shown), "concepts.json")
     rows = ((number, one.start, len(one.text), int(one.whole), one.text) for number, one in enumerate(shown.concepts))

@@ -14,7 +14,7 @@ from ....errors import Invalid, NotAllowed
 from ....hall.codes import hash_secret, matches, new_secret
 from ....hall.live import LiveHall
 from ....hall.report import csv_rows, report_polls
-from ...body import Items
+from ....lab.option_schema import Items
 from ...concurrency import get_client
 from ...downloads import as_file
 from ...event_stream import EventStream

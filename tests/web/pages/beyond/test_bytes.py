@@ -121,13 +121,13 @@ def test_a_prediction_hides_the_entropies_until_one_is_chosen(ask):
 
 @pytest.mark.parametrize(("rule", "level"), [("monotonic", "rise"), ("global", "threshold"), ("combined", "threshold")])
 def test_the_curve_of_sizes_is_what_each_level_gives(ask, registry, rule, level):
-    shown = curve(study(registry, STORE, PatchOptions(TEXT, rule=rule)))
+    shown = curve(study(registry, STORE, PatchOptions(text=TEXT, rule=rule)))
     points = [tuple(map(float, point.split(","))) for point in shown.points.split()]
     for step in (0, 16, 40):
         value = shown.most * step / 80
         size = cut(api(ask, rule=rule, **{level: value}), rule)["bytes_per_unit"]
         assert points[step] == pytest.approx((step * 4, 120 * (1 - min(size, 16) / 16)), abs=0.0501)
-    assert curve(study(registry, STORE, PatchOptions(TEXT, rule="size"))) is None
+    assert curve(study(registry, STORE, PatchOptions(text=TEXT, rule="size"))) is None
 
 
 def test_a_language_opens_an_article_that_the_model_has_not_seen(ask):
