@@ -222,8 +222,8 @@ def get_option_fields(schema: type) -> Mapping[str, Option]:
 
 @cache
 def _collect_option_fields(schema: type) -> Mapping[str, Option]:
-    if issubclass(schema, BaseModel):
-        return {one.name: one for name, made in schema.model_fields.items() for one in _read_field(name, made)}
+    if model_fields := getattr(schema, "model_fields", None):
+        return {one.name: one for name, made in model_fields.items() for one in _read_field(name, made)}
     hints = get_type_hints(schema)
     declared = [one for one in fields(schema) if "option" in one.metadata]
     return {
@@ -277,7 +277,7 @@ def from_mapping(schema: type[Schema], values: Mapping[str, Any]) -> Schema:
     """
     by_name = rename(schema, values)
     if issubclass(schema, BaseModel):
-        return schema.model_construct(**_as_lists(by_name))  # type: ignore[return-value]
+        return schema.model_construct(**_as_lists(by_name))
     return schema(**{name: tuple(value) if isinstance(value, list) else value for name, value in by_name.items()})
 
 

@@ -6,6 +6,7 @@ Answers in a dialect have the error format of that dialect.
 import logging
 import re
 from collections.abc import Awaitable, Mapping, Sequence
+from dataclasses import replace
 from http import HTTPStatus
 from traceback import format_tb
 
@@ -18,6 +19,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..errors import LoneSurrogate, OverLimit, Overloaded, TokenariumError, TooSlow, WorkerLost
+from ..lab.option_schema import Option, Options, get_option_fields
 from ..serialize.json import dumps
 from ..serialize.problem import Problem
 from .api.dialects.dialect import Dialect
@@ -65,8 +67,8 @@ def format_pointer(location: Sequence[str | int]) -> str:
     return "".join(f"/{str(step).replace('~', '~0').replace('/', '~1')}" for step in steps)
 
 
-def from_validation(error: RequestValidationError) -> Problem:
-    """Return the problem of the deepest of the validation errors."""
+def from_validation(error: RequestValidationError, options: Mapping[str, Option]) -> Problem:
+    """Return the problem of the deepest of the validation errors; that of an option says which values it takes."""
     deepest = max(error.errors(), key=lambda fault: len(format_pointer(fault["loc"])))
     extra = deepest["type"] == "extra_forbidden"
     known = deepest["loc"][:-1] if extra else deepest["loc"]  # the name of an unknown field may be a secret too
@@ -75,7 +77,17 @@ def from_validation(error: RequestValidationError) -> Problem:
         offset = next(i for i, char in enumerate(deepest["input"]) if "\ud800" <= char <= "\udfff")
         return Problem.of(LoneSurrogate(offset, pointer=pointer))
     detail = "A field is not known; /docs lists those that are." if extra else f"{deepest['msg']}."
+    option = options.get(pointer[1:])
+    if option and option.kind not in ("text", "switch") and deepest["type"] != "missing":
+        detail = replace(option, field="").rule
     return Problem(422, "invalid", "A value is not valid", detail, pointer or None)
+
+
+def _find_options(request: Request) -> Mapping[str, Option]:
+    """Return the options that the body of a request has, by name; none where they are not declared as such."""
+    field = getattr(request.scope.get("route"), "body_field", None)
+    model = field and field.field_info.annotation
+    return get_option_fields(model) if isinstance(model, type) and issubclass(model, Options) else {}
 
 
 async def on_error(request: Request, error: Exception) -> Response:
@@ -86,7 +98,7 @@ async def on_error(request: Request, error: Exception) -> Response:
 
 async def on_validation(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    return respond(request, from_validation(error))
+    return respond(request, from_validation(error, _find_options(request)))
 
 
 async def on_http(request: Request, error: Exception) -> Response:

@@ -76,8 +76,7 @@ async def receive_file(request: Request) -> AsyncIterator[Path]:
 async def add_upload(request: Request) -> tuple[AddedTokenizer, dict[str, str]]:
     """Add the tokenizer in a multipart form in a worker, and return it with the fields of the form.
 
-    The worker that read it is preferred for the next requests of the client, and has it in memory. Raises what
-    `read_upload` and `lab.tokenizers.adding.add` raise.
+    Raises what `read_upload` and `lab.tokenizers.adding.add` raise.
     """
     added, fields = await run_on_upload(request, partial(add_in_worker, owner=find_owner(request.scope)))
     return added, fields
