@@ -28,7 +28,7 @@ def train(
     lowercase: bool = False,
     byte_fallback: bool = False,
 ) -> TrainedVocab:
-    """Train on words and their counts; the options are those of `scratch.fast.train_merges`.
+    """Train on words and their counts; the options are those of `scratch.fast.bpe.train.train_bpe`.
 
     >>> options = {"algorithm": "bpe", "unit": "bytes", "pattern": "", "special_tokens": ["<|end|>"], "unknown": None}
     >>> learned = train({"low": 5, "lower": 2}, size=259, **options)

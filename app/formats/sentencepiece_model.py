@@ -214,7 +214,7 @@ def check_pieces(model: SentencePieceModel) -> None:
         )
     if missing := sorted(expected - byte_pieces):
         raise BadFile(f"The byte piece {missing[0]} is missing.")
-    # sentencepiece splits unused pieces again after merging, which `sentencepiece_bpe` does not implement.
+    # sentencepiece splits unused pieces again after merging, which `sentencepiece.bpe` here does not implement.
     if model.algorithm == "bpe" and (unused := [piece.text for piece in model.pieces if piece.kind == "unused"]):
         raise BadFile(f"The piece {unused[0][:40]!r} is unused, which is not supported in a BPE model.")
 

@@ -4,7 +4,7 @@ Each has a pipe of its own to the server, so that the death of one does not affe
 work at the same time: it takes over while a dead one is replaced. All are forked from the fork server of the standard
 library, which has imported, and loaded, what they share. A thread of the server waits for each answer.
 
-Pebble's `ProcessPool` has all workers take turns at one pipe; when the last of them is killed, it is broken for ever.
+Pebble's process pool has all workers take turns at one pipe; when the last of them is killed, it is broken for ever.
 """
 
 import asyncio

@@ -158,6 +158,34 @@ def inner_imports(path):
     return [f"{path.relative_to(ROOT)}:{node.lineno} {ast.unparse(node)}" for node in found]
 
 
+FOREIGN_NAMES = {"sentencepiece_model.proto", "NAME.SCHEME.tiktoken"}
+"""Names of files that a docstring mentions."""
+BACKQUOTED = re.compile(r"(?<!`)`([A-Za-z_][\w.]*)`(?!`)")
+
+
+def test_a_name_in_backquotes_exists():
+    """It is the name of something in the code, or a word of a text that the code has."""
+    known = {path.stem for path in MODULES}
+    said = []
+    for path in (*MODULES, *TESTS):
+        nodes = [*ast.walk(parsed(path))]
+        notes = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+        for node in nodes:
+            known.update(str(getattr(node, field)) for field in ("id", "attr", "arg", "name") if hasattr(node, field))
+            if isinstance(node, ast.ImportFrom) and node.module:
+                known.update(node.module.split("."))
+            if isinstance(node, ast.Constant) and id(node) not in notes:
+                known.update(re.findall(r"[A-Za-z_]\w*", str(node.value)))
+        if path in MODULES:
+            lines = [line.strip() for line in path.read_text().splitlines()]
+            comments = [line for line in lines if line.startswith("#")]
+            docstrings = [node.value for node in nodes if isinstance(node, ast.Constant) and id(node) in notes]
+            texts = [*comments, *(text for text in docstrings if isinstance(text, str))]
+            said += [(path.name, name) for text in texts for name in BACKQUOTED.findall(text)]
+    assert len(said) > 1000
+    assert [one for one in said if not {*one[1].strip(".").split(".")} <= known and one[1] not in FOREIGN_NAMES] == []
+
+
 def test_modules_import_at_their_top():
     late = [line for path in MODULES for line in inner_imports(path)]
     assert len(late) <= LATE, "\n".join(late)

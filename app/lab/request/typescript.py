@@ -1,7 +1,7 @@
 """Tool definitions as the TypeScript that OpenAI's older chat models were found to read.
 
-Nobody has published this text. Two groups of people found it by comparing counts with bills: `nested_indent` and no
-nested descriptions is the form of `functions`, the other that of `tools`. See `formulas.py` for where and when.
+Nobody has published this text. Two groups of people found it by comparing counts with bills: deeper fields indented
+and no descriptions of them is the form of `functions`, the other that of `tools`. See `formulas.py` for where and when.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ def save_tokenizer(settings: Settings, original: Record, operated: SurgeryResult
     """Keep a tokenizer and return its id, which is private for an hour where the settings keep none.
 
     `owner` is the address of who keeps it, if known. Raises `Invalid` for a name that is taken, and what
-    `lab.tokenizers.keeping.save` raises.
+    `lab.tokenizers.saving.save` raises.
     """
     title = free_name(Registry(settings), name)
     source = {"package": name_origin(original.info.title), "licence": original.info.source.licence}

@@ -18,7 +18,7 @@ from .analysing import AnalysisProgress, analyse
 from .cache import hash_record, save_analysis
 
 KEY = "of"
-"""In the folder of a job: what it analyses, as `key_of` says it."""
+"""In the folder of a job: what it analyses, as `hash_record` says it."""
 _starting = Lock()
 
 

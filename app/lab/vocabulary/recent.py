@@ -68,7 +68,7 @@ class RecentVocabularies:
         return self._columns.get_or_create(id, lambda: _Columns(id, load_columns(registry.get_once(id)))).columns
 
     def merges(self, registry: Registry, id: str) -> Merges:
-        """Return the merges of a tokenizer. Raises what `columns` and `merges_of` raise."""
+        """Return the merges of a tokenizer. Raises what `columns` and `load_merges` raise."""
         columns = self.columns(registry, id)
         return self._merges.get_or_create(id, lambda: _Merges(id, load_merges(registry.record(id), columns))).merges
 

@@ -4,7 +4,7 @@ A merge changes only the two pairs beside it, so the ranks of all other pairs st
 of its pairs in a list and takes its minimum. A long word keeps a list of positions for each rank, and a heap of these
 ranks: n symbols take n log n steps instead of n². Both merge the lowest rank first and the leftmost of equal ranks, as
 the teaching file does. On text, most of the speed is due to the cache: a word that occurs again is not merged again.
-The words of a text that are new are searched and merged all at once, by `bpe_batch`.
+The words of a text that are new are searched and merged all at once, by `encode_batch`.
 """
 
 from array import array
