@@ -32,6 +32,7 @@ PARALLEL := --numprocesses $(PROCESSES) --dist loadfile --no-loadscope-reorder
 test: check unit browser ## What must hold before a commit: lint, types, all tests, in minutes
 
 nightly: check ## The same with long repetition and what only a release needs, then five minutes of soak, and chaos
+	@command -v caddy || sh .ci/install caddy
 	TIER=nightly $(MAKE) unit browser BROWSER=.venv/chromium
 	$(MAKE) soak MINUTES=5
 	$(MAKE) chaos
