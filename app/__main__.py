@@ -8,7 +8,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from importlib import import_module
 
 from . import __version__
-from .errors import TokenariumError, UnknownEngine, UnknownTokenizer
+from .errors import TokenariumError
 from .serialize.terminal import PrintableStream
 
 COMMANDS = {
@@ -101,7 +101,7 @@ def _run(args: argparse.Namespace) -> None:
             sys.stdout.flush()
     except TokenariumError as error:
         print(f"tokenarium: {error.title}. {error.detail}", file=sys.stderr)
-        raise SystemExit(2 if isinstance(error, UnknownTokenizer | UnknownEngine) else 1) from None
+        raise SystemExit(error.exit_code) from None
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if isinstance(error, BrokenPipeError):  # the reader of the output has closed it, as head does

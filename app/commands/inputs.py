@@ -15,11 +15,8 @@ from ..serialize.terminal import printable
 PART = 1 << 18  # bytes read at once
 
 
-class UnreadableInput(TokenariumError):
+class UnreadableInput(TokenariumError, code="unreadable", title="The input cannot be read"):
     """The operating system cannot read an input; the detail is its reason."""
-
-    code = "unreadable"
-    title = "The input cannot be read"
 
 
 def options(parser: argparse.ArgumentParser, *, what: str = "text") -> None:
