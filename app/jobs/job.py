@@ -132,7 +132,7 @@ class Jobs:
     def get(self, id: str) -> Job:
         """A job by its id. Raises `UnknownJob`."""
         if not ID.fullmatch(id) or not (self.folder / id).is_dir():
-            raise UnknownJob("It may have ended more than an hour ago.")
+            raise UnknownJob(f"None of the {self.what} has this id; each is kept for an hour after its end.")
         job = self._job(id)
         self._logs.pop(id, None)
         self._logs[id] = job.log  # the one used last is at the end

@@ -176,7 +176,7 @@ def test_a_line_that_was_cut_off_is_no_event(jobs, settings, held):
 
 @pytest.mark.parametrize("id", ["", "x", "../../etc", "A" * 22, ".", "lock"])
 def test_an_id_that_is_none_is_unknown(jobs, id):
-    with pytest.raises(UnknownJob):
+    with pytest.raises(UnknownJob, match="None of the trainings has this id;"):
         jobs.get(id)
 
 

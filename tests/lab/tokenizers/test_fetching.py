@@ -156,7 +156,9 @@ def test_a_server_that_others_reach_fetches_nothing_unless_it_is_told(tmp_path, 
 def test_what_cannot_be_fetched_is_refused(tmp_path, pages, body, code):
     ask = pages(NOWHERE, package_index.catalogue(tmp_path, "wheel", b""))
     assert ask("POST", "/api/fetches", json=body, headers=SITE).json()["code"] == code
-    assert ask("GET", "/api/fetches/nothing").json()["code"] == "unknown-job"
+    unknown = ask("GET", "/api/fetches/nothing").json()
+    assert (unknown["code"], unknown["title"]) == ("unknown-job", "No such job")
+    assert unknown["detail"] == "None of the downloads has this id; each is kept for an hour after its end."
 
 
 def test_the_catalogue_names_what_is_fetched_brought_and_not_published():
