@@ -104,9 +104,9 @@ def test_compare_prints_a_row_a_tokenizer_the_fewest_first(said, files):
 
 def test_detokenize_reads_what_tokenize_prints_and_gives_the_bytes_back(said):
     text = f"a\r\n\0{GREETING}"
-    for how, end in ((["--json"], ""), (["--lines"], "\n")):
+    for how, expected in ((["--json"], text), (["--lines"], text.replace("\r\n", "\n") + "\n")):
         _, cut, _ = said("tokenize", "-t", "gpt2", *how, stdin=text.encode())
-        assert said("detokenize", "-t", "gpt2", *how[how == ["--json"] :], stdin=cut.encode())[1] == text + end
+        assert said("detokenize", "-t", "gpt2", *how[how == ["--json"] :], stdin=cut.encode())[1] == expected
 
 
 @pytest.mark.parametrize(

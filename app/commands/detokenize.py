@@ -23,7 +23,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     """Print the bytes of ids and nothing else; with --lines, a line feed after those of each line."""
     registry = Registry(Settings.from_env())
-    read = inputs.CommandInputs(args)
+    read = inputs.CommandInputs(args, texts=False)
     id = resolve_model(registry, args.tokenizer)
     registry.get(id, args.engine)
     for one in read:
@@ -44,6 +44,7 @@ def ids(text: str) -> list[int]:
     >>> ids("9906, 11"), ids("[9906, 11]"), ids('{"count": 2, "ids": [9906, 11]}')
     ([9906, 11], [9906, 11], [9906, 11])
     """
+    text = text.removeprefix("\ufeff")
     values: Any = text.replace(",", " ").split()
     if text.lstrip()[:1] in ("[", "{"):
         values = parse(text.encode(), part="input")

@@ -3,11 +3,14 @@
 import argparse
 import os
 import sys
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
+from ..corpus.beginnings import MARK_IS_TEXT, check_encoding
 from ..errors import BadEncoding, TokenariumError
 from ..lab.lines import LineSplitter
 from ..serialize.terminal import printable
@@ -23,7 +26,7 @@ def options(parser: argparse.ArgumentParser, *, what: str = "text") -> None:
     """Add the options of every command that reads inputs."""
     parser.add_argument("files", nargs="*", metavar="FILE", help="what to read; -, or none, is standard input")
     parser.add_argument("-e", "--text", action="append", default=[], metavar="TEXT", help=f"a {what}, literally")
-    parser.add_argument("--lines", action="store_true", help=f"each line is a {what} of its own")
+    parser.add_argument("--lines", action="store_true", help=f"each line is a {what}, without LF or CRLF")
     parser.add_argument("--json", action="store_true", help="print what the API answers; of several, one a line")
 
 
@@ -52,13 +55,15 @@ class CommandInputs:
     """The inputs of a command, in order. The error of one is printed on standard error, and the next follow.
 
     `silent`: the command prints nothing before the last input, so that a progress bar does not disturb its output.
+    `texts`: they are tokenized as they are, and a byte order mark with them, which is said.
     """
 
-    def __init__(self, args: argparse.Namespace, *, silent: bool = False) -> None:
+    def __init__(self, args: argparse.Namespace, *, silent: bool = False, texts: bool = True) -> None:
         self.texts: list[str] = args.text
         self.files: list[str] = args.files or ([] if args.text else ["-"])
         self.names = ["--text"] * len(self.texts) + ["standard input" if file == "-" else file for file in self.files]
         self.lines: bool = args.lines
+        self.is_texts = texts
         self.bar = sys.stderr.isatty() and (silent or not sys.stdout.isatty())
         self.failed: dict[int, int] = {}
         """The number of failures by index of an input."""
@@ -92,9 +97,8 @@ class CommandInputs:
     @staticmethod
     def _lines(one: CommandInput, parts: Iterator[bytes]) -> Iterator[CommandInput]:
         lines = LineSplitter(limit=sys.maxsize)
-        for part in parts:
-            yield from (replace(one, data=line.data or b"", line=line.number) for line in lines.feed(part))
-        yield from (replace(one, data=line.data or b"", line=line.number) for line in lines.end())
+        for line in chain.from_iterable(chain(map(lines.feed, parts), [lines.end()])):
+            yield replace(one, data=(line.data or b"").removesuffix(b"\r"), line=line.number)
 
     def _parts(self, index: int, moved: Callable[[int], object]) -> Iterator[bytes]:
         if index < len(self.texts):
@@ -104,15 +108,27 @@ class CommandInputs:
         standard = path == "-"
         try:
             with open(0 if standard else path, "rb", buffering=0, closefd=not standard) as file:
-                while part := file.read(PART):
+                part = file.read(PART)
+                self._check_beginning(index, part)
+                while part:
                     yield part
                     moved(len(part))
+                    part = file.read(PART)
         except FileNotFoundError:
             raise UnreadableInput("There is no such file; -e TEXT gives a text literally.") from None
         except IsADirectoryError:
             raise UnreadableInput("This is a folder; name its files, or use tokenarium corpus.") from None
         except OSError as error:
             raise UnreadableInput(error.strerror or str(error)) from None
+
+    def _check_beginning(self, index: int, begin: bytes) -> None:
+        """Say that a file begins with a byte order mark. Raises `UnreadableInput` for UTF-16 and UTF-32."""
+        try:
+            check_encoding(begin)
+        except ValueError as error:
+            raise UnreadableInput(f"It cannot be read: {error}.") from None
+        if self.is_texts and begin.startswith(BOM_UTF8):
+            print_error(f"{self.names[index]}: It begins with a byte order mark, {MARK_IS_TEXT}.")
 
     @contextmanager
     def catch_errors(

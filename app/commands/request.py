@@ -38,7 +38,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     """Print the parts of a request, or a row for each request of a log."""
     args.text, args.lines = [], False
-    read = CommandInputs(args, silent=not args.json)
+    read = CommandInputs(args, silent=not args.json, texts=False)
     registry = Registry(Settings.from_env())
     for one in read:
         with read.catch_errors(one):

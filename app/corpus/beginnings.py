@@ -22,6 +22,8 @@ KINDS: Mapping[bytes, str] = {
 }
 """What a file is that begins so, and what to do."""
 TAR_MAGIC = slice(257, 262)
+MARK_IS_TEXT = "which is read as a character of the text"
+"""What is said of a byte order mark: the API and a library that gets the bytes tokenize it, too."""
 SHARES = (1 / 64, 1 / 4)
 """Of the even or the odd bytes of a text in UTF-16, those that are 0; the second where all would be UTF-8, too."""
 
@@ -34,10 +36,15 @@ def check_beginning(file: Any) -> IO[bytes]:
             raise ValueError(what)
     if begin[TAR_MAGIC] == b"ustar":
         raise ValueError(f"it is a tar archive; {ENDING.format('.tar')}")
-    if name := find_wide_encoding(begin):
-        raise ValueError(f"it is {name[:6]}; convert it, as with iconv -f {name} -t UTF-8")
+    check_encoding(begin)
     checked: IO[bytes] = file
     return checked
+
+
+def check_encoding(begin: bytes) -> None:
+    """Raise `ValueError`, which says what to do, for the beginning of a text in UTF-16 or UTF-32."""
+    if name := find_wide_encoding(begin[:HEAD]):
+        raise ValueError(f"it is {name[:6]}; convert it, as with iconv -f {name} -t UTF-8")
 
 
 def find_wide_encoding(begin: bytes) -> str:

@@ -11,16 +11,18 @@ import re
 import shutil
 import stat
 import sys
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO
 
 from ..errors import BadFile, Invalid
 from .addresses import FileInfo, describe_error, files, get_file_info, is_remote, local_path
-from .beginnings import TAR_MAGIC
+from .beginnings import MARK_IS_TEXT, TAR_MAGIC
 from .documents import BATCH, MAX_DOCUMENT, UNREADABLE, batches, open_uncompressed
 from .types import (
     ENDINGS,
@@ -56,6 +58,7 @@ __all__ = [
     "Unread",
     "batches",
     "describe_guess",
+    "describe_marks",
     "parts",
     "source",
     "sources",
@@ -215,6 +218,24 @@ def describe_guess(found: Iterable[CorpusSource]) -> list[str]:
         return []
     names = odd[0] if len(odd) == 1 else f"{odd[0]} and {len(odd) - 1:,} more"
     return [f"{names}: no array of objects and no JSON Lines, read as lines of text; --input-format says otherwise."]
+
+
+def describe_marks(found: Iterable[CorpusSource]) -> list[str]:
+    """Return a sentence about the texts here that begin with a byte order mark, looking at the first 1,000 files."""
+    texts = (one for one in islice(found, 1_000) if one.format in ("lines", "paragraphs", "text"))
+    marked = [one.path for one in texts if not is_remote(one.path) and _begins_with_mark(one.path)]
+    if not marked:
+        return []
+    names = f"{marked[0]} begins" if len(marked) == 1 else f"{marked[0]} and {len(marked) - 1:,} more files begin"
+    return [f"{names} with a byte order mark, {MARK_IS_TEXT}."]
+
+
+def _begins_with_mark(path: str) -> bool:
+    try:
+        with open(path, "rb", buffering=0) as file:
+            return file.read(len(BOM_UTF8)) == BOM_UTF8
+    except OSError:  # reading it will say why
+        return False
 
 
 def _detect_format(path: str) -> Format:

@@ -22,6 +22,7 @@ from ...corpus.sources import (
     SourcePart,
     Unread,
     describe_guess,
+    describe_marks,
     parts,
     sources,
 )
@@ -92,8 +93,8 @@ def with_faster(args: argparse.Namespace, plan: "Plan", found: "list[CorpusSourc
 
 
 def describe_formats(args: argparse.Namespace, found: "list[CorpusSource]") -> list[str]:
-    """Return notes on files of which the format was guessed."""
-    return [] if getattr(args, "format", None) else describe_guess(found)
+    """Return notes on files of which the format was guessed, and on those with a byte order mark."""
+    return [*([] if getattr(args, "format", None) else describe_guess(found)), *describe_marks(found)]
 
 
 def check_choice(option: str, value: str, valid: tuple[Any, ...]) -> Any:
