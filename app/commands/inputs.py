@@ -22,10 +22,18 @@ class UnreadableInput(TokenariumError, code="unreadable", title="The input canno
     """The operating system cannot read an input; the detail is its reason."""
 
 
-def options(parser: argparse.ArgumentParser, *, what: str = "text") -> None:
-    """Add the options of every command that reads inputs."""
-    parser.add_argument("files", nargs="*", metavar="FILE", help="what to read; -, or none, is standard input")
+def add_inputs(
+    parser: argparse.ArgumentParser, *, what: str = "text", files: str = "what to read; -, or none, is standard input"
+) -> None:
+    """Add the files to read, and the option that gives a text literally."""
+    parser.add_argument("files", nargs="*", metavar="FILE", help=files)
     parser.add_argument("-e", "--text", action="append", default=[], metavar="TEXT", help=f"a {what}, literally")
+    parser.set_defaults(lines=False)
+
+
+def options(parser: argparse.ArgumentParser, *, what: str = "text") -> None:
+    """Add the options of every command that answers inputs one by one."""
+    add_inputs(parser, what=what)
     parser.add_argument("--lines", action="store_true", help=f"each line is a {what}, without LF or CRLF")
     parser.add_argument("--json", action="store_true", help="print what the API answers; of several, one a line")
 

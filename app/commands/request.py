@@ -8,36 +8,32 @@ from typing import Any
 from ..errors import plural
 from ..lab.costs import Span, format_dollars
 from ..lab.request.bill import check_bill, tell
-from ..lab.request.counting import count_request
-from ..lab.request.diet import diet
+from ..lab.request.examining import ExaminedRequest, examine_calls
 from ..lab.request.log import RequestLog, read_requests
 from ..lab.request.log_report import LogReport, examine_log
 from ..lab.request.parts import KINDS, RequestCount
 from ..registry import Registry
-from ..serialize.request import serialize_log, serialize_request
+from ..serialize.request import serialize_examined
 from ..serialize.terminal import printable
 from ..settings import Settings
-from .inputs import CommandInputs, print_error
-from .output import write_columns, write_heading, write_value
+from .inputs import CommandInputs, add_inputs, print_error
+from .output import write_columns, write_heading, write_json
 
 MAX_SAVINGS = 10
 """Ways to save tokens that are printed."""
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "files", nargs="*", metavar="FILE", help="a JSON body, or a log with one on each line; - is stdin"
-    )
+    add_inputs(parser, what="request", files="a JSON body, or a log with one on each line; -, or none, is stdin")
     parser.add_argument("-m", "--model", default="", help="a model in place of the one that the request names")
     parser.add_argument(
         "--ratio", nargs=2, type=float, metavar=("LOW", "HIGH"), help="Claude’s tokens for one of GPT-4o, as measured"
     )
-    parser.add_argument("--json", action="store_true", help="print what the API answers")
+    parser.add_argument("--json", action="store_true", help="print what the API answers; of several files, one a line")
 
 
 def run(args: argparse.Namespace) -> None:
     """Print the parts of a request, or a row for each request of a log."""
-    args.text, args.lines = [], False
     read = CommandInputs(args, silent=not args.json, texts=False)
     registry = Registry(Settings.from_env())
     for one in read:
@@ -49,29 +45,30 @@ def run(args: argparse.Namespace) -> None:
                 print_error(f"{one}: {plural(log.broken_count, 'line has', 'lines have')} no request.")
             if not args.json:
                 write_heading(read, one.index)
-            _count(registry, log, args)
+            found = _examine(registry, log, args)
+            if args.json:
+                write_json(read, one, serialize_examined(found))
+            elif isinstance(found, LogReport):
+                _write_log(found)
+            else:
+                _write_request(found)
             if log.broken_count:
                 read.failed[one.index] = log.broken_count
     read.finish()
 
 
-def _count(registry: Registry, log: RequestLog, args: argparse.Namespace) -> None:
+def _examine(registry: Registry, log: RequestLog, args: argparse.Namespace) -> ExaminedRequest | LogReport:
     ratio = (min(args.ratio), max(args.ratio)) if args.ratio else None
     options: dict[str, Any] = {"model": args.model, "ratio": ratio, "limit": 2**40}
     if len(log.calls) == 1:
-        count = count_request(registry, log.calls[0], **options)
-        if args.json:
-            write_value(serialize_request(count))
-        else:
-            _write_parts(count)
-            for one in diet(registry, count)[:MAX_SAVINGS]:
-                print(printable(f"Saves {plural(one.saved, 'token')}: {one.title}, {one.part}. {one.proof}"))
-        return
-    report = examine_log(registry, log, **options, most=len(log.calls))
-    if args.json:
-        write_value(serialize_log(report))
-    else:
-        _write_log(report)
+        return examine_calls(registry, log.calls, **options, most=1)
+    return examine_log(registry, log, **options, most=len(log.calls))  # which knows the numbers of its lines
+
+
+def _write_request(examined: ExaminedRequest) -> None:
+    _write_parts(examined.count)
+    for one in examined.savings[:MAX_SAVINGS]:
+        print(printable(f"Saves {plural(one.saved, 'token')}: {one.title}, {one.part}. {one.proof}"))
 
 
 def _write_parts(count: RequestCount) -> None:

@@ -10,15 +10,13 @@ from .output import write, write_heading
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("files", nargs="*", metavar="FILE", help="what to read; -, or none, is standard input")
-    parser.add_argument("-e", "--text", action="append", default=[], metavar="TEXT", help="a text, literally")
+    inputs.add_inputs(parser)
     parser.add_argument(
         "--color",
         choices=["auto", "always", "never"],
         default="auto",
         help="colours: on a terminal unless NO_COLOR is set (the default), always, or never",
     )
-    parser.set_defaults(lines=False, json=False)
     tokenizer_options.options(parser)
 
 
