@@ -28,7 +28,7 @@ from ..store import Record
 from .add import read_files
 from .option_arguments import add_options, options_from
 from .output import write_made
-from .train import read_built_in_texts, read_texts
+from .train import add_corpora, read_corpora
 
 
 def add_tokenizer(parser: argparse.ArgumentParser) -> None:
@@ -50,8 +50,7 @@ def get_record(settings: Settings, name: str | None) -> Record:
 def add_arguments(parser: argparse.ArgumentParser, operation: str) -> None:
     """Add the arguments of an operation: the corpus, where the result goes, and the options it uses."""
     add_tokenizer(parser)
-    parser.add_argument("corpus", nargs="*", help="text files; - is standard input")
-    parser.add_argument("--corpora", nargs="*", default=[], metavar="NAME", help="built-in corpora: udhr:eng, source")
+    add_corpora(parser)
     parser.add_argument("-o", "--out", type=Path, metavar="FOLDER", help="a new folder for the files")
     parser.add_argument("--keep", metavar="NAME", default="", help="keep the tokenizer in the store under this name")
     parser.add_argument("--json", action="store_true", help="print what was made as one JSON object")
@@ -74,9 +73,7 @@ def operate_on(args: argparse.Namespace, operation: str) -> None:
     check_tokenizer(record.info, chosen)
     name = free_name(Registry(settings), args.keep) if args.keep else ""
     counts = _read_profile(args.profile, record) if getattr(args, "profile", None) else None
-    corpora = [*read_texts(args.corpus), *read_built_in_texts(settings, args.corpora)]
-    names = ", ".join(title for title, _ in corpora)
-    texts = [text for _, text in corpora]
+    names, texts = read_corpora(args, settings)
     with _SurgeryProgressBar() as bar:
         operated = operate(record, texts, chosen, corpus_name=names, counts=counts, report=bar.show)
     kept = save_tokenizer(settings, record, operated, name) if name else None

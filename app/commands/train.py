@@ -2,14 +2,13 @@
 
 import argparse
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from tqdm import tqdm
 
 from ..atomic_files import replace_file
-from ..errors import BadEncoding, Invalid, NoSpace, Unavailable, join_names
+from ..errors import Invalid, NoSpace, join_names
 from ..lab.train.corpora import load_built_in
 from ..lab.train.events import Event
 from ..lab.train.exports import Exports
@@ -18,6 +17,7 @@ from ..lab.train.progress import measures
 from ..lab.train.saving import save_trained
 from ..lab.train.training import TrainingResult, load_baseline, train
 from ..settings import Settings
+from .inputs import CommandInputs, add_inputs
 from .option_arguments import add_options, options_from
 from .output import write_made
 
@@ -25,8 +25,7 @@ FORMATS = {".json": "tokenizer.json", ".model": "sentencepiece.model", ".tiktoke
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("corpus", nargs="*", help="files to train on; - is standard input")
-    parser.add_argument("--corpora", nargs="*", default=[], metavar="NAME", help="built-in corpora: udhr:eng, source")
+    add_corpora(parser)
     parser.add_argument("-o", "--out", type=Path, help="the file to write: .json, .model, .tiktoken")
     parser.add_argument("--format", help="tokenizer.json, sentencepiece.model, ranks.tiktoken or minbpe.model")
     parser.add_argument("--keep", metavar="NAME", help="keep the tokenizer in the store under this name")
@@ -35,22 +34,13 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Train, with a progress bar on a terminal; print the metrics on standard error. An interrupt exits with 130."""
-    try:
-        _train(args)
-    except KeyboardInterrupt:
-        raise SystemExit(130) from None
-
-
-def _train(args: argparse.Namespace) -> None:
+    """Train, with a progress bar on a terminal; print the metrics on standard error."""
     settings = Settings.from_env()
     chosen = options_from(args, TrainingOptions)
     format = get_format(args)
     if not args.out and not args.keep:
         raise Invalid("Give --out to write a file, or --keep to keep the tokenizer in the store.")
-    corpora = [*read_texts(args.corpus), *read_built_in_texts(settings, args.corpora)]
-    names = ", ".join(title for title, _ in corpora)
-    texts = [text for _, text in corpora]
+    names, texts = read_corpora(args, settings)
     with TrainingProgressBar() as bar:
         for event in train(texts, chosen, corpus_name=names, baseline=load_baseline(settings, chosen.baseline)):
             if isinstance(event, TrainingResult):
@@ -78,21 +68,23 @@ def get_format(args: argparse.Namespace) -> str:
     return format
 
 
-def read_texts(paths: list[str]) -> Iterator[tuple[str, str]]:
-    """Yield the name and the text of each file. Raises `BadEncoding`, `Unavailable`."""
-    for path in paths:
-        try:
-            data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
-        except OSError as error:
-            raise Unavailable(f"{path} cannot be read: {error.strerror}.") from None
-        try:
-            yield ("standard input" if path == "-" else Path(path).name), data.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            raise BadEncoding(f"Byte {error.start} of {path} is not UTF-8.") from None
+def add_corpora(parser: argparse.ArgumentParser) -> None:
+    """Add the texts of a training."""
+    add_inputs(parser, what="text to learn from", files="text files; - is standard input")
+    parser.add_argument("--corpora", nargs="*", default=[], metavar="NAME", help="built-in corpora: udhr:eng, source")
 
 
-def read_built_in_texts(settings: Settings, names: list[str]) -> Iterator[tuple[str, str]]:
-    return (load_built_in(settings.store, name) for name in names)
+def read_corpora(args: argparse.Namespace, settings: Settings) -> tuple[str, list[str]]:
+    """Return the names and the texts of `add_corpora`. Raises `SystemExit` once it is said which cannot be read."""
+    corpora: list[tuple[str, str]] = []
+    if args.files or args.text:
+        read = CommandInputs(args, texts=False)
+        for one in read:
+            with read.catch_errors(one):
+                corpora.append((Path(one.name).name, one.text.removeprefix("\ufeff")))
+        read.finish()
+    corpora += (load_built_in(settings.store, name) for name in args.corpora)
+    return ", ".join(name for name, _ in corpora), [text for _, text in corpora]
 
 
 def write_export(exports: "Exports", out: Path, format: str) -> None:

@@ -48,6 +48,12 @@ def test_standard_input_and_built_in_corpora_are_learned_from(trained, tmp_path)
     assert (loaded.get_vocab_size(), loaded.token_to_id("<|end|>")) == (400, 399)
 
 
+def test_texts_that_are_given_literally_are_learned_from(trained, tmp_path):
+    out = tmp_path / "my.json"
+    assert trained("-e", "low lower lowest", "-e", "low low", "--size", 260, "--out", out)[0] == 0
+    assert Tokenizer.from_file(str(out)).encode("low").tokens == ["low"]
+
+
 def test_it_is_kept_under_a_name(trained, tmp_path):
     assert "kept as mine-" in trained(tmp_path / "corpus.txt", "--size", 300, "--keep", "Mine")[2]
     assert next((tmp_path / "local").glob("mine-*/tokenizer.json")).is_file()
@@ -56,13 +62,13 @@ def test_it_is_kept_under_a_name(trained, tmp_path):
 @pytest.mark.parametrize(
     ("args", "words"),
     [
-        (["nowhere.txt", "--out", "my.json"], "nowhere.txt cannot be read"),
+        (["nowhere.txt", "--out", "my.json"], "nowhere.txt: There is no such file"),
         ([], "Give --out to write a file"),
         (["--corpora", "udhr:eng", "--out", "my.bin"], ".bin names no format"),
         (["--corpora", "udhr:eng", "--out", "my.json", "--size", "0"], "size must be a whole number from 1 to 1,000,"),
         (["--out", "my.json"], "The corpus is empty"),
         (["--corpora", "udhr:eng", "--out", "my.model"], "SentencePiece"),
-        (["-", "--out", "my.json"], "Byte 0 of - is not UTF-8"),
+        (["-", "--out", "my.json"], "standard input: Byte 0 is not UTF-8."),
     ],
 )
 def test_what_cannot_be_done_is_one_line_and_status_1(trained, args, words):
