@@ -1,5 +1,6 @@
 """python -m tokenarium train, run as a user runs it."""
 
+import json
 import signal
 import subprocess
 import sys
@@ -54,9 +55,14 @@ def test_texts_that_are_given_literally_are_learned_from(trained, tmp_path):
     assert Tokenizer.from_file(str(out)).encode("low").tokens == ["low"]
 
 
-def test_it_is_kept_under_a_name(trained, tmp_path):
+def test_it_is_kept_under_a_name_by_which_it_is_found(trained, said, tmp_path):
     assert "kept as mine-" in trained(tmp_path / "corpus.txt", "--size", 300, "--keep", "Mine")[2]
-    assert next((tmp_path / "local").glob("mine-*/tokenizer.json")).is_file()
+    (first,) = [path.parent.name for path in (tmp_path / "local").glob("mine-*/tokenizer.json")]
+    assert json.loads(said("count", "-t", "mine", "-e", "Hello", "--json")[1])["tokenizer"] == first
+    assert said("compare", "-t", "Mine,gpt2", "-e", "Hello")[1].count(first) == 1
+    trained(tmp_path / "corpus.txt", "--size", 310, "--keep", "Mine")
+    status, _, err = said("count", "-t", "Mine", "-e", "Hello")
+    assert (status, "Several have this name; choose one by its id: mine-" in err, first in err) == (2, True, True)
 
 
 @pytest.mark.parametrize(
