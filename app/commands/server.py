@@ -1,12 +1,14 @@
 """The server process of `serve`, which says where it is once it listens."""
 
 import resource
+import socket
 import sys
 from contextlib import suppress
-from socket import socket
 
 from uvicorn import Config, Server
 from uvicorn.supervisors import Multiprocess
+
+from ..errors import Unavailable
 
 MAX_OPEN = 16_384
 """Files and connections that a process may have open: the usual 1,024 are fewer than the phones of a large hall."""
@@ -15,7 +17,7 @@ MAX_OPEN = 16_384
 class AnnouncedServer(Server):
     """A server that prints where it is once it listens."""
 
-    async def startup(self, sockets: list[socket] | None = None) -> None:
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started:
             announce(self.config)
@@ -25,19 +27,36 @@ def announce(config: Config) -> None:
     print(f"Tokenarium is at http://{config.host}:{config.port}", flush=True)
 
 
+def listen(config: Config) -> socket.socket:
+    """Return the socket of the host and port of a configuration, on which connections wait. Raises `Unavailable`."""
+    six = ":" in config.host
+    family = socket.AF_INET6 if six else socket.AF_INET
+    try:
+        return socket.create_server(
+            (config.host, config.port),
+            family=family,
+            backlog=config.backlog,
+            dualstack_ipv6=six and socket.has_dualstack_ipv6(),
+        )
+    except (OSError, OverflowError) as error:
+        why = (getattr(error, "strerror", None) or str(error)).partition(" (while")[0].removesuffix(".").lower()
+        raise Unavailable(
+            f"The server cannot listen on port {config.port} of {config.host}: {why}. --port and --host choose others."
+        ) from None
+
+
 def run_until_stopped(config: Config) -> None:
-    """Serve with as many processes as the configuration says. Raises `SystemExit` if the server cannot start."""
+    """Serve with as many processes as the configuration says. Raises `Unavailable`, `SystemExit` if it cannot start."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = MAX_OPEN if hard == resource.RLIM_INFINITY else min(MAX_OPEN, hard)
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, most), hard))
     server = AnnouncedServer(config)
+    listening = listen(config)
     with suppress(KeyboardInterrupt):
         if config.workers > 1:
-            listening = config.bind_socket()
-            listening.listen(config.backlog)  # connections wait for the processes, which listen on it, too
             announce(config)
             Multiprocess(config, sockets=[listening]).run()
             return
-        server.run()
+        server.run(sockets=[listening])
     if not server.started:
         sys.exit(3)

@@ -205,14 +205,6 @@ def test_several_processes_end_when_the_one_that_started_them_is_killed():
     wait_for(lambda: not any(map(is_running, family)))
 
 
-def test_a_server_says_where_it_is_once_it_listens():
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        command = [sys.executable, "-m", "tokenarium", "serve", "--port", str(taken.getsockname()[1])]
-        answer = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=None)
-    assert (answer.stdout, answer.returncode) == ("", 3)
-    assert "address already in use" in answer.stderr
-
-
 @pytest.mark.nightly
 def test_several_processes_can_listen_and_any_tells_what_all_have_answered():
     apart = {"connection": "close"}  # each request may meet another of them
