@@ -20,6 +20,7 @@ from ..errors import Invalid, plural
 from ..lab.models import resolve_model
 from ..registry import Registry
 from ..settings import Settings
+from .option_arguments import at_least_one
 from .output import write_columns, write_value
 
 DEFAULT = "o200k_base"
@@ -33,9 +34,9 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-t", "--tokenizer", action="append", metavar="ID", help=names)
     parser.add_argument("--by", choices=USAGE_GROUPS, default="folder", help="what a row is; by default a folder")
     parser.add_argument(
-        "--depth", type=int, default=1, metavar="N", help="folders shown below each other; by default 1"
+        "--depth", type=at_least_one, default=1, metavar="N", help="folders shown below each other; by default 1"
     )
-    parser.add_argument("--top", type=int, metavar="N", help="show the first N rows")
+    parser.add_argument("--top", type=at_least_one, metavar="N", help="show the first N rows")
     parser.add_argument("--sort", choices=USAGE_ORDERS, default="tokens", help="by tokens, most first, or by …")
     parser.add_argument(
         "--exclude", action="append", default=[], metavar="PATTERN", help="leave out, as .gitignore does"
@@ -47,7 +48,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--budget", metavar="FILE", help="a TOML file of limits; exit with 1 if one is exceeded")
     parser.add_argument("--html", metavar="FILE", help="write a treemap with search as one HTML file")
     parser.add_argument("--json", action="store_true", help="print everything as one JSON object")
-    parser.add_argument("--workers", type=int, default=None, help="processes; by default one a core")
+    parser.add_argument("--workers", type=at_least_one, metavar="N", help="processes; by default one a core")
     parser.add_argument("--reference", action="store_true", help="use no faster engine than the reference library")
     help = "count all files, also those that have not changed, and keep nothing"
     parser.add_argument("--again", "--no-cache", action="store_true", help=help)
@@ -64,8 +65,6 @@ def run(args: argparse.Namespace) -> None:
         return
     if args.html and args.since:
         raise Invalid("--html shows all files; leave --since out.")
-    check_number("--depth", args.depth)
-    check_number("--top", args.top)
     most = None if args.max is None else parse_count(args.max)
     budget = read_budget(args.budget) if args.budget else TokenBudget("/")
     names = [name for names in args.tokenizer or [budget.tokenizer or DEFAULT] for name in names.split(",")]
@@ -82,12 +81,6 @@ def run(args: argparse.Namespace) -> None:
         print(f"tokenarium: {line}", file=sys.stderr)
     if usage.unreadable or excesses:
         raise SystemExit(1)
-
-
-def check_number(option: str, value: int | None) -> None:
-    """Raise `Invalid` for a number below 1."""
-    if value is not None and value < 1:
-        raise Invalid(f"{option} is at least 1, not {value}.")
 
 
 def count_usage(

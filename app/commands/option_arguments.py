@@ -31,6 +31,13 @@ def options_from(args: argparse.Namespace, schema: type[Schema], **others: Any) 
     return from_mapping(schema, {**given, **others})
 
 
+def at_least_one(text: str) -> int:
+    """Return a whole number from 1. Raises `ArgumentTypeError`, of which argparse says the option."""
+    if not text.isascii() or not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"must be a whole number from 1, not {text[:20]!r}")
+    return int(text)
+
+
 def _flag(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 

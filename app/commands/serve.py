@@ -10,6 +10,7 @@ from ..errors import UnknownTokenizer
 from ..lab.models import resolve_model
 from ..registry import Registry
 from ..settings import CORES, Settings
+from .option_arguments import at_least_one
 from .server import run_until_stopped
 
 
@@ -20,7 +21,11 @@ def options(parser: argparse.ArgumentParser) -> None:
         "--default", metavar="TOKENIZER", help="tokenizer of clients of other servers’ APIs that name no model"
     )
     parser.add_argument(
-        "--workers", type=int, default=1, help="processes that listen, each with worker processes of its own"
+        "--workers",
+        type=at_least_one,
+        default=1,
+        metavar="N",
+        help="processes that listen, each with worker processes of its own",
     )
 
 

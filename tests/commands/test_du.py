@@ -131,13 +131,18 @@ def test_errors_say_what_is_wrong(said):
     for args, message in (
         (["nowhere"], "There is no file or folder at 'nowhere'."),
         (["--max", "lots"], "A limit is a number of tokens such as 200k or 1.5M, not 'lots'."),
-        (["--depth", "0"], "--depth is at least 1, not 0."),
         (["--budget", "none.toml"], "No such file or directory."),
         (["--since", "main"], "git knows no revision 'main'"),
     ):
         status, out, err = said(*args)
         assert (status, out) == (1, "")
         assert message in err
+
+
+@pytest.mark.parametrize("option", ["--depth", "--top"])
+def test_a_number_below_one_is_refused(said, option):
+    status, _, err = said(option, "0")
+    assert (status, f"{option}: must be a whole number from 1, not '0'" in err) == (2, True)
 
 
 def test_the_cache_can_be_cleared(said, tmp_path):

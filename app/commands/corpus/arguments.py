@@ -29,6 +29,7 @@ from ...corpus.sources import (
 from ...errors import Invalid, TokenariumError, join_names
 from ...lab.models import resolve_model
 from ...settings import Settings
+from ..option_arguments import at_least_one
 from ..tokenizer_options import split_names
 
 
@@ -48,7 +49,7 @@ def add_sources(parser: argparse.ArgumentParser, *, format: bool = True, nargs: 
 
 def add_running(parser: argparse.ArgumentParser, *, reference: bool = True) -> None:
     """Add where and how the work is done, and how its result is printed; `reference` where it tokenizes."""
-    parser.add_argument("--workers", type=int, default=None, help="processes; by default one a core")
+    parser.add_argument("--workers", type=at_least_one, metavar="N", help="processes; by default one a core")
     parser.add_argument("--on", metavar="ADDRESS", help="a Dask scheduler, as tcp://host:8786; by default this machine")
     parser.add_argument("--again", action="store_true", help="do anew what was done before")
     parser.add_argument("--no-cache", action="store_true", help="keep no results to go on with, and use none")
@@ -130,7 +131,7 @@ def executor(args: argparse.Namespace, plan: "Plan", parts: int) -> Iterator[tup
         with _cluster(args.on, plan) as connected:
             yield connected
         return
-    workers = max(1, min(args.workers or plan.settings.workers or 1, parts))
+    workers = max(1, min(args.workers or plan.settings.workers, parts))
     pool = Processes(workers)
     try:
         pool.submit(int).result()  # starts the processes, before a progress bar starts a thread
