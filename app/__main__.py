@@ -42,7 +42,7 @@ EXAMPLES = {
     "tokenize": "tokenize -t gpt-4o -e 'Hello world'",
     "show": "show -t bert -e 'Hello world'",
     "detokenize": "detokenize -t gpt2 -e '15496 995'",
-    "count": "count -t gpt-4o README.md",
+    "count": "count -t gpt-4o,qwen3 README.md",
     "compare": "compare -t gpt2,bert -e 'Hello world'",
     "du": "du --depth 2 --top 10",
     "mcp": "mcp --folder src",

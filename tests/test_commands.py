@@ -11,7 +11,6 @@ from itertools import islice
 import pytest
 from tokenarium.__main__ import COMMANDS, EXAMPLES, parser
 from tokenarium.commands import corpus
-from tokenarium.commands.tokenizer_options import get_names
 from tokenarium.lab.conformance import texts
 from tokenarium.settings import ROOT
 
@@ -167,8 +166,7 @@ def test_a_tokenizer_that_refuses_a_text_leaves_the_others_their_rows(said):
         ("count", "-t", "gtp2", "-e", "a"),
         ("count", "--engine", "sentencepiece", "-e", "a"),
         ("detokenize", "-t", "gtp2", "-e", "1"),
-        ("count", "-t", "gpt2,bytes", "-e", "a"),
-        ("count", "-t", "gpt2", "-t", "bytes", "-e", "a"),
+        ("count", "-t", "gpt2,gtp2", "-e", "a"),
         ("compare", "-t", "gtp2", "-e", "a"),
         ("compare", "--baseline", "gtp2", "-e", "a"),
     ],
@@ -242,19 +240,45 @@ def test_every_example_can_be_parsed():
 
 
 def test_several_tokenizers_are_named_with_commas_or_one_by_one():
-    for command in (["compare", "x"], ["corpus", "count", "x"], ["corpus", "compare", "x"]):
+    inputs = [[name, "x"] for name in ("compare", "count", "tokenize", "show", "du")]
+    for command in (*inputs, ["corpus", "count", "x"], ["corpus", "compare", "x"]):
         for names in ("-t a,b -t c", "-t a -t b,c", "-t a,b,c,a"):
-            args = parser(command[0]).parse_args([*command, *names.split()])
-            assert get_names(args) == ["a", "b", "c"]
-        assert get_names(parser(command[0]).parse_args(command))[0] == "o200k_base"
+            assert parser(command[0]).parse_args([*command, *names.split()]).tokenizers == ["a", "b", "c"]
+        assert parser(command[0]).parse_args(command).tokenizers[0] == "o200k_base"
 
 
-@pytest.mark.parametrize("command", ["count", "tokenize", "show", "corpus chat", "corpus plan"])
+def test_each_of_several_tokenizers_has_its_tokens(said, files):
+    named = ("-t", "gpt2,gpt-4o,o200k_base", files / "a")
+    assert said("count", *named, "-e", "Hello")[1].splitlines() == [
+        "gpt2  o200k_base  characters  bytes  text",
+        "   1           1           5      5  --text",
+        f"  12           8          13     20  {files}/a",
+        "  13           9          18     25  total",
+    ]
+    counted = [json.loads(line) for line in said("count", "--json", *named)[1].splitlines()]
+    assert [(answer["tokenizer"], answer["count"]) for answer in counted] == [("gpt2", 12), ("o200k_base", 8)]
+    headings = [line for line in said("tokenize", *named)[1].splitlines() if line.startswith("==>")]
+    assert headings == ["==> gpt2 <==", "==> o200k_base <=="]
+    assert said("tokenize", "--lines", "-t", "bytes,gpt2", "-e", "one\nHi")[1] == "111 110 101\n505\n72 105\n17250\n"
+    shown = said("show", *named)[1].splitlines()
+    assert shown[-1].endswith("(o200k_base)")
+    assert sum(line.endswith("(GPT-2)") for line in shown) == 1
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "detokenize",
+        "corpus chat x.jsonl",
+        "corpus plan --tokens 1M --rate 1 --bytes-per-token 4",
+        "corpus profile x.txt",
+        "corpus tokenize x.txt -o ids",
+    ],
+)
 @pytest.mark.parametrize("names", ["-t a,b", "-t a -t b"])
-def test_a_command_for_one_tokenizer_refuses_several(said, command, names):
-    needed = {"corpus chat": "x.jsonl", "corpus plan": "--tokens 1M --rate 1 --bytes-per-token 4"}.get(command, "")
-    status, _, err = said(*command.split(), *needed.split(), *names.split())
-    assert (status, "-t names one tokenizer here" in err) == (2, True)
+def test_a_command_for_one_tokenizer_refuses_several_and_says_why(said, command, names):
+    status, _, err = said(*command.split(), *names.split())
+    assert (status, "-t names one tokenizer here: " in err) == (2, True)
 
 
 COMPLETED = [

@@ -24,7 +24,7 @@ HEADER = ("tokens", "difference", "bytes/token", "tokens/word", "tokenizer")
 
 def options(parser: argparse.ArgumentParser) -> None:
     inputs.options(parser)
-    tokenizer_options.add_several(parser, DEFAULT)
+    tokenizer_options.add_tokenizers(parser, DEFAULT)
     add_options(parser, CompareOptions)
     parser.add_argument(
         "--include", action="append", choices=get_args(ComparisonPart), help="with --json: a part; may be repeated"
@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> None:
     """Print a row a tokenizer, the fewest tokens first; of --lines, their sums."""
     registry = Registry(Settings.from_env())
     read = inputs.CommandInputs(args, silent=not args.json)
-    ids = [resolve_model(registry, name) for name in tokenizer_options.get_names(args)]
+    ids = tokenizer_options.resolve_tokenizers(registry, args)
     chosen = options_from(args, CompareOptions)
     baseline = resolve_model(registry, chosen.baseline or ids[0])
     comparison_options: dict[str, Any] = asdict(chosen) | {"limit": sys.maxsize, "baseline": baseline}

@@ -6,7 +6,6 @@ from typing import Any
 
 from ..errors import Invalid
 from ..lab.detokenize import detokenize
-from ..lab.models import resolve_model
 from ..registry import Registry
 from ..serialize.columns import serialize_detokenization
 from ..serialize.json import parse
@@ -17,14 +16,15 @@ from .output import write, write_json, write_problem
 
 def options(parser: argparse.ArgumentParser) -> None:
     inputs.options(parser, what="list of ids")
-    tokenizer_options.add_tokenizer_options(parser)
+    tokenizer_options.add_tokenizers(parser, one="ids are of one vocabulary")
+    tokenizer_options.add_engine(parser)
 
 
 def run(args: argparse.Namespace) -> None:
     """Print the bytes of ids and nothing else; with --lines, a line feed after those of each line."""
     registry = Registry(Settings.from_env())
     read = inputs.CommandInputs(args, texts=False)
-    id = resolve_model(registry, args.tokenizer)
+    (id,) = tokenizer_options.resolve_tokenizers(registry, args)
     registry.get(id, args.engine)
     for one in read:
         with read.catch_errors(one, partial(write_problem, read) if args.json else None):

@@ -17,21 +17,19 @@ from ..corpus.folder.revisions import find_changes, write_contents
 from ..corpus.folder.usage import USAGE_GROUPS, USAGE_ORDERS, FolderUsage, TokenUsage
 from ..corpus.results import ResultCache, find_cache
 from ..errors import Invalid, plural
-from ..lab.models import resolve_model
 from ..registry import Registry
 from ..settings import Settings
 from .option_arguments import at_least_one
 from .output import write_columns, write_value
+from .tokenizer_options import add_tokenizers, resolve_tokenizers, split_names
 
-DEFAULT = "o200k_base"
 SHOWN = 5
 """Skipped files of a reason that are named, unless all are to be listed."""
 
 
 def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("paths", nargs="*", default=["."], metavar="PATH", help="folders and files; by default .")
-    names = f"an id of list, or the name of a model; several with commas, or repeated; else {DEFAULT}"
-    parser.add_argument("-t", "--tokenizer", action="append", metavar="ID", help=names)
+    add_tokenizers(parser)
     parser.add_argument("--by", choices=USAGE_GROUPS, default="folder", help="what a row is; by default a folder")
     parser.add_argument(
         "--depth", type=at_least_one, default=1, metavar="N", help="folders shown below each other; by default 1"
@@ -67,9 +65,10 @@ def run(args: argparse.Namespace) -> None:
         raise Invalid("--html shows all files; leave --since out.")
     most = None if args.max is None else parse_count(args.max)
     budget = read_budget(args.budget) if args.budget else TokenBudget("/")
-    names = [name for names in args.tokenizer or [budget.tokenizer or DEFAULT] for name in names.split(",")]
+    if budget.tokenizer and "named" not in args:
+        args.tokenizers = split_names(budget.tokenizer)
     registry = Registry(Settings.from_env())
-    tokenizers = [*dict.fromkeys(resolve_model(registry, name.strip()) for name in names)]
+    tokenizers = resolve_tokenizers(registry, args)
     usage = count_usage(args, registry, tokenizers, cache)
     excesses = [*find_excesses(budget, usage.files)]
     if most is not None and (tokens := usage.total.tokens[0]) > most:

@@ -33,10 +33,11 @@ def write_made(
     write_value({"tokenizer": tokenizer, "files": [*map(str, files)], "notes": [*notes], **more})
 
 
-def write_heading(inputs: CommandInputs, index: int) -> None:
-    """Print the name of the input that follows, if there are several."""
-    if len(inputs.names) > 1:
-        write(b"\n" * (index > 0) + os.fsencode(f"==> {printable(inputs.names[index])} <==\n"))
+def write_heading(inputs: CommandInputs, index: int, tokenizer: str = "") -> None:
+    """Print the name of the input that follows, if there are several, and that of its tokenizer, if it is given."""
+    names = [*([printable(inputs.names[index])] if len(inputs.names) > 1 else []), *filter(None, [tokenizer])]
+    if names:
+        write(b"\n" * (index > 0) + os.fsencode(f"==> {', '.join(names)} <==\n"))
 
 
 def write_json(inputs: CommandInputs, one: CommandInput, answer: Mapping[str, Any]) -> None:

@@ -24,11 +24,12 @@ def run(args: argparse.Namespace) -> None:
     """Print each text with its tokens in colours, and its counts in a line."""
     on_terminal = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     colours = args.color == "always" or (args.color == "auto" and on_terminal)
-    tokenize = tokenizer_options.tokenize_function(args)
+    functions = tokenizer_options.tokenize_functions(args)
     read = inputs.CommandInputs(args)
     for one in read:
         with read.catch_errors(one):
-            tokenization = tokenize(one.text)
+            tokenizations = [tokenize(one.text) for tokenize in functions]
             write_heading(read, one.index)
-            write(f"{colour_tokens(tokenization, colours=colours)}\n{summary(tokenization)}\n".encode())
+            for tokenization in tokenizations:
+                write(f"{colour_tokens(tokenization, colours=colours)}\n{summary(tokenization)}\n".encode())
     read.finish()

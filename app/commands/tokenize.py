@@ -20,21 +20,21 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Print each token on a line; with --lines, the ids of each line on a line."""
-    tokenize = tokenizer_options.tokenize_function(args)
+    """Print each token on a line; with --lines, the ids of each line on a line, of several tokenizers one by one."""
+    functions = tokenizer_options.tokenize_functions(args)
     read = inputs.CommandInputs(args)
     for one in read:
         with read.catch_errors(one, partial(write_problem, read) if args.json else None):
-            tokenization = tokenize(one.text)
-            if args.json:
-                write_json(read, one, columns(tokenization, args.include or ("ids", "pieces", "offsets")))
-            elif args.lines:
-                write(b" ".join(b"%d" % id for id in tokenization.encoding.ids.tolist()) + b"\n")
-            else:
-                write_heading(read, one.index)
-                _write_tokens(tokenization)
-                for note in tokenization.notes:
-                    inputs.print_error(f"{one}: {note}")
+            for tokenization in [tokenize(one.text) for tokenize in functions]:
+                if args.json:
+                    write_json(read, one, columns(tokenization, args.include or ("ids", "pieces", "offsets")))
+                elif args.lines:
+                    write(b" ".join(b"%d" % id for id in tokenization.encoding.ids.tolist()) + b"\n")
+                else:
+                    write_heading(read, one.index, tokenization.tokenizer.info.id if len(functions) > 1 else "")
+                    _write_tokens(tokenization)
+                    for note in tokenization.notes:
+                        inputs.print_error(f"{one}: {note}")
     read.finish()
 
 

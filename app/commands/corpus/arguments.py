@@ -27,10 +27,9 @@ from ...corpus.sources import (
     sources,
 )
 from ...errors import Invalid, TokenariumError, join_names
-from ...lab.models import resolve_model
 from ...settings import Settings
 from ..option_arguments import at_least_one
-from ..tokenizer_options import split_names
+from ..tokenizer_options import resolve_tokenizers
 
 
 def add_sources(parser: argparse.ArgumentParser, *, format: bool = True, nargs: str = "+") -> None:
@@ -65,16 +64,16 @@ def find_sources(args: argparse.Namespace) -> "list[CorpusSource]":
     return [*sources(args.paths, format=check_choice("--input-format", args.format, FORMATS) if args.format else None)]
 
 
-def make_plan(args: argparse.Namespace, names: str | Sequence[str], by: str = "") -> "Plan":
-    """Return how the corpus is read and tokenized, for names of tokenizers or models, in a text with commas."""
+def make_plan(args: argparse.Namespace) -> "Plan":
+    """Return how the corpus is read and tokenized, and by what it is grouped."""
     settings = Settings.from_env()
     registry = get_registry(settings)
-    known = [resolve_model(registry, name) for name in (split_names(names) if isinstance(names, str) else names)]
+    chosen = tuple(resolve_tokenizers(registry, args) if "tokenizers" in args else ())
+    by = getattr(args, "by", "")
     kind, _, group = by.partition(":")
     if kind not in ("", "file", "script", "column") or (kind == "column") != bool(group):
         raise Invalid(f"--by is file, script or column:NAME, not {by[:60]!r}.")
     invalid: Policy = check_choice("--invalid", args.invalid, POLICIES)
-    chosen = tuple(dict.fromkeys(known))
     sent = hash_files(collect_files(registry, settings, chosen)) if getattr(args, "on", None) else None
     return Plan(
         settings=settings,

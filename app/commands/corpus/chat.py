@@ -17,7 +17,7 @@ from ...errors import Invalid, plural
 from ...serialize.json import dumps
 from ...serialize.standalone import render_standalone
 from ..output import write_columns
-from ..tokenizer_options import add_one
+from ..tokenizer_options import add_tokenizers
 from . import arguments
 from .count import make_title
 
@@ -31,7 +31,7 @@ REFUSED = 10
 def options(parser: argparse.ArgumentParser) -> None:
     paths = "JSON Lines, JSON, CSV or Parquet: a file, a folder, a pattern with *, an address, or -"
     parser.add_argument("paths", nargs="+", metavar="DATA", help=paths)
-    add_one(parser, DEFAULT)
+    add_tokenizers(parser, (DEFAULT,), one="conversations go through one template")
     parser.add_argument("--context", default="8192", metavar="N,…", help="tokens of a training sequence; 8192")
     add_chat_options(parser)
     parser.add_argument("--report", type=Path, metavar="FILE", help="write everything as one HTML file")
@@ -57,7 +57,7 @@ def make_chat_plan_of(args: argparse.Namespace, plan: Plan, contexts: list[int])
 
 def run(args: argparse.Namespace) -> None:
     """Count, print tables or JSON, and exit with 1 if a file could not be read or nothing in it is a conversation."""
-    plan = arguments.make_plan(args, [args.tokenizer])
+    plan = arguments.make_plan(args)
     chat = make_chat_plan_of(args, plan, parse_contexts(args.context))
     found = [set_format(source) for source in arguments.find_sources(args)]
     unread = Unread()

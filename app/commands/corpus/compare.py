@@ -14,7 +14,7 @@ from ...errors import Invalid
 from ...serialize.json import dumps
 from ..compare import DEFAULT
 from ..output import write_columns
-from ..tokenizer_options import add_several, get_names
+from ..tokenizer_options import add_tokenizers
 from . import arguments, count
 
 EXAMPLES = 3
@@ -25,7 +25,7 @@ BEGINNING = 70
 
 def options(parser: argparse.ArgumentParser) -> None:
     arguments.add_sources(parser)
-    add_several(parser, DEFAULT)
+    add_tokenizers(parser, DEFAULT)
     parser.add_argument("--by", default="", metavar="GROUP", help="file, script, or column:NAME")
     parser.add_argument("--report", metavar="FILE", help="write everything as one HTML file that needs no network")
     parser.add_argument("--csv", metavar="FILE", help="write the counts of groups and of everything as CSV")
@@ -34,7 +34,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Count, and print how the vocabularies compare, the groups first in which they differ most."""
-    plan = replace(arguments.make_plan(args, get_names(args), args.by), details=True)
+    plan = replace(arguments.make_plan(args), details=True)
     if len(plan.tokenizers) < 2:
         raise Invalid("Name two tokenizers or more, as in -t o200k_base,qwen3 or -t o200k_base -t qwen3.")
     found = arguments.find_sources(args)

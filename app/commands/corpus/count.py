@@ -19,13 +19,13 @@ from ...errors import Invalid
 from ...serialize.json import dumps
 from ...serialize.standalone import render_standalone
 from ..output import write_columns
-from ..tokenizer_options import DEFAULT, add_several, get_names
+from ..tokenizer_options import add_tokenizers
 from . import arguments
 
 
 def options(parser: argparse.ArgumentParser) -> None:
     arguments.add_sources(parser)
-    add_several(parser, (DEFAULT,))
+    add_tokenizers(parser)
     parser.add_argument("--by", default="", metavar="GROUP", help="file, script, or column:NAME")
     parser.add_argument(
         "--estimate", metavar="PERCENT", help="sample until the tokens are known this exactly, as in 0.5%%"
@@ -38,7 +38,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Count, print a table or JSON, and exit with 1 if anything could not be read."""
-    plan = arguments.make_plan(args, get_names(args), args.by)
+    plan = arguments.make_plan(args)
     if args.estimate and (args.report or args.csv):
         raise Invalid("--report and --csv need a count of everything; leave --estimate out.")
     plan = replace(plan, details=bool(args.report))

@@ -12,10 +12,9 @@ from ...corpus.planning import HOURS, Forecast, Speed, number
 from ...corpus.sources import SourcePart, source
 from ...errors import Invalid
 from ...lab.languages.declarations import declarations
-from ...lab.models import resolve_model
 from ...serialize.json import dumps
 from ...settings import Settings
-from ..tokenizer_options import DEFAULT, add_one
+from ..tokenizer_options import add_tokenizers, resolve_tokenizers
 from . import arguments
 
 MEASURED = 1 << 25
@@ -24,7 +23,7 @@ MEASURED = 1 << 25
 
 def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--tokens", required=True, metavar="NUMBER", help="such as 15T, 2.5B, 300M")
-    add_one(parser, DEFAULT)
+    add_tokenizers(parser, one="a plan is for one vocabulary")
     parser.add_argument("--rate", type=float, metavar="MB", help="MB a second and core, instead of measuring here")
     parser.add_argument("--bytes-per-token", type=float, metavar="NUMBER", help="as `corpus count` gives it")
     parser.add_argument("--reference", action="store_true", help="measure the reference library")
@@ -36,7 +35,7 @@ def run(args: argparse.Namespace) -> None:
     settings = Settings.from_env()
     tokens = number(args.tokens)
     registry = get_registry(settings)
-    id = resolve_model(registry, args.tokenizer)
+    (id,) = resolve_tokenizers(registry, args)
     for name in ("rate", "bytes_per_token"):
         if (value := getattr(args, name)) is not None and not value > 0:
             raise Invalid(f"--{name.replace('_', '-')} is a positive number, not {value}.")

@@ -9,10 +9,10 @@ from ...corpus.plan import Plan
 from ...corpus.profiling import Profile, make_profile_file, profile, token_rows
 from ...corpus.types import Unread
 from ...csv_text import csv_text
-from ...errors import Invalid, plural
+from ...errors import plural
 from ...serialize.json import dumps
 from ..output import write_columns
-from ..tokenizer_options import DEFAULT, add_several, get_names
+from ..tokenizer_options import add_tokenizers
 from . import arguments
 
 SHOWN = 12
@@ -21,7 +21,7 @@ SHOWN = 12
 
 def options(parser: argparse.ArgumentParser) -> None:
     arguments.add_sources(parser)
-    add_several(parser, (DEFAULT,), help="one id of list, or name of a model")
+    add_tokenizers(parser, one="a profile is of one vocabulary")
     parser.add_argument(
         "-o",
         "--out",
@@ -34,9 +34,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Profile, write the file, print the figures or JSON, and exit with 1 if anything could not be read."""
-    plan = arguments.make_plan(args, get_names(args))
-    if len(plan.tokenizers) != 1:
-        raise Invalid("A profile is of one tokenizer; -t names one.")
+    plan = arguments.make_plan(args)
     found = arguments.find_sources(args)
     unread = Unread()
     plan, notes = arguments.with_faster(args, plan, found)

@@ -12,14 +12,14 @@ from ...corpus.sources import Unread
 from ...corpus.tokenizing import tokenize
 from ...errors import Invalid, plural
 from ...serialize.json import dumps
-from ..tokenizer_options import DEFAULT, add_several, get_names, split_names
+from ..tokenizer_options import add_tokenizers, split_names
 from . import arguments
 from .chat import add_chat_options, make_chat_plan_of
 
 
 def options(parser: argparse.ArgumentParser) -> None:
     arguments.add_sources(parser, format=False)
-    add_several(parser, (DEFAULT,), help="one id of list, or name of a model")
+    add_tokenizers(parser, one="shards have the ids of one vocabulary")
     parser.add_argument(
         "-o", "--out", required=True, metavar="DIR", help="an empty folder, or an address such as s3://…"
     )
@@ -47,9 +47,7 @@ def run(args: argparse.Namespace) -> None:
     """Tokenize, print what was written, and exit with 1 if anything could not be read."""
     format = arguments.check_choice("--format", args.shards, FORMATS)
     unread = Unread()
-    plan = arguments.make_plan(args, get_names(args))
-    if len(plan.tokenizers) != 1:
-        raise Invalid("Shards have the ids of one tokenizer; give one to -t.")
+    plan = arguments.make_plan(args)
     plan = replace(plan, keep=tuple(dict.fromkeys(args.keep)))
     found = arguments.find_sources(args)
     notes: list[str] = []

@@ -42,7 +42,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     """Count and learn, say what was read and learned, and exit with 1 if anything could not be read."""
     chosen = options_from(args, TrainingOptions)
-    split = Split.of(chosen, args.column, arguments.make_plan(args, []).invalid)
+    split = Split.of(chosen, args.column, arguments.make_plan(args).invalid)
     format = _check_options(args)
     limit = parse_size(args.max_memory)
     with TemporaryDirectory(prefix="tokenarium-") as folder:
@@ -98,7 +98,7 @@ def _check_options(args: argparse.Namespace) -> str:
 
 def _count_words(args: argparse.Namespace, split: "Split", sum: "WordCounts") -> "CountSummary":
     """Count every part; what an interrupted run has counted is kept until it is done."""
-    plan = arguments.make_plan(args, [])
+    plan = arguments.make_plan(args)
     unread = Unread()
     todo = arguments.list_parts(arguments.find_sources(args), unread)
     results = find_training_cache(hashlib.sha256(repr((split, todo)).encode()).hexdigest()[:32])

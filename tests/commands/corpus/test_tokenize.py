@@ -65,7 +65,6 @@ def test_what_was_not_read_is_in_the_manifest_and_in_the_exit_code(said, tmp_pat
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["-t", "gpt2,qwen3"], "one tokenizer"),
         (["-t", "gpt2", "--format", "csv"], "--format is one of parquet, npy, megatron"),
         (["-t", "bytes", "--end", "eos"], "has no token that ends a text"),
         (["-t", "gpt2", "--input-format", "xml"], "is one of lines, paragraphs, text"),
