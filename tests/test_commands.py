@@ -288,6 +288,15 @@ COMPLETED = [
     ("tokenarium count -t qwen3.", ["qwen3.5"]),
     ("tokenarium corpus count -t gpt2,qwen3.", ["gpt2,qwen3.5"]),
     ("tokenarium completion f", ["fish"]),
+    ("tokenarium count --special p", ["parse"]),
+    ("tokenarium count -e --sp", ["--special"]),
+    ("tokenarium corpus profile --invalid s", ["skip"]),
+    ("tokenarium corpus tokenize --format meg", ["megatron"]),
+    ("tokenarium train --algorithm un", ["unigram"]),
+    ("tokenarium compare --baseline qwen3.", ["qwen3.5"]),
+    ("tokenarium vocabulary qwen3.", ["qwen3.5"]),
+    ("tokenarium count ''", []),
+    ("tokenarium corpus count --by ''", []),
 ]
 
 
@@ -302,6 +311,7 @@ def test_bash_completes_commands_options_and_tokenizers(said, tmp_path):
     fish = said("completion", "fish")[1].splitlines()
     seen = "__fish_seen_subcommand_from corpus ; and __fish_seen_subcommand_from count"
     assert f"complete -c tokenarium -n '{seen}' -l estimate" in fish
+    assert f"complete -c tokenarium -n '{seen}' -l invalid -x -a 'refuse skip replace'" in fish
 
 
 def test_list_names_every_tokenizer_and_its_engines(said):

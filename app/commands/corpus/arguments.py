@@ -18,7 +18,6 @@ from ...corpus.sources import (
     POLICIES,
     STDIN,
     CorpusSource,
-    Policy,
     SourcePart,
     Unread,
     describe_guess,
@@ -36,14 +35,15 @@ def add_sources(parser: argparse.ArgumentParser, *, format: bool = True, nargs: 
     """Add the files and how their documents are read; `format`: `--format` is accepted for it, too."""
     paths = "a file, a folder, a pattern with *, an address, or -"
     formats = f"{join_names(FORMATS)}; by default by the ending. lines leaves out line ends; text is a file as a whole"
+    of_format: dict[str, Any] = {"dest": "format", "choices": FORMATS}
     parser.add_argument("paths", nargs=nargs, metavar="PATH", help=paths)
-    parser.add_argument("--input-format", dest="format", metavar="FORMAT", help=formats)
+    parser.add_argument("--input-format", **of_format, metavar="FORMAT", help=formats)
     if format:  # a former name of it
-        parser.add_argument("--format", dest="format", help=argparse.SUPPRESS)
+        parser.add_argument("--format", **of_format, help=argparse.SUPPRESS)
     parser.add_argument(
         "--column", default="text", help="the column with the text, also inside another: doc.text, messages[].content"
     )
-    parser.add_argument("--invalid", default="refuse", help="documents that are not UTF-8: refuse, skip or replace")
+    parser.add_argument("--invalid", choices=POLICIES, default="refuse", help="documents that are not UTF-8")
 
 
 def add_running(parser: argparse.ArgumentParser, *, reference: bool = True) -> None:
@@ -61,7 +61,7 @@ def find_sources(args: argparse.Namespace) -> "list[CorpusSource]":
     """Return the files of the arguments. Raises `Invalid`."""
     if getattr(args, "on", None) and STDIN in args.paths:
         raise Invalid("A cluster cannot read the standard input of this machine; write it to an address first.")
-    return [*sources(args.paths, format=check_choice("--input-format", args.format, FORMATS) if args.format else None)]
+    return [*sources(args.paths, format=args.format)]
 
 
 def make_plan(args: argparse.Namespace) -> "Plan":
@@ -73,7 +73,6 @@ def make_plan(args: argparse.Namespace) -> "Plan":
     kind, _, group = by.partition(":")
     if kind not in ("", "file", "script", "column") or (kind == "column") != bool(group):
         raise Invalid(f"--by is file, script or column:NAME, not {by[:60]!r}.")
-    invalid: Policy = check_choice("--invalid", args.invalid, POLICIES)
     sent = hash_files(collect_files(registry, settings, chosen)) if getattr(args, "on", None) else None
     return Plan(
         settings=settings,
@@ -81,7 +80,7 @@ def make_plan(args: argparse.Namespace) -> "Plan":
         column=args.column,
         by=kind,  # type: ignore[arg-type]
         group=group,
-        invalid=invalid,
+        invalid=args.invalid,
         sent=sent,
     )
 
@@ -95,13 +94,6 @@ def with_faster(args: argparse.Namespace, plan: "Plan", found: "list[CorpusSourc
 def describe_formats(args: argparse.Namespace, found: "list[CorpusSource]") -> list[str]:
     """Return notes on files of which the format was guessed, and on those with a byte order mark."""
     return [*([] if getattr(args, "format", None) else describe_guess(found)), *describe_marks(found)]
-
-
-def check_choice(option: str, value: str, valid: tuple[Any, ...]) -> Any:
-    """Return a value that is among the valid ones. Raises `Invalid`."""
-    if value not in valid:
-        raise Invalid(f"{option} is one of {', '.join(valid)}, not {value[:60]!r}.")
-    return value
 
 
 def list_parts(found: "list[CorpusSource]", unread: "Unread") -> "list[SourcePart]":

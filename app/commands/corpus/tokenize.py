@@ -23,9 +23,8 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--out", required=True, metavar="DIR", help="an empty folder, or an address such as s3://…"
     )
-    parser.add_argument(
-        "--format", dest="shards", default="parquet", help="parquet (the default), npy, or megatron: .bin and .idx"
-    )
+    formats = "parquet by default; megatron: .bin and .idx"
+    parser.add_argument("--format", dest="shards", choices=FORMATS, default="parquet", help=formats)
     parser.add_argument(
         "--end",
         default="none",
@@ -45,7 +44,6 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Tokenize, print what was written, and exit with 1 if anything could not be read."""
-    format = arguments.check_choice("--format", args.shards, FORMATS)
     unread = Unread()
     plan = arguments.make_plan(args)
     plan = replace(plan, keep=tuple(dict.fromkeys(args.keep)))
@@ -63,7 +61,7 @@ def run(args: argparse.Namespace) -> None:
         raise Invalid("--context, --pack, --template and --columns are for conversations; add --chat.")
     else:
         plan, notes = arguments.with_faster(args, plan, found)
-    job = make_job(plan, args.out, format, args.end, max(1, args.shard_bytes), chat)
+    job = make_job(plan, args.out, args.shards, args.end, max(1, args.shard_bytes), chat)
     todo = arguments.list_parts(found, unread)
     with arguments.progress(todo) as moved, arguments.executor(args, plan, len(todo)) as (pool, workers):
         done = tokenize(job, found, todo, pool, unread=unread, workers=workers, progress=moved, again=args.again)

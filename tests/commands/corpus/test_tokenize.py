@@ -62,17 +62,9 @@ def test_what_was_not_read_is_in_the_manifest_and_in_the_exit_code(said, tmp_pat
     assert manifest["unread"]["problems"] == [f"{tmp_path}/in/a.txt, byte 5: byte 3 of it is not UTF-8"]
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["-t", "gpt2", "--format", "csv"], "--format is one of parquet, npy, megatron"),
-        (["-t", "bytes", "--end", "eos"], "has no token that ends a text"),
-        (["-t", "gpt2", "--input-format", "xml"], "is one of lines, paragraphs, text"),
-    ],
-)
-def test_a_wrong_option_is_refused_and_nothing_is_written(said, tmp_path, options, message):
-    status, _, err = said("tokenize", __file__, "--out", tmp_path / "out", *options)
-    assert (status, message in err) == (1, True)
+def test_a_wrong_option_is_refused_and_nothing_is_written(said, tmp_path):
+    status, _, err = said("tokenize", __file__, "--out", tmp_path / "out", "-t", "bytes", "--end", "eos")
+    assert (status, "has no token that ends a text" in err) == (1, True)
     assert not (tmp_path / "out").exists()
 
 
