@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -82,8 +83,8 @@ def _fetch(settings: Settings, name: str, *, accepted: bool) -> AddedTokenizer:
         )
     elif not accepted:
         _ask(settings, name)
-    with TemporaryDirectory(prefix="tokenarium-fetch-") as folder, _DownloadProgressBar() as bar:
-        return fetch(settings, name, Path(folder), bar.show)
+    with TemporaryDirectory(prefix="tokenarium-fetch-") as folder, _download_progress() as show:
+        return fetch(settings, name, Path(folder), show)
 
 
 def _ask(settings: Settings, name: str) -> None:
@@ -101,22 +102,16 @@ def _list_known(settings: Settings) -> str:
     return ", ".join([*get_catalogue(settings).vocabularies, "hf:org/name"])
 
 
-class _DownloadProgressBar:
-    """The progress of a download, on a terminal."""
+@contextmanager
+def _download_progress() -> Iterator[Callable[[Mapping[str, Any]], None]]:
+    """Show the progress of a download on a terminal, by the events of `fetch`."""
+    with tqdm(disable=None, leave=False, file=sys.__stderr__, unit="B", unit_scale=True) as bar:
 
-    def __init__(self) -> None:
-        self._bar: Any = tqdm(disable=None, leave=False, file=sys.__stderr__, unit="B", unit_scale=True)
+        def show(event: Mapping[str, Any]) -> None:
+            if event["kind"] == "downloading":
+                bar.total = event["of"]
+                bar.update(event["read"] - bar.n)
+            else:
+                bar.set_description(event["what"])
 
-    def show(self, event: Mapping[str, Any]) -> None:
-        """Update the bar by an event of `fetch`."""
-        if event["kind"] == "downloading":
-            self._bar.total = event["of"]
-            self._bar.update(event["read"] - self._bar.n)
-        else:
-            self._bar.set_description(event["what"])
-
-    def __enter__(self) -> _DownloadProgressBar:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.close()
+        yield show

@@ -1,11 +1,10 @@
 """convert: convert a tokenizer to another format, once the new files give the same tokens."""
 
 import argparse
-from pathlib import Path
 
 from ..lab.doctor.conversion import convert_record
 from ..settings import Settings
-from .doctor import TARGETS, write_converted
+from .doctor import TARGETS, add_conversion, write_converted
 from .surgery_arguments import add_tokenizer, get_record
 
 
@@ -14,11 +13,8 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--to", "--format", choices=TARGETS, default=TARGETS[0], help="the format; default: tokenizer.json"
     )
-    parser.add_argument(
-        "-o", "--out", type=Path, default=Path(), metavar="FOLDER", help="the folder for converted files"
-    )
+    add_conversion(parser)
     parser.add_argument("--json", action="store_true", help="print what was made as one JSON object")
-    parser.add_argument("--texts", type=int, default=10_000, metavar="N", help="texts on which it must agree")
 
 
 def run(args: argparse.Namespace) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 
 from ..errors import BadFile, Invalid, plural
@@ -26,11 +25,15 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-e", "--text", default="", help="a text of your own beside the nasty ones")
     parser.add_argument("--pattern", help="the pre-tokenization pattern of tiktoken ranks")
     parser.add_argument("--to", choices=TARGETS, help="convert the first tokenizer to a format")
-    parser.add_argument(
-        "-o", "--out", type=Path, default=Path(), metavar="FOLDER", help="the folder for converted files"
-    )
-    parser.add_argument("--texts", type=int, default=10_000, metavar="N", help="texts on which it must agree")
+    add_conversion(parser)
     parser.add_argument("--json", action="store_true", help="the whole report as JSON")
+
+
+def add_conversion(parser: argparse.ArgumentParser) -> None:
+    """Add where converted files go, and how they are proven."""
+    out = "the folder for converted files"
+    parser.add_argument("-o", "--out", type=Path, default=Path(), metavar="FOLDER", help=out)
+    parser.add_argument("--texts", type=int, default=10_000, metavar="N", help="texts on which it must agree")
 
 
 def run(args: argparse.Namespace) -> None:
@@ -38,7 +41,8 @@ def run(args: argparse.Namespace) -> None:
     files = {name: data for path in args.files for name, data in read_files(path).items()}
     try:
         if args.to:
-            _convert(files, args)
+            converted = convert_files(files, args.to, pattern=args.pattern, count=args.texts)
+            write_converted(converted, args.out, json=args.json)
             return
         report = examine(files, text=args.text, pattern=args.pattern)
     except (BadFile, Invalid) as error:
@@ -49,11 +53,6 @@ def run(args: argparse.Namespace) -> None:
     else:
         _print(report)
     raise SystemExit(UNREADABLE if not report.readable else FINDINGS if report.count("error") else FINE)
-
-
-def _convert(files: Mapping[str, bytes], args: argparse.Namespace) -> None:
-    """Write the converted files to a folder, in which none of them exists. Raises `BadFile`, `OSError`."""
-    write_converted(convert_files(files, args.to, pattern=args.pattern, count=args.texts), args.out, json=args.json)
 
 
 def write_converted(converted: ConversionResult, out: Path, *, json: bool = False) -> None:

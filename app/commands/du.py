@@ -74,7 +74,7 @@ def run(args: argparse.Namespace) -> None:
     if most is not None and (tokens := usage.total.tokens[0]) > most:
         excesses.append(f"The total has {plural(tokens, 'token')}, {tokens - most:,} more than the limit of {most:,}.")
     if args.html:
-        import_module(".du_html", __package__).write(args.html, usage, args.paths)
+        write_treemap(args.html, usage, args.paths)
     write_usage(args, usage, excesses)
     for line in [*usage.unreadable, *(excesses if not args.json else ())]:
         print(f"tokenarium: {line}", file=sys.stderr)
@@ -107,6 +107,14 @@ def count_usage(
     for file in before.files:
         file.path = paths[file.name]
     return get_usage(FolderListing(new, unreadable=listing.unreadable), tops).subtract(before)
+
+
+def write_treemap(path: str, usage: FolderUsage, paths: Sequence[str]) -> None:
+    """Write the treemap, the tables below it, and the search as one HTML file. Raises `OSError`."""
+    names = ", ".join(os.path.basename(os.path.realpath(one)) or one for one in paths)
+    page = import_module("..serialize.folder", __package__).render_folder(usage, f"Tokens in {names}")
+    Path(path).write_text(page, encoding="utf-8")
+    print(f"The treemap is in {path}.", file=sys.stderr)
 
 
 def write_usage(args: argparse.Namespace, usage: FolderUsage, excesses: Sequence[str]) -> None:

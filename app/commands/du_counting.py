@@ -1,7 +1,6 @@
 """The part of `du` that counts files, which it imports if it knows not all of them already."""
 
 import argparse
-import sys
 from collections.abc import Sequence
 
 from ..corpus.folder.counting import count_parts, divide, make_plan
@@ -10,6 +9,7 @@ from ..corpus.folder.measuring import Counted
 from ..corpus.results import ResultCache
 from ..settings import Settings
 from .corpus.arguments import executor, progress
+from .output import print_notes
 
 FEW_BYTES = 1 << 20
 """Bytes for which no processes are started."""
@@ -24,8 +24,7 @@ def count(
 ) -> Counted:
     """Yield files with their results, counted in processes unless they are few. Says which engine cannot be used."""
     plan, notes = make_plan(Settings.from_env(), tokenizers, files, fast=not args.reference)
-    for note in notes:
-        print(f"Note: {note}", file=sys.stderr)
+    print_notes(notes)
     parts = [*divide(files)]
     if sum(part.bytes for part in parts) < FEW_BYTES:
         yield from count_parts(plan, parts, None, keys=keys, cache=cache)

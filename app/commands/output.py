@@ -33,6 +33,12 @@ def write_made(
     write_value({"tokenizer": tokenizer, "files": [*map(str, files)], "notes": [*notes], **more})
 
 
+def print_notes(notes: Iterable[str]) -> None:
+    """Print sentences that every reader of a result must see on standard error."""
+    for note in notes:
+        print(f"Note: {note}", file=sys.stderr)
+
+
 def write_heading(inputs: CommandInputs, index: int, tokenizer: str = "") -> None:
     """Print the name of the input that follows, if there are several, and that of its tokenizer, if it is given."""
     names = [*([printable(inputs.names[index])] if len(inputs.names) > 1 else []), *filter(None, [tokenizer])]

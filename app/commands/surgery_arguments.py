@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -74,8 +75,8 @@ def operate_on(args: argparse.Namespace, operation: str) -> None:
     name = free_name(Registry(settings), args.keep) if args.keep else ""
     counts = _read_profile(args.profile, record) if getattr(args, "profile", None) else None
     names, texts = read_corpora(args, settings)
-    with _SurgeryProgressBar() as bar:
-        operated = operate(record, texts, chosen, corpus_name=names, counts=counts, report=bar.show)
+    with _surgery_progress() as show:
+        operated = operate(record, texts, chosen, corpus_name=names, counts=counts, report=show)
     kept = save_tokenizer(settings, record, operated, name) if name else None
     if args.out:
         args.out.parent.mkdir(parents=True, exist_ok=True)
@@ -112,22 +113,15 @@ def _print(operated: SurgeryResult, out: Path | None, kept: str | None) -> None:
         print(f"kept as {kept}", file=sys.stderr)
 
 
-class _SurgeryProgressBar:
-    """The progress of an operation, on a terminal."""
+@contextmanager
+def _surgery_progress() -> Iterator[Callable[[Mapping[str, Any]], None]]:
+    """Show the progress of an operation on a terminal, by the events of `operate`."""
+    with tqdm(disable=None, leave=False, file=sys.__stderr__, total=100, unit="%") as bar:
 
-    def __init__(self) -> None:
-        self._bar: Any = tqdm(disable=None, leave=False, file=sys.__stderr__, total=100, unit="%")
+        def show(event: Mapping[str, Any]) -> None:
+            if event["kind"] == "doing":
+                bar.set_description(event["what"], refresh=False)
+                bar.n = round(100 * (event["share"] or 0))
+                bar.refresh()
 
-    def show(self, event: Mapping[str, Any]) -> None:
-        """Update the bar by an event of `operate`."""
-        if event["kind"] != "doing":
-            return
-        self._bar.set_description(event["what"], refresh=False)
-        self._bar.n = round(100 * (event["share"] or 0))
-        self._bar.refresh()
-
-    def __enter__(self) -> _SurgeryProgressBar:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.close()
+        yield show

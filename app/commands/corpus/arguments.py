@@ -46,6 +46,13 @@ def add_sources(parser: argparse.ArgumentParser, *, format: bool = True, nargs: 
     parser.add_argument("--invalid", choices=POLICIES, default="refuse", help="documents that are not UTF-8")
 
 
+def add_groups(parser: argparse.ArgumentParser) -> None:
+    """Add by what documents are grouped, and the files that say all of the groups."""
+    parser.add_argument("--by", default="", metavar="GROUP", help="file, script, or column:NAME")
+    parser.add_argument("--report", metavar="FILE", help="write everything as one HTML file that needs no network")
+    parser.add_argument("--csv", metavar="FILE", help="write the counts of groups and of everything as CSV")
+
+
 def add_running(parser: argparse.ArgumentParser, *, reference: bool = True) -> None:
     """Add where and how the work is done, and how its result is printed; `reference` where it tokenizes."""
     parser.add_argument("--workers", type=at_least_one, metavar="N", help="processes; by default one a core")

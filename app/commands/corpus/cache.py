@@ -4,7 +4,7 @@ import argparse
 
 from ...corpus.results import MAX_BYTES, CacheSize, list_caches
 from ...errors import plural
-from ...serialize.json import dumps
+from ..output import write_value
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -22,7 +22,7 @@ def run(args: argparse.Namespace) -> None:
             one.clear()
     if args.json:
         answer = {"path": str(path), "parts": size.parts, "files": size.files, "bytes": size.bytes}
-        print(dumps({**answer, "cleared": args.clear}).decode())
+        write_value({**answer, "cleared": args.clear})
         return
     known = f"{plural(size.parts, 'part')} and {plural(size.files, 'file')}"
     of = f"{known}, {plural(size.bytes, 'byte')}"

@@ -1,7 +1,6 @@
 """corpus chat: what a training set of conversations has in tokens, by role and turn, and how it fills a context."""
 
 import argparse
-import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -14,12 +13,10 @@ from ...corpus.chat.rows import set_format
 from ...corpus.plan import Plan
 from ...corpus.sources import Unread
 from ...errors import Invalid, plural
-from ...serialize.json import dumps
-from ...serialize.standalone import render_standalone
-from ..output import write_columns
+from ..output import write_columns, write_value
 from ..tokenizer_options import add_tokenizers
 from . import arguments
-from .count import make_title
+from .count import make_title, write_html
 
 DEFAULT = "qwen3"
 """The tokenizer where none is named: one with a chat template."""
@@ -68,9 +65,9 @@ def run(args: argparse.Namespace) -> None:
     counts.unread += unread
     report = ChatReport(chat, counts, found, f"Conversations in {make_title(args)}")
     if args.report:
-        _write_report(args.report, report)
+        write_html(args.report, "chat", counts.unread, report=report)
     if args.json:
-        print(dumps(make_answer(report)).decode())
+        write_value(make_answer(report))
     else:
         _print(report)
     arguments.report_unread(counts.unread, plan.invalid)
@@ -101,13 +98,6 @@ def parse_columns(text: str) -> dict[str, str]:
         if name not in KEYS or not column:
             raise Invalid(f"--columns has NAME=COLUMN, and NAME is one of {', '.join(KEYS)}, not {name[:40]!r}.")
     return {name: column for name, _, column in pairs}
-
-
-def _write_report(path: Path, report: ChatReport) -> None:
-    problems = [*report.counts.unread.failed, *report.counts.unread.problems]
-    sheets = ("tokens", "base", "components", "text", "corpus")
-    path.write_text(render_standalone("corpus/chat.html", {"report": report, "problems": problems}, sheets=sheets))
-    print(f"The report is in {path}.", file=sys.stderr)
 
 
 def make_answer(report: ChatReport) -> dict[str, Any]:

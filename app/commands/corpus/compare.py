@@ -1,7 +1,6 @@
 """corpus compare: what several vocabularies make of a corpus, by group, and where they differ most."""
 
 import argparse
-import sys
 from dataclasses import replace
 from typing import Any
 
@@ -11,9 +10,8 @@ from ...corpus.counts import DocumentCounts
 from ...corpus.plan import Plan
 from ...corpus.report import CorpusReport
 from ...errors import Invalid
-from ...serialize.json import dumps
 from ..compare import DEFAULT
-from ..output import write_columns
+from ..output import print_notes, write_columns, write_value
 from ..tokenizer_options import add_tokenizers
 from . import arguments, count
 
@@ -26,9 +24,7 @@ BEGINNING = 70
 def options(parser: argparse.ArgumentParser) -> None:
     arguments.add_sources(parser)
     add_tokenizers(parser, DEFAULT)
-    parser.add_argument("--by", default="", metavar="GROUP", help="file, script, or column:NAME")
-    parser.add_argument("--report", metavar="FILE", help="write everything as one HTML file that needs no network")
-    parser.add_argument("--csv", metavar="FILE", help="write the counts of groups and of everything as CSV")
+    arguments.add_groups(parser)
     arguments.add_running(parser)
 
 
@@ -45,11 +41,10 @@ def run(args: argparse.Namespace) -> None:
         count.write_report(args, CorpusReport(plan, counts, found, f"{names} on {count.make_title(args)}", notes))
     if args.json:
         answer = {**_answer(plan, counts), **arguments.unread_fields(counts.unread), "notes": notes}
-        print(dumps(answer).decode())
+        write_value(answer)
     else:
         _print(plan, counts)
-        for note in notes:
-            print(f"Note: {note}", file=sys.stderr)
+        print_notes(notes)
     arguments.report_unread(counts.unread, plan.invalid)
 
 

@@ -14,11 +14,10 @@ from ...corpus.estimating import TokenEstimate, estimate
 from ...corpus.plan import Plan
 from ...corpus.report import CorpusReport, score_text
 from ...corpus.running import NoExecutor, NotKept
-from ...corpus.sources import CorpusSource, SourcePart
+from ...corpus.sources import CorpusSource, SourcePart, Unread
 from ...errors import Invalid
-from ...serialize.json import dumps
 from ...serialize.standalone import render_standalone
-from ..output import write_columns
+from ..output import print_notes, write_columns, write_value
 from ..tokenizer_options import add_tokenizers
 from . import arguments
 
@@ -26,13 +25,11 @@ from . import arguments
 def options(parser: argparse.ArgumentParser) -> None:
     arguments.add_sources(parser)
     add_tokenizers(parser)
-    parser.add_argument("--by", default="", metavar="GROUP", help="file, script, or column:NAME")
+    arguments.add_groups(parser)
     parser.add_argument(
         "--estimate", metavar="PERCENT", help="sample until the tokens are known this exactly, as in 0.5%%"
     )
     parser.add_argument("--seed", type=int, default=0, help="of the sample")
-    parser.add_argument("--report", metavar="FILE", help="write everything as one HTML file that needs no network")
-    parser.add_argument("--csv", metavar="FILE", help="write the counts of groups and of everything as CSV")
     arguments.add_running(parser)
 
 
@@ -56,11 +53,10 @@ def run(args: argparse.Namespace) -> None:
         write_report(args, CorpusReport(plan, counts, found, f"Tokens in {make_title(args)}", notes))
     if args.json:
         answer |= {**arguments.unread_fields(counts.unread), "notes": notes}
-        print(dumps({"files": len(found), "bytes": sum(source.bytes for source in found), **answer}).decode())
+        write_value({"files": len(found), "bytes": sum(source.bytes for source in found), **answer})
     else:
         _print(plan, counts, estimates)
-        for note in notes:
-            print(f"Note: {note}", file=sys.stderr)
+        print_notes(notes)
     if not counts.groups and not estimates and not counts.unread.failed and not counts.unread.documents:
         print("Note: there are no documents.", file=sys.stderr)
     arguments.report_unread(counts.unread, plan.invalid)
@@ -77,11 +73,15 @@ def write_report(args: argparse.Namespace, report: "CorpusReport") -> None:
     if args.csv:
         Path(args.csv).write_text(report.every_table.csv(), newline="")
     if args.report:
-        problems = [*report.counts.unread.failed, *report.counts.unread.problems]
-        context = {"report": report, "problems": problems, "score_text": score_text}
-        sheets = ("tokens", "base", "components", "text", "corpus")
-        Path(args.report).write_text(render_standalone("corpus/report.html", context, sheets=sheets))
-        print(f"The report is in {args.report}.", file=sys.stderr)
+        write_html(args.report, "report", report.counts.unread, report=report, score_text=score_text)
+
+
+def write_html(path: str | Path, page: str, unread: "Unread", **context: Any) -> None:
+    """Write a report as one HTML file. Raises `OSError`."""
+    context["problems"] = [*unread.failed, *unread.problems]
+    sheets = ("tokens", "base", "components", "text", "corpus")
+    Path(path).write_text(render_standalone(f"corpus/{page}.html", context, sheets=sheets))
+    print(f"The report is in {path}.", file=sys.stderr)
 
 
 def count_corpus(

@@ -9,11 +9,10 @@ from ...corpus.shards import Shards
 from ...corpus.shards import open as open_shards
 from ...errors import Invalid, plural
 from ...registry import Registry
-from ...serialize.json import dumps
 from ...serialize.terminal import colour_pieces, make_visible
 from ...settings import Settings
 from ...types import Token
-from ..output import write, write_columns
+from ..output import write, write_columns, write_value
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -28,7 +27,7 @@ def run(args: argparse.Namespace) -> None:
     if args.document is not None:
         _document(shards, args.document, json=args.json)
     elif args.json:
-        print(dumps(shards.manifest).decode())
+        write_value(shards.manifest)
     else:
         _summary(shards)
 
@@ -69,7 +68,7 @@ def _document(shards: "Shards", number: int, *, json: bool) -> None:
     ]
     where = {"source": place.source["path"], "start": place.start, "end": place.end, "position": place.position}
     if json:
-        print(dumps({"document": number, **where, "text": text, "ids": ids, "tokens": tokens}).decode())
+        write_value({"document": number, **where, "text": text, "ids": ids, "tokens": tokens})
         return
     colours = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     print(f"{text}\n", flush=True)

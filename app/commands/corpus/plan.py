@@ -12,8 +12,8 @@ from ...corpus.planning import HOURS, Forecast, Speed, number
 from ...corpus.sources import SourcePart, source
 from ...errors import Invalid
 from ...lab.languages.declarations import declarations
-from ...serialize.json import dumps
 from ...settings import Settings
+from ..output import write_value
 from ..tokenizer_options import add_tokenizers, resolve_tokenizers
 from . import arguments
 
@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> None:
             "cores_by_hours": times,
             "shard_bytes": forecast.shard_bytes,
         }
-        print(dumps(answer).decode())
+        write_value(answer)
     else:
         print(f"{id}:", *forecast.lines(), sep="\n  ")
 

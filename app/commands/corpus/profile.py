@@ -1,7 +1,6 @@
 """corpus profile: how often each token occurs, which never do, duplicates, digits and white space."""
 
 import argparse
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ from ...corpus.types import Unread
 from ...csv_text import csv_text
 from ...errors import plural
 from ...serialize.json import dumps
-from ..output import write_columns
+from ..output import print_notes, write_columns, write_value
 from ..tokenizer_options import add_tokenizers
 from . import arguments
 
@@ -48,11 +47,10 @@ def run(args: argparse.Namespace) -> None:
     elif args.out:
         args.out.write_bytes(dumps(make_profile_file(plan, one)))
     if args.json:
-        print(dumps({**_answer(plan, one), **arguments.unread_fields(one.unread), "notes": notes + one.notes}).decode())
+        write_value({**_answer(plan, one), **arguments.unread_fields(one.unread), "notes": notes + one.notes})
     else:
         _print(plan, one)
-        for note in notes + one.notes:
-            print(f"Note: {note}", file=sys.stderr)
+        print_notes(notes + one.notes)
     arguments.report_unread(one.unread, plan.invalid)
 
 

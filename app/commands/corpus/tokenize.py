@@ -11,7 +11,7 @@ from ...corpus.shards import FORMATS
 from ...corpus.sources import Unread
 from ...corpus.tokenizing import tokenize
 from ...errors import Invalid, plural
-from ...serialize.json import dumps
+from ..output import print_notes, write_value
 from ..tokenizer_options import add_tokenizers, split_names
 from . import arguments
 from .chat import add_chat_options, make_chat_plan_of
@@ -67,11 +67,10 @@ def run(args: argparse.Namespace) -> None:
         done = tokenize(job, found, todo, pool, unread=unread, workers=workers, progress=moved, again=args.again)
     notes += done["notes"]
     if args.json:
-        print(dumps({**{name: done[name] for name in SUMMARY}, "out": args.out, "notes": notes}).decode())
+        write_value({**{name: done[name] for name in SUMMARY}, "out": args.out, "notes": notes})
     else:
         _print(args, done)
-        for note in notes:
-            print(f"Note: {note}", file=sys.stderr)
+        print_notes(notes)
     arguments.report_unread(Unread(**done["unread"]), plan.invalid)
 
 

@@ -3,7 +3,6 @@
 import argparse
 import hashlib
 import re
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,9 +17,9 @@ from ...lab.train.exports import export
 from ...lab.train.learning import learn
 from ...lab.train.options import TrainingOptions
 from ...lab.train.training import remarks
-from ...serialize.json import dumps
 from ...types import TrainedVocab
 from ..option_arguments import add_options, options_from
+from ..output import print_notes, write_value
 from ..train import FORMATS, TrainingProgressBar, write_export
 from . import arguments
 
@@ -65,7 +64,7 @@ def run(args: argparse.Namespace) -> None:
         notes = _learn(args, counts, chosen, format, answer) if args.out else []
     if args.json:
         answer |= arguments.unread_fields(counted.unread)
-        print(dumps({**answer, "notes": notes}).decode())
+        write_value({**answer, "notes": notes})
     else:
         _print(args, answer, notes)
     arguments.report_unread(counted.unread, args.invalid)
@@ -143,5 +142,4 @@ def _print(args: argparse.Namespace, answer: dict[str, Any], notes: list[str]) -
         print(f"counts kept in {args.keep_counts}")
     if args.out:
         print(f"{answer['size']:,} tokens written to {args.out}")
-    for note in notes:
-        print(f"Note: {note}", file=sys.stderr)
+    print_notes(notes)

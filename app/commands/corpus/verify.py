@@ -8,8 +8,8 @@ from ...corpus.shards import open as open_shards
 from ...corpus.verifying import verify
 from ...errors import plural
 from ...registry import Registry
-from ...serialize.json import dumps
 from ...settings import Settings
+from ..output import print_notes, write_value
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -22,15 +22,14 @@ def run(args: argparse.Namespace) -> None:
     """Print what was checked, and what is wrong; then exit with 1."""
     report = verify(open_shards(args.folder), Registry(Settings.from_env()), seed=args.seed)
     if args.json:
-        print(dumps({"ok": not report.problems, **asdict(report)}).decode())
+        write_value({"ok": not report.problems, **asdict(report)})
     else:
         print(
             f"{plural(report.files, 'file')} checked, {plural(report.decoded, 'document')} decoded, "
             f"{report.compared:,} of them compared with their source: "
             + (plural(len(report.problems), "problem") if report.problems else "all is well")
         )
-        for note in report.notes:
-            print(f"Note: {note}", file=sys.stderr)
+        print_notes(report.notes)
         for problem in report.problems:
             print(f"tokenarium: {problem}", file=sys.stderr)
     if report.problems:
