@@ -10,7 +10,7 @@ from typing import Any, get_args
 from ..lab.compare.comparison import MeasuredTokenization, compare
 from ..lab.compare.options import CompareOptions, ComparisonPart
 from ..lab.metrics import Measures
-from ..lab.models import resolve_model
+from ..lab.models import resolve_here
 from ..registry import Registry
 from ..serialize.comparison import comparison_columns
 from ..settings import Settings
@@ -53,7 +53,7 @@ def run(args: argparse.Namespace) -> None:
     read = inputs.CommandInputs(args, silent=not args.json)
     ids = tokenizer_options.resolve_tokenizers(registry, args)
     chosen = options_from(args, CompareOptions)
-    baseline = resolve_model(registry, chosen.baseline or ids[0])
+    baseline = resolve_here(registry, chosen.baseline or ids[0])
     comparison_options: dict[str, Any] = asdict(chosen) | {"limit": sys.maxsize, "baseline": baseline}
     sums: list[dict[str, Sums]] = [{id: Sums() for id in ids} for _ in read.names]
     for one in read:

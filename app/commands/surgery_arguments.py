@@ -15,7 +15,7 @@ from tqdm import tqdm
 from ..atomic_files import write_folder
 from ..errors import BadFile, Invalid
 from ..imported import record_from_files
-from ..lab.models import resolve_model
+from ..lab.models import resolve_here
 from ..lab.option_schema import get_option_fields
 from ..lab.surgery.jobs import check_tokenizer, free_name
 from ..lab.surgery.operation import SurgeryResult, operate
@@ -45,7 +45,7 @@ def get_record(settings: Settings, name: str | None) -> Record:
     if path.exists():
         return record_from_files(path.stem.lower(), unpack_files(read_files(path)), title=path.stem)
     registry = Registry(settings)
-    return registry.record(resolve_model(registry, name))
+    return registry.record(resolve_here(registry, name))
 
 
 def add_arguments(parser: argparse.ArgumentParser, operation: str) -> None:

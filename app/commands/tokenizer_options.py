@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, get_args
 
-from ..lab.models import resolve_model
+from ..lab.models import resolve_here
 from ..lab.tokenize import Tokenization, tokenize
 from ..registry import Registry
 from ..settings import Settings
@@ -76,7 +76,7 @@ def split_names(names: str) -> list[str]:
 
 def resolve_tokenizers(registry: Registry, args: argparse.Namespace) -> list[str]:
     """Return the ids of the tokenizers of `add_tokenizers`, each once. Raises `UnknownTokenizer`."""
-    return [*dict.fromkeys(resolve_model(registry, name) for name in args.tokenizers)]
+    return [*dict.fromkeys(resolve_here(registry, name) for name in args.tokenizers)]
 
 
 def tokenize_functions(args: argparse.Namespace) -> list[Callable[[str], Tokenization]]:

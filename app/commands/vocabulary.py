@@ -11,7 +11,7 @@ from typing import Any
 from tqdm import tqdm
 
 from ..errors import Invalid, NoSpace
-from ..lab.models import resolve_model
+from ..lab.models import resolve_here
 from ..lab.vocabulary.analysing import AnalysisProgress, analyse
 from ..lab.vocabulary.analysis import Analysis
 from ..lab.vocabulary.cache import hash_record, load_analysis, load_figures, save_analysis, write_recorded
@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> None:
     if args.record:
         record(settings, registry)
         return
-    id = resolve_model(registry, args.id)
+    id = resolve_here(registry, args.id)
     if args.csv:
         _write_csv(settings, registry, id)
         return

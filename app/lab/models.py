@@ -118,15 +118,20 @@ def find_model(registry: Registry, model: str) -> str | None:
     for info in registry.infos():
         if any(title == listed_model.casefold() for listed_model in info.models):
             return info.id
-    if one := next((one for one in models() if one.names(model) and one.tokenizer in registry), None):
-        return one.tokenizer
-    named = _list_named(registry, model)
-    return named[0] if len(named) == 1 else None
+    return next((one.tokenizer for one in models() if one.names(model) and one.tokenizer in registry), None)
 
 
-def _list_named(registry: Registry, name: str) -> list[str]:
-    """Return the ids of the tokenizers that are kept here under a name."""
-    return [info.id for info in registry.local() if info.title.casefold() == name.casefold()]
+def resolve_here(registry: Registry, name: str) -> str:
+    """Return the id of a model, or of the one tokenizer that is kept on this machine under a name.
+
+    It is for whoever keeps them: of a server, another visitor may have chosen the name. Raises `UnknownTokenizer`.
+    """
+    kept = [info.id for info in registry.local() if info.title.casefold() == name.casefold()]
+    if not kept or find_model(registry, name) is not None:
+        return resolve_model(registry, name)
+    if len(kept) > 1:
+        raise UnknownTokenizer(f"Several have this name; choose one by its id: {join_names(kept)}.")
+    return kept[0]
 
 
 def resolve_models(registry: Registry, names: Sequence[str]) -> list[str]:
@@ -138,17 +143,15 @@ def resolve_models(registry: Registry, names: Sequence[str]) -> list[str]:
 def resolve_model(registry: Registry, model: str, *, pointer: str | None = "/model") -> str:
     """Return the id of the tokenizer of a model.
 
-    The model is the id of a tokenizer, a name in `NAMES` or in `models.toml`, a model that a tokenizer of the store
-    lists, in any case, or the name under which one alone is kept. Raises `UnknownTokenizer`, which says what to do or
-    suggests the nearest names; `pointer` names the field of the request.
+    The model is the id of a tokenizer, a name in `NAMES` or in `models.toml`, or a model that a tokenizer of the store
+    lists, in any case. Raises `UnknownTokenizer`, which says what to do or suggests the nearest names; `pointer` names
+    the field of the request.
     """
     if (id := find_model(registry, model)) is not None:
         return id
     for one in models():
         if one.names(model) and (one.unpublished or one.add):
             raise UnknownTokenizer(one.unpublished or NOT_HERE.format(one.name), pointer=pointer)
-    if named := _list_named(registry, model):
-        raise UnknownTokenizer(f"Several have this name; choose one by its id: {join_names(named)}.", pointer=pointer)
     candidates = [info.id for info in registry.infos()] + [
         name for names in NAMES.values() for name in names if "*" not in name
     ]
