@@ -106,8 +106,7 @@ NO_TELEMETRY: TelemetryConfig = {"tracing": False, "metrics": False, "logs": Fal
 def name_operation(route: APIRoute) -> str:
     """Return the operationId of a route that declares none, from its path.
 
-    >>> from starlette.responses import Response
-    >>> name_operation(APIRoute("/v1/models/{model}", Response))
+    >>> name_operation(APIRoute("/v1/models/{model}", lambda: None))
     'v1_models_model'
     """
     return "_".join(re.findall(r"\w+", route.path_format))
