@@ -11,12 +11,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from .convert.conversion import Conversion
+from .convert.conversion import Conversion, Metadata, read_metadata
 from .convert.gguf import from_gguf
 from .convert.json_file import from_tokenizer_json
-from .convert.metadata import Metadata, read_metadata
 from .convert.ranks_files import from_claude, from_minbpe, from_ranks, from_tekken
-from .convert.sentencepiece_file import from_sentencepiece
+from .convert.sentencepiece import from_sentencepiece
 from .convert.vocab_files import from_vocab_merges, from_wordpiece
 from .errors import BadFile
 from .formats.detection import Kind, TokenizerFiles, detect

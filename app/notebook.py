@@ -15,17 +15,14 @@ from typing import Any, Literal
 
 from .lab.chunks import chunking
 from .lab.chunks.boundaries import At
-from .lab.chunks.chunking import ChunkOptions, TextChunk
+from .lab.chunks.chunking import ChunkOptions, TextChunk, fit
 from .lab.compare import comparison
 from .lab.compare.comparison import Comparison
 from .lab.compare.view import ComparisonView
-from .lab.fitting import fit
-from .lab.model_rows import model_list
-from .lab.models import resolve_model
+from .lab.models import model_list, resolve_model
 from .lab.steps.frames import Run
 from .lab.steps.options import StepsOptions
-from .lab.steps.runs import follow
-from .lab.steps.view import StepsView
+from .lab.steps.runs import StepsView, follow
 from .lab.tokenization_view import TokenizationView
 from .lab.tokenize import Tokenization, tokenize
 from .registry import Registry

@@ -10,10 +10,10 @@ import httpx
 from tokenarium.adapters.from_sentencepiece import SentencePieceTokenizer
 from tokenarium.adapters.from_tiktoken import TiktokenTokenizer
 from tokenarium.adapters.from_transformers import HuggingFaceTokenizer
-from tokenarium.convert.record_json import parents
-from tokenarium.convert.sentencepiece_json import model_to_json
+from tokenarium.convert.sentencepiece import model_to_json
+from tokenarium.convert.targets import parents
 from tokenarium.formats.sentencepiece_model import load_model
-from tokenarium.lab.model_rows import model_list
+from tokenarium.lab.models import model_list
 from tokenarium.registry import Registry
 from tokenarium.scratch.compat.pipeline.pre_tokenizers import byte_alphabet
 from tokenarium.settings import Settings

@@ -6,8 +6,8 @@ registry remember words and whole segments from one text to the next, and so wou
 
 from collections.abc import Iterator
 
-from tokenarium.lab.pipeline.cache import PipelineCache
 from tokenarium.lab.pipeline.run import PipelineInput, run
+from tokenarium.lab.pipeline.sources import PipelineCache
 from tokenarium.registry import Registry
 from tokenarium.scratch.compat.pipeline.encode import Pipeline
 from tokenarium.settings import Settings

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import Unavailable
-from ..formats.tiktoken_patterns import CL100K, GPT2, KIMI, O200K
+from ..formats.tiktoken_ranks import CL100K, GPT2, KIMI, O200K
 
 SCHEMES: Mapping[str, str] = {
     GPT2: "gpt2",

@@ -11,7 +11,7 @@ from ..errors import UnknownId
 from ..formats.minbpe_model import MinbpeModel
 from ..scratch.bytes import byte_values
 from ..scratch.characters import characters
-from ..scratch.compat.unicode_forms import Form
+from ..scratch.compat.aligned import Form
 from ..scratch.fast.bpe.encode import ByteLevelBPE
 from ..scratch.fast.bpe.encode_pairs import PairMergedBytes
 from ..scratch.fast.bpe.trace import byte_level, trace_walks
@@ -30,8 +30,7 @@ from ..types import (
     TracedWord,
     VocabEntry,
 )
-from .normalized import UnicodeNormalizer
-from .spans import Column, encode_spans, encode_tiles
+from .spans import Column, UnicodeNormalizer, encode_spans, encode_tiles
 from .special_tokens import trace_with_policy, with_policy
 from .vocab_entries import make_raw_entry
 

@@ -12,24 +12,22 @@ from ..errors import UnknownId
 from ..formats.sentencepiece_model import SentencePieceModel
 from ..scratch.compat.aligned import AlignedText
 from ..scratch.compat.pipeline.decoders import WordPieceDecoder
-from ..scratch.compat.sentencepiece.bpe import ScoredBPE
-from ..scratch.compat.sentencepiece.bpe_ids import SentencePieceIds
+from ..scratch.compat.sentencepiece.bpe import ScoredBPE, SentencePieceIds
 from ..scratch.compat.sentencepiece.encode import Normalizer, SentencePiece
 from ..scratch.compat.sentencepiece.lookup import LookupModel
 from ..scratch.compat.sentencepiece.trace import trace_by_likelihood, trace_by_score
 from ..scratch.compat.sentencepiece.trace import trace_words as sentencepiece_trace
 from ..scratch.compat.sentencepiece.unigram_batch import SentencePieceUnigram
-from ..scratch.compat.sentencepiece.unigram_crossing import CrossingUnigram
+from ..scratch.compat.sentencepiece.unit_division import CrossingUnigram
 from ..scratch.compat.sentencepiece.unit_table import ByteColumns
 from ..scratch.fast.bpe.trace import bert as bert_trace
 from ..scratch.fast.unigram.encode import Unigram
 from ..scratch.fast.wordpiece.encode import BertTokenizer
 from ..types import INSERTED, Encoding, EncodingTrace, Engine, Kind, SpecialPolicy, Stage, TokenizerInfo, VocabEntry
 from .from_scratch import Rows, Stages, columns, encode_rows, units
-from .marked_entries import MarkedEntries
 from .spans import Column, encode_spans, encode_tiles, round_outward
 from .special_tokens import trace_with_policy, with_policy
-from .vocab_entries import KIND_FLAGS, InsertedSpaces
+from .vocab_entries import KIND_FLAGS, InsertedSpaces, MarkedEntries
 
 WORDPIECE_DECODER = WordPieceDecoder()
 NBYTES = {"bpe": 225, "unigram": 335}

@@ -20,10 +20,9 @@ from ..types import (
     TokenizerInfo,
     VocabEntry,
 )
-from .marked_entries import MarkedEntries
 from .spans import encode_spans, encode_tiles, round_outward
 from .special_tokens import with_policy
-from .vocab_entries import KINDS, MARK, InsertedSpaces, make_marked_entry
+from .vocab_entries import KINDS, MARK, InsertedSpaces, MarkedEntries, make_marked_entry
 
 if TYPE_CHECKING:
     from sentencepiece import SentencePieceProcessor

@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import BacktrackLimit, BadFile, EngineFailed, UnknownId
-from ..scratch.compat.unicode_forms import Form
+from ..scratch.compat.aligned import Form
 from ..types import SPECIAL, Encoding, Engine, SpecialPolicy, TokenizerInfo, VocabEntry
-from .normalized import UnicodeNormalizer
-from .spans import encode_tiles
+from .spans import UnicodeNormalizer, encode_tiles
 from .special_tokens import with_policy
 from .vocab_entries import make_raw_entry
 

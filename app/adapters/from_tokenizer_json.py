@@ -43,8 +43,7 @@ from .from_scratch import units
 from .segment_rules import find_no_split_characters, find_normalized_spaces, list_splitters, plain_ids
 from .spans import Column, column, encode_spans, encode_tiles, locate_spans
 from .special_tokens import refuse
-from .spelling import Spelling, find_space_mark
-from .vocab_entries import KIND_FLAGS
+from .vocab_entries import KIND_FLAGS, Spelling, find_space_mark
 
 
 def pipeline(file: TokenizerJson) -> stages.Pipeline:

@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import BacktrackLimit, BadFile, EngineFailed, Invalid, NoUnknownToken, Unavailable, UnknownId, reason
+from ..formats.json_models import repair_json
 from ..formats.json_objects import read_json
 from ..formats.json_options import flatten
-from ..formats.json_repairs import repair_json
 from ..formats.packed_json import PackedJson
 from ..formats.patterns import check_pattern_complexity, patterns_of_json
 from ..scratch.compat.aligned import AlignedText
@@ -42,7 +42,7 @@ from ..types import (
 )
 from .spans import column, encode_spans, locate_spans
 from .special_tokens import refuse
-from .spelling import Spelling, find_space_mark
+from .vocab_entries import Spelling, find_space_mark
 
 if TYPE_CHECKING:
     import regex

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..errors import SpecialTokenRefused
 from ..scratch.compat.pipeline.added_tokens import is_within_word, take_in_spaces
-from ..scratch.fast.literals import Literals
+from ..scratch.fast.longest_match import Literals
 from ..types import (
     SPECIAL,
     Encoding,

@@ -23,15 +23,14 @@ from ..scratch.compat.pipeline.component import (
     PostProcessorComponent,
     Splitter,
 )
-from ..scratch.compat.pipeline.decode_bands import decode_bands
-from ..scratch.compat.pipeline.decoders import apply_decoders, join_with_spaces
+from ..scratch.compat.pipeline.decoders import apply_decoders, decode_bands, join_with_spaces
 from ..scratch.compat.pipeline.encode import WordModel as BuiltModel
 from ..scratch.compat.pipeline.normalizers import Replace, apply_normalizers
 from ..scratch.compat.pipeline.post_processors import TemplateProcessing, apply_post_processors
 from ..scratch.compat.pipeline.word_models import WordUnigram
 from ..scratch.fast.bpe.encode_pairs import PairBPE
 from .from_tokenizer_json import model as built_model
-from .spelling import BYTE_PIECE
+from .vocab_entries import BYTE_PIECE
 
 JsonPart = Mapping[str, Any]
 MAX_STEPS = 20

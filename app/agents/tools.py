@@ -7,15 +7,15 @@ from typing import Any
 
 from ..corpus.folder.counting import count_parts, divide, make_plan
 from ..corpus.folder.listing import FolderFile, list_files
-from ..corpus.folder.measuring import Counted, measure
+from ..corpus.folder.usage import Counted, measure
 from ..corpus.results import find_cache
 from ..errors import Invalid, TooLarge
+from ..lab.chunks.chunking import KeptEnd, fit
 from ..lab.compare.comparison import MeasuredTokenization, compare
 from ..lab.counting import count_tokens
-from ..lab.fitting import KeptEnd, fit
 from ..lab.learn.scene import to_plain_text
 from ..lab.models import resolve_model
-from ..lab.request.examining import examine_calls
+from ..lab.request.log_report import examine_calls
 from ..lab.request.recognition import recognize
 from ..lab.steps.origin import origin
 from ..lab.tokenize import tokenize

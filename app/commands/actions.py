@@ -2,7 +2,7 @@
 
 import argparse
 
-from ..lab.beyond.actions.vocabulary import MOVEMENTS, save, train_vocabulary
+from ..lab.beyond.actions.analysis import MOVEMENTS, save, train_vocabulary
 from ..settings import Settings
 
 

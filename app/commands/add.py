@@ -16,8 +16,7 @@ from ..errors import Invalid, NotAllowed, UnknownTokenizer
 from ..formats.archives import Folder
 from ..lab.tokenizers.adding import AddedTokenizer, add
 from ..lab.tokenizers.catalogue import get_catalogue
-from ..lab.tokenizers.fetching import fetch
-from ..lab.tokenizers.hub import HUB, hub_parts
+from ..lab.tokenizers.fetching import HUB, fetch, hub_parts
 from ..settings import Settings
 from .output import write_made
 

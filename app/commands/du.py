@@ -11,10 +11,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from ..corpus.folder.budgets import TokenBudget, find_excesses, parse_count, read_budget
-from ..corpus.folder.listing import FolderFile, FolderListing, list_files
-from ..corpus.folder.measuring import Counted, measure
-from ..corpus.folder.revisions import find_changes, write_contents
-from ..corpus.folder.usage import USAGE_GROUPS, USAGE_ORDERS, FolderUsage, TokenUsage
+from ..corpus.folder.listing import FolderFile, FolderListing, find_changes, list_files, write_contents
+from ..corpus.folder.usage import USAGE_GROUPS, USAGE_ORDERS, Counted, FolderUsage, TokenUsage, measure
 from ..corpus.results import ResultCache, find_cache
 from ..errors import Invalid, plural
 from ..registry import Registry

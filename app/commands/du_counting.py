@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from ..corpus.folder.counting import count_parts, divide, make_plan
 from ..corpus.folder.listing import FolderFile
-from ..corpus.folder.measuring import Counted
+from ..corpus.folder.usage import Counted
 from ..corpus.results import ResultCache
 from ..settings import Settings
 from .corpus.arguments import executor, progress

@@ -8,9 +8,8 @@ from typing import Any
 from ..errors import plural
 from ..lab.costs import Span, format_dollars
 from ..lab.request.bill import check_bill, tell
-from ..lab.request.examining import ExaminedRequest, examine_calls
 from ..lab.request.log import RequestLog, read_requests
-from ..lab.request.log_report import LogReport, examine_log
+from ..lab.request.log_report import ExaminedRequest, LogReport, examine_calls, examine_log
 from ..lab.request.parts import KINDS, RequestCount
 from ..registry import Registry
 from ..serialize.request import serialize_examined

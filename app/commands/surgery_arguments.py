@@ -20,8 +20,7 @@ from ..lab.option_schema import get_option_fields
 from ..lab.surgery.jobs import check_tokenizer, free_name
 from ..lab.surgery.operation import SurgeryResult, operate
 from ..lab.surgery.options import SurgeryOptions, check_options
-from ..lab.surgery.saving import save_tokenizer
-from ..lab.surgery.summary import lines
+from ..lab.surgery.versions import lines, save_tokenizer
 from ..lab.tokenizers.adding import unpack_files
 from ..registry import Registry
 from ..settings import Settings

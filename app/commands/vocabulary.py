@@ -13,8 +13,7 @@ from tqdm import tqdm
 from ..errors import Invalid, NoSpace
 from ..lab.models import resolve_here
 from ..lab.vocabulary.analysing import AnalysisProgress, analyse
-from ..lab.vocabulary.analysis import Analysis
-from ..lab.vocabulary.cache import hash_record, load_analysis, load_figures, save_analysis, write_recorded
+from ..lab.vocabulary.analysis import Analysis, hash_record, load_analysis, load_figures, save_analysis, write_recorded
 from ..lab.vocabulary.columns import load_columns
 from ..lab.vocabulary.search import Query, search
 from ..registry import Registry

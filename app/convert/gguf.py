@@ -9,7 +9,7 @@ from dataclasses import replace
 from ..errors import BadFile, join_names
 from ..formats.gguf import GgufTokenizer, load_gguf
 from ..formats.sentencepiece_model import Kind, ScoredPiece, SentencePieceModel, check_pieces, dump_model
-from ..formats.tiktoken_patterns import CL100K, GPT2, KIMI, O200K, QWEN2
+from ..formats.tiktoken_ranks import CL100K, GPT2, KIMI, O200K, QWEN2
 from .components import (
     Component,
     bpe,
@@ -20,9 +20,8 @@ from .components import (
     make_token_component,
     sequence,
 )
-from .conversion import Conversion
-from .metadata import Metadata
-from .sentencepiece_file import describe
+from .conversion import Conversion, Metadata
+from .sentencepiece import describe
 from .vocab_files import bert, make_conversion
 
 CJK = "[一-龥\u0800-一가-\ud7ff]+"

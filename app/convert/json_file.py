@@ -5,18 +5,16 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..errors import BadFile, join_names
-from ..formats.charsmap import load_charsmap
-from ..formats.growth import check_growth
 from ..formats.json_models import MAX_ID, model_type
 from ..formats.json_objects import read_json
-from ..formats.tokenizer_json import TokenizerJson, read_once
+from ..formats.tokenizer_json import TokenizerJson, check_growth, read_once
 from ..scratch.compat.aligned import AlignedText
 from ..scratch.compat.pipeline.components import COMPONENTS
 from ..scratch.compat.pipeline.normalizers import apply_normalizers
 from ..scratch.compat.pipeline.pre_tokenizers import ByteLevel
+from ..scratch.compat.sentencepiece.charsmap import load_charsmap
 from ..types import Engine, Family
-from .conversion import AS_DEFINED, Conversion, name_rules
-from .metadata import Metadata
+from .conversion import AS_DEFINED, Conversion, Metadata, name_rules
 
 FILE = "tokenizer.json"
 MAX_COMPONENTS = 1000

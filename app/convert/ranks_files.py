@@ -6,14 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 from ..errors import BadFile
-from ..formats.claude_json import load_claude_json
 from ..formats.json_objects import read_json
 from ..formats.minbpe_model import load_minbpe
 from ..formats.patterns import WHOLE, check_pattern_complexity
-from ..formats.tiktoken_patterns import choose_preset
-from ..formats.tiktoken_ranks import MAX_RANK, check_bytes, dump_ranks, load_ranks
-from .conversion import Conversion
-from .metadata import Metadata
+from ..formats.tiktoken_ranks import MAX_RANK, check_bytes, choose_preset, dump_ranks, load_claude_json, load_ranks
+from .conversion import Conversion, Metadata
 
 RANKS = "ranks.tiktoken"
 MODEL = "minbpe.model"

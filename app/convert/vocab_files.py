@@ -11,7 +11,7 @@ from typing import Any
 
 from ..errors import BadFile, plural
 from ..formats.json_objects import read_json
-from ..formats.tiktoken_patterns import QWEN2
+from ..formats.tiktoken_ranks import QWEN2
 from ..scratch.compat.pipeline.pre_tokenizers import ALPHABET
 from .components import (
     Component,
@@ -23,9 +23,8 @@ from .components import (
     sequence,
     sort_by_id,
 )
-from .conversion import Conversion
+from .conversion import NAMES, Conversion, Metadata
 from .json_file import from_tokenizer_json
-from .metadata import NAMES, Metadata
 
 END = "</w>"
 CLIP = r"<\|startoftext\|>|<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+"

@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 
 from ..errors import TokenariumError
 from ..lab.vocabulary.columns import SCRIPTS, classify_scripts
-from .counts import DocumentCounts
+from .counts import MIN_BYTES, DocumentCounts, Outlier, Outliers, head, scores
 from .encoders import EncodingMismatch, ReferenceEncoder, Rows
 from .lines import count_white_space_words, measure_size, measure_sizes
-from .outliers import MIN_BYTES, Outlier, Outliers, head, scores
 from .plan import Plan, get_encoders
 from .results import ResultCache
 from .running import sum_results

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from .. import __version__
 from ..adapters.from_gigatoken import find_scheme, load, remove_specials, version
 from ..atomic_files import write_whole
-from ..convert.record_json import build_tokenizer_json
+from ..convert.targets import build_tokenizer_json
 from ..errors import TokenariumError
 from ..lab import conformance
 from ..registry import Registry

@@ -20,10 +20,9 @@ from .counting import CorpusCounts, count_part, totals
 from .cuts import REACH, CutRule, find_rule
 from .documents import UNREADABLE
 from .encoders import EncodingMismatch
-from .json_windows import make_reader
 from .lines import measure_size
 from .plan import Plan, first_documents, get_encoders
-from .row_groups import group_readers
+from .row_windows import group_readers, make_reader
 from .sources import CorpusSource, SourcePart, Unread, parts
 from .strata import Strata
 from .streams import make_stream

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import TokenariumError
+from .counts import Outlier, Outliers, head, scores
 from .documents import batches
 from .encoders import EncodingMismatch, Rows
 from .lines import SPACES, LineDocuments, measure_size, measure_sizes
-from .outliers import Outlier, Outliers, head, scores
 from .plan import Plan, get_encoders, get_registry
 from .results import ResultCache
 from .running import sum_results

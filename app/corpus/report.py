@@ -13,8 +13,7 @@ from ..lab.tokenization_view import TokenizationView
 from ..lab.tokenize import tokenize
 from .comparing import compare_groups, costs
 from .counting import TOTAL, CorpusCounts, totals
-from .counts import DocumentCounts
-from .outliers import MOST, Outlier
+from .counts import MOST, DocumentCounts, Outlier
 from .plan import Plan, get_registry
 from .sources import CorpusSource
 

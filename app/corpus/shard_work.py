@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from .. import __version__
 from ..errors import Invalid, TokenariumError
-from ..lab.special_roles import special_roles
+from ..lab.chat.templates import special_roles
 from ..registry import Registry
 from . import sinks
 from .addresses import is_remote, local_path
 from .chat.counting import ChatPlan
-from .chat.encoding import MaskedRows, encode_part
+from .chat.packing import MaskedRows, encode_part
 from .encoders import Encoder, EncodingMismatch
 from .plan import Plan, get_encoders, get_registry
 from .shards import CHAT_COLUMN, FOLDER, OWN_COLUMNS, Format, ShardRows, choose_dtype, files, join_address

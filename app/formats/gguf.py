@@ -13,8 +13,7 @@ from struct import Struct, calcsize, unpack_from
 from typing import Any
 
 from ..errors import BadFile, plural
-from ..scratch.compat.sentencepiece.charsmap import CharsMap
-from .charsmap import load_charsmap
+from ..scratch.compat.sentencepiece.charsmap import CharsMap, load_charsmap
 from .sentencepiece_model import KINDS, Kind
 
 MAGIC = b"GGUF"

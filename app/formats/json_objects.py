@@ -1,11 +1,11 @@
-"""JSON objects in files of users, parsed once for all who read the same file.
+"""JSON objects in files of users, parsed once for all who read the same file, and the places of their values.
 
 A file of half a million merges takes a second to parse, and detection, conversion and both engines each read it.
 """
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -21,6 +21,10 @@ MAX_POWER = 308
 POWERS = [float(f"1e{exponent}") for exponent in range(MAX_POWER + 1)]
 SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 _parsed: "ContextVar[dict[bytes, JsonObject] | None]" = ContextVar("parsed", default=None)
+WIDTH = 60
+"""Characters that an excerpt has before a place, of its line, and after it."""
+BLANK = " \t\n\r"
+_decoder = json.JSONDecoder(strict=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,15 @@ class JsonObject:
         if self.fault:
             raise BadFile(self.fault)
         return self.top
+
+
+@dataclass(frozen=True, slots=True)
+class JsonPlace:
+    """A place in a text: line and column, from 1, and what stands around it."""
+
+    line: int
+    column: int
+    excerpt: str
 
 
 @contextmanager
@@ -147,3 +160,62 @@ def serde_float(literal: str) -> float:
         exponent = exponent + MAX_POWER
     value = value * POWERS[exponent] if exponent >= 0 else value / POWERS[-exponent] if value else value
     return -value if literal[0] == "-" else value
+
+
+def find_place(text: str, path: Sequence[str | int]) -> JsonPlace | None:
+    """Return where the value at a path begins, with its name; None if there is none.
+
+    >>> find_place('{\\n  "model": {"merges": ["a b", "c d"]}\\n}', ["model", "merges", 1])
+    JsonPlace(line=2, column=31, excerpt='"model": {"merges": ["a b", "c d"]} }')
+    """
+    at = named = _skip(text, 0)
+    try:
+        for step in path:
+            found = _find_member(text, at, step) if isinstance(step, str) else _find_item(text, at, step)
+            if found is None:
+                return None
+            named, at = found
+    except (ValueError, IndexError):
+        return None
+    start = text.rfind("\n", 0, named) + 1
+    excerpt = text[max(start, named - WIDTH) : named + WIDTH]
+    return JsonPlace(text.count("\n", 0, named) + 1, named - start + 1, " ".join(excerpt.split()))
+
+
+def _skip(text: str, at: int) -> int:
+    while text[at] in BLANK:
+        at += 1
+    return at
+
+
+def _find_member(text: str, at: int, name: str) -> tuple[int, int] | None:
+    """Return where the last member of a name begins in the object at a place, and where its value does."""
+    if text[at] != "{":
+        return None
+    found = None
+    at = _skip(text, at + 1)
+    while text[at] != "}":
+        key, end = _decoder.raw_decode(text, at)
+        value = _skip(text, _skip(text, end) + 1)
+        if key == name:
+            found = (at, value)
+        at = _after(text, value)
+    return found
+
+
+def _find_item(text: str, at: int, index: int) -> tuple[int, int] | None:
+    """Return twice where an item of the array at a place begins."""
+    if text[at] != "[":
+        return None
+    at = _skip(text, at + 1)
+    for _ in range(index):
+        if text[at] == "]":
+            return None
+        at = _after(text, at)
+    return (at, at) if text[at] != "]" else None
+
+
+def _after(text: str, at: int) -> int:
+    """Return where what follows a value begins: the next member or item, or the end."""
+    end = _skip(text, _decoder.raw_decode(text, at)[1])
+    return _skip(text, end + 1) if text[end] == "," else end

@@ -14,8 +14,7 @@ from ..scratch.compat.oniguruma.translation import translate
 from ..scratch.compat.pipeline.component import Char, Length
 from ..scratch.compat.pipeline.post_processors import PairTemplate, SpecialToken, SpecialTokens, Template, TemplateStep
 from ..scratch.compat.pipeline.pre_tokenizers import Behavior, Scheme
-from ..scratch.compat.sentencepiece.charsmap import CharsMap
-from .charsmap import load_charsmap
+from ..scratch.compat.sentencepiece.charsmap import CharsMap, load_charsmap
 from .patterns import check_pattern_complexity, check_pattern_length
 
 Check = Callable[[Any], Any]

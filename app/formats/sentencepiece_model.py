@@ -11,8 +11,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from ..errors import BadFile, join_names
-from ..scratch.compat.sentencepiece.charsmap import CharsMap
-from .charsmap import dump_charsmap, load_charsmap
+from ..scratch.compat.sentencepiece.charsmap import CharsMap, dump_charsmap, load_charsmap
 from .protobuf import BYTES, FIXED32, VARINT, Value, field, fields, float32
 
 Kind = Literal["normal", "unknown", "control", "user_defined", "byte", "unused"]

@@ -1,27 +1,140 @@
-"""The halls that one process knows, and the store that it shares with others."""
+"""The halls that one process knows, the codes, secrets and tokens of their people, and the limits of each."""
 
 from __future__ import annotations
 
 import asyncio
+import hmac
 import secrets
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Hashable
 from contextlib import aclosing, suppress
+from dataclasses import dataclass, field
+from hashlib import blake2b, sha256
 
 import orjson
 
 from ..errors import Overloaded, TokenariumError, UnknownHall
 from ..settings import Settings
-from .codes import hash_secret, new_code
-from .limits import HallLimits
 from .live import BEAT_SECONDS, Audience, LiveHall
 from .store import HallStore, open_store
 
+ALPHABET = "23456789BCDFGHJKMNPQRTVWXZ"
+"""Without vowels, so that no code is a word, and without letters that look like digits."""
+SHORTEST = 5
+SPARSE = 500_000
+"""Codes that there are, at least, for each one that is open: a guess is right at most once in so many."""
+MAX_BUCKETS = 20_000
 ANNOUNCE_SECONDS = 1.0
 """Seconds between two looks at how many phones follow."""
 MAX_HALLS = 10_000
 TRIES = 20
 """Codes that are tried until one is free."""
+
+
+@dataclass(slots=True)
+class RateLimit:
+    """At most `burst` turns at once, and `rate` more each second, for each key."""
+
+    burst: float
+    rate: float
+    _buckets: dict[Hashable, tuple[float, float]] = field(default_factory=dict)
+
+    def take(self, key: Hashable, now: float | None = None) -> bool:
+        """Take a turn; False if there is none left.
+
+        >>> limit = RateLimit(burst=2, rate=0.5)
+        >>> [limit.take("a", now) for now in (0, 0, 1, 2, 2)], limit.take("b", 2)
+        ([True, True, False, True, False], True)
+        """
+        turns, now = self._turns(key, now)
+        if len(self._buckets) >= MAX_BUCKETS:
+            self._buckets = {key: one for key, one in self._buckets.items() if self._refilled(one, now) < self.burst}
+        self._buckets[key] = (turns - 1 if turns >= 1 else turns), now
+        return turns >= 1
+
+    def has(self, key: Hashable, now: float | None = None) -> bool:
+        """True if a turn is left, which stays."""
+        return self._turns(key, now)[0] >= 1
+
+    def _turns(self, key: Hashable, now: float | None) -> tuple[float, float]:
+        now = time.monotonic() if now is None else now
+        return self._refilled(self._buckets.get(key, (self.burst, now)), now), now
+
+    def _refilled(self, bucket: tuple[float, float], now: float) -> float:
+        return min(self.burst, bucket[0] + (now - bucket[1]) * self.rate)
+
+
+@dataclass(frozen=True, slots=True)
+class HallLimits:
+    """Limits of one process. An audience may share an address, so what counts by address is generous."""
+
+    wrong_codes: RateLimit = field(default_factory=lambda: RateLimit(burst=30, rate=0.5))  # of an address
+    joins: RateLimit = field(default_factory=lambda: RateLimit(burst=1500, rate=10))  # of an address
+    openings: RateLimit = field(default_factory=lambda: RateLimit(burst=10, rate=1 / 60))  # of an address
+    actions: RateLimit = field(default_factory=lambda: RateLimit(burst=20, rate=2))  # of a phone
+    questions: RateLimit = field(default_factory=lambda: RateLimit(burst=3, rate=1 / 15))  # of a phone
+
+
+def code_length(halls: int) -> int:
+    """Return the length of the next code, where so many halls are open.
+
+    >>> code_length(0), code_length(22), code_length(23), code_length(1000)
+    (5, 5, 6, 7)
+    """
+    length = SHORTEST
+    while len(ALPHABET) ** length < SPARSE * (halls + 1):
+        length += 1
+    return length
+
+
+def new_code(halls: int) -> str:
+    """Return a random code, where so many halls are open."""
+    return "".join(secrets.choice(ALPHABET) for _ in range(code_length(halls)))
+
+
+def read_code(text: str) -> str:
+    """Return a code as it was typed, in capitals and without spaces and dashes; "" if it cannot be one.
+
+    >>> read_code(" k7x-2p "), read_code("what?"), read_code("../etc")
+    ('K7X2P', '', '')
+    """
+    code = "".join(char for char in text.upper() if char not in " -\u2013\u2014")
+    return code if SHORTEST <= len(code) <= 12 and {*code} <= {*ALPHABET} else ""
+
+
+def new_secret() -> str:
+    """Return a secret that nobody guesses, which fits into a cookie and an address."""
+    return secrets.token_urlsafe(18)
+
+
+def hash_secret(secret: str) -> str:
+    """Return the hash under which a secret is kept."""
+    return sha256(secret.encode()).hexdigest()
+
+
+def matches(secret: str, hashed: str) -> bool:
+    """True if a secret has this hash."""
+    return bool(hashed) and hmac.compare_digest(hash_secret(secret), hashed)
+
+
+def new_phone(key: str) -> str:
+    """Return the token of another phone, signed with the key of the hall: a random name and its signature."""
+    name = secrets.token_hex(6)
+    return f"{name}.{_sign(name, key)}"
+
+
+def read_phone(token: str, key: str) -> str:
+    """Return the name of the phone that has a token, or "" if the hall did not give it out.
+
+    >>> read_phone(new_phone("key"), "key") != "", read_phone(new_phone("key"), "other"), read_phone("a.b", "key")
+    (True, '', '')
+    """
+    name, _, signature = token.partition(".")
+    return name if token.isascii() and hmac.compare_digest(signature, _sign(name, key)) else ""
+
+
+def _sign(name: str, key: str) -> str:
+    return blake2b(name.encode(), key=key.encode(), digest_size=9).hexdigest()
 
 
 class Halls:

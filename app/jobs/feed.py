@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
+from .events import State
 from .job import Job
-from .progress import State
 
 READ_SECONDS = 0.3
 """Seconds between two reads of a log; to wake many viewers in between takes longer."""

@@ -23,10 +23,21 @@ from typing import Any, Literal
 
 from ..errors import NoSpace, NotFinished, Overloaded, UnknownJob
 from ..settings import PACKAGE, Settings
-from .event_reader import EventReader, Merge, latest
-from .events import EVENTS, LOCK, RESULT, EventLog, exclusive, is_free, remove_results
-from .progress import JobProgress, State
-from .spec import JobSpec
+from .events import (
+    EVENTS,
+    LOCK,
+    RESULT,
+    EventLog,
+    EventReader,
+    JobProgress,
+    Merge,
+    State,
+    exclusive,
+    is_free,
+    latest,
+    remove_results,
+)
+from .process import JobSpec
 
 ID = re.compile(r"[A-Za-z0-9_-]{22}")
 KEEP_SECONDS = 3600

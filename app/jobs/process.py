@@ -1,21 +1,55 @@
-"""The process of a job: reads its spec on standard input, writes events and the result to the job's folder.
+"""What a job is given, and its process: it reads the spec on standard input, writes events and the result to a folder.
 
 It ends when the server closes standard input, and at its limits of memory and time.
 """
 
+import json
 import os
 import resource
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread, Timer
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, BinaryIO, ClassVar, TypeVar
+
+from pydantic import TypeAdapter
 
 from ..errors import NoSpace, OverLimit, TokenariumError
 from ..settings import Settings
 from .events import EventLog, remove_results
-from .spec import JobSpec
 
-Spec = TypeVar("Spec", bound=JobSpec)
+Read = TypeVar("Read")
+Spec = TypeVar("Spec", bound="JobSpec")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobSpec:
+    """The settings of the server and the texts of a corpus; each kind adds fields of its own, and names its process."""
+
+    settings: Settings
+    texts: tuple[str, ...] = ()
+    process: ClassVar[str]
+
+    def dump(self) -> bytes:
+        """A line of JSON, then the texts, whose sizes in bytes are in the line."""
+        texts = [text.encode() for text in self.texts]
+        head = TypeAdapter(type(self)).dump_python(self, mode="json", exclude={"texts"})
+        return b"".join([json.dumps(head | {"texts": [*map(len, texts)]}).encode(), b"\n", *texts])
+
+    @classmethod
+    def read(cls: type[Read], stream: BinaryIO) -> Read:
+        """Read what `dump` wrote, and nothing behind it: the stream stays open.
+
+        >>> from io import BytesIO
+        >>> from ipaddress import ip_network
+        >>> spec = JobSpec(settings=Settings(proxies=(ip_network("10.0.0.0/8"),)), texts=("é", "a"))
+        >>> JobSpec.read(BytesIO(spec.dump())) == spec
+        True
+        """
+        head = json.loads(stream.readline())
+        return TypeAdapter(cls).validate_python(
+            head | {"texts": [stream.read(size).decode() for size in head["texts"]]}
+        )
 
 
 def run_job(folder: Path, stream: BinaryIO, kind: type[Spec], work: Callable[[Spec, Path, EventLog], None]) -> None:

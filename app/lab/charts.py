@@ -1,4 +1,10 @@
-"""Layout of charts: scales, labels of axes, bars, lines over axes, heat maps. Lengths are in units of the drawing."""
+"""Layout of charts: scales, labels of axes, bars, lines, heat maps, treemaps. Lengths are in units of the drawing.
+
+The areas of a treemap are in proportion to numbers, and its rectangles as nearly square as they can be (Bruls, Huizing
+and van Wijk 2000, Squarified Treemaps).
+"""
+
+from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -34,6 +40,17 @@ class ChartBar:
 
 
 @dataclass(frozen=True, slots=True)
+class TreemapTile:
+    """A rectangle of a treemap; `index` is that of its number."""
+
+    index: int
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
 class Scale:
     """The places of the values from `low` to `high`, from `start` to `end`, evenly or by their logarithms.
 
@@ -49,7 +66,7 @@ class Scale:
     digits: int = 1
 
     @classmethod
-    def spanning(cls, values: Sequence[float], start: float, end: float, *, logarithmic: bool = False) -> "Scale":
+    def spanning(cls, values: Sequence[float], start: float, end: float, *, logarithmic: bool = False) -> Scale:
         """Return the scale of all values; a logarithmic one begins and ends at powers of ten."""
         known = [value for value in values if isfinite(value)] or [float(logarithmic)]
         low, high = min(known), max(known)
@@ -215,3 +232,58 @@ def draw_heat_map(rows: Sequence[Sequence[float]], *, texts: Sequence[Sequence[s
         for c, value in enumerate(row)
         if value
     )
+
+
+def squarify(values: Sequence[float], width: float, height: float) -> list[TreemapTile]:
+    """Return a tile for each number above 0, the largest first.
+
+    >>> [(tile.index, tile.width, tile.height) for tile in squarify([1, 3], 4, 1)]
+    [(1, 3.0, 1.0), (0, 1.0, 1.0)]
+    """
+    order = sorted((i for i, value in enumerate(values) if value > 0), key=lambda i: -values[i])
+    total = sum(values[i] for i in order)
+    scale = width * height / total if total else 0
+    tiles: list[TreemapTile] = []
+    x = y = 0.0
+    while order:
+        side = min(width - x, height - y)
+        row = _fit_row([values[i] * scale for i in order], side)
+        tiles += _place(order[: len(row)], row, (x, y, width, height))
+        depth = sum(row) / side if side else 0
+        x, y = (x + depth, y) if width - x > height - y else (x, y + depth)
+        order = order[len(row) :]
+    return tiles
+
+
+def _fit_row(areas: Sequence[float], side: float) -> list[float]:
+    """Return the first areas that together make the squarest rectangles along a side."""
+    row: list[float] = []
+    for area in areas:
+        if row and _worst(row, side) < _worst([*row, area], side):
+            break
+        row.append(area)
+    return row
+
+
+def _worst(row: Sequence[float], side: float) -> float:
+    total = sum(row)
+    square = side * side
+    if not total or not square or not min(row):
+        return 0
+    return max(square * max(row) / total**2, total**2 / (square * min(row)))
+
+
+def _place(indexes: Sequence[int], row: Sequence[float], box: tuple[float, float, float, float]) -> list[TreemapTile]:
+    """Return the tiles of a row along the shorter side of what is left of the plane."""
+    x, y, width, height = box
+    upright = width - x > height - y
+    depth = sum(row) / (height - y if upright else width - x)
+    tiles = []
+    for index, area in zip(indexes, row, strict=True):
+        length = area / depth if depth else 0
+        size = (depth, length) if upright else (length, depth)
+        if len(row) == 1:
+            size = (depth, height - y) if upright else (width - x, depth)
+        tiles.append(TreemapTile(index, x, y, *size))
+        x, y = (x, y + length) if upright else (x + length, y)
+    return tiles

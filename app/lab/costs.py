@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 from ..csv_text import csv_text
 from ..errors import Invalid, TokenariumError, join_names
 from .caches import LRUCache
-from .model_rows import models
+from .models import models
 from .prices import MILLION, PricedModel, load_prices, load_token_ranges
 from .tokenize import check_length, tokenize
 

@@ -1,11 +1,18 @@
-"""Which tokenizer of the store a model uses. Only mappings with a published source are listed."""
+"""Which tokenizer of the store a model uses, by a published source only, and the rows of the picker of models."""
 
-from collections.abc import Mapping, Sequence
+import tomllib
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
 from fnmatch import fnmatchcase
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Literal
 
 from ..errors import UnknownTokenizer, join_names
 from ..registry import Registry, find_nearest
-from .model_rows import models
+from ..types import TokenizerInfo
+from .prices import TokenRange, load_token_ranges
 
 NAMES: Mapping[str, tuple[str, ...]] = {
     "o200k_harmony": ("gpt-oss-*", "openai/gpt-oss-*"),
@@ -103,8 +110,52 @@ NAMES: Mapping[str, tuple[str, ...]] = {
 }
 """Names of models by tokenizer, with `*` and `[…]` as in file names. OpenAI's are those of `tiktoken.model`."""
 
-
 NOT_HERE = "The tokenizer of {} is not part of this server, because of its licence. Add its file to use it."
+TABLE = Path(__file__).with_name("models.toml")
+Group = Literal["popular", "open", "classic", "yours"]
+GROUPS: Mapping[Group, str] = {"popular": "Popular", "open": "Open", "classic": "Classic", "yours": "Yours"}
+
+
+@dataclass(frozen=True, slots=True)
+class ModelEntry:
+    """An entry of `models.toml`, which explains the fields."""
+
+    name: str
+    maker: str
+    released: date
+    group: Group
+    tokenizer: str = ""
+    also: tuple[str, ...] = ()
+    add: str = ""
+    unpublished: str = ""
+
+    def names(self, name: str) -> bool:
+        """True if this is a name of the model, in any case and with spaces for hyphens."""
+        folded = _fold_name(name)
+        return any(fnmatchcase(folded, _fold_name(one)) for one in (self.name, *self.also))
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRow:
+    """A row of the picker. `info` is None for a model whose tokenizer is not here; `todo` then says what to do."""
+
+    name: str
+    group: Group
+    maker: str = ""
+    released: date | None = None
+    also: tuple[str, ...] = ()
+    info: TokenizerInfo | None = None
+    todo: str = ""
+    add: str = ""
+    unpublished: bool = False
+
+    @property
+    def label(self) -> str:
+        """The name of the model and the id of the vocabulary, without repeating one that both have."""
+        if self.info is None:
+            return f"{self.name}: {self.todo}"
+        same = _fold_name(self.name) == _fold_name(self.info.id)
+        return self.name if same else f"{self.name} · {self.info.id}"
 
 
 def find_model(registry: Registry, model: str) -> str | None:
@@ -173,3 +224,84 @@ def find_tokenizer(model: str) -> str | None:
     ['o200k_base', 'cl100k_base', 'o200k_harmony', None]
     """
     return next((id for id, names in NAMES.items() if any(fnmatchcase(model, name) for name in names)), None)
+
+
+def _fold_name(name: str) -> str:
+    return name.casefold().replace(" ", "-")
+
+
+@lru_cache(maxsize=1)
+def models() -> tuple[ModelEntry, ...]:
+    """Return the entries of `models.toml`."""
+    entries = tomllib.loads(TABLE.read_text())["model"]
+    return tuple(ModelEntry(**{**entry, "also": tuple(entry.get("also", ()))}) for entry in entries)
+
+
+@dataclass(frozen=True)
+class ModelList:
+    """The rows of a picker under the titles of their groups."""
+
+    groups: Sequence[tuple[str, Sequence[ModelRow]]]
+
+    @cached_property
+    def newest(self) -> Mapping[str, ModelRow]:
+        """The row that stands for a tokenizer: that of its newest model."""
+        rows = [row for _, members in self.groups for row in members]
+        return {row.info.id: row for row in reversed(rows) if row.info}
+
+    @property
+    def ranges(self) -> Iterable[TokenRange]:
+        """How many tokens a model without a public tokenizer takes, where it is a row."""
+        unpublished = any(row.unpublished for _, members in self.groups for row in members)
+        return load_token_ranges().values() if unpublished else ()
+
+    def label(self, id: str) -> str:
+        """Return the label of the newest model of a tokenizer, or the id of one that is not here."""
+        return self.newest[id].label if id in self.newest else id
+
+    def only(self, ids: Collection[str]) -> "ModelList":
+        """Return the rows of these tokenizers and no other."""
+        groups = [(title, [row for row in rows if row.info and row.info.id in ids]) for title, rows in self.groups]
+        return ModelList([(title, rows) for title, rows in groups if rows])
+
+
+def model_list(infos: Iterable[TokenizerInfo]) -> ModelList:
+    """Return the rows of a picker, newest first; in each group, what is not here comes last.
+
+    A tokenizer without an entry in `models.toml` has a row of its own. No group is empty.
+    """
+    rows = [*_rows({info.id: info for info in infos})]
+    rows.sort(key=lambda row: (row.info is not None, row.released or date.min), reverse=True)
+    grouped = [(title, [row for row in rows if row.group == group]) for group, title in GROUPS.items()]
+    return ModelList([(title, members) for title, members in grouped if members])
+
+
+def _rows(infos: Mapping[str, TokenizerInfo]) -> Iterator[ModelRow]:
+    listed = set()
+    for model in models():
+        info = infos.get(model.tokenizer)
+        about = (model.name, model.group, model.maker, model.released, model.also)
+        if info is not None:
+            # A vocabulary is also found by the models that its own description names and that have no entry.
+            also = () if info.id in listed else tuple(name for name in info.models if not _has_entry(name))
+            listed.add(info.id)
+            yield ModelRow(*about[:4], model.also + also, info)
+        elif model.unpublished:
+            yield ModelRow(*about, todo="no public tokenizer", unpublished=True)
+        elif model.add:
+            yield ModelRow(*about, todo="not included: download", add=model.add)
+    for info in infos.values():
+        if info.id not in listed:
+            yield _own_row(info)
+
+
+@lru_cache(maxsize=1000)
+def _has_entry(name: str) -> bool:
+    return any(model.names(name) for model in models())
+
+
+def _own_row(info: TokenizerInfo) -> ModelRow:
+    """Return the row of a tokenizer that no entry names."""
+    if info.local or info.family == "other":
+        return ModelRow(info.title, "yours", info=info)
+    return ModelRow(info.title, "open" if info.models else "classic", also=info.models, info=info)

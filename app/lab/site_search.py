@@ -12,7 +12,7 @@ from .learn.calculators import CALCULATORS
 from .learn.chapters import CHAPTERS
 from .learn.course import SCENES
 from .learn.glossary import TERMS
-from .model_rows import model_list
+from .models import model_list
 
 MAX_HITS = 8
 """Hits of a group that are listed."""

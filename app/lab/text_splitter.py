@@ -17,7 +17,7 @@ from ..formats.rwkv_vocab import load_rwkv_vocab
 from ..formats.sentencepiece_model import load_model
 from ..formats.tokenizer_json import TokenizerJson
 from ..registry import Registry
-from ..scratch.fast.segments import ends_before_spaces
+from ..scratch.fast.pretokenize import ends_before_spaces
 from ..store import Record
 from ..types import Engine, SpecialPolicy
 

@@ -1,4 +1,4 @@
-"""The bundled fonts for exported pictures: which of them has a letter, and how wide it is.
+"""The bundled fonts for exported pictures: which has a letter, how wide it is, and what stands together on a line.
 
 The fonts are those of the pages, in `static/vendor`, in several parts by script, and one of signs. A letter that no
 part has is foreign: the program that shows the picture chooses a font for it.
@@ -6,16 +6,21 @@ part has is foreign: the program that shows the picture chooses a font for it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import cache, lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Literal
 from unicodedata import bidirectional, combining, east_asian_width
 
 from ..settings import ROOT
+from .steps.frames import Tile
+from .steps.tiles import visible
 
 if TYPE_CHECKING:
     from fontTools.ttLib import TTFont
+
 
 Face = Literal["mono", "serif", "sans"]
 FOLDER = ROOT / "static" / "vendor"
@@ -33,6 +38,8 @@ BOLD = 700
 NARROW = 0.6
 WIDE = 1.25
 """Advances of foreign letters, in ems."""
+Words = tuple[str | Tile, ...]
+PARTS = re.compile(r"\s+|\S+")
 
 
 @cache
@@ -119,3 +126,59 @@ def is_rtl(texts: Iterable[str]) -> bool:
     """
     strong = (one for text in texts for char in text if (one := bidirectional(char)) in ("L", "R", "AL"))
     return next(strong, "L") != "L"
+
+
+def separate(tiles: Iterable[Tile]) -> Words:
+    """Return tiles with spaces between them.
+
+    >>> len(separate([Tile("a", 0), Tile("b", 1)]))
+    3
+    """
+    return tuple(part for tile in tiles for part in (tile, " "))[:-1]
+
+
+def split_units(words: Words) -> Iterator[list[str | Tile]]:
+    """Yield what stands together between spaces, and each space.
+
+    >>> [*split_units(("the pair ", Tile("a", 0), ", too"))][2:5]
+    [['pair'], [' '], [Tile(text='a', key=0, at=0, mark='', halves=(), shade=0), ',']]
+    """
+    unit: list[str | Tile] = []
+    for part in words:
+        for piece in [part] if isinstance(part, Tile) else PARTS.findall(part):
+            if isinstance(piece, str) and piece.isspace():
+                if unit:
+                    yield unit
+                unit = []
+                yield [" "]
+            else:
+                unit.append(piece)
+    if unit:
+        yield unit
+
+
+def measure_part(part: str | Tile, face: Face, size: float, bold: bool = False) -> float:
+    """Return the width of a text, or of a small tile in a text."""
+    if isinstance(part, Tile):
+        return measure(visible(part.text), "mono", 0.92 * size) + 0.56 * 0.92 * size
+    return measure(part, face, size, bold=bold)
+
+
+def break_part(
+    part: str | Tile, face: Face, size: float, bold: bool, room: float
+) -> Iterator[tuple[str | Tile, float]]:
+    """Yield a part of a sentence with its width, one that is wider than a line in pieces.
+
+    >>> [piece for piece, _ in break_part("abcdef", "mono", 10, False, 20)]
+    ['abc', 'def']
+    """
+    width = measure_part(part, face, size, bold)
+    if width <= room:
+        yield part, width
+        return
+    text = part.text if isinstance(part, Tile) else part
+    count = max(1, int(len(text) * room / width) - isinstance(part, Tile))
+    for start in range(0, len(text), count):
+        piece = text[start : start + count]
+        cut = replace(part, text=piece) if isinstance(part, Tile) else piece
+        yield cut, measure_part(cut, face, size, bold)

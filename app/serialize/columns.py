@@ -1,8 +1,8 @@
-"""Tokenizations and detokenizations as JSON: columns with one entry a token, without one Python object a token."""
+"""Tokenizations and detokenizations as JSON, in columns with one entry a token, and as CSV (RFC 4180), in rows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from threading import Lock
 from typing import Any, Literal
@@ -12,6 +12,8 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
+from ..csv_text import CHUNK_ROWS, csv_chunks
+from ..lab.cell_views import token_type
 from ..lab.detokenize import Detokenization
 from ..lab.tokenize import Tokenization, utf8_length
 from ..types import BYTE_FALLBACK, INSERTED, SPECIAL, UNKNOWN, Tokenizer, VocabEntry
@@ -26,6 +28,7 @@ ROW = 16
 """Bytes of a row of pieces; few tokens take more than one."""
 FILLER = b"\xff"
 FLAGS = {"special": SPECIAL, "unknown": UNKNOWN, "byte_fallback": BYTE_FALLBACK, "inserted": INSERTED}
+HEADER = ("index", "id", "piece", "bytes_hex", "byte_start", "byte_end", "char_start", "char_end", "kind")
 
 
 class PieceCache:
@@ -138,3 +141,17 @@ def serialize_detokenization(detokenization: Detokenization) -> dict[str, str | 
     """Return the text of ids, its bytes in hex, and whether the bytes are UTF-8, so that the text lost nothing."""
     raw = detokenization.raw.hex()
     return {"text": detokenization.text, "bytes_hex": raw, "lossless": detokenization.lossless}
+
+
+def tokenization_csv(tokenization: Tokenization) -> Iterator[str]:
+    """Yield the CSV of a tokenization, with one row a token."""
+    return csv_chunks(HEADER, _rows(tokenization))
+
+
+def _rows(tokenization: Tokenization) -> Iterator[tuple[object, ...]]:
+    for start in range(0, len(tokenization.encoding), CHUNK_ROWS):
+        flags = tokenization.encoding.flags[start : start + CHUNK_ROWS].tolist()
+        for token, bits in zip(tokenization.tokens(start, start + CHUNK_ROWS), flags, strict=True):
+            entry = token.entry
+            spans = (token.byte_start, token.byte_end, token.char_start, token.char_end)
+            yield token.index, entry.id, entry.piece, entry.raw.hex(), *spans, token_type(bits)

@@ -1,9 +1,10 @@
-"""Comparisons as JSON: what POST /api/compare and `tokenarium compare --json` answer."""
+"""Comparisons as JSON: what POST /api/compare and `tokenarium compare --json` answer; tables as CSV (RFC 4180)."""
 
 from collections.abc import Collection
 from dataclasses import asdict
 from typing import Any
 
+from ..csv_text import csv_text
 from ..lab.compare.comparison import Comparison, Failure, MeasuredTokenization
 from .problem import Problem
 
@@ -56,3 +57,21 @@ def _causes(comparison: Comparison, column: MeasuredTokenization) -> dict[str, A
         for group in explanation.groups
     ]
     return {"tokenizer": column.id, "extra": explanation.extra, "causes": groups}
+
+
+def summary_csv(comparison: Comparison) -> str:
+    """Return a row for each tokenizer that did not fail, the fewest tokens first, with every measure."""
+    rows = [{"tokenizer": column.id, **serialize_measures(comparison, column)} for column in comparison.by_count]
+    return csv_text([[*rows[0]], *([*row.values()] for row in rows)] if rows else [])
+
+
+def serialize_measures(comparison: Comparison, column: MeasuredTokenization) -> dict[str, Any]:
+    """Return the measures of one tokenizer by name, and its difference to the baseline."""
+    return asdict(column.measures) | {"difference": comparison.change(column)}
+
+
+def agreement_csv(comparison: Comparison) -> str:
+    """Return the boundary agreement of every pair of tokenizers, with their ids in the first row and column."""
+    names = [column.id for column in comparison.tokenizations]
+    matrix = comparison.agreement.tolist()
+    return csv_text([["", *names], *([name, *row] for name, row in zip(names, matrix, strict=True))])

@@ -7,8 +7,7 @@ from typing import Any
 
 from ..lab.costs import Span
 from ..lab.request.bill import BillCheck, check_bill
-from ..lab.request.examining import ExaminedRequest
-from ..lab.request.log_report import LogGroup, LogReport, LogRow
+from ..lab.request.log_report import ExaminedRequest, LogGroup, LogReport, LogRow
 from ..lab.request.parts import RequestCount, RequestPart
 
 

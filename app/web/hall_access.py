@@ -9,9 +9,7 @@ from fastapi import Depends, Request
 from starlette.responses import Response
 
 from ..errors import NotAllowed, TooOften, UnknownHall
-from ..hall.codes import matches, new_phone, read_code, read_phone
-from ..hall.halls import Halls
-from ..hall.limits import RateLimit
+from ..hall.halls import Halls, RateLimit, matches, new_phone, read_code, read_phone
 from ..hall.live import LiveHall
 from ..hall.store import KEPT_SECONDS
 from .concurrency import get_client

@@ -7,8 +7,7 @@ from typing import Any
 
 from fastapi import Request
 
-from ..lab.model_rows import model_list
-from ..lab.models import resolve_model
+from ..lab.models import model_list, resolve_model
 from .offered import list_offered
 from .services import get_services
 

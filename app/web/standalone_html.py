@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..lab.learn.answers import SHOWN, Answer, judge
-from ..lab.steps.view import WINDOW, StepsView
+from ..lab.steps.runs import WINDOW, StepsView
 from ..serialize.standalone import style
 from ..settings import ROOT
 from .joined import join_modules

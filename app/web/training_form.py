@@ -8,10 +8,9 @@ from dataclasses import replace
 from ..errors import Invalid
 from ..lab.option_schema import drop_hidden
 from ..lab.tokenize import check_length
-from ..lab.train.corpora import load_built_in, suggest_size
+from ..lab.train.corpora import TrainingSpec, load_built_in, suggest_size
 from ..lab.train.metadata import check_title
 from ..lab.train.options import TrainingOptions, check_options
-from ..lab.train.spec import TrainingSpec
 from ..settings import Settings
 from .forms import Form
 from .option_models import read_options

@@ -18,8 +18,7 @@ from starlette.responses import Response
 
 from ..atomic_files import FULL
 from ..errors import BadEncoding, BadRequest, NoSpace, TooLarge
-from ..lab.doctor.conversion import ConversionResult, convert_files
-from ..lab.doctor.mending import CORRECTIONS, MendedFiles, mend
+from ..lab.doctor.conversion import CORRECTIONS, ConversionResult, MendedFiles, convert_files, mend
 from ..lab.doctor.report import DoctorReport, examine
 from ..lab.tokenizers.adding import AddedTokenizer, add
 from ..workers.process import exempt_loading

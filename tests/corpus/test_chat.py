@@ -13,10 +13,9 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tokenarium.corpus.chat.conversations import recognize
+from tokenarium.corpus.chat.conversations import recognize, set_format
 from tokenarium.corpus.chat.counting import ChatCounts, count_part, make_chat_plan
 from tokenarium.corpus.chat.packing import count_sequences, pack, plan_packing
-from tokenarium.corpus.chat.rows import set_format
 from tokenarium.corpus.plan import Plan
 from tokenarium.corpus.shard_work import make_job
 from tokenarium.corpus.shards import open as open_shards

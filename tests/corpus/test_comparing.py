@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.corpus.comparing import compare_all, compare_groups, costs, rows
 from tokenarium.corpus.counting import count_part, totals
-from tokenarium.corpus.counts import DocumentCounts
+from tokenarium.corpus.counts import MOST, DocumentCounts, Outlier, Outliers, scores
 from tokenarium.corpus.lines import LineDocuments, count_white_space_words
-from tokenarium.corpus.outliers import MOST, Outlier, Outliers, scores
 from tokenarium.corpus.plan import Plan
 from tokenarium.corpus.sources import parts, source
 from tokenarium.settings import Settings

@@ -12,7 +12,7 @@ from multiprocessing import get_context
 import numpy as np
 import pytest
 from tokenarium.adapters.from_gigatoken import remove_specials
-from tokenarium.convert.record_json import build_tokenizer_json
+from tokenarium.convert.targets import build_tokenizer_json
 from tokenarium.corpus import encoders, running
 from tokenarium.corpus import plan as plan_module
 from tokenarium.corpus.counting import CorpusCounts, count, count_part, count_parts_together, totals

@@ -12,7 +12,7 @@ import pyarrow.parquet
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tokenarium.corpus import json_windows, streams
+from tokenarium.corpus import row_windows, streams
 from tokenarium.corpus.addresses import extra
 from tokenarium.corpus.counting import CorpusCounts, count, totals
 from tokenarium.corpus.encoders import fast_vocabulary
@@ -101,7 +101,7 @@ def test_all_windows_together_have_all_tokens(tmp_path, id, end):
     ],
 )
 def test_all_windows_of_rows_have_all_tokens(tmp_path, monkeypatch, id, column, is_ascii):
-    monkeypatch.setattr(json_windows, "SURE", sys.maxsize)
+    monkeypatch.setattr(row_windows, "SURE", sys.maxsize)
     texts = [ENGLISH, "", *ENGLISH.split("\n")[:9], "é" * 50, TEXTS["cmn_hans"].text, TEXTS["rus"].text, None]
     texts += ["한" * 9000, 'a "b" \\ c: {"text": "d e"}\n    f g\n' * 99]
     rows = [

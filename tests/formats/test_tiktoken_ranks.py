@@ -1,13 +1,16 @@
-"""A ranks file is read and written exactly, and nonsense is refused by line."""
+"""A ranks file is read and written exactly, nonsense is refused by line; and ranks that are packed in JSON."""
 
+import json
 import random
+from base64 import b64encode
 
 import pytest
 from tokenarium.errors import BadFile
-from tokenarium.formats.tiktoken_ranks import dump_ranks, load_ranks
+from tokenarium.formats.tiktoken_ranks import dump_ranks, load_claude_json, load_ranks
 
 BYTES = {bytes([value]): value for value in range(256)}
 BYTE_LINES = dump_ranks(BYTES)
+ALL_BYTES = " ".join(b64encode(bytes([value])).decode() for value in range(256))
 
 
 def test_a_line_is_the_token_in_base64_a_space_and_its_rank() -> None:
@@ -100,3 +103,46 @@ def test_a_mutant_is_refused_or_is_whole() -> None:
         except BadFile:
             continue
         assert len(set(ranks.values())) == len(ranks) >= 256
+
+
+def packed(**changes):
+    file = {
+        "explicit_n_vocab": 258,
+        "pat_str": "a|.",
+        "special_tokens": {"<EOT>": 0},
+        "bpe_ranks": f"! 1 {ALL_BYTES} SGk=",
+    }
+    return json.dumps({**file, **changes}).encode()
+
+
+def test_ranks_count_up_from_the_number_at_the_beginning_of_each_line():
+    file = load_claude_json(packed(bpe_ranks=f"! 1 {ALL_BYTES}\n! 400 SGk= SG8="))
+    assert (file.pattern, file.special_tokens) == ("a|.", {"<EOT>": 0})
+    assert (file.ranks[b"\0"], file.ranks[b"\xff"], file.ranks[b"Hi"], file.ranks[b"Ho"]) == (1, 256, 400, 401)
+
+
+@pytest.mark.parametrize(
+    ("file", "detail"),
+    [
+        (b"{", "The file is not JSON in UTF-8."),
+        (b"\xff", "The file is not JSON in UTF-8."),
+        (b"[" * 100_000, "The file is not JSON in UTF-8."),
+        (b"[]", "The file has no pat_str of type str."),
+        (packed(special_tokens=[]), "The file has no special_tokens of type dict."),
+        (packed(bpe_ranks="1 SGk="), "Line 1 of bpe_ranks does not begin with !, a rank and a token."),
+        (packed(bpe_ranks="! ² SGk="), "Line 1 of bpe_ranks does not begin with !, a rank and a token."),
+        (packed(bpe_ranks="! 12345678 SGk="), "Line 1 of bpe_ranks does not begin with !, a rank and a token."),
+        (packed(bpe_ranks="! 7 SGk"), "The token of rank 7 is not base64: 'SGk'."),
+        (packed(bpe_ranks="! 7 ü"), "The token of rank 7 is not base64: 'ü'."),
+        (packed(bpe_ranks="! 7 SGk=\n! 7 SG8="), "Rank 7 or its token b'Ho' is repeated or too large."),
+        (packed(bpe_ranks="! 7 SGk= SGk="), "Rank 8 or its token b'Hi' is repeated or too large."),
+        (packed(bpe_ranks="! 7 SGk="), "The byte 0x00 is missing: of 1 line, none gives it a rank."),
+        (packed(special_tokens={"<EOT>": 257}), "The special token '<EOT>' has no valid id of its own."),
+        (packed(special_tokens={"<EOT>": True}), "The special token '<EOT>' has no valid id of its own."),
+        (packed(special_tokens={"": 0}), "The special token '' has no valid id of its own."),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_named(file, detail):
+    with pytest.raises(BadFile) as refused:
+        load_claude_json(file)
+    assert refused.value.detail == detail

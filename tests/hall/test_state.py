@@ -1,8 +1,7 @@
 """What a hall is after its events: votes count once, late ones never, and every order of reading gives the same."""
 
 import pytest
-from tokenarium.hall.report import count_over_time, csv_rows, report_polls
-from tokenarium.hall.state import MAX_QUESTIONS, PHONE_EVENTS, HallState
+from tokenarium.hall.state import MAX_QUESTIONS, PHONE_EVENTS, HallState, count_over_time, csv_rows, report_polls
 
 OPENED = {"kind": "opened", "at": 0.0, "key": "key", "leader": "hash"}
 ASKED = {"kind": "asked", "at": 10.0, "id": "q", "prompt": "Which?", "choices": ["a", "b"]}

@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 from tokenarium.errors import NotAllowed, Unavailable, UnknownHall
 from tokenarium.hall.redis_store import open_redis
-from tokenarium.hall.sqlite_store import SQLiteStore
-from tokenarium.hall.store import START, open_store
+from tokenarium.hall.store import START, SQLiteStore, open_store
 from tokenarium.settings import Settings
 
 from tests.support.valkey import valkey

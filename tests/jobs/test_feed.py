@@ -5,8 +5,7 @@ from contextlib import aclosing, asynccontextmanager
 from functools import partial
 
 import pytest
-from tokenarium.jobs.event_reader import EventReader
-from tokenarium.jobs.events import EVENTS, LOCK, EventLog
+from tokenarium.jobs.events import EVENTS, LOCK, EventLog, EventReader
 from tokenarium.jobs.feed import JobFeeds
 from tokenarium.jobs.job import Job, _inheritable_lock
 from tokenarium.lab.train.events import MAX_POINTS, merge_progress

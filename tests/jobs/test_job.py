@@ -9,12 +9,11 @@ from dataclasses import replace
 
 import pytest
 from tokenarium.errors import NoSpace, NotFinished, Overloaded, UnknownJob
-from tokenarium.jobs.event_reader import EventReader
-from tokenarium.jobs.events import EVENTS, LOCK, RESULT, EventLog
+from tokenarium.jobs.events import EVENTS, LOCK, RESULT, EventLog, EventReader
 from tokenarium.jobs.job import Job, Jobs, _inheritable_lock
+from tokenarium.lab.train.corpora import TrainingSpec
 from tokenarium.lab.train.options import TrainingOptions
 from tokenarium.lab.train.saving import load_result
-from tokenarium.lab.train.spec import TrainingSpec
 from tokenarium.settings import ROOT, Settings
 
 from tests.support.corpora import ENGLISH, long_text
@@ -103,7 +102,7 @@ def test_kill_9_interrupts_and_leaves_no_result(jobs, settings):
 def test_a_job_ends_with_the_server_that_began_it(settings):
     code = (
         "import sys, time; from pathlib import Path; from tokenarium.settings import Settings; "
-        "from tokenarium.jobs.job import Jobs; from tokenarium.lab.train.spec import TrainingSpec; "
+        "from tokenarium.jobs.job import Jobs; from tokenarium.lab.train.corpora import TrainingSpec; "
         "from tokenarium.lab.train.options import TrainingOptions; from tests.support.corpora import long_text; "
         "s = Settings(local=Path(sys.argv[1])); options = TrainingOptions(size=100000); "
         "order = TrainingSpec(texts=(long_text(),), options=options, settings=s); "

@@ -1,4 +1,4 @@
-"""Chunks cover a text, are no larger than asked when they are tokenized alone, and split no grapheme cluster."""
+"""Chunks cover a text, have at most so many tokens alone, split no grapheme cluster; a fit is the longest of these."""
 
 from itertools import pairwise
 
@@ -7,9 +7,9 @@ import regex
 from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.errors import Invalid, OverLimit
+from tokenarium.lab.cells import clusters
 from tokenarium.lab.chunks.boundaries import AT
-from tokenarium.lab.chunks.chunking import ChunkOptions, DifferingToken, chunk
-from tokenarium.lab.fitting import fit
+from tokenarium.lab.chunks.chunking import ChunkOptions, DifferingToken, chunk, fit
 
 from tests.conftest import UNLIKE
 from tests.support.strings import TEXTS
@@ -24,6 +24,8 @@ OPTIONS = st.builds(
     st.integers(0, 40),
     st.sampled_from(AT),
 )
+PIECES = [*"ab c.\n", "\xe9", "e\u0301", "👩‍🚀", "你", "<s>", "▁", "  "]
+FITTED = st.lists(st.sampled_from(PIECES), max_size=30).map("".join)
 
 
 def count(registry, text, tokenizer):
@@ -158,3 +160,25 @@ def test_a_sentence_that_crosses_a_piece_is_whole(registry):
 def test_more_chunks_than_the_limit_are_refused(registry):
     with pytest.raises(OverLimit, match="more than 2 chunks"):
         [*chunk(registry, "abc", ChunkOptions(1), tokenizer="bytes", limit=2)]
+
+
+@pytest.mark.parametrize("id", ["gpt2", "t5", "mistral-v3", "bert-base-uncased"])
+@given(text=FITTED, budget=st.integers(0, 20), keep=st.sampled_from(["start", "end"]))
+def test_what_fits_has_no_more_tokens_than_the_budget(registry, id, text, budget, keep):
+    tokenizer = registry.get(id)
+    fitted = fit(registry, text, tokenizer=id, budget=budget, keep=keep)
+    assert fitted.whole == len(tokenizer.encode(text))
+    assert len(tokenizer.encode(fitted.text)) == fitted.count <= budget
+    assert (text.startswith if keep == "start" else text.endswith)(fitted.text)
+    if fitted.whole <= budget:
+        assert fitted.text == text
+    rest = text[len(fitted.text) :] if keep == "start" else text[: len(text) - len(fitted.text)]
+    parts = [fitted.text, rest] if keep == "start" else [rest, fitted.text]
+    assert [cluster for part in parts for cluster in clusters(part)] == [*clusters(text)]
+
+
+def test_a_wrong_budget_is_refused(registry):
+    with pytest.raises(Invalid, match="at least 0, not -1"):
+        fit(registry, "a", tokenizer="gpt2", budget=-1)
+    with pytest.raises(Invalid, match="start or end, not 'middle'"):
+        fit(registry, "a", tokenizer="gpt2", budget=1, keep="middle")

@@ -14,8 +14,7 @@ from tokenarium.lab.costs import (
     list_strip_models,
     write_csv,
 )
-from tokenarium.lab.model_rows import models
-from tokenarium.lab.models import resolve_model
+from tokenarium.lab.models import models, resolve_model
 from tokenarium.lab.prices import PricedModel, load_prices, load_token_ranges
 
 TEXT = "1234567 + 7654321"  # 8 tokens of o200k_base

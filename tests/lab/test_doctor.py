@@ -10,8 +10,7 @@ import pytest
 from tokenarium.__main__ import main
 from tokenarium.commands import doctor as commands
 from tokenarium.convert.components import bpe, byte_level, document, make_template_processor, make_token_component
-from tokenarium.convert.record_json import build_tokenizer_json
-from tokenarium.convert.targets import to_model, to_ranks
+from tokenarium.convert.targets import build_tokenizer_json, to_model, to_ranks
 from tokenarium.errors import BadFile
 from tokenarium.formats.packed_json import pack_json
 from tokenarium.formats.sentencepiece_model import load_model

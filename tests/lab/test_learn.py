@@ -16,8 +16,8 @@ from tokenarium.lab.chat.tokens import tokenize_chat
 from tokenarium.lab.learn.code import read_listing
 from tokenarium.lab.learn.course import SCENES, neighbours, practice, scene
 from tokenarium.lab.learn.patches import SAID
+from tokenarium.lab.learn.prose import SOURCES
 from tokenarium.lab.learn.scene import MAX_STEPS, MAX_TEXT, Question, choices, draw_choices, to_plain_text, trace_scene
-from tokenarium.lab.learn.sources import SOURCES
 from tokenarium.lab.metrics import measure
 from tokenarium.lab.steps.patterns import expression
 from tokenarium.lab.steps.tiles import spell

@@ -2,15 +2,14 @@
 
 import pytest
 from tokenarium.lab.learn.course import scene
+from tokenarium.lab.learn.notebooks import scene_sheets
 from tokenarium.lab.learn.scene import trace_scene
-from tokenarium.lab.learn.sheets import scene_sheets
 from tokenarium.lab.sheets.layout import SheetTable
 from tokenarium.lab.sheets.sheet import Sheet, draw_sheets
 from tokenarium.lab.steps.drawing import Drawing
 from tokenarium.lab.steps.frames import Fact, Tile, TileRow
 from tokenarium.lab.steps.options import StepsOptions
-from tokenarium.lab.steps.runs import follow
-from tokenarium.lab.steps.sheets import all_sheets
+from tokenarium.lab.steps.runs import all_sheets, follow
 from tokenarium.lab.steps.tiles import visible
 from tokenarium.lab.typefaces import measure
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tokenarium.convert.components import bpe, byte_level, document, make_template_processor, make_token_component
 from tokenarium.errors import BadFile, Invalid, TokenariumError
 from tokenarium.lab.conformance import texts as generated
-from tokenarium.lab.surgery.draft import Draft, load_draft, number_tokens
+from tokenarium.lab.surgery.change import with_special_tokens
 from tokenarium.lab.surgery.extend import (
     append_merges,
     fallback_characters,
@@ -23,12 +23,10 @@ from tokenarium.lab.surgery.extend import (
     segment_words,
     with_characters,
 )
-from tokenarium.lab.surgery.laws import coverage, right_ids, same_tokens
-from tokenarium.lab.surgery.operation import operate
+from tokenarium.lab.surgery.operation import coverage, operate, right_ids, same_tokens
 from tokenarium.lab.surgery.options import SurgeryOptions
 from tokenarium.lab.surgery.prune import count_tokens, prune, script_tokens, unreachable
-from tokenarium.lab.surgery.special_tokens import with_special_tokens
-from tokenarium.lab.surgery.subject import count_words, load_record, load_subject
+from tokenarium.lab.surgery.subject import Draft, count_words, load_draft, load_record, load_subject, number_tokens
 from tokenarium.lab.train.corpora import load_built_in
 from tokenarium.scratch.compat.pipeline.pre_tokenizers import ALPHABET
 from tokenarium.scratch.learn_bpe import Merged, iter_learning_steps

@@ -9,11 +9,10 @@ from hypothesis import strategies as st
 from tokenarium.errors import Invalid, TooLarge
 from tokenarium.lab.languages.declarations import declaration
 from tokenarium.lab.two_vocabularies.comparison import compare_columns
-from tokenarium.lab.two_vocabularies.costs import MAX_TEXT, count_language_costs, count_text_costs
 from tokenarium.lab.two_vocabularies.merges import compare_merges, count_longest_rising
-from tokenarium.lab.two_vocabularies.view import compare_vocabularies
+from tokenarium.lab.two_vocabularies.view import MAX_TEXT, compare_vocabularies, count_language_costs, count_text_costs
 from tokenarium.lab.vocabulary.columns import SCRIPTS, load_columns
-from tokenarium.lab.vocabulary.recent import RecentVocabularies
+from tokenarium.lab.vocabulary.search import RecentVocabularies
 from tokenarium.settings import Settings
 
 STORE = Settings().store

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.fft import dct
-from tokenarium.lab.beyond.actions.vocabulary import ranks
+from tokenarium.lab.beyond.actions.analysis import ranks
 from tokenarium.scratch import dct_tokens
 from tokenarium.scratch.fast import dct_tokens as fast
 

@@ -6,8 +6,7 @@ from PIL import Image
 from tokenarium.lab.sheets.sheet import draw_sheets
 from tokenarium.lab.steps.drawing import Drawing, Label
 from tokenarium.lab.steps.options import StepsOptions
-from tokenarium.lab.steps.runs import follow
-from tokenarium.lab.steps.sheets import all_sheets
+from tokenarium.lab.steps.runs import all_sheets, follow
 from tokenarium.serialize.pdf import write_pdf
 from tokenarium.serialize.raster import write_gif, write_png
 

@@ -11,8 +11,7 @@ from pypdfium2 import PdfDocument
 from resvg_py import svg_to_bytes
 from tokenarium.lab.sheets.sheet import draw_sheets
 from tokenarium.lab.steps.options import StepsOptions
-from tokenarium.lab.steps.runs import follow
-from tokenarium.lab.steps.sheets import step_sheet
+from tokenarium.lab.steps.runs import follow, step_sheet
 
 SENTENCE = "In the beginning the hall was quiet, and then somebody asked what a token is. " * 4
 TEXTS = {

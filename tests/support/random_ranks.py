@@ -6,9 +6,8 @@ from base64 import b64encode
 from collections.abc import Iterator
 from struct import pack
 
-from tokenarium.convert.record_json import build_tokenizer_json, parents
-from tokenarium.formats.tiktoken_patterns import CL100K, GPT2, O200K, QWEN2
-from tokenarium.formats.tiktoken_ranks import dump_ranks
+from tokenarium.convert.targets import build_tokenizer_json, parents
+from tokenarium.formats.tiktoken_ranks import CL100K, GPT2, O200K, QWEN2, dump_ranks
 from tokenarium.imported import record_from_files
 
 from tests.support.gguf_files import gguf, numbers, text, texts

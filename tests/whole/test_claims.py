@@ -10,12 +10,12 @@ from tokenarium.lab.beyond.budget import budget, budget_model
 from tokenarium.lab.beyond.byte_model import load
 from tokenarium.lab.beyond.image_tokens import IMAGE_MODELS, image_tokens
 from tokenarium.lab.languages.declarations import declarations
-from tokenarium.lab.learn.budget import parse_prompt
+from tokenarium.lab.learn.cost import parse_prompt
 from tokenarium.lab.learn.course import SCENES
-from tokenarium.lab.learn.next_token import training_text
+from tokenarium.lab.learn.growing import training_text
 from tokenarium.lab.learn.program import cut
+from tokenarium.lab.learn.rows import learn_text
 from tokenarium.lab.learn.scene import to_plain_text, trace_scene
-from tokenarium.lab.learn.untrained import learn_text
 from tokenarium.lab.metrics import renyi_efficiency
 from tokenarium.lab.steps.patterns import expression
 from tokenarium.scratch.dct_tokens import Flattened, iter_stages, read_levels

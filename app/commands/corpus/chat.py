@@ -5,11 +5,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from ...corpus.chat.conversations import KEYS
+from ...corpus.chat.conversations import KEYS, set_format
 from ...corpus.chat.counting import TEMPLATE, ChatCounts, ChatPlan, count_conversations, make_chat_plan
 from ...corpus.chat.packing import PackingPlan
 from ...corpus.chat.report import ChatReport
-from ...corpus.chat.rows import set_format
 from ...corpus.plan import Plan
 from ...corpus.sources import Unread
 from ...errors import Invalid, plural

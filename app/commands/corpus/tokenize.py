@@ -5,7 +5,7 @@ import sys
 from dataclasses import replace
 from typing import Any
 
-from ...corpus.chat.rows import set_format
+from ...corpus.chat.conversations import set_format
 from ...corpus.shard_work import make_job
 from ...corpus.shards import FORMATS
 from ...corpus.sources import Unread

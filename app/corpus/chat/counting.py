@@ -20,16 +20,14 @@ from numpy.typing import NDArray
 
 from ...errors import Invalid, TokenariumError
 from ...lab.chat.conversation import Conversation
-from ...lab.chat.masks import mask_generations
-from ...lab.chat.rendering import GENERATION, find_generations, render, resolve_template
+from ...lab.chat.rendering import GENERATION, find_generations, mask_generations, render, resolve_template
 from ...lab.chat.tokens import NO_MESSAGE, SOURCES, ChatTokens, tokenize_chat
 from ..plan import Plan, get_registry
 from ..profiling import Duplicates, hashes
 from ..results import ResultCache
 from ..running import sum_results
 from ..types import SourcePart, Unread
-from .conversations import TrainingConversation, recognize
-from .rows import read_rows
+from .conversations import TrainingConversation, read_rows, recognize
 
 MAX_TURNS = 64
 """Turns that are counted on their own; those behind are counted with the last."""

@@ -20,7 +20,7 @@ from ..running import Work, run
 from ..ship import cache as cache_folder
 from ..types import CorpusSource, is_utf8
 from .listing import FolderFile
-from .measuring import UNREADABLE, Counted
+from .usage import UNREADABLE, Counted
 
 PART_BYTES = 1 << 22
 PART_FILES = 1000

@@ -21,8 +21,7 @@ from ..encoders import ReferenceEncoder
 from ..results import FileResult
 from .counting import read_text
 from .listing import FolderFile, SkippedFile, list_files
-from .measuring import UNREADABLE, Counted, measure
-from .usage import FolderUsage
+from .usage import UNREADABLE, Counted, FolderUsage, measure
 
 MAX_FILES = 10_000
 MAX_BYTES = 200_000_000

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from ...lab.treemap import squarify
+from ...lab.charts import squarify
 from .usage import FolderUsage, TokenUsage, find_extension
 
 WIDTH = 1000.0

@@ -1,4 +1,4 @@
-"""Rendering of a conversation with a chat template, with the origin of each character."""
+"""Rendering of a conversation with a chat template, with the origin of each character, and the tokens to learn from."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from functools import lru_cache
 from itertools import accumulate
 from traceback import walk_tb
 
+import numpy as np
 from jinja2 import TemplateSyntaxError, nodes
+from numpy.typing import NDArray
 
 from ...errors import BadTemplate, Invalid, OverLimit, TemplateLimit, TokenariumError
 from ...registry import Registry
-from ...types import ChatTemplate
+from ...types import ChatTemplate, Encoding
 from ..tokenize import utf8_length
 from .attribution import Runs, attach_origin, runs
 from .conversation import Conversation, truncate_at_tag, variables
@@ -164,3 +166,23 @@ def _is_content(node: nodes.Node | None, names: Set[str]) -> bool:
             return _is_content(inner, names)
         case _:
             return False
+
+
+def mask_generations(encoding: Encoding, spans: Spans) -> NDArray[np.bool_]:
+    """Return, by token of a rendered text, whether it is the assistant's, shape `(n,)`.
+
+    It is the mask that transformers' `return_assistant_tokens_mask` gives: from the token of the first character of a
+    span to that of the last one.
+
+    >>> from tokenarium.registry import Registry
+    >>> from tokenarium.settings import Settings
+    >>> encoding = Registry(Settings()).get("bytes").encode("Q: x A: y")
+    >>> mask_generations(encoding, ((8, 9),)).nonzero()[0].tolist()
+    [8]
+    """
+    mask = np.zeros(len(encoding), np.bool_)
+    for start, end in spans:
+        first, last = (int(np.searchsorted(encoding.char_ends, place, side="right")) for place in (start, end - 1))
+        if start < end and first < len(mask):
+            mask[first : last + 1] = True
+    return mask

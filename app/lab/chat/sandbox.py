@@ -20,13 +20,14 @@ from jinja2.utils import Namespace
 from markupsafe import Markup
 
 from ...errors import TemplateLimit
-from .attribution import TEMPLATE, Sourced, concatenate
-from .code_generation import ChargingCodeGenerator, SourcedCodeGenerator
+from .attribution import TEMPLATE, Sourced, concatenate, serialize_sourced, tojson
 from .limits import (
     COPIED_PER_STEP,
     ITEMS_PER_STEP,
     MAX_TEMPLATE_TOKENS,
     SEARCHED_PER_STEP,
+    ChargingCodeGenerator,
+    SourcedCodeGenerator,
     charge,
     charge_items,
     charge_pieces,
@@ -47,7 +48,6 @@ from .operations import (
     wrap_filter,
     wrap_test,
 )
-from .tojson import serialize_sourced, tojson
 
 GENERATION_MARKS = ("\U0010fffe", "\U0010ffff")
 """Noncharacters, which no text is meant to contain."""
@@ -119,7 +119,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
     """Jinja's sandbox with the extensions, filters and globals of transformers, except those in `REMOVED_FILTERS`.
 
     Every operation charges the step budget of the rendering and raises `TemplateLimit` when it is exceeded. Generated
-    code (see `code_generation`) calls `charge`, `pace`, `key`, `compare`, `cut_slice`, `text`, `concat` and `literal`.
+    code (see `limits`) calls `charge`, `pace`, `key`, `compare`, `cut_slice`, `text`, `concat` and `literal`.
     """
 
     code_generator_class: type[CodeGenerator] = ChargingCodeGenerator

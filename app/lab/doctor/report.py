@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ...convert.metadata import read_metadata
+from ...convert.conversion import read_metadata
 from ...errors import BadFile, OverLimit, TokenariumError
 from ...formats.detection import KINDS, TITLES, detect, detect_role
 from ...formats.json_objects import parse_once, read_json
@@ -12,11 +12,10 @@ from ...imported import record_from_files
 from ...store import Record
 from ...types import Engine, Tokenizer
 from ..tokenizers.adding import PROBE, load_engine, unpack_files
-from . import specials, text, vocabulary
+from . import text, vocabulary
 from .engines import DoctorRow, columns, disagreements, side_by_side
-from .findings import SEVERITIES, Check, ExaminedTokenizer, Finding, Severity
-from .places import locate
-from .texts import NASTY
+from .findings import SEVERITIES, Check, ExaminedTokenizer, Finding, Severity, locate
+from .samples import NASTY
 
 CHECKS: tuple[Check, ...] = (
     vocabulary.find_gaps,
@@ -26,11 +25,11 @@ CHECKS: tuple[Check, ...] = (
     vocabulary.find_merges_without_result,
     vocabulary.find_orphans,
     vocabulary.find_unreachable_tokens,
-    specials.find_doubled_or_missing_edges,
-    specials.find_cleanup,
-    specials.find_legacy_spacing,
-    specials.find_two_for_one,
-    specials.find_switched_off,
+    vocabulary.find_doubled_or_missing_edges,
+    vocabulary.find_cleanup,
+    vocabulary.find_legacy_spacing,
+    vocabulary.find_two_for_one,
+    vocabulary.find_switched_off,
     text.find_unknown_text,
     text.find_dropped_text,
     text.find_changed_text,
@@ -39,7 +38,7 @@ CHECKS: tuple[Check, ...] = (
 )
 STATIC: tuple[Check, ...] = (
     vocabulary.find_merges_without_result,
-    specials.find_doubled_or_missing_edges,
+    vocabulary.find_doubled_or_missing_edges,
     text.find_catastrophic_patterns,
 )
 """The checks that need no engine."""

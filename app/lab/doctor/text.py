@@ -12,7 +12,7 @@ from ...scratch.compat.pipeline.pre_tokenizers import ALPHABET
 from ...scratch.fast.pretokenize import compile_untrusted, matches
 from ...types import INSERTED, UNKNOWN, Stage, Staged, Tokenizer
 from .findings import ExaminedTokenizer, Finding, samples
-from .texts import CHARACTERS, NASTY
+from .samples import CHARACTERS, NASTY
 
 ATTACKS = ("a", " ", "1", "!", "\n", "你", "A", "ab", "a ", "_", "\r\n")
 """What is repeated to find a pattern that takes for ever."""

@@ -1,4 +1,4 @@
-"""The Universal Declaration of Human Rights in every language, read from the store."""
+"""The Universal Declaration of Human Rights in every language, read from the store, and other names of languages."""
 
 import hashlib
 import json
@@ -24,6 +24,107 @@ NAMES = {"ckb": "Kurdish, Central: text in Northern Kurdish"}
 """Names that tell what the source does not: its Central Kurdish text is that of Northern Kurdish."""
 ANTARCTICA = -60
 """Latitude below which a location means that the location is unknown."""
+OTHER_NAMES: Mapping[str, str] = {
+    "afr": "Afrikaans",
+    "amh": "አማርኛ",
+    "arb": "العربية Arabic",
+    "azj": "Azərbaycanca",
+    "bel": "беларуская",
+    "ben": "বাংলা Bangla",
+    "bos": "bosanski",
+    "bul": "български",
+    "cat": "català",
+    "ces": "čeština",
+    "ckb": "کوردی Sorani",
+    "cmn": "中文 普通话 Chinese",
+    "cym": "Cymraeg",
+    "dan": "dansk",
+    "deu": "Deutsch",
+    "ekk": "eesti Estonian",
+    "ell": "Ελληνικά",
+    "eng": "English",
+    "eus": "euskara",
+    "fin": "suomi",
+    "fra": "français",
+    "gle": "Gaeilge",
+    "glg": "galego",
+    "guj": "ગુજરાતી",
+    "hat": "kreyòl ayisyen",
+    "hau": "Hausa هَوُسَ",
+    "heb": "עברית",
+    "hin": "हिन्दी",
+    "hrv": "hrvatski",
+    "hun": "magyar",
+    "hye": "հայերեն",
+    "ind": "Bahasa Indonesia",
+    "isl": "íslenska",
+    "ita": "italiano",
+    "jav": "basa Jawa",
+    "jpn": "日本語",
+    "kan": "ಕನ್ನಡ",
+    "kat": "ქართული",
+    "kaz": "қазақша",
+    "khk": "монгол Mongolian",
+    "khm": "ខ្មែរ",
+    "kin": "Ikinyarwanda",
+    "kir": "кыргызча",
+    "kmr": "Kurmancî",
+    "kor": "한국어",
+    "lao": "ລາວ",
+    "lav": "latviešu",
+    "lit": "lietuvių",
+    "ltz": "Lëtzebuergesch",
+    "lvs": "latviešu Latvian",
+    "mal": "മലയാളം",
+    "mar": "मराठी",
+    "mkd": "македонски",
+    "mlt": "Malti",
+    "mya": "မြန်မာ Myanmar",
+    "nld": "Nederlands",
+    "nno": "norsk nynorsk",
+    "nob": "norsk bokmål",
+    "npi": "नेपाली Nepali",
+    "ory": "ଓଡ଼ିଆ Odia",
+    "pan": "ਪੰਜਾਬੀ Punjabi",
+    "pbu": "پښتو Pashto",
+    "pes": "فارسی Persian",
+    "plt": "Malagasy",
+    "pnb": "پنجابی Punjabi",
+    "pol": "polski",
+    "por": "português",
+    "prs": "دری Persian",
+    "quz": "Runasimi",
+    "ron": "română",
+    "rus": "русский",
+    "sin": "සිංහල",
+    "slk": "slovenčina",
+    "slv": "slovenščina",
+    "som": "Soomaali",
+    "spa": "español castellano",
+    "srp": "српски srpski",
+    "swe": "svenska",
+    "swh": "Kiswahili",
+    "tam": "தமிழ்",
+    "tel": "తెలుగు",
+    "tgk": "тоҷикӣ",
+    "tgl": "Filipino Pilipino",
+    "tha": "ไทย",
+    "tir": "ትግርኛ",
+    "tuk": "türkmençe",
+    "tur": "Türkçe",
+    "uig": "ئۇيغۇرچە Uyghur",
+    "ukr": "українська",
+    "urd": "اردو",
+    "uzn": "oʻzbekcha Uzbek",
+    "vie": "Tiếng Việt",
+    "xho": "isiXhosa",
+    "ydd": "ייִדיש Yiddish",
+    "yor": "Yorùbá",
+    "yue": "粵語 Cantonese",
+    "zlm": "Bahasa Melayu",
+    "zul": "isiZulu",
+}
+"""The language's name for itself, and further English names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,3 +257,12 @@ def _declaration(entry: Mapping[str, Any]) -> Declaration:
         place=(north, east) if north > ANTARCTICA else None,
         articles={int(number): text for number, text in entry["articles"].items()},
     )
+
+
+def other_names(iso: str) -> str:
+    """Return the other names of a language, separated by spaces, or an empty text.
+
+    >>> other_names("deu"), other_names("tgl"), other_names("shn")
+    ('Deutsch', 'Filipino Pilipino', '')
+    """
+    return OTHER_NAMES.get(iso, "")

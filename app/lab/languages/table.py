@@ -10,8 +10,7 @@ from unicodedata import combining, normalize
 
 from ..option_schema import option
 from .atlas import Atlas, AtlasCell, AtlasColumn, Measure
-from .declarations import Language
-from .names import other_names
+from .declarations import Language, other_names
 
 Region = Literal["africa", "americas", "asia", "europe", "oceania"]
 REGIONS: Mapping[Region, str] = {

@@ -9,9 +9,8 @@ from random import Random
 from ...errors import Invalid, plural
 from ...registry import Registry
 from ...scratch.dct_tokens import Flattened, NormalizedSeries, Rounded, Series, Tokens, Transformed, decode, iter_stages
-from ..beyond.actions.analysis import ActionToken
+from ..beyond.actions.analysis import ActionToken, ranks
 from ..beyond.actions.movements import arm, noise
-from ..beyond.actions.vocabulary import ranks
 from ..steps.drawing import Drawing, Label, Stroke
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID

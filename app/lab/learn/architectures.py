@@ -1,4 +1,4 @@
-"""The four architectures of Large Concept Models, as descriptions that one function draws."""
+"""Drawings of models: the four architectures of Large Concept Models, and masks of attention."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from ..steps.drawing import Box, Drawing, Label, Stroke, tile_tone
 from ..steps.frames import Tile
+from ..steps.tiles import visible
 
 SO_FAR, NEXT, DRAFT = "context", "next", "draft"
 """Cells that are vectors: of the sentences so far, of the next one, and of the next one while it is not finished."""
@@ -18,6 +19,16 @@ MOST = 3
 """Sentences that the context shows."""
 FAINT = 0.3
 """Strength of the colour of a draft."""
+CELL = 22
+LEFT = 112
+GAP = 4
+"""Width and height of a cell, size of letters, width of the names of rows, and space between lines."""
+PAIR = 10
+"""What a cell is wider if a tile has two characters, such as a byte in hex."""
+LONGEST = 11
+"""Characters of the name of a row."""
+FAINTEST = 0.2
+"""Strength of the colour of a weight near zero."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +112,14 @@ ARCHITECTURES = (
     ),
 )
 """Layers, steps and codebooks of the models with 1.6 billion parameters (LCM team 2024, sections 2.3 and 2.4.1)."""
+
+
+@dataclass(frozen=True, slots=True)
+class MaskLine:
+    """A line of tiles above the columns, and what it is called."""
+
+    title: str
+    tiles: Sequence[Tile]
 
 
 def draw_architecture(one: Architecture, sentences: Sequence[Tile]) -> Drawing:
@@ -195,3 +214,54 @@ def _describe(one: Architecture) -> str:
     listed = ([column[lane] for column in one.columns if lane < len(column) and column[lane]] for lane in lanes)
     parts = "; ".join(map(" → ".join, listed))
     return f"{one.name}: {parts}{f'; {one.again}' if one.again else ''}"
+
+
+def draw_mask(
+    lines: Sequence[MaskLine],
+    rows: Sequence[Tile],
+    weights: Sequence[Sequence[float]],
+    says: str,
+    newest: int | None = None,
+) -> Drawing:
+    """Draw a matrix with a row for each of `rows` and a column for each tile of the lines above.
+
+    A cell is coloured as its row, the stronger the higher its weight; one of weight zero is empty. There
+    may be fewer rows of weights than rows, while they come one by one; the name of the
+    newest is bold.
+    """
+    top = (CELL + GAP) * len(lines)
+    wide = CELL + PAIR * any(len(tile.text) > 1 for line in lines for tile in line.tiles)
+    right, bottom = LEFT + wide * len(lines[0].tiles), top + CELL * len(rows)
+    boxes = list[Box]()
+    labels = list[Label]()
+    for number, line in enumerate(lines):
+        y = (CELL + GAP) * number
+        labels.append(Label(LEFT - 8, y + 16, line.title, end=True, middle=False, face="sans", size=LETTER))
+        boxes += [_cell(LEFT + wide * at, y, wide, tile, visible(tile.text)) for at, tile in enumerate(line.tiles)]
+    for number, tile in enumerate(rows):
+        y = top + CELL * number
+        name = visible(tile.text)
+        short = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
+        labels.append(
+            Label(LEFT - 8, y + 16, short, bold=number == newest, end=True, middle=False, face="sans", size=LETTER)
+        )
+    for number, row in enumerate(weights):
+        boxes += [
+            _cell(LEFT + wide * at, top + CELL * number, wide, rows[number], "", FAINTEST + (1 - FAINTEST) * weight)
+            for at, weight in enumerate(row)
+            if weight
+        ]
+    across = "".join(f"M{LEFT} {top + CELL * number}H{right}" for number in range(len(rows) + 1))
+    down = f"M{LEFT} {top}V{bottom}M{right} {top}V{bottom}"
+    return Drawing(
+        width=right + 8,
+        height=bottom + 6,
+        boxes=tuple(boxes),
+        strokes=(Stroke(across + down),),
+        labels=tuple(labels),
+        says=says,
+    )
+
+
+def _cell(x: float, y: float, wide: float, tile: Tile, text: str, share: float = 1) -> Box:
+    return Box(x + 1, y + 1, wide - 2, text, tile_tone(tile), height=CELL - 2, size=LETTER, share=share)

@@ -26,11 +26,10 @@ from ..beyond.byte_model import load
 from ..steps.drawing import Drawing
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import NO_ID, spell, two_decimals, visible
+from .architectures import MaskLine, draw_mask
 from .code import trace_lines
-from .masks import MaskLine, draw_mask
 from .patches import RISE
-from .prose import fill, fill_words
-from .samples import LONG_WORDS, PHRASES
+from .prose import LONG_WORDS, PHRASES, fill, fill_words
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 from .texts import draw_bars
 

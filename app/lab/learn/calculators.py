@@ -22,8 +22,7 @@ from ..charts import LineChart
 from ..languages.atlas import read_atlas
 from ..option_schema import option, validate
 from ..steps.tiles import percent
-from .calculator_charts import draw_estimates, draw_operations, draw_share
-from .calculator_presets import LENGTHS, MODELS, ORIGINS, PARAMETERS, WIDTHS
+from .calculator_charts import LENGTHS, MODELS, ORIGINS, PARAMETERS, WIDTHS, draw_estimates, draw_operations, draw_share
 from .prose import build, read_prose
 
 if TYPE_CHECKING:

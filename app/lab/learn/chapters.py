@@ -1,24 +1,50 @@
-"""The chapters of the course: which scenes they have, what a reader can do after each, and what leads to the next."""
+"""The chapters of the course: their scenes, what a reader can do after each, and what follows; an introduction."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from textwrap import wrap
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ...settings import Settings
+from ..languages.declarations import declarations
+from ..steps.frames import Tile, TileRow
 from .course import SCENES, SHEET
 from .course import scene as find_scene
 from .prose import build, read_prose
-from .scene import Scene
+from .scene import Scene, Step
+from .texts import token_row
 
+if TYPE_CHECKING:
+    from ...registry import Registry
+
+
+MODEL = "o200k_base"
+SENTENCE = "The cat sat on the mat."
+RARE = "Schadenfreude is rare"
+LANGUAGE = "mya"
+"""The language of the example, whose script the tokenizer saw rarely."""
 WORDS_A_MINUTE = 180
 """At which a beginner reads. Of a scene all sentences are counted; where it repeats some, it leaves out others."""
 SECONDS = 20
 """Seconds for a question."""
 UNREAD = frozenset({"address", "basis", "kinds", "label", "source"})
 """Values in the file of a scene that are no sentences."""
+
+
+@dataclass(frozen=True, slots=True)
+class Introduction:
+    """Two texts as tokens, the second with its ids; and the tokens of Article 1 in English and in another language."""
+
+    sentence: TileRow
+    rare: TileRow
+    ids: Step
+    size: int
+    english: int
+    other: int
+    language: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +66,25 @@ class Lesson:
         scene = {name: value for name, value in read_prose(f"scenes/{self.scene.id}.toml").items() if name != "text"}
         words = sum(len(text.split()) for text in (*_iter_sentences(scene), self.able, self.onward, self.resolves))
         return words / WORDS_A_MINUTE + (1 + SHEET) * SECONDS / 60
+
+
+def introduce(registry: Registry) -> Introduction:
+    """Return what the introduction shows, by the tokenizer of GPT-4o."""
+    tokenizer = registry.get(MODEL, "scratch")
+    rare = token_row(tokenizer, RARE, "")
+    ids = TileRow(tuple(Tile(f"{tile.key}", tile.key, tile.at) for tile in rare.tiles), "ids")
+    articles = declarations(Settings().store)
+    texts = (articles[code].articles[1].partition("\n")[2] for code in ("eng", LANGUAGE))
+    english, other = (len(tokenizer.encode(text).ids) for text in texts)
+    return Introduction(
+        sentence=token_row(tokenizer, SENTENCE, ""),
+        rare=rare,
+        ids=Step((), (replace(rare, label="tokens"), ids), columns=((1,) * len(rare.tiles),) * 2),
+        size=registry.info(MODEL).tokens or 0,
+        english=english,
+        other=other,
+        language=articles[LANGUAGE].name,
+    )
 
 
 def _iter_sentences(table: Mapping[str, Any]) -> Iterator[str]:

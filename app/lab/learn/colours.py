@@ -1,9 +1,10 @@
-"""Colours of a trace: no two tokens that stand side by side share one, and as few as possible of one step do."""
+"""Colours and columns of a trace: neighbours share no colour, and a token stands below its letters, its id below it."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, pairwise
 
@@ -105,3 +106,20 @@ def _colour_question(question: Question, colours: Colours) -> Question:
 
     given = _colour_step(question.given, colours) if question.given else None
     return replace(question, choices=tuple(map(colour, question.choices)), given=given)
+
+
+def share_columns(*ends: Sequence[int]) -> tuple[tuple[int, ...], ...]:
+    """Return how many tiles of each row stand in each column; a column ends where a tile of every row ends.
+
+    `ends` are where the tiles of each row end in the text, in order. Rows that do not end together share no columns.
+
+    >>> share_columns((1, 2, 3), (2, 3))
+    ((2, 1), (1, 1))
+    >>> share_columns((1, 2, 3), (2,))
+    ()
+    """
+    if len({row[-1:] for row in map(tuple, ends)}) != 1:
+        return ()
+    borders = pairwise((0, *sorted(set(ends[0]).intersection(*ends[1:]))))
+    spans = [*borders]
+    return tuple(tuple(bisect_right(row, end) - bisect_right(row, start) for start, end in spans) for row in ends)

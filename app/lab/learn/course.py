@@ -7,18 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...errors import UnknownScene, join_names
 from .actions import ACTIONS
-from .budget import BUDGET
 from .byte_latent import BYTE_LATENT
-from .characters import CHARACTERS
-from .cost import COST
+from .cost import BUDGET, COST
 from .dropout import DROPOUT
-from .growing import GROWING
-from .likelihood import LIKELIHOOD
+from .growing import GROWING, NEXT_TOKEN
 from .limits import GLITCH, HISTORY
 from .matching import SAMPLING, UNIGRAM, WORDPIECE
 from .merging import BPE, LEARN_BPE, PRETOKENIZE
 from .new_word import NEW_WORD
-from .next_token import NEXT_TOKEN
 from .parameters import PARAMETERS
 from .patches import CONCEPTS, PATCHES
 from .pipeline import PIPELINE, SENTENCEPIECE, SPECIAL_TOKENS
@@ -26,14 +22,14 @@ from .program import TIKTOKEN
 from .reading import BYTES, IDS
 from .recovery import RECOVERY
 from .remedies import BALANCED
+from .rows import CHARACTERS, UNTRAINED
 from .scene import Kind, Question, Scene, Step, Trace, trace_scene
 from .senses import PICTURES, SOUND
 from .sequence import SEQUENCE
 from .sizes import EXTEND, JUDGING, VOCABULARY_SIZE
 from .texts import CODE, LANGUAGES, NUMBERS
-from .trainers import TRAINERS
+from .trainers import LIKELIHOOD, TRAINERS
 from .training import LEARN_UNIGRAM, LEARN_WORDPIECE
-from .untrained import UNTRAINED
 from .vectors import VECTORS
 from .words import BYTE_FALLBACK, WORDS
 

@@ -14,8 +14,7 @@ from ..steps.frames import Tile, TileRow
 from ..steps.tiles import NO_ID
 from .code import trace_lines
 from .matching import LONGEST, first_word
-from .prose import fill, fill_words
-from .samples import LONG_WORDS
+from .prose import LONG_WORDS, fill, fill_words
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 from ...scratch.learn_bpe import Merged, PairCounts, iter_learning_steps
 from ..option_schema import option
 from .by_hand import HandGame, HandMerge, HandOptions, HandTile, play
-from .samples import SHORT_WORDS
+from .prose import SHORT_WORDS
 
 QUESTIONS = 4
 """Merges that are asked for in one text, as far as it has so many."""

@@ -22,8 +22,7 @@ from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID, spell, visible
 from .code import trace_lines
 from .merging import END
-from .prose import fill, fill_words
-from .samples import PHRASES, sample_word
+from .prose import PHRASES, fill, fill_words, sample_word
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 from .sizes import LARGE, corpus, train_ranks
 

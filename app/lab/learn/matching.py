@@ -18,8 +18,7 @@ from ..steps.frames import Arc, Lattice, Tile, TileRow
 from ..steps.tiles import NO_ID, log_score, percent
 from .answers import ask_boundaries
 from .code import trace_lines
-from .prose import fill, fill_words
-from .samples import sample_word
+from .prose import fill, fill_words, sample_word
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices, to_plain_text
 
 if TYPE_CHECKING:

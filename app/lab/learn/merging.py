@@ -20,10 +20,8 @@ from ..steps.patterns import expression
 from ..steps.tiles import NO_ID, format_change, spell, visible
 from .answers import ask_order
 from .code import trace_lines
-from .colours import distinguish
-from .columns import share_columns
-from .prose import fill, fill_words
-from .samples import SHORT_WORDS, sample_word
+from .colours import distinguish, share_columns
+from .prose import SHORT_WORDS, fill, fill_words, sample_word
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 
 if TYPE_CHECKING:

@@ -14,8 +14,7 @@ from .answers import ask_boundaries
 from .code import trace_lines
 from .colours import distinguish
 from .merging import corpus
-from .prose import fill, fill_words
-from .samples import SHORT_WORDS
+from .prose import SHORT_WORDS, fill, fill_words
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 
 if TYPE_CHECKING:

@@ -1,17 +1,20 @@
-"""A notebook of each chapter: its claims, its scenes as cells to play, and its functions as cells to change."""
+"""The course to take along: a notebook of each chapter, and the steps of a scene as sheets."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from importlib import import_module
 from typing import Any, Literal
 
+from ... import __version__
 from ...errors import UnknownScene, join_names
+from ..sheets.layout import SheetTable
+from ..sheets.sheet import Sheet
 from .chapters import CHAPTERS, Chapter, Lesson
-from .scene import Claim, Scene
-from .sources import SOURCES
+from .prose import SOURCES
+from .scene import Claim, Scene, SceneTable, Step, Trace
 
 PLAY = '''\
 import doctest
@@ -41,6 +44,30 @@ def play(id, text):
         print("The answer:", to_plain_text(trace.question.right.label), trace.question.right.reason)
 '''
 Cell = tuple[Literal["markdown", "code"], str]
+
+
+def scene_sheets(scene: Scene, trace: Trace) -> list[Sheet]:
+    """Return the steps of a scene as sheets, whose source line has the publications that the scene cites."""
+    cited = "; ".join(SOURCES[id].short for id in scene.sources)
+    source = f"Made with Tokenarium {__version__}" + (f", after {cited}" if cited else "")
+    return [_step_sheet(scene, trace.steps, at, step, source) for at, step in enumerate(trace.steps)]
+
+
+def _step_sheet(scene: Scene, steps: Sequence[Step], at: int, step: Step, source: str) -> Sheet:
+    return Sheet(
+        title=f"{scene.title}: step {at} of {len(steps) - 1}",
+        caption=step.text,
+        rows=step.rows,
+        figure=step.figure,
+        table=_sheet_table(step.table) if step.table else None,
+        facts=step.facts,
+        source=source,
+    )
+
+
+def _sheet_table(table: SceneTable) -> SheetTable:
+    rows = [([(cell,) if isinstance(cell, str) else cell for cell in row.cells], row.chosen) for row in table.rows]
+    return SheetTable(table.title, rows, table.heads, table.left_out)
 
 
 def find_chapter(id: str) -> Chapter:

@@ -20,8 +20,7 @@ from ..steps.frames import Fact, Mark, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID, percent, shorten, spell, visible
 from .architectures import ARCHITECTURES, draw_architecture
 from .code import trace_lines
-from .prose import fill, fill_words
-from .samples import PHRASES, sample_word
+from .prose import PHRASES, fill, fill_words, sample_word
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 from .texts import token_row
 

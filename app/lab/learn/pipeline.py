@@ -19,8 +19,7 @@ from ..chat.rendering import Rendering, render
 from ..steps.frames import Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID, character_row
 from .code import trace_lines
-from .prose import fill, fill_words
-from .samples import PHRASES, SHORT_WORDS, sample_word
+from .prose import PHRASES, SHORT_WORDS, fill, fill_words, sample_word
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 
 if TYPE_CHECKING:

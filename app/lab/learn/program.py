@@ -14,8 +14,7 @@ from ..steps.frames import Fact, Tile, TileRow
 from ..steps.patterns import expression
 from ..steps.tiles import MAX_TILES, NO_ID, percent
 from .code import trace_lines
-from .prose import fill, fill_words
-from .samples import LONG_WORDS, PHRASES
+from .prose import LONG_WORDS, PHRASES, fill, fill_words
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 
 if TYPE_CHECKING:

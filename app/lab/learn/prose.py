@@ -1,24 +1,73 @@
-"""The texts of the course: TOML files in `templates/learn`, read once.
+"""The texts of the course: TOML files in `templates/learn`, read once; words to practise with, and publications.
 
 Those of the scene at `/learn/bpe` are in `scenes/bpe.toml`; glossary, sources and calculators have a file each.
 """
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, dataclass, fields
 from functools import cache
+from random import Random
 from string import Formatter
 from typing import Any, TypeVar
 
-from ...settings import ROOT
+from ...settings import ROOT, Settings
+from ..languages.declarations import declarations
 from ..steps.frames import Tile
 
 FOLDER = ROOT / "templates/learn"
 SENTENCES = ("question", "layers", "steps")
 """Tables of a scene whose sentences have places, in braces, for what its trace computes."""
 Built = TypeVar("Built")
+ORGANIZATION = re.compile(r"\b(?:Consortium|Team|Assembly|UN|Hugging Face|OpenAI)\b")
+MOST_NAMED = 3
+"""Authors that a citation names; of more, only the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """A publication: its authors, year and title, and an identifier by which anybody finds it."""
+
+    authors: str
+    year: int
+    title: str
+    identifier: str
+
+    @property
+    def short(self) -> str:
+        """The last names of up to three authors, of more the first, or the name of an organization; and the year.
+
+        >>> for id in ("gage-1994", "kudo-richardson-2018", "sennrich-2016", "pagnoni-2024", "unicode-17"):
+        ...     print(SOURCES[id].short)
+        Gage 1994
+        Kudo and Richardson 2018
+        Sennrich, Haddow and Birch 2016
+        Pagnoni et al. 2024
+        The Unicode Consortium 2025
+        """
+        authors = self.authors.removesuffix(" and others")
+        names = [name if ORGANIZATION.search(name) else name.rpartition(" ")[2] for name in authors.split(", ")]
+        if authors != self.authors or len(names) > MOST_NAMED:
+            return f"{names[0]} et al. {self.year}"
+        return f"{' and '.join(filter(None, (', '.join(names[:-1]), names[-1])))} {self.year}"
+
+    @property
+    def address(self) -> str:
+        """Its address, where the identifier makes one.
+
+        >>> SOURCES["sennrich-2016"].address
+        'https://arxiv.org/abs/1508.07909'
+        """
+        kind, _, number = self.identifier.partition(":")
+        known = {
+            "arXiv": f"https://arxiv.org/abs/{number}",
+            "doi": f"https://doi.org/{number}",
+            "https": self.identifier,
+        }
+        return known.get(kind, "")
 
 
 @cache
@@ -72,7 +121,6 @@ def _find(name: str) -> str:
 def build(kind: type[Built], table: Mapping[str, Any], place: str, **computed: Any) -> Built:
     """Return a dataclass whose fields are the keys of a table, and those that are computed.
 
-    >>> from .sources import Publication
     >>> build(Publication, {"authors": "Philip Gage", "year": 1994, "titel": ""}, "sources.toml: [gage-1994]")
     Traceback (most recent call last):
     ValueError: sources.toml: [gage-1994] has the key titel, but can only have authors, year, title, identifier.
@@ -90,3 +138,30 @@ def build(kind: type[Built], table: Mapping[str, Any], place: str, **computed: A
         if name not in table and field.default is field.default_factory is MISSING:
             raise ValueError(f"{place} needs the key {name}.")
     return kind(**table, **computed)
+
+
+_SAMPLES = read_prose("samples.toml")
+LONG_WORDS: tuple[str, ...] = tuple(_SAMPLES["long-words"].split())
+SHORT_WORDS: tuple[str, ...] = tuple(_SAMPLES["short-words"].split())
+PHRASES: tuple[str, ...] = tuple(_SAMPLES["phrases"].strip().splitlines())
+SIGNS = "🌍🙂🦕🤌🫠🧿🥲☕🪐🎈🍓🐝🚲⛵🎻🧩"
+
+
+@cache
+def declaration_words(*codes: str) -> tuple[str, ...]:
+    """Return the different words of the declaration in some languages, in order.
+
+    >>> len(declaration_words("eng")) > 400
+    True
+    """
+    known = declarations(Settings().store)
+    return tuple(sorted({word.strip(".,;:()«»“”") for code in codes for word in known[code].text.split()} - {""}))
+
+
+def sample_word(random: Random) -> str:
+    """Return a word of several tokens."""
+    return random.choice(LONG_WORDS)
+
+
+SOURCES = {id: build(Publication, table, f"sources.toml: [{id}]") for id, table in read_prose("sources.toml").items()}
+"""All publications by id."""

@@ -16,10 +16,8 @@ from ...scratch.embedding import TokenIds, make_untrained_row, read_embeddings
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import NO_ID, character_row, significant
 from .code import trace_lines
-from .colours import distinguish
-from .columns import share_columns
-from .prose import fill, fill_words
-from .samples import SIGNS, declaration_words, sample_word
+from .colours import distinguish, share_columns
+from .prose import SIGNS, declaration_words, fill, fill_words, sample_word
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ from ...scratch.recover_characters import iter_readings, recover
 from ..steps.frames import Tile, TileRow
 from ..steps.tiles import NO_ID, character_row
 from .code import trace_lines
-from .prose import fill, fill_words
-from .samples import SIGNS, declaration_words
+from .prose import SIGNS, declaration_words, fill, fill_words
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 
 if TYPE_CHECKING:

@@ -25,8 +25,7 @@ from ..steps.drawing import Drawing, Label, Pixmap, Stroke
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID
 from .code import trace_lines
-from .prose import fill
-from .samples import PHRASES
+from .prose import PHRASES, fill
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 from .senses import Pixels, draw_harbour
 

@@ -10,7 +10,7 @@ from math import log2
 from statistics import median
 from typing import TYPE_CHECKING
 
-from ..model_rows import models
+from ..models import models
 from ..steps.drawing import Drawing, Label, Stroke
 from .prose import fill
 from .scene import SceneTable, Step, TableRow

@@ -35,8 +35,7 @@ from ..steps.frames import Fact, Tile, TileRow
 from ..steps.patterns import expression
 from ..steps.tiles import MAX_TILES, NO_ID, character_row, percent, spell, visible
 from .code import trace_lines
-from .prose import fill, fill_words
-from .samples import PHRASES, sample_word
+from .prose import PHRASES, fill, fill_words, sample_word
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 from .size_trend import trace_trend
 from .texts import token_row

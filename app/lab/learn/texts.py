@@ -15,8 +15,7 @@ from ...scratch.digits import are_aligned, group_digits
 from ...scratch.premium import PremiumCost, compare_languages
 from ...settings import Settings
 from ...types import Tokenizer
-from ..languages.declarations import Declaration, declarations
-from ..languages.names import other_names
+from ..languages.declarations import Declaration, declarations, other_names
 from ..languages.premiums import PUBLISHED
 from ..languages.table import search_key
 from ..prices import PricedModel, load_prices

@@ -20,8 +20,7 @@ from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import MAX_TILES, format_change, log_score, significant, two_decimals
 from .code import trace_lines
 from .merging import MOST_PAIRS, corpus, corpus_rows
-from .prose import fill, fill_words
-from .samples import SHORT_WORDS
+from .prose import SHORT_WORDS, fill, fill_words
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 
 if TYPE_CHECKING:

@@ -27,8 +27,7 @@ from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import MAX_TILES, spell
 from .code import trace_lines
 from .colours import distinguish
-from .prose import fill, fill_words
-from .samples import SIGNS
+from .prose import SIGNS, fill, fill_words
 from .scene import MAX_STEPS, Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 
 if TYPE_CHECKING:

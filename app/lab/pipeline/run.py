@@ -11,9 +11,8 @@ from ...scratch.compat.pipeline.bands import Band, PieceKind
 from ...scratch.compat.pipeline.batches import Padding, PipelineEncoding, Truncation, join_encodings, pad_batch
 from ...types import SpecialPolicy
 from ..tokenize import check_length
-from .cache import PipelineCache
 from .changes import Changes, build_pipeline, check_encodable
-from .sources import Parts, PipelineSource
+from .sources import Parts, PipelineCache, PipelineSource
 
 MAX_TEXT = 100_000
 """The maximum size of all texts together, in bytes: each stage keeps every piece."""

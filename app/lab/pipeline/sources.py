@@ -1,7 +1,11 @@
 """The pipelines of tokenizers: that of a `tokenizer.json`, or the equivalent of ranks, of SentencePiece, of BERT.
 
 Ranks need no list of merges here; a SentencePiece model is converted as the doctor converts it.
+
+Those that were used last are kept.
 """
+
+from __future__ import annotations
 
 import json
 import re
@@ -13,22 +17,23 @@ from typing import Any
 from ...adapters.from_tokenizer_json import model
 from ...adapters.staged_pipeline import JsonPart, PipelineVocabulary, StagedPipeline, build_staged_pipeline
 from ...convert.components import byte_level, make_template_processor
-from ...convert.sentencepiece_json import check_sayable, model_to_json
+from ...convert.sentencepiece import check_sayable, model_to_json
 from ...errors import BadFile, Invalid
-from ...formats.json_models import JsonModel
+from ...formats.json_models import JsonModel, repair_json
 from ...formats.json_options import flatten
-from ...formats.json_repairs import repair_json
 from ...formats.minbpe_model import load_minbpe
 from ...formats.packed_json import NAME, load_packed
 from ...formats.patterns import WHOLE, make_readable
 from ...formats.sentencepiece_model import load_model
 from ...formats.tokenizer_json import TokenizerJson, load_tokenizer_json
 from ...formats.wordpiece_vocab import load_vocab
+from ...registry import Registry
 from ...scratch.compat.pipeline.added_tokens import AddedToken
 from ...scratch.compat.pipeline.pre_tokenizers import ALPHABET
 from ...scratch.compat.pipeline.word_models import RankedWords
 from ...store import Record
 from ...types import TokenizerInfo
+from ..caches import LRUCache
 
 Parts = Mapping[str, Sequence[JsonPart] | None]
 """The components of each stage; None only for a tokenizer without a decoder, whose tokens are joined with spaces."""
@@ -206,3 +211,19 @@ def pad_token(vocabulary: PipelineVocabulary) -> tuple[int, str]:
     """Return the id and the spelling of the token for padding, by its name; 0 and `[PAD]` if there is none."""
     pads = [token for token in vocabulary.added if PAD.fullmatch(token.content)]
     return (pads[0].id, pads[0].content) if pads else (0, "[PAD]")
+
+
+class PipelineCache:
+    """The pipelines of two tokenizers, which take as long to read as tokenizers do."""
+
+    def __init__(self) -> None:
+        self._sources = LRUCache["PipelineSource"](entries=2, max_bytes=1, size=lambda source: 0)
+
+    def get(self, registry: Registry, id: str) -> PipelineSource:
+        """Return the pipeline of a tokenizer. Raises `UnknownTokenizer`, `Invalid`, and what loading it raises."""
+        registry.get(id)  # checks that it may be used here, and that the library can read it
+        return self._sources.get_or_create(id, lambda: source(registry.record(id)))
+
+    def forget(self, tokenizer: str) -> None:
+        """Drop the pipeline of a tokenizer."""
+        self._sources.discard(lambda source: source.id == tokenizer)

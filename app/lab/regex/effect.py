@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ...adapters.from_scratch import encode_rows
-from ...adapters.normalized import UnicodeNormalizer
+from ...adapters.spans import UnicodeNormalizer
 from ...adapters.special_tokens import with_policy
 from ...errors import Invalid
 from ...registry import Registry

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import regex
 
 from ...formats.packed_json import NAME, load_packed
-from ...formats.tiktoken_patterns import QWEN2
+from ...formats.tiktoken_ranks import QWEN2
 from ...scratch.pretokenize import GPT2, LLAMA3
 from ...store import Record, read_store
 

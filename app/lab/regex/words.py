@@ -1,4 +1,7 @@
-"""The words that a pattern makes of a text in our implementations, the alternative that matched each, and the gaps."""
+"""The words that a pattern makes of a text, the alternative that matched each, the gaps, and tests of a pattern.
+
+A test is a text with the words that the pattern must make of it, one a line, the words divided by `|`.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -6,7 +9,7 @@ from functools import cached_property
 
 import regex
 
-from ...errors import BadFile, Invalid
+from ...errors import BadFile, Invalid, TooLarge
 from ...formats.patterns import check_pattern_complexity
 from ...scratch.compat.oniguruma.search import compile_onig_pattern as onig_compiled
 from ...scratch.compat.unicode_versions import as_of_16
@@ -17,6 +20,12 @@ from .presets import Flavor
 MAX_PATTERNS = 8
 """Patterns that are applied one after the other, at most."""
 Span = tuple[int, int]
+MAX_TESTS = 50
+MAX_LENGTH = 500
+"""Tests of a pattern, and characters of one, at most."""
+ESCAPES = {"\\": "\\\\", "|": "\\|", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+"""How characters are written that would end a word or a line."""
+PLAIN = {escape[1]: char for char, escape in ESCAPES.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +116,19 @@ class Searcher:
             for number in range(1, len(match.groups()) + 1):
                 if match.start(number) >= 0:
                     yield GroupMatch(names.get(number, str(number)), *match.span(number))
+
+
+@dataclass(frozen=True, slots=True)
+class PatternTest:
+    """A text, its words as they should be, and as they are."""
+
+    text: str
+    expected: tuple[str, ...]
+    actual: tuple[str, ...]
+
+    @property
+    def passed(self) -> bool:
+        return self.expected == self.actual
 
 
 def check(patterns: Sequence[str], pointer: str = "/pattern") -> None:
@@ -216,3 +238,37 @@ def _alternative(one: Searcher, searched: str, span: Span) -> int | None:
         return one.alternative(searched, span)
     except TimeoutError:
         return None
+
+
+def write_test(words: Sequence[str]) -> str:
+    r"""Return words as the line of a test.
+
+    >>> write_test(["a|b", " 12", "\n"])
+    'a\\|b| 12|\\n'
+    """
+    return "|".join("".join(ESCAPES.get(char, char) for char in word) for word in words)
+
+
+def parse_test(line: str) -> tuple[str, ...]:
+    r"""Return the words in the line of a test.
+
+    >>> parse_test(r"a\|b| 12|\n")
+    ('a|b', ' 12', '\n')
+    """
+    words = regex.findall(r"((?:\\.|[^|\\]|\\$)+)", line)
+    return tuple(regex.sub(r"\\(.)", lambda found: PLAIN.get(found[1], found[0]), word) for word in words)
+
+
+def run_tests(patterns: Sequence[str], tests: str, dialect: Flavor) -> Iterator[PatternTest]:
+    """Yield each test with the words of the patterns. Raises `Invalid`, `TooLarge` and what `read` raises."""
+    lines = [line for line in tests.split("\n") if line]
+    if len(lines) > MAX_TESTS:
+        raise Invalid(f"Write at most {MAX_TESTS} tests; these are {len(lines)}.", pointer="/tests", limit=MAX_TESTS)
+    for number, line in enumerate(lines, 1):
+        if len(line) > MAX_LENGTH:
+            detail = f"Test {number} has {len(line):,} characters; a test has at most {MAX_LENGTH}."
+            raise TooLarge(detail, pointer="/tests", limit=MAX_LENGTH)
+        expected = parse_test(line)
+        text = "".join(expected)
+        words = read(patterns, text, dialect).words
+        yield PatternTest(text, expected, tuple(text[word.start : word.end] for word in words))

@@ -12,13 +12,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..prices import MILLION
-from .bill import read_usage
-from .cache_rules import CacheRule, find_cache_rule
+from .bill import CacheRule, find_cache_rule, read_usage
 from .conversions import convert_body
 from .parts import PartCounter, RequestCount
 from .recognition import ModelCall
-from .secret_texts import hide_secrets
-from .values import compact_json, join_parts, mapping, objects, text_of
+from .values import compact_json, hide_secrets, join_parts, mapping, objects, text_of
 
 AROUND = 40
 """Characters that are shown on both sides of the first difference."""

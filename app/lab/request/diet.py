@@ -2,6 +2,9 @@
 
 Nothing is changed: each finding has the text before and after. Data in JSON is written in other forms, parsed back and
 compared. Fewer tokens are not yet a better prompt: a model may read one form worse than another.
+
+Letters that look like Latin ones are among the confusable characters of Unicode Technical Standard 39, those of
+Cyrillic and Greek letters that most typefaces draw as the Latin ones.
 """
 
 from __future__ import annotations
@@ -20,12 +23,15 @@ import yaml
 
 from ...registry import Registry
 from .conversions import convert_body
-from .look_alikes import replace_look_alikes
 from .parts import PartCounter, RequestCount
 from .recognition import ModelCall
-from .secret_texts import hide_secrets
-from .values import compact_json, join_parts, objects, parse_json, text_of
+from .values import compact_json, hide_secrets, join_parts, objects, parse_json, text_of
 
+CYRILLIC = ("АВЕЅІЈКМНОРСТХУаеіјорсухѕһԁԛԝ", "ABESIJKMHOPCTXYaeijopcyxshdqw")
+GREEK = ("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο", "ABEZHIKMNOPTYXo")
+LATIN = str.maketrans(CYRILLIC[0] + GREEK[0], CYRILLIC[1] + GREEK[1])
+WORD = re.compile(r"[^\W\d_]{2,100}")
+ASCII_LETTER = re.compile("[A-Za-z]")
 MAX_LENGTH = 200_000
 """Characters of a message that is looked at."""
 MAX_YAML = 20_000
@@ -71,6 +77,20 @@ class DietFinding:
     def proven(self) -> bool:
         """True if the meaning is the same for certain."""
         return self.proof != NO_PROOF
+
+
+def replace_look_alikes(text: str) -> str:
+    """Return a text whose words with an ASCII letter have Latin letters for those that only look so.
+
+    >>> replace_look_alikes("p\u0430ypal, \u0441\u0435\u0432\u0435\u0440")
+    'paypal, север'
+    """
+    return WORD.sub(_replace, text)
+
+
+def _replace(match: re.Match[str]) -> str:
+    word = match.group()
+    return word.translate(LATIN) if not word.isascii() and ASCII_LETTER.search(word) else word
 
 
 def find_savings(counter: PartCounter, call: ModelCall) -> list[DietFinding]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..chat.template_fit import TemplateFit
+from ..chat.templates import TemplateFit
 
 READ = "2026-11-22"
 

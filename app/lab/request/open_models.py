@@ -12,15 +12,14 @@ from ...errors import BadTemplate, Invalid, TooLarge
 from ..chat.attribution import Origin
 from ..chat.conversation import Conversation
 from ..chat.rendering import Rendering, render, resolve_template
-from ..chat.template_fit import fit_template
+from ..chat.templates import fit_template
 from ..chat.tokens import ChatTokens, tokenize_chat
 from ..costs import Span
 from .formulas import TEMPLATE_FAILS, describe_template
 from .media import unknown_media
-from .openai_chat import SYSTEM
+from .openai import SYSTEM
 from .parts import Basis, PartCounter, PartKind, RequestPart
-from .secret_texts import hide_secrets
-from .values import compact_json, join_parts, mapping, objects, text_of
+from .values import compact_json, hide_secrets, join_parts, mapping, objects, text_of
 
 MEDIA = ("image_url", "image", "input_image", "input_audio", "audio", "file", "input_file", "video_url")
 NOT_KNOWN = "The rule of the model’s own processor is not applied here."

@@ -15,8 +15,8 @@ from ..prices import MILLION
 from ..tokenize import Tokenization, tokenize
 from .formulas import Formula
 from .recognition import ModelCall
-from .secret_texts import hide_secrets
 from .targets import TargetModel
+from .values import hide_secrets
 
 PartKind = Literal["system", "tool", "message", "call", "result", "media", "format", "prompt"]
 KINDS: dict[PartKind, str] = {

@@ -1,8 +1,12 @@
-"""Read JSON that may have any shape: what is not of the expected kind is empty."""
+"""Values in requests: JSON that may have any shape, and texts without keys and bearer tokens.
+
+What is not of the expected kind is empty.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,6 +14,23 @@ MAX_DEPTH = 100
 """Levels of lists and objects in each other."""
 MAX_NUMBER = 10**12
 TOO_DEEP = "The JSON is nested too deep."
+HIDDEN = "•••"
+PATTERNS = re.compile(
+    r"""
+    (?<![A-Za-z0-9_-])(?:                               # a run of such characters is looked at once
+      sk-(?:ant-|proj-|or-)?[A-Za-z0-9_-]{16,}          # OpenAI, Anthropic, OpenRouter
+    | AIza[A-Za-z0-9_-]{30,}                            # Google
+    | (?:ghp|gho|ghs|ghu|ghr)_[A-Za-z0-9]{20,} | github_pat_[A-Za-z0-9_]{20,}
+    | hf_[A-Za-z0-9]{20,} | gsk_[A-Za-z0-9]{20,} | xox[abpros]-[A-Za-z0-9-]{10,}
+    | (?:AKIA|ASIA)[A-Z0-9]{16}
+    | eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+   # JSON Web Token
+    )
+    | (?i:bearer)\s+[A-Za-z0-9._~+/-]{12,}=*
+    | -----BEGIN[ A-Z]*PRIVATE\ KEY-----[\s\S]*?(?:-----END[ A-Z]*PRIVATE\ KEY-----|\Z)
+    | (?i:"(?:x-|x_)?(?:api|secret|access)[-_]?key"|"authorization"|"password")\s*:\s*"(?P<value>[^"\\\n]+)"
+    """,
+    re.VERBOSE,
+)
 
 
 def mapping(value: Any) -> Mapping[str, Any]:
@@ -73,3 +94,17 @@ def join_parts(content: Any) -> str:
     'ab'
     """
     return content if isinstance(content, str) else "".join(text_of(part.get("text")) for part in objects(content))
+
+
+def hide_secrets(text: str) -> tuple[str, int]:
+    """Return a text without its secrets, and how many there were.
+
+    >>> hide_secrets("key sk-proj-abcdefghijklmnop0123, that is all")
+    ('key •••, that is all', 1)
+    """
+    return PATTERNS.subn(_replace, text)
+
+
+def _replace(match: re.Match[str]) -> str:
+    value = match["value"]
+    return match.group().replace(f'"{value}"', f'"{HIDDEN}"') if value else HIDDEN

@@ -13,8 +13,7 @@ from ..charts import Scale, draw_path, shorten_number
 from ..steps.drawing import Box, Drawing, Label, PlacedDrawing, Stroke, tile_tone, tone
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import visible
-from ..typefaces import Face, is_rtl, measure
-from .words import Words, break_part, measure_part, split_units
+from ..typefaces import Face, Words, break_part, is_rtl, measure, measure_part, split_units
 
 MARGIN = 32
 RATIO = 16 / 9

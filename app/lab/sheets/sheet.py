@@ -10,9 +10,8 @@ from typing import Literal
 from ..steps.drawing import Drawing, Label, PlacedDrawing
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import visible
-from ..typefaces import measure
+from ..typefaces import Words, measure, separate
 from .layout import CELL, MARGIN, RATIO, ROW_GAP, SMALL, SPACE, SheetLayout, SheetTable
-from .words import Words, separate
 
 Shape = Literal["slide", "text"]
 TEXT_WIDTH = 1200

@@ -1,14 +1,31 @@
-"""Runs through an algorithm, step by step, as options say, and a cache of the last few."""
+"""Runs through an algorithm, step by step, as options say: the last few, a step as the page shows it, and sheets."""
 
-from dataclasses import astuple
+from collections.abc import Iterator
+from dataclasses import astuple, dataclass, replace
+from functools import cached_property
 
+from ... import __version__
+from ...errors import plural
 from ...registry import Registry
 from ..caches import LRUCache, hash_text
+from ..charts import Scale, draw_polyline
 from ..option_schema import validate
+from ..sheets.layout import SheetTable
+from ..sheets.sheet import Sheet
+from ..typefaces import separate
+from .drawing import Drawing, lattice, tree
 from .encoding import encode
-from .frames import Run
+from .frames import Boundary, Frame, Run
 from .learning import learn
 from .options import StepsOptions
+from .tiles import character_row
+
+WINDOW = 32
+"""Number of frames that a browser fetches per request."""
+MAX_SHEETS = 200
+"""Steps of a file that has all of them."""
+MAX_CHARACTERS = 600
+"""Characters of a text that its sheet shows; more are counted."""
 
 
 def follow(registry: Registry, options: StepsOptions) -> Run:
@@ -48,3 +65,113 @@ class RunCache:
         """Like the function `follow`; also returns the key of the run."""
         key = hash_text(options.text, *map(repr, astuple(options)[1:]))
         return key, self._runs.get_or_create(key, lambda: follow(registry, options))
+
+
+@dataclass(frozen=True)
+class StepsView:
+    """A run, its cache key and the requested step; a step beyond the last one shows the last one."""
+
+    key: str
+    run: Run
+    requested_step: int = 0
+    options: StepsOptions | None = None
+
+    @property
+    def step(self) -> int:
+        """Number of the frame on display."""
+        return min(self.requested_step, self.run.total - 1)
+
+    @cached_property
+    def frame(self) -> Frame:
+        """The frame on display."""
+        return next(self.run.frames(self.step, self.step + 1))
+
+    @property
+    def window(self) -> Iterator[Frame]:
+        """The next `WINDOW` frames, beginning with the one on display."""
+        return self.run.frames(self.step, self.step + WINDOW)
+
+    @property
+    def halved(self) -> bool:
+        """True if this step merged tiles, so that a "before" view exists."""
+        return any(tile.halves for row in self.frame.rows for tile in row.tiles)
+
+    @property
+    def tree(self) -> Drawing | None:
+        """Merge trees of the symbols on stage; None if there are none or too many to draw."""
+        return tree(self.run.trees(self.step))
+
+    @property
+    def boundaries(self) -> tuple[Boundary, ...]:
+        """Reasons for the boundaries of the pre-token on stage."""
+        return self.run.boundaries(self.step)
+
+    @property
+    def across(self) -> float:
+        """Horizontal position of the step in the chart, from 0 to 1000."""
+        return 1000 * self.step / max(1, self.run.total - 1)
+
+    @property
+    def sheet(self) -> Sheet:
+        """The step as a sheet to be saved."""
+        return step_sheet(self.run, self.frame, text=self._text)
+
+    @property
+    def sheets(self) -> Iterator[Sheet]:
+        """All steps as sheets."""
+        return all_sheets(self.run, text=self._text)
+
+    @property
+    def _text(self) -> str:
+        return self.options.text if self.options else ""
+
+    @property
+    def chart(self) -> str:
+        """Corpus length per step as the points of an SVG polyline, 1000 wide and 100 high. Empty without a chart."""
+        lengths = self.run.chart
+        if len(lengths) < 2:
+            return ""
+        across = Scale(0, len(lengths) - 1, 0, 1000)
+        down = Scale(-max(lengths), -min(lengths), 4, 96)
+        return draw_polyline((across.place(at), down.place(-length)) for at, length in enumerate(lengths))
+
+
+def step_sheet(run: Run, frame: Frame, *, text: str = "") -> Sheet:
+    """Return a step as a sheet, the first one with more of the text than the page shows."""
+    rows = frame.rows
+    if text and frame.stage == "text":
+        rows = (character_row(text, limit=MAX_CHARACTERS),)
+    shown = len(frame.learned)
+    newest = f"{frame.learned_count:,} learned, the newest last" if frame.learned_count > shown else "Learned"
+    return Sheet(
+        title=f"{run.title}: step {frame.step:,} of {run.total - 1:,}",
+        caption=frame.caption,
+        rows=rows,
+        rows_left_out=frame.rows_left_out,
+        around=frame.around,
+        figure=lattice(frame.lattice) if frame.lattice else None,
+        table=_candidates(frame),
+        facts=frame.facts,
+        learned=frame.learned,
+        learned_text=newest,
+        chart=run.chart,
+        at=frame.step,
+        source=f"Made with Tokenarium {__version__}",
+    )
+
+
+def all_sheets(run: Run, *, text: str = "") -> Iterator[Sheet]:
+    """Yield the steps of a run as sheets; the last one of a long run says how many are left out."""
+    for frame in run.frames(0, min(run.total, MAX_SHEETS)):
+        sheet = step_sheet(run, frame, text=text)
+        if frame.step == MAX_SHEETS - 1 and run.total > MAX_SHEETS:
+            more = plural(run.total - MAX_SHEETS, "step that follows is", "steps that follow are")
+            sheet = replace(sheet, source=f"{sheet.source}. {more} left out.")
+        yield sheet
+
+
+def _candidates(frame: Frame) -> SheetTable | None:
+    if not frame.candidates:
+        return None
+    rows = [((separate(one.parts), (one.value,), (one.note,)), one.chosen) for one in frame.candidates]
+    return SheetTable(frame.heading, rows, left_out=frame.candidates_left_out)

@@ -18,8 +18,7 @@ from ...scratch.fast.bpe.batched_corpus import BatchedCorpus
 from ...scratch.fast.bpe.encode_pairs import PairBPE
 from ...scratch.fast.bpe.learn_batches import BatchedBPELearner
 from ...scratch.fast.bpe.merge_order import MergeFilter
-from .draft import Draft, Pair
-from .subject import EditableTokenizer
+from .subject import Draft, EditableTokenizer, Pair
 
 
 def check_model(subject: EditableTokenizer) -> PairBPE:

@@ -13,7 +13,7 @@ from ...jobs.process import run_job
 from ...registry import Registry
 from .jobs import SurgerySpec
 from .operation import operate
-from .saving import save_tokenizer
+from .versions import save_tokenizer
 
 
 def run(folder: Path, stream: BinaryIO) -> None:

@@ -1,26 +1,68 @@
-"""An operation on a copy of a tokenizer: from a record to new files with a report, behind the page, API and command."""
+"""An operation on a copy of a tokenizer: from a record to new files with a report, behind the page, API and command.
+
+Laws say what must hold afterwards: nothing is lost, and both engines read it alike. Each raises `BadFile` where it does
+not hold, so that nothing is kept.
+
+A table of ids, old to new, comes with a program that moves the rows of an embedding matrix by it.
+"""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from ...errors import BadFile
+from ...csv_text import csv_text
+from ...errors import BadFile, plural
 from ...registry import LOADERS
+from ...scratch.compat.pipeline.pre_tokenizers import ALPHABET
 from ...store import Record
 from ...types import UNKNOWN, ChatTemplate
 from ..doctor.conversion import find_differences
-from ..doctor.texts import NASTY
+from ..doctor.samples import NASTY
 from ..train.corpora import TrainingCorpus
 from .change import SHOWN, change_tokenizer, split_corpus
-from .draft import RenumberedTokenizer
-from .embeddings import table_files
-from .laws import agreement, coverage, right_ids, round_trips, same_tokens
+from .jobs import CHECKING, LOADING, MEASURING, PROVING, RELOADING, ProgressReporter, Report, expect_seconds
 from .options import SurgeryOptions
-from .progress import CHECKING, LOADING, MEASURING, PROVING, RELOADING, ProgressReporter, Report, expect_seconds
 from .prune import unreachable
-from .subject import EditableTokenizer, load_record, load_subject, parts
+from .subject import EditableTokenizer, RenumberedTokenizer, load_record, load_subject, parts
 
+PROGRAM = '''"""Move the rows of an embedding matrix to the ids of a tokenizer that was operated on.
+
+    python embeddings.py old.npy new.npy
+
+`ids.json`, which lies beside this program, says which row becomes which. A new token begins with the mean of the rows
+of the old tokens that its text had; one without a text, such as a reserved token, with the mean of all kept rows. The
+matrix of the output layer is moved in the same way. Needs numpy only.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+
+
+def moved(old, table):
+    """Return the new matrix, of the type of the old one."""
+    kept = np.array(table["kept"], dtype=np.int64).reshape(-1, 2)
+    if len(old) < table["size_before"]:
+        raise SystemExit(f"The matrix has {len(old)} rows, the old vocabulary {table['size_before']} ids.")
+    new = np.zeros((table["size_after"], *old.shape[1:]), old.dtype)
+    new[kept[:, 1]] = old[kept[:, 0]]
+    mean = old[kept[:, 0]].mean(axis=0, dtype=np.float64)
+    for id, origin in table["new"].items():
+        new[int(id)] = old[origin].mean(axis=0, dtype=np.float64) if origin else mean
+    return new
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        raise SystemExit("usage: python embeddings.py old.npy new.npy")
+    table = json.loads(Path(__file__).with_name("ids.json").read_text())
+    old = np.load(sys.argv[1])
+    np.save(sys.argv[2], new := moved(old, table))
+    print(f"{old.shape} to {new.shape}: {len(table['kept'])} rows kept, {len(table['new'])} new")
+'''
 CONVERTED = 1_000
 """Generated texts on which a `tokenizer.json` made of another format is compared with the original."""
 MAX_DIFFERING = 0.05
@@ -33,6 +75,98 @@ class SurgeryResult:
     record: Record
     files: Mapping[str, bytes]
     report: Mapping[str, Any]
+
+
+def table_files(numbered: RenumberedTokenizer, *, size_before: int) -> dict[str, bytes]:
+    """Return the table as `ids.csv` and `ids.json`, and the program that uses it."""
+    table = {
+        "size_before": size_before,
+        "size_after": numbered.size,
+        "kept": [[*pair] for pair in sorted(numbered.kept.items())],
+        "new": {str(id): [*origin] for id, origin in numbered.new.items()},
+    }
+    return {
+        "ids.csv": _csv(numbered).encode(),
+        "ids.json": json.dumps(table, separators=(",", ":")).encode(),
+        "embeddings.py": PROGRAM.encode(),
+    }
+
+
+def _csv(numbered: RenumberedTokenizer) -> str:
+    """Return a line for each token of the new vocabulary: its id, its old id, or the old ids it begins with."""
+    old = {new: old for old, new in numbered.kept.items()}
+    rows = (
+        (id, old.get(id, ""), " ".join(map(str, numbered.new.get(id, ()))), numbered.tokens[id])
+        for id in sorted(numbered.tokens)
+    )
+    return csv_text([("new_id", "old_id", "mean_of", "token"), *rows])
+
+
+def right_ids(new: EditableTokenizer, numbered: RenumberedTokenizer) -> None:
+    """Raise `BadFile` unless the library gives each token the id that the table says, and has no others."""
+    spelled = new.reference.as_text.id_to_token
+    wrong = [token for id, token in numbered.tokens.items() if spelled(id) != token]
+    if wrong or len(new.reference.as_text.get_vocab(with_added_tokens=True)) != len(numbered.tokens):
+        raise BadFile(f"The table of ids is not that of the library, such as for {wrong[:1]!a}; nothing is kept.")
+
+
+def coverage(old: EditableTokenizer, new: EditableTokenizer) -> dict[str, Any]:
+    """Count the bytes or characters that a vocabulary can spell, before and after. Raises `BadFile` if one is lost."""
+    unit, before = _alphabet(old)
+    _, after = _alphabet(new)
+    if lost := before - after:
+        gone = plural(len(lost), unit.removesuffix("s"))
+        raise BadFile(f"{gone} would be lost, the first {min(lost)[:40]!a}; nothing is kept.")
+    return {"unit": unit, "before": len(before), "after": len(after)}
+
+
+def _alphabet(subject: EditableTokenizer) -> tuple[str, set[str]]:
+    model = subject.scratch.file.model
+    if subject.scratch.byte_level:
+        return "bytes", {char for char in ALPHABET if char in model.vocabulary}
+    if len(subject.byte_ids) == 256:
+        return "bytes", {f"0x{byte:02X}" for byte in range(256)}
+    pieces = (piece.removeprefix(model.prefix) for piece in model.vocabulary if piece not in subject.added)
+    return "characters", {char for piece in pieces for char in piece}
+
+
+def round_trips(old: EditableTokenizer, new: EditableTokenizer, texts: Iterable[str]) -> int:
+    """Return the number of texts that decode as before; of a lossless tokenizer, to themselves. Raises `BadFile`."""
+    count = 0
+    for text in texts:
+        before, after = (one.reference.decode(one.reference.encode(text).ids.tolist()) for one in (old, new))
+        if after != before or (old.record.info.lossless and after != text.encode()):
+            raise BadFile(f"The new tokenizer decodes the text {text[:40]!a} otherwise; nothing is kept.")
+        count += 1
+    return count
+
+
+def same_tokens(
+    old: EditableTokenizer, new: EditableTokenizer, numbered: RenumberedTokenizer, texts: Iterable[str]
+) -> int:
+    """Return the number of texts whose tokens are the old ones, of which some neighbours may be one new token.
+
+    Raises `BadFile` for a text of which that is not true.
+    """
+    parts = {**{id: (before,) for before, id in numbered.kept.items()}, **numbered.new}
+    count = 0
+    for text in texts:
+        before, after = (one.reference.encode(text).ids.tolist() for one in (old, new))
+        if [part for id in after for part in parts[id]] != before:
+            raise BadFile(f"The new tokenizer divides the text {text[:40]!a} otherwise; nothing is kept.")
+        count += 1
+    return count
+
+
+def agreement(new: EditableTokenizer, count: int) -> Iterator[int]:
+    """Compare the engines on generated texts, and yield how many were read. Raises `BadFile` where they differ."""
+    for number, text in enumerate(find_differences(new.reference, new.scratch, count), 1):
+        if text is not None:
+            raise BadFile(
+                f"tokenizers and the from-scratch engine differ on generated text {number:,}, {text[:40]!a}; "
+                "nothing is kept."
+            )
+        yield number
 
 
 def operate(

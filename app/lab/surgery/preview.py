@@ -8,11 +8,10 @@ from typing import Any, Literal
 from ...errors import Invalid
 from ...types import UNKNOWN, Encoding
 from .change import change_tokenizer, split_corpus
-from .draft import RenumberedTokenizer
+from .jobs import ProgressReporter
 from .operation import measure_savings
 from .options import SurgeryOptions
-from .progress import ProgressReporter
-from .subject import EditableTokenizer, load_subject
+from .subject import EditableTokenizer, RenumberedTokenizer, load_subject
 
 MAX_SAMPLE = 5_000
 """Characters of a text to preview on."""

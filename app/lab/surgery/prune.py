@@ -15,8 +15,7 @@ from ...scratch.compat.pipeline.pre_tokenizers import ALPHABET
 from ...scratch.compat.pipeline.word_models import WordUnigram
 from ...scratch.fast.bpe.encode_pairs import PairBPE
 from ...scratch.fast.wordpiece.encode import WordPiece
-from .draft import Draft
-from .subject import EditableTokenizer
+from .subject import Draft, EditableTokenizer
 
 SHARED = ("Common", "Inherited")
 """Scripts of characters that are used with any other: digits, punctuation, spaces, emoji, combining marks."""

@@ -1,4 +1,4 @@
-"""The versions of a tokenizer: what it was made of by operations, and what was made of it, as far as they are kept.
+"""The versions of a tokenizer: what it was made of, what was made of it, and what the reports of both say in short.
 
 Each result keeps its report, which names the tokenizer that it was made of, so a version is undone by going on from the
 one before.
@@ -7,17 +7,24 @@ one before.
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ...errors import TokenariumError
 from ...registry import Registry
+from ...settings import Settings
+from ...store import Record
 from ...types import TokenizerInfo
-from .summary import headline
+from ..tokenizers.adding import rename_record
+from ..tokenizers.saving import new_private_id, save
+from ..train.saving import content_id
+from .jobs import free_name
+from .operation import SurgeryResult
 
 MAX_VERSIONS = 20
 """Versions before one that are looked up."""
 NUMBER = re.compile(r"(.*), version ([0-9]{1,4})", re.DOTALL)
+TABLES = ("ids.csv", "ids.json", "embeddings.py", "report.json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +36,80 @@ class SurgeryVersion:
     change: str
     size: int | None
     kept: bool = True
+
+
+def headline(report: Mapping[str, Any]) -> str:
+    """Return what was done, in a sentence.
+
+    >>> headline({"options": {"operation": "prune"}, "tokens": {"before": 9, "after": 4, "kept": 4, "new": 0}})
+    '4 of 9 tokens are left'
+    """
+    tokens = report["tokens"]
+    operation = report["options"]["operation"]
+    if operation == "prune":
+        return f"{tokens['kept']:,} of {tokens['before']:,} tokens are left"
+    if operation == "extend":
+        learned = tokens["new"] - tokens["special"]
+        return f"{learned:,} new tokens"
+    return f"{tokens['new']:,} new special tokens, {len(report['renamed']):,} renamed"
+
+
+def lines(report: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return the figures of a report, each with its name.
+
+    >>> report = {
+    ...     "size": {"before": 9, "after": 4},
+    ...     "tokens": {"before": 9, "after": 4, "kept": 4, "new": 0},
+    ...     "unreachable": {"before": 0, "after": 0, "became": 0},
+    ...     "laws": {"coverage": {"unit": "bytes", "before": 256, "after": 256}, "round_trips": 5, "same_tokens": 0,
+    ...              "agreement": 100},
+    ...     "measured": {"before": 10, "after": 12, "saved": -0.2, "unknown": {"before": 0, "after": 0}},
+    ... }
+    >>> for name, value in lines(report):
+    ...     print(name, value)
+    ids 9 → 4
+    tokens kept 4
+    tokens removed 5
+    new tokens 0
+    unreachable tokens 0 → 0
+    held-out text 10 → 12 tokens (20.0 % more)
+    bytes encodable 256 → 256
+    texts decoded as before 5
+    texts on which engines agree 100
+    """
+    size = report["size"]
+    tokens = report["tokens"]
+    laws = report["laws"]
+    rows = [
+        ("ids", f"{size['before']:,} → {size['after']:,}"),
+        ("tokens kept", f"{tokens['kept']:,}"),
+        ("tokens removed", f"{tokens['before'] - tokens['kept']:,}"),
+        ("new tokens", f"{tokens['new']:,}"),
+        ("unreachable tokens", f"{report['unreachable']['before']:,} → {report['unreachable']['after']:,}"),
+    ]
+    if measured := report["measured"]:
+        rows.append(("held-out text", f"{measured['before']:,} → {measured['after']:,} tokens ({change(measured)})"))
+        unknown = measured["unknown"]
+        if any(unknown.values()):
+            rows.append(("unknown tokens in it", f"{unknown['before']:,} → {unknown['after']:,}"))
+    cover = laws["coverage"]
+    rows.append((f"{cover['unit']} encodable", f"{cover['before']:,} → {cover['after']:,}"))
+    rows.append(("texts decoded as before", f"{laws['round_trips']:,}"))
+    if laws["same_tokens"]:
+        rows.append(("texts with the same tokens", f"{laws['same_tokens']:,}"))
+    return [*rows, ("texts on which engines agree", f"{laws['agreement']:,}")]
+
+
+def change(measured: Mapping[str, Any]) -> str:
+    """Return by how much a text became shorter or longer.
+
+    >>> change({"saved": 0.25}), change({"saved": -0.1}), change({"saved": 0.0})
+    ('25.0 % fewer', '10.0 % more', 'the same')
+    """
+    saved = measured["saved"] or 0.0
+    if not saved:
+        return "the same"
+    return f"{abs(saved) * 100:.1f} % {'fewer' if saved > 0 else 'more'}"
 
 
 def list_versions(registry: Registry, id: str, offered: Iterable[TokenizerInfo] = ()) -> list[SurgeryVersion]:
@@ -100,3 +181,23 @@ def _read_report(registry: Registry, id: str) -> Mapping[str, Any] | None:
         return report if {"id", "title"} <= report["tokenizer"].keys() else None
     except (KeyError, TypeError, ValueError, AttributeError, TokenariumError):
         return None
+
+
+def save_tokenizer(settings: Settings, original: Record, operated: SurgeryResult, name: str, *, owner: str = "") -> str:
+    """Keep a tokenizer and return its id, which is private for an hour where the settings keep none.
+
+    `owner` is the address of who keeps it, if known. Raises `Invalid` for a name that is taken, and what
+    `lab.tokenizers.saving.save` raises.
+    """
+    title = free_name(Registry(settings), name)
+    source = {"package": name_origin(original.info.title), "licence": original.info.source.licence}
+    data = {**operated.record.data, **{file: operated.files[file] for file in TABLES}}
+    id = content_id(title, data) if settings.keep else new_private_id()
+    changes = {"title": title, "origin": "added", "source": source, "own_pattern": not original.trusted}
+    save(
+        settings,
+        rename_record(replace(operated.record, data=data), id, **changes),
+        private=not settings.keep,
+        owner=owner,
+    )
+    return id

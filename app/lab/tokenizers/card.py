@@ -13,15 +13,15 @@ from ...registry import Registry
 from ...settings import Settings
 from ...store import PRIVATE
 from ...types import UNKNOWN, ChatTemplate, TokenizerInfo
+from ..chat.templates import special_roles
 from ..examples import CHINESE, CODE, EMOJI, ENGLISH
 from ..languages.atlas import ENGLISH as ENGLISH_CODE
 from ..languages.atlas import Atlas, AtlasColumn
 from ..pipeline.sources import can_be_shown
-from ..special_roles import special_roles
 from ..tokenization_view import TokenizationView
 from ..tokenize import tokenize
 from ..train.metadata import escape_markdown
-from ..vocabulary.cache import load_figures
+from ..vocabulary.analysis import load_figures
 
 KINDS: Mapping[str, str] = {
     "bpe": "byte pair encoding (BPE)",

@@ -9,10 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, ClassVar
 
-from ...jobs.events import EventLog
-from ...jobs.process import run_job
-from ...jobs.progress import JobProgress
-from ...jobs.spec import JobSpec
+from ...jobs.events import EventLog, JobProgress
+from ...jobs.process import JobSpec, run_job
 from .fetching import fetch
 
 DOWNLOAD = "download"

@@ -1,13 +1,16 @@
-"""Training corpora: texts of the user, built-in texts by name, and the part that is held out to measure on."""
+"""What a training is given: texts of the user or built-in texts by name, with a part held out, options and a name."""
 
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 from ...errors import Invalid, join_names
+from ...jobs.process import JobSpec
 from ..languages.declarations import declaration
 from ..tokenize import utf8_length
+from .options import TrainingOptions
 
 LANGUAGE = "udhr:"
 SOURCE = "source"
@@ -15,6 +18,16 @@ MIN_LINES = 10
 """A text of fewer lines is not split into a part to learn from and a part to measure on."""
 MAX_HELD_OUT = 200_000
 """Characters to hold out of a large corpus, about: more would only make measuring slow."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainingSpec(JobSpec):
+    """What a training is given. `corpus` is the name of the corpus, `name` that of the result."""
+
+    options: TrainingOptions
+    name: str = ""
+    corpus: str = ""
+    process: ClassVar[str] = "train"
 
 
 def suggest_size(corpus: int) -> int:

@@ -9,8 +9,7 @@ from typing import Any
 
 import regex
 
-from ...convert.trained_json import tokenizer_json
-from ...convert.trained_vocabulary import minbpe_model, ranks, sentencepiece_model
+from ...convert.trained import minbpe_model, ranks, sentencepiece_model, tokenizer_json
 from ...errors import BadFile, Invalid
 from ...formats.minbpe_model import dump_minbpe
 from ...formats.patterns import make_readable

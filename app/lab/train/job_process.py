@@ -5,8 +5,8 @@ from typing import Any, BinaryIO
 
 from ...jobs.events import RESULT, EventLog
 from ...jobs.process import run_job
+from .corpora import TrainingSpec
 from .saving import save_trained, write_result
-from .spec import TrainingSpec
 from .training import TrainingResult, load_baseline, train
 
 

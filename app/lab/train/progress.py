@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...jobs.progress import JobProgress
+from ...jobs.events import JobProgress
 from ..option_schema import from_mapping
 from .events import NEWEST, RATE_SECONDS
 from .options import TrainingOptions

@@ -7,15 +7,13 @@ from threading import Lock
 from typing import Any, BinaryIO, ClassVar
 
 from ...errors import UnknownJob
-from ...jobs.events import EventLog, Throttle
+from ...jobs.events import EventLog, JobProgress, Throttle
 from ...jobs.job import Job, Jobs
-from ...jobs.process import run_job
-from ...jobs.progress import JobProgress
-from ...jobs.spec import JobSpec
+from ...jobs.process import JobSpec, run_job
 from ...registry import Registry
 from ...store import Record
 from .analysing import AnalysisProgress, analyse
-from .cache import hash_record, save_analysis
+from .analysis import hash_record, save_analysis
 
 KEY = "of"
 """In the folder of a job: what it analyses, as `hash_record` says it."""

@@ -15,7 +15,7 @@ from ..tokenization_view import code_points
 from .analysis import Analysis, Class, Reason
 from .columns import KINDS, SCRIPTS, VocabularyColumns
 from .merges import Merges, Source, SymbolNode
-from .recent import RecentVocabularies
+from .search import RecentVocabularies
 from .token_view import TokenView, token_view
 
 MAX_SHOWN = 256

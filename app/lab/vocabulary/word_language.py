@@ -10,8 +10,7 @@ from functools import cached_property
 
 from ...errors import BadFile
 from ...formats.tokenizer_json import TokenizerJson
-from ...scratch.compat.oniguruma.casefold import list_case_variants
-from ...scratch.compat.oniguruma.charsets import Mask, build_mask
+from ...scratch.compat.oniguruma.charsets import Mask, build_mask, list_case_variants
 from ...scratch.compat.oniguruma.parser import Parser
 from ...scratch.compat.oniguruma.syntax import (
     AssertionNode,

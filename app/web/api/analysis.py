@@ -15,8 +15,8 @@ from ...errors import Forbidden, Invalid, NoSpace, Overloaded
 from ...jobs.job import Job
 from ...lab.models import resolve_model
 from ...lab.vocabulary.analysing import analyse_vocabulary
+from ...lab.vocabulary.analysis import is_analysed, load_figures, recall, remember
 from ...lab.vocabulary.analysis_process import forget_failed, job_for, summarize_analysis
-from ...lab.vocabulary.cache import is_analysed, load_figures, recall, remember
 from ...store import Record
 from ..body import JSONResponse
 from ..execution import run_for

@@ -11,7 +11,7 @@ from ...errors import Invalid, NotAllowed
 from ...jobs.job import Job
 from ...lab.tokenizers.catalogue import get_catalogue
 from ...lab.tokenizers.fetch_process import FetchSpec, summarize_fetch
-from ...lab.tokenizers.hub import HUB, hub_parts
+from ...lab.tokenizers.fetching import HUB, hub_parts
 from ..body import JSONResponse
 from ..job_routes import JobRoutes
 from ..policy import RoutePolicy

@@ -9,11 +9,10 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ...lab.models import resolve_model
 from ...lab.option_schema import Items
-from ...lab.pipeline.cache import PipelineCache
 from ...lab.pipeline.changes import Changes
 from ...lab.pipeline.reasons import explain_changes
 from ...lab.pipeline.run import PipelineInput, agrees, before, run
-from ...lab.pipeline.sources import STAGES
+from ...lab.pipeline.sources import STAGES, PipelineCache
 from ...scratch.compat.pipeline.batches import Padding, Truncation
 from ...serialize.stages import serialize_run
 from ..body import JSONResponse

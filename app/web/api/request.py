@@ -8,7 +8,7 @@ from fastapi import Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ...lab.option_schema import Items
-from ...lab.request.examining import examine_calls
+from ...lab.request.log_report import examine_calls
 from ...lab.request.recognition import recognize
 from ...serialize.request import serialize_examined
 from ..body import JSONResponse

@@ -14,11 +14,11 @@ from starlette.responses import Response
 from ...jobs.job import Job
 from ...lab.models import resolve_model
 from ...lab.option_schema import Items, with_aliases
+from ...lab.train.corpora import TrainingSpec
 from ...lab.train.exports import MEDIA_TYPES
 from ...lab.train.options import BASELINE, TrainingOptions, compile_pattern
 from ...lab.train.progress import TrainingProgress
 from ...lab.train.saving import job_file
-from ...lab.train.spec import TrainingSpec
 from ..body import JSONResponse
 from ..downloads import as_file
 from ..execution import run_for

@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from ...lab.models import resolve_model
 from ...lab.two_vocabularies.view import compare_vocabularies
-from ...lab.vocabulary.recent import RecentVocabularies
+from ...lab.vocabulary.search import RecentVocabularies
 from ...serialize.two_vocabularies import difference_csv, serialize_difference
 from ..body import JSONResponse
 from ..downloads import as_file

@@ -9,11 +9,10 @@ from pydantic import JsonValue
 from starlette.responses import Response
 
 from ...lab.models import resolve_model
-from ...lab.vocabulary.cache import load_analysis
+from ...lab.vocabulary.analysis import load_analysis
 from ...lab.vocabulary.entry import find_token_entry
-from ...lab.vocabulary.recent import RecentVocabularies
 from ...lab.vocabulary.search import Query as Search
-from ...lab.vocabulary.search import scripts_in
+from ...lab.vocabulary.search import RecentVocabularies, scripts_in
 from ...serialize.vocabulary import entry_data, token_data, vocabulary_csv
 from ..body import JSONResponse
 from ..downloads import as_file

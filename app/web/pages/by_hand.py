@@ -12,7 +12,7 @@ from ...errors import Invalid
 from ...lab.learn.by_hand import HandGame, HandOptions, play
 from ...lab.learn.chapters import find_page
 from ...lab.learn.hand_practice import MAX_SEED, HandPractice, HandPracticeOptions, practise
-from ...lab.learn.sources import SOURCES
+from ...lab.learn.prose import SOURCES
 from ...lab.option_schema import get_option_fields
 from ...serialize.problem import Problem
 from ..forms import Form, read_form, read_query

@@ -12,7 +12,7 @@ from starlette.responses import HTMLResponse, Response
 from ...errors import Invalid, TooLarge
 from ...lab.chat.conversation import SPEAKERS, Conversation, TranscriptLine, messages, tool_definitions
 from ...lab.chat.examples import EXAMPLES, ChatExample
-from ...lab.chat.template_tests import difference, template_tests
+from ...lab.chat.templates import difference, template_tests
 from ...lab.chat.view import ChatView, chat_view
 from ...lab.examples import get_example
 from ...lab.option_schema import get_option_fields, option

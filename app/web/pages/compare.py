@@ -17,7 +17,7 @@ from ...lab.examples import HELLO, find_example, get_example
 from ...lab.languages.declarations import declaration
 from ...lab.option_schema import option
 from ...lab.pictures import agreement_picture, summary_picture, tokens_picture
-from ...serialize import tables
+from ...serialize.comparison import agreement_csv, summary_csv
 from ..downloads import as_file
 from ..forms import Form, read_form
 from ..page_params import read_params
@@ -132,7 +132,7 @@ def download(request: Request, form: Sent) -> Response:
         raise Invalid("Choose at least one tokenizer.", pointer="/tokenizer")
     name, _, suffix = kind.partition(".")
     if suffix == "csv":
-        table = tables.summary(result) if name == "summary" else tables.agreement(result)
+        table = summary_csv(result) if name == "summary" else agreement_csv(result)
         return as_file(table, kind)
     label = picker_rows(request)["models"].label
     if name == "tokens":

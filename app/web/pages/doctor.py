@@ -10,10 +10,9 @@ from starlette.responses import HTMLResponse, Response
 
 from ...errors import BadFile
 from ...formats.archives import zip_files
-from ...lab.doctor.mending import CORRECTIONS, MendedFiles
-from ...lab.doctor.patients import PATIENTS, Patient, find_patient
+from ...lab.doctor.conversion import CORRECTIONS, MendedFiles
 from ...lab.doctor.report import DoctorReport, identify
-from ...lab.doctor.texts import NASTY
+from ...lab.doctor.samples import NASTY, PATIENTS, Patient, find_patient
 from ..downloads import as_file
 from ..policy import RoutePolicy
 from ..render import render

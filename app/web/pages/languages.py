@@ -12,10 +12,8 @@ from starlette.responses import HTMLResponse, Response
 from ...errors import Invalid
 from ...lab.languages import premiums
 from ...lab.languages.atlas import Atlas, add_trained_columns, read_atlas
-from ...lab.languages.coastlines import coastlines
-from ...lab.languages.declarations import declarations, source
-from ...lab.languages.names import other_names
-from ...lab.languages.premiums import by_script
+from ...lab.languages.declarations import declarations, other_names, source
+from ...lab.languages.premiums import by_script, coastlines
 from ...lab.languages.table import MEASURES, REGIONS, SHADES, TITLES, TableParams, table
 from ...lab.models import canonical
 from ...lab.pictures import premiums_picture

@@ -12,15 +12,13 @@ from starlette.responses import HTMLResponse, Response
 from ...csv_text import csv_text
 from ...lab.learn.answers import SHOWN, Answer, join_values, judge
 from ...lab.learn.calculators import CALCULATORS, calculator
-from ...lab.learn.chapters import CHAPTERS, FAILURES, draw_map, find_lesson
+from ...lab.learn.chapters import CHAPTERS, FAILURES, draw_map, find_lesson, introduce
 from ...lab.learn.code import read_listing
 from ...lab.learn.course import MAX_SEED, SCENES, neighbours, practice, scene
 from ...lab.learn.glossary import TERMS, find_terms, term
-from ...lab.learn.introduction import introduce
-from ...lab.learn.notebooks import build_notebook, find_chapter
+from ...lab.learn.notebooks import build_notebook, find_chapter, scene_sheets
+from ...lab.learn.prose import SOURCES
 from ...lab.learn.scene import KINDS, Kind, Question, Scene, trace_scene
-from ...lab.learn.sheets import scene_sheets
-from ...lab.learn.sources import SOURCES
 from ...lab.option_schema import get_option_fields
 from ..downloads import as_file
 from ..forms import Form, read_form, read_query

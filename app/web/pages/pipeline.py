@@ -14,15 +14,13 @@ from ...errors import EngineFailed, Invalid, TooLarge
 from ...lab.examples import get_example
 from ...lab.option_schema import AnyValue, get_option_fields, option
 from ...lab.pipeline import cards, layout, parameters, view
-from ...lab.pipeline.cache import PipelineCache
 from ...lab.pipeline.cards import Parts, check_tokens, collect_changes, read_cards, read_options, with_own_map
 from ...lab.pipeline.changes import Changes
-from ...lab.pipeline.documentation import component_docs
-from ...lab.pipeline.examples import EXAMPLES
-from ...lab.pipeline.picture import draw_pipeline
+from ...lab.pipeline.parameters import component_docs
 from ...lab.pipeline.reasons import MAX_CHANGES, TokenChange, explain_changes
 from ...lab.pipeline.run import MAX_TEXT, PipelineInput, PipelineRun, agrees, before, run
-from ...lab.pipeline.sources import PipelineSource, has_pipeline, pad_token
+from ...lab.pipeline.sources import PipelineCache, PipelineSource, has_pipeline, pad_token
+from ...lab.pipeline.view import EXAMPLES, draw_pipeline
 from ...scratch.compat.pipeline.batches import Padding, Truncation
 from ...serialize.problem import Problem
 from ..forms import Form, read_long_form, read_query

@@ -11,13 +11,11 @@ from starlette.responses import HTMLResponse
 from ...errors import Invalid, RegexTimeout, TokenariumError, TooLarge
 from ...lab.display_runs import runs
 from ...lab.option_schema import get_option_fields, option
-from ...lab.regex.checks import PatternTest, run_tests
 from ...lab.regex.effect import has_ranks
 from ...lab.regex.examination import MAX_TEXT, Examination, examine
 from ...lab.regex.presets import DIFFERENCES, PatternPreset, presets
-from ...lab.regex.reasons import WordReasons, explain_word
-from ...lab.regex.view import PatternView
-from ...lab.regex.words import check, lines
+from ...lab.regex.view import PatternView, WordReasons, explain_word
+from ...lab.regex.words import PatternTest, check, lines, run_tests
 from ...registry import Registry
 from ..forms import Form, read_form, read_query
 from ..page_params import read_params

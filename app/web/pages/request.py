@@ -13,11 +13,10 @@ from ...lab.examples import find_example
 from ...lab.option_schema import get_option_fields, option
 from ...lab.request.counting import count_request
 from ...lab.request.diet import diet
-from ...lab.request.examples import EXAMPLES, MODELS
 from ...lab.request.log import read_requests
 from ...lab.request.log_report import examine_log
-from ...lab.request.secret_texts import hide_secrets
-from ...lab.request.view import RequestView
+from ...lab.request.values import hide_secrets
+from ...lab.request.view import EXAMPLES, MODELS, RequestView
 from ...serialize.problem import Problem
 from ..forms import Form, read_form, read_query
 from ..page_params import read_params

@@ -17,8 +17,7 @@ from ...lab.steps.encoding import MAX_CHARACTERS
 from ...lab.steps.examples import EXAMPLES, StepsExample
 from ...lab.steps.learning import MAX_BYTES, is_table
 from ...lab.steps.options import StepsOptions
-from ...lab.steps.runs import RunCache
-from ...lab.steps.view import StepsView
+from ...lab.steps.runs import RunCache, StepsView
 from ..compression import compress
 from ..downloads import as_file
 from ..forms import Form, read_form

@@ -20,8 +20,7 @@ from ...lab.surgery.jobs import summarize_surgery
 from ...lab.surgery.options import SurgeryOptions
 from ...lab.surgery.preview import preview_operation
 from ...lab.surgery.subject import load_record
-from ...lab.surgery.summary import change, headline, lines
-from ...lab.surgery.versions import SurgeryVersion, list_versions, suggest_name
+from ...lab.surgery.versions import SurgeryVersion, change, headline, lines, list_versions, suggest_name
 from ...workers.process import exempt_loading
 from ..api.surgery import (
     ARCHIVE,

@@ -18,8 +18,7 @@ from ...lab.pictures import tokens_picture
 from ...lab.steps.origin import origin
 from ...lab.tokenization_view import TokenizationView
 from ...lab.tokenize import check_length, tokenize
-from ...serialize.columns import columns
-from ...serialize.tables import tokenization_csv
+from ...serialize.columns import columns, tokenization_csv
 from ...types import SpecialPolicy
 from ..downloads import as_file
 from ..forms import Form, read_form, read_query

@@ -10,9 +10,9 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from ...errors import Invalid
+from ...jobs.events import State
 from ...jobs.feed import JobUpdate
 from ...jobs.job import Job
-from ...jobs.progress import State
 from ...lab.languages.declarations import declarations
 from ...lab.models import canonical
 from ...lab.option_schema import get_option_fields

@@ -10,9 +10,8 @@ from starlette.responses import HTMLResponse
 
 from ...errors import Invalid, TokenariumError, TooLarge
 from ...lab.option_schema import option
-from ...lab.two_vocabularies.costs import MAX_TEXT
-from ...lab.two_vocabularies.view import TwoView, compare_vocabularies
-from ...lab.vocabulary.recent import RecentVocabularies
+from ...lab.two_vocabularies.view import MAX_TEXT, TwoView, compare_vocabularies
+from ...lab.vocabulary.search import RecentVocabularies
 from ..forms import read_query
 from ..page_params import read_params, write_address
 from ..picker import picker_rows, tokenizer_id

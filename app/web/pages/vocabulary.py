@@ -11,14 +11,21 @@ from fastapi import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from ...errors import Invalid
-from ...lab.vocabulary.analysis import CLASSES
-from ...lab.vocabulary.cache import load_analysis
+from ...lab.vocabulary.analysis import CLASSES, load_analysis
 from ...lab.vocabulary.columns import KINDS, VocabularyColumns
 from ...lab.vocabulary.entry import find_token_entry
-from ...lab.vocabulary.minimap import draw_minimap
-from ...lab.vocabulary.recent import RecentVocabularies
-from ...lab.vocabulary.search import BYS, MATCHES, SORTS, SPACES, Query, Rows, parse_ranges, scripts_in
-from ...lab.vocabulary.token_view import token_rows
+from ...lab.vocabulary.search import (
+    BYS,
+    MATCHES,
+    SORTS,
+    SPACES,
+    Query,
+    RecentVocabularies,
+    Rows,
+    parse_ranges,
+    scripts_in,
+)
+from ...lab.vocabulary.token_view import draw_minimap, token_rows
 from ...serialize.problem import Problem
 from ..forms import Form, read_query
 from ..picker import picker_rows, tokenizer_id

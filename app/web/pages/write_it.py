@@ -12,8 +12,7 @@ from starlette.responses import HTMLResponse
 
 from ...errors import NotAllowed
 from ...lab.learn.chapters import find_page
-from ...lab.learn.programs.comparison import TEACHING_FILE, compare_functions
-from ...lab.learn.programs.exercise import STARTER, check_program
+from ...lab.learn.programs.exercise import STARTER, TEACHING_FILE, check_program, compare_functions
 from ...lab.learn.programs.interpreter import MAX_PROGRAM, MAX_STEPS
 from ...lab.learn.programs.values import ProgramFault
 from ..forms import Form, fold, read_form

@@ -38,7 +38,7 @@ export class Ledger {
   }
 
   csv() {
-    // A text that a spreadsheet would take for a formula gets an apostrophe before it, as in app/lab/csv_text.py.
+    // A text that a spreadsheet would take for a formula gets an apostrophe before it, as in app/csv_text.py.
     const harmless = (value) => (typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : value ?? "");
     const quoted = (value) => (/[",\r\n]/.test(value) ? `"${String(value).replaceAll('"', '""')}"` : value);
     return [["text", "bytes", ...this.tokenizers], ...this.rows].map((row) => `${row.map(harmless).map(quoted).join(",")}\r\n`).join("");

@@ -9,7 +9,7 @@ import pytest
 from tokenarium.corpus.documents import MAX_DOCUMENT
 from tokenarium.corpus.folder.counting import count_part, count_parts, divide, make_plan
 from tokenarium.corpus.folder.listing import list_files
-from tokenarium.corpus.folder.measuring import count_keys, measure
+from tokenarium.corpus.folder.usage import count_keys, measure
 from tokenarium.corpus.plan import Plan
 from tokenarium.corpus.results import ResultCache
 from tokenarium.settings import Settings

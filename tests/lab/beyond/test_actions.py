@@ -3,9 +3,16 @@
 import numpy as np
 import pytest
 from tokenarium.errors import Invalid, TooLarge
-from tokenarium.lab.beyond.actions.analysis import analyse, analyse_example, bin_values, format_csv, parse_csv
+from tokenarium.lab.beyond.actions.analysis import (
+    analyse,
+    analyse_example,
+    bin_values,
+    format_csv,
+    parse_csv,
+    ranks,
+    train_vocabulary,
+)
 from tokenarium.lab.beyond.actions.movements import EXAMPLES, example
-from tokenarium.lab.beyond.actions.vocabulary import ranks, train_vocabulary
 
 
 def test_the_store_holds_what_the_command_trains():

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tokenarium.lab.beyond.parameters.layer import RULES, grow, weigh
-from tokenarium.lab.beyond.parameters.training import Learner, race
+from tokenarium.lab.beyond.parameters.layer import RULES, Learner, grow, race, weigh
 from tokenarium.scratch import pattention
 
 

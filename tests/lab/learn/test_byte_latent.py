@@ -1,7 +1,7 @@
 """The scene of a model of patches: its pictures have the masks of the text, and its sums are those of the paper."""
 
+from tokenarium.lab.learn.architectures import CELL, LEFT
 from tokenarium.lab.learn.byte_latent import patch_text, trace_byte_latent
-from tokenarium.lab.learn.masks import CELL, LEFT
 
 
 def coloured(figure, rows):

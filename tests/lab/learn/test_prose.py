@@ -10,9 +10,8 @@ from tokenarium.lab.learn import prose
 from tokenarium.lab.learn.calculators import CALCULATORS
 from tokenarium.lab.learn.course import SCENES
 from tokenarium.lab.learn.glossary import TERMS
-from tokenarium.lab.learn.prose import FOLDER, SENTENCES, build, fill, read_prose
+from tokenarium.lab.learn.prose import FOLDER, SENTENCES, SOURCES, Publication, build, fill, read_prose
 from tokenarium.lab.learn.scene import Basis, Claim, build_scene
-from tokenarium.lab.learn.sources import SOURCES, Publication
 from tokenarium.settings import PACKAGE
 
 SENTENCE = re.compile(r"[A-Z{(▁α].*[.?!]|[a-z ]+", re.DOTALL)

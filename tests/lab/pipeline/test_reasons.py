@@ -1,10 +1,10 @@
 """Why a token changed: the first stage at which a changed pipeline differs from the tokenizer's own."""
 
 import pytest
-from tokenarium.lab.pipeline.cache import PipelineCache
 from tokenarium.lab.pipeline.changes import Changes
 from tokenarium.lab.pipeline.reasons import MAX_CHANGES, explain_changes
 from tokenarium.lab.pipeline.run import PipelineInput, before, run
+from tokenarium.lab.pipeline.sources import PipelineCache
 
 BYTES = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
 

@@ -9,8 +9,8 @@ from tokenarium.lab.request.counting import count_request
 from tokenarium.lab.request.diet import diet
 from tokenarium.lab.request.log import read_requests
 from tokenarium.lab.request.recognition import recognize
-from tokenarium.lab.request.secret_texts import hide_secrets
 from tokenarium.lab.request.typescript import write_tools
+from tokenarium.lab.request.values import hide_secrets
 
 CHAT = {"model": "gpt-4o", "messages": [{"role": "user", "content": "Hi"}]}
 ANSWER = {"choices": [], "usage": {"prompt_tokens": 9, "completion_tokens": 2}}

@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 from tokenarium.lab.surgery.operation import operate
 from tokenarium.lab.surgery.options import SurgeryOptions
-from tokenarium.lab.surgery.saving import save_tokenizer
-from tokenarium.lab.surgery.versions import SurgeryVersion, list_versions, suggest_name
+from tokenarium.lab.surgery.versions import SurgeryVersion, list_versions, save_tokenizer, suggest_name
 from tokenarium.lab.tokenizers.saving import delete
 from tokenarium.registry import Registry
 from tokenarium.settings import Settings

@@ -4,16 +4,14 @@ import sys
 from collections import Counter
 from contextlib import contextmanager
 
-from tokenarium.convert.trained_json import tokenizer_json
-from tokenarium.convert.trained_vocabulary import minbpe_model, ranks, sentencepiece_model
-from tokenarium.jobs.event_reader import EventReader
-from tokenarium.jobs.events import EventLog
+from tokenarium.convert.trained import minbpe_model, ranks, sentencepiece_model, tokenizer_json
+from tokenarium.jobs.events import EventLog, EventReader
 from tokenarium.jobs.job import Job
+from tokenarium.lab.train.corpora import TrainingSpec
 from tokenarium.lab.train.exports import CARD
 from tokenarium.lab.train.job_process import run_training
 from tokenarium.lab.train.options import TrainingOptions
 from tokenarium.lab.train.saving import file, job_file, save_job
-from tokenarium.lab.train.spec import TrainingSpec
 from tokenarium.registry import Registry
 
 from tests.support.corpora import SHAN

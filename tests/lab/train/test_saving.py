@@ -6,7 +6,7 @@ import pytest
 from tokenarium.errors import Invalid, LoneSurrogate, NotAllowed, UnknownFile, UnknownTokenizer
 from tokenarium.lab.conformance import comparable, compare, conformance
 from tokenarium.lab.languages.atlas import add_trained_columns, read_atlas
-from tokenarium.lab.model_rows import model_list
+from tokenarium.lab.models import model_list
 from tokenarium.lab.tokenizers.saving import delete
 from tokenarium.lab.train.saving import file, list_saved
 from tokenarium.registry import Registry

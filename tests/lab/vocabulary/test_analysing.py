@@ -19,8 +19,7 @@ from tokenarium.formats.sentencepiece_model import ScoredPiece, SentencePieceMod
 from tokenarium.formats.tiktoken_ranks import dump_ranks
 from tokenarium.imported import record_from_files
 from tokenarium.lab.vocabulary.analysing import AnalysisProgress, analyse, analyse_vocabulary
-from tokenarium.lab.vocabulary.analysis import CLASSES, Analysis, Reason
-from tokenarium.lab.vocabulary.cache import hash_record, load_recorded_figures
+from tokenarium.lab.vocabulary.analysis import CLASSES, Analysis, Reason, hash_record, load_recorded_figures
 from tokenarium.lab.vocabulary.columns import KINDS, SCRIPTS, load_columns
 from tokenarium.lab.vocabulary.isolated import isolate_tokens
 from tokenarium.lab.vocabulary.witness import complete_characters, divide_bytes, encode_texts

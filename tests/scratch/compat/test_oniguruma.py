@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.errors import BadFile
 from tokenarium.scratch.compat.aligned import AlignedText
-from tokenarium.scratch.compat.oniguruma.casefold import classes, list_case_variants
-from tokenarium.scratch.compat.oniguruma.charsets import PROPERTIES
+from tokenarium.scratch.compat.oniguruma.charsets import PROPERTIES, classes, list_case_variants
 from tokenarium.scratch.compat.oniguruma.search import compile_onig_pattern
 from tokenarium.scratch.compat.oniguruma.translation import translate
 from tokenarium.scratch.compat.pipeline.normalizers import Replace as OwnReplace

@@ -12,8 +12,8 @@ import pytest
 from tokenarium.__main__ import main
 from tokenarium.jobs.events import LOCK
 from tokenarium.lab.vocabulary.analysing import analyse_vocabulary
+from tokenarium.lab.vocabulary.analysis import load_analysis, load_figures, save_analysis
 from tokenarium.lab.vocabulary.analysis_process import AnalysisSpec
-from tokenarium.lab.vocabulary.cache import load_analysis, load_figures, save_analysis
 from tokenarium.main import create_app
 from tokenarium.registry import Registry
 from tokenarium.settings import Settings

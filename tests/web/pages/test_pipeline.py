@@ -6,8 +6,8 @@ import re
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from tokenarium.lab.pipeline.examples import EXAMPLES
 from tokenarium.lab.pipeline.parameters import COMPONENTS
+from tokenarium.lab.pipeline.view import EXAMPLES
 from tokenarium.serialize.json import parse
 
 from tests.conftest import UNLIKE

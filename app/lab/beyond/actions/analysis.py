@@ -1,19 +1,35 @@
-"""Encode a movement with FAST, decode it again, and compare it with naive binning (Pertsch et al. 2025)."""
+"""Encode a movement with FAST, decode it again, and compare it with naive binning (Pertsch et al. 2025).
 
+The universal vocabulary of movements has 256 symbols and 768 merges, was trained by our own BPE, and is read from the
+store.
+"""
+
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from math import isfinite
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ....errors import Invalid, TooLarge
+from ....formats.tiktoken_ranks import dump_ranks, load_ranks
 from ....scratch.dct_tokens import DOWN, UP, read_levels
-from ....scratch.fast.dct_tokens import DctEncoding, compute_ranges, decode, encode
-from .movements import MovementExample
-from .vocabulary import ranks
+from ....scratch.fast.bpe.train import train_bpe
+from ....scratch.fast.dct_tokens import DctEncoding, compute_ranges, decode, encode, flatten, transform
+from ....settings import Settings
+from ....types import TrainedVocab
+from .movements import MovementExample, corpus
 
+FOLDER = "actions"
+FILE = "actions.tiktoken"
+SIZE = 1024
+SEED = 20
+MOVEMENTS = 3_000
+CORPUS_SCALES = (5, 10, 10, 20)
+"""Scales of the training: mostly that of FAST, so that the vocabulary serves others, too."""
 Array = NDArray[np.float64]
 MAX_NUMBERS = 2_000
 MAX_DIMENSIONS = 32
@@ -58,6 +74,41 @@ class ActionMeasurement:
     tokens: int
     error: float
     scale: float | None = None
+
+
+def train_vocabulary() -> dict[bytes, int]:
+    """Return the ranks of the tokens, trained on movements made by formula; the same on every machine.
+
+    Movements are words, and symbols their characters, so a token can be as long as a movement.
+    """
+    words = Counter[str]()
+    for number, movement in enumerate(corpus(SEED, MOVEMENTS)):
+        series = np.array(movement)
+        centre, half = compute_ranges(series)
+        levels = np.rint(transform((series - centre) / half) * CORPUS_SCALES[number % len(CORPUS_SCALES)])
+        words[flatten(levels.astype(np.int64)).decode("latin-1")] += 1
+    alphabet = [chr(symbol) for symbol in range(256)]
+    *_, vocabulary = train_bpe(words, size=SIZE, unit="characters", alphabet=alphabet)
+    assert isinstance(vocabulary, TrainedVocab)
+    return {piece.encode("latin-1"): rank for rank, piece in enumerate(vocabulary.pieces)}
+
+
+def save(store: Path, ranks: dict[bytes, int]) -> Path:
+    """Write the ranks to the store, as a tiktoken file, and return its path."""
+    path = store / FOLDER / FILE
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(dump_ranks(ranks))
+    return path
+
+
+@cache
+def ranks() -> dict[bytes, int]:
+    """Return the ranks of the store's vocabulary, read once.
+
+    >>> len(ranks()), ranks()[bytes([127])]
+    (1024, 127)
+    """
+    return load_ranks((Settings().store / FOLDER / FILE).read_bytes())
 
 
 @dataclass(frozen=True)

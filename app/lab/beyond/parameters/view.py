@@ -5,8 +5,7 @@ from dataclasses import replace
 
 from ....csv_text import csv_text
 from ...charts import ChartLine, HeatMapCell, LineChart, draw_chart, draw_heat_map
-from .layer import GROWTHS, RULES, WIDTH, Growth, Rule, grow
-from .training import ErrorCurve, Race
+from .layer import GROWTHS, RULES, WIDTH, ErrorCurve, Growth, Race, Rule, grow
 
 TINY = 1e-12
 """A difference below this is that of rounding: the output has not moved."""

@@ -6,8 +6,7 @@ from time import perf_counter
 
 import regex
 
-from ...fast.pretokenize import make_timeout_error, time_limit
-from ...fast.segments import ends_before_spaces
+from ...fast.pretokenize import ends_before_spaces, make_timeout_error, time_limit
 from ..unicode_versions import as_of_16
 from .translation import Translation, translate
 

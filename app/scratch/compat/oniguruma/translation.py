@@ -10,8 +10,18 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ....errors import BadFile
-from .casefold import classes, fold, list_case_variants
-from .charsets import WORD_OUTSIDE, Mask, agrees_as_of_16, build_mask, is_stable, ranges, spell_ranges
+from .charsets import (
+    WORD_OUTSIDE,
+    Mask,
+    agrees_as_of_16,
+    build_mask,
+    classes,
+    fold,
+    is_stable,
+    list_case_variants,
+    ranges,
+    spell_ranges,
+)
 from .clusters import CLUSTER
 from .parser import Parser
 from .syntax import (

@@ -12,7 +12,7 @@ from itertools import chain
 import regex
 
 from ....errors import EngineFailed
-from ...fast.literals import Literals
+from ...fast.longest_match import Literals
 from ..aligned import AlignedText
 from ..unicode_versions import as_of_16
 from .component import Normalizer

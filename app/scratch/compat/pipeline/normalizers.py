@@ -11,9 +11,8 @@ from typing import cast
 
 import regex
 
-from ..aligned import AlignedText
+from ..aligned import AlignedText, Form, normalize_to_form
 from ..oniguruma.search import OnigPattern
-from ..unicode_forms import Form, normalize_to_form
 from ..unicode_versions import as_of_8, lower, marks_as_of_9
 from .component import DecoderComponent, Normalizer, NormalizerComponent, SegmentBoundary, initial
 

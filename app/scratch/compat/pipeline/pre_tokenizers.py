@@ -11,8 +11,7 @@ from typing import Literal
 
 import regex
 
-from ...fast.pretokenize import compile_regex
-from ...fast.segments import ALTERNATIVES
+from ...fast.pretokenize import ALTERNATIVES, compile_regex
 from ...pretokenize import GPT2
 from ..aligned import AlignedText
 from ..oniguruma.search import OnigPattern, compile_onig_pattern, literal

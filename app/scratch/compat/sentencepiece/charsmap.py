@@ -1,4 +1,4 @@
-"""The precompiled character map of a SentencePiece model: replacement rules in a double-array trie.
+"""The precompiled character map of a SentencePiece model: replacement rules in a double-array trie, read and checked.
 
 A model file brings its own normalization rules, of any length, already compiled. The two libraries apply them in
 different ways: sentencepiece takes the longest rule that matches at each position; Hugging Face's `tokenizers` looks at
@@ -6,12 +6,15 @@ one grapheme cluster at a time and takes the shortest rule that matches its begi
 lost.
 """
 
+from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import field
+from sys import byteorder
 
 import numpy as np
 import regex
 
+from ....errors import BadFile
 from ..aligned import AlignedText, Change
 from ..pipeline.component import NormalizerComponent, initial
 from ..pipeline.normalizers import keep_boundary
@@ -189,3 +192,39 @@ def _replace(changes: list[Change], size: int, new: str) -> None:
     if len(new) < size and changes:
         char, change = changes[-1]
         changes[-1] = (char, change + len(new) - size)
+
+
+def load_charsmap(blob: bytes, what: str) -> CharsMap:
+    """Read a map: four bytes with the size of the trie, the trie in units of four bytes, and the values.
+
+    Raises `BadFile`, naming the map as `what`, for an impossible size, for values that are not UTF-8 or lack a final
+    NUL, and for a unit of the trie that points to no value.
+    """
+    size = int.from_bytes(blob[:4], "little")
+    if len(blob) < 8 or not size or size % 4 or 4 + size > len(blob):
+        raise BadFile(f"{what} has {len(blob)} bytes, but declares a trie of {size} bytes.")
+    units = array("I", blob[4 : 4 + size])
+    values = blob[4 + size :]
+    if byteorder == "big":
+        units.byteswap()
+    try:
+        values.decode()
+    except UnicodeDecodeError as error:
+        raise BadFile(f"{what} is not UTF-8 at byte {error.start} of its values.") from None
+    for index, unit in enumerate(units):
+        if unit >> 8 & 1 and not unit >> 31:  # a rule ends here: the child for byte 0 holds its value
+            leaf = index ^ offset(unit)
+            value = units[leaf] & 0x7FFFFFFF if leaf < len(units) else len(values)
+            if value >= len(values) or (value and values[value - 1]) or not units[leaf] >> 31:
+                raise BadFile(f"Unit {index} of {what[0].lower() + what[1:]} points to no value.")
+    if not values.endswith(b"\0"):
+        raise BadFile(f"The last value of {what[0].lower() + what[1:]} does not end.")
+    return CharsMap(units, values)
+
+
+def dump_charsmap(charsmap: CharsMap) -> bytes:
+    """Write a map in the form that `load_charsmap` reads."""
+    units = array("I", charsmap.units)
+    if byteorder == "big":
+        units.byteswap()
+    return (4 * len(units)).to_bytes(4, "little") + units.tobytes() + charsmap.values

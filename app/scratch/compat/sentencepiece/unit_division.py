@@ -3,19 +3,23 @@
 Parts of a unit repeat more often than the whole, and `unigram_batch` normalizes and segments each once. A place between
 two characters divides if no rule of the normalization reaches across it, and no piece of the vocabulary that occurs
 there. Of characters whose normalization is not simply another character, the surroundings stay undivided.
+
+No text can be divided before it is seen. In a given text few positions are crossed by a piece that is there, and equal
+parts between the others are segmented once.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from functools import cached_property
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...fast.unigram.encode import Unigram
-from ...fast.unigram.encode_batch import code_points
-from ...fast.unigram.reach import PieceReach
+from ...fast.unigram.encode import HALF, BestSegmentation, Unigram
+from ...fast.unigram.encode_batch import PieceReach, UnigramBatch, code_points
 from .charsmap import CharsMap
-from .encode import MARK, Normalizer
+from .encode import MARK, Normalizer, Pieces
 from .unit_normalizer import CHANGED, UNCHANGED, utf8_sizes
 
 Ints = NDArray[np.integer]
@@ -30,6 +34,10 @@ MEMORY = 100_000
 """The maximum number of characters whose rules are cached."""
 KEPT, REPLACED, ODD = 0, 1, 2
 """What normalization makes of a character: the same, another one, or anything else."""
+SHORT_TEXT = 500
+"""Shorter texts are segmented as they are."""
+LONG_PART = 256
+"""Longer parts are segmented one by one."""
 
 
 class CharRules(NamedTuple):
@@ -160,3 +168,48 @@ def _rules(charsmap: CharsMap | None, char: str) -> CharRules | None:
     if followers is None or 0 < size < len(data):
         return None
     return CharRules(new if size else char, followers)
+
+
+class CrossingUnigram:
+    """A unigram model that segments long texts in parts, with the result of `Unigram.pieces`.
+
+    >>> model = Unigram({"a": 1, "b": 2, "a▁b": 3}, {"a": -1.0, "b": -1.0, "a▁b": -2.5})
+    >>> text = "aa▁bb" * 200
+    >>> [*CrossingUnigram(model).pieces(text)] == [*model.pieces(text)]
+    True
+    """
+
+    def __init__(self, model: Unigram) -> None:
+        self.model = model
+
+    def pieces(self, text: str) -> Pieces:
+        """Yield (id, number of characters) for each piece of a normalized text."""
+        if len(text) < SHORT_TEXT or self.model.has_words:
+            return self.model.pieces(text)
+        parts = self._reach.divide(text)
+        short = [part for part in {*parts} if len(part) <= LONG_PART]
+        return chain.from_iterable(self.model.segment_words(parts, known=self._segment(short)))
+
+    @cached_property
+    def _reach(self) -> PieceReach:
+        return PieceReach(self.model.ids)
+
+    @cached_property
+    def _batch(self) -> UnigramBatch:
+        scores = np.zeros(max(self.model.scores) + 1)
+        scores[[*self.model.scores]] = [*self.model.scores.values()]
+        return UnigramBatch(self.model.ids, scores, unknown=self.model.unknown, rounding=HALF)
+
+    def _segment(self, parts: Collection[str]) -> dict[str, BestSegmentation]:
+        """Return the segmentation of each part for which it is the same for any sum before the part."""
+        if not parts:
+            return {}
+        cuts = self._batch.cuts(code_points("".join(parts)), np.fromiter(map(len, parts), np.int64, len(parts)))
+        pieces = [*zip(cuts.ids.tolist(), cuts.sizes.tolist(), strict=True)]
+        spans = pairwise([0, *np.cumsum(cuts.counts).tolist()])
+        known = dict[str, BestSegmentation]()
+        for part, span, lowest, margin in zip(parts, spans, cuts.lowest.tolist(), cuts.margins.tolist(), strict=True):
+            if margin > 0:
+                highest = self.model.rise * len(part)
+                known[part] = BestSegmentation(pieces[slice(*span)], 0.0, lowest, highest, True, margin)
+        return known

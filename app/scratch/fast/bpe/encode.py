@@ -19,11 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....types import Merge
-from ..pretokenize import finder, split
-from ..segments import segments
-from .encode_batch import LONGEST, NARROW, NONE, BatchedMerges
+from ..pretokenize import finder, segments, split
+from .encode_batch import LONGEST, NARROW, NONE, BatchedMerges, merge_rounds
 from .id_cache import IdCache
-from .merge_rounds import merge_rounds
 
 SHORT = 120
 """Words of fewer symbols are merged by scanning. Measured with o200k_base, µs per word, scanning against the heap:

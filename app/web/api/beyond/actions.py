@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ....lab.beyond.actions.analysis import analyse, check_series
 from ....lab.option_schema import Items
-from ....serialize.actions import serialize_analysis
+from ....serialize.beyond import serialize_analysis
 from ...body import JSONResponse
 from ...policy import RoutePolicy
 from ...routing import Router

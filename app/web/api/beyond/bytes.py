@@ -10,7 +10,7 @@ from ....lab.beyond.byte_model import load_figures
 from ....lab.beyond.bytes import PatchOptions, study
 from ....lab.models import resolve_models
 from ....lab.option_schema import with_values
-from ....serialize.patches import serialize_study
+from ....serialize.beyond import serialize_study
 from ...body import JSONResponse
 from ...policy import RoutePolicy
 from ...routing import Router

@@ -7,7 +7,7 @@ from fastapi import Request
 from ....lab.beyond.concepts import ConceptOptions, study
 from ....lab.models import resolve_models
 from ....lab.option_schema import with_values
-from ....serialize.patches import serialize_concepts
+from ....serialize.beyond import serialize_concepts
 from ...body import JSONResponse
 from ...policy import RoutePolicy
 from ...routing import Router

@@ -7,8 +7,7 @@ from typing import Annotated
 from fastapi import Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from ....lab.beyond.parameters.layer import RULES, grow
-from ....lab.beyond.parameters.training import race
+from ....lab.beyond.parameters.layer import RULES, grow, race
 from ...body import JSONResponse
 from ...policy import RoutePolicy
 from ...routing import Router

@@ -13,7 +13,7 @@ from fastapi import Request
 from ....errors import Invalid, UnknownTokenizer
 from ....lab.chat.conversation import Conversation
 from ....lab.chat.rendering import resolve_template
-from ....lab.chat.template_fit import fit_template
+from ....lab.chat.templates import fit_template
 from ....lab.chat.tokens import tokenize_chat
 from ...services import get_services
 from .chat_messages import Message

@@ -10,7 +10,7 @@ from starlette.routing import Match
 from starlette.types import Scope
 
 from .... import __version__
-from ....lab.special_roles import special_roles
+from ....lab.chat.templates import special_roles
 from ...body import JSONResponse
 from ...policy import RoutePolicy
 from ...request_records import METHODS

@@ -6,10 +6,9 @@ from fastapi import Request
 from pydantic import Field
 
 from ....lab.chat.conversation import Conversation
-from ....lab.chat.portable import portable
+from ....lab.chat.templates import portable, special_roles
 from ....lab.detokenize import vocabulary_forms
 from ....lab.option_schema import Items
-from ....lab.special_roles import special_roles
 from ....lab.tokenize import Tokenization
 from ....serialize.problem import Problem
 from ...body import JSONResponse

@@ -13,8 +13,7 @@ from ....lab.beyond.actions import view
 from ....lab.beyond.actions.analysis import MAX_NUMBERS, ActionAnalysis, analyse, format_csv, parse_csv
 from ....lab.beyond.actions.movements import EXAMPLES, example
 from ....lab.beyond.actions.view import as_csv
-from ....lab.beyond.laboratories import LABORATORIES
-from ....lab.beyond.questions import ask_tokens
+from ....lab.beyond.laboratories import LABORATORIES, ask_tokens
 from ....lab.learn.answers import judge
 from ....lab.option_schema import option
 from ....serialize.problem import Problem

@@ -11,14 +11,13 @@ from ....errors import EngineFailed, Invalid, TooLarge
 from ....lab.beyond import byte_model
 from ....lab.beyond.byte_model import unseen
 from ....lab.beyond.bytes import LARGE, LAYERS, MAX_BYTES, MAX_TOKENIZERS, PatchOptions, count_operations, study
-from ....lab.beyond.bytes_export import draw_entropies, table
-from ....lab.beyond.bytes_view import character_cells, curve, prediction, readable
+from ....lab.beyond.bytes_view import character_cells, curve, draw_entropies, prediction, readable, table
 from ....lab.beyond.laboratories import LABORATORIES
 from ....lab.beyond.texts import BYTE_EXAMPLES
 from ....lab.examples import get_example
 from ....lab.option_schema import Items, declare, declare_tokenizers, get_option_fields, with_values
 from ....lab.pipeline.view import direction
-from ....serialize.patches import serialize_study
+from ....serialize.beyond import serialize_study
 from ....serialize.problem import Problem
 from ...downloads import as_file
 from ...forms import Form, read_form, read_query

@@ -11,14 +11,13 @@ from ....csv_text import csv_text
 from ....errors import EngineFailed, Invalid, TooLarge
 from ....lab.beyond.bytes import MAX_TOKENIZERS
 from ....lab.beyond.concepts import LANGUAGES, MAX_BYTES, VECTOR, ConceptOptions, library, mistakes, study
-from ....lab.beyond.laboratories import LABORATORIES
-from ....lab.beyond.questions import ask_sentences
+from ....lab.beyond.laboratories import LABORATORIES, ask_sentences
 from ....lab.beyond.texts import CONCEPT_EXAMPLES
 from ....lab.examples import get_example
 from ....lab.learn.answers import judge
 from ....lab.option_schema import Items, declare, declare_tokenizers, with_values
 from ....lab.pipeline.view import direction
-from ....serialize.patches import serialize_concepts
+from ....serialize.beyond import serialize_concepts
 from ....serialize.problem import Problem
 from ...downloads import as_file
 from ...forms import Form, read_form, read_query

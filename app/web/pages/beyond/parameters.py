@@ -9,11 +9,10 @@ from fastapi import Depends, Request
 from starlette.responses import HTMLResponse, Response
 
 from ....errors import Invalid
-from ....lab.beyond.laboratories import LABORATORIES
+from ....lab.beyond.laboratories import LABORATORIES, ask_growth
 from ....lab.beyond.parameters import layer, view
-from ....lab.beyond.parameters.training import race
+from ....lab.beyond.parameters.layer import race
 from ....lab.beyond.parameters.view import as_csv
-from ....lab.beyond.questions import ask_growth
 from ....lab.learn.answers import judge
 from ....lab.option_schema import get_option_fields, option
 from ....serialize.problem import Problem

@@ -12,8 +12,7 @@ from ....csv_text import csv_text
 from ....errors import Invalid, TokenariumError, TooLarge
 from ....lab.beyond.image_tokens import IMAGE_MODELS, image_tokens
 from ....lab.beyond.images import PICTURES, OwnImage, count_tokens_doubled, grid, image_rows, read_image
-from ....lab.beyond.laboratories import LABORATORIES
-from ....lab.beyond.questions import ask_doubling
+from ....lab.beyond.laboratories import LABORATORIES, ask_doubling
 from ....lab.learn.answers import judge
 from ....lab.option_schema import get_option_fields, option
 from ....lab.tokenize import tokenize

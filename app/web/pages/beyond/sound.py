@@ -9,8 +9,7 @@ from fastapi import Request
 from starlette.responses import HTMLResponse, Response
 
 from ....errors import Invalid, TokenariumError, TooLarge
-from ....lab.beyond.laboratories import LABORATORIES
-from ....lab.beyond.questions import ask_codebooks
+from ....lab.beyond.laboratories import LABORATORIES, ask_codebooks
 from ....lab.beyond.sound_tokens import BUDGETS, MAX_CODEBOOKS, SIZES, quantize
 from ....lab.beyond.sound_view import SoundView, quantize_sound, sound_view
 from ....lab.beyond.sounds import MAX_SECONDS, SOUNDS, read_wav, wav

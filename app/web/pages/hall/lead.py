@@ -11,9 +11,9 @@ from starlette.responses import RedirectResponse, Response
 
 from ....csv_text import csv_text
 from ....errors import Invalid, NotAllowed
-from ....hall.codes import hash_secret, matches, new_secret
+from ....hall.halls import hash_secret, matches, new_secret
 from ....hall.live import LiveHall
-from ....hall.report import csv_rows, report_polls
+from ....hall.state import csv_rows, report_polls
 from ....lab.option_schema import Items
 from ...concurrency import get_client
 from ...downloads import as_file

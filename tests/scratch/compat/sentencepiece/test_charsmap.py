@@ -1,9 +1,8 @@
 """A character map is applied to every code point and cluster as the tokenizers library applies it."""
 
 import pytest
-from tokenarium.formats.charsmap import load_charsmap
 from tokenarium.scratch.compat.aligned import AlignedText
-from tokenarium.scratch.compat.sentencepiece.charsmap import Precompiled
+from tokenarium.scratch.compat.sentencepiece.charsmap import Precompiled, load_charsmap
 from tokenizers import normalizers
 
 from tests.support.code_points import CODE_POINTS

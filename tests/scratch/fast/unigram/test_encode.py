@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.scratch.compat.sentencepiece.encode import Normalizer, SentencePiece
 from tokenarium.scratch.compat.sentencepiece.unigram_batch import SentencePieceUnigram
-from tokenarium.scratch.compat.sentencepiece.unigram_crossing import CrossingUnigram
+from tokenarium.scratch.compat.sentencepiece.unit_division import CrossingUnigram
 from tokenarium.scratch.fast.unigram.encode import HALF, Unigram, float32
 from tokenarium.scratch.fast.unigram.encode_batch import UnigramBatch, code_points
 from tokenarium.scratch.fast.unigram.lattice import n_best

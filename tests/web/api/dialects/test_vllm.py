@@ -1,7 +1,7 @@
 """vLLM's dialect: its requests, answers, defaults and errors, field by field."""
 
 import pytest
-from tokenarium.lab.chat.portable import portable
+from tokenarium.lab.chat.templates import portable
 
 GREETING = "Hello, 🌍! 你好!"
 IDS = [13225, 11, 130321, 235, 0, 220, 177519, 0]

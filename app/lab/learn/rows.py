@@ -1,0 +1,263 @@
+"""Scenes about the rows of a vocabulary: those that training never touches, and a model that needs no list of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import TYPE_CHECKING
+from unicodedata import category
+
+import numpy as np
+
+from ...errors import Invalid, plural
+from ...scratch.bpe import encode_by_pairs
+from ...scratch.hash_characters import ROWS, STRIDE, HashedRow, iter_rows, join_positions
+from ...scratch.learn_bpe import learn
+from ...scratch.untrained_rows import RowMoves, Rows, alike, iter_moves
+from ..steps.drawing import Drawing
+from ..steps.frames import Fact, Tile, TileRow
+from ..steps.tiles import MAX_TILES, NO_ID, character_row, two_decimals, visible
+from .code import trace_lines
+from .prose import LONG_WORDS, PHRASES, SIGNS, declaration_words, fill, fill_words
+from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
+from .texts import draw_bars
+
+if TYPE_CHECKING:
+    from ...registry import Registry
+
+
+MERGES = 6
+"""Merges that are learned at most."""
+SHOWN_ROUNDS = (1, 10, 60)
+"""Readings of the text after which the rows are shown."""
+MOST = 40
+"""Characters of a text."""
+MODEL = "o200k_base"
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedText:
+    """A vocabulary that BPE has learned from a text, the letters first, and the ids of the text."""
+
+    vocabulary: tuple[str, ...]
+    letters: int
+    ids: tuple[int, ...]
+
+    @property
+    def unused(self) -> list[int]:
+        """The ids that the text does not have."""
+        return [id for id in range(len(self.vocabulary)) if id not in self.ids]
+
+
+def learn_text(text: str) -> LearnedText:
+    """Return the vocabulary of a text and its ids.
+
+    >>> learned = learn_text("these theses")
+    >>> [learned.vocabulary[id] for id in learned.ids], [learned.vocabulary[id] for id in learned.unused]
+    (['thes', 'e', 'thes', 'es'], ['h', 's', 't', 'th'])
+    """
+    words = text.split()
+    merges = [(first, second) for first, second, _ in learn(Counter(words), MERGES)]
+    letters = sorted({*"".join(words)})
+    vocabulary = tuple(dict.fromkeys([*letters, *(first + second for first, second in merges)]))
+    ids = tuple(vocabulary.index(token) for word in words for token in encode_by_pairs([*word], merges))
+    return LearnedText(vocabulary, len(letters), ids)
+
+
+def trace_untrained(text: str, registry: Registry) -> Trace:
+    """Trace how BPE learns a vocabulary from a text, and how a small model then trains its rows on the same text."""
+    learned = learn_text(text)
+    known, unused = learned.vocabulary, learned.unused
+    vocabulary = _row(range(len(known)), learned, "vocabulary")
+    merges = plural(len(known) - learned.letters, "merge")
+    steps = [Step((fill("untrained.steps.start", merges=merges, tokens=plural(len(known), "token")),), (vocabulary,))]
+    rows = (vocabulary, _row(learned.ids, learned, "text"))
+    steps.append(Step((fill("untrained.steps.cut", tokens=plural(len(learned.ids), "token")),), rows))
+    rows = (_row(range(len(known)), learned, "vocabulary", unused), rows[1])
+    sentence = fill("untrained.steps.all")
+    if unused:
+        sentence = fill("untrained.steps.unused", unused=plural(len(unused), "token"))
+    steps.append(Step((sentence,), rows, table=_count(learned)))
+    traced = trace_lines("untrained_rows.iter_moves", iter_moves([*learned.ids, learned.ids[0]], len(known)))
+    for line, step in traced:
+        if step.rounds in SHOWN_ROUNDS:
+            sentence = fill("untrained.steps.rounds", rounds=plural(step.rounds, "time"))
+            steps.append(Step((sentence,), (), line, table=_count(learned), figure=_draw(learned, step.read)))
+    if unused:
+        facts = _directions(step, learned)
+        sentence = fill("untrained.steps.predict")
+        steps.append(Step((sentence,), (), line, _count(learned), facts, figure=_draw(learned, step.predict)))
+    return Trace(steps, _ask_unused(learned))
+
+
+def _row(ids: Sequence[int], learned: LearnedText, label: str, missed: Sequence[int] = ()) -> TileRow:
+    tiles = (
+        Tile(learned.vocabulary[id], id, at, "missed" if id in missed else "") for at, id in enumerate(ids[:MAX_TILES])
+    )
+    return TileRow(tuple(tiles), label, left_out_after=max(0, len(ids) - MAX_TILES))
+
+
+def _name_shown(learned: LearnedText) -> list[int]:
+    """Return the ids that table and picture show: those that were learned, and one letter that the text still has."""
+    used = [id for id in range(learned.letters) if id not in learned.unused]
+    return [*used[:1], *range(learned.letters, len(learned.vocabulary))]
+
+
+def _count(learned: LearnedText) -> SceneTable:
+    counts = Counter(learned.ids)
+    shown = _name_shown(learned)
+    rows = tuple(
+        TableRow(((Tile(learned.vocabulary[id], id),), f"{counts[id]}"), chosen=not counts[id]) for id in shown
+    )
+    return SceneTable(
+        "How often the text has each token", ("token", "times"), rows, len(learned.vocabulary) - len(rows)
+    )
+
+
+def _draw(learned: LearnedText, moves: Rows) -> Drawing:
+    lengths = np.linalg.norm(moves, axis=1)
+    values = {visible(learned.vocabulary[id]): float(lengths[id]) for id in _name_shown(learned)}
+    unused = {visible(learned.vocabulary[id]) for id in learned.unused}
+    return draw_bars(values, "By how much each row has moved", ".2f", unused)
+
+
+def _directions(step: RowMoves, learned: LearnedText) -> tuple[Fact, ...]:
+    used = [*dict.fromkeys(learned.ids)]
+    return (
+        Fact("cosine between rows of unused tokens", two_decimals(alike(step.predict[learned.unused]))),
+        Fact("cosine between rows of used tokens", two_decimals(alike(step.predict[used]))),
+    )
+
+
+def _ask_unused(learned: LearnedText) -> Question:
+    """Return the question how many tokens of the vocabulary the text does not have."""
+    unused = learned.unused
+    merged = [id for id in unused if id >= learned.letters]
+    reason = fill("untrained.question.reason", tokens=", ".join(visible(learned.vocabulary[id]) for id in unused))
+    wrong: list[tuple[Words, str]] = [
+        ((f"{len(merged)}",), fill("untrained.question.merged")),
+        ((f"{len(unused) - len(merged)}",), fill("untrained.question.letters")),
+        (("0",), fill("untrained.question.none")),
+        ((f"{len(learned.vocabulary) - len(unused)}",), fill("untrained.question.used")),
+    ]
+    rows = (_row(range(len(learned.vocabulary)), learned, "vocabulary"), _row(learned.ids, learned, "text"))
+    given = Step((fill("untrained.question.given"),), rows)
+    right: Words = (f"{len(unused)}",)
+    return Question((fill("untrained.question.prompt"),), choices(right, reason, wrong), given, shown_at=2)
+
+
+def sample_repeated(random: Random) -> str:
+    """Return two long words, each some times, and a third one."""
+    first, second, third = random.sample(LONG_WORDS, 3)
+    words = [first, second] * random.randint(1, 2) + [first, third]
+    random.shuffle(words)
+    return " ".join(words)
+
+
+UNTRAINED = build_scene(
+    id="untrained",
+    trace=trace_untrained,
+    code=("untrained_rows.iter_moves", "untrained_rows.alike"),
+    sample=sample_repeated,
+    needs=("learn-bpe", "glitch"),
+    rows=3,
+)
+
+
+def find_twin(character: str, rows: int = ROWS) -> str:
+    """Return a visible character that takes the same row of every table, or "".
+
+    >>> find_twin("a"), find_twin("中"), find_twin("🌍")
+    ('䁡', 'อ', '㌍')
+    """
+    for number in range(ord(character) % rows, 0x110000, rows):
+        if chr(number) != character and category(chr(number))[0] in "LNPS":
+            return chr(number)
+    return ""
+
+
+def trace_characters(text: str, registry: Registry) -> Trace:
+    """Trace the rows of the first character, one that takes the same ones, and the positions of a text."""
+    if len(text) > MOST:
+        message = f"This scene plays at most {MOST} characters; this text has {len(text)}."
+        raise Invalid(message, pointer="/text", limit=MOST)
+    letters = character_row(text, "characters")
+    first = Tile(text[0], NO_ID + ord(text[0]))
+    code = f"{ord(text[0]):,}"
+    start = fill("characters.steps.start", characters=plural(len(text), "character"))
+    steps = [Step((start,), (letters,))]
+    found = list[HashedRow]()
+    for line, one in trace_lines("hash_characters.iter_rows", iter_rows(text[0])):
+        found.append(one)
+        sentence = fill_words(
+            "characters.steps.row",
+            table=f"{one.table}",
+            character=first,
+            code=code,
+            prime=f"{one.prime}",
+            rows=f"{ROWS:,}",
+            row=f"{one.row:,}",
+        )
+        steps.append(Step(sentence, (letters,), line, _tabulate(found, chosen=True), symbols=frozenset({"row"})))
+    vector = fill_words("characters.steps.vector", character=first, tables=f"{len(found)}")
+    steps.append(Step(vector, (letters,), table=_tabulate(found), symbols=frozenset({"vector"})))
+    if twin := find_twin(text[0]):
+        other = Tile(twin, NO_ID + ord(twin))
+        apart = f"{abs(ord(twin) - ord(text[0])):,}"
+        sentence = fill_words("characters.steps.twin", twin=other, character=first, apart=apart, rows=f"{ROWS:,}")
+        steps.append(Step(sentence, (letters,), table=_tabulate(found), symbols=frozenset({"row"})))
+    positions = join_positions(text)
+    joined = TileRow(tuple(Tile(one, NO_ID + at, at) for at, one in enumerate(positions)), "positions")
+    columns = (tuple(map(len, positions)), (1,) * len(positions))
+    tokens = len(registry.get(MODEL).encode(text))
+    facts = (
+        Fact("characters", f"{len(text)}"),
+        Fact("positions", f"{len(positions)}"),
+        Fact("bytes", f"{len(text.encode())}"),
+        Fact("GPT-4o’s tokens", f"{tokens}"),
+    )
+    end = fill("characters.steps.end", positions=plural(len(positions), "position"))
+    steps.append(Step((end,), (letters, joined), facts=facts, columns=columns))
+    return Trace(steps, _ask_positions(text, tokens, letters))
+
+
+def _tabulate(found: list[HashedRow], *, chosen: bool = False) -> SceneTable:
+    rows = tuple(
+        TableRow((f"{one.table}", f"{one.prime}", f"{one.row:,}"), chosen=chosen and one is found[-1]) for one in found
+    )
+    return SceneTable("Rows of the first character", ("table", "prime", "row"), rows)
+
+
+def _ask_positions(text: str, tokens: int, letters: TileRow) -> Question:
+    positions = len(join_positions(text))
+    wrong: list[tuple[Words, str]] = [
+        ((f"{len(text)}",), fill("characters.question.characters")),
+        ((f"{tokens}",), fill("characters.question.tokens")),
+        ((f"{-(-len(text.encode()) // STRIDE)}",), fill("characters.question.bytes")),
+        ((f"{len(text) // STRIDE}",), fill("characters.question.rest")),
+    ]
+    given = Step((fill("characters.question.given"),), (letters,))
+    joined = plural(positions, "position")
+    reason = fill("characters.question.reason", characters=plural(len(text), "character"), positions=joined)
+    right = choices((f"{positions}",), reason, wrong)
+    return Question((fill("characters.question.prompt"),), right, given, shown_at=-1)
+
+
+def sample_characters(random: Random) -> str:
+    """Return some words of one of several scripts, with a sign at the end of some."""
+    codes = ("eng", "rus", "hin", "jpn", "kor", "arb")
+    words = random.choices(declaration_words(random.choice(codes)), k=random.randint(1, 4))
+    text = random.choice((random.choice(PHRASES), " ".join(words)))
+    return (text[: MOST - 2] + random.choice(("", f" {random.choice(SIGNS)}"))).strip()
+
+
+CHARACTERS = build_scene(
+    id="characters",
+    trace=trace_characters,
+    code=("hash_characters.iter_rows", "hash_characters.join_positions"),
+    sample=sample_characters,
+    needs=("bytes", "vectors"),
+    equation=True,
+)
