@@ -9,7 +9,7 @@ from tokenarium.lab.learn.course import SCENES
 
 from tests.conftest import TIER
 from tests.support.layout import on_screen
-from tests.support.slides import cells, walk
+from tests.support.slides import cells, turned, walk
 from tests.support.steps_page import counter, edit, press
 
 SCREENS = (1920, 1080), (1280, 720), (390, 844)
@@ -224,6 +224,16 @@ def test_a_text_is_edited_on_the_stage_and_the_slides_follow(stage):
     assert walk(page)["faults"] == []
     page.keyboard.press("Escape")
     expect(page.locator("#text")).to_have_value("a new text for the audience")
+
+
+def test_a_presented_comparison_shows_the_tokens_of_every_column(open_page):
+    page = open_page("/compare?tokenizer=o200k_base&tokenizer=gpt2&tokenizer=t5&tokenizer=bert-base-uncased&tokenizer=yi")
+    shown = [slide for slide in turned(page) if slide["title"] == "Tokens"]
+    # Each screen has the whole slide, of which it shows a part.
+    text = " ".join(shown[0]["text"].split())
+    assert re.findall(r"(\d+) tokens", text) == ["8", "12", "8", "7", "11"]
+    assert text.count("baseline") == 1
+    assert [fault for slide in shown for fault in slide["faults"]] == []
 
 
 def test_an_address_without_a_page_is_not_presented(open_page, watch):
