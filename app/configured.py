@@ -136,7 +136,7 @@ def _kinds(path: Path) -> set[Kind]:
 
 
 def _role(head: bytes) -> str:
-    """Return what a file is by its beginning, cut after its last line."""
+    """Return the role of a file by its beginning, which may end inside a line."""
     try:
         return detect_role(head if head.startswith((b"GGUF", b"\n")) else head[: head.rfind(b"\n") + 1] or head)
     except BadFile:

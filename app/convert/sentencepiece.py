@@ -76,7 +76,7 @@ def describe(
 
 
 def _normalization(model: SentencePieceModel) -> str:
-    """Return what decoding gives where it is not the text itself."""
+    """Return sentences that say how a decoded text differs from the original."""
     sentences = ["The text is normalized by the model's character map."] * (model.charsmap is not None)
     sentences += ["Repeated spaces, and those at the ends, are removed."] * model.remove_extra_whitespaces
     side = "after" if model.whitespace_as_suffix else "before"

@@ -139,7 +139,7 @@ def open_file(address: str, *, ranges: bool = True, size: int = 0, buffer: int =
 
 
 def retry_request(address: str, work: Callable[[], Answer]) -> Answer:
-    """Return what a request to an address gives; it is sent again if it fails for a reason that may pass.
+    """Return the answer to a request, which is sent again if it fails for a reason that may pass.
 
     Raises `BadFile` with the cause.
     """
@@ -201,7 +201,7 @@ def _make_file_info(fs: Any, address: str, info: Mapping[str, Any]) -> FileInfo:
 
 
 def _version(size: int, info: Mapping[str, Any]) -> str:
-    """Return what differs once a file has changed.
+    """Return the version of a file, which differs once it has changed.
 
     >>> _version(3, {"ETag": '"a"', "name": "x"})
     '3-"a"'

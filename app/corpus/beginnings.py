@@ -74,7 +74,7 @@ def find_wide_encoding(begin: bytes) -> str:
 
 
 def _begins_utf8(begin: bytes) -> bool:
-    """Return whether bytes are UTF-8, of which the last character may be cut."""
+    """Return whether bytes are UTF-8; their last character may be cut."""
     try:
         codecs.getincrementaldecoder("utf-8")().decode(begin)
     except UnicodeDecodeError:

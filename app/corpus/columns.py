@@ -66,7 +66,7 @@ def split_path(name: str) -> list[str]:
 
 
 def follow(value: Any, steps: Sequence[str], name: str, path: str) -> Any:
-    """Return what is at the end of the steps from a value. Raises `Invalid` where there is no such column."""
+    """Return the value at the end of the steps of a column. Raises `Invalid` where there is no such column."""
     for number, step in enumerate(steps):
         if value is None:
             return None
@@ -84,7 +84,7 @@ def follow(value: Any, steps: Sequence[str], name: str, path: str) -> Any:
 
 
 def _follow_item(item: Any, steps: Sequence[str], name: str, path: str) -> Any:
-    """Return what an item of a list has at the end of the steps; None if it lacks it, as some messages have no text."""
+    """Return the value at the end of the steps in an item of a list; None where it has none."""
     lacks = bool(steps) and steps[0] != EACH and isinstance(item, Mapping) and steps[0] not in item
     return None if lacks else follow(item, steps, name, path)
 

@@ -126,7 +126,7 @@ def count_parts_together(plan: Plan, parts: Sequence[SourcePart]) -> CorpusCount
 
 
 def _count_checked(plan: Plan, count: Callable[[Mapping[str, Path]], CorpusCounts]) -> CorpusCounts:
-    """Return what is counted with the faster engines, or without if one of them differs from its reference."""
+    """Return counts by the faster engines, or by the reference engines if one of the faster differs from its own."""
     try:
         return count(dict(plan.fast))
     except EncodingMismatch as difference:

@@ -58,7 +58,7 @@ RULES = (
 
 
 def snap(rule: CutRule, text: str, at: int) -> int:
-    """Return where a text is cut that is to be cut at a character.
+    """Return the first place from `at` on where a text may be cut.
 
     >>> [snap(RULES[0], "one two three", at) for at in (0, 2, 4)]
     [0, 3, 7]

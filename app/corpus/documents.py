@@ -52,7 +52,7 @@ def _read_rows(part: SourcePart, reading: ReadContext) -> Iterator[Row]:
 
 
 def _check(source: CorpusSource, read: Iterator[Item]) -> Iterator[Item]:
-    """Yield what is read of a source that must not change. Raises `BadFile` and `Invalid`."""
+    """Yield the items of a source. Raises `BadFile` if it changes meanwhile, and `Invalid`."""
     if not is_remote(source.path):
         _check_version(source)
     try:
@@ -66,7 +66,7 @@ def _check(source: CorpusSource, read: Iterator[Item]) -> Iterator[Item]:
 
 
 def version(path: str) -> str:
-    """Return what differs once a file has changed. Raises `BadFile` if there is none."""
+    """Return the version of a file, which differs once it has changed. Raises `BadFile` if there is none."""
     if is_remote(path):
         return get_file_info(path).version
     try:

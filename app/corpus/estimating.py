@@ -124,7 +124,7 @@ def _count_here(plan: Plan, sources: Sequence[CorpusSource]) -> CorpusCounts:
 
 
 def _make_exact(plan: Plan, sources: Sequence[CorpusSource], counts: CorpusCounts) -> list[TokenEstimate]:
-    """Return what was counted as estimates without a margin."""
+    """Return exact counts as estimates, with a margin of 0."""
     size = sum(source.bytes for source in sources)
     tallies = totals(counts)
     return [
@@ -181,7 +181,7 @@ class Sampler:
         self.most = self.windows / divisor
 
     def _find_rule(self, sources: Sequence[CorpusSource]) -> tuple[CutRule | None, float]:
-        """Return how documents may be cut, as some of them say, and the mean length of these."""
+        """Return the rule by which documents may be cut, found on a few of them, and the mean length of these."""
         texts = list[str]()
         some = [source for source in sources if source.bytes]
         for source in some[:: max(1, len(some) // CHECKED)][:CHECKED]:
@@ -200,7 +200,7 @@ class Sampler:
         return rule, sum(map(len, texts)) / max(1, len(texts))
 
     def _make_reader(self, source: CorpusSource) -> WindowReader | None:
-        """Return what reads the windows of a source, or note why it cannot be read."""
+        """Return a reader of the windows of a source; None, with a note, if it cannot be read."""
         if source.splittable:
             return make_reader(source, self.reading, self.rule, self.row, self.random)
         try:
@@ -213,7 +213,7 @@ class Sampler:
         self.counts.unread += Unread.of_part(SourcePart(source, 0, source.bytes), error)
 
     def make_estimates(self, strata: Strata) -> list[TokenEstimate]:
-        """Return what a sample says."""
+        """Return the estimates that follow from a sample."""
         size = sum(reader.size for _, reader in self.readers)
         documents = strata.total(1, size, exact=self.exact)
         sampled = (2 * len(strata), self.sampled, sum(reader.read_bytes for _, reader in self.readers))

@@ -49,7 +49,7 @@ class LineDocuments(Sequence[bytes]):
         return filter(None, self.text.split(b"\n"))
 
     def numbers(self) -> NDArray[np.int64]:
-        """Return which of all lines the documents are, the first of which is 0."""
+        """Return the numbers of the lines, from 0, that are documents."""
         return np.flatnonzero(self._kept)
 
     @property

@@ -55,7 +55,7 @@ class Plan:
         return _receive_plan, tuple(getattr(self, one.name) for one in fields(self))
 
     def make_read_context(self) -> ReadContext:
-        """Return how the documents of a part are read, and where what cannot be read is noted."""
+        """Return the options for reading documents, and the note of those that could not be read."""
         return ReadContext(self.column, self.group if self.by == "column" else "", self.invalid, keep=self.keep)
 
     def depends(self) -> str:

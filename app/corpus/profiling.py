@@ -274,7 +274,7 @@ def token_rows(plan: Plan, one: Profile) -> list[tuple[int, str, int]]:
 
 
 def make_profile_file(plan: Plan, one: Profile) -> dict[str, Any]:
-    """Return what a profile file has as JSON: the tokenizer with its hash, the sizes, and occurrences by id."""
+    """Return a profile as JSON: the tokenizer with its hash, the sizes, and occurrences by id."""
     (id,) = plan.tokenizers
     ids = np.flatnonzero(one.frequencies)
     names = ("documents", "bytes", "characters", "tokens")

@@ -72,7 +72,7 @@ class ResultCache:
     fresh: int = 2_000_000_000
 
     def find_result(self, key: str) -> bytes | None:
-        """Return what was kept of a part, and note once a day that it was used."""
+        """Return the kept result of a part, and note once a day that it was used."""
         today = int(time.time()) // DAY
         with suppress(sqlite3.Error, OSError), _open_reader(self.path) as db:
             row = db.execute("SELECT data, used FROM parts WHERE key = ?", (key,)).fetchone()
@@ -152,7 +152,7 @@ class ResultCache:
             _trim(db, "counts", 2 * self.files)
 
     def measure(self) -> CacheSize:
-        """Return how much it is."""
+        """Return the size of the cache."""
         size = sum(path.stat().st_size for path in self._paths() if path.exists())
         with suppress(sqlite3.Error), _open_reader(self.path) as db:
             counts = (db.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in ("parts", "files"))

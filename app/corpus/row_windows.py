@@ -56,7 +56,7 @@ class JsonReader(LineReader):
         return self.rule.json if self.rule else None
 
     def read(self, numbers: Sequence[int]) -> Pieces:
-        """Return what is tokenized of windows; the share of what was taken for text and is not is below 0."""
+        """Return the pieces of text in windows. A piece that turned out not to be text has a share below 0."""
         documents = list[bytes]()
         entries = list[tuple[int, int, float]]()
         sizes = np.zeros(len(numbers))
@@ -96,7 +96,7 @@ class JsonReader(LineReader):
             yield text, 1 / chance, False
 
     def _find_texts(self, file: RangeFile, begin: int, piece: bytes, is_inside: bool) -> Iterator[tuple[bytes, bool]]:
-        """Yield what a piece has of the text of each row, and whether the row begins in it."""
+        """Yield the text of each row as far as it is in a piece, and whether the row begins in it."""
         at = begin
         for line in LINES.findall(piece):
             inside = is_inside and at == begin
@@ -107,7 +107,7 @@ class JsonReader(LineReader):
             at += len(line)
 
     def _cut_row(self, file: RangeFile, start: int, end: int, inside: bool) -> Iterator[tuple[bytes, bool]]:
-        """Yield what is of the text of one row between two bytes of the file, if there is any."""
+        """Yield the part of one row's text between two bytes of the file, if there is any."""
         if not self._row[0] <= start < self._row[2]:
             self._row = self._find_row(file, start, 2 * (self._row[2] - self._row[0]), begins=not inside)
         at, row, after = self._row
@@ -139,7 +139,7 @@ class JsonReader(LineReader):
 
 
 def find_text(row: bytes, key: re.Pattern[bytes], column: str) -> tuple[int, int] | None:
-    """Return where in a line of JSON the text of a column begins and ends; None if it is not plain to see.
+    """Return start and end of a column's text in a line of JSON; None if it is not plain to see.
 
     >>> find_text(b'{"of": {"a": "x"}, "a": "y z"}', re.compile(b'"a": "'), "a")
     (25, 28)
@@ -158,7 +158,7 @@ def find_text(row: bytes, key: re.Pattern[bytes], column: str) -> tuple[int, int
 def make_reader(
     source: CorpusSource, reading: ReadContext, rule: CutRule | None, row: float, random: np.random.Generator
 ) -> WindowReader:
-    """Return what reads the windows of a source, whose rows are about so long: to read a row takes longest."""
+    """Return the fastest reader of windows of a source; `row` is the mean length of its rows in bytes."""
     if source.format == "lines" and rule:
         return LineReader(source, reading, rule)
     if rule and len(split_path(reading.column)) == 1:
@@ -198,7 +198,7 @@ class GroupReader:
 def group_readers(
     sources: Sequence[CorpusSource], reading: ReadContext, fewest: int
 ) -> list[tuple[CorpusSource, WindowReader]]:
-    """Return what reads the row groups of sources; nothing where they are few or large, or not all can be read so."""
+    """Return a reader of row groups for each source; none if groups are few or large, or a source has none."""
     if not all(one.format == "parquet" and one.ranges and not one.compression for one in sources):
         return []
     try:

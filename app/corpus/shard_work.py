@@ -109,7 +109,7 @@ def make_job(
 
 
 def make_document_end(registry: Registry, id: str, policy: str) -> DocumentEnd:
-    """Return what ends a document: nothing for `none`, the token that ends a text for `eos`, or an id.
+    """Return the ids that end a document: none for `none`, the token that ends a text for `eos`, or an id.
 
     >>> from tokenarium.settings import Settings
     >>> registry = Registry(Settings())

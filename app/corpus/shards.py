@@ -184,7 +184,7 @@ class Shards:
         return np.asarray(ids[offsets[row] : offsets[row + 1]])
 
     def place(self, number: int) -> DocumentLocation:
-        """Return where a document was."""
+        """Return the source and place of a document."""
         index = bisect_right(self._part_starts, number) - 1
         part = self._parts[index]
         return DocumentLocation(
@@ -200,7 +200,7 @@ class Shards:
         return join_address(self.folder, FOLDER, name)
 
     def check(self) -> Iterable[str]:
-        """Yield what is wrong with the numbers of documents and tokens in the files."""
+        """Yield each contradiction between the files in numbers of documents and tokens."""
         for index, file in enumerate(self._files):
             name = next(iter(file["names"]))
             try:

@@ -48,7 +48,7 @@ def open_replacing(address: str) -> Iterator[IO[bytes]]:
 
 
 def read(address: str) -> bytes:
-    """Return what is in a file. Raises `BadFile`."""
+    """Return the bytes of a file. Raises `BadFile`."""
     try:
         with opened_for_reading(address, buffer=1 << 22) as file:
             return file.read()

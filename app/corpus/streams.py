@@ -97,7 +97,7 @@ class Stream(ABC, Generic[Held]):
         """Yield windows of the runs of some text, again and again."""
 
     def _draw(self, size: int) -> tuple[list[int], list[int], list[int]]:
-        """Return where a window of each run of some bytes begins and ends, and the number of windows of the run."""
+        """Return starts and ends of one random window in each run of `size` bytes, and each run's number of windows."""
         self._bytes += size
         starts = np.arange(0, size, self._run)
         windows = -(-(np.minimum(starts + self._run, size) - starts) // WINDOW)
@@ -196,6 +196,6 @@ class TextStream(Stream[HeldText]):
 def make_stream(
     source: CorpusSource, reading: ReadContext, rule: CutRule | None, random: np.random.Generator, every: int
 ) -> WindowReader:
-    """Return what holds windows of a source, where they are cut if it is a text. Raises what `batches` raises."""
+    """Return a reader that keeps random windows of a source while it is read once. Raises what `batches` raises."""
     kind = TextStream if source.format == "lines" and rule else DocumentStream
     return kind(source, reading, rule, random, every)

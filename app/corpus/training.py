@@ -46,7 +46,7 @@ class Split:
 
     @classmethod
     def of(cls, options: TrainingOptions, column: str = "text", invalid: Policy = "refuse") -> "Split":
-        """Return how a training with these options splits text. Raises `Invalid` for what cannot learn from counts."""
+        """Return the splitting of text by a training. Raises `Invalid` for options that cannot learn from counts."""
         check_options(options)
         if options.engine != "scratch" or options.algorithm == "unigram":
             detail = "Only bpe and wordpiece by the engine scratch learn from counted words."
@@ -64,7 +64,7 @@ class Split:
         )
 
     def words(self) -> dict[str, Any]:
-        """Return what decides the words, as kept counts say it."""
+        """Return the settings that decide the words, by their names in kept counts."""
         return {"pattern": self.pattern, "special_tokens": [*self.special_tokens], "lowercase": self.lowercase}
 
 
@@ -187,7 +187,7 @@ def _is_complete(found: PartWords) -> bool:
 
 
 def differences(split: Split, about: Mapping[str, Any]) -> Iterator[str]:
-    """Yield how the words of kept counts were split otherwise."""
+    """Yield each setting by which the words of kept counts were split otherwise."""
     for name, value in split.words().items():
         if about.get(name) != value:
             yield f"{name.replace('_', '-')} was {about.get(name)!r}, and is {value!r}"

@@ -119,7 +119,7 @@ class Unread:
 
     @classmethod
     def of_part(cls, part: SourcePart, error: Exception) -> "Unread":
-        """Return what is unread where a part cannot be read because of an error."""
+        """Return the note that a part could not be read, with the reason."""
         why = str(getattr(error, "detail", "") or error)
         path = part.source.path
         return cls(failed=[why if why.startswith(path) else f"{path}: {why}"])

@@ -167,7 +167,7 @@ class LineReader(RangeReader):
         return begin + first, piece, bool(piece) and begin + first > 0 and data[begin - 1] != LINE_END
 
     def _find_border(self, data: bytes, first: int, at: int, *, last: bool = False) -> int | None:
-        """Return where a border is in the data that begin at a byte of the file; None if they may be too short."""
+        """Return the offset in `data`, which begin at byte `first`, of a border; None if they may be too short."""
         if at in (0, self.source.bytes):
             return at - first
         if self._cuts and (found := self._cuts.search(data, at - first - 1, at - first + REACH)):
@@ -261,7 +261,7 @@ class RowReader(RangeReader):
                     yield from (line.decode(errors="ignore") for line in lines)
 
     def _borders(self, row: FileRow, start: int, stop: int) -> tuple[int, int, float]:
-        """Return which characters are tokenized for a range, and the share of them that is in it."""
+        """Return the range of characters that is tokenized for a range of bytes, and the share of it that counts."""
         if self.rule is None:
             return 0, len(row.text), (stop - start) / (row.after - row.at)
         begin = snap(self.rule, row.text, int((start - row.at) * row.scale))

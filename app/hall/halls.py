@@ -181,7 +181,7 @@ class Halls:
         return self._halls.setdefault(code, hall)
 
     async def follow(self, hall: LiveHall, audience: Audience, *, phone: str = "") -> AsyncGenerator[bytes, None]:
-        """Yield what `LiveHall.follow` does; the store is listened to meanwhile."""
+        """Yield the parts of `LiveHall.follow`; the store is listened to meanwhile."""
         if not self._tasks:
             self._tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._announce())]
         async with aclosing(hall.follow(audience, phone=phone)) as following:

@@ -183,7 +183,7 @@ class LiveHall:
         return rendered
 
     async def announce(self, process: str, now: float, fresh: float) -> None:
-        """Say how many phones follow by this process, where that has changed or was said long ago."""
+        """Write the number of phones that follow by this process, if it has changed or was written long ago."""
         count, at = self._announced
         if len(self.phones) != count or (count and now - at > fresh):
             self._announced = len(self.phones), now

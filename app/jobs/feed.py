@@ -37,7 +37,7 @@ class JobUpdate:
     shared: dict[Hashable, Any] = field(default_factory=dict)
 
     def share(self, key: Hashable, make: Callable[[], Shared]) -> Shared:
-        """Return what `make` returns, which is called for the first viewer only."""
+        """Return the result of `make`, which is called for the first viewer only."""
         if key not in self.shared:
             self.shared[key] = make()
         value: Shared = self.shared[key]

@@ -138,7 +138,7 @@ def separate(tiles: Iterable[Tile]) -> Words:
 
 
 def split_units(words: Words) -> Iterator[list[str | Tile]]:
-    """Yield what stands together between spaces, and each space.
+    """Yield the runs of text and tiles between spaces, and each space.
 
     >>> [*split_units(("the pair ", Tile("a", 0), ", too"))][2:5]
     [['pair'], [' '], [Tile(text='a', key=0, at=0, mark='', halves=(), shade=0), ',']]

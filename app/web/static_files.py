@@ -87,7 +87,7 @@ class VersionedFiles:
 
 
 def _state(path: str) -> tuple[str, int, int]:
-    """Return what changes when a file is written."""
+    """Return the path, time and size of a file, which change when it is written."""
     try:
         found = os.stat(path)
     except FileNotFoundError:

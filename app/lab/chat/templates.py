@@ -205,7 +205,7 @@ def difference(shipped: str, edited: str) -> list[tuple[Change, str]] | None:
 
 
 def template_tests(registry: Registry, tokenizer: str, template: str | None, *, limit: int) -> Iterator[TemplateTest]:
-    """Yield what a template (None: the shipped one) makes of each conversation.
+    """Yield the prompt that a template (None: the shipped one) writes for each conversation of a test.
 
     One contains special tokens that a user has typed, which a server that parses the whole prompt takes for the
     template's own; for the last one the tokenizer adds special tokens, as some servers do. Raises `UnknownTokenizer`.

@@ -282,7 +282,7 @@ def _write_like(data: bytes, document: Document) -> bytes:
 
 
 def _prove(before: ExaminedTokenizer, after: ExaminedTokenizer) -> list[str]:
-    """Return what shows that a corrected tokenizer is the same. Raises `BadFile` if it is not, or not readable."""
+    """Return sentences that prove a corrected tokenizer equal. Raises `BadFile` if it is not, or not readable."""
     if not after.tokenizers:
         raise BadFile(f"No engine can read {after.file} after the correction.")
     engines = " and ".join("from scratch" if one.engine == "scratch" else one.engine for one in after.tokenizers)

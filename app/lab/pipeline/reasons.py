@@ -189,7 +189,7 @@ def _grow(bands: Sequence[Band], stretch: Stretch) -> Stretch:
 
 
 def _state(band: Band, stretch: Stretch, size: int, *, words: bool) -> tuple[str, ...]:
-    """Return what a band has for a part of the text: words or tokens, or one text.
+    """Return the words or tokens of a band in a part of the text, or its text there.
 
     Where it is compared with `words`, a text that goes on beyond the part has an ellipsis there.
     """

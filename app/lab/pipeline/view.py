@@ -110,7 +110,7 @@ def text_difference(old: str, new: str) -> list[DiffSegment]:
 
 
 def _opcodes(old: Sequence[str], new: Sequence[str], most: int) -> Iterator[tuple[bool, Sequence[str], Sequence[str]]]:
-    """Yield what is equal and what differs in turn; without a comparison where one is longer than `most`."""
+    """Yield equal and differing stretches in turn; they are not compared where one text is longer than `most`."""
     if max(len(old), len(new)) > most:
         yield old == new, old, new
         return

@@ -85,7 +85,7 @@ def find_cache_rule(model: TargetModel) -> CacheRule | None:
 
 
 def read_usage(usage: Mapping[str, Any] | None) -> BilledTokens | None:
-    """Return what an answer says was billed, in the form of any of the APIs; None if it says nothing.
+    """Return the billed tokens that an answer of any of the APIs states; None if it states none.
 
     >>> read_usage({"input_tokens": 10, "cache_read_input_tokens": 90, "output_tokens": 5})
     BilledTokens(input=100, output=5, cached=90, written=0, reasoning=0)

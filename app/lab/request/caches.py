@@ -138,7 +138,7 @@ def _common_tokens(counter: PartCounter, old: str, new: str) -> int:
 
 
 def _show(text: str, place: int) -> str:
-    """Return what stands around a place, without secrets."""
+    """Return the text around a place, without secrets."""
     hidden, secrets = hide_secrets(text)
     place = min(place, len(hidden)) if secrets else place
     start = max(0, place - AROUND)

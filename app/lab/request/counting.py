@@ -109,7 +109,7 @@ def _claude_definition(counter: PartCounter, tool: Mapping[str, Any]) -> Request
 
 
 def _claude_tools(model: str, body: Mapping[str, Any]) -> RequestPart:
-    """Return what tools add to a request by the documentation; not known for a model that it does not name."""
+    """Return the tokens that tools add to a request by the documentation; unknown for a model that it does not name."""
     name = model.casefold().rpartition("/")[2].removeprefix("anthropic.").replace(".", "-")
     forced = mapping(body.get("tool_choice")).get("type") in ("any", "tool")
     for pattern, counts in TOOL_TOKENS.items():

@@ -94,7 +94,7 @@ def _replace(match: re.Match[str]) -> str:
 
 
 def find_savings(counter: PartCounter, call: ModelCall) -> list[DietFinding]:
-    """Return what could be shorter in the messages of a request, the largest savings first.
+    """Return the possible savings in the messages of a request, the largest first.
 
     Tokens are those of the counter's tokenizer.
     """
@@ -106,7 +106,7 @@ def find_savings(counter: PartCounter, call: ModelCall) -> list[DietFinding]:
 
 
 def diet(registry: Registry, count: RequestCount) -> list[DietFinding]:
-    """Return what could be shorter in a counted request."""
+    """Return the possible savings in a counted request."""
     return find_savings(PartCounter(registry, count.model), count.call)
 
 
@@ -247,7 +247,7 @@ def read_md(text: str, rows: Rows) -> Rows | None:
 
 
 def _opaque(counter: PartCounter, name: str, text: str) -> Iterator[DietFinding]:
-    """Yield what no model reads as words: identifiers, hashes, base64; each kind of a text once."""
+    """Yield a finding for each kind of opaque value in a text: identifiers, hashes, base64."""
     found: dict[str, list[str]] = {}
     for match in OPAQUE.finditer(text):
         found.setdefault(match.lastgroup or "", []).append(match.group())

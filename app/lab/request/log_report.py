@@ -207,7 +207,7 @@ def examine_log(
     limit: int,
     most: int,
 ) -> LogReport:
-    """Return what the requests of a log take, the first `most` of them; one that cannot be counted has its error."""
+    """Return the counts of the first `most` requests of a log; one that cannot be counted has its error."""
     known: KnownTexts = {}
     last: dict[str, Sequence[PromptBlock]] = {}
     rows = []
@@ -255,7 +255,7 @@ def examine_calls(
     limit: int,
     most: int,
 ) -> ExaminedRequest | LogReport:
-    """Return what is known of a request, or of at most `most` as the lines of a log. Raises what counting raises."""
+    """Return the count and the savings of one request, or a report of at most `most`. Raises what counting raises."""
     check_calls(len(calls), most)
     if len(calls) == 1:
         count = count_request(registry, calls[0], model=model, ratio=ratio, limit=limit)

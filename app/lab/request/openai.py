@@ -137,7 +137,7 @@ def count_chat(counter: PartCounter, body: Mapping[str, Any]) -> list[RequestPar
 
 
 def count_format(counter: PartCounter, messages: Sequence[Mapping[str, Any]]) -> list[RequestPart]:
-    """Return what the format of chats adds to messages, and the beginning of the answer."""
+    """Return the tokens that the chat format adds to messages, and those that begin the answer."""
     tokens = 0
     for message in messages:
         name = text_of(message.get("name"))

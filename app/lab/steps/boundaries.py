@@ -82,7 +82,7 @@ def _describe_match(text: str, trace: EncodingTrace, index: int) -> str:
 
 
 def _bert_reason(text: str, trace: EncodingTrace, index: int) -> str:
-    """Return what BERT's pre-tokenizer split at."""
+    """Return the reason why BERT's pre-tokenizer split here."""
     left = trace.words[index - 1]
     right = trace.words[index]
     between = text.encode()[left.byte_end : right.byte_start].decode()

@@ -152,7 +152,7 @@ def enumeration(tiles: Sequence[Tile]) -> tuple[str | Tile, ...]:
 
 
 def merge_priority(trace: EncodingTrace, symbols: bytes | str, rank: float) -> str:
-    """Return what orders merges: their rank, or their score for the models of SentencePiece, which merge characters.
+    """Return the priority of a merge: its rank, or its score in models of SentencePiece, which merge characters.
 
     A trace stores a score as a rank with the opposite sign.
 

@@ -291,7 +291,7 @@ def load_record(record: Record) -> EditableTokenizer:
 
 
 def count_words(subject: EditableTokenizer, texts: Iterable[str], report: Report = lambda read: None) -> Counter[str]:
-    """Return how often each word occurs in texts; `report` is called with the number of characters that were read."""
+    """Return the number of occurrences of each word; `report` is called with the number of characters read."""
     words = Counter[str]()
     read = 0
     for part in (part for text in texts for part in parts(text)):

@@ -39,7 +39,7 @@ class SurgeryVersion:
 
 
 def headline(report: Mapping[str, Any]) -> str:
-    """Return what was done, in a sentence.
+    """Return a sentence that says what an operation did.
 
     >>> headline({"options": {"operation": "prune"}, "tokens": {"before": 9, "after": 4, "kept": 4, "new": 0}})
     '4 of 9 tokens are left'
@@ -126,7 +126,7 @@ def list_versions(registry: Registry, id: str, offered: Iterable[TokenizerInfo] 
 
 
 def name_origin(title: str) -> str:
-    """Return what the source of a result says of the tokenizer that it was made of."""
+    """Return the source that a result names: the title of its original."""
     return f"made of {title}"
 
 

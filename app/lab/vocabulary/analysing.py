@@ -33,7 +33,7 @@ class AnalysisProgress:
 
 
 def analyse(record: Record, tokenizer: Tokenizer) -> Iterator[AnalysisProgress | Analysis]:
-    """Yield what is being done, and at last the analysis.
+    """Yield the progress of an analysis, and at last the analysis.
 
     Raises `Invalid` for a tokenizer that builds its vocabulary anew from each text.
     """

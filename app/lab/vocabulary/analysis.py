@@ -186,7 +186,7 @@ class Analysis:
 
 
 def hash_record(record: Record) -> str:
-    """Return what an analysis depends on, as a hash: the tokens and rules, the hashes of the files, and the version."""
+    """Return a hash of all that an analysis depends on: tokens and rules, the hashes of the files, and the version."""
     source: Any = {key: value for key, value in record.spec.items() if key not in DESCRIPTIVE_KEYS}
     if record.info.origin == "configured":  # the server knows only that the files are there
         path = record.folder.expanduser()

@@ -52,7 +52,7 @@ class IsolatedTokens:
 
 
 def isolate_tokens(record: Record, columns: VocabularyColumns, file: TokenizerJson | None) -> IsolatedTokens:
-    """Return what the model of a record makes of its tokens by themselves; of an unknown model, nothing.
+    """Return the ids into which a model encodes the text of each of its tokens alone; none for an unknown model.
 
     `file`: its tokenizer.json, if it has one.
     """

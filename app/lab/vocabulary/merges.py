@@ -162,7 +162,7 @@ class Merges:
         return lengths
 
     def _list_products(self, symbol: Symbol, made: Column, left: Column) -> list[int]:
-        """Return what the listed merges make of a symbol."""
+        """Return the ids that the listed merges make of a symbol and another one."""
         assert isinstance(symbol, str)
         size = len(symbol)
         first = made[left == size]

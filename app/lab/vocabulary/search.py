@@ -103,7 +103,7 @@ def search(columns: VocabularyColumns, query: Query, classes: NDArray[np.uint8] 
 
 
 def _filter_rows(columns: VocabularyColumns, query: Query) -> NDArray[np.bool_]:
-    """Return which tokens pass the filters, as a mask over all rows."""
+    """Return a mask over all rows: true for the tokens that pass the filters."""
     if query.longest is not None and query.longest < query.shortest:
         detail = f"The longest length, {query.longest}, is below the shortest, {query.shortest}."
         raise Invalid(detail, pointer="/longest")
@@ -143,7 +143,7 @@ def _by_text(columns: VocabularyColumns, query: Query) -> NDArray[np.bool_]:
 
 
 def _match_values(match: Match, part: AnyStr, values: Iterable[AnyStr]) -> list[bool]:
-    """Return which values contain a part, begin or end with it, or equal it."""
+    """Return a mask over values: true for those that contain a part, begin or end with it, or equal it."""
     match match:
         case "begins":
             return [value.startswith(part) for value in values]

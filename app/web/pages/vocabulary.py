@@ -163,7 +163,7 @@ def find_direct_id(form: Form, columns: VocabularyColumns) -> int | None:
 
 
 def get_shared_context(request: Request, id: str) -> dict[str, Any]:
-    """Return what the templates of the list and of one token both need."""
+    """Return the context that the templates of the list and of one token share."""
     form = read_query(request)
     address = f"/vocabulary/{quote(id)}"
     return {
