@@ -1,11 +1,9 @@
 """The routes of an app and the services that they share."""
 
-import re
 from functools import partial
 from importlib import import_module
 
 from fastapi import FastAPI
-from fastapi.routing import APIRoute
 from fastapi.telemetry import TelemetryConfig
 
 from .. import __version__
@@ -16,6 +14,10 @@ from .services import Services
 from .static_files import PageFiles
 
 ROUTERS = (
+    # First what programs ask thousands of times: routes are tried one after another.
+    "api.tokenize",
+    "api.tokenize_stream",
+    "api.detokenize",
     "pages.tokenize",
     "pages.embed",
     "pages.pipeline",
@@ -50,9 +52,6 @@ ROUTERS = (
     "pages.hall.phone",
     "pages.about",
     "pages.search",
-    "api.tokenize",
-    "api.tokenize_stream",
-    "api.detokenize",
     "api.steps",
     "api.compare",
     "api.conformance",
@@ -103,15 +102,6 @@ NO_TELEMETRY: TelemetryConfig = {"tracing": False, "metrics": False, "logs": Fal
 """Nothing about requests leaves the server, whatever the environment says, and none asks whether it should."""
 
 
-def name_operation(route: APIRoute) -> str:
-    """Return the operationId of a route that declares none, from its path.
-
-    >>> name_operation(APIRoute("/v1/models/{model}", lambda: None))
-    'v1_models_model'
-    """
-    return "_".join(re.findall(r"\w+", route.path_format))
-
-
 def create_routes(settings: Settings, *, registry: Registry | None = None) -> FastAPI:
     """Return an app that has only the routes, with caches of its own, and a registry unless one is passed.
 
@@ -123,13 +113,12 @@ def create_routes(settings: Settings, *, registry: Registry | None = None) -> Fa
         openapi_url=None,
         redirect_slashes=False,
         telemetry=NO_TELEMETRY,
-        generate_unique_id_function=name_operation,
     )
     services = Services(settings, registry or Registry(settings))
     app.state.services = services
     app.mount("/static", PageFiles(directory=ROOT / "static"), name="static")
     for name in ROUTERS:
-        app.include_router(import_module(f"{__package__}.{name}").router)
+        app.router.routes += import_module(f"{__package__}.{name}").router.routes  # included, each is matched twice
     problems.install(app)
     app.openapi = partial(openapi.describe, app)  # type: ignore[method-assign]
     return app

@@ -2,6 +2,7 @@
 
 import asyncio
 import inspect
+import re
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -106,7 +107,8 @@ class Route(APIRoute):
 
     def _check_names(self, scope: Scope) -> None:
         """Raise `Invalid` for a parameter of a query that an operation of the API does not have."""
-        if not self.include_in_schema or not self.policy.counted or self.policy.dialect or self.policy.dialects:
+        checked = self.include_in_schema and self.policy.counted and not (self.policy.dialect or self.policy.dialects)
+        if not checked or not scope["query_string"]:
             return
         for name, _ in QueryParams(scope["query_string"]).multi_items():
             if name not in self.query_names:
@@ -128,7 +130,16 @@ class Router(APIRouter):
     """A router of such routes."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(route_class=Route, **options)
+        super().__init__(route_class=Route, generate_unique_id_function=name_operation, **options)
+
+
+def name_operation(route: APIRoute) -> str:
+    """Return the operationId of a route that declares none, from its path.
+
+    >>> name_operation(APIRoute("/v1/models/{model}", lambda: None))
+    'v1_models_model'
+    """
+    return "_".join(re.findall(r"\w+", route.path_format))
 
 
 class _ParsedRequest(Request):

@@ -10,6 +10,11 @@ from tests.conftest import ROOMY
 from tests.support.asking import asking
 
 TABLE = """
+POST    /api/tokenize                        inline  cors
+POST    /api/count                           inline  cors
+POST    /tokenize                            inline  cors  llamacpp+sglang+tei+vllm
+POST    /api/tokenize-stream                 server  streamed cors
+POST    /detokenize                          inline  cors  vllm
 GET     /                                    worker
 POST    /                                    worker
 POST    /window                              worker
@@ -138,11 +143,6 @@ POST    /hall/{code}/upvote                  server
 GET     /about                               worker
 GET     /about/licences/{name}               worker
 GET     /search                              server
-POST    /api/tokenize                        inline  cors
-POST    /api/count                           inline  cors
-POST    /tokenize                            inline  cors  llamacpp+sglang+tei+vllm
-POST    /api/tokenize-stream                 server  streamed cors
-POST    /detokenize                          inline  cors  vllm
 POST    /api/trace                           worker  cors
 POST    /api/compare                         worker  cors
 POST    /api/compare/columns                 server
