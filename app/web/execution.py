@@ -1,7 +1,8 @@
 """Work for an app in a worker process, and what becomes of the memory of the worker."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
@@ -63,20 +64,35 @@ def forget_deleted(services: Services) -> None:
 
 
 async def run_for(request: Request, work: Callable[..., Any], *args: Any, untrusted: bool = False) -> Any:
-    """Return what `work(services, *args)` returns in a worker, or on a thread of a server without workers.
+    """Return the result of `run_work` for a request.
 
-    Raises `ClientDisconnect` if the client leaves before, whose work is then stopped, and what `Workers.run` raises.
+    Raises `ClientDisconnect` if the client leaves before, whose work is then stopped, and what `run_work` raises.
     """
     services = get_services(request)
+    run = partial(run_work, services, work, *args, untrusted=untrusted)
+    running = run(client=get_client(request.scope), strange=SERVICES in request.scope)
+    return await (running if services.workers is None else cancel_on_disconnect(request.receive, running))
+
+
+async def run_work(
+    services: Services,
+    work: Callable[..., Any],
+    *args: Any,
+    client: Hashable = None,
+    strange: bool = False,
+    untrusted: bool = False,
+) -> Any:
+    """Return the result of `work(services, *args)` in a worker, or on a thread of a server without workers.
+
+    `strange` work is for a page of another origin. Raises what `Workers.run` raises.
+    """
     if services.workers is None:
         return await run_in_threadpool(work, services, *args)
-    client = get_client(request.scope)
-    running = services.workers.run(call, SERVICES in request.scope, work, args, client=client, untrusted=untrusted)
-    return await cancel_on_disconnect(request.receive, running)
+    return await services.workers.run(call, strange, work, args, client=client, untrusted=untrusted)
 
 
 def call(services: Services, strange: bool, work: Callable[..., Any], args: Sequence[Any]) -> Any:
-    """Return what a function returns with the services of a worker, or with those for a page of another origin."""
+    """Return the result of work with the services of a worker, or with those for a page of another origin."""
     own = services.for_strangers() if strange else services
     with one_request(own):
         return work(own, *args)

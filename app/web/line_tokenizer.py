@@ -9,7 +9,6 @@ from functools import partial
 from typing import Annotated, Any
 
 import orjson
-from anyio import to_thread
 from pydantic import BaseModel, ConfigDict, Field
 
 from ..errors import Invalid, Overloaded, TokenariumError, TooLarge
@@ -20,7 +19,7 @@ from ..serialize.columns import TokenColumn, columns
 from ..serialize.json import parse
 from ..serialize.problem import Problem
 from ..types import SpecialPolicy
-from .execution import one_request
+from .execution import run_work
 from .services import Services
 
 RETRY_SECONDS = (0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 5.0, 5.0)
@@ -100,11 +99,9 @@ class LineTokenizer:
         return await self._work(tokenize_lines, lines)
 
     async def _work(self, function: Callable[..., Any], *args: Any) -> Any:
-        workers = self.services.workers
-        if workers is None:
-            return await to_thread.run_sync(function, self.services, self.options, *args)
         untrusted = self.services.registry.is_untrusted(self.options.tokenizer)
-        return await workers.run(function, self.options, *args, client=self.client, untrusted=untrusted)
+        work = partial(run_work, self.services, function, self.options, *args)
+        return await work(client=self.client, untrusted=untrusted)
 
     def summary(self) -> bytes:
         """Return the last line of a complete answer."""
@@ -136,8 +133,7 @@ def tokenize_lines(
     # A line without data was too long to be kept.
     filled = [line for line in lines if line.data is None or line.data.strip()]
     answers = (_answer(line, tokenize_text, options.include, limit=limit, sums=sums) for line in filled)
-    with one_request(services):
-        return b"".join(map(_json_line, answers)), sums
+    return b"".join(map(_json_line, answers)), sums
 
 
 def _answer(

@@ -8,7 +8,6 @@ from contextlib import aclosing
 from functools import partial
 from typing import Any
 
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import StreamingResponse
 from starlette.types import Send
@@ -17,9 +16,9 @@ from ..errors import TokenariumError
 from ..serialize.json import dumps
 from ..serialize.problem import Problem
 from .concurrency import get_client
-from .execution import one_request
+from .execution import run_work
 from .ndjson import MEDIA
-from .services import Services, get_services
+from .services import SERVICES, Services, get_services
 
 Compute = Callable[..., dict[str, Any]]
 """Returns the line of a tokenizer: takes a registry, the id, and further arguments; a function of a module."""
@@ -71,12 +70,8 @@ async def _compute_line(
     try:
         async with free:
             untrusted = services.registry.is_untrusted(id)
-            if services.workers is None:
-                line = await run_in_threadpool(line_in_worker, services, compute, id, args)
-            else:
-                client = get_client(request.scope)
-                run = partial(services.workers.run, client=client, untrusted=untrusted)
-                line = await run(line_in_worker, compute, id, args)
+            run = partial(run_work, services, line_in_worker, compute, id, args, untrusted=untrusted)
+            line = await run(client=get_client(request.scope), strange=SERVICES in request.scope)
     except TokenariumError as error:
         line = {"tokenizer": id, "problem": Problem.of(error).members()}
     return {"index": index, **line}
@@ -84,5 +79,4 @@ async def _compute_line(
 
 def line_in_worker(services: Services, compute: Compute, id: str, args: Sequence[Any]) -> dict[str, Any]:
     """Return the line of one tokenizer."""
-    with one_request(services):
-        return compute(services.registry, id, *args)
+    return compute(services.registry, id, *args)

@@ -196,13 +196,14 @@ class FrailWorkers:
         self.made = made
         self.taken = 1
 
-    async def run(self, function, options, *args, client, untrusted):
-        if args and self.taken:
+    async def run(self, call, strange, work, args, *, client, untrusted):
+        lines = args[1] if len(args) > 1 else ()
+        if lines and self.taken:
             self.taken -= 1
             raise Overloaded("Too much is waiting here already.")
-        if args and any(b"bad" in line.data for line in args[0]):
+        if any(b"bad" in line.data for line in lines):
             raise OverLimit("This takes longer than 30 seconds.")
-        return function(self.made, options, *args)
+        return call(self.made, strange, work, args)
 
 
 def test_a_line_that_costs_a_worker_costs_no_other_line_and_a_stream_waits_for_its_turn():
