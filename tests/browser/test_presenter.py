@@ -227,7 +227,8 @@ def test_a_text_is_edited_on_the_stage_and_the_slides_follow(stage):
 
 
 def test_a_presented_comparison_shows_the_tokens_of_every_column(open_page):
-    page = open_page("/compare?tokenizer=o200k_base&tokenizer=gpt2&tokenizer=t5&tokenizer=bert-base-uncased&tokenizer=yi")
+    tokenizers = "&tokenizer=".join(("o200k_base", "gpt2", "t5", "bert-base-uncased", "yi"))
+    page = open_page(f"/compare?tokenizer={tokenizers}")
     shown = [slide for slide in turned(page) if slide["title"] == "Tokens"]
     # Each screen has the whole slide, of which it shows a part.
     text = " ".join(shown[0]["text"].split())
