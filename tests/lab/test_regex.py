@@ -12,7 +12,7 @@ from tokenarium.errors import Invalid, RegexTimeout, TooLarge
 from tokenarium.lab.regex.backtracking import measure_backtracking
 from tokenarium.lab.regex.effect import effect, find_differing_words
 from tokenarium.lab.regex.engines import engine_readings, run_attack
-from tokenarium.lab.regex.examination import examine
+from tokenarium.lab.regex.examination import PatternOptions, examine
 from tokenarium.lab.regex.explanation import explain
 from tokenarium.lab.regex.presets import DIFFERENCES, presets
 from tokenarium.lab.regex.words import read
@@ -267,11 +267,11 @@ def test_digits_one_by_one_are_more_tokens(registry):
 )
 def test_what_cannot_be_examined_is_refused_with_the_reason(registry, pattern, text, kind, detail):
     with pytest.raises(kind, match=detail.replace("(", r"\(").replace(")", r"\)")):
-        examine(registry, pattern, text)
+        examine(registry, PatternOptions(pattern=pattern, text=text))
 
 
 def test_a_pattern_that_one_dialect_refuses_is_read_in_the_other(registry):
-    done = examine(registry, r"(?P<letter>\p{L})", "ab", dialect="tokenizers")
+    done = examine(registry, PatternOptions(pattern=r"(?P<letter>\p{L})", text="ab", dialect="tokenizers"))
     assert done.dialect == "tiktoken"
     assert done.note.startswith("Read as by tiktoken, because ours, as tokenizers, refuses it")
     assert [word.groups[0].name for word in done.reading.words] == ["letter", "letter"]
@@ -279,7 +279,7 @@ def test_a_pattern_that_one_dialect_refuses_is_read_in_the_other(registry):
 
 def test_the_second_pattern_is_pointed_to(registry):
     with pytest.raises(Invalid) as refused:
-        examine(registry, "a", "a", other="(")
+        examine(registry, PatternOptions(pattern="a", text="a", other="("))
     assert refused.value.pointer == "/other"
 
 

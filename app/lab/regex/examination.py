@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pydantic import ConfigDict
+
 from ...errors import BadFile, Invalid, TooLarge
 from ...registry import Registry
+from ..option_schema import Options, declare
 from ..tokenize import utf8_length
 from .backtracking import Backtracking, measure_backtracking
 from .effect import Effect, WordDifference, effect, find_differing_words
@@ -19,6 +22,36 @@ MAX_TEXT = 5_000
 """The maximum length of a text, in characters: several engines search it several times."""
 ATTACK_TIMES = 30
 """Repetitions of an attack on which the engines are tried."""
+
+
+class PatternOptions(Options):
+    """A pattern, or several on a line each, which are applied one after the other; and the text."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "example": {
+                "pattern": r"\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
+                "text": "In 2024, x² = 17689!",
+                "tokenizer": "cl100k_base",
+            }
+        }
+    )
+
+    pattern: str = declare(
+        "Pattern", help="A regular expression; of several lines, each splits the words of the one before."
+    )
+    text: str = declare("Text", help="The text that is split, of at most 5,000 characters.")
+    dialect: Flavor = declare(
+        "Read the pattern as",
+        "tiktoken",
+        help="As which library the pattern is read: fancy-regex in tiktoken, Oniguruma in tokenizers.",
+    )
+    other: str = declare("Second pattern", "", help="A second pattern, to be compared with the first.")
+    tokenizer: str = declare(
+        "Tokens of",
+        "",
+        help="A byte-level BPE tokenizer whose tokens are shown with its own pattern and with this one.",
+    )
 
 
 @dataclass(frozen=True)
@@ -51,30 +84,29 @@ class Examination:
     note: str = ""
 
 
-def examine(
-    registry: Registry, pattern: str, text: str, *, dialect: Flavor = "tiktoken", other: str = "", tokenizer: str = ""
-) -> Examination:
+def examine(registry: Registry, question: PatternOptions) -> Examination:
     r"""Examine a pattern, or several on a line each, on a text; beside it another, and the tokens of a vocabulary.
 
     >>> from tokenarium.settings import Settings
-    >>> done = examine(Registry(Settings()), r"\p{L}+", "ab-cd")
+    >>> done = examine(Registry(Settings()), PatternOptions(pattern=r"\p{L}+", text="ab-cd"))
     >>> done.reading.gaps, [row.matches == done.engines[0].matches for row in done.engines]
     ([(2, 3)], [True, True, True, True])
 
     Raises `Invalid` for a pattern that neither dialect has, or that is too complex, `RegexTimeout`, `TooLarge`,
     `LoneSurrogate` and `UnknownTokenizer`. The patterns run here: call it where that is limited.
     """
+    text = question.text
     utf8_length(text, pointer="/text")
     if len(text) > MAX_TEXT:
         raise TooLarge(f"The text has {len(text):,} characters; at most {MAX_TEXT:,} are searched.", limit=MAX_TEXT)
-    patterns = lines(pattern)
+    patterns = lines(question.pattern)
     check(patterns)
-    reading, used, note = _read(patterns, text, dialect)
+    reading, used, note = _read(patterns, text, question.dialect)
     second = None
     places = tuple[WordDifference, ...]()
-    if lines(other):
-        check(lines(other), "/other")
-        second = _other(lines(other), text, used)
+    if other := lines(question.other):
+        check(other, "/other")
+        second = _other(other, text, used)
         places = tuple(find_differing_words(reading, second))
     return Examination(
         patterns=tuple(patterns),
@@ -85,7 +117,7 @@ def examine(
         examined=tuple(map(examine_pattern, patterns)),
         other=second,
         differences=places,
-        effect=effect(registry, tokenizer, patterns, text, used) if tokenizer else None,
+        effect=effect(registry, question.tokenizer, patterns, text, used) if question.tokenizer else None,
         note=note,
     )
 

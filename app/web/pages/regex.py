@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from fastapi import Depends, Request
 from starlette.responses import HTMLResponse
 
 from ...errors import Invalid, RegexTimeout, TokenariumError, TooLarge
 from ...lab.display_runs import runs
-from ...lab.option_schema import get_option_fields, option
+from ...lab.option_schema import declare, get_option_fields, with_values
 from ...lab.regex.effect import has_ranks
-from ...lab.regex.examination import MAX_TEXT, Examination, examine
+from ...lab.regex.examination import MAX_TEXT, PatternOptions, examine
 from ...lab.regex.presets import DIFFERENCES, PatternPreset, presets
 from ...lab.regex.view import PatternView, WordReasons, explain_word
 from ...lab.regex.words import PatternTest, check, lines, run_tests
-from ...registry import Registry
 from ..forms import Form, read_form, read_query
 from ..page_params import read_params
 from ..picker import picker_rows, tokenizer_id
@@ -31,21 +29,15 @@ Sent = Annotated[Form, Depends(read_form)]
 OPENING = "cl100k_base"
 """The preset that the page opens with."""
 TEXT = "In 2024, we’ll pay $1,234.56!\n\n\tDON'T  cut x² = 17689 in “ninths” 👩‍🚀\n"
-DIALECTS = {"tiktoken": "tiktoken", "tokenizers": "tokenizers"}
 
 
-@dataclass(frozen=True, slots=True)
-class PatternsParams:
+class PatternsParams(PatternOptions):
     """Parameters of the page, with the defaults of a first visit."""
 
-    pattern: str = field(default="", metadata=option("Pattern"))
-    dialect: Literal["tiktoken", "tokenizers"] = field(
-        default="tiktoken", metadata=option("Read the pattern as", choices=DIALECTS)
-    )
-    text: str = field(default=TEXT, metadata=option("Text"))
-    other: str = field(default="", metadata=option("Second pattern"))
-    tests: str = field(default="", metadata=option("Tests"))
-    tokenizer: str = field(default="gpt2", metadata=option("Tokens of"))
+    pattern: str = declare("Pattern", "")
+    text: str = declare("Text", TEXT)
+    tokenizer: str = declare("Tokens of", "gpt2")
+    tests: str = declare("Tests", "")
 
     @classmethod
     def of(cls, form: Form, opening: PatternPreset) -> PatternsParams:
@@ -54,19 +46,19 @@ class PatternsParams:
         if "pattern" in form.fields:
             return params
         dialect = params.dialect if "dialect" in form.fields else opening.dialect
-        return replace(params, pattern=opening.pattern, dialect=dialect)
+        return with_values(params, pattern=opening.pattern, dialect=dialect)
 
 
 def apply_choice(params: PatternsParams, form: Form, presets: tuple[PatternPreset, ...]) -> PatternsParams:
     """Return the parameters after a press of a button that fills in a pattern. Raises `Invalid` for an unknown one."""
     by_id = {preset.id: preset for preset in presets}
     if id := form.get_choice("preset", ("", *by_id), ""):
-        params = replace(params, pattern=by_id[id].pattern, dialect=by_id[id].dialect)
+        params = with_values(params, pattern=by_id[id].pattern, dialect=by_id[id].dialect)
     if id := form.get_choice("second", ("", *by_id), ""):
-        params = replace(params, other=by_id[id].pattern)
+        params = with_values(params, other=by_id[id].pattern)
     examples = {one.id: one for one in DIFFERENCES}
     if id := form.get_choice("example", ("", *examples), ""):
-        params = replace(params, pattern=examples[id].pattern, text=examples[id].text)
+        params = with_values(params, pattern=examples[id].pattern, text=examples[id].text)
     return params
 
 
@@ -81,13 +73,13 @@ def answer(request: Request, form: Form) -> HTMLResponse:
     error: TokenariumError | None = None
     try:
         id = tokenizer_id(request, params.tokenizer) if params.tokenizer else ""
-        params = replace(params, tokenizer=id)
+        params = with_values(params, tokenizer=id)
         if lines(params.pattern):
-            shown = PatternView(examine_start(services.registry, params))
+            shown = PatternView(examine(services.registry, with_values(params, text=params.text[:MAX_TEXT])))
             tests = [*run_tests(lines(params.pattern), params.tests, shown.done.dialect)]
     except RegexTimeout as slow:  # without the text, the page says what makes the pattern slow
         error = slow
-        shown = PatternView(examine(services.registry, params.pattern, "", dialect=params.dialect))
+        shown = PatternView(examine(services.registry, with_values(params, text="", other="", tokenizer="")))
     except (Invalid, TooLarge) as refused:
         error = refused
     context: dict[str, Any] = {"params": params, "shown": shown, "tests": tests, "error": error}
@@ -99,14 +91,6 @@ def answer(request: Request, form: Form) -> HTMLResponse:
     }
     context |= picker_rows(request, [params.tokenizer], only=with_ranks(request))
     return render(request, "regex", context, status=error.status if error else 200)
-
-
-def examine_start(registry: Registry, params: PatternsParams) -> Examination:
-    """Examine the pattern on the first `MAX_TEXT` characters of the text. Raises what `examine` raises."""
-    text = params.text[:MAX_TEXT]
-    return examine(
-        registry, params.pattern, text, dialect=params.dialect, other=params.other, tokenizer=params.tokenizer
-    )
 
 
 def with_ranks(request: Request) -> list[str]:
