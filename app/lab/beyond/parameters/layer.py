@@ -19,6 +19,9 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import ConfigDict
+
+from ...option_schema import Options, declare
 
 WIDTH = 6
 INPUTS = 5
@@ -41,6 +44,17 @@ EVERY = 10
 RATE = 0.02
 ROOT = sqrt(2)
 PHI = 1 / sqrt(2 * pi)
+
+
+class GrowthOptions(Options):
+    """A layer drawn from a seed, and by how many pairs it grows."""
+
+    model_config = ConfigDict(json_schema_extra={"example": {"seed": 1, "pairs": 8, "more": 8}})
+
+    seed: int = declare("Seed of all random numbers", 1, ge=0, le=999_999, help="The same seed gives the same layer.")
+    pairs: int = declare("Pairs of key and value", 8, ge=2, le=MAX_PAIRS, help="At the start.")
+    more: int = declare("Pairs to add, with zero keys", 8, ge=1, le=GROWTHS[-1])
+    steps: int = declare("Steps of training, before and after", 0, ge=0, le=MAX_STEPS, help="0: none.")
 
 
 def weigh(scores: Array, rule: Rule, pairs: int) -> Array:

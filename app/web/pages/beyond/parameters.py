@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Annotated
 
 from fastapi import Depends, Request
@@ -11,10 +10,10 @@ from starlette.responses import HTMLResponse, Response
 from ....errors import Invalid
 from ....lab.beyond.laboratories import LABORATORIES, ask_growth
 from ....lab.beyond.parameters import layer, view
-from ....lab.beyond.parameters.layer import race
+from ....lab.beyond.parameters.layer import GrowthOptions, race
 from ....lab.beyond.parameters.view import as_csv
 from ....lab.learn.answers import judge
-from ....lab.option_schema import get_option_fields, option
+from ....lab.option_schema import declare, get_option_fields
 from ....serialize.problem import Problem
 from ...downloads import as_file
 from ...forms import Form, read_form, read_query
@@ -26,24 +25,17 @@ router = Router(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
 
 
-@dataclass(frozen=True)
-class ParametersParams:
-    """Parameters of the page: the layer, by how much it grows, the input that is shown, and the steps of training.
+class ParametersParams(GrowthOptions):
+    """Parameters of the page: the layer, how it grows and is trained, and the input that is shown.
 
     `predict` asks for the rule that leaves the output as it was before the differences are shown; `guess` answers.
     """
 
-    seed: int = field(default=1, metadata=option("Seed of all random numbers", min=0, max=999_999))
-    pairs: int = field(default=8, metadata=option("Pairs of key and value", min=2, max=16))
-    more: int = field(default=8, metadata=option("Pairs to add, with zero keys", min=1, max=64))
-    input: int = field(default=1, metadata=option("Input", min=1, max=5))
-    steps: int = field(default=150, metadata=option("Steps of training, before and after", min=10, max=1000))
-    predict: bool = field(default=False, metadata=option("Predict what stays first"))
-    guess: str = field(
-        default="",
-        metadata=option(
-            "Answer", choices=dict.fromkeys(("", *layer.RULES, "shown"), ""), used_by=({"predict": (True,)},)
-        ),
+    steps: int = declare("Steps of training, before and after", 150, ge=10, le=layer.MAX_STEPS)
+    input: int = declare("Input", 1, ge=1, le=layer.INPUTS)
+    predict: bool = declare("Predict what stays first", False)
+    guess: str = declare(
+        "Answer", "", choices=dict.fromkeys(("", *layer.RULES, "shown"), ""), used_by=({"predict": (True,)},)
     )
 
     @property
