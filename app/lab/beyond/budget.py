@@ -6,23 +6,26 @@ names; a text is counted by the model's own tokenizer or not at all.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from math import floor, isfinite
+from math import floor
+
+from pydantic import Field
 
 from ...errors import Invalid, TooLarge, join_names, plural
 from ...registry import Registry
 from ...scratch.budget import count_media_tokens
 from ..costs import UNPUBLISHED, count_costs
+from ..option_schema import Items, Options, declare, validate
 from ..prices import MILLION, PricedModel, load_prices
 from ..tokenize import tokenize, utf8_length
-from .image_tokens import image_tokens
+from .image_tokens import LARGEST_SIDE, image_tokens
 from .sound_tokens import GEMINI, GEMINI_RATE
 
 MAX_IMAGES = 50
-MAX_SECONDS = 86_400.0
-MAX_RATE = 60.0
+MAX_SECONDS = 86_400
+MAX_RATE = 60
 READ = "2026-11-22"
 """The day on which the sources without a date of their own were read."""
 
@@ -114,24 +117,26 @@ BUDGET_MODELS: tuple[BudgetModel, ...] = (
 """The models whose rule for images is known here, and whose text is counted or said not to be."""
 
 
-@dataclass(frozen=True, slots=True)
-class Image:
-    """An image of a prompt, in pixels, and the detail in which the model reads it; "" for the model's default."""
+class Image(Options):
+    """A picture of the prompt."""
 
-    width: int
-    height: int
-    detail: str = ""
+    width: int = Field(ge=1, le=LARGEST_SIDE, description="In pixels.")
+    height: int = Field(ge=1, le=LARGEST_SIDE, description="In pixels.")
+    detail: str = Field("", description="A level of the model, such as `low`; empty for its default.")
 
 
-@dataclass(frozen=True, slots=True)
-class Prompt:
-    """What a prompt holds. The sound of a video counts as sound."""
+class Prompt(Options):
+    """What a prompt holds."""
 
-    text: str = ""
-    images: Sequence[Image] = ()
-    audio_seconds: float = 0.0
-    video_seconds: float = 0.0
-    frames_per_second: float = 1.0
+    text: str = declare("Text", "")
+    images: Items[Image] = Field([], description=f"At most {MAX_IMAGES}.")
+    audio_seconds: float = declare(
+        "Sound, seconds", 0, ge=0, le=MAX_SECONDS, field="audio", help="That of a video included."
+    )
+    video_seconds: float = declare("Video, seconds", 0, ge=0, le=MAX_SECONDS, field="video")
+    frames_per_second: float = declare(
+        "Frames a second", 1, ge=0, le=MAX_RATE, field="fps", help="Frames that are taken of a video."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,11 +210,7 @@ def check(prompt: Prompt) -> None:
     """Raise `TooLarge` for too many images, and `Invalid` for times and rates out of bounds."""
     if len(prompt.images) > MAX_IMAGES:
         raise TooLarge(f"A prompt has at most {MAX_IMAGES} pictures here.", pointer="/images", limit=MAX_IMAGES)
-    bounds = {"audio_seconds": MAX_SECONDS, "video_seconds": MAX_SECONDS, "frames_per_second": MAX_RATE}
-    for name, most in bounds.items():
-        value: float = getattr(prompt, name)
-        if not (isfinite(value) and 0 <= value <= most):
-            raise Invalid(f"{name} is a number from 0 to {most:,.0f}.", pointer=f"/{name}", limit=int(most))
+    validate(prompt)
 
 
 def _text(registry: Registry, model: BudgetModel, text: str) -> BudgetPart:

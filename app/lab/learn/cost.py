@@ -15,6 +15,7 @@ from ..beyond.budget import MAX_SECONDS, Image, Prompt, PromptBudget, budget, bu
 from ..beyond.image_tokens import LARGEST_SIDE
 from ..costs import count_costs, find_paid, format_dollars
 from ..languages.declarations import declarations
+from ..option_schema import from_mapping
 from ..prices import PricedModel
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import NO_ID, percent
@@ -200,7 +201,7 @@ def parse_prompt(text: str) -> Prompt:
     seconds = 0.0
     for line in text.splitlines():
         if size := SIZE.fullmatch(line.strip()):
-            images.append(Image(int(size[1]), int(size[2])))
+            images.append(from_mapping(Image, {"width": int(size[1]), "height": int(size[2])}))
         elif sound := SECONDS.fullmatch(line.strip()):
             seconds += float(sound[1])
         elif line.strip():
@@ -213,7 +214,7 @@ def parse_prompt(text: str) -> Prompt:
         raise Invalid(message, pointer="/text", limit=MAX_PARTS)
     if not (words or images or seconds):
         raise Invalid("Type a text, the size of an image such as 640 × 480, or seconds of sound.", pointer="/text")
-    return Prompt("\n".join(words), images, seconds)
+    return from_mapping(Prompt, {"text": "\n".join(words), "images": images, "audio_seconds": seconds})
 
 
 def _table(counted: PromptBudget, other: PromptBudget) -> SceneTable:

@@ -7,15 +7,20 @@ from tokenarium.errors import Invalid, TooLarge
 from tokenarium.lab.beyond.budget import BUDGET_MODELS, Image, Prompt, budget, budget_model
 from tokenarium.lab.beyond.image_tokens import image_model
 from tokenarium.lab.beyond.sound_tokens import BUDGETS
+from tokenarium.lab.option_schema import from_mapping
 from tokenarium.settings import ROOT
 
 
 def count(registry, model, **prompt):
-    return budget(registry, budget_model(model), Prompt(**prompt))
+    return budget(registry, budget_model(model), from_mapping(Prompt, prompt))
+
+
+def image(width, height, detail=""):
+    return from_mapping(Image, {"width": width, "height": height, "detail": detail})
 
 
 def test_gpt_4o_is_the_text_and_the_documented_image(registry):
-    one = count(registry, "gpt-4o", text="Hello world", images=[Image(1024, 1024), Image(4096, 8192, "low")])
+    one = count(registry, "gpt-4o", text="Hello world", images=[image(1024, 1024), image(4096, 8192, "low")])
     # "Hello world" is 13225, 2375 in o200k_base; OpenAI's documentation works out 765 and 85.
     assert [part.tokens for part in one.parts] == [2, 765, 85]
     assert (one.tokens, one.complete) == (852, True)
@@ -40,7 +45,7 @@ def test_one_rate_of_sound_stands_everywhere():
 
 
 def test_the_number_of_a_level_is_said_once(registry):
-    (part,) = count(registry, "gemini-3", images=[Image(960, 540)]).parts
+    (part,) = count(registry, "gemini-3", images=[image(960, 540)]).parts
     assert part.formula == "at most 1,120 at the level high, whatever the size"
 
 
@@ -53,7 +58,7 @@ def test_gemini_counts_a_text_with_the_tokenizer_of_googles_sdk(registry):
 
 @pytest.mark.parametrize(("id", "range"), [("claude-sonnet-4.5", "2 to 3"), ("claude-opus-5", "2 to 4")])
 def test_a_text_without_a_public_tokenizer_has_a_range_that_is_not_added(registry, id, range):
-    one = count(registry, id, text="Hello world", images=[Image(28, 28)])
+    one = count(registry, id, text="Hello world", images=[image(28, 28)])
     assert (one.parts[0].tokens, one.complete) == (None, False)
     assert one.parts[0].formula.startswith(f"{range} tokens, not part of the sum. Anthropic publishes no tokenizer")
 
@@ -69,7 +74,8 @@ def test_every_model_names_rules_that_exist_and_a_source_for_what_it_charges(reg
     for id in model.images.values():
         assert image_model(id).id == id
     assert bool(model.tokenizer) != bool(model.unpublished)
-    one = budget(registry, model, Prompt("a", [Image(300, 200, detail) for detail in model.images], 1, 1))
+    images = [image(300, 200, detail) for detail in model.images]
+    one = count(registry, model.id, text="a", images=images, audio_seconds=1, video_seconds=1)
     for part in one.parts:
         assert (part.tokens is None) == (part.source == "")
         assert part.date or part.kind == "text" or part.tokens is None
@@ -80,10 +86,10 @@ def test_every_model_names_rules_that_exist_and_a_source_for_what_it_charges(reg
 @pytest.mark.parametrize(
     "prompt",
     [
-        {"images": [Image(0, 5)]},
-        {"images": [Image(5, 100_001)]},
-        {"images": [Image(5, 5, "huge")]},
-        {"images": [Image(5, 5)] * 51},
+        {"images": [image(0, 5)]},
+        {"images": [image(5, 100_001)]},
+        {"images": [image(5, 5, "huge")]},
+        {"images": [image(5, 5)] * 51},
         {"audio_seconds": -1},
         {"audio_seconds": float("nan")},
         {"video_seconds": 86_401},

@@ -15,10 +15,11 @@ from ....lab.beyond import budget_view
 from ....lab.beyond.budget import BUDGET_MODELS, Image, Prompt, PromptBudget, budget, budget_model
 from ....lab.beyond.budget_view import as_csv
 from ....lab.beyond.laboratories import LABORATORIES
-from ....lab.option_schema import get_option_fields, option
+from ....lab.option_schema import from_mapping, get_option_fields, option
 from ....serialize.problem import Problem
 from ...downloads import as_file
 from ...forms import Form, read_form, read_query
+from ...option_models import read_options
 from ...page_params import drop_long_address, read_params, write_address
 from ...render import render
 from ...routing import Router
@@ -26,8 +27,6 @@ from ...services import get_services
 
 router = Router(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
-NUMBERS = {"audio": "audio_seconds", "video": "video_seconds", "fps": "frames_per_second"}
-"""Fields of the form by name, and what they are of a prompt."""
 DETAILS = {one.id: [detail for detail in one.images if detail] for one in BUDGET_MODELS}
 """The details in which each model reads a picture, its default first; none where it knows only one."""
 
@@ -87,9 +86,8 @@ def make_prompt(params: BudgetParams, form: Form) -> Prompt:
         if not all(side.isascii() and side.isdecimal() and len(side) < 8 for side in (width, height)):
             message = f"Width and height of picture {number + 1} are whole numbers of pixels."
             raise Invalid(message, pointer=f"/images/{number}")
-        images.append(Image(int(width), int(height), detail))
-    numbers = {prompt: form.amount(name) for name, prompt in NUMBERS.items()}
-    return Prompt(params.text, images, **{name: value for name, value in numbers.items() if value is not None})
+        images.append(from_mapping(Image, {"width": int(width), "height": int(height), "detail": detail}))
+    return read_options(form, Prompt, text=params.text, images=images)
 
 
 def compute_budget(request: Request, params: BudgetParams, form: Form) -> PromptBudget:
