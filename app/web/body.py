@@ -1,12 +1,23 @@
 """JSON bodies: requests are read strictly, answers written by orjson."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
+from pydantic import Field
 from starlette.responses import Response
 
 from ..errors import UnsupportedMedia
+from ..lab.option_schema import Items
 from ..serialize.json import dumps
+
+MeasuredRatio = Annotated[
+    Items[Annotated[float, Field(gt=0, le=100)]] | None,
+    Field(
+        min_length=2,
+        max_length=2,
+        description="Tokens of Claude for a token of GPT-4o, from and to, as you have measured.",
+    ),
+]
 
 
 class JSONResponse(Response):

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 from fastapi import Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ...lab.costs import count_costs, find_paid, list_paid_models
 from ...lab.option_schema import Items
 from ...serialize.costs import serialize_costs
-from ..body import JSONResponse
+from ..body import JSONResponse, MeasuredRatio
 from ..policy import RoutePolicy
 from ..routing import Router
 from ..services import get_services
 
 router = Router(tags=["compare"])
 EXAMPLE: dict[str, JsonValue] = {"text": "1234567 + 7654321", "models": ["gpt-5", "claude-sonnet-5", "gemini-3.1"]}
-Ratio = Annotated[float, Field(gt=0, le=100)]
 
 
 class CostsRequest(BaseModel):
@@ -28,12 +25,7 @@ class CostsRequest(BaseModel):
     text: str
     models: Items[str] = Field([], max_length=100, description="Ids; without any, all models with a price.")
     output_tokens: int = Field(0, ge=0, le=10_000_000, description="Tokens of an expected answer.")
-    ratio: Items[Ratio] | None = Field(
-        None,
-        min_length=2,
-        max_length=2,
-        description="Tokens of Claude for a token of GPT-4o, from and to, as you have measured.",
-    )
+    ratio: MeasuredRatio = None
 
 
 @router.post("/api/costs", operation_id="compare_costs", summary="Compare the costs of a text")

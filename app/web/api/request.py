@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
 from fastapi import Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
@@ -11,7 +11,7 @@ from ...lab.option_schema import Items
 from ...lab.request.log_report import examine_calls
 from ...lab.request.recognition import recognize
 from ...serialize.request import serialize_examined
-from ..body import JSONResponse
+from ..body import JSONResponse, MeasuredRatio
 from ..policy import RoutePolicy
 from ..routing import Router
 from ..services import get_services
@@ -22,7 +22,6 @@ MAX_CALLS = 200
 EXAMPLE: dict[str, JsonValue] = {
     "request": {"model": "gpt-4o", "messages": [{"role": "user", "content": "Who wrote Faust?"}]}
 }
-Ratio = Annotated[float, Field(gt=0, le=100)]
 
 
 class CountRequest(BaseModel):
@@ -35,12 +34,7 @@ class CountRequest(BaseModel):
         "in the record of a logger, with or without its answer; or a list of these."
     )
     model: str = Field("", max_length=200, description="A model in place of the one that the request names.")
-    ratio: Items[Ratio] | None = Field(
-        None,
-        min_length=2,
-        max_length=2,
-        description="Tokens of Claude for a token of GPT-4o, from and to, as you have measured.",
-    )
+    ratio: MeasuredRatio = None
 
 
 @router.post("/api/request", operation_id="count_request", summary="Count the parts of a request")
