@@ -8,7 +8,7 @@ import tiktoken
 from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.adapters.split_words import split_with_tiktoken, split_with_tokenizers
-from tokenarium.errors import Invalid, RegexTimeout, TooLarge
+from tokenarium.errors import Invalid, LoneSurrogate, RegexTimeout, TooLarge
 from tokenarium.lab.regex.backtracking import measure_backtracking
 from tokenarium.lab.regex.effect import effect, find_differing_words
 from tokenarium.lab.regex.engines import engine_readings, run_attack
@@ -262,6 +262,7 @@ def test_digits_one_by_one_are_more_tokens(registry):
         ("a{2000}", "a", Invalid, "The repeat count at character 2"),
         ("(?R)", "a", Invalid, "Syntax that is not supported begins at character 1"),
         ("a", "a" * 5001, TooLarge, "at most 5,000"),
+        ("\ud800", "a", LoneSurrogate, "Code point 0"),
         ("(?:(?:a|a)+)+(?=c)|[^a]", "a" * 28 + "b", RegexTimeout, "exceeded its time limit"),
     ],
 )

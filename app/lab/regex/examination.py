@@ -95,8 +95,9 @@ def examine(registry: Registry, question: PatternOptions) -> Examination:
     Raises `Invalid` for a pattern that neither dialect has, or that is too complex, `RegexTimeout`, `TooLarge`,
     `LoneSurrogate` and `UnknownTokenizer`. The patterns run here: call it where that is limited.
     """
+    for name in ("pattern", "other", "text"):
+        utf8_length(getattr(question, name), pointer=f"/{name}")
     text = question.text
-    utf8_length(text, pointer="/text")
     if len(text) > MAX_TEXT:
         raise TooLarge(f"The text has {len(text):,} characters; at most {MAX_TEXT:,} are searched.", limit=MAX_TEXT)
     patterns = lines(question.pattern)
