@@ -33,7 +33,7 @@ from .types import SpecialPolicy, Tokenizer, TokenizerInfo
 from .web.render import templates
 from .web.standalone_html import parts
 
-DEFAULT = "gpt-4o"
+DEFAULT_TOKENIZER = "gpt-4o"
 COMPARED = ("gpt-4o", "gpt-4", "gpt-2")
 MAX_HEIGHT = 2000
 """Pixels of the highest frame; a longer result scrolls in it."""
@@ -47,7 +47,7 @@ def registry() -> Registry:
     return Registry(Settings.from_env())
 
 
-def load(name: str = DEFAULT, *, engine: str | None = None) -> LoadedTokenizer:
+def load(name: str = DEFAULT_TOKENIZER, *, engine: str | None = None) -> LoadedTokenizer:
     """Return a tokenizer by its id or by the name of a model.
 
     `engine` is the reference library of the tokenizer unless one is named; `scratch` is the Python implementation.
@@ -61,7 +61,7 @@ def load(name: str = DEFAULT, *, engine: str | None = None) -> LoadedTokenizer:
     return LoadedTokenizer(registry().get(resolve_model(registry(), name), engine))
 
 
-def count(text: str, tokenizer: str = DEFAULT, *, special: SpecialPolicy = "text") -> int:
+def count(text: str, tokenizer: str = DEFAULT_TOKENIZER, *, special: SpecialPolicy = "text") -> int:
     """Return the number of tokens of a text.
 
     >>> count("Hello, world", "gpt-4o")
@@ -73,7 +73,13 @@ def count(text: str, tokenizer: str = DEFAULT, *, special: SpecialPolicy = "text
 
 
 def chunks(
-    text: str, tokenizer: str = DEFAULT, size: int = 512, overlap: int = 0, *, at: At = "token", language: str = "en"
+    text: str,
+    tokenizer: str = DEFAULT_TOKENIZER,
+    size: int = 512,
+    overlap: int = 0,
+    *,
+    at: At = "token",
+    language: str = "en",
 ) -> list[TextChunk]:
     """Return the parts of a text that cover it, each of which alone has at most `size` tokens.
 
@@ -93,7 +99,9 @@ def chunks(
     return [*chunking.chunk(registry(), text, options, tokenizer=resolve_model(registry(), tokenizer))]
 
 
-def truncate(text: str, tokenizer: str = DEFAULT, size: int = 512, *, keep: Literal["start", "end"] = "start") -> str:
+def truncate(
+    text: str, tokenizer: str = DEFAULT_TOKENIZER, size: int = 512, *, keep: Literal["start", "end"] = "start"
+) -> str:
     """Return the beginning of a text, or its `end`, that alone has at most `size` tokens; a shorter text as it is.
 
     >>> truncate("Hello, big world", "gpt-4o", 3), truncate("Hello, big world", "gpt-4o", 2, keep="end")
@@ -104,7 +112,7 @@ def truncate(text: str, tokenizer: str = DEFAULT, size: int = 512, *, keep: Lite
     return fit(registry(), text, tokenizer=resolve_model(registry(), tokenizer), budget=size, keep=keep).text
 
 
-def show(text: str, tokenizer: str = DEFAULT, *, special: SpecialPolicy = "text") -> ShownTokens:
+def show(text: str, tokenizer: str = DEFAULT_TOKENIZER, *, special: SpecialPolicy = "text") -> ShownTokens:
     """Return the tokens of a text, to be displayed. Raises what `load` and `LoadedTokenizer.encode` raise."""
     return load(tokenizer).show(text, special=special)
 
@@ -121,7 +129,7 @@ def compare(text: str, tokenizers: Sequence[str] = COMPARED) -> ShownComparison:
     return ShownComparison(comparison.compare(registry(), text, ids, limit=Settings.from_env().max_text))
 
 
-def steps(text: str, tokenizer: str = DEFAULT) -> ShownSteps:
+def steps(text: str, tokenizer: str = DEFAULT_TOKENIZER) -> ShownSteps:
     """Return every step of the tokenizer on a text, to be displayed with a player.
 
     >>> steps("lower", "gpt-2").tokens

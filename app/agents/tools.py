@@ -24,7 +24,7 @@ from ..serialize.columns import piece
 from ..serialize.request import serialize_examined
 from ..settings import Settings
 
-DEFAULT = "o200k_base"
+DEFAULT_TOKENIZER = "o200k_base"
 MAX_TOKENS = 2000
 """Tokens that are listed at most, since an agent pays for reading them."""
 MAX_ROWS = 200
@@ -39,7 +39,7 @@ class AgentTools:
         self._registry = registry
         self._settings = settings
 
-    def count(self, text: str, tokenizer: str = DEFAULT) -> dict[str, Any]:
+    def count(self, text: str, tokenizer: str = DEFAULT_TOKENIZER) -> dict[str, Any]:
         """Count the tokens, characters and UTF-8 bytes of a text.
 
         `tokenizer` is the id of a tokenizer or the name of a model, such as o200k_base, gpt-5 or qwen3.
@@ -47,7 +47,7 @@ class AgentTools:
         counted = count_tokens(self._registry, [self._checked(text)], tokenizer=self._resolve(tokenizer))
         return asdict(counted)
 
-    def tokenize(self, text: str, tokenizer: str = DEFAULT) -> dict[str, Any]:
+    def tokenize(self, text: str, tokenizer: str = DEFAULT_TOKENIZER) -> dict[str, Any]:
         """Tokenize a text: its ids, and how each token is spelled; at most the first 2,000 are listed.
 
         A token whose bytes are no whole characters is `{"bytes_hex": ...}`.
@@ -75,7 +75,7 @@ class AgentTools:
         failed = {one.id: one.error.detail for one in comparison.columns if not isinstance(one, MeasuredTokenization)}
         return {"tokenizers": sorted(rows, key=lambda row: row["tokens"]), "failed": failed}
 
-    def explain_boundary(self, text: str, position: int, tokenizer: str = DEFAULT) -> dict[str, Any]:
+    def explain_boundary(self, text: str, position: int, tokenizer: str = DEFAULT_TOKENIZER) -> dict[str, Any]:
         """Say why a tokenizer splits a text before the character at a position, counted from 0, or that it does not.
 
         Texts of up to a few thousand characters can be explained.
@@ -94,7 +94,9 @@ class AgentTools:
         reason = to_plain_text(found.reason) if found else UNEXPLAINED
         return answer | {"boundary": True, "reason": reason}
 
-    def fit(self, text: str, budget: int, tokenizer: str = DEFAULT, keep: KeptEnd = "start") -> dict[str, Any]:
+    def fit(
+        self, text: str, budget: int, tokenizer: str = DEFAULT_TOKENIZER, keep: KeptEnd = "start"
+    ) -> dict[str, Any]:
         """Shorten a text to at most a budget of tokens, keeping its start or its end; no character is split."""
         id = self._resolve(tokenizer)
         fitted = fit(self._registry, self._checked(text), tokenizer=id, budget=budget, keep=keep)
@@ -142,7 +144,7 @@ class LocalTools(AgentTools):
         super().__init__(registry, settings)
         self._top = os.path.realpath(top)
 
-    def du(self, path: str = ".", tokenizer: str = DEFAULT, depth: int = 1) -> dict[str, Any]:
+    def du(self, path: str = ".", tokenizer: str = DEFAULT_TOKENIZER, depth: int = 1) -> dict[str, Any]:
         """Count the tokens of a folder or file, by the folders and files in it, the largest first.
 
         What .gitignore leaves out is not counted. `depth` is the number of folders below each other that are listed.

@@ -18,13 +18,13 @@ from . import inputs, tokenizer_options
 from .option_arguments import add_options, options_from
 from .output import write_columns, write_heading, write_json, write_problem
 
-DEFAULT = ("o200k_base", "cl100k_base", "mistral-v3", "bert-base-uncased")
+COMPARED_TOKENIZERS = ("o200k_base", "cl100k_base", "mistral-v3", "bert-base-uncased")
 HEADER = ("tokens", "difference", "bytes/token", "tokens/word", "tokenizer")
 
 
 def options(parser: argparse.ArgumentParser) -> None:
     inputs.options(parser)
-    tokenizer_options.add_tokenizers(parser, DEFAULT)
+    tokenizer_options.add_tokenizers(parser, COMPARED_TOKENIZERS)
     add_options(parser, CompareOptions)
     parser.add_argument(
         "--include", action="append", choices=get_args(ComparisonPart), help="with --json: a part; may be repeated"

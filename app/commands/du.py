@@ -21,7 +21,7 @@ from .option_arguments import at_least_one
 from .output import write_columns, write_value
 from .tokenizer_options import add_tokenizers, resolve_tokenizers, split_names
 
-SHOWN = 5
+NAMED_FILES = 5
 """Skipped files of a reason that are named, unless all are to be listed."""
 
 
@@ -142,7 +142,7 @@ def list_skipped(usage: FolderUsage, *, every: bool) -> Iterator[str]:
     """Yield a sentence for each reason for which files were skipped, with their names."""
     for why, count in usage.skipped_by_reason().most_common():
         names = (one.name for one in usage.skipped if one.why == why)
-        few = [*(names if every else islice(names, SHOWN))]
+        few = [*(names if every else islice(names, NAMED_FILES))]
         more = f", and {count - len(few):,} more (--skipped lists all)" if len(few) < count else ""
         yield f"Not counted, {why}: {count:,}: {', '.join(few)}{more}"
 

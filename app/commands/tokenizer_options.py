@@ -11,7 +11,7 @@ from ..registry import Registry
 from ..settings import Settings
 from ..types import SpecialPolicy
 
-DEFAULT = ("o200k_base",)
+DEFAULT_TOKENIZERS = ("o200k_base",)
 """The tokenizers of commands that are told none."""
 
 
@@ -35,7 +35,9 @@ def add_engine(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--engine", help="reference, scratch, or an engine by name; else the reference")
 
 
-def add_tokenizers(parser: argparse.ArgumentParser, default: Sequence[str] = DEFAULT, *, one: str = "") -> None:
+def add_tokenizers(
+    parser: argparse.ArgumentParser, default: Sequence[str] = DEFAULT_TOKENIZERS, *, one: str = ""
+) -> None:
     """Add the option that names tokenizers: `-t a,b`, or `-t a -t b`. `one` says why there can be only one.
 
     The names are in `tokenizers`, and in `named` those that are not by default.

@@ -20,7 +20,7 @@ from .sources import CorpusSource
 Kind = Literal["text", "count", "ratio", "percent", "money"]
 FEW = 4
 """Documents of a kind and tokenizer that a report on several tokenizers shows; the CSV has all."""
-SHOWN = 100
+SHOWN_ROWS = 100
 """Rows of a table that a report shows; its CSV has all."""
 KINDS: Mapping[str, tuple[str, str]] = {
     "dense": ("Fewest bytes per token", "of documents with 64 bytes or more"),
@@ -45,7 +45,7 @@ class ReportTable:
 
     @property
     def shown(self) -> Sequence[Sequence[Any]]:
-        return self.rows[:SHOWN]
+        return self.rows[:SHOWN_ROWS]
 
     def csv(self) -> str:
         r"""Return it as CSV (RFC 4180).

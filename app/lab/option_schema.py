@@ -167,7 +167,7 @@ class Options(BaseModel):
         return rename(cls, values) if isinstance(values, dict) else values
 
 
-SHOWN = frozenset({"custom", "presets", "percent", "placeholder", "used_by", "hidden_by", "aliases", "field"})
+OPTION_FIELDS = frozenset({"custom", "presets", "percent", "placeholder", "used_by", "hidden_by", "aliases", "field"})
 """What of an `Option` pydantic does not know, beside the labels of choices."""
 BOUNDS = {"ge": "min", "gt": "above", "le": "max", "max_length": "max"}
 """Bounds as pydantic and `Option` call them."""
@@ -176,11 +176,11 @@ BOUNDS = {"ge": "min", "gt": "above", "le": "max", "max_length": "max"}
 def declare(label: str, default: Any = ..., *, help: str = "", **declared: Any) -> Any:
     """Declare a field of `Options`.
 
-    `declared` are fields of `Option` that are among `SHOWN`, `choices` with a label for each value of a `Literal`, and
-    what pydantic's `Field` has.
+    `declared` are fields of `Option` that are among `OPTION_FIELDS`, `choices` with a label for each value of a
+    `Literal`, and what pydantic's `Field` has.
     """
     labels = declared.pop("choices", None)
-    shown = {name: declared.pop(name) for name in SHOWN & declared.keys()}
+    shown = {name: declared.pop(name) for name in OPTION_FIELDS & declared.keys()}
     made: FieldInfo = Field(default, title=label, description=help or None, **declared)
     made.metadata.append(Option(label, help, choices=labels, **shown))
     return made

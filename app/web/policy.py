@@ -77,17 +77,17 @@ class RoutePolicy:
         return endpoint
 
 
-DEFAULT = RoutePolicy()
+DEFAULT_POLICY = RoutePolicy()
 STATIC_FILES = RoutePolicy(run="server", counted=False, cacheable=True)
 
 
 def policy_of(scope: Mapping[str, Any]) -> RoutePolicy:
     """Return the policy of the route that a request has met, or the default."""
-    policy: RoutePolicy = scope.get(POLICY, DEFAULT)
+    policy: RoutePolicy = scope.get(POLICY, DEFAULT_POLICY)
     return policy
 
 
 def get_policy(endpoint: Callable[..., Any] | None) -> RoutePolicy:
     """Return the policy that an endpoint declares, or the default."""
-    policy: RoutePolicy = getattr(endpoint, "route_policy", DEFAULT)
+    policy: RoutePolicy = getattr(endpoint, "route_policy", DEFAULT_POLICY)
     return policy

@@ -8,7 +8,7 @@ from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..lab.learn.answers import SHOWN, Answer, judge
+from ..lab.learn.answers import ANSWER_SHOWN, Answer, judge
 from ..lab.steps.runs import WINDOW, StepsView
 from ..serialize.standalone import style
 from ..settings import ROOT
@@ -24,11 +24,11 @@ def scene_parts(context: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the context of the template `learn/takeaway.html`: that of a scene, and each of its steps as HTML."""
     steps = context["trace"].steps
     question = context["trace"].question
-    shared = {**context, "offline": True, "answer": Answer(SHOWN), "plays": False, "urged": False}
+    shared = {**context, "offline": True, "answer": Answer(ANSWER_SHOWN), "plays": False, "urged": False}
     fragment = templates.get_template("learn/_scene.html")
     opening = {**shared, "at": 0, "answer": None, "step": question.given} if question else {**shared, "at": 0}
     macro: Any = templates.get_template("macros/predict.html").module
-    sent = (*map(str, range(len(question.choices))), SHOWN) if question else ()
+    sent = (*map(str, range(len(question.choices))), ANSWER_SHOWN) if question else ()
     answers = [macro.question(question, judge(question, one)) for one in sent]
     pages = [
         fragment.render(opening),

@@ -2,7 +2,7 @@
 
 import pytest
 from tokenarium.main import create_app
-from tokenarium.web.policy import DEFAULT, STATIC_FILES, RoutePolicy
+from tokenarium.web.policy import DEFAULT_POLICY, STATIC_FILES, RoutePolicy
 from tokenarium.web.routing import list_routes
 from tokenarium.web.services import get_services
 
@@ -278,9 +278,9 @@ def test_every_route_has_the_policy_of_this_table():
 
 
 def test_the_default_is_the_cautious_choice():
-    assert RoutePolicy() == DEFAULT
-    assert (DEFAULT.run, DEFAULT.counted) == ("worker", True)
-    assert (DEFAULT.streamed, DEFAULT.cors, DEFAULT.framed) == (False, False, False)
+    assert RoutePolicy() == DEFAULT_POLICY
+    assert (DEFAULT_POLICY.run, DEFAULT_POLICY.counted) == ("worker", True)
+    assert (DEFAULT_POLICY.streamed, DEFAULT_POLICY.cors, DEFAULT_POLICY.framed) == (False, False, False)
 
 
 @pytest.mark.parametrize(

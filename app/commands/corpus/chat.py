@@ -17,7 +17,7 @@ from ..tokenizer_options import add_tokenizers
 from . import arguments
 from .count import make_title, write_html
 
-DEFAULT = "qwen3"
+DEFAULT_TOKENIZER = "qwen3"
 """The tokenizer where none is named: one with a chat template."""
 QUANTILES = (0.5, 0.95, 0.99)
 REFUSED = 10
@@ -27,7 +27,7 @@ REFUSED = 10
 def options(parser: argparse.ArgumentParser) -> None:
     paths = "JSON Lines, JSON, CSV or Parquet: a file, a folder, a pattern with *, an address, or -"
     parser.add_argument("paths", nargs="+", metavar="DATA", help=paths)
-    add_tokenizers(parser, (DEFAULT,), one="conversations go through one template")
+    add_tokenizers(parser, (DEFAULT_TOKENIZER,), one="conversations go through one template")
     parser.add_argument("--context", default="8192", metavar="N,…", help="tokens of a training sequence; 8192")
     add_chat_options(parser)
     parser.add_argument("--report", type=Path, metavar="FILE", help="write everything as one HTML file")

@@ -10,7 +10,7 @@ from ...corpus.counts import DocumentCounts
 from ...corpus.plan import Plan
 from ...corpus.report import CorpusReport
 from ...errors import Invalid
-from ..compare import DEFAULT
+from ..compare import COMPARED_TOKENIZERS
 from ..output import print_notes, write_columns, write_value
 from ..tokenizer_options import add_tokenizers
 from . import arguments, count
@@ -23,7 +23,7 @@ BEGINNING = 70
 
 def options(parser: argparse.ArgumentParser) -> None:
     arguments.add_sources(parser)
-    add_tokenizers(parser, DEFAULT)
+    add_tokenizers(parser, COMPARED_TOKENIZERS)
     arguments.add_groups(parser)
     arguments.add_running(parser)
 

@@ -14,7 +14,7 @@ from ..output import print_notes, write_columns, write_value
 from ..tokenizer_options import add_tokenizers
 from . import arguments
 
-SHOWN = 12
+PRINTED_ROWS = 12
 """Tokens, and documents with long runs, that are printed."""
 
 
@@ -89,8 +89,8 @@ def _print(plan: "Plan", one: "Profile") -> None:
     most = one.duplicates.most
     print(f"{about}{share:.2%} of the documents repeat one before them; one occurs {plural(most, 'time')}.")
     print(f"{answer['digits']:.2%} of the bytes are digits, {answer['white_space']:.2%} white space.")
-    rows = [[f"{row['count']:,}", row["id"], repr(row["token"])] for row in answer["frequent"][:SHOWN]]
+    rows = [[f"{row['count']:,}", row["id"], repr(row["token"])] for row in answer["frequent"][:PRINTED_ROWS]]
     write_columns([["count", "id", "token"], *rows])
-    for extreme in one.runs.documents[:SHOWN]:
+    for extreme in one.runs.documents[:PRINTED_ROWS]:
         text = " ".join(extreme.text.split())[:60]
         print(f"one token {extreme.score:,.0f} times in {extreme.path}: {text}")

@@ -79,7 +79,7 @@ def character_cells(study: PatchStudy, most: int) -> list[CharacterCell]:
     return cells
 
 
-SHOWN = -1
+ANSWER_SHOWN = -1
 """In place of a guess: none was made, and the answer is shown."""
 CHOICES = 10
 """Characters that are offered as the beginning of the next patch, or as many as there are up to it."""
@@ -89,8 +89,8 @@ CHOICES = 10
 class Prediction:
     """A text up to the first character of a patch, and the characters after it, one of which begins the next patch.
 
-    `answer` and `guess` are places among `offered`; `guess` is None before one was made, and `SHOWN` if the answer is
-    shown without one, as for a place beyond those that are offered.
+    `answer` and `guess` are places among `offered`; `guess` is None before one was made, and `ANSWER_SHOWN` if the
+    answer is shown without one, as for a place beyond those that are offered.
     """
 
     known: tuple[CharacterCell, ...]
@@ -112,7 +112,7 @@ def prediction(study: PatchStudy, cells: Sequence[CharacterCell], after: int, gu
     first = begins[after] + 1
     following = begins[after + 1]
     offered = cells[first : max(first + CHOICES, following + 1)]
-    chosen = SHOWN if guess is not None and guess >= len(offered) else guess
+    chosen = ANSWER_SHOWN if guess is not None and guess >= len(offered) else guess
     return Prediction(tuple(cells[:first]), tuple(offered), following - first, chosen, after)
 
 

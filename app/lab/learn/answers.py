@@ -9,7 +9,7 @@ from itertools import accumulate
 
 from .scene import TOO_HIGH, TOO_LOW, AnswerChoice, Kind, Question, Step, Words, to_plain_text
 
-SHOWN = "shown"
+ANSWER_SHOWN = "shown"
 """What is sent in place of an answer: none was given, and the right one is shown."""
 NEAR = 0.1
 """How far an estimate may be from the number, as a share of it."""
@@ -36,8 +36,8 @@ def join_values(question: Question | None, values: Sequence[str]) -> str:
     ('1,2', 'shown', '')
     """
     sent = [value for value in values if value]
-    if question is None or not sent or SHOWN in sent:
-        return SHOWN if SHOWN in sent else ""
+    if question is None or not sent or ANSWER_SHOWN in sent:
+        return ANSWER_SHOWN if ANSWER_SHOWN in sent else ""
     if question.kind == "mark":
         return ",".join(f"{at}" for at in sorted({int(one) for one in sent if one.isascii() and one.isdecimal()}))
     if question.kind == "order":
@@ -60,13 +60,13 @@ def judge(question: Question | None, sent: str) -> Answer | None:
     sent = " ".join(sent.split())
     if question is None or not sent:
         return None
-    if sent == SHOWN:
-        return Answer(SHOWN)
+    if sent == ANSWER_SHOWN:
+        return Answer(ANSWER_SHOWN)
     found = _find(question, sent)
     if found is not None:
         choice = question.choices[found]
         return Answer(sent, found, choice.right, choice.reason)
-    return Answer(sent, None, False, _comment(question, sent)) if question.kind != "choose" else Answer(SHOWN)
+    return Answer(sent, None, False, _comment(question, sent)) if question.kind != "choose" else Answer(ANSWER_SHOWN)
 
 
 def _find(question: Question, sent: str) -> int | None:

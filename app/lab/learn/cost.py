@@ -34,7 +34,7 @@ CLAUDE = "claude-sonnet-5"
 PAGE = 1800
 """Characters of a page."""
 MOST_BYTES = 4 * MAX_TEXT
-SHOWN = 7
+TOKENS_OF_ROW = 7
 """Tokens of a row."""
 CODES = ("eng", "fra", "deu_1996", "spa", "rus", "hin", "jpn", "cmn_hans", "arb", "mya")
 """Languages whose declaration practice asks about."""
@@ -59,7 +59,7 @@ def trace_cost(text: str, registry: Registry) -> Trace:
     for line, cost in trace_lines("context_costs.compare_costs", compare_costs(text, offers, page=PAGE)):
         model = models[cost.name]
         costs.append(cost)
-        rows.append(token_row(registry.get(model.tokenizer, "scratch"), text, cost.name, limit=SHOWN))
+        rows.append(token_row(registry.get(model.tokenizer, "scratch"), text, cost.name, limit=TOKENS_OF_ROW))
         sentence = fill(
             "cost.steps.model",
             model=cost.name,

@@ -282,7 +282,7 @@ def _years(passed: Sequence[HistoricTokens]) -> SceneTable:
     return SceneTable("The same text, by year", ("", "idea", "tokens", "bytes per token"), rows)
 
 
-SHOWN = 36
+CHOICE_LENGTH = 36
 """Characters of a choice, so that its length says nothing."""
 MARKS = {
     1994: fill("history.question.mark-1994"),
@@ -301,7 +301,7 @@ ASKED = (2012, 2016, 2018, 2019)
 def _whose_cut(passed: Sequence[HistoricTokens], text: str) -> Question | None:
     """Return the question which tokens are those of one of the ideas, drawn from the text; None if two are the same."""
     cuts = {step.tokenizer.year: " · ".join(map(visible, step.tokens)) for step in passed}
-    cuts = {year: cut if len(cut) <= SHOWN else f"{cut[:SHOWN]}…" for year, cut in cuts.items()}
+    cuts = {year: cut if len(cut) <= CHOICE_LENGTH else f"{cut[:CHOICE_LENGTH]}…" for year, cut in cuts.items()}
     year = ASKED[len(text) % len(ASKED)]
     if list(cuts.values()).count(cuts[year]) > 1:
         return None

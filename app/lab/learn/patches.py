@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 MODEL = "o200k_base"
 
-SHOWN = 48
+SHOWN_BYTES = 48
 FIRST_BYTES = 3
 """Bytes of a text that are shown, and the first ones, which have a step even if they begin no patch."""
 RISE = 0.5
@@ -43,14 +43,16 @@ def trace_patches(text: str, registry: Registry) -> Trace:
     walk = [*trace_lines("patching.iter_patch_starts", iter_patch_starts(entropies, "monotonic", rise=RISE))]
     met = [step for _, step in walk]
     counts = StoredCounts(model)
-    traced = trace_lines("byte_entropy.iter_predictions", iter_predictions(data[:SHOWN], counts, weight=model.weight))
+    traced = trace_lines(
+        "byte_entropy.iter_predictions", iter_predictions(data[:SHOWN_BYTES], counts, weight=model.weight)
+    )
     begin = fill("patches.steps.start", bytes=plural(len(data), "byte"))
     steps = [Step((begin,), (_byte_row(data, met[:0]),))]
     first = 0
     for line, step in traced:
         at = step.at
         begins = at > 0 and met[at].begins
-        if not begins and min(FIRST_BYTES, len(data) - 1) <= at < min(len(data), SHOWN) - 1:
+        if not begins and min(FIRST_BYTES, len(data) - 1) <= at < min(len(data), SHOWN_BYTES) - 1:
             continue
         here = met[: at + 1]
         tile = Tile(spell(data[at : at + 1]), NO_ID + sum(one.begins for one in here), at)
@@ -79,11 +81,11 @@ def _byte_row(data: bytes, met: Sequence[PatchDecision]) -> TileRow:
     """Return the bytes as tiles, in the colour of their patch as far as it is known."""
     tiles = list[Tile]()
     patch = 0
-    for at in range(min(len(data), SHOWN)):
+    for at in range(min(len(data), SHOWN_BYTES)):
         patch += met[at].begins if at < len(met) else 0
         mark: Mark = "new" if at == len(met) - 1 else "" if at < len(met) else "rest"
         tiles.append(Tile(spell(data[at : at + 1]), NO_ID + patch, at, mark))
-    return TileRow(tuple(tiles), "bytes", left_out_after=max(0, len(data) - SHOWN))
+    return TileRow(tuple(tiles), "bytes", left_out_after=max(0, len(data) - SHOWN_BYTES))
 
 
 def _tabulate_expected(data: bytes, step: Predicted) -> SceneTable:
@@ -112,7 +114,7 @@ def _bars(data: bytes, met: Sequence[PatchDecision]) -> Drawing:
     step = 20
     top = 12
     base = 132
-    strokes = [Stroke(f"M10 {base}H{20 + step * min(len(data), SHOWN)}")]
+    strokes = [Stroke(f"M10 {base}H{20 + step * min(len(data), SHOWN_BYTES)}")]
     labels = list[Label]()
     for one in met:
         x = 22 + step * one.at
@@ -122,7 +124,7 @@ def _bars(data: bytes, met: Sequence[PatchDecision]) -> Drawing:
         labels.append(Label(x, base + 18, spell(data[one.at : one.at + 1]), bold=one.begins))
     sentence = "Entropy of each byte in nats: " + ", ".join(f"{one.entropy:.2f}" for one in met)
     return Drawing(
-        width=40 + step * min(len(data), SHOWN),
+        width=40 + step * min(len(data), SHOWN_BYTES),
         height=base + 28,
         boxes=(),
         strokes=tuple(strokes),
@@ -165,7 +167,7 @@ def _first_patch(data: bytes, met: Sequence[PatchDecision], shown_at: int) -> Qu
         TableRow((visible(spell(data[one.at : one.at + 1])), f"{one.entropy:.2f}"))
         for one in met[: max(12, length + 2)]
     )
-    table = SceneTable("How unsure the model is before each byte", ("byte", "nats"), entropies[:SHOWN])
+    table = SceneTable("How unsure the model is before each byte", ("byte", "nats"), entropies[:SHOWN_BYTES])
     given = Step((fill("patches.question.given"),), (_byte_row(data, ()),), table=table)
     return Question((prompt,), choices((f"{length}",), reason, wrong), given, shown_at)
 

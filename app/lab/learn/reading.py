@@ -34,7 +34,7 @@ LONGEST_LABEL = 20
 it takes, ids of a choice, and characters of a text that is the label of a row."""
 MOST_ROWS = 8
 """Rows of the matrix that the first scene shows."""
-SHOWN = 40
+SHOWN_CHARACTERS = 40
 """Characters of a text that the second scene shows."""
 
 
@@ -117,12 +117,12 @@ def _join_ids(ids: Sequence[int]) -> Words:
 def trace_bytes(text: str, registry: Registry) -> Trace:
     """Trace a text by runs of characters of the same size in UTF-8, with their code points and bytes.
 
-    Of a long text, the first `SHOWN` characters have steps, and the whole is counted.
+    Of a long text, the first `SHOWN_CHARACTERS` characters have steps, and the whole is counted.
     """
     rows = _unit_rows(text)
     columns = share_columns(*([tile.at + 1 for tile in row.tiles] for row in rows))
     steps = [Step((fill("bytes.steps.start"),), (character_row(text),), facts=_sizes(text, ""))]
-    walk = zip(text[:SHOWN], trace_lines("characters.characters", characters(text)), strict=False)
+    walk = zip(text[:SHOWN_CHARACTERS], trace_lines("characters.characters", characters(text)), strict=False)
     for size, group in groupby(enumerate(walk), key=lambda item: item[1][1][1][2] - item[1][1][1][1]):
         run = [(at, character, line, code_point) for at, (character, (line, (code_point, _, _))) in group]
         at, character, line, code_point = run[-1]
@@ -152,7 +152,7 @@ def trace_bytes(text: str, registry: Registry) -> Trace:
 
 def _unit_rows(text: str) -> tuple[TileRow, ...]:
     """Return three rows: the characters, their code points and their bytes; `at` of a tile is that of the character."""
-    shown = [*enumerate(text[:SHOWN])]
+    shown = [*enumerate(text[:SHOWN_CHARACTERS])]
     left = len(text) - len(shown)
     data = [(at, NO_ID + ord(character), byte) for at, character in shown for byte in character.encode()]
     return (

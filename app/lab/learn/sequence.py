@@ -53,7 +53,7 @@ WIDTH = 4
 """Numbers of a row, and so of each vector."""
 COLOURS = {"token": 0, "vector": 3, "code": 7}
 """The key of all tiles of a kind of position: a colour is a kind."""
-SHOWN = 4
+SHOWN_POSITIONS = 4
 """Positions of a table."""
 
 
@@ -239,7 +239,7 @@ def _compare_numbers(kind: str, made: Sequence[Position]) -> SceneTable | None:
     if inside[0].kind == "vector":
         rows = [
             (f"{UNITS[kind]} {number}", "none", ", ".join(f"{one:+.2f}".replace("-", "−") for one in position.numbers))
-            for number, position in enumerate(inside[:SHOWN], 1)
+            for number, position in enumerate(inside[:SHOWN_POSITIONS], 1)
         ]
         title, heads = f"Each {UNITS[kind]} as a vector", ("", "id", f"{WIDTH} numbers")
     else:
@@ -247,7 +247,7 @@ def _compare_numbers(kind: str, made: Sequence[Position]) -> SceneTable | None:
         books = codes.shape[1]
         rows = [
             (f"{UNITS[kind]} {at // books + 1}", f"{codes.ravel()[at]}", f"{position.id:,}")
-            for at, position in enumerate(inside[:SHOWN])
+            for at, position in enumerate(inside[:SHOWN_POSITIONS])
         ]
         title, heads = f"Each {UNITS[kind]} as {plural(books, 'code')}", ("", "code", "id")
     return SceneTable(title, heads, tuple(TableRow(row) for row in rows), len(inside) - len(rows))

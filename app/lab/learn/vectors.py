@@ -34,7 +34,7 @@ WIDTH = 16
 LEAST = 2
 MOST_ARTICLES = 15
 """A token has a vector if it occurs so often at least, and in so many of the 30 articles at most."""
-SHOWN = 8
+SHOWN_ROWS = 8
 """Rows of a table."""
 WORD = re.compile(r"(?<= )\w{4,}")
 
@@ -131,7 +131,7 @@ def _nearest(space: TokenSpace, vectors: Numbers, row: int, tokenizer: Tokenizer
     found = _neighbours(space, vectors, row, tokenizer)
     rows = tuple(
         TableRow(((_tile(space, other, tokenizer),), two_decimals(cosine)), chosen=not at)
-        for at, (other, cosine) in enumerate(found[:SHOWN])
+        for at, (other, cosine) in enumerate(found[:SHOWN_ROWS])
     )
     return SceneTable(title, ("token", "cosine"), rows, len(found) - len(rows))
 
@@ -146,7 +146,7 @@ def _by_article(space: TokenSpace, numbers: Numbers, row: int, head: str) -> Sce
     articles = space.articles(row)
     rows = tuple(
         TableRow((f"{one}", f"{space.counts[row, one - 1]:.0f}", two_decimals(float(numbers[row, one - 1]))))
-        for one in articles[:SHOWN]
+        for one in articles[:SHOWN_ROWS]
     )
     return SceneTable("Where the token occurs", ("article", "times", head), rows, len(articles) - len(rows))
 

@@ -13,7 +13,7 @@ from .prune import count_tokens, prune, script_tokens
 from .subject import Draft, EditableTokenizer, RenumberedTokenizer, count_words, load_draft, number_tokens
 
 RESERVED = "<|reserved_{}|>"
-SHOWN = 48
+MAX_NAMED_TOKENS = 48
 """Tokens that the report names of those that were removed, added or cannot be reached."""
 
 
@@ -180,7 +180,7 @@ def _extend(
     each = [count for _, count in characters][: len(draft.origins)] + counts
     tokens = [
         {"token": _text(old, origin), "parts": [old.scratch.entry(id).piece for id in origin], "count": count}
-        for origin, count in zip([*longer.origins.values()][:SHOWN], each, strict=False)
+        for origin, count in zip([*longer.origins.values()][:MAX_NAMED_TOKENS], each, strict=False)
     ]
     return longer, {"learned": tokens, "notes": notes}
 
@@ -208,7 +208,10 @@ def _sizes(old: EditableTokenizer, draft: Draft, changed: Draft, result: Renumbe
             "new": len(left - ids),
             "special": special,
         },
-        "removed": [old.scratch.entry(id).piece for id in removed[:: max(1, len(removed) // SHOWN)][:SHOWN]],
-        "special": [result.tokens[id] for id, origin in result.new.items() if not origin][:SHOWN],
+        "removed": [
+            old.scratch.entry(id).piece
+            for id in removed[:: max(1, len(removed) // MAX_NAMED_TOKENS)][:MAX_NAMED_TOKENS]
+        ],
+        "special": [result.tokens[id] for id, origin in result.new.items() if not origin][:MAX_NAMED_TOKENS],
         "renamed": dict(changed.renamed),
     }

@@ -20,7 +20,7 @@ from ...types import UNKNOWN, ChatTemplate
 from ..doctor.conversion import find_differences
 from ..doctor.samples import NASTY
 from ..train.corpora import TrainingCorpus
-from .change import SHOWN, change_tokenizer, split_corpus
+from .change import MAX_NAMED_TOKENS, change_tokenizer, split_corpus
 from .jobs import CHECKING, LOADING, MEASURING, PROVING, RELOADING, ProgressReporter, Report, expect_seconds
 from .options import SurgeryOptions
 from .prune import unreachable
@@ -271,7 +271,7 @@ def _unreachable(old: EditableTokenizer, new: EditableTokenizer, result: Renumbe
     after = unreachable(new)
     back = {id: old_id for old_id, id in result.kept.items()}
     became = [id for id in after if back.get(id) not in before]
-    tokens = [new.scratch.entry(id).piece for id in became[:SHOWN]]
+    tokens = [new.scratch.entry(id).piece for id in became[:MAX_NAMED_TOKENS]]
     return {"before": len(before), "after": len(after), "became": len(became), "tokens": tokens}
 
 

@@ -17,7 +17,7 @@ MAX_SAMPLE = 5_000
 """Characters of a text to preview on."""
 MAX_CORPUS = 300_000
 """Characters of a corpus that a preview reads."""
-SHOWN = 400
+MAX_SHOWN_TOKENS = 400
 """Tokens of the text that are shown."""
 Change = Literal["stays", "moves", "vanishes", "new"]
 
@@ -133,7 +133,7 @@ def _tokens(
     subject: EditableTokenizer, encoding: Encoding, others: Mapping[int, int], equal: set[tuple[int, int]]
 ) -> list[PreviewToken]:
     """Return the first tokens of a text; `others` has ids of the other vocabulary, `equal` places divided as there."""
-    rows = zip(encoding.ids.tolist()[:SHOWN], _spans(encoding), strict=False)
+    rows = zip(encoding.ids.tolist()[:MAX_SHOWN_TOKENS], _spans(encoding), strict=False)
     return [PreviewToken(_text(subject, id), id, others.get(id), span not in equal) for id, span in rows]
 
 

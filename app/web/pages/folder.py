@@ -21,7 +21,7 @@ from ..services import get_services
 from ..uploads import Upload, answer_upload
 
 router = Router(include_in_schema=False)
-DEFAULT = "o200k_base"
+DEFAULT_TOKENIZER = "o200k_base"
 
 
 def answer(
@@ -41,7 +41,7 @@ def answer(
 
 
 def choose_tokenizer(request: Request, upload: Upload) -> str:
-    return tokenizer_id(request, upload.fields.get("tokenizer") or DEFAULT)
+    return tokenizer_id(request, upload.fields.get("tokenizer") or DEFAULT_TOKENIZER)
 
 
 def measure_upload(request: Request, upload: Upload, tokenizer: str) -> FolderUsage:
@@ -66,7 +66,7 @@ def save(request: Request, upload: Upload) -> Response:
 
 @router.get("/folder")
 def page(request: Request) -> HTMLResponse:
-    return answer(request, DEFAULT)
+    return answer(request, DEFAULT_TOKENIZER)
 
 
 @router.post("/folder")

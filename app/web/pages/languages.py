@@ -30,13 +30,13 @@ from ..services import get_services
 
 router = Router(include_in_schema=False)
 
-DEFAULT = "o200k_base"
+DEFAULT_TOKENIZER = "o200k_base"
 
 
 def table_params(form: Form, atlas: Atlas, registry: Registry) -> TableParams:
     """Return the parameters in a query. Raises `Invalid` with a pointer to the field."""
     chosen = tuple(dict.fromkeys(canonical(registry, name) for name in form.getall("tokenizer") if name))
-    tokenizers = chosen or (DEFAULT,) if atlas.columns else ()
+    tokenizers = chosen or (DEFAULT_TOKENIZER,) if atlas.columns else ()
     script = form.get_choice("script", ["", *scripts(atlas)], "")
     return read_params(form, TableParams, tokenizers=tokenizers, script=script)
 

@@ -10,7 +10,7 @@ from fastapi import Depends, Request
 from starlette.responses import HTMLResponse, Response
 
 from ...csv_text import csv_text
-from ...lab.learn.answers import SHOWN, Answer, join_values, judge
+from ...lab.learn.answers import ANSWER_SHOWN, Answer, join_values, judge
 from ...lab.learn.calculators import CALCULATORS, calculator
 from ...lab.learn.chapters import CHAPTERS, FAILURES, draw_map, find_lesson, introduce
 from ...lab.learn.code import read_listing
@@ -51,7 +51,7 @@ def context(request: Request, one: Scene, form: Form, *, kind: Kind | None = Non
     step = trace.steps[at]
     if question and answer is None:
         if at and (request.method == "GET" or form.get("urged") == question.id):
-            answer = Answer(SHOWN)
+            answer = Answer(ANSWER_SHOWN)
             at = at if request.method == "GET" else 0
             step = trace.steps[at]
         else:
@@ -69,7 +69,7 @@ def context(request: Request, one: Scene, form: Form, *, kind: Kind | None = Non
         "answer": answer,
         "urged": urged,
         "plays": any(form.getall("answer"))
-        or (answer is not None and answer.sent == SHOWN and form.getall("answered") == [""] and at == 0),
+        or (answer is not None and answer.sent == ANSWER_SHOWN and form.getall("answered") == [""] and at == 0),
         "listings": [read_listing(name) for name in one.code],
         "sources": SOURCES,
         "neighbours": neighbours(one.id),
@@ -83,7 +83,7 @@ def _read_answer(form: Form, question: Question | None) -> Answer | None:
     if question and form.get("asked", question.id) != question.id:
         values = []  # it was typed before the text was changed
     sent = join_values(question, values)
-    if (not question or question.kind == "choose") and SHOWN not in values:
+    if (not question or question.kind == "choose") and ANSWER_SHOWN not in values:
         form.number("answer")
     id, _, before = form.get("answered").partition(":")
     return judge(question, sent or (before if question and id == question.id else ""))
@@ -180,7 +180,7 @@ def practice_context(request: Request, one: Scene, form: Form) -> dict[str, Any]
         "text": text,
         "exercises": [*zip(exercises, answers, strict=True)],
         "solved": solved,
-        "shown": Answer(SHOWN),
+        "shown": Answer(ANSWER_SHOWN),
     }
 
 

@@ -35,7 +35,7 @@ from ..services import get_services
 
 router = Router(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_long_form)]
-DEFAULT = "bert-base-uncased"
+DEFAULT_TOKENIZER = "bert-base-uncased"
 STAGES = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
 MAX_PADDED = 10_000
 Side = Literal["right", "left"]
@@ -52,7 +52,7 @@ PADDED = ({"pad": ("longest", "fixed")},)
 class PipelineParams:
     """Parameters of the page, with the defaults of a first visit; `stages` and `model` have what was changed."""
 
-    tokenizer: str = field(default=DEFAULT, metadata=option("Tokenizer"))
+    tokenizer: str = field(default=DEFAULT_TOKENIZER, metadata=option("Tokenizer"))
     text: str = field(default="", metadata=option("Text"))
     pair: str = field(default="", metadata=option("Second text of a pair"))
     batch: str = field(default="", metadata=option("Further texts of the batch, one a line"))

@@ -11,13 +11,13 @@ from ..render import render
 from ..routing import Router
 
 router = Router(include_in_schema=False)
-DEFAULT = "o200k_base"
+DEFAULT_TOKENIZER = "o200k_base"
 
 
 @router.get("/search")
 @RoutePolicy(run="server")
-def page(request: Request, q: str = "", tokenizer: str = DEFAULT) -> HTMLResponse:
+def page(request: Request, q: str = "", tokenizer: str = DEFAULT_TOKENIZER) -> HTMLResponse:
     offered = list_offered(request)
     pages = [(address, title, place.label) for place in PLACES for address, title in place.pages]
-    chosen = tokenizer if tokenizer in {info.id for info in offered} else DEFAULT
+    chosen = tokenizer if tokenizer in {info.id for info in offered} else DEFAULT_TOKENIZER
     return render(request, "search", {"q": q, "groups": search_site(q, pages, offered, chosen)})

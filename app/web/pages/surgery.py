@@ -42,7 +42,7 @@ from ..services import get_services
 from ..training_form import corpus_fields
 
 router = Router(include_in_schema=False)
-DEFAULT = "gpt2"
+DEFAULT_TOKENIZER = "gpt2"
 SAMPLE = "Hello, world! Größe, été, mañana; Привет, мир! 你好，世界。 नमस्ते दुनिया 123,456 🌍"
 """A text in several scripts, on which a preview shows what an operation gains and costs."""
 SHAN = "ၵူၼ်းၵူႊၵေႃႉၼႆႉ ပဵၼ်ဢၼ်ၵိူတ်ႇမႃးလူၺ်ႈၵုင်ႇမုၼ်ဢၼ်လွတ်ႈလႅဝ်းၽဵင်ႇပဵင်းၵၼ်"
@@ -113,7 +113,7 @@ def page(request: Request, corpus: Annotated[list[str], Query()] = []) -> HTMLRe
     settings = get_services(request).settings
     registry = get_services(request).registry
     query = read_query(request)
-    chosen = canonical(registry, query.get("tokenizer") or DEFAULT)
+    chosen = canonical(registry, query.get("tokenizer") or DEFAULT_TOKENIZER)
     versions = read_versions(request, chosen)
     shown: dict[str, Any] = {
         "fields": get_option_fields(SurgeryOptions),
@@ -170,7 +170,7 @@ def preview(request: Request, form: Sent) -> HTMLResponse:
 
 @router.get("/surgery/versions")
 @RoutePolicy(run="server")
-def versions(request: Request, tokenizer: str = DEFAULT) -> HTMLResponse:
+def versions(request: Request, tokenizer: str = DEFAULT_TOKENIZER) -> HTMLResponse:
     """The versions of the tokenizer that is chosen in the form."""
     chosen = canonical(get_services(request).registry, tokenizer)
     part = {"versions": read_versions(request, chosen), "chosen": chosen}

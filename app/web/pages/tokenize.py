@@ -32,7 +32,7 @@ from ..services import get_services
 router = Router(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
 
-DEFAULT = "o200k_base"
+DEFAULT_TOKENIZER = "o200k_base"
 VIEWS = ("text", "ids", "bytes", "table")
 
 
@@ -41,7 +41,7 @@ class TokenizeParams:
     """Parameters of the playground, with the defaults of a first visit."""
 
     text: str = HELLO
-    tokenizer: str = field(default=DEFAULT, metadata=option("Tokenizer"))
+    tokenizer: str = field(default=DEFAULT_TOKENIZER, metadata=option("Tokenizer"))
     engine: str = field(default="reference", metadata=option("Engine"))
     special: SpecialPolicy = field(default="text", metadata=option("Special tokens in the text", choices=POLICIES))
     template: bool = field(default=False, metadata=option("Add special tokens"))
@@ -91,10 +91,10 @@ def context(request: Request, params: TokenizeParams) -> dict[str, Any]:
 @router.get("/")
 def page(request: Request) -> HTMLResponse:
     form = read_query(request)
-    chosen = tokenizer_id(request, form.get("tokenizer", DEFAULT))
+    chosen = tokenizer_id(request, form.get("tokenizer", DEFAULT_TOKENIZER))
     if "text" in form.fields:
         return render(request, "tokenize", context(request, replace(TokenizeParams.of(form), tokenizer=chosen)))
-    opening = tokenize(get_services(request).registry, "strawberry", tokenizer=DEFAULT)
+    opening = tokenize(get_services(request).registry, "strawberry", tokenizer=DEFAULT_TOKENIZER)
     return render(request, "tokenize", context(request, TokenizeParams(tokenizer=chosen)) | {"opening": opening})
 
 

@@ -36,7 +36,7 @@ from ..services import get_services
 
 router = Router(include_in_schema=False)
 POLICY = RoutePolicy(untrusted=always)
-DEFAULT = "o200k_base"
+DEFAULT_TOKENIZER = "o200k_base"
 BLOCK = 100
 """Tokens of a page without a script; with one, tokens that are fetched at once."""
 MAX_SCROLLED = 300_000
@@ -49,18 +49,23 @@ FIELDS = (
 
 EXAMPLES = (
     (
-        DEFAULT,
+        "o200k_base",
         "sort=bytes&descending=1",
         "The longest tokens of GPT-4o",
         "white space, rules of punctuation, pieces of code",
     ),
     (
-        DEFAULT,
+        "o200k_base",
         "script=Han&sort=characters&descending=1",
         "Its longest Chinese tokens",
         "what was on the pages that it was trained on",
     ),
-    (DEFAULT, "script=bytes", "Fragments of UTF-8", "tokens that are no whole characters and appear only together"),
+    (
+        "o200k_base",
+        "script=bytes",
+        "Fragments of UTF-8",
+        "tokens that are no whole characters and appear only together",
+    ),
     ("cl100k_base", "q=^[0-9]%2B$&by=regex", "Numbers that are one token in GPT-4", "all of one, two and three digits"),
     ("gpt2", "q=SolidGold", "SolidGoldMagikarp in GPT-2", "a glitch token, found by Rumbelow and Watkins (2023)"),
     (
@@ -220,7 +225,7 @@ def context(request: Request, id: str) -> dict[str, Any]:
 def page(request: Request, tokenizer: str = "") -> Response:
     if tokenizer:
         return RedirectResponse(f"/vocabulary/{quote(tokenizer_id(request, tokenizer))}", 303)
-    shown = picker_rows(request, [DEFAULT]) | {"default": DEFAULT, "examples": EXAMPLES}
+    shown = picker_rows(request, [DEFAULT_TOKENIZER]) | {"default": DEFAULT_TOKENIZER, "examples": EXAMPLES}
     return render(request, "vocabulary", shown, fragment="choose")
 
 
