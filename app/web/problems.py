@@ -79,7 +79,7 @@ def from_validation(error: RequestValidationError, options: Mapping[str, Option]
     detail = "A field is not known; /docs lists those that are." if extra else f"{deepest['msg']}."
     option = options.get(pointer[1:])
     if option and option.kind not in ("text", "switch") and deepest["type"] != "missing":
-        detail = replace(option, field="").rule
+        return Problem.of(replace(option, field="").error)
     return Problem(422, "invalid", "A value is not valid", detail, pointer or None)
 
 
