@@ -176,20 +176,24 @@ BOUNDS = {"ge": "min", "gt": "above", "le": "max", "max_length": "max"}
 def declare(label: str, default: Any = ..., *, help: str = "", **declared: Any) -> Any:
     """Declare a field of `Options`.
 
-    `declared` are fields of `Option` that are among `OPTION_FIELDS`, `choices` with a label for each value of a
-    `Literal`, and what pydantic's `Field` has.
+    `declared` are fields of `Option` that are among `OPTION_FIELDS`, `choices` with a label for each value, and what pydantic's
+    `Field` has.
     """
     labels = declared.pop("choices", None)
     shown = {name: declared.pop(name) for name in OPTION_FIELDS & declared.keys()}
-    made: FieldInfo = Field(default, title=label, description=help or None, **declared)
+    sentences = [help] if label.lower() in help.lower() else [label, help]
+    if "custom" in shown:
+        sentences.append(f"One of {join_names(labels or ())}, or a {shown['custom']}")
+    declared.setdefault("description", " ".join(f"{sentence.rstrip('.')}." for sentence in sentences if sentence))
+    made: FieldInfo = Field(default, title=label, **declared)
     made.metadata.append(Option(label, help, choices=labels, **shown))
     return made
 
 
 def declare_tokenizers(label: str, default: Sequence[str] = (), *, max_length: int) -> Any:
     """Declare a list of tokenizers, which a form sends as fields that are called `tokenizer`."""
-    help = "Ids from /api/tokenizers, or names of models, whose tokens are counted, too."
-    return declare(label, [*default], max_length=max_length, field="tokenizer", help=help)
+    description = "Ids from /api/tokenizers, or names of models, whose tokens are counted, too."
+    return declare(label, [*default], max_length=max_length, field="tokenizer", description=description)
 
 
 def _read_field(name: str, made: FieldInfo) -> Iterator[Option]:
