@@ -20,6 +20,7 @@ from .lab.compare import comparison
 from .lab.compare.comparison import Comparison
 from .lab.compare.view import ComparisonView
 from .lab.models import model_list, resolve_model
+from .lab.option_schema import from_mapping
 from .lab.steps.frames import Run
 from .lab.steps.options import StepsOptions
 from .lab.steps.runs import StepsView, follow
@@ -95,8 +96,9 @@ def chunks(
     Raises what `load` raises, `Invalid` for a size, an overlap or a kind that there is not, and for a grapheme cluster
     with more tokens than `size`.
     """
-    options = ChunkOptions(size=size, overlap=overlap, at=at, language=language)
-    return [*chunking.chunk(registry(), text, options, tokenizer=resolve_model(registry(), tokenizer))]
+    id = resolve_model(registry(), tokenizer)
+    asked = {"text": text, "tokenizer": id, "size": size, "overlap": overlap, "at": at, "language": language}
+    return [*chunking.chunk(registry(), from_mapping(ChunkOptions, asked))]
 
 
 def truncate(

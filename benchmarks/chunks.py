@@ -23,10 +23,10 @@ def figures() -> Iterator[Figure]:
         tokenize(registry, text, tokenizer=TOKENIZER)
 
     for at in AT:
-        options = ChunkOptions(512, 64, at=at)
+        options = ChunkOptions(text=text, tokenizer=TOKENIZER, size=512, overlap=64, at=at)
 
         def divide(options: ChunkOptions = options) -> None:
-            parts = [*chunk(registry, text, options, tokenizer=TOKENIZER)]
+            parts = [*chunk(registry, options)]
             assert max(part.tokens for part in parts) <= options.size
 
         yield ratio(f"chunks of 512 tokens at {at}, over tokenizing", divide, count, most=MOST, runs=5)

@@ -10,6 +10,7 @@ from tokenarium.errors import Invalid, OverLimit
 from tokenarium.lab.cells import clusters
 from tokenarium.lab.chunks.boundaries import AT
 from tokenarium.lab.chunks.chunking import ChunkOptions, DifferingToken, chunk, fit
+from tokenarium.lab.option_schema import from_mapping
 
 from tests.conftest import UNLIKE
 from tests.support.strings import TEXTS
@@ -19,7 +20,7 @@ CODE = (
     "import os\nimport re\n\n\n@cache\ndef f(x):\n    if x:\n        return 1\n\n    return 2\n\n\ndef g():\n    pass\n"
 )
 OPTIONS = st.builds(
-    lambda size, overlap, at: ChunkOptions(size, overlap % (size // 2 + 1), at),
+    lambda size, overlap, at: {"size": size, "overlap": overlap % (size // 2 + 1), "at": at},
     st.integers(1, 40),
     st.integers(0, 40),
     st.sampled_from(AT),
@@ -37,8 +38,13 @@ def edges(text):
     return {0, *(match.end() for match in regex.finditer(r"\X", text))}
 
 
-def split(registry, text, *options, tokenizer="o200k_base"):
-    return [part.text for part in chunk(registry, text, ChunkOptions(*options), tokenizer=tokenizer)]
+def divide(registry, text, *, tokenizer="o200k_base", limit=None, **options):
+    asked = from_mapping(ChunkOptions, {"text": text, "tokenizer": tokenizer, **options})
+    return [*chunk(registry, asked, limit=limit)]
+
+
+def split(registry, text, size, overlap, at, *, tokenizer="o200k_base"):
+    return [part.text for part in divide(registry, text, tokenizer=tokenizer, size=size, overlap=overlap, at=at)]
 
 
 @pytest.mark.parametrize("tokenizer", UNLIKE)
@@ -46,22 +52,22 @@ def split(registry, text, *options, tokenizer="o200k_base"):
 def test_each_chunk_alone_fits_and_all_cover_the_text(registry, tokenizer, text, options):
     largest = max((count(registry, one, tokenizer) for one in regex.findall(r"\X", text)), default=0)
     try:
-        parts = [*chunk(registry, text, options, tokenizer=tokenizer)]
+        parts = divide(registry, text, tokenizer=tokenizer, **options)
     except Invalid:
-        assert largest > options.size
+        assert largest > options["size"]
         return
     places = edges(text)
     for part in parts:
         assert part.text == text[part.start : part.end]
-        assert part.tokens == count(registry, part.text, tokenizer) <= options.size
+        assert part.tokens == count(registry, part.text, tokenizer) <= options["size"]
         assert {part.start, part.end} <= places
     for before, part in pairwise(parts):
         assert before.start < part.start <= before.end < part.end
         shared = text[part.start : before.end]
-        assert part.overlap == (count(registry, shared, tokenizer) if shared else 0) <= options.overlap
+        assert part.overlap == (count(registry, shared, tokenizer) if shared else 0) <= options["overlap"]
     assert [part.start for part in parts[:1]] == [0][: len(text)]
     assert (parts[-1].end if parts else 0) == len(text)
-    if not options.overlap:
+    if not options["overlap"]:
         assert "".join(part.text for part in parts) == text
 
 
@@ -112,7 +118,7 @@ def test_paragraphs_end_after_empty_lines(registry):
 
 def test_an_overlap_is_shortened_for_a_whole_sentence(registry):
     text = "One two three four. Five six seven eight."
-    parts = [*chunk(registry, text, ChunkOptions(7, 3, "sentence"), tokenizer="o200k_base")]
+    parts = divide(registry, text, size=7, overlap=3, at="sentence")
     assert [(part.text, part.overlap) for part in parts] == [
         ("One two three four. ", 0),
         (" four. Five six seven eight.", 3),
@@ -120,9 +126,9 @@ def test_an_overlap_is_shortened_for_a_whole_sentence(registry):
 
 
 def test_tokens_that_differ_alone_are_named(registry):
-    parts = [*chunk(registry, "strawberry jam", ChunkOptions(5, at="token"), tokenizer="bytes")]
+    parts = divide(registry, "strawberry jam", size=5, at="token", tokenizer="bytes")
     assert [(part.tokens, part.within, part.differing) for part in parts] == [(5, 5, ()), (5, 5, ()), (4, 4, ())]
-    first, second = chunk(registry, "One. Two. Three.", ChunkOptions(4, at="sentence"), tokenizer="o200k_base")
+    first, second = divide(registry, "One. Two. Three.", size=4, at="sentence")
     assert (first.tokens, first.within) == (3, 3)
     assert first.differing == (DifferingToken(2, 220, " ", 4, 5),)
     assert [(token.piece, token.start, token.end) for token in second.differing] == [("Two", 5, 8)]
@@ -130,23 +136,23 @@ def test_tokens_that_differ_alone_are_named(registry):
 
 def test_a_grapheme_cluster_that_is_longer_than_a_chunk_is_an_error(registry):
     with pytest.raises(Invalid) as error:
-        [*chunk(registry, "Hi 👩‍🚀", ChunkOptions(10), tokenizer="bytes")]
+        divide(registry, "Hi 👩‍🚀", size=10, tokenizer="bytes")
     assert error.value.detail == "The grapheme cluster at code point 3 alone has 11 tokens; a chunk may have 10."
 
 
 @pytest.mark.parametrize(
     ("options", "pointer"),
     [
-        (ChunkOptions(0), "/size"),
-        (ChunkOptions(4, 3), "/overlap"),
-        (ChunkOptions(4, -1), "/overlap"),
-        (ChunkOptions(4, at="page"), "/at"),
-        (ChunkOptions(4, at="sentence", language="xx"), "/language"),
+        ({"size": 0}, "/size"),
+        ({"size": 4, "overlap": 3}, "/overlap"),
+        ({"size": 4, "overlap": -1}, "/overlap"),
+        ({"size": 4, "at": "page"}, "/at"),
+        ({"size": 4, "at": "sentence", "language": "xx"}, "/language"),
     ],
 )
 def test_options_out_of_bounds_are_refused(registry, options, pointer):
     with pytest.raises(Invalid) as error:
-        [*chunk(registry, "abc", options, tokenizer="bytes")]
+        divide(registry, "abc", tokenizer="bytes", **options)
     assert error.value.pointer == pointer
 
 
@@ -159,7 +165,7 @@ def test_a_sentence_that_crosses_a_piece_is_whole(registry):
 
 def test_more_chunks_than_the_limit_are_refused(registry):
     with pytest.raises(OverLimit, match="more than 2 chunks"):
-        [*chunk(registry, "abc", ChunkOptions(1), tokenizer="bytes", limit=2)]
+        divide(registry, "abc", size=1, tokenizer="bytes", limit=2)
 
 
 @pytest.mark.parametrize("id", ["gpt2", "t5", "mistral-v3", "bert-base-uncased"])

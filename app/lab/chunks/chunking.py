@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import ConfigDict, Field
 
 from ...adapters.spans import byte_offsets
 from ...errors import Invalid, OverLimit
@@ -21,7 +22,7 @@ from ...registry import Registry
 from ...types import Encoding
 from ..beyond.concepts import LANGUAGES
 from ..cells import CLUSTER
-from ..option_schema import option, validate
+from ..option_schema import Options, declare, validate
 from ..tokenize import Tokenization, tokenize
 from .boundaries import FINER, At, BoundaryKind, TextBoundaries
 
@@ -50,16 +51,27 @@ class FittedText:
     whole: int
 
 
-@dataclass(frozen=True, slots=True)
-class ChunkOptions:
-    """How a text is divided: the most tokens of a chunk, the most that it repeats of the one before, and where."""
+class ChunkOptions(Options):
+    """A text, and how it is divided: the most tokens of a chunk and of its overlap, and where."""
 
-    size: int = field(default=512, metadata=option("Tokens at most", min=1, max=MAX_SIZE))
-    overlap: int = field(default=0, metadata=option("Overlap, tokens", min=0, max=MAX_SIZE))
-    at: At = field(default="token", metadata=option("Divide at", choices=LABELS))
-    language: str = field(
-        default="en",
-        metadata=option("Language of the sentences", choices=dict(LANGUAGES), used_by=({"at": tuple(LABELS)[1:4]},)),
+    model_config = ConfigDict(
+        json_schema_extra={
+            "example": {
+                "tokenizer": "o200k_base",
+                "text": "Tokens are counted. Sentences are kept.",
+                "size": 6,
+                "at": "sentence",
+            }
+        }
+    )
+
+    tokenizer: str = Field(description="An id from /api/tokenizers, or the name of a model.")
+    text: str
+    size: int = declare("Tokens at most", 512, ge=1, le=MAX_SIZE)
+    overlap: int = declare("Overlap, tokens", 0, ge=0, le=MAX_SIZE)
+    at: At = declare("Divide at", "token", choices=LABELS)
+    language: str = declare(
+        "Language of the sentences", "en", choices=dict(LANGUAGES), used_by=({"at": tuple(LABELS)[1:4]},)
     )
 
 
@@ -127,9 +139,7 @@ def fit(registry: Registry, text: str, *, tokenizer: str, budget: int, keep: Kep
         tokens = max(0, tokens - (count - budget))
 
 
-def chunk(
-    registry: Registry, text: str, options: ChunkOptions, *, tokenizer: str, limit: int | None = None
-) -> Iterator[TextChunk]:
+def chunk(registry: Registry, options: ChunkOptions, *, limit: int | None = None) -> Iterator[TextChunk]:
     """Yield the chunks of a text, which cover it; without overlap their texts join to it.
 
     A chunk ends at the last boundary of the chosen kind within `options.size` tokens, or at a finer one if none is. It
@@ -137,18 +147,18 @@ def chunk(
     up to such a boundary.
 
     >>> from tokenarium.settings import Settings
-    >>> parts = chunk(Registry(Settings()), "One. Two. Three.", ChunkOptions(10, at="sentence"), tokenizer="bytes")
-    >>> [part.text for part in parts]
+    >>> options = ChunkOptions(text="One. Two. Three.", tokenizer="bytes", size=10, at="sentence")
+    >>> [part.text for part in chunk(Registry(Settings()), options)]
     ['One. Two. ', 'Three.']
 
     Raises `Invalid` for options out of bounds and for a grapheme cluster that has more tokens alone than a chunk may
     have, `OverLimit` for more than `limit` chunks, and what `tokenize` raises.
     """
     check_options(options)
-    division = _Division(registry, text, tokenizer, options)
+    division = _Division(registry, options)
     start = end = 0
     number = 0
-    while end < len(text):
+    while end < len(options.text):
         if limit is not None and number >= limit:
             raise OverLimit(f"The text has more than {limit:,} chunks; make them larger.", pointer="/size", limit=limit)
         start, stop, kind = division.find_next(start, end)
@@ -168,18 +178,17 @@ def check_options(options: ChunkOptions) -> None:
 class _Division:
     """A text with its encoding as a whole, and the search for parts of it that fit."""
 
-    def __init__(self, registry: Registry, text: str, tokenizer: str, options: ChunkOptions) -> None:
+    def __init__(self, registry: Registry, options: ChunkOptions) -> None:
         self._registry = registry
-        self._tokenizer = tokenizer
         self._options = options
-        self.whole = self._tokenize(text)
-        self.boundaries = TextBoundaries(text, self.whole.encoding, options.language)
+        self.whole = self._tokenize(options.text)
+        self.boundaries = TextBoundaries(options.text, self.whole.encoding, options.language)
         self._part = lru_cache(maxsize=8)(self._tokenize_part)
         self._starts = np.maximum.accumulate(self.whole.encoding.char_starts)
         self._ends = np.maximum.accumulate(self.whole.encoding.char_ends)
 
     def _tokenize(self, text: str) -> Tokenization:
-        return tokenize(self._registry, text, tokenizer=self._tokenizer)
+        return tokenize(self._registry, text, tokenizer=self._options.tokenizer)
 
     def _tokenize_part(self, start: int, end: int) -> Tokenization:
         return self._tokenize(self.whole.text[start:end])

@@ -5,39 +5,22 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from fastapi import Request
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ...lab.chunks.chunking import MAX_CHUNKS, ChunkOptions, chunk
 from ...lab.models import resolve_model
+from ...lab.option_schema import with_values
 from ...lab.tokenize import check_length
 from ..body import JSONResponse
-from ..option_models import get_options, with_options
 from ..policy import RoutePolicy
 from ..routing import Router
 from ..services import get_services
 
 router = Router(tags=["tokens"])
-EXAMPLE: dict[str, JsonValue] = {
-    "tokenizer": "o200k_base",
-    "text": "Tokens are counted. Sentences are kept.",
-    "size": 6,
-    "at": "sentence",
-}
-
-
-@with_options(ChunkOptions)
-class ChunkRequest(BaseModel):
-    """A text to be divided."""
-
-    model_config = ConfigDict(strict=True, extra="forbid", json_schema_extra={"example": EXAMPLE})
-
-    tokenizer: str = Field(description="An id from /api/tokenizers, or the name of a model.")
-    text: str
 
 
 @router.post("/api/chunk", operation_id="chunk", summary="Divide a text into chunks")
 @RoutePolicy(cors=True)
-def post(body: ChunkRequest, request: Request) -> JSONResponse:
+def post(body: ChunkOptions, request: Request) -> JSONResponse:
     """Chunks that cover the text, each of which has at most `size` tokens when it is tokenized alone, and splits no
     grapheme cluster. Spans count code points; `overlap` are the tokens at its beginning that the chunk before has, too,
     `within` the tokens that the text has there, `differing` those of the chunk alone that the text has not. `boundary`
@@ -45,6 +28,5 @@ def post(body: ChunkRequest, request: Request) -> JSONResponse:
     registry = get_services(request).registry
     id = resolve_model(registry, body.tokenizer, pointer="/tokenizer")
     check_length([body.text], limit=get_services(request).settings.max_text)
-    options = get_options(body, ChunkOptions)
-    chunks = [asdict(one) for one in chunk(registry, body.text, options, tokenizer=id, limit=MAX_CHUNKS)]
+    chunks = [asdict(one) for one in chunk(registry, with_values(body, tokenizer=id), limit=MAX_CHUNKS)]
     return JSONResponse({"tokenizer": id, "chunks": chunks})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict
 from typing import Annotated
 
 import orjson
@@ -13,7 +13,7 @@ from ...errors import Invalid, TooLarge
 from ...lab.chunks.chunking import MAX_CHUNKS, ChunkOptions, TextChunk, chunk
 from ...lab.chunks.view import MAX_DIFFERENCES, ChunksView
 from ...lab.examples import EXAMPLES, find_example
-from ...lab.option_schema import get_option_fields, option
+from ...lab.option_schema import declare, get_option_fields, with_values
 from ...lab.tokenize import check_length, tokenize
 from ...serialize.problem import Problem
 from ..downloads import as_file
@@ -44,33 +44,28 @@ Headings begin a part; sentences, blocks of code and emoji like 👩‍🚀 are 
 """
 
 
-@dataclass(frozen=True, slots=True)
 class ChunksParams(ChunkOptions):
     """Parameters of the page, with the defaults of a first visit."""
 
-    text: str = field(default=TEXT, metadata=option("Text"))
-    tokenizer: str = field(default="o200k_base", metadata=option("Tokenizer"))
-
-    @property
-    def options(self) -> ChunkOptions:
-        return ChunkOptions(self.size, self.overlap, self.at, self.language)
+    text: str = declare("Text", TEXT)
+    tokenizer: str = declare("Tokenizer", "o200k_base")
 
 
 def divide(request: Request, params: ChunksParams) -> list[TextChunk]:
     """Return the chunks of the text. Raises `Invalid`, `TooLarge` and what tokenizing raises."""
     services = get_services(request)
     check_length([params.text], limit=services.settings.max_text)
-    return [*chunk(services.registry, params.text, params.options, tokenizer=params.tokenizer, limit=MAX_CHUNKS)]
+    return [*chunk(services.registry, params, limit=MAX_CHUNKS)]
 
 
 def read(request: Request, form: Form) -> ChunksParams:
     """Return the parameters in a form or an address. Raises `Invalid` and `UnknownTokenizer`."""
     params = read_params(form, ChunksParams)
     if chosen := find_example(form.get("example"), EXAMPLES):
-        params = replace(params, text=chosen.text)
+        params = with_values(params, text=chosen.text)
     if not form.fields:  # the first visit shows headings of its text
-        params = replace(params, size=32, at="heading")
-    return replace(params, tokenizer=tokenizer_id(request, params.tokenizer))
+        params = with_values(params, size=32, at="heading")
+    return with_values(params, tokenizer=tokenizer_id(request, params.tokenizer))
 
 
 def answer(request: Request, form: Form) -> HTMLResponse:
