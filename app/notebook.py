@@ -139,7 +139,8 @@ def steps(text: str, tokenizer: str = DEFAULT_TOKENIZER) -> ShownSteps:
 
     Raises `UnknownTokenizer`, `LoneSurrogate`, and `Invalid` for a text that is too long to follow.
     """
-    options = StepsOptions(text, "encode", tokenizer=resolve_model(registry(), tokenizer))
+    asked = {"text": text, "branch": "encode", "tokenizer": resolve_model(registry(), tokenizer)}
+    options = from_mapping(StepsOptions, asked)
     return ShownSteps(text, follow(registry(), options), load(tokenizer, engine="scratch").tokens(text))
 
 

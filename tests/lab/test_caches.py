@@ -47,11 +47,11 @@ def test_what_an_evicted_tokenizer_has_made_no_longer_keeps_it_in_memory():
     registry, recent, followed = Registry(Settings(max_loaded=1)), RecentTokenizations(), RunCache()
     registry.caches.update((recent, followed))
     _, kept = recent.tokenize(registry, "abc", tokenizer="udhr-unigram-16k", engine="scratch")
-    followed.follow(registry, StepsOptions("abc", "encode", tokenizer="udhr-unigram-16k"))
-    _, training = followed.follow(registry, StepsOptions("abc abd"))
+    followed.follow(registry, StepsOptions(text="abc", branch="encode", tokenizer="udhr-unigram-16k"))
+    _, training = followed.follow(registry, StepsOptions(text="abc abd"))
     loaded = ref(kept.tokenizer)
     del kept
     set_apart()  # as a worker does
     registry.get("bytes")
     assert loaded() is None
-    assert followed.follow(registry, StepsOptions("abc abd"))[1] is training
+    assert followed.follow(registry, StepsOptions(text="abc abd"))[1] is training

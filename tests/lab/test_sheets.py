@@ -86,7 +86,7 @@ def test_a_sheet_has_title_caption_facts_axes_and_source():
 
 
 def test_slides_of_a_run_have_letters_of_one_size(registry):
-    run = follow(registry, StepsOptions(SENTENCE[:60], "encode", tokenizer="gpt2"))
+    run = follow(registry, StepsOptions(text=SENTENCE[:60], branch="encode", tokenizer="gpt2"))
     drawings = draw_sheets([*all_sheets(run)], "slide")
     assert len(drawings) == run.total
     assert len({(part.scale, part.y) for drawing in drawings for part in drawing.parts}) == 1
@@ -94,7 +94,7 @@ def test_slides_of_a_run_have_letters_of_one_size(registry):
 
 def test_the_last_sheet_of_a_long_run_says_how_many_steps_are_left_out(registry):
     text = " ".join(f"{number:x}qz{number * 7:x}" for number in range(120))
-    run = follow(registry, StepsOptions(text, "encode", tokenizer="gpt2"))
+    run = follow(registry, StepsOptions(text=text, branch="encode", tokenizer="gpt2"))
     sheets = [*all_sheets(run)]
     assert (len(sheets), run.total > 300) == (200, True)
     assert sheets[-1].source.endswith(f" {run.total - 200:,} steps that follow are left out.")

@@ -18,7 +18,7 @@ def words_of(pdf, number=0):
 
 
 def test_all_steps_are_pages_whose_text_can_be_read(registry):
-    run = follow(registry, StepsOptions("strawberry", "encode", tokenizer="o200k_base"))
+    run = follow(registry, StepsOptions(text="strawberry", branch="encode", tokenizer="o200k_base"))
     pdf = write_pdf(draw_sheets([*all_sheets(run)], "slide"))
     pages = PdfDocument(pdf)
     assert len(pages) == run.total

@@ -26,7 +26,7 @@ def test_a_png_has_a_largest_size():
 
 
 def test_a_gif_plays_all_steps_and_rests_on_the_last(registry):
-    run = follow(registry, StepsOptions("low 5\nlowest 2\nnew 6\nwidest 3", table=True, merges=4))
+    run = follow(registry, StepsOptions(text="low 5\nlowest 2\nnew 6\nwidest 3", table=True, merges=4))
     drawings = draw_sheets([*all_sheets(run)], "slide")
     gif = Image.open(BytesIO(write_gif(drawings)))
     assert (gif.n_frames, gif.size, gif.info["loop"]) == (5, (960, 540), 0)

@@ -27,7 +27,7 @@ CELL = 8
 
 def draw_step(registry, text, step=0, *, shape="slide", **options):
     """A step of a run as a picture."""
-    run = follow(registry, StepsOptions(text, **{"branch": "encode", "tokenizer": "gpt2"} | options))
+    run = follow(registry, StepsOptions(text=text, **{"branch": "encode", "tokenizer": "gpt2"} | options))
     return draw_sheets([step_sheet(run, frame, text=text) for frame in run.frames(step, step + 1)], shape)[0]
 
 

@@ -37,99 +37,101 @@ EXAMPLES = (
         "Gage 1994",
         "Byte pair encoding as it was invented, for compression, on Gage’s own string: AB occurs three times, then ABC "
         "twice; after two merges no pair occurs twice.",
-        StepsOptions("ABABCABCD", pattern="whole", merges=10),
+        StepsOptions(text="ABABCABCD", pattern="whole", merges=10),
     ),
     StepsExample(
         "gage",
         "A variant of Gage’s string",
         "The same rule on another string: two merges, then no pair occurs twice.",
-        StepsOptions("cddcdycdyc", pattern="whole", merges=10),
+        StepsOptions(text="cddcdycdyc", pattern="whole", merges=10),
     ),
     StepsExample(
         "mistake",
         "Find the mistake",
         "A published walk-through replaces only two of the three ac, so it merges aa next. Replace all three: which "
         "pair is next?",
-        StepsOptions("aabacaacbacb", pattern="whole", merges=3),
+        StepsOptions(text="aabacaacbacb", pattern="whole", merges=3),
     ),
     StepsExample(
         "sennrich-2016",
         "Sennrich, Haddow and Birch 2016",
         "The words of their Algorithm 1, with an end-of-word mark </w>: the pair (e, s) occurs 9 times and is merged "
         "first.",
-        StepsOptions("low 5\nlower 2\nnewest 6\nwidest 3", unit="marked", table=True, merges=10),
+        StepsOptions(text="low 5\nlower 2\nnewest 6\nwidest 3", unit="marked", table=True, merges=10),
     ),
     StepsExample(
         "sennrich",
         "A variant of Sennrich’s words",
         "Other words with counts and the mark </w>: the pair (w, </w>) occurs 11 times and is merged first.",
-        StepsOptions("low 5\nlowest 2\nnew 6\nwidest 3", unit="marked", table=True, merges=10),
+        StepsOptions(text="low 5\nlowest 2\nnew 6\nwidest 3", unit="marked", table=True, merges=10),
     ),
     StepsExample(
         "newer",
         "Low, lower, new, newer",
         "Without an end-of-word mark: low and new become tokens, and tie-breaking decides two of the merges.",
-        StepsOptions("low 5\nlower 2\nnew 6\nnewer 3", table=True, merges=4),
+        StepsOptions(text="low 5\nlower 2\nnew 6\nnewer 3", table=True, merges=4),
     ),
     StepsExample(
         "hat",
         "The cat in the hat",
         "Over bytes: the first new token has the id 256, and the space becomes part of a token.",
-        StepsOptions("the cat in the hat", unit="bytes", pattern="whole", merges=3),
+        StepsOptions(text="the cat in the hat", unit="bytes", pattern="whole", merges=3),
     ),
     StepsExample(
         "wordpiece",
         "WordPiece by score",
         "The most frequent pair is not always the best: its count is divided by the counts of its parts.",
-        StepsOptions("play 5\nplaying 3\nplayed 2\nsing 4\nsinging 2", algorithm="wordpiece", table=True, merges=10),
+        StepsOptions(
+            text="play 5\nplaying 3\nplayed 2\nsing 4\nsinging 2", algorithm="wordpiece", table=True, merges=10
+        ),
     ),
     StepsExample(
         "unigram",
         "Unigram prunes",
         "The vocabulary starts too large; training removes the tokens whose loss lowers the likelihood least.",
-        StepsOptions("the 8\nthere 5\nthese 3\nhere 4\nher 2\nthree 2", algorithm="unigram", table=True, merges=4),
+        StepsOptions(text="the 8\nthere 5\nthese 3\nhere 4\nher 2\nthree 2", algorithm="unigram", table=True, merges=4),
     ),
     StepsExample(
         "hello",
         "Hello, 🌍!",
         "The globe is four bytes in UTF-8; o200k merges three of them with the space before it.",
-        StepsOptions(HELLO, branch="encode"),
+        StepsOptions(text=HELLO, branch="encode"),
     ),
     StepsExample(
         "strawberry",
         "strawberry",
         "Why a model finds it hard to count the letters: it reads tokens, not letters.",
-        StepsOptions("strawberry", branch="encode", tokenizer="o200k_base"),
+        StepsOptions(text="strawberry", branch="encode", tokenizer="o200k_base"),
     ),
     StepsExample(
         "numbers",
         "9.11 and 9.9",
         "The pre-tokenization pattern splits digits into groups of up to three, from the left.",
-        StepsOptions("9.11 and 9.9", branch="encode", tokenizer="o200k_base"),
+        StepsOptions(text="9.11 and 9.9", branch="encode", tokenizer="o200k_base"),
     ),
     StepsExample(
         "python",
         "A Python function",
         "Of four spaces of indentation, the last one goes with the word that follows.",
-        StepsOptions(PYTHON, branch="encode", tokenizer="o200k_base"),
+        StepsOptions(text=PYTHON, branch="encode", tokenizer="o200k_base"),
     ),
     StepsExample(
         "playing",
         "playing, longest match",
         "WordPiece does not merge: it takes the longest prefix that matches, then continues with the rest.",
-        StepsOptions("playing", branch="encode", tokenizer="toy-wordpiece"),
+        StepsOptions(text="playing", branch="encode", tokenizer="toy-wordpiece"),
     ),
     StepsExample(
         "there",
         "there, most likely",
         "Unigram compares all segmentations: of therethe, there and the are the likeliest, ahead of the, re and the.",
-        StepsOptions("therethe", branch="encode", tokenizer="toy-unigram"),
+        StepsOptions(text="therethe", branch="encode", tokenizer="toy-unigram"),
     ),
     StepsExample(
         "fallback",
         "Byte fallback",
         "A character that is not in the vocabulary becomes the tokens of its bytes.",
-        StepsOptions("Hello, 🌍! ꙮ", branch="encode", tokenizer="mistral-v1"),
+        StepsOptions(text="Hello, 🌍! ꙮ", branch="encode", tokenizer="mistral-v1"),
     ),
 )
 

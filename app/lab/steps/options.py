@@ -1,11 +1,12 @@
 """The options of a run through an algorithm, step by step."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from pydantic import Field
 
 from ...scratch.learn_bpe import TieRule
 from ...types import Algorithm, Unit
-from ..option_schema import Condition, option
+from ..option_schema import Condition, Options, declare
 from .frames import Branch
 
 BRANCHES: Mapping[Branch, str] = {"learn": "Train", "encode": "Encode"}
@@ -34,86 +35,61 @@ ENCODE: Condition = {"branch": ("encode",)}
 MERGING = {**TRAIN, "algorithm": ("bpe", "wordpiece")}
 
 
-@dataclass(frozen=True, slots=True)
-class StepsOptions:
+class StepsOptions(Options):
     """Everything that decides a run: a text, or a corpus to train on, and the options."""
 
-    text: str
-    branch: Branch = field(
-        default="learn",
-        metadata=option("Mode", help="learn trains on the text, encode tokenizes it.", choices=BRANCHES),
+    text: str = Field(description="The text to encode, or the corpus to train on.")
+    branch: Branch = declare("Mode", "learn", help="learn trains on the text, encode tokenizes it.", choices=BRANCHES)
+    algorithm: Algorithm = declare("Algorithm", "bpe", help="For training.", choices=ALGORITHMS, used_by=(TRAIN,))
+    unit: Unit = declare(
+        "Base units",
+        "characters",
+        help="For training BPE: the symbols that the first merges join; marked ends each word with </w>.",
+        choices=UNITS,
+        used_by=({**TRAIN, "algorithm": ("bpe",)},),
     )
-    algorithm: Algorithm = field(
-        default="bpe", metadata=option("Algorithm", help="For training.", choices=ALGORITHMS, used_by=(TRAIN,))
+    pattern: str = declare(
+        "Pre-tokenization",
+        "spaces",
+        help="For training: how the corpus is split into words.",
+        choices=PATTERNS,
+        used_by=(TRAIN,),
     )
-    unit: Unit = field(
-        default="characters",
-        metadata=option(
-            "Base units",
-            help="For training BPE: the symbols that the first merges join; marked ends each word with </w>.",
-            choices=UNITS,
-            used_by=({**TRAIN, "algorithm": ("bpe",)},),
-        ),
+    ties: TieRule = declare(
+        "Tie-breaking",
+        "first-seen",
+        help="For training: which of the pairs with the same count is merged first.",
+        choices=TIES,
+        used_by=(MERGING,),
     )
-    pattern: str = field(
-        default="spaces",
-        metadata=option(
-            "Pre-tokenization",
-            help="For training: how the corpus is split into words.",
-            choices=PATTERNS,
-            used_by=(TRAIN,),
-        ),
+    merges: int = declare(
+        "Maximum number of merges",
+        50,
+        help="For training; for Unigram, the number of tokens kept besides the characters.",
+        ge=1,
+        le=2000,
+        used_by=(TRAIN,),
     )
-    ties: TieRule = field(
-        default="first-seen",
-        metadata=option(
-            "Tie-breaking",
-            help="For training: which of the pairs with the same count is merged first.",
-            choices=TIES,
-            used_by=(MERGING,),
-        ),
+    table: bool = declare(
+        "The corpus is a table of words and counts",
+        False,
+        help="For training: each line has a word and its count.",
+        used_by=(TRAIN,),
     )
-    merges: int = field(
-        default=50,
-        metadata=option(
-            "Maximum number of merges",
-            help="For training; for Unigram, the number of tokens kept besides the characters.",
-            min=1,
-            max=2000,
-            used_by=(TRAIN,),
-        ),
+    tokenizer: str = declare(
+        "Tokenizer", "o200k_base", help="For encoding: an id from /api/tokenizers.", used_by=(ENCODE,)
     )
-    table: bool = field(
-        default=False,
-        metadata=option(
-            "The corpus is a table of words and counts",
-            help="For training: each line has a word and its count.",
-            used_by=(TRAIN,),
-        ),
+    special: bool = declare("Parse special tokens in the input", False, help="For encoding.", used_by=(ENCODE,))
+    temperature: float | None = declare(
+        "Temperature",
+        None,
+        help="For encoding with Unigram: also sample a segmentation; α of Kudo 2018. "
+        "A high value makes the best segmentation likelier.",
+        gt=0,
+        le=100,
+        presets=(0.1, 0.2, 0.5, 1, 2),
+        used_by=(ENCODE,),
     )
-    tokenizer: str = field(
-        default="o200k_base",
-        metadata=option("Tokenizer", help="For encoding: an id from /api/tokenizers.", used_by=(ENCODE,)),
-    )
-    special: bool = field(
-        default=False,
-        metadata=option("Parse special tokens in the input", help="For encoding.", used_by=(ENCODE,)),
-    )
-    temperature: float | None = field(
-        default=None,
-        metadata=option(
-            "Temperature",
-            help="For encoding with Unigram: also sample a segmentation; α of Kudo 2018. "
-            "A high value makes the best segmentation likelier.",
-            above=0,
-            max=100,
-            presets=(0.1, 0.2, 0.5, 1, 2),
-            used_by=(ENCODE,),
-        ),
-    )
-    seed: int = field(
-        default=0,
-        metadata=option(
-            "Seed", help="For encoding with Unigram: of the sample.", min=0, max=2**32 - 1, used_by=(ENCODE,)
-        ),
+    seed: int = declare(
+        "Seed", 0, help="For encoding with Unigram: of the sample.", ge=0, le=2**32 - 1, used_by=(ENCODE,)
     )

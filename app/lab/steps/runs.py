@@ -1,7 +1,7 @@
 """Runs through an algorithm, step by step, as options say: the last few, a step as the page shows it, and sheets."""
 
 from collections.abc import Iterator
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ... import __version__
@@ -63,7 +63,7 @@ class RunCache:
 
     def follow(self, registry: Registry, options: StepsOptions) -> tuple[str, Run]:
         """Like the function `follow`; also returns the key of the run."""
-        key = hash_text(options.text, *map(repr, astuple(options)[1:]))
+        key = hash_text(options.text, *map(repr, options.model_dump(exclude={"text"}).values()))
         return key, self._runs.get_or_create(key, lambda: follow(registry, options))
 
 

@@ -80,7 +80,10 @@ def context(
 def page(request: Request, example: str = "sennrich", step: str = "0", tokenizer: str = "") -> HTMLResponse:
     at = Form({"step": [step]}).number("step") or 0
     chosen = None if tokenizer else get_example(example, EXAMPLES)
-    options = chosen.options if chosen else StepsOptions(HELLO, "encode", tokenizer=tokenizer_id(request, tokenizer))
+    if chosen:
+        options = chosen.options
+    else:
+        options = StepsOptions(text=HELLO, branch="encode", tokenizer=tokenizer_id(request, tokenizer))
     return render(request, "steps", context(request, view(request, options, at), chosen))
 
 
