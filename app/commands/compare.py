@@ -3,7 +3,7 @@
 import argparse
 import sys
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, get_args
 
@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> None:
     ids = tokenizer_options.resolve_tokenizers(registry, args)
     chosen = options_from(args, CompareOptions)
     baseline = resolve_here(registry, chosen.baseline or ids[0])
-    comparison_options: dict[str, Any] = asdict(chosen) | {"limit": sys.maxsize, "baseline": baseline}
+    comparison_options: dict[str, Any] = chosen.model_dump() | {"limit": sys.maxsize, "baseline": baseline}
     sums: list[dict[str, Sums]] = [{id: Sums() for id in ids} for _ in read.names]
     for one in read:
         with read.catch_errors(one, partial(write_problem, read) if args.json else None):

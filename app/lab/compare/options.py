@@ -2,11 +2,10 @@
 without it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Literal
 
 from ...types import SpecialPolicy
-from ..option_schema import option
+from ..option_schema import Options, declare
 
 ComparisonPart = Literal["agreement", "places", "ids", "causes"]
 """Parts of a comparison that JSON includes on request; `causes` says why each tokenizer needs more or fewer tokens than
@@ -14,19 +13,13 @@ the baseline."""
 POLICIES: Mapping[SpecialPolicy, str] = {"text": "treat as text", "parse": "recognize", "refuse": "reject"}
 
 
-@dataclass(frozen=True, slots=True)
-class CompareOptions:
+class CompareOptions(Options):
     """Everything that decides a comparison, beside the text and the tokenizers."""
 
-    baseline: str = field(
-        default="",
-        metadata=option("Baseline", help="The tokenizer that the others are measured against; else the first."),
-    )
-    special: SpecialPolicy = field(default="text", metadata=option("Special tokens in the text", choices=POLICIES))
-    spaces: bool = field(
-        default=False,
-        metadata=option(
-            "Count leading and trailing whitespace",
-            help="Tokens that differ only in the whitespace at their edges then count as different.",
-        ),
+    baseline: str = declare("Baseline", "", help="The tokenizer that the others are measured against; else the first.")
+    special: SpecialPolicy = declare("Special tokens in the text", "text", choices=POLICIES)
+    spaces: bool = declare(
+        "Count leading and trailing whitespace",
+        False,
+        help="Tokens that differ only in the whitespace at their edges then count as different.",
     )

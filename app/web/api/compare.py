@@ -1,22 +1,20 @@
 """POST /api/compare: the tokens of one text in several tokenizers, measured, and where they differ."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
 from fastapi import Path, Request
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import ConfigDict, Field, JsonValue
 
 from ...lab.compare.comparison import check_comparison, compare, compare_column
 from ...lab.compare.options import CompareOptions, ComparisonPart
 from ...lab.compare.texts import SETS, text_set
-from ...lab.option_schema import Items
+from ...lab.option_schema import Items, Options
 from ...registry import Registry
 from ...serialize.comparison import column_alone, comparison_columns
 from ...types import SpecialPolicy
 from ..body import JSONResponse
 from ..ndjson import MEDIA
-from ..option_models import get_options, with_options
 from ..policy import RoutePolicy
 from ..ready_lines import ReadyLines, compute_lines
 from ..routing import Router
@@ -40,17 +38,21 @@ INCLUDE = (
 )
 
 
-@with_options(CompareOptions)
-class CompareRequest(BaseModel):
-    """A request to compare."""
+class ComparedText(Options):
+    """A text, and the tokenizers that are compared on it."""
 
-    model_config = ConfigDict(strict=True, extra="forbid", json_schema_extra={"example": EXAMPLE})
+    model_config = ConfigDict(json_schema_extra={"example": EXAMPLE})
 
     tokenizers: Items[str] = Field(
         description="One to eight ids from /api/tokenizers, or names of models.", json_schema_extra={"minItems": 1}
     )
     text: str = Field(description="The text that all of them tokenize.")
-    include: Annotated[Items[ComparisonPart], Field(description=INCLUDE)] = ["agreement"]
+
+
+class CompareRequest(CompareOptions, ComparedText):
+    """A request to compare."""
+
+    include: Items[ComparisonPart] = Field(["agreement"], description=INCLUDE)
 
 
 @router.post("/api/compare", operation_id="compare", summary="Compare tokenizers")
@@ -58,23 +60,17 @@ class CompareRequest(BaseModel):
 def post(body: CompareRequest, request: Request) -> JSONResponse:
     """Measures of every tokenizer, or its error; where they differ, and why their counts do."""
     registry = get_services(request).registry
+    options = body.model_dump(include={*CompareOptions.model_fields})
     limit = get_services(request).settings.max_text
-    options = asdict(get_options(body, CompareOptions))
     comparison = compare(registry, body.text, body.tokenizers, limit=limit, **options)
     return JSONResponse(comparison_columns(comparison, body.include))
 
 
-class ColumnsRequest(BaseModel):
+class ColumnsRequest(ComparedText):
     """A request for columns, each as soon as it is ready."""
 
-    model_config = ConfigDict(strict=True, extra="forbid", json_schema_extra={"example": EXAMPLE})
-
-    tokenizers: Items[str] = Field(
-        description="One to eight ids from /api/tokenizers, or names of models.", json_schema_extra={"minItems": 1}
-    )
-    text: str = Field(description="The text that all of them tokenize.")
     special: SpecialPolicy = Field("text", description="Special tokens in the input.")
-    include: Annotated[Items[Literal["ids"]], Field(description="Parts of a column beside the measures.")] = []
+    include: Items[Literal["ids"]] = Field([], description="Parts of a column beside the measures.")
 
 
 @router.post(

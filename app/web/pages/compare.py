@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
 from fastapi import Depends, Query, Request
+from pydantic import Field
 from starlette.responses import HTMLResponse, Response
 
 from ...errors import Invalid
@@ -15,7 +15,7 @@ from ...lab.compare.texts import EXAMPLES, SETS, text_set
 from ...lab.compare.view import ComparisonView
 from ...lab.examples import HELLO, find_example, get_example
 from ...lab.languages.declarations import declaration
-from ...lab.option_schema import option
+from ...lab.option_schema import Items, declare
 from ...lab.pictures import agreement_picture, summary_picture, tokens_picture
 from ...serialize.comparison import agreement_csv, summary_csv
 from ..downloads import as_file
@@ -44,19 +44,18 @@ OPENING = "hello"
 """The example that the page opens with: the text of the playground."""
 
 
-@dataclass(frozen=True, slots=True)
 class CompareParams(CompareOptions):
     """Parameters of a comparison, with the defaults of a first visit."""
 
     text: str = HELLO
-    tokenizers: tuple[str, ...] = CHOSEN
-    view: View = field(default="text", metadata=option("Show", choices=VIEWS))
-    place: int = field(default=0, metadata=option("Difference"))
-    versus: str = field(default="", metadata=option("Compared with the baseline"))
-    calls: int = field(default=1000, metadata=option("Calls"))
-    prices: dict[str, float] = field(default_factory=dict)
-    price: float | None = field(default=None, metadata=option("Price", field="own-price"))
-    window: int | None = field(default=None, metadata=option("Context window", field="own-window"))
+    tokenizers: Items[str] = Field(default=[*CHOSEN])
+    view: View = declare("Show", "text", choices=VIEWS)
+    place: int = declare("Difference", 0)
+    versus: str = declare("Compared with the baseline", "")
+    calls: int = declare("Calls", 1000)
+    prices: dict[str, float] = Field(default_factory=dict)
+    price: float | None = declare("Price", None, field="own-price")
+    window: int | None = declare("Context window", None, field="own-window")
     file_name: str | None = None
 
     @classmethod
@@ -72,7 +71,7 @@ class CompareParams(CompareOptions):
             form,
             cls,
             text=chosen.text if chosen else form.text,
-            tokenizers=tuple(sorted(ticked, key=lambda id: order.index(id) if id in order else len(order))),
+            tokenizers=sorted(ticked, key=lambda id: order.index(id) if id in order else len(order)),
             prices={name: amount for name, amount in amounts.items() if amount is not None},
             file_name=form.file_name,
         )
@@ -106,7 +105,7 @@ def page(request: Request, example: str = OPENING, language: str = "", tokenizer
     store = get_services(request).settings.store
     text = declaration(store, language).text if language else get_example(example, EXAMPLES).text
     chosen = list_tokenizer_ids(request, tokenizer) if tokenizer else CHOSEN
-    return render(request, "compare", context(request, CompareParams(text=text, tokenizers=chosen)))
+    return render(request, "compare", context(request, CompareParams(text=text, tokenizers=[*chosen])))
 
 
 @router.post("/compare")
