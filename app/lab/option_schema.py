@@ -24,8 +24,9 @@ from math import isfinite
 from types import NoneType
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
-from pydantic import BaseModel, ConfigDict, FailFast, Field, model_validator
+from pydantic import BaseModel, ConfigDict, FailFast, Field, GetJsonSchemaHandler, model_validator
 from pydantic.fields import FieldInfo
+from pydantic_core import CoreSchema
 
 from ..errors import Invalid, join_names
 
@@ -52,7 +53,7 @@ class Option:
     """One option: its label and help, the values it takes, and under which conditions it has an effect.
 
     `choices` maps values to their labels; with a `custom` label, any other text is a value too. `min` and `max` bound
-    a number, or the length of a list whose items have at most `max_length` characters; `above` is a bound that is not
+    a number, or the length of a list whose items have at most `item_length` characters; `above` is a bound that is not
     itself a value. A form offers the `presets`, and shows a `percent` option as 0 to 100. The option has an effect
     where one of the conditions `used_by` holds, or always if there are none. A form hides it, and leaves its value
     out, where none of them can hold for the values of the options `hidden_by`. `aliases` are former names. `field` is
@@ -66,7 +67,7 @@ class Option:
     min: float | None = None
     max: float | None = None
     above: float | None = None
-    max_length: int | None = None
+    item_length: int | None = None
     presets: tuple[Any, ...] = ()
     percent: bool = False
     placeholder: str = ""
@@ -101,12 +102,12 @@ class Option:
         return above and (self.min is None or number >= self.min) and (self.max is None or number <= self.max)
 
     def _fits(self, item: str) -> bool:
-        return self.max_length is None or 1 <= len(item) <= self.max_length
+        return self.item_length is None or 1 <= len(item) <= self.item_length
 
     @property
     def has_boxes(self) -> bool:
         """True for a list that a form sends as a field for each item; a list of texts is typed into one field."""
-        return self.kind == "list" and self.max_length is None
+        return self.kind == "list" and self.item_length is None
 
     @property
     def rule(self) -> str:
@@ -115,7 +116,7 @@ class Option:
         if self.choices is not None:
             return f"{name} must be one of {join_names(self.choices)}."
         if self.kind == "list":
-            what = "names" if self.max_length is None else f"texts of 1 to {self.max_length:,} characters"
+            what = "names" if self.item_length is None else f"texts of 1 to {self.item_length:,} characters"
             return f"{name} must be at most {self.max:,} different {what}."
         number = "a whole number" if self.kind == "integer" else "a number"
         least = f" above {self.above:g}" if self.above is not None else f" from {self.min:,}" if self.min else " from 0"
@@ -166,8 +167,26 @@ class Options(BaseModel):
     def _rename(cls, values: Any) -> Any:
         return rename(cls, values) if isinstance(values, dict) else values
 
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        """Describe each former name as deprecated, behind the present one."""
+        reference = handler(core)
+        schema = handler.resolve_ref_schema(reference)
+        options = get_option_fields(cls)
+        described = {}
+        for name, field in schema["properties"].items():
+            described[name] = field
+            for alias in options[name].aliases if name in options else ():
+                # Without the default: clients that send defaults would contradict the new name.
+                kept = {keyword: value for keyword, value in field.items() if keyword not in ("default", "title")}
+                described[alias] = {**kept, "description": f"The former name of `{name}`.", "deprecated": True}
+        schema["properties"] = described
+        return reference
 
-OPTION_FIELDS = frozenset({"custom", "presets", "percent", "placeholder", "used_by", "hidden_by", "aliases", "field"})
+
+OPTION_FIELDS = frozenset(
+    {"custom", "item_length", "presets", "percent", "placeholder", "used_by", "hidden_by", "aliases", "field"}
+)
 """What of an `Option` pydantic does not know, beside the labels of choices."""
 BOUNDS = {"ge": "min", "gt": "above", "le": "max", "max_length": "max"}
 """Bounds as pydantic and `Option` call them."""
@@ -181,10 +200,13 @@ def declare(label: str, default: Any = ..., *, help: str = "", **declared: Any) 
     """
     labels = declared.pop("choices", None)
     shown = {name: declared.pop(name) for name in OPTION_FIELDS & declared.keys()}
-    sentences = [help] if label.lower() in help.lower() else [label, help]
+    sentences = [help] if help.removeprefix("The ").lower().startswith(label.lower()) else [label, help]
     if "custom" in shown:
         sentences.append(f"One of {join_names(labels or ())}, or a {shown['custom']}")
     declared.setdefault("description", " ".join(f"{sentence.rstrip('.')}." for sentence in sentences if sentence))
+    if "item_length" in shown:
+        items = {"type": "string", "minLength": 1, "maxLength": shown["item_length"]}
+        declared["json_schema_extra"] = {"uniqueItems": True, "items": items}
     made: FieldInfo = Field(default, title=label, **declared)
     made.metadata.append(Option(label, help, choices=labels, **shown))
     return made

@@ -69,7 +69,7 @@ def _bounds(option: Option) -> Iterator[tuple[str, Any]]:
     """The bounds of an option as JSON Schema keywords."""
     if option.kind == "list":
         yield from {"maxItems": option.max, "uniqueItems": True}.items()
-        yield "items", {"type": "string", "minLength": 1, "maxLength": option.max_length}
+        yield "items", {"type": "string", "minLength": 1, "maxLength": option.item_length}
         return
     keywords = {"minimum": option.min, "maximum": option.max, "exclusiveMinimum": option.above}
     yield from ((keyword, bound) for keyword, bound in keywords.items() if bound is not None)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from ..errors import Invalid
-from ..lab.option_schema import drop_hidden
+from ..lab.option_schema import drop_hidden, with_values
 from ..lab.tokenize import check_length
 from ..lab.train.corpora import TrainingSpec, load_built_in, suggest_size
 from ..lab.train.metadata import check_title
@@ -78,7 +78,7 @@ def from_form(form: Form, settings: Settings) -> TrainingSpec:
     if form.get("size").strip():
         return spec
     size = suggest_size(sum(len(text.encode()) for text in spec.texts))
-    return replace(spec, options=replace(spec.options, size=size))
+    return replace(spec, options=with_values(spec.options, size=size))
 
 
 def options_from(form: Form) -> TrainingOptions:

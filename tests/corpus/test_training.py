@@ -63,7 +63,7 @@ def learned(counts, options):
     "options",
     [
         {},
-        {"pattern": "gpt2", "lowercase": True, "special_tokens": ("the", "<s>"), "digits": "single"},
+        {"pattern": "gpt2", "lowercase": True, "special_tokens": ["the", "<s>"], "digits": "single"},
         {"unit": "characters", "ties": "lexicographic", "min_frequency": 3},
         {"unit": "marked", "max_token_length": 5},
         {"algorithm": "wordpiece"},
@@ -168,7 +168,7 @@ def test_kept_counts_are_used_for_another_size_and_refused_for_another_split(cor
     assert dict(kept.items()) == counts
     assert learned(kept, TrainingOptions(size=900)).merges == learned(counts, TrainingOptions(size=900)).merges
     assert [*differences(Split.of(TrainingOptions(size=900)), about)] == []
-    other = Split.of(TrainingOptions(lowercase=True, special_tokens=("<s>",)))
+    other = Split.of(TrainingOptions(lowercase=True, special_tokens=["<s>"]))
     assert [*differences(other, about)] == ["special-tokens was [], and is ['<s>']", "lowercase was False, and is True"]
     path.write_bytes(path.read_bytes()[:-3] + b"\n")
     path.write_bytes(b"\n".join(path.read_bytes().split(b"\n")[:-2]))

@@ -42,7 +42,7 @@ class SurgeryOptions:
             "Scripts",
             help="Names of Unicode, such as Latin Cyrillic Han. Digits, punctuation and emoji are always kept.",
             max=50,
-            max_length=30,
+            item_length=30,
             placeholder="Latin Greek",
             used_by=(BY_SCRIPTS,),
             hidden_by=("operation",),
@@ -73,7 +73,7 @@ class SurgeryOptions:
         metadata=option(
             "Ids to keep in any case",
             max=10_000,
-            max_length=8,
+            item_length=8,
             used_by=(PRUNING,),
             hidden_by=("operation",),
         ),
@@ -131,7 +131,7 @@ class SurgeryOptions:
     )
     add_tokens: tuple[str, ...] = field(
         default=(),
-        metadata=option("New special tokens", max=1000, max_length=100, placeholder="<|tool|> <|result|>"),
+        metadata=option("New special tokens", max=1000, item_length=100, placeholder="<|tool|> <|result|>"),
     )
     rename_tokens: tuple[str, ...] = field(
         default=(),
@@ -139,7 +139,7 @@ class SurgeryOptions:
             "Rename special tokens",
             help="Each as old=new.",
             max=1000,
-            max_length=200,
+            item_length=200,
             placeholder="<|reserved_0|>=<|tool|>",
         ),
     )

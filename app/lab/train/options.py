@@ -1,7 +1,6 @@
 """The options of a training: algorithm, trainer, size, pre-tokenizer. Form, JSON and command line follow them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Literal
 
 from ...errors import BadFile, Invalid, join_names
@@ -11,7 +10,7 @@ from ...scratch.fast.pretokenize import compile_untrusted
 from ...scratch.fast.word_counts import Digits, with_digits
 from ...scratch.learn_bpe import TieRule
 from ...types import Algorithm, Unit, Weighing
-from ..option_schema import Condition, option, validate
+from ..option_schema import Condition, Items, Options, declare, validate
 from ..steps.patterns import expression
 
 Trainer = Literal["scratch", "tokenizers", "sentencepiece"]
@@ -64,144 +63,108 @@ SPACES = r"\S+"
 NUMBER = {"single": r"\p{N}", "three": r"\p{N}{1,3}"}
 
 
-@dataclass(frozen=True, slots=True)
-class TrainingOptions:
+class TrainingOptions(Options):
     """Everything that decides a training."""
 
-    algorithm: Algorithm = field(default="bpe", metadata=option("Algorithm", choices=ALGORITHMS))
-    engine: Trainer = field(
-        default="scratch",
-        metadata=option(
-            "Trainer",
-            help="Only the trainer written here reports its progress.",
-            choices=TRAINERS,
-        ),
+    algorithm: Algorithm = declare("Algorithm", "bpe", choices=ALGORITHMS)
+    engine: Trainer = declare(
+        "Trainer", "scratch", help="Only the trainer written here reports its progress.", choices=TRAINERS
     )
-    size: int = field(
-        default=8000,
-        metadata=option(
-            "Vocabulary size (with special tokens)",
-            help="The number of tokens.",
-            min=1,
-            max=MAX_SIZE,
-            presets=(1000, 2000, 4000, 8000, 16000, 32000),
-        ),
+    size: int = declare(
+        "Vocabulary size (with special tokens)",
+        8000,
+        help="The number of tokens.",
+        ge=1,
+        le=MAX_SIZE,
+        presets=(1000, 2000, 4000, 8000, 16000, 32000),
     )
-    unit: Unit = field(
-        default="bytes",
-        metadata=option(
-            "Base units (BPE)",
-            help="The symbols that the first merges join.",
-            choices=UNITS,
-            used_by=({"algorithm": ("bpe",), "engine": ("scratch", "tokenizers")},),
-            hidden_by=("algorithm",),
-        ),
+    unit: Unit = declare(
+        "Base units (BPE)",
+        "bytes",
+        help="The symbols that the first merges join.",
+        choices=UNITS,
+        used_by=({"algorithm": ("bpe",), "engine": ("scratch", "tokenizers")},),
+        hidden_by=("algorithm",),
     )
-    pattern: str = field(
-        default="usual",
-        metadata=option(
-            "Pre-tokenizer",
-            help="Splits the text into words; no token crosses the boundary of a word.",
-            choices=PATTERNS,
-            custom="custom regex",
-            placeholder=r" ?\p{L}+|\p{N}{1,3}|\S+|\s+",
-            used_by=(PATTERNED,),
-            hidden_by=("algorithm",),
-        ),
+    pattern: str = declare(
+        "Pre-tokenizer",
+        "usual",
+        help="Splits the text into words; no token crosses the boundary of a word.",
+        choices=PATTERNS,
+        custom="custom regex",
+        placeholder=r" ?\p{L}+|\p{N}{1,3}|\S+|\s+",
+        used_by=(PATTERNED,),
+        hidden_by=("algorithm",),
     )
-    special_tokens: tuple[str, ...] = field(
-        default=(),
-        metadata=option(
-            "Special tokens",
-            help="Each becomes one token.",
-            max=1000,
-            max_length=200,
-            placeholder="<|endoftext|>",
-        ),
+    special_tokens: Items[str] = declare(
+        "Special tokens",
+        [],
+        help="Each becomes one token.",
+        max_length=1000,
+        item_length=200,
+        placeholder="<|endoftext|>",
     )
-    min_frequency: int = field(
-        default=2,
-        metadata=option(
-            "Minimum pair frequency",
-            help="A pair that occurs less often is not merged.",
-            min=1,
-            max=10**9,
-            used_by=(PATTERNED,),
-            aliases=("at_least",),
-        ),
+    min_frequency: int = declare(
+        "Minimum pair frequency",
+        2,
+        help="A pair that occurs less often is not merged.",
+        ge=1,
+        le=10**9,
+        used_by=(PATTERNED,),
+        aliases=("at_least",),
     )
-    max_token_length: int | None = field(
-        default=None,
-        metadata=option(
-            "Maximum token length",
-            help="In base units.",
-            min=1,
-            max=1000,
-            used_by=({"algorithm": ("bpe", "unigram")}, {"engine": ("scratch", "sentencepiece")}),
-            aliases=("longest",),
-        ),
+    max_token_length: int | None = declare(
+        "Maximum token length",
+        None,
+        help="In base units.",
+        ge=1,
+        le=1000,
+        used_by=({"algorithm": ("bpe", "unigram")}, {"engine": ("scratch", "sentencepiece")}),
+        aliases=("longest",),
     )
-    digits: Digits = field(
-        default="pattern",
-        metadata=option(
-            "Digits",
-            help="How the pre-tokenizer splits a run of digits.",
-            choices=DIGITS,
-            used_by=(PATTERNED, {"digits": ("single",)}),
-        ),
+    digits: Digits = declare(
+        "Digits",
+        "pattern",
+        help="How the pre-tokenizer splits a run of digits.",
+        choices=DIGITS,
+        used_by=(PATTERNED, {"digits": ("single",)}),
     )
-    lowercase: bool = field(default=False, metadata=option("Lowercase the text"))
-    ties: TieRule = field(
-        default="smallest",
-        metadata=option(
-            "Tie-breaking",
-            help="Which of equally frequent pairs is merged first.",
-            choices=TIES,
-            used_by=({"algorithm": ("bpe", "wordpiece"), "engine": ("scratch",)},),
-        ),
+    lowercase: bool = declare("Lowercase the text", False)
+    ties: TieRule = declare(
+        "Tie-breaking",
+        "smallest",
+        help="Which of equally frequent pairs is merged first.",
+        choices=TIES,
+        used_by=({"algorithm": ("bpe", "wordpiece"), "engine": ("scratch",)},),
     )
-    scoring: Weighing = field(
-        default="count",
-        metadata=option(
-            "Pair scoring (WordPiece)",
-            choices=SCORINGS,
-            used_by=({"algorithm": ("wordpiece",)},),
-            hidden_by=("algorithm",),
-            aliases=("weighing",),
-        ),
+    scoring: Weighing = declare(
+        "Pair scoring (WordPiece)",
+        "count",
+        choices=SCORINGS,
+        used_by=({"algorithm": ("wordpiece",)},),
+        hidden_by=("algorithm",),
+        aliases=("weighing",),
     )
-    byte_fallback: bool = field(
-        default=False,
-        metadata=option(
-            "Byte fallback (Unigram, SentencePiece)",
-            help="A character that the vocabulary lacks becomes its bytes.",
-            used_by=({"algorithm": ("unigram",)}, {"engine": ("sentencepiece",)}),
-            hidden_by=("algorithm", "engine"),
-            aliases=("bytes_too",),
-        ),
+    byte_fallback: bool = declare(
+        "Byte fallback (Unigram, SentencePiece)",
+        False,
+        help="A character that the vocabulary lacks becomes its bytes.",
+        used_by=({"algorithm": ("unigram",)}, {"engine": ("sentencepiece",)}),
+        hidden_by=("algorithm", "engine"),
+        aliases=("bytes_too",),
     )
-    as_sentencepiece: bool = field(
-        default=False,
-        metadata=option(
-            "Seed tokens as in SentencePiece (Unigram)",
-            help="Begins with fewer candidates outside of Latin script.",
-            used_by=({"algorithm": ("unigram",), "engine": ("scratch",)},),
-            hidden_by=("algorithm",),
-        ),
+    as_sentencepiece: bool = declare(
+        "Seed tokens as in SentencePiece (Unigram)",
+        False,
+        help="Begins with fewer candidates outside of Latin script.",
+        used_by=({"algorithm": ("unigram",), "engine": ("scratch",)},),
+        hidden_by=("algorithm",),
     )
-    held_out: float = field(
-        default=0.1,
-        metadata=option(
-            "Held-out share of the corpus",
-            help="It is measured on and not learned from.",
-            min=0,
-            max=0.5,
-            percent=True,
-        ),
+    held_out: float = declare(
+        "Held-out share of the corpus", 0.1, help="It is measured on and not learned from.", ge=0, le=0.5, percent=True
     )
-    baseline: str = field(
-        default=BASELINE,
-        metadata=option("Compare with", help="A tokenizer or model that the held-out text is counted in, too."),
+    baseline: str = declare(
+        "Compare with", BASELINE, help="A tokenizer or model that the held-out text is counted in, too."
     )
 
     @property
@@ -233,11 +196,11 @@ class TrainingOptions:
     def all_special_tokens(self) -> tuple[str, ...]:
         """The special tokens in the order of their ids, the unknown token first unless it is listed elsewhere.
 
-        >>> TrainingOptions(algorithm="wordpiece", special_tokens=("[CLS]",)).all_special_tokens
+        >>> TrainingOptions(algorithm="wordpiece", special_tokens=["[CLS]"]).all_special_tokens
         ('[UNK]', '[CLS]')
         """
         unlisted = () if self.unknown is None or self.unknown in self.special_tokens else (self.unknown,)
-        return unlisted + self.special_tokens
+        return (*unlisted, *self.special_tokens)
 
     @property
     def expression(self) -> str:

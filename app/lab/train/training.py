@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from ...errors import Invalid
@@ -69,7 +69,7 @@ def train(
     parts = corpus(texts, held_out=check_options(options).held_out)
     started: StartedEvent = {
         "kind": "started",
-        "options": asdict(options),
+        "options": options.model_dump(),
         "corpus": corpus_name,
         "bytes": parts.bytes,
         "sha256": parts.sha256,

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from anyio import from_thread
 from fastapi import Depends, Request
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import ConfigDict, Field, JsonValue
 from starlette.responses import Response
 
 from ...jobs.job import Job
@@ -24,7 +24,7 @@ from ..downloads import as_file
 from ..execution import run_for
 from ..forms import Form, read_long_form
 from ..job_routes import JobRoutes
-from ..option_models import get_options, with_options
+from ..option_models import get_options
 from ..policy import RoutePolicy
 from ..routing import Router
 from ..services import Services, get_services
@@ -40,11 +40,10 @@ FORM: dict[str, JsonValue] = {
 """The fields of a form are texts, whatever they hold, so there are no types to describe."""
 
 
-@with_options(TrainingOptions)
-class TrainRequest(BaseModel):
+class TrainRequest(TrainingOptions):
     """The corpus and the options of a training."""
 
-    model_config = ConfigDict(strict=True, extra="forbid", json_schema_extra={"example": EXAMPLE})
+    model_config = ConfigDict(json_schema_extra={"example": EXAMPLE})
 
     texts: Items[str] = Field([], max_length=MAX_TEXTS, description="Texts to train on; each is a document.")
     corpora: Items[str] = Field(

@@ -1,10 +1,9 @@
 """What a training can be asked for, and what is refused with a pointer to the value."""
 
-from dataclasses import replace
-
 import pytest
 import regex
 from tokenarium.errors import Invalid
+from tokenarium.lab.option_schema import with_values
 from tokenarium.lab.train.options import PATTERNS, TRAINERS_OF, TrainingOptions, check_options
 
 
@@ -36,7 +35,7 @@ from tokenarium.lab.train.options import PATTERNS, TRAINERS_OF, TrainingOptions,
 )
 def test_what_cannot_be_followed_is_refused_with_a_pointer(changes, pointer):
     with pytest.raises(Invalid) as raised:
-        check_options(replace(TrainingOptions(), **changes))
+        check_options(with_values(TrainingOptions(), **changes))
     assert raised.value.pointer == pointer
 
 

@@ -26,7 +26,7 @@ EVERY = [
     TrainingOptions(algorithm="unigram", size=300),
     TrainingOptions(algorithm="unigram", size=600, byte_fallback=True),
     TrainingOptions(algorithm="unigram", size=300, engine="tokenizers"),
-    TrainingOptions(algorithm="unigram", size=600, engine="sentencepiece", byte_fallback=True, special_tokens=("<s>",)),
+    TrainingOptions(algorithm="unigram", size=600, engine="sentencepiece", byte_fallback=True, special_tokens=["<s>"]),
 ]
 
 
@@ -117,7 +117,7 @@ def test_the_curve_of_merges_counts_as_each_truncated_vocabulary_would():
     "options",
     [
         TrainingOptions(size=300, engine="sentencepiece"),
-        TrainingOptions(size=600, engine="sentencepiece", byte_fallback=True, special_tokens=("<s>",)),
+        TrainingOptions(size=600, engine="sentencepiece", byte_fallback=True, special_tokens=["<s>"]),
         TrainingOptions(algorithm="unigram", size=300, engine="sentencepiece"),
         TrainingOptions(algorithm="unigram", size=300, engine="tokenizers"),
     ],
