@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
+from pydantic import Field
+
 from ..errors import Invalid
-from ..lab.option_schema import drop_hidden, with_values
+from ..lab.option_schema import Items, Options, drop_hidden, with_values
 from ..lab.tokenize import check_length
 from ..lab.train.corpora import TrainingSpec, load_built_in, suggest_size
 from ..lab.train.metadata import check_title
@@ -20,6 +22,15 @@ MAX_CORPORA = 1000
 """Texts and built-in corpora of one training."""
 MAX_NAMES = 20
 """Texts whose names are the name of their corpus; more are counted."""
+
+
+class CorpusRequest(Options):
+    """The corpus of a body."""
+
+    texts: Items[str] = Field([], max_length=MAX_TEXTS, description="Texts of the corpus; each is a document.")
+    corpora: Items[str] = Field(
+        [], max_length=MAX_CORPORA, description="Built-in corpora: udhr: and a code of /api/languages, or source."
+    )
 
 
 def training_spec(

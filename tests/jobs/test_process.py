@@ -19,7 +19,7 @@ SPECS = (
         settings=SETTINGS,
         tokenizer="gpt2",
         texts=("é", "a"),
-        options=SurgeryOptions(multiple=8, scripts=("Latin", "Greek")),
+        options=SurgeryOptions(multiple=8, scripts=["Latin", "Greek"]),
         corpus="two letters",
         owner="::",
     ),

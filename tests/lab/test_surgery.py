@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from tokenarium.convert.components import bpe, byte_level, document, make_template_processor, make_token_component
 from tokenarium.errors import BadFile, Invalid, TokenariumError
 from tokenarium.lab.conformance import texts as generated
+from tokenarium.lab.option_schema import from_mapping
 from tokenarium.lab.surgery.change import with_special_tokens
 from tokenarium.lab.surgery.extend import (
     append_merges,
@@ -350,7 +351,7 @@ def test_a_new_token_consists_of_its_old_ones():
 def operated(tmp_path_factory):
     """GPT-2 pruned and filled up, written to a folder."""
     folder = tmp_path_factory.mktemp("operated")
-    options = SurgeryOptions(operation="extend", tokens=50, multiple=64, add_tokens=("<|tool|>",), **FAST)
+    options = SurgeryOptions(operation="extend", tokens=50, multiple=64, add_tokens=["<|tool|>"], **FAST)
     result = operate(record("mine"), [SHAN], options, corpus_name="Shan")
     for name, data in result.files.items():
         (folder / name).write_bytes(data)
@@ -445,7 +446,7 @@ def test_the_progress_is_reported():
 )
 def test_what_cannot_be_done_is_refused_with_the_cause(id, texts, options, reason):
     with pytest.raises(TokenariumError, match=reason):
-        operate(record(id), texts, SurgeryOptions(**{**FAST, **options}))
+        operate(record(id), texts, from_mapping(SurgeryOptions, {**FAST, **options}))
 
 
 def test_a_text_that_would_change_is_never_handed_out():

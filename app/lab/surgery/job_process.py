@@ -3,7 +3,6 @@
 As the process of a training, it ends when the server closes standard input, and at its limits of memory and time.
 """
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import BinaryIO
 
@@ -25,7 +24,7 @@ def _operate(spec: SurgerySpec, folder: Path, log: EventLog) -> None:
     """Operate, write the result, keep it if it has a name, and log each event."""
     record = Registry(spec.settings).record(spec.tokenizer)
     started = {"tokenizer": spec.tokenizer, "title": record.info.title, "name": spec.name, "corpus": spec.corpus}
-    log.write({"kind": "started", **started, "options": asdict(spec.options)})
+    log.write({"kind": "started", **started, "options": spec.options.model_dump()})
     operated = operate(record, spec.texts, spec.options, corpus_name=spec.corpus, report=log.write)
     write_folder(folder / RESULT, operated.files)
     kept = save_tokenizer(spec.settings, record, operated, spec.name, owner=spec.owner) if spec.name else None

@@ -8,7 +8,7 @@ A table of ids, old to new, comes with a program that moves the rows of an embed
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from ...csv_text import csv_text
@@ -204,7 +204,7 @@ def operate(
     progress.start(MEASURING)
     summary = {
         "tokenizer": {"id": record.info.id, "title": record.info.title},
-        "options": asdict(options),
+        "options": options.model_dump(),
         **figures,
         "notes": [*notes, *figures["notes"]],
         "unreachable": _unreachable(old, new, result),

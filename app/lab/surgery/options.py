@@ -1,11 +1,10 @@
 """The options of surgery, declared once for the form, the API and the command line, and the checks of their values."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Literal
 
 from ...errors import Invalid
-from ..option_schema import option, validate
+from ..option_schema import Items, Options, declare, validate
 from ..tokenize import utf8_length
 
 Operation = Literal["prune", "extend", "tokens"]
@@ -21,156 +20,116 @@ BY_SCRIPTS = {**PRUNING, "by": ("scripts",)}
 MAX_TOKENS = 100_000
 
 
-@dataclass(frozen=True, slots=True)
-class SurgeryOptions:
+class SurgeryOptions(Options):
     """What to do with a copy of a tokenizer. The special tokens and the size may be changed by every operation."""
 
-    operation: str = field(default="prune", metadata=option("Operation", choices=OPERATIONS))
-    by: str = field(
-        default="corpus",
-        metadata=option(
-            "Keep the tokens of",
-            choices={"corpus": "The corpus", "scripts": "Some scripts"},
-            help="Also kept: what they are made of, and whatever is needed so that every text can be encoded.",
-            used_by=(PRUNING,),
-            hidden_by=("operation",),
-        ),
+    operation: str = declare("Operation", "prune", choices=OPERATIONS)
+    by: str = declare(
+        "Keep the tokens of",
+        "corpus",
+        choices={"corpus": "The corpus", "scripts": "Some scripts"},
+        help="Also kept: what they are made of, and whatever is needed so that every text can be encoded.",
+        used_by=(PRUNING,),
+        hidden_by=("operation",),
     )
-    scripts: tuple[str, ...] = field(
-        default=(),
-        metadata=option(
-            "Scripts",
-            help="Names of Unicode, such as Latin Cyrillic Han. Digits, punctuation and emoji are always kept.",
-            max=50,
-            item_length=30,
-            placeholder="Latin Greek",
-            used_by=(BY_SCRIPTS,),
-            hidden_by=("operation",),
-        ),
+    scripts: Items[str] = declare(
+        "Scripts",
+        [],
+        help="Names of Unicode, such as Latin Cyrillic Han. Digits, punctuation and emoji are always kept.",
+        max_length=50,
+        item_length=30,
+        placeholder="Latin Greek",
+        used_by=(BY_SCRIPTS,),
+        hidden_by=("operation",),
     )
-    min_count: int = field(
-        default=1,
-        metadata=option(
-            "Minimum count",
-            help="A token that occurs less often in the corpus is not kept; with 1, the corpus keeps its tokens.",
-            min=1,
-            max=1_000_000,
-            used_by=(BY_CORPUS,),
-            hidden_by=("operation",),
-        ),
+    min_count: int = declare(
+        "Minimum count",
+        1,
+        help="A token that occurs less often in the corpus is not kept; with 1, the corpus keeps its tokens.",
+        ge=1,
+        le=1_000_000,
+        used_by=(BY_CORPUS,),
+        hidden_by=("operation",),
     )
-    keep_characters: bool = field(
-        default=True,
-        metadata=option(
-            "Keep all single characters",
-            help="If not, those that the corpus or the scripts lack are spelled in bytes, if there is byte fallback.",
-            used_by=(PRUNING,),
-            hidden_by=("operation",),
-        ),
+    keep_characters: bool = declare(
+        "Keep all single characters",
+        True,
+        help="If not, those that the corpus or the scripts lack are spelled in bytes, if there is byte fallback.",
+        used_by=(PRUNING,),
+        hidden_by=("operation",),
     )
-    keep_ids: tuple[str, ...] = field(
-        default=(),
-        metadata=option(
-            "Ids to keep in any case",
-            max=10_000,
-            item_length=8,
-            used_by=(PRUNING,),
-            hidden_by=("operation",),
-        ),
+    keep_ids: Items[str] = declare(
+        "Ids to keep in any case", [], max_length=10_000, item_length=8, used_by=(PRUNING,), hidden_by=("operation",)
     )
-    renumber: bool = field(
-        default=True,
-        metadata=option(
-            "Renumber ids without gaps",
-            help="If not, every token keeps its id, and the ids have gaps.",
-            used_by=(PRUNING,),
-            hidden_by=("operation",),
-        ),
+    renumber: bool = declare(
+        "Renumber ids without gaps",
+        True,
+        help="If not, every token keeps its id, and the ids have gaps.",
+        used_by=(PRUNING,),
+        hidden_by=("operation",),
     )
-    tokens: int = field(
-        default=1000,
-        metadata=option(
-            "New tokens",
-            help="Merges that are learned from the corpus, over the tokens that its words have now.",
-            min=1,
-            max=MAX_TOKENS,
-            presets=(100, 500, 1000, 5000, 10_000),
-            used_by=(EXTENDING,),
-            hidden_by=("operation",),
-        ),
+    tokens: int = declare(
+        "New tokens",
+        1000,
+        help="Merges that are learned from the corpus, over the tokens that its words have now.",
+        ge=1,
+        le=MAX_TOKENS,
+        presets=(100, 500, 1000, 5000, 10_000),
+        used_by=(EXTENDING,),
+        hidden_by=("operation",),
     )
-    min_frequency: int = field(
-        default=2,
-        metadata=option(
-            "Minimum pair frequency",
-            min=1,
-            max=1_000_000,
-            used_by=(EXTENDING,),
-            hidden_by=("operation",),
-        ),
+    min_frequency: int = declare(
+        "Minimum pair frequency", 2, ge=1, le=1_000_000, used_by=(EXTENDING,), hidden_by=("operation",)
     )
-    add_characters: bool = field(
-        default=True,
-        metadata=option(
-            "Add characters that are spelled in bytes",
-            help="With byte fallback, frequent characters that the vocabulary lacks become tokens, which merges join.",
-            used_by=(EXTENDING,),
-            hidden_by=("operation",),
-        ),
+    add_characters: bool = declare(
+        "Add characters that are spelled in bytes",
+        True,
+        help="With byte fallback, frequent characters that the vocabulary lacks become tokens, which merges join.",
+        used_by=(EXTENDING,),
+        hidden_by=("operation",),
     )
-    max_token_length: int | None = field(
-        default=None,
-        metadata=option(
-            "Longest, in old tokens",
-            help="Empty for any number.",
-            min=2,
-            max=1000,
-            used_by=(EXTENDING,),
-            hidden_by=("operation",),
-        ),
+    max_token_length: int | None = declare(
+        "Longest, in old tokens",
+        None,
+        help="Empty for any number.",
+        ge=2,
+        le=1000,
+        used_by=(EXTENDING,),
+        hidden_by=("operation",),
     )
-    add_tokens: tuple[str, ...] = field(
-        default=(),
-        metadata=option("New special tokens", max=1000, item_length=100, placeholder="<|tool|> <|result|>"),
+    add_tokens: Items[str] = declare(
+        "New special tokens", [], max_length=1000, item_length=100, placeholder="<|tool|> <|result|>"
     )
-    rename_tokens: tuple[str, ...] = field(
-        default=(),
-        metadata=option(
-            "Rename special tokens",
-            help="Each as old=new.",
-            max=1000,
-            item_length=200,
-            placeholder="<|reserved_0|>=<|tool|>",
-        ),
+    rename_tokens: Items[str] = declare(
+        "Rename special tokens",
+        [],
+        help="Each as old=new.",
+        max_length=1000,
+        item_length=200,
+        placeholder="<|reserved_0|>=<|tool|>",
     )
-    multiple: int = field(
-        default=1,
-        metadata=option(
-            "Fill up to a multiple of",
-            help="Reserved special tokens fill the vocabulary; a multiple of 64 or 128 suits a processor's matrices.",
-            min=1,
-            max=65_536,
-            presets=(1, 8, 64, 128, 256),
-        ),
+    multiple: int = declare(
+        "Fill up to a multiple of",
+        1,
+        help="Reserved special tokens fill the vocabulary; a multiple of 64 or 128 suits a processor's matrices.",
+        ge=1,
+        le=65_536,
+        presets=(1, 8, 64, 128, 256),
     )
-    held_out: float = field(
-        default=0.1,
-        metadata=option(
-            "Held out for measuring",
-            help="A share of the corpus from which nothing is learned.",
-            min=0,
-            max=0.5,
-            percent=True,
-        ),
+    held_out: float = declare(
+        "Held out for measuring",
+        0.1,
+        help="A share of the corpus from which nothing is learned.",
+        ge=0,
+        le=0.5,
+        percent=True,
     )
-    proof: int = field(
-        default=10_000,
-        metadata=option(
-            "Texts to prove it on",
-            help="Generated texts on which the library and the from-scratch engine must agree.",
-            min=100,
-            max=100_000,
-        ),
+    proof: int = declare(
+        "Texts to prove it on",
+        10_000,
+        help="Generated texts on which the library and the from-scratch engine must agree.",
+        ge=100,
+        le=100_000,
     )
 
     @property
@@ -193,7 +152,7 @@ class SurgeryOptions:
     def renamed(self) -> dict[str, str]:
         """New names by old names. Raises `Invalid` for what is not old=new.
 
-        >>> SurgeryOptions(rename_tokens=("<s>=<bos>",)).renamed
+        >>> SurgeryOptions(rename_tokens=["<s>=<bos>"]).renamed
         {'<s>': '<bos>'}
         """
         pairs = [text.split("=") for text in self.rename_tokens]

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 from fastapi import Depends, Request
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import ConfigDict, Field, JsonValue
 from starlette.responses import Response
 
 from ...errors import NotFinished
 from ...formats.archives import zip_files
 from ...jobs.job import Job
-from ...lab.option_schema import Items, drop_hidden
+from ...lab.option_schema import drop_hidden
 from ...lab.surgery.jobs import (
     MEDIA_TYPES,
     SurgerySpec,
@@ -27,12 +27,12 @@ from ..concurrency import find_owner
 from ..downloads import as_file
 from ..forms import Form, read_long_form
 from ..job_routes import JobRoutes
-from ..option_models import get_options, read_options, with_options
+from ..option_models import get_options, read_options
 from ..picker import tokenizer_id
 from ..policy import RoutePolicy
 from ..routing import Router
 from ..services import get_services
-from ..training_form import MAX_CORPORA, MAX_TEXTS, corpus_fields, gather_corpus, name_corpus
+from ..training_form import CorpusRequest, corpus_fields, gather_corpus, name_corpus
 
 router = Router(tags=["tokenizers"])
 Sent = Annotated[Form, Depends(read_long_form)]
@@ -56,17 +56,12 @@ FORM: dict[str, JsonValue] = {
 ARCHIVE = "surgery.zip"
 
 
-@with_options(SurgeryOptions)
-class SurgeryRequest(BaseModel):
+class SurgeryRequest(SurgeryOptions, CorpusRequest):
     """The tokenizer, the corpus and the options of an operation."""
 
-    model_config = ConfigDict(strict=True, extra="forbid", json_schema_extra={"example": EXAMPLE})
+    model_config = ConfigDict(json_schema_extra={"example": EXAMPLE})
 
     tokenizer: str = Field(description="An id of /api/tokenizers, or the name of a model.")
-    texts: Items[str] = Field([], max_length=MAX_TEXTS, description="Texts of the corpus; each is a document.")
-    corpora: Items[str] = Field(
-        [], max_length=MAX_CORPORA, description="Built-in corpora: udhr: and a code of /api/languages, or source."
-    )
     name: str = Field("", description="Keep the result under this name; for an hour where the server keeps none.")
 
 

@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from ...jobs.job import Job
 from ...lab.models import resolve_model
-from ...lab.option_schema import Items, with_aliases
+from ...lab.option_schema import with_aliases
 from ...lab.train.corpora import TrainingSpec
 from ...lab.train.exports import MEDIA_TYPES
 from ...lab.train.options import BASELINE, TrainingOptions, compile_pattern
@@ -28,7 +28,7 @@ from ..option_models import get_options
 from ..policy import RoutePolicy
 from ..routing import Router
 from ..services import Services, get_services
-from ..training_form import MAX_CORPORA, MAX_TEXTS, from_form, training_spec
+from ..training_form import CorpusRequest, from_form, training_spec
 
 router = Router(tags=["train"])
 Sent = Annotated[Form, Depends(read_long_form)]
@@ -40,15 +40,11 @@ FORM: dict[str, JsonValue] = {
 """The fields of a form are texts, whatever they hold, so there are no types to describe."""
 
 
-class TrainRequest(TrainingOptions):
+class TrainRequest(TrainingOptions, CorpusRequest):
     """The corpus and the options of a training."""
 
     model_config = ConfigDict(json_schema_extra={"example": EXAMPLE})
 
-    texts: Items[str] = Field([], max_length=MAX_TEXTS, description="Texts to train on; each is a document.")
-    corpora: Items[str] = Field(
-        [], max_length=MAX_CORPORA, description="Built-in corpora: udhr: and a code of /api/languages, or source."
-    )
     name: str = Field("", description="Keep the tokenizer under this name, where the server keeps any.")
 
 

@@ -10,7 +10,7 @@ from tests.support.own_record import own
 
 OPERATIONS = {
     "prune": SurgeryOptions(proof=100),
-    "scripts": SurgeryOptions(by="scripts", scripts=("Latin",), proof=100),
+    "scripts": SurgeryOptions(by="scripts", scripts=["Latin"], proof=100),
     "extend": SurgeryOptions(operation="extend", tokens=5, proof=100),
     "tokens": SurgeryOptions(operation="tokens", multiple=64, proof=100),
 }

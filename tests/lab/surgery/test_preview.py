@@ -23,8 +23,12 @@ def subject():
 
 
 @cache
+def read_preview(options, text, sample):
+    return preview_operation(subject(), [text], SurgeryOptions.model_validate_json(options), sample)
+
+
 def shown(options, text, sample=SAMPLE):
-    return preview_operation(subject(), [text], options, sample)
+    return read_preview(options.model_dump_json(), text, sample)
 
 
 @pytest.mark.parametrize(("options", "text"), [(PRUNED, ENGLISH), (EXTENDED, SHAN)], ids=["prune", "extend"])
@@ -81,8 +85,8 @@ def test_a_corpus_is_cut_evenly():
     [
         (PRUNED, " ", "a", "/texts"),
         (PRUNED, ENGLISH, "a" * (MAX_SAMPLE + 1), "/sample"),
-        (SurgeryOptions(keep_ids=("600",)), ENGLISH, "a", "/keep_ids"),
-        (SurgeryOptions(operation="tokens", add_tokens=("th",)), "", "a", "/add_tokens"),
+        (SurgeryOptions(keep_ids=["600"]), ENGLISH, "a", "/keep_ids"),
+        (SurgeryOptions(operation="tokens", add_tokens=["th"]), "", "a", "/add_tokens"),
     ],
 )
 def test_a_preview_refuses_what_the_operation_refuses(options, text, sample, pointer):

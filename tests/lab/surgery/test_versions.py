@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from tokenarium.lab.option_schema import with_values
 from tokenarium.lab.surgery.operation import operate
 from tokenarium.lab.surgery.options import SurgeryOptions
 from tokenarium.lab.surgery.versions import SurgeryVersion, list_versions, save_tokenizer, suggest_name
@@ -22,7 +23,7 @@ def kept(tmp_path_factory):
     record = own()
     ids = ["mine"]
     for number in (1, 2, 3):
-        options = replace(PADDED, add_tokens=(f"<{number}>",))
+        options = with_values(PADDED, add_tokens=[f"<{number}>"])
         ids.append(save_tokenizer(settings, record, operate(record, [], options), f"Version {number}"))
         record = Registry(settings).record(ids[-1])
     return settings, ids
