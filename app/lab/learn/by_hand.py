@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from ...errors import Invalid
 from ...scratch.bpe import encode_by_pairs
 from ...scratch.learn_bpe import Merged, PairCounts, iter_learning_steps
-from ..option_schema import option
+from ..option_schema import Items, Options, declare
 from ..tokenize import utf8_length
 
 TEXT = "the thin thing thinks the other thing"
@@ -33,19 +33,14 @@ Outcome = Literal["", "won", "even", "lost"]
 Verdict = Literal["same", "tie", "rarer", "over"]
 
 
-@dataclass(frozen=True, slots=True)
-class HandOptions:
+class HandOptions(Options):
     """The state of the game. Without a `size` and a `goal`, the text decides."""
 
-    text: str = field(default=TEXT, metadata=option("Your text"))
-    merges: tuple[str, ...] = field(default=(), metadata=option("Merges", field="merge"))
-    pair: str = field(default="", metadata=option("Pair"))
-    size: int | None = field(
-        default=None, metadata=option("Stop at vocabulary size", help="Letters and merges together.", min=1, max=300)
-    )
-    goal: int | None = field(
-        default=None, metadata=option("Goal of the race: tokens left", help="Fewer merges win.", min=1, max=200)
-    )
+    text: str = declare("Your text", TEXT)
+    merges: Items[str] = declare("Merges", [], field="merge")
+    pair: str = declare("Pair", "")
+    size: int | None = declare("Stop at vocabulary size", None, help="Letters and merges together.", ge=1, le=300)
+    goal: int | None = declare("Goal of the race: tokens left", None, help="Fewer merges win.", ge=1, le=200)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +138,7 @@ class HandGame:
 def play(options: HandOptions) -> HandGame:
     """Return the game after some merges. Merges that the text does not have, or that come too late, are left out.
 
-    >>> game = play(HandOptions(text="low low lower", merges=("l o", "lo w"), size=7))
+    >>> game = play(HandOptions(text="low low lower", merges=["l o", "lo w"], size=7))
     >>> [(turn.merge.count, turn.merge.tokens, turn.verdict) for turn in game.turns], game.full
     ([(3, 8, 'same'), (3, 5, 'same')], True)
 

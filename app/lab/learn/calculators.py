@@ -20,7 +20,7 @@ from ...scratch.vocabulary_size import (
 )
 from ..charts import LineChart
 from ..languages.atlas import read_atlas
-from ..option_schema import option, validate
+from ..option_schema import Options, declare, validate
 from ..steps.tiles import percent
 from .calculator_charts import LENGTHS, MODELS, ORIGINS, PARAMETERS, WIDTHS, draw_estimates, draw_operations, draw_share
 from .prose import build, read_prose
@@ -53,48 +53,40 @@ class CalculatorResult:
     following: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class EmbeddingTaxOptions:
+class EmbeddingTaxOptions(Options):
     """Sizes of a model, of which the share of the vocabulary follows."""
 
-    vocabulary: int = field(default=128_256, metadata=option("Vocabulary size", min=256, max=10_000_000))
-    width: int = field(default=4096, metadata=option("Width of the model (d)", min=1, max=1_000_000))
-    others: float = field(default=6979.6, metadata=option("Other parameters, in millions", above=0, max=100_000_000))
-    tied: bool = field(default=False, metadata=option("Input and output share one matrix (tied)"))
+    vocabulary: int = declare("Vocabulary size", 128_256, ge=256, le=10_000_000)
+    width: int = declare("Width of the model (d)", 4096, ge=1, le=1_000_000)
+    others: float = declare("Other parameters, in millions", 6979.6, gt=0, le=100_000_000)
+    tied: bool = declare("Input and output share one matrix (tied)", False)
 
 
-@dataclass(frozen=True, slots=True)
-class BestVocabularyOptions:
+class BestVocabularyOptions(Options):
     """Sizes of a model, of which the best vocabulary follows."""
 
-    others: float = field(
-        default=7000, metadata=option("Parameters beside the vocabulary, in millions", min=1, max=100_000_000)
-    )
-    width: int = field(default=4096, metadata=option("Width of the model (d)", min=1, max=1_000_000))
+    others: float = declare("Parameters beside the vocabulary, in millions", 7000, ge=1, le=100_000_000)
+    width: int = declare("Width of the model (d)", 4096, ge=1, le=1_000_000)
 
 
-@dataclass(frozen=True, slots=True)
-class TextCostOptions:
+class TextCostOptions(Options):
     """A tokenizer, a price and a speed, of which the cost of one text in several languages follows."""
 
-    tokenizer: str = field(default="o200k_base", metadata=option("Tokenizer", help="An id, such as o200k_base."))
-    price: float = field(default=2.5, metadata=option("Dollars per million tokens", min=0, max=1_000_000))
-    speed: float = field(default=50, metadata=option("Tokens per second", above=0, max=10_000_000))
-    context: int = field(default=128_000, metadata=option("Context, in tokens", min=1, max=1_000_000_000))
+    tokenizer: str = declare("Tokenizer", "o200k_base", help="An id, such as o200k_base.")
+    price: float = declare("Dollars per million tokens", 2.5, ge=0, le=1_000_000)
+    speed: float = declare("Tokens per second", 50, gt=0, le=10_000_000)
+    context: int = declare("Context, in tokens", 128_000, ge=1, le=1_000_000_000)
 
 
-@dataclass(frozen=True, slots=True)
-class LengthCostOptions:
+class LengthCostOptions(Options):
     """A length and the sizes of a model, of which the cost of attention and of its cache follows."""
 
-    tokens: int = field(default=8192, metadata=option("Tokens", min=1, max=100_000_000))
-    layers: int = field(default=32, metadata=option("Layers", min=1, max=10_000))
-    width: int = field(default=4096, metadata=option("Width of the queries (heads × size)", min=1, max=1_000_000))
-    kept: int = field(default=1024, metadata=option("Width of the keys (their heads × size)", min=1, max=1_000_000))
-    others: float = field(
-        default=6979.6, metadata=option("Parameters of the layers, in millions", above=0, max=100_000_000)
-    )
-    number: int = field(default=2, metadata=option("Bytes of a number", min=1, max=8))
+    tokens: int = declare("Tokens", 8192, ge=1, le=100_000_000)
+    layers: int = declare("Layers", 32, ge=1, le=10_000)
+    width: int = declare("Width of the queries (heads × size)", 4096, ge=1, le=1_000_000)
+    kept: int = declare("Width of the keys (their heads × size)", 1024, ge=1, le=1_000_000)
+    others: float = declare("Parameters of the layers, in millions", 6979.6, gt=0, le=100_000_000)
+    number: int = declare("Bytes of a number", 2, ge=1, le=8)
 
 
 def embedding_tax(options: EmbeddingTaxOptions, settings: Settings) -> CalculatorResult:
@@ -230,7 +222,7 @@ class Calculator:
     title: str
     prompt: str
     source: str
-    schema: type
+    schema: type[Options]
     compute: Callable[[Any, Settings], CalculatorResult]
     presets: Mapping[str, Mapping[str, Any]]
     origins: Mapping[str, str] = field(default_factory=dict)

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 from random import Random
 from typing import Literal, NamedTuple
 
 from ...scratch.learn_bpe import Merged, PairCounts, iter_learning_steps
-from ..option_schema import option
+from ..option_schema import Items, Options, declare, from_mapping
 from .by_hand import HandGame, HandMerge, HandOptions, HandTile, play
 from .prose import SHORT_WORDS
 
@@ -22,13 +22,12 @@ QUESTIONS = 4
 MAX_SEED = 10**6
 
 
-@dataclass(frozen=True, slots=True)
-class HandPracticeOptions:
+class HandPracticeOptions(Options):
     """A text, or the number of one that is drawn, and the pairs that were picked so far."""
 
-    text: str = field(default="", metadata=option("Text"))
-    seed: int = field(default=1, metadata=option("Number of the text", min=1, max=MAX_SEED))
-    picks: tuple[str, ...] = field(default=(), metadata=option("Picked pairs", field="pick"))
+    text: str = declare("Text", "")
+    seed: int = declare("Number of the text", 1, ge=1, le=MAX_SEED)
+    picks: Items[str] = declare("Picked pairs", [], field="pick")
 
 
 class HandPick(NamedTuple):
@@ -67,7 +66,7 @@ class HandPractice:
 def practise(options: HandPracticeOptions) -> HandPractice:
     """Return the practice after some picks. Picks that the text does not have, or that come too late, are left out.
 
-    >>> practice = practise(HandPracticeOptions(text="low low lower", picks=("o w", "lo w")))
+    >>> practice = practise(HandPracticeOptions(text="low low lower", picks=["o w", "lo w"]))
     >>> [(pick.verdict, pick.machine.pair, pick.machine.count, pick.equals) for pick in practice.picks]
     [('tie', ('l', 'o'), 3, 2), ('right', ('lo', 'w'), 3, 1)]
     >>> practice.questions, practice.done
@@ -76,7 +75,7 @@ def practise(options: HandPracticeOptions) -> HandPractice:
     Raises what `play` raises.
     """
     text = options.text or draw_text(options.seed)
-    game = play(HandOptions(text=text))
+    game = play(from_mapping(HandOptions, {"text": text}))
     machine = game.machine[:QUESTIONS]
     picks: list[HandPick] = []
     for spelled in options.picks:
@@ -88,8 +87,8 @@ def practise(options: HandPracticeOptions) -> HandPractice:
             first, _, second = spelled.partition(" ")
             equals = sum(count == merge.count for count in counts.values())
             picks.append(HandPick((first, second), counts[spelled], merge, equals))
-            merged = tuple(" ".join(one.pair) for one in machine[: len(picks)])
-            game = play(HandOptions(text=text, merges=merged))
+            merged = [" ".join(one.pair) for one in machine[: len(picks)]]
+            game = play(from_mapping(HandOptions, {"text": text, "merges": merged}))
     return HandPractice(text, game, tuple(picks), len(machine))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Annotated, Any
 
 from fastapi import Depends, Request
@@ -13,7 +12,7 @@ from ...lab.learn.by_hand import HandGame, HandOptions, play
 from ...lab.learn.chapters import find_page
 from ...lab.learn.hand_practice import MAX_SEED, HandPractice, HandPracticeOptions, practise
 from ...lab.learn.prose import SOURCES
-from ...lab.option_schema import get_option_fields
+from ...lab.option_schema import get_option_fields, with_values
 from ...serialize.problem import Problem
 from ..forms import Form, read_form, read_query
 from ..page_params import read_params, write_address
@@ -37,23 +36,23 @@ EXAMPLES = {
 def act(options: HandOptions, action: str) -> HandOptions:
     """Return the state after a button. Raises what `play` raises."""
     if action == "restart":
-        return replace(options, merges=(), pair="")
+        return with_values(options, merges=[], pair="")
     if action == "undo":
-        return replace(options, merges=options.merges[:-1], pair="")
+        return with_values(options, merges=options.merges[:-1], pair="")
     game = play(options)
     merge = game.chosen if action == "merge" else game.advice
     if merge is None or game.full:
         return options
     spelled = " ".join(merge.pair)
     if action == "ask":
-        return replace(options, pair=spelled)
-    return replace(options, merges=(*game.merges, spelled), pair="")
+        return with_values(options, pair=spelled)
+    return with_values(options, merges=[*game.merges, spelled], pair="")
 
 
 def respond(request: Request, form: Form, *, posted: bool) -> HTMLResponse:
     """Return the page; an error is part of it, so that nothing that was typed is lost."""
     options = read_params(form, HandOptions, posted=posted)
-    options = replace(options, pair=form.get("pair") or form.get("chosen"))
+    options = with_values(options, pair=form.get("pair") or form.get("chosen"))
     action = form.get_choice("do", ACTIONS, "")
     game: HandGame | None = None
     problem = None
@@ -61,7 +60,7 @@ def respond(request: Request, form: Form, *, posted: bool) -> HTMLResponse:
         if action:
             options = act(options, action)
         game = play(options)
-        options = replace(options, merges=game.merges)
+        options = with_values(options, merges=game.merges)
     except Invalid as error:
         problem = Problem.of(error)
     chapter, page = find_page(ADDRESS)
@@ -93,7 +92,7 @@ def post(request: Request, form: Sent) -> HTMLResponse:
 def respond_to_practice(request: Request, form: Form, *, posted: bool) -> HTMLResponse:
     """Return the practice after some picks; an error is part of the page."""
     options = read_params(form, HandPracticeOptions, posted=posted)
-    options = replace(options, picks=(*form.getall("pick"),))  # the same pair can be picked twice
+    options = with_values(options, picks=form.getall("pick"))  # the same pair can be picked twice
     practice: HandPractice | None = None
     problem = None
     try:
@@ -106,7 +105,7 @@ def respond_to_practice(request: Request, form: Form, *, posted: bool) -> HTMLRe
         "problem": problem,
         "options": options,
         "address": write_address(PRACTICE, options, always=("seed",)),
-        "again": write_address(PRACTICE, replace(options, picks=()), always=("seed",)),
+        "again": write_address(PRACTICE, with_values(options, picks=[]), always=("seed",)),
         "onward": write_address(PRACTICE, HandPracticeOptions(seed=options.seed % MAX_SEED + 1)),
         "chapter": chapter,
         "page": page,

@@ -8,8 +8,8 @@ TEXT = "thinks pink ring sing sing"
 
 
 def test_the_text_follows_the_machine_whatever_is_picked():
-    right = practise(HandPracticeOptions(text=TEXT, picks=("i n", "in g", "in k", "s ing")))
-    wrong = practise(HandPracticeOptions(text=TEXT, picks=("t h", "r in", "s ing", "p ink")))
+    right = practise(HandPracticeOptions(text=TEXT, picks=["i n", "in g", "in k", "s ing"]))
+    wrong = practise(HandPracticeOptions(text=TEXT, picks=["t h", "r in", "s ing", "p ink"]))
     assert [[tile.text for tile in word] for word in right.game.words] == [
         ["t", "h", "ink", "s"],
         ["p", "ink"],
@@ -22,7 +22,7 @@ def test_the_text_follows_the_machine_whatever_is_picked():
 
 
 def test_a_pick_is_judged_by_count_and_by_the_tie_rule():
-    picks = practise(HandPracticeOptions(text=TEXT, picks=("i n", "t h", "s ing"))).picks
+    picks = practise(HandPracticeOptions(text=TEXT, picks=["i n", "t h", "s ing"])).picks
     assert [(pick.verdict, pick.times, pick.machine.count, pick.equals) for pick in picks] == [
         ("right", 5, 5, 1),
         ("rarer", 1, 3, 1),
@@ -31,7 +31,7 @@ def test_a_pick_is_judged_by_count_and_by_the_tie_rule():
 
 
 def test_a_pick_that_is_no_pair_of_the_text_is_left_out():
-    assert practise(HandPracticeOptions(text=TEXT, picks=("x y", "in", "t h"))).picks[0].pair == ("t", "h")
+    assert practise(HandPracticeOptions(text=TEXT, picks=["x y", "in", "t h"])).picks[0].pair == ("t", "h")
     assert practise(HandPracticeOptions(text="the quick dog")).questions == 0
 
 
