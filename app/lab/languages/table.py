@@ -4,11 +4,11 @@ The source has the location of a language but no region, so that regions are bou
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import Literal, get_args
 from unicodedata import combining, normalize
 
-from ..option_schema import option
+from ..option_schema import Items, Options, declare, with_values
 from .atlas import Atlas, AtlasCell, AtlasColumn, Measure
 from .declarations import Language, other_names
 
@@ -52,21 +52,20 @@ SHADES = (1.5, 2.0, 3.0, 5.0, 10.0)
 """Premiums at which the next shade begins."""
 
 
-@dataclass(frozen=True, slots=True)
-class TableParams:
+class TableParams(Options):
     """What the table shows. One tokenizer has a column for every measure, several have a column each for one measure.
 
     `script`, `region` and `seek` filter the languages. `sort` is `name`, `code`, `script`, a measure, or the id of a
     tokenizer if there are several; any other value sorts by the first column of figures, the largest first.
     """
 
-    tokenizers: tuple[str, ...] = field(default=(), metadata=option("Tokenizers", field="tokenizer"))
-    measure: Measure = field(default="premium", metadata=option("Measure", choices=TITLES))
-    script: str = field(default="", metadata=option("Script"))
-    region: Region | Literal[""] = field(default="", metadata=option("Region", choices={"": "", **REGIONS}))
-    seek: str = field(default="", metadata=option("Language"))
-    sort: str = field(default="", metadata=option("Sort by"))
-    order: Order = field(default="falling", metadata=option("Order", choices=dict.fromkeys(get_args(Order), "")))
+    tokenizers: Items[str] = declare("Tokenizers", [], field="tokenizer")
+    measure: Measure = declare("Measure", "premium", choices=TITLES)
+    script: str = declare("Script", "")
+    region: Region | Literal[""] = declare("Region", "", choices={"": "", **REGIONS})
+    seek: str = declare("Language", "")
+    sort: str = declare("Sort by", "")
+    order: Order = declare("Order", "falling", choices=dict.fromkeys(get_args(Order), ""))
 
     @property
     def rising(self) -> bool:
@@ -136,7 +135,7 @@ def table(atlas: Atlas, params: TableParams) -> LanguageTable:
     sort = params.sort if params.sort in sort_keys else heads[0].key if heads else "name"
     rising = params.rising if params.sort in sort_keys else not heads
     rows = tuple(_row(atlas, index, heads, params) for index in _order(atlas, heads, sort=sort, rising=rising))
-    anywhere = replace(params, script="", region="")
+    anywhere = with_values(params, script="", region="")
     excluded = sum(row.hidden and matches(row.language, anywhere) for row in rows)
     return LanguageTable(heads, rows, sort, rising, excluded)
 
@@ -154,7 +153,7 @@ def matches(language: Language, params: TableParams) -> bool:
     """Return whether a language has the script and the region, and all words of `seek` in its name or codes.
 
     >>> shan = Language("shn", "shn", "Shan", "Myanmar", "ltr", (21.0, 98.0), 30, 1, 1, None)
-    >>> matches(shan, TableParams((), seek="SHA")), matches(shan, TableParams((), script="Latin"))
+    >>> matches(shan, TableParams(seek="SHA")), matches(shan, TableParams(script="Latin"))
     (True, False)
     """
     if params.script not in ("", language.script) or params.region not in ("", region(language.place)):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -16,6 +15,7 @@ from ...lab.languages.declarations import declarations, other_names, source
 from ...lab.languages.premiums import by_script, coastlines
 from ...lab.languages.table import MEASURES, REGIONS, SHADES, TITLES, TableParams, table
 from ...lab.models import canonical
+from ...lab.option_schema import with_values
 from ...lab.pictures import premiums_picture
 from ...registry import Registry
 from ...settings import ROOT
@@ -48,7 +48,7 @@ def scripts(atlas: Atlas) -> list[str]:
 
 def link(params: TableParams, **changes: Any) -> str:
     """Return the address of the page with these parameters and changes, without those that have their defaults."""
-    target = replace(params, **changes)
+    target = with_values(params, **changes)
     # Without a direction, a column sorts as its kind does (names rising, figures falling), so it is kept with a column.
     return write_address("/languages", target, always=("order",) if target.sort else ())
 

@@ -88,13 +88,13 @@ def test_every_tokenizer_has_its_spread():
 
 
 def test_a_table_of_no_tokenizer_is_sorted_by_name():
-    assert [row.language.code for row in table(SMALL, TableParams(())).rows] == ["a", "b", "c"]
+    assert [row.language.code for row in table(SMALL, TableParams()).rows] == ["a", "b", "c"]
 
 
 def test_equals_stand_by_name():
     same = AtlasColumn("x", "X", "scratch", "0", "", tokens=(20, 10, 20), english=(10, 10, 10), unknown=(0, 0, 0))
     atlas = Atlas("", "", tuple(reversed(LANGUAGES)), (same,))
-    assert [row.language.code for row in table(atlas, TableParams(("x",))).rows] == ["a", "c", "b"]
+    assert [row.language.code for row in table(atlas, TableParams(tokenizers=["x"])).rows] == ["a", "c", "b"]
 
 
 def premium(registry, text):

@@ -1,11 +1,11 @@
 """/languages and GET /api/languages: the record as a page, as pictures and as data."""
 
 import re
-from dataclasses import replace
 
 import pytest
 from tokenarium.lab.languages.atlas import read_atlas
 from tokenarium.lab.languages.table import TableParams
+from tokenarium.lab.option_schema import with_values
 from tokenarium.settings import Settings
 from tokenarium.web.pages.languages import link
 
@@ -153,10 +153,10 @@ def test_a_store_without_a_record_says_what_to_do(registry, tmp_path):
 
 
 def test_a_link_leaves_out_what_is_usual():
-    now = TableParams(("o200k_base",))
+    now = TableParams(tokenizers=["o200k_base"])
     assert link(now) == "/languages?tokenizer=o200k_base"
     assert link(now, sort="name", order="rising") == "/languages?tokenizer=o200k_base&sort=name&order=rising"
-    assert link(replace(now, seek="a b"), tokenizers=("gpt2", "bytes")) == (
+    assert link(with_values(now, seek="a b"), tokenizers=("gpt2", "bytes")) == (
         "/languages?tokenizer=gpt2&tokenizer=bytes&seek=a+b"
     )
 
