@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 from fastapi import Request
 from starlette.responses import HTMLResponse
 
 from ...errors import Invalid, TokenariumError, TooLarge
-from ...lab.option_schema import option
+from ...lab.option_schema import Options, declare, with_values
 from ...lab.two_vocabularies.view import MAX_TEXT, TwoView, compare_vocabularies
 from ...lab.vocabulary.search import RecentVocabularies
 from ..forms import read_query
@@ -32,24 +31,23 @@ PAIRS = (
 """Comparisons to begin with: both ids, title, what one sees."""
 
 
-@dataclass(frozen=True, slots=True)
-class TwoVocabulariesParams:
+class TwoVocabulariesParams(Options):
     """Parameters of the page, with the defaults of a first visit."""
 
-    a: str = field(default="cl100k_base", metadata=option("First"))
-    b: str = field(default="qwen3", metadata=option("Second"))
-    script: str = field(default="", metadata=option("Script"))
-    text: str = field(default="", metadata=option("Text"))
+    a: str = declare("First", "cl100k_base")
+    b: str = declare("Second", "qwen3")
+    script: str = declare("Script", "")
+    text: str = declare("Text", "")
 
     def link(self, **changes: str) -> str:
         """Return the address of the page with some parameters changed."""
-        return write_address("", replace(self, **changes), always=("a", "b"))
+        return write_address("", with_values(self, **changes), always=("a", "b"))
 
 
 @router.get("/compare/vocabularies")
 def page(request: Request) -> HTMLResponse:
     params = read_params(read_query(request), TwoVocabulariesParams)
-    params = replace(params, a=tokenizer_id(request, params.a), b=tokenizer_id(request, params.b))
+    params = with_values(params, a=tokenizer_id(request, params.a), b=tokenizer_id(request, params.b))
     shown: TwoView | None = None
     error: TokenariumError | None = None
     services = get_services(request)
