@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from fastapi import Request
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import ConfigDict, Field, JsonValue
 
 from ...lab.models import resolve_model
-from ...lab.option_schema import Items
+from ...lab.option_schema import Items, Options
 from ...lab.pipeline.changes import Changes
 from ...lab.pipeline.reasons import explain_changes
 from ...lab.pipeline.run import PipelineInput, agrees, before, run
@@ -33,10 +33,8 @@ Count = Annotated[int, Field(ge=0, le=1_000_000)]
 Side = Literal["left", "right"]
 
 
-class TruncationOptions(BaseModel):
+class TruncationOptions(Options):
     """Truncation, as in a tokenizer.json."""
-
-    model_config = ConfigDict(strict=True, extra="forbid")
 
     max_length: Count = Field(512, description="Tokens at most, special tokens included.")
     stride: Count = Field(0, description="Tokens of each part that the next repeats.")
@@ -44,10 +42,8 @@ class TruncationOptions(BaseModel):
     direction: Side = Field("right", description="The side at which tokens are cut off.")
 
 
-class PaddingOptions(BaseModel):
+class PaddingOptions(Options):
     """Padding, as `tokenizers` names its options."""
-
-    model_config = ConfigDict(strict=True, extra="forbid")
 
     length: Annotated[int, Field(ge=0, le=10_000)] | None = Field(None, description="null: the longest of the batch.")
     direction: Side = "right"
@@ -61,10 +57,10 @@ class PaddingOptions(BaseModel):
     pad_token: Annotated[str, Field(max_length=100)] = "[PAD]"
 
 
-class PipelineRequest(BaseModel):
+class PipelineRequest(Options):
     """A text, and the pipeline to send it through."""
 
-    model_config = ConfigDict(strict=True, extra="forbid", json_schema_extra={"example": EXAMPLE})
+    model_config = ConfigDict(json_schema_extra={"example": EXAMPLE})
 
     tokenizer: str = Field(description="An id from /api/tokenizers, or the name of a model.")
     text: str = Field(description="The text whose stages are shown.")

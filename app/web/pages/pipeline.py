@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
 import orjson
 from fastapi import Depends, Request
+from pydantic import Field
 from starlette.responses import HTMLResponse, Response
 
 from ...errors import EngineFailed, Invalid, TooLarge
 from ...lab.examples import get_example
-from ...lab.option_schema import AnyValue, get_option_fields, option
+from ...lab.option_schema import AnyValue, Options, declare, get_option_fields, with_values
 from ...lab.pipeline import cards, layout, parameters, view
 from ...lab.pipeline.cards import Parts, check_tokens, collect_changes, read_cards, read_options, with_own_map
 from ...lab.pipeline.changes import Changes
@@ -48,30 +49,25 @@ TRUNCATED = ({"max_length": AnyValue()},)
 PADDED = ({"pad": ("longest", "fixed")},)
 
 
-@dataclass(frozen=True)
-class PipelineParams:
+class PipelineParams(Options):
     """Parameters of the page, with the defaults of a first visit; `stages` and `model` have what was changed."""
 
-    tokenizer: str = field(default=DEFAULT_TOKENIZER, metadata=option("Tokenizer"))
-    text: str = field(default="", metadata=option("Text"))
-    pair: str = field(default="", metadata=option("Second text of a pair"))
-    batch: str = field(default="", metadata=option("Further texts of the batch, one a line"))
-    special: Literal["parse", "text"] = field(
-        default="parse", metadata=option("Special tokens in the text", choices=SPECIAL)
-    )
-    around: bool = field(default=True, metadata=option("Add special tokens around the text"))
-    max_length: int | None = field(default=None, metadata=option("Maximum length"))
-    stride: int = field(default=0, metadata=option("Stride", used_by=TRUNCATED))
-    cut: Side = field(default="right", metadata=option("Cut at the", choices=SIDES, used_by=TRUNCATED))
-    strategy: Strategy = field(
-        default="longest_first", metadata=option("Strategy", choices=STRATEGIES, used_by=TRUNCATED)
-    )
-    pad: Literal["", "longest", "fixed"] = field(default="", metadata=option("Pad to", choices=PADS))
-    length: int | None = field(default=None, metadata=option("Fixed length", used_by=PADDED))
-    multiple: int | None = field(default=None, metadata=option("Multiple of", used_by=PADDED))
-    side: Side = field(default="right", metadata=option("Pad at the", choices=SIDES, used_by=PADDED))
-    stages: dict[str, Any] = field(default_factory=dict)
-    model: dict[str, Any] = field(default_factory=dict)
+    tokenizer: str = declare("Tokenizer", DEFAULT_TOKENIZER)
+    text: str = declare("Text", "")
+    pair: str = declare("Second text of a pair", "")
+    batch: str = declare("Further texts of the batch, one a line", "")
+    special: Literal["parse", "text"] = declare("Special tokens in the text", "parse", choices=SPECIAL)
+    around: bool = declare("Add special tokens around the text", True)
+    max_length: int | None = declare("Maximum length", None)
+    stride: int = declare("Stride", 0, used_by=TRUNCATED)
+    cut: Side = declare("Cut at the", "right", choices=SIDES, used_by=TRUNCATED)
+    strategy: Strategy = declare("Strategy", "longest_first", choices=STRATEGIES, used_by=TRUNCATED)
+    pad: Literal["", "longest", "fixed"] = declare("Pad to", "", choices=PADS)
+    length: int | None = declare("Fixed length", None, used_by=PADDED)
+    multiple: int | None = declare("Multiple of", None, used_by=PADDED)
+    side: Side = declare("Pad at the", "right", choices=SIDES, used_by=PADDED)
+    stages: dict[str, Any] = Field(default_factory=dict)
+    model: dict[str, Any] = Field(default_factory=dict)
 
     @classmethod
     def of(cls, form: Form, *, posted: bool) -> PipelineParams:
@@ -171,7 +167,7 @@ def respond(request: Request, params: PipelineParams, form: Form | None = None) 
         problem = Problem.of(error)
     if source is not None:
         changed = collect_changes(source, parts, options).stages
-        params = replace(params, stages={stage: [*parts[stage]] for stage in changed}, model=options)
+        params = with_values(params, stages={stage: [*parts[stage]] for stage in changed}, model=options)
     context: dict[str, Any] = {
         "params": params,
         "shown": shown,
@@ -241,11 +237,11 @@ def page(request: Request, example: str = "") -> HTMLResponse:
     if example or "text" not in form.fields:
         one = get_example(example or EXAMPLES[0].id, EXAMPLES)
         chosen = form.get("tokenizer") or one.tokenizer
-        params = replace(PipelineParams.of(form, posted=False), text=one.text, tokenizer=chosen)
-        params = replace(params, pair=one.pair or params.pair, **dict(one.options)) if example else params
+        params = with_values(PipelineParams.of(form, posted=False), text=one.text, tokenizer=chosen)
+        params = with_values(params, pair=one.pair or params.pair, **dict(one.options)) if example else params
     else:
         params = PipelineParams.of(form, posted=False)
-    return respond(request, replace(params, tokenizer=tokenizer_id(request, params.tokenizer)))
+    return respond(request, with_values(params, tokenizer=tokenizer_id(request, params.tokenizer)))
 
 
 def read_posted(form: Form) -> PipelineParams:
