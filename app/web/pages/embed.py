@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import zlib
 from base64 import urlsafe_b64encode
-from dataclasses import replace
 from typing import Any
 
 from fastapi import Request
 from starlette.responses import HTMLResponse
 
+from ...lab.option_schema import with_values
 from ..forms import read_query
 from ..policy import RoutePolicy
 from ..render import render
@@ -28,8 +28,8 @@ def page(request: Request) -> HTMLResponse:
 
 def context(request: Request, params: TokenizeParams) -> dict[str, Any]:
     """Return the context of the template, without the table: its rows are buttons, and the page has no form."""
-    views = tuple(view for view in params.views if view != "table") or ("text",)
-    shown = replace(params, views=views, window=0, token=None)
+    views = [view for view in params.views if view != "table"] or ["text"]
+    shown = with_values(params, views=views, window=0, token=None)
     return {
         "params": shown,
         "views": views,

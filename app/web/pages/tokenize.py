@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
 from fastapi import Depends, Request
+from pydantic import Field
 from starlette.responses import HTMLResponse, Response
 
 from ...errors import Invalid
@@ -13,7 +13,7 @@ from ...lab.caches import RecentTokenizations
 from ...lab.compare.options import POLICIES
 from ...lab.costs import list_paid_models
 from ...lab.examples import EXAMPLES, HELLO, find_example
-from ...lab.option_schema import option
+from ...lab.option_schema import Items, Options, declare, with_values
 from ...lab.pictures import tokens_picture
 from ...lab.steps.origin import origin
 from ...lab.tokenization_view import TokenizationView
@@ -36,26 +36,25 @@ DEFAULT_TOKENIZER = "o200k_base"
 VIEWS = ("text", "ids", "bytes", "table")
 
 
-@dataclass(frozen=True, slots=True)
-class TokenizeParams:
+class TokenizeParams(Options):
     """Parameters of the playground, with the defaults of a first visit."""
 
     text: str = HELLO
-    tokenizer: str = field(default=DEFAULT_TOKENIZER, metadata=option("Tokenizer"))
-    engine: str = field(default="reference", metadata=option("Engine"))
-    special: SpecialPolicy = field(default="text", metadata=option("Special tokens in the text", choices=POLICIES))
-    template: bool = field(default=False, metadata=option("Add special tokens"))
-    views: tuple[str, ...] = ("text",)
-    spaces: bool = field(default=False, metadata=option("Whitespace"))
-    window: int = field(default=0, metadata=option("Window of tokens"))
-    token: int | None = field(default=None, metadata=option("Token whose details are shown"))
+    tokenizer: str = declare("Tokenizer", DEFAULT_TOKENIZER)
+    engine: str = declare("Engine", "reference")
+    special: SpecialPolicy = declare("Special tokens in the text", "text", choices=POLICIES)
+    template: bool = declare("Add special tokens", False)
+    views: Items[str] = Field(default=["text"])
+    spaces: bool = declare("Whitespace", False)
+    window: int = declare("Window of tokens", 0)
+    token: int | None = declare("Token whose details are shown", None)
     file_name: str | None = None
 
     @classmethod
     def of(cls, form: Form) -> TokenizeParams:
         """Return the parameters in a form. Raises `Invalid` with a pointer to the field."""
         chosen = find_example(form.get("example"), EXAMPLES)
-        views = tuple(view for view in VIEWS if view in form.getall("view")) or ("text",)
+        views = [view for view in VIEWS if view in form.getall("view")] or ["text"]
         return read_params(form, cls, text=chosen.text if chosen else form.text, views=views, file_name=form.file_name)
 
 
@@ -93,7 +92,7 @@ def page(request: Request) -> HTMLResponse:
     form = read_query(request)
     chosen = tokenizer_id(request, form.get("tokenizer", DEFAULT_TOKENIZER))
     if "text" in form.fields:
-        return render(request, "tokenize", context(request, replace(TokenizeParams.of(form), tokenizer=chosen)))
+        return render(request, "tokenize", context(request, with_values(TokenizeParams.of(form), tokenizer=chosen)))
     opening = tokenize(get_services(request).registry, "strawberry", tokenizer=DEFAULT_TOKENIZER)
     return render(request, "tokenize", context(request, TokenizeParams(tokenizer=chosen)) | {"opening": opening})
 
