@@ -195,8 +195,8 @@ BOUNDS = {"ge": "min", "gt": "above", "le": "max", "max_length": "max"}
 def declare(label: str, default: Any = ..., *, help: str = "", **declared: Any) -> Any:
     """Declare a field of `Options`.
 
-    `declared` are fields of `Option` that are among `OPTION_FIELDS`, `choices` with a label for each value, and what pydantic's
-    `Field` has.
+    `declared` are fields of `Option` that are among `OPTION_FIELDS`, `choices` with a label for each value, and what
+    pydantic's `Field` has.
     """
     labels = declared.pop("choices", None)
     shown = {name: declared.pop(name) for name in OPTION_FIELDS & declared.keys()}
