@@ -15,7 +15,7 @@ from ...types import SpecialPolicy
 from ..metrics import Measures, boundaries, boundary_agreement, measure
 from ..models import canonical, resolve_model
 from ..text_index import Places, TextIndex
-from ..tokenize import Tokenization, check_length, tokenize
+from ..tokenize import Tokenization, check_length, tokenize, utf8_length
 from .causes import Explanation, explain
 from .differences import Differences, Numbers, common_edges, differences, get_spans
 
@@ -149,6 +149,8 @@ def check_comparison(registry: Registry, text: str, tokenizers: Sequence[str], *
     if not 1 <= len(ids) <= MAX_TOKENIZERS:
         detail = f"Compare 1 to {MAX_TOKENIZERS} tokenizers, not {len(ids)}."
         raise Invalid(detail, pointer="/tokenizers", limit=MAX_TOKENIZERS)
+    for at, id in enumerate(ids):
+        utf8_length(id, pointer=f"/tokenizers/{at}")  # an unknown name is part of the answer
     check_length([text], limit=limit)
     return ids
 

@@ -4,6 +4,7 @@ import asyncio
 import json
 
 import httpx
+import pytest
 from tokenarium.main import create_app
 from tokenarium.settings import Settings
 from tokenarium.web.services import get_services
@@ -95,6 +96,17 @@ def test_no_text_is_no_tokens_and_no_ratios(ask):
 def test_eight_tokenizers_are_compared_and_the_same_twice_is_one_column(ask):
     assert len(compared(ask, tokenizers=["bytes", "bytes"])["columns"]) == 1
     assert len(compared(ask, tokenizers=EIGHT)["columns"]) == 8
+
+
+@pytest.mark.parametrize("path", ["/api/compare", "/api/compare/columns"])
+def test_a_name_that_no_answer_could_spell_is_refused(ask, path):
+    sent = r'{"text": "a", "tokenizers": ["gpt2", "\ud800"]}'
+    answer = ask("POST", path, content=sent, headers={"content-type": "application/json"})
+    assert (answer.status_code, answer.json()["code"], answer.json()["pointer"]) == (
+        422,
+        "lone-surrogate",
+        "/tokenizers/1",
+    )
 
 
 def test_a_text_over_the_limit_is_refused_by_name(registry):
