@@ -1,87 +1,20 @@
-"""Options from requests: fields of a JSON model, and values of a form, generated from an option schema."""
+"""Options from requests: those in a JSON body, and values of a form, as an option schema declares them."""
 
-from collections.abc import Callable, Collection, Iterator
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, TypeVar
 
-from pydantic import BaseModel, Field, create_model
-from pydantic.fields import FieldInfo
-
-from ..errors import join_names
-from ..lab.option_schema import Items, Option, from_mapping, get_option_fields, parse_field
+from ..lab.option_schema import Option, Options, from_mapping, get_option_fields, parse_field
 from .forms import Form, fold
 
-Model = TypeVar("Model", bound=BaseModel)
+Chosen = TypeVar("Chosen", bound=Options)
 Schema = TypeVar("Schema")
 CUSTOM = "own"
 CUSTOM_FIELD = "expression"
 """In a form, the choice that stands for a text of the user's, and the field that holds the text."""
 
 
-def with_options(schema: type, *, required: Collection[str] = ()) -> Callable[[type[Model]], type[Model]]:
-    """A class decorator: add a field for each option of a schema to a JSON model, former names as deprecated ones.
-
-    Bounds are only described here. `option_schema.validate` checks them, so that its messages are the same everywhere.
-    """
-
-    def decorate(model: type[Model]) -> type[Model]:
-        hints = get_type_hints(schema)
-        definitions: dict[str, Any] = {}
-        for one in get_option_fields(schema).values():
-            # JSON has no tuples: in strict mode, a list is accepted only where the model says list.
-            kind = Items[str] if one.kind == "list" else hints[one.name]
-            definitions[one.name] = (kind, _field(one, required=one.name in required))
-            definitions |= {alias: (kind, _make_deprecated(one, alias)) for alias in one.aliases}
-        return create_model(
-            model.__name__, __base__=model, __doc__=model.__doc__, __module__=model.__module__, **definitions
-        )
-
-    return decorate
-
-
-def _field(option: Option, *, required: bool) -> FieldInfo:
-    sentences = [option.label, option.help]
-    if option.custom:
-        sentences.append(f"One of {join_names(option.choices or ())}, or a {option.custom}")
-    described: FieldInfo = Field(
-        ... if required else _default(option),
-        description=" ".join(f"{sentence.rstrip('.')}." for sentence in sentences if sentence),
-        json_schema_extra=dict(_bounds(option)),
-    )
-    return described
-
-
-def _make_deprecated(option: Option, alias: str) -> FieldInfo:
-    former: FieldInfo = Field(
-        # A factory keeps the default out of the description: clients that send defaults would contradict the new name.
-        default_factory=lambda: _default(option),
-        description=f"The former name of `{option.name}`.",
-        # `deprecated=True` would warn at each access; programs that read the description need only the keyword.
-        json_schema_extra={"deprecated": True, **dict(_bounds(option))},
-    )
-    return former
-
-
-def _default(option: Option) -> Any:
-    return [*option.default] if option.kind == "list" else option.default
-
-
-def _bounds(option: Option) -> Iterator[tuple[str, Any]]:
-    """The bounds of an option as JSON Schema keywords."""
-    if option.kind == "list":
-        yield from {"maxItems": option.max, "uniqueItems": True}.items()
-        yield "items", {"type": "string", "minLength": 1, "maxLength": option.item_length}
-        return
-    keywords = {"minimum": option.min, "maximum": option.max, "exclusiveMinimum": option.above}
-    yield from ((keyword, bound) for keyword, bound in keywords.items() if bound is not None)
-
-
-def get_options(body: BaseModel, schema: type[Schema], **others: Any) -> Schema:
-    """The options in a JSON body; `others` are fields of the schema that are no options.
-
-    Raises `Invalid` if an option is given under two names with different values.
-    """
-    names = {name for one in get_option_fields(schema).values() for name in (one.name, *one.aliases)}
-    return from_mapping(schema, {**body.model_dump(include=names, exclude_unset=True), **others})
+def get_options(body: Options, schema: type[Chosen]) -> Chosen:
+    """Return the options in a JSON body that has other fields, too."""
+    return schema.model_construct(**body.model_dump(include={*schema.model_fields}))
 
 
 def read_options(form: Form, schema: type[Schema], *, posted: bool = False, **others: Any) -> Schema:
