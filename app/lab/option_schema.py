@@ -1,19 +1,7 @@
 """Option schemas: a model or a frozen dataclass declares its options once, each in the metadata of a field.
 
-From the same declaration come the form (`templates/macros/options.html`), the JSON model (`app/web/option_models.py`),
-the arguments of a command (`app/commands/option_arguments.py`), and the messages of the checks below.
-
->>> from dataclasses import dataclass, field
->>> @dataclass(frozen=True)
-... class Brew:
-...     cups: int = field(default=2, metadata=option("Cups", help="For one.", min=1, max=8, aliases=("amount",)))
-...     tea: str = field(default="green", metadata=option("Tea", choices={"green": "Green tea", "black": "Black tea"}))
-...     milk: bool = field(default=False, metadata=option("With milk", used_by=({"tea": ("black",)},)))
->>> list_ignored_options(from_mapping(Brew, {"amount": 3, "milk": True}))
-['milk']
->>> validate(Brew(cups=9))
-Traceback (most recent call last):
-tokenarium.errors.Invalid: cups must be a whole number from 1 to 8.
+From the same declaration come the form (`templates/macros/options.html`), the JSON and its description, the arguments
+of a command (`app/commands/option_arguments.py`), and the messages of the checks below.
 """
 
 import re
@@ -153,8 +141,11 @@ class Options(BaseModel):
     checks these. A list is one of `Items`, since JSON has no tuples.
 
     >>> class Brew(Options):
-    ...     cups: int = declare("Cups", 2, ge=1, le=8)
+    ...     cups: int = declare("Cups", 2, ge=1, le=8, aliases=("amount",))
     ...     tea: Literal["green", "black"] = declare("Tea", "green", help="Black takes longer.")
+    ...     milk: bool = declare("With milk", False, used_by=({"tea": ("black",)},))
+    >>> list_ignored_options(from_mapping(Brew, {"amount": 3, "milk": True}))
+    ['milk']
     >>> validate(from_mapping(Brew, {"cups": 9}))
     Traceback (most recent call last):
     tokenarium.errors.Invalid: cups must be a whole number from 1 to 8.
@@ -234,12 +225,10 @@ def _read_bounds(made: FieldInfo) -> dict[str, Any]:
 
 
 def get_option_fields(schema: type) -> Mapping[str, Option]:
-    """The options of a dataclass or of a model by name. Fields that were not made by `option` are left out.
+    """The options of a dataclass or of a model by name. Fields that are not declared as options are left out.
 
-    >>> from dataclasses import field
-    >>> @dataclass
-    ... class Brew:
-    ...     cups: int | None = field(default=None, metadata=option("Cups"))
+    >>> class Brew(Options):
+    ...     cups: int | None = declare("Cups", None)
     >>> get_option_fields(Brew)["cups"].kind, get_option_fields(Brew)["cups"].nullable
     ('integer', True)
     """
