@@ -5,9 +5,9 @@ from collections.abc import Collection
 from typing import Any, TypeVar
 
 from ..errors import join_names
-from ..lab.option_schema import Option, from_mapping, get_option_fields
+from ..lab.option_schema import Option, Options, from_mapping, get_option_fields
 
-Schema = TypeVar("Schema")
+Schema = TypeVar("Schema", bound=Options)
 
 
 def add_options(parser: argparse.ArgumentParser, schema: type, *, without: Collection[str] = ()) -> None:

@@ -1,4 +1,4 @@
-"""Option schemas: a model or a frozen dataclass declares its options once, each in the metadata of a field.
+"""Option schemas: a model declares the options of a capability once, each as a field.
 
 From the same declaration come the form (`templates/macros/options.html`), the JSON and its description, the arguments
 of a command (`app/commands/option_arguments.py`), and the messages of the checks below.
@@ -6,11 +6,11 @@ of a command (`app/commands/option_arguments.py`), and the messages of the check
 
 import re
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from math import isfinite
 from types import NoneType
-from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, FailFast, Field, GetJsonSchemaHandler, model_validator
 from pydantic.fields import FieldInfo
@@ -21,7 +21,7 @@ from ..errors import Invalid, join_names
 Kind = Literal["switch", "choice", "integer", "decimal", "list", "text"]
 Condition = Mapping[str, Container[Any]]
 """Values of other options; all of them must hold."""
-Schema = TypeVar("Schema")
+Schema = TypeVar("Schema", bound="Options")
 DECIMAL = re.compile(r"[0-9]*\.?[0-9]+")
 MAX_DIGITS = {"integer": 10, "decimal": 15}
 """Characters of a number in a form; a longer one is out of every range."""
@@ -115,11 +115,6 @@ class Option:
         """The error for a value that is not accepted."""
         limit = int(self.max) if self.max is not None and self.kind in ("integer", "list") else None
         return Invalid(self.rule, pointer=f"/{self.field or self.name}", limit=limit)
-
-
-def option(label: str, **declared: Any) -> Mapping[str, Option]:
-    """The metadata of a dataclass field that is an option; `declared` are fields of `Option` from `help` on."""
-    return {"option": Option(label, **declared)}
 
 
 class FirstError(FailFast):
@@ -224,8 +219,8 @@ def _read_bounds(made: FieldInfo) -> dict[str, Any]:
     return {name: bound for name, bound in pairs if bound is not None}
 
 
-def get_option_fields(schema: type) -> Mapping[str, Option]:
-    """The options of a dataclass or of a model by name. Fields that are not declared as options are left out.
+def get_option_fields(schema: "type[Options]") -> Mapping[str, Option]:
+    """The options of a model by name. Fields that are not declared as options are left out.
 
     >>> class Brew(Options):
     ...     cups: int | None = declare("Cups", None)
@@ -236,32 +231,26 @@ def get_option_fields(schema: type) -> Mapping[str, Option]:
 
 
 @cache
-def _collect_option_fields(schema: type) -> Mapping[str, Option]:
-    if model_fields := getattr(schema, "model_fields", None):
-        return {one.name: one for name, made in model_fields.items() for one in _read_field(name, made)}
-    hints = get_type_hints(schema)
-    declared = [one for one in fields(schema) if "option" in one.metadata]
-    return {
-        one.name: _complete_option(one.metadata["option"], one.name, one.default, hints[one.name]) for one in declared
-    }
+def _collect_option_fields(schema: type[Options]) -> Mapping[str, Option]:
+    return {one.name: one for name, made in schema.model_fields.items() for one in _read_field(name, made)}
 
 
 def _complete_option(option: Option, name: str, default: Any, hint: Any) -> Option:
     """The option with what the field itself says: its name, its default and its type."""
     types = [one for one in get_args(hint) if one is not NoneType] if NoneType in get_args(hint) else [hint]
-    kinds: dict[Any, Kind] = {bool: "switch", int: "integer", float: "decimal", tuple: "list", list: "list"}
+    kinds: dict[Any, Kind] = {bool: "switch", int: "integer", float: "decimal", list: "list"}
     kind = "choice" if option.choices is not None else kinds.get(get_origin(types[0]) or types[0], "text")
     return replace(option, name=name, default=default, kind=kind, nullable=types[0] is not hint)
 
 
-def validate(options: object) -> None:
+def validate(options: Options) -> None:
     """Raise `Invalid`, with a pointer to the option, for a value that is no choice or out of bounds."""
     for one in get_option_fields(type(options)).values():
         if not one.accepts(getattr(options, one.name)):
             raise one.error
 
 
-def list_ignored_options(options: object) -> list[str]:
+def list_ignored_options(options: Options) -> list[str]:
     """The names of options that differ from their defaults but have no effect beside the others."""
     every = get_option_fields(type(options)).values()
     return [one.name for one in every if not one.is_used(options) and getattr(options, one.name) != one.default]
@@ -279,21 +268,15 @@ def drop_hidden(options: Schema) -> Schema:
 
 def with_values(options: Schema, **values: Any) -> Schema:
     """Return options with other values, which are not checked."""
-    if isinstance(options, BaseModel):
-        return options.model_copy(update=_as_lists(values))
-    changed: Schema = replace(options, **values)  # type: ignore[type-var]
-    return changed
+    return options.model_copy(update=_as_lists(values))
 
 
 def from_mapping(schema: type[Schema], values: Mapping[str, Any]) -> Schema:
-    """Return options from plain data, in which lists represent tuples and an option may have a former name.
+    """Return options from plain data, which is not checked, and in which an option may have a former name.
 
-    Raises `Invalid` if an option is given under two names with different values, `TypeError` for an unknown name.
+    Raises `Invalid` if an option is given under two names with different values.
     """
-    by_name = rename(schema, values)
-    if issubclass(schema, BaseModel):
-        return schema.model_construct(**_as_lists(by_name))
-    return schema(**{name: tuple(value) if isinstance(value, list) else value for name, value in by_name.items()})
+    return schema.model_construct(**_as_lists(rename(schema, values)))
 
 
 def _as_lists(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -301,7 +284,7 @@ def _as_lists(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: [*value] if isinstance(value, tuple) else value for name, value in values.items()}
 
 
-def rename(schema: type, values: Mapping[str, Any]) -> dict[str, Any]:
+def rename(schema: type[Options], values: Mapping[str, Any]) -> dict[str, Any]:
     """Return values by the present names of options. Raises `Invalid` for two different values of an option."""
     by_name = dict(values)
     for one in get_option_fields(schema).values():
@@ -314,7 +297,7 @@ def rename(schema: type, values: Mapping[str, Any]) -> dict[str, Any]:
     return by_name
 
 
-def with_aliases(values: Mapping[str, Any], schema: type) -> dict[str, Any]:
+def with_aliases(values: Mapping[str, Any], schema: type[Options]) -> dict[str, Any]:
     """Options as plain data, each also under its former names, for programs that read those."""
     pairs = [(alias, one.name) for one in get_option_fields(schema).values() for alias in one.aliases]
     return {**values, **{alias: values[name] for alias, name in pairs if name in values}}

@@ -6,7 +6,7 @@ from ..lab.option_schema import Option, Options, from_mapping, get_option_fields
 from .forms import Form, fold
 
 Chosen = TypeVar("Chosen", bound=Options)
-Schema = TypeVar("Schema")
+Schema = TypeVar("Schema", bound=Options)
 CUSTOM = "own"
 CUSTOM_FIELD = "expression"
 """In a form, the choice that stands for a text of the user's, and the field that holds the text."""

@@ -4,11 +4,11 @@ from collections.abc import Collection
 from typing import Any, TypeVar
 from urllib.parse import urlencode
 
-from ..lab.option_schema import get_option_fields, validate
+from ..lab.option_schema import Options, get_option_fields, validate
 from .forms import Form
 from .option_models import read_options
 
-Params = TypeVar("Params")
+Params = TypeVar("Params", bound=Options)
 MAX_LINK = 6_000
 """Characters of the longest link that carries the state of a page."""
 

@@ -230,7 +230,7 @@ class Calculator:
     estimates: Sequence[Mapping[str, str]] = ()
     limits: str = ""
 
-    def result(self, options: object, settings: Settings) -> CalculatorResult:
+    def result(self, options: Options, settings: Settings) -> CalculatorResult:
         """Return the result for these options. Raises `Invalid` for one that is out of bounds."""
         validate(options)
         return self.compute(options, settings)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 import orjson
@@ -15,7 +15,7 @@ from ...lab.chat.examples import EXAMPLES, ChatExample
 from ...lab.chat.templates import difference, template_tests
 from ...lab.chat.view import ChatView, chat_view
 from ...lab.examples import get_example
-from ...lab.option_schema import get_option_fields, option
+from ...lab.option_schema import Options, declare, get_option_fields, with_values
 from ...lab.pictures import tokens_picture
 from ...serialize.problem import Problem
 from ..forms import Form, fold, read_form
@@ -37,19 +37,18 @@ MAX_MESSAGES = 20
 """Number of messages that the form takes; the API takes more."""
 
 
-@dataclass(frozen=True, slots=True)
-class ChatParams:
+class ChatParams(Options):
     """Parameters of a conversation, with the defaults of a first visit; `fresh` is the index of a new message."""
 
-    tokenizer: str = field(default="", metadata=option("Tokenizer"))
-    script: tuple[TranscriptLine, ...] = ()
-    tools: str = field(default="", metadata=option("Tools"))
-    template: str = field(default="", metadata=option("Custom template"))
-    prompted: bool = field(default=True, metadata=option("Add generation prompt"))
-    continued: bool = field(default=False, metadata=option("Continue the final message"))
-    twice: bool = field(default=False, metadata=option("Also add BOS/EOS"))
-    special: Reading = field(default="text", metadata=option("Special tokens in the messages", choices=READINGS))
-    tested: bool = field(default=False, metadata=option("Test on nine conversations", field="test"))
+    tokenizer: str = declare("Tokenizer", "")
+    script: Sequence[TranscriptLine] = ()
+    tools: str = declare("Tools", "")
+    template: str = declare("Custom template", "")
+    prompted: bool = declare("Add generation prompt", True)
+    continued: bool = declare("Continue the final message", False)
+    twice: bool = declare("Also add BOS/EOS", False)
+    special: Reading = declare("Special tokens in the messages", "text", choices=READINGS)
+    tested: bool = declare("Test on nine conversations", False, field="test")
     fresh: int | None = None
 
     @classmethod
@@ -71,17 +70,24 @@ class ChatParams:
     @classmethod
     def from_example(cls, one: ChatExample) -> ChatParams:
         special: Reading = "parse" if one.parse else "text"
-        return cls(one.tokenizer, one.script, one.tools, one.template, twice=one.twice, special=special)
+        return cls(
+            tokenizer=one.tokenizer,
+            script=one.script,
+            tools=one.tools,
+            template=one.template,
+            twice=one.twice,
+            special=special,
+        )
 
     def edit(self, form: Form) -> ChatParams:
         """Return the parameters after the form's button has added or removed a message, if it was one of those."""
         removed = form.number("remove")
         if removed is not None:
-            return replace(self, script=self.script[:removed] + self.script[removed + 1 :])
+            return with_values(self, script=(*self.script[:removed], *self.script[removed + 1 :]))
         if form.get("add") and len(self.script) < MAX_MESSAGES:
             last = self.script[-1].speaker if self.script else ""
             line = TranscriptLine("assistant" if last in ("user", "tool") else "tool" if last == "call" else "user")
-            return replace(self, script=(*self.script, line), fresh=len(self.script))
+            return with_values(self, script=(*self.script, line), fresh=len(self.script))
         return self
 
     @property
@@ -173,5 +179,5 @@ def download(request: Request, form: Sent) -> Response:
 def post(request: Request, form: Sent) -> HTMLResponse:
     params = ChatParams.of(form)
     if form.get("shipped") and (own := get_services(request).registry.chat_template(params.tokenizer)):
-        params = replace(params, template=own.text)
+        params = with_values(params, template=own.text)
     return respond(request, params)

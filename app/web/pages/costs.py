@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from fastapi import Depends, Request
@@ -24,7 +23,7 @@ from ...lab.costs import (
     write_csv,
 )
 from ...lab.examples import EXAMPLES, HELLO, find_example
-from ...lab.option_schema import option
+from ...lab.option_schema import Options, declare
 from ...lab.prices import load_token_ranges
 from ...serialize.costs import serialize_costs
 from ..downloads import as_file
@@ -38,15 +37,14 @@ router = Router(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
 
 
-@dataclass(frozen=True, slots=True)
-class CostsParams:
+class CostsParams(Options):
     """Parameters of the page, with the defaults of a first visit; `sort` is a column, after a minus falling."""
 
     text: str = HELLO
-    output: int | None = field(default=None, metadata=option("Expected output tokens", max=10_000_000))
-    low: float | None = field(default=None, metadata=option("Claude’s tokens for one of GPT-4o, from", max=100))
-    high: float | None = field(default=None, metadata=option("to", max=100))
-    sort: str = field(default="", metadata=option("Sort"))
+    output: int | None = declare("Expected output tokens", None, le=10_000_000)
+    low: float | None = declare("Claude’s tokens for one of GPT-4o, from", None, le=100)
+    high: float | None = declare("to", None, le=100)
+    sort: str = declare("Sort", "")
     file_name: str | None = None
 
     @classmethod

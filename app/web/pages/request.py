@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from fastapi import Depends, Request
@@ -10,7 +9,7 @@ from starlette.responses import HTMLResponse
 
 from ...errors import TokenariumError
 from ...lab.examples import find_example
-from ...lab.option_schema import get_option_fields, option
+from ...lab.option_schema import Options, declare, get_option_fields
 from ...lab.request.counting import count_request
 from ...lab.request.diet import diet
 from ...lab.request.log import read_requests
@@ -30,15 +29,14 @@ MAX_CALLS = 300
 Sent = Annotated[Form, Depends(read_form)]
 
 
-@dataclass(frozen=True, slots=True)
-class RequestParams:
+class RequestParams(Options):
     """Parameters of the page; `number` is the request of a log that is shown, from 1."""
 
     text: str = EXAMPLES[0].text
-    model: str = field(default="", metadata=option("Model"))
-    low: float | None = field(default=None, metadata=option("Claude’s tokens for one of GPT-4o, from", max=100))
-    high: float | None = field(default=None, metadata=option("to", max=100))
-    number: int = field(default=1, metadata=option("Request", min=1, max=100_000))
+    model: str = declare("Model", "")
+    low: float | None = declare("Claude’s tokens for one of GPT-4o, from", None, le=100)
+    high: float | None = declare("to", None, le=100)
+    number: int = declare("Request", 1, ge=1, le=100_000)
     file_name: str | None = None
 
     @classmethod

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from typing import Annotated
 
 from fastapi import Depends, Request
@@ -15,7 +14,7 @@ from ....lab.beyond.actions.movements import EXAMPLES, example
 from ....lab.beyond.actions.view import as_csv
 from ....lab.beyond.laboratories import LABORATORIES, ask_tokens
 from ....lab.learn.answers import judge
-from ....lab.option_schema import option
+from ....lab.option_schema import Options, declare, with_values
 from ....serialize.problem import Problem
 from ...downloads import as_file
 from ...forms import Form, read_form, read_query
@@ -28,32 +27,29 @@ Sent = Annotated[Form, Depends(read_form)]
 FIRST = "pick"
 
 
-@dataclass(frozen=True)
-class ActionsParams:
+class ActionsParams(Options):
     """Parameters of the page: the movement as CSV, or the example that it is, and the scale before rounding.
 
     `predict` asks for the number of tokens before it is shown, and `guess` is the answer.
     """
 
-    example: str = field(
-        default="", metadata=option("Example", choices={"": "", **{one.id: one.title for one in EXAMPLES}})
-    )
-    seed: int = field(default=1, metadata=option("Seed", used_by=({"example": [one.id for one in EXAMPLES]},)))
-    numbers: str = field(default="", metadata=option("Numbers", used_by=({"example": ("",)},)))
-    scale: int = field(default=10, metadata=option("Scale before rounding", min=1, max=100))
-    predict: bool = field(default=False, metadata=option("Predict the tokens first"))
-    guess: str = field(default="", metadata=option("Answer", used_by=({"predict": (True,)},)))
+    example: str = declare("Example", "", choices={"": "", **{one.id: one.title for one in EXAMPLES}})
+    seed: int = declare("Seed", 1, used_by=({"example": [one.id for one in EXAMPLES]},))
+    numbers: str = declare("Numbers", "", used_by=({"example": ("",)},))
+    scale: int = declare("Scale before rounding", 10, ge=1, le=100)
+    predict: bool = declare("Predict the tokens first", False)
+    guess: str = declare("Answer", "", used_by=({"predict": (True,)},))
 
     @classmethod
     def of(cls, form: Form) -> ActionsParams:
         """Return the parameters in a form or an address. Raises `Invalid` with a pointer to the field."""
         params = read_params(form, cls)
-        params = replace(params, seed=params.seed or 1)
+        params = with_values(params, seed=params.seed or 1)
         if name := params.example or ("" if "numbers" in form.fields else FIRST):
             one = example(name)
             made = format_csv(one.make(params.seed), one.dimensions)
             own = params.numbers not in ("", made)
-            return replace(params, example="" if own else name, numbers=params.numbers or made)
+            return with_values(params, example="" if own else name, numbers=params.numbers or made)
         return params
 
     @property

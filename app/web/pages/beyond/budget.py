@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Annotated, Any
 from urllib.parse import urlencode
@@ -15,7 +15,7 @@ from ....lab.beyond import budget_view
 from ....lab.beyond.budget import BUDGET_MODELS, Image, Prompt, PromptBudget, budget, budget_model
 from ....lab.beyond.budget_view import as_csv
 from ....lab.beyond.laboratories import LABORATORIES
-from ....lab.option_schema import from_mapping, get_option_fields, option
+from ....lab.option_schema import Options, declare, from_mapping, get_option_fields, with_values
 from ....serialize.problem import Problem
 from ...downloads import as_file
 from ...forms import Form, read_form, read_query
@@ -31,16 +31,15 @@ DETAILS = {one.id: [detail for detail in one.images if detail] for one in BUDGET
 """The details in which each model reads a picture, its default first; none where it knows only one."""
 
 
-@dataclass(frozen=True)
-class BudgetParams:
+class BudgetParams(Options):
     """Parameters of the page as they were typed; a picture is its width, height and detail."""
 
-    model: str = field(default="gpt-4o", metadata=option("Model"))
-    text: str = field(default="", metadata=option("Text"))
-    audio: str = field(default="", metadata=option("Sound, seconds"))
-    video: str = field(default="", metadata=option("Video, seconds"))
-    fps: str = field(default="1", metadata=option("Frames a second"))
-    images: tuple[tuple[str, str, str], ...] = ()
+    model: str = declare("Model", "gpt-4o")
+    text: str = declare("Text", "")
+    audio: str = declare("Sound, seconds", "")
+    video: str = declare("Video, seconds", "")
+    fps: str = declare("Frames a second", "1")
+    images: Sequence[tuple[str, str, str]] = ()
 
     @classmethod
     def of(cls, form: Form) -> BudgetParams:
@@ -55,7 +54,7 @@ class BudgetParams:
             for w, h, d in zip_longest(*columns, fillvalue="")
             if w or h
         )
-        return replace(params, images=images, fps=params.fps or "1")
+        return with_values(params, images=images, fps=params.fps or "1")
 
     @property
     def unfinished(self) -> list[int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 from fastapi import Request
@@ -14,7 +13,7 @@ from ....lab.beyond.image_tokens import IMAGE_MODELS, image_tokens
 from ....lab.beyond.images import PICTURES, OwnImage, count_tokens_doubled, grid, image_rows, read_image
 from ....lab.beyond.laboratories import LABORATORIES, ask_doubling
 from ....lab.learn.answers import judge
-from ....lab.option_schema import get_option_fields, option
+from ....lab.option_schema import Options, declare, get_option_fields, with_values
 from ....lab.tokenize import tokenize
 from ....serialize.problem import Problem
 from ...downloads import as_file
@@ -37,22 +36,21 @@ CHOICES = {one.id: one.title for one in PICTURES} | {"own": "Your own picture"}
 MODELS = {one.id: one.name for one in IMAGE_MODELS}
 
 
-@dataclass(frozen=True)
-class PicturesParams:
+class PicturesParams(Options):
     """Parameters of the page: the size of the picture, another size beside it, and the model that cuts both."""
 
-    picture: str = field(default="harbour", metadata=option("Pictures", choices=CHOICES))
-    width: int = field(default=1024, metadata=option("Width of the picture"))
-    height: int = field(default=1024, metadata=option("Height of the picture"))
-    other_width: int = field(default=512, metadata=option("Width of the other size"))
-    other_height: int = field(default=512, metadata=option("Height of the other size"))
-    model: str = field(default="gpt-4o-high", metadata=option("Model", choices=MODELS))
-    patch: int = field(default=14, metadata=option("Patch of the ViT, in pixels"))
-    price: float | None = field(default=None, metadata=option("Price"))
-    window: int | None = field(default=None, metadata=option("Context window"))
-    text: str = field(default=TEXT, metadata=option("A text to compare with"))
-    predict: bool = field(default=False, metadata=option("Predict a larger picture first"))
-    guess: str = field(default="", metadata=option("Answer"))
+    picture: str = declare("Pictures", "harbour", choices=CHOICES)
+    width: int = declare("Width of the picture", 1024)
+    height: int = declare("Height of the picture", 1024)
+    other_width: int = declare("Width of the other size", 512)
+    other_height: int = declare("Height of the other size", 512)
+    model: str = declare("Model", "gpt-4o-high", choices=MODELS)
+    patch: int = declare("Patch of the ViT, in pixels", 14)
+    price: float | None = declare("Price", None)
+    window: int | None = declare("Context window", None)
+    text: str = declare("A text to compare with", TEXT)
+    predict: bool = declare("Predict a larger picture first", False)
+    guess: str = declare("Answer", "")
 
     @classmethod
     def of(cls, form: Form) -> PicturesParams:
@@ -65,7 +63,7 @@ class PicturesParams:
         width, height = (drawn.width, drawn.height) if drawn else (1024, 1024)
         width = form.number("width") or width
         height = form.number("height") or height
-        return replace(
+        return with_values(
             params,
             width=width,
             height=height,
@@ -83,7 +81,7 @@ class PicturesParams:
 
     def with_model(self, model: str) -> str:
         """Return the address of the page for another model, without a guess."""
-        return replace(self, model=model, guess="").address
+        return with_values(self, model=model, guess="").address
 
 
 def respond(
@@ -156,5 +154,5 @@ def respond_to_upload(request: Request, upload: Upload) -> HTMLResponse:
         own = read_image(*upload.files.values())
     except (Invalid, TooLarge) as error:
         return respond(request, params, refused=error)
-    halved = replace(params, other_width=max(1, own.width // 2), other_height=max(1, own.height // 2))
-    return respond(request, replace(halved, picture="own", width=own.width, height=own.height), own)
+    halved = with_values(params, other_width=max(1, own.width // 2), other_height=max(1, own.height // 2))
+    return respond(request, with_values(halved, picture="own", width=own.width, height=own.height), own)

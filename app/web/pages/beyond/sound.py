@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 from fastapi import Request
@@ -14,7 +13,7 @@ from ....lab.beyond.sound_tokens import BUDGETS, MAX_CODEBOOKS, SIZES, quantize
 from ....lab.beyond.sound_view import SoundView, quantize_sound, sound_view
 from ....lab.beyond.sounds import MAX_SECONDS, SOUNDS, read_wav, wav
 from ....lab.learn.answers import judge
-from ....lab.option_schema import option
+from ....lab.option_schema import Options, declare, with_values
 from ....serialize.problem import Problem
 from ...forms import Form, read_query
 from ...page_params import read_params, write_address
@@ -27,19 +26,18 @@ router = Router(include_in_schema=False)
 ADDRESS = "/beyond/sound"
 
 
-@dataclass(frozen=True)
-class SoundParams:
+class SoundParams(Options):
     """Parameters of the page: the sound, the size of a codebook, and how many of them are used."""
 
-    sound: str = field(default="phrase", metadata=option("Sound"))
-    size: int = field(default=64, metadata=option("Sounds in each codebook"))
-    codebooks: int = field(default=3, metadata=option("Codebooks"))
-    predict: bool = field(default=False, metadata=option("Predict all codebooks first"))
-    guess: str = field(default="", metadata=option("Answer"))
+    sound: str = declare("Sound", "phrase")
+    size: int = declare("Sounds in each codebook", 64)
+    codebooks: int = declare("Codebooks", 3)
+    predict: bool = declare("Predict all codebooks first", False)
+    guess: str = declare("Answer", "")
 
     def listen(self, codebooks: int) -> str:
         """Return the address of the sound made from some codebooks, or of the sound itself for none of them."""
-        target = replace(self, codebooks=codebooks, predict=False, guess="")
+        target = with_values(self, codebooks=codebooks, predict=False, guess="")
         return write_address(f"{ADDRESS}/listen.wav", target, always=("sound", "size", "codebooks"))
 
 
