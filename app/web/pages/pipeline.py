@@ -160,6 +160,7 @@ def respond(request: Request, params: PipelineParams, form: Form | None = None) 
     options: dict[str, Any] = params.model
     try:
         source = services.cache(PipelineCache).get(services.registry, params.tokenizer)
+        parts = own_parts(source, params)  # which are shown if those of the form cannot be read
         parts, options = read_parts(source, params, form)
         check_tokens(parts)
         shown = _show_run(request, params, source, collect_changes(source, parts, options))

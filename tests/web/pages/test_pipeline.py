@@ -184,6 +184,13 @@ def test_an_error_of_a_card_keeps_what_was_typed(ask):
     assert (again["pre_tokenizer-0-pattern"], again["text"]) == ("(", "one two")
 
 
+def test_a_component_of_no_known_type_keeps_the_text(ask):
+    fields = fields_of(ask("GET", "/pipeline?tokenizer=bert-base-uncased&text=one%20two"))
+    page = ask("POST", "/pipeline", data={**fields, "normalizer-0-type": "zz"})
+    assert (page.status_code, 'role="alert"' in page.text, fields_of(page)["text"]) == (422, True, "one two")
+    assert fields_of(page)["normalizer-0-type"] == "BertNormalizer"
+
+
 def test_a_token_that_there_is_not_and_a_number_that_is_none_stay_in_their_cards(ask):
     fields = fields_of(ask("GET", "/pipeline?tokenizer=bert-base-uncased&text=one"))
     page = ask("POST", "/pipeline", data={**fields, "post_processor-0-single": "[CLS] $A [NOPE]"})
