@@ -145,10 +145,11 @@ def check_comparison(registry: Registry, text: str, tokenizers: Sequence[str], *
 
     Raises `Invalid` for none or more than `MAX_TOKENIZERS`, `TooLarge`, `LoneSurrogate`.
     """
-    ids = list(dict.fromkeys(canonical(registry, name) for name in tokenizers))
-    if not 1 <= len(ids) <= MAX_TOKENIZERS:
-        detail = f"Compare 1 to {MAX_TOKENIZERS} tokenizers, not {len(ids)}."
+    names = [*dict.fromkeys(tokenizers)]
+    if not 1 <= len(names) <= MAX_TOKENIZERS:
+        detail = f"Compare 1 to {MAX_TOKENIZERS} tokenizers, not {len(names)}."
         raise Invalid(detail, pointer="/tokenizers", limit=MAX_TOKENIZERS)
+    ids = list(dict.fromkeys(canonical(registry, name) for name in names))
     for at, id in enumerate(ids):
         utf8_length(id, pointer=f"/tokenizers/{at}")  # an unknown name is part of the answer
     check_length([text], limit=limit)

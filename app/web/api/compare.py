@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 from fastapi import Path, Request
 from pydantic import ConfigDict, Field, JsonValue
 
+from ...errors import Invalid
 from ...lab.compare.comparison import check_comparison, compare, compare_column
 from ...lab.compare.options import CompareOptions, ComparisonPart
 from ...lab.compare.texts import SETS, text_set
@@ -63,6 +64,8 @@ def post(body: CompareRequest, request: Request) -> JSONResponse:
     options = body.model_dump(include={*CompareOptions.model_fields})
     limit = get_services(request).settings.max_text
     comparison = compare(registry, body.text, body.tokenizers, limit=limit, **options)
+    if comparison.baseline not in ("", *(column.id for column in comparison.columns)):
+        raise Invalid("baseline must be one of the tokenizers that are compared.", pointer="/baseline")
     return JSONResponse(comparison_columns(comparison, body.include))
 
 

@@ -5,6 +5,7 @@ import json
 
 import httpx
 import pytest
+from tokenarium.lab.compare import comparison
 from tokenarium.main import create_app
 from tokenarium.settings import Settings
 from tokenarium.web.services import get_services
@@ -107,6 +108,19 @@ def test_a_name_that_no_answer_could_spell_is_refused(ask, path):
         "lone-surrogate",
         "/tokenizers/1",
     )
+
+
+def test_names_are_counted_before_they_are_looked_up(ask, monkeypatch):
+    looked_up = []
+    monkeypatch.setattr(comparison, "canonical", lambda registry, name: looked_up.append(name))
+    names = [f"x{number}" for number in range(20_000)]
+    answer = ask("POST", "/api/compare", json={"text": "a", "tokenizers": names})
+    assert (answer.status_code, answer.json()["limit"], looked_up) == (422, 8, [])
+
+
+def test_a_baseline_that_is_not_compared_is_refused(ask):
+    answer = ask("POST", "/api/compare", json={"text": "a", "tokenizers": ["gpt2"], "baseline": "bytes"})
+    assert (answer.status_code, answer.json()["pointer"]) == (422, "/baseline")
 
 
 def test_a_text_over_the_limit_is_refused_by_name(registry):
