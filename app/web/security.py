@@ -83,8 +83,8 @@ def has_no_text(scope: Scope, headers: Mapping[str, str]) -> bool:
 
     The browser fills such a page with the text that it keeps itself.
     """
-    plain = scope["method"] == "GET" and not scope.get("query_string") and "{" not in scope.get(TEMPLATE, NO_ROUTE)
-    return plain and "cookie" not in headers
+    reads = scope["method"] in ("GET", "HEAD") and not scope.get("query_string")
+    return reads and "{" not in scope.get(TEMPLATE, NO_ROUTE) and "cookie" not in headers
 
 
 def added_fields(scope: Scope, headers: Mapping[str, str], policy: RoutePolicy) -> Fields:

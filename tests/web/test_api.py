@@ -89,7 +89,7 @@ def test_a_tokenizer_is_described_by_the_name_of_a_model_too(ask):
 
 @pytest.mark.parametrize("path", ["/", "/learn", "/healthz", "/api/tokenizers"])
 def test_head_asks_for_the_header_alone(ask, path):
-    names = ("content-type", "content-length", "content-security-policy")
+    names = ("content-type", "content-length", "content-security-policy", "cache-control")
     head, get = ask("HEAD", path), ask("GET", path)
     assert head.status_code == 200
     assert [head.headers.get(name) for name in names] == [get.headers.get(name) for name in names]
