@@ -299,8 +299,10 @@ class Workers:
 
     async def _take(self) -> Worker:
         """Take an idle worker. Raises `WorkerLost` if none becomes ready in time."""
+        settings = self.settings
+        limit = settings.max_wait if self.started else settings.load_seconds  # the first starts with the fork server
         try:
-            async with asyncio.timeout(self.settings.max_wait):
+            async with asyncio.timeout(limit):
                 while not self._idle:
                     self._ready.clear()
                     await self._ready.wait()
