@@ -102,7 +102,7 @@ class Option:
         """The error message: which values the option takes."""
         name = self.field or self.name
         if self.choices is not None:
-            return f"{name} must be one of {join_names(self.choices)}."
+            return f"{name} must be one of {join_names(filter(None, self.choices))}."
         if self.kind == "list":
             what = "names" if self.item_length is None else f"texts of 1 to {self.item_length:,} characters"
             return f"{name} must be at most {self.max:,} different {what}."

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..lab.beyond.actions.analysis import ActionAnalysis, ActionMeasurement
 from ..lab.beyond.bytes import MovedUnits, PatchStudy, UnitSegmentation
-from ..lab.beyond.concepts import ConceptStudy as ConceptStudy
+from ..lab.beyond.concepts import ConceptStudy
 
 
 def serialize_study(study: PatchStudy) -> dict[str, Any]:

@@ -6,9 +6,10 @@ import re
 import pytest
 from tokenarium.commands.option_arguments import add_options, options_from
 from tokenarium.errors import Invalid
-from tokenarium.lab.compare.options import CompareOptions as CompareOptions
+from tokenarium.lab.beyond.bytes import PatchOptions
+from tokenarium.lab.compare.options import CompareOptions
 from tokenarium.lab.option_schema import from_mapping, get_option_fields, list_ignored_options, validate, with_aliases
-from tokenarium.lab.steps.options import StepsOptions as StepsOptions
+from tokenarium.lab.steps.options import StepsOptions
 from tokenarium.lab.train.options import TrainingOptions
 from tokenarium.web.forms import Form
 from tokenarium.web.option_models import read_options
@@ -109,6 +110,7 @@ def test_a_former_name_is_read_everywhere_and_a_contradiction_is_refused(alias):
         (StepsOptions, {"text": "", "merges": 2001}, "merges must be a whole number from 1 to 2,000."),
         (StepsOptions, {"text": "", "temperature": 0.0}, "temperature must be a number above 0 to 100."),
         (CompareOptions, {"special": "drop"}, "special must be one of text, parse, refuse."),
+        (PatchOptions, {"text": "", "typo": "x"}, "typo must be one of swap, drop, double."),
     ],
 )
 def test_a_message_names_the_option_and_its_valid_values(schema, changes, rule):
