@@ -169,6 +169,9 @@ def test_a_tokenizer_that_refuses_a_text_leaves_the_others_their_rows(said):
         ("count", "-t", "gpt2,gtp2", "-e", "a"),
         ("compare", "-t", "gtp2", "-e", "a"),
         ("compare", "--baseline", "gtp2", "-e", "a"),
+        ("conformance", "gtp2"),
+        ("conformance", "gpt2", "--n", "-1"),
+        ("tokenize", "-t", "", "-e", "a"),
     ],
 )
 def test_a_command_that_cannot_be_meant_is_status_2(said, args):

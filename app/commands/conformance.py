@@ -3,15 +3,18 @@
 import argparse
 from dataclasses import asdict
 
-from ..lab.conformance import conformance, list_unrecorded, save
+from ..errors import Invalid, join_names
+from ..lab.conformance import comparable, conformance, list_unrecorded, save
+from ..lab.models import resolve_here
 from ..registry import Registry
 from ..settings import Settings
+from .option_arguments import at_least_one
 from .output import write_value
 
 
 def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("names", nargs="*", help="only these tokenizers")
-    parser.add_argument("--n", type=int, default=20_000, help="texts for each tokenizer")
+    parser.add_argument("--n", type=at_least_one, default=20_000, help="texts for each tokenizer")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--record", action="store_true", help="save each result for the page /conformance")
     parser.add_argument(
@@ -21,11 +24,16 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Print a line for each tokenizer, and the differences; exit with status 1 if there are any."""
+    """Print a line for each tokenizer, and the differences; exit with status 1 if there are any.
+
+    Raises `UnknownTokenizer` for a name that none has, and `Invalid` for one without a second engine.
+    """
     settings = Settings.from_env()
     registry = Registry(settings)
     mismatches = 0
-    names = args.names
+    names = [resolve_here(registry, name) for name in args.names]
+    if alone := sorted({*names} - {*comparable(registry, names)}):
+        raise Invalid(f"There is only one engine for {join_names(alone)}: nothing can be compared.")
     if args.resume and not (names := list_unrecorded(registry, settings.store, n=args.n, tokenizers=names)):
         print("The record has all of them.")
         return

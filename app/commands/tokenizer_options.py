@@ -61,10 +61,12 @@ class _TokenizerNames(argparse.Action):
     def __call__(
         self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option_string: Any = None
     ) -> None:
-        namespace.named = [*dict.fromkeys([*getattr(namespace, "named", ()), *split_names(values)])]
+        if not (names := split_names(values)):
+            parser.error("-t names no tokenizer.")
+        namespace.named = [*dict.fromkeys([*getattr(namespace, "named", ()), *names])]
         if self.const and len(namespace.named) > 1:
             parser.error(f"-t names one tokenizer here: {self.const}")
-        setattr(namespace, self.dest, namespace.named or self.default)
+        setattr(namespace, self.dest, namespace.named)
 
 
 def split_names(names: str) -> list[str]:
