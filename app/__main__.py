@@ -100,7 +100,7 @@ def _run(args: argparse.Namespace) -> None:
         finally:
             sys.stdout.flush()
     except TokenariumError as error:
-        print(f"tokenarium: {error.title}. {error.detail}", file=sys.stderr)
+        print(f"tokenarium: {error.sentences}", file=sys.stderr)
         raise SystemExit(error.exit_code) from None
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

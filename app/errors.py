@@ -31,6 +31,15 @@ class TokenariumError(Exception):
         self.pointer = pointer
         self.limit = limit
 
+    @property
+    def sentences(self) -> str:
+        """Title and detail; the detail alone where the title says only that a value is not valid.
+
+        >>> Invalid("size must be a number.").sentences, NoSpace("Nothing was saved.").sentences
+        ('size must be a number.', 'Not enough storage. Nothing was saved.')
+        """
+        return self.detail if self.title == Invalid.title else f"{self.title}. {self.detail}"
+
     def __reduce__(self) -> tuple[Any, ...]:
         # Workers send errors by pickle, which would call `__init__` with `args` alone; subclasses take other arguments.
         return _restore, (type(self), self.args, self.__dict__)

@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> None:
             return
         report = examine(files, text=args.text, pattern=args.pattern)
     except (BadFile, Invalid) as error:
-        print(f"tokenarium: {error.title}. {error.detail}", file=sys.stderr)
+        print(f"tokenarium: {error.sentences}", file=sys.stderr)
         raise SystemExit(UNREADABLE) from None
     if args.json:
         write_value(serialize_report(report))

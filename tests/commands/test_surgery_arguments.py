@@ -75,7 +75,7 @@ def test_a_result_is_kept_under_a_name_and_found_by_it(said, files):
     again = said(*("extend", id, files / "shan.txt", "--proof", 100, "--keep", "latin"))
     assert (again[0], again[2]) == (
         1,
-        "tokenarium: A value is not valid. The name 'latin' is taken; choose another one.\n",
+        "tokenarium: The name 'latin' is taken; choose another one.\n",
     )
 
 
