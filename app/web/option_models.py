@@ -5,14 +5,13 @@ from typing import Any, TypeVar
 from ..lab.option_schema import Option, Options, from_mapping, get_option_fields, parse_field
 from .forms import Form, fold
 
-Chosen = TypeVar("Chosen", bound=Options)
 Schema = TypeVar("Schema", bound=Options)
 CUSTOM = "own"
 CUSTOM_FIELD = "expression"
 """In a form, the choice that stands for a text of the user's, and the field that holds the text."""
 
 
-def get_options(body: Options, schema: type[Chosen]) -> Chosen:
+def get_options(body: Options, schema: type[Schema]) -> Schema:
     """Return the options in a JSON body that has other fields, too."""
     return schema.model_construct(**body.model_dump(include={*schema.model_fields}))
 
