@@ -373,11 +373,6 @@ class Registry:
         if self._evict() | self._unload_deleted():
             release_memory()
 
-    @property
-    def excess(self) -> int:
-        """Bytes by which what the last request needed exceeds `max_loaded`."""
-        return max(0, self.nbytes - self._max_loaded)
-
     def adopt(self, tokenizers: Iterable[Tokenizer]) -> None:
         """Keep tokenizers in memory that were loaded elsewhere; the first is the last to be evicted."""
         for tokenizer in reversed([*tokenizers]):

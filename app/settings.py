@@ -92,7 +92,7 @@ class Settings:
     max_cpu: int = 30
     load_seconds: int = 120  # for loading tokenizers, which does not count against `max_seconds`
     max_memory: int = 2_000_000_000
-    max_resident: int = 250_000_000  # memory with which a worker is replaced after its work
+    max_resident: int = 250_000_000  # memory beside its tokenizers with which a worker is replaced
 
     @property
     def may_fetch(self) -> bool:

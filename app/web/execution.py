@@ -47,7 +47,7 @@ def one_request(services: Services) -> Iterator[None]:
         yield
     if not is_worker():
         return  # to look through all that a server without workers holds takes longer than most requests
-    limit = services.settings.max_resident + services.registry.excess
+    limit = services.settings.max_resident + services.registry.nbytes
     if own_bytes() - before > MAX_GROWTH:
         release_memory()
     if own_bytes() > limit:

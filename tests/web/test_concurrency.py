@@ -255,11 +255,22 @@ def test_work_that_waits_is_limited_while_what_is_small_is_answered():
 
 def test_a_worker_that_holds_too_much_memory_is_replaced_after_its_answer():
     async def run():
-        async with served(max_resident=1) as (app, client):
+        async with served(max_resident=-(10**9)) as (app, client):  # less than any worker holds beside its tokenizers
             for count in range(1, 3):
                 assert (await client.post("/tokenize", json=LARGE)).json()["ids"] == [15496] * 2000
                 assert get_services(app).workers.retired == count
             assert get_services(app).workers.killed == 0
+
+    asyncio.run(run())
+
+
+def test_a_worker_keeps_the_large_vocabularies_that_were_asked_for_last():
+    async def run():
+        async with served(max_resident=150_000_000) as (app, client):
+            sent = {"text": "a", "tokenizers": ["gemma4", "qwen3", "xlm-roberta"]}
+            for _ in range(2):
+                assert (await client.post("/api/compare", json=sent)).status_code == 200
+            assert get_services(app).workers.retired == 0
 
     asyncio.run(run())
 
