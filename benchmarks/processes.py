@@ -17,9 +17,9 @@ def family(pid: int) -> list[int]:
 
 
 def workers(pid: int) -> list[int]:
-    """The processes that do its work: its fork server forks one that loads what they share, and that forks them."""
+    """The processes that do its work, which its fork server forks."""
     parents = _parents()
-    return [one for one in family(pid)[1:] if pid not in (parent := parents.get(one, pid), parents.get(parent, pid))]
+    return [one for one, parent in parents.items() if parents.get(parent) == pid]
 
 
 def alive(pids: Sequence[int]) -> list[int]:
