@@ -201,7 +201,7 @@ class ShownTokens:
         return f"{colour_tokens(self.tokenization, limit=MAX_SHOWN)}\n{summary(self.tokenization)}"
 
     def _repr_html_(self) -> str:
-        view = TokenizationView("", self.tokenization)
+        view = TokenizationView(self.tokenization)
         params = {"text": self.tokenization.text, "file_name": None, "folded": False}
         shown = {"view": view, "views": ("text", "ids"), "params": params}
         return _render_frame("tokens", shown, height=300 + 34 * (len(self.tokenization.text) // 90))

@@ -291,7 +291,7 @@ class CorpusReport:
             tokenization = tokenize(get_registry(self.plan.settings), one.text, tokenizer=id)
         except TokenariumError:
             return DisplayedDocument(one, None, cut)
-        return DisplayedDocument(one, TokenizationView("", tokenization), cut)
+        return DisplayedDocument(one, TokenizationView(tokenization), cut)
 
 
 def score_text(kind: str, one: Outlier) -> str:

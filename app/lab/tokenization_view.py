@@ -44,11 +44,10 @@ EXPLANATIONS = (
 class TokenizationView:
     """A tokenization on the page.
 
-    `key` is its key in the cache of recent tokenizations. One window shows its tokens, the others plain text: the one
-    that contains the token whose details are shown, `token`, or else the one with the index `window`.
+    One window shows its tokens, the others plain text: the one that contains the token whose details are shown,
+    `token`, or else the one with the index `window`.
     """
 
-    key: str
     tokenization: Tokenization
     window: int = 0
     token: int | None = None

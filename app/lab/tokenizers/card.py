@@ -228,7 +228,7 @@ def build_card(settings: Settings, registry: Registry, atlas: Atlas, id: str) ->
 
 
 def _view(registry: Registry, id: str, text: str) -> TokenizationView:
-    return TokenizationView("", tokenize(registry, text, tokenizer=id))
+    return TokenizationView(tokenize(registry, text, tokenizer=id))
 
 
 def as_markdown(card: TokenizerCard) -> str:

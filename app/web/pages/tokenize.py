@@ -68,7 +68,7 @@ def tokenization_view(request: Request, params: TokenizeParams) -> TokenizationV
     check_length([params.text], limit=services.settings.max_text)
     # The form keeps the engine of the last tokenizer; where this one lacks it, its default engine answers.
     engine = params.engine if params.engine in registry.info(params.tokenizer).engines else None
-    key, tokenization = services.cache(RecentTokenizations).tokenize(
+    _, tokenization = services.cache(RecentTokenizations).tokenize(
         registry,
         params.text,
         tokenizer=params.tokenizer,
@@ -76,7 +76,7 @@ def tokenization_view(request: Request, params: TokenizeParams) -> TokenizationV
         special=params.special,
         add_special_tokens=params.template,
     )
-    return TokenizationView(key, tokenization, params.window, params.token)
+    return TokenizationView(tokenization, params.window, params.token)
 
 
 def context(request: Request, params: TokenizeParams) -> dict[str, Any]:

@@ -36,7 +36,7 @@ def seen(text):
 def fragment(registry, text, id, **options):
     done = tokenize(registry, text, tokenizer=id, **options)
     return templates.get_template("tokenize/_fragment.html").render(
-        params=TokenizeParams(text=text), views=("text", "ids", "bytes"), view=TokenizationView("", done), path="/"
+        params=TokenizeParams(text=text), views=("text", "ids", "bytes"), view=TokenizationView(done), path="/"
     )
 
 
