@@ -149,11 +149,10 @@ def check_comparison(registry: Registry, text: str, tokenizers: Sequence[str], *
     if not 1 <= len(names) <= MAX_TOKENIZERS:
         detail = f"Compare 1 to {MAX_TOKENIZERS} tokenizers, not {len(names)}."
         raise Invalid(detail, pointer="/tokenizers", limit=MAX_TOKENIZERS)
-    ids = list(dict.fromkeys(canonical(registry, name) for name in names))
-    for at, id in enumerate(ids):
-        utf8_length(id, pointer=f"/tokenizers/{at}")  # an unknown name is part of the answer
+    for name in names:
+        utf8_length(name, pointer=f"/tokenizers/{tokenizers.index(name)}")  # an unknown name is part of the answer
     check_length([text], limit=limit)
-    return ids
+    return list(dict.fromkeys(canonical(registry, name) for name in names))
 
 
 def compare_column(
