@@ -1,6 +1,6 @@
 """How tokens are displayed: cells with their parts in the text, and rows of ids, bytes and spans in a table."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
@@ -10,10 +10,9 @@ import regex
 from ..types import BYTE_FALLBACK, INSERTED, SPECIAL, UNKNOWN, Cell, Token
 from .cells import Window, cells
 from .display_runs import DisplayRun, label, runs, spoken_label
+from .palette import tone, tones
 from .tokenize import Tokenization
 
-COLOURS = 9
-"""Number of colours in the palette; tokens take them in turn."""
 MAX_PARTS = 32
 """Number of tokens of one cell that are displayed."""
 MAX_CACHED = 32
@@ -84,7 +83,8 @@ class TokenTableRow:
 
 def cell_views(tokenization: Tokenization, window: Window) -> Iterator[CellView]:
     """Yield the cells of a window as they are displayed; the texts of all runs join to the window's text."""
-    views = [_cell_view(cell, tokenization.data) for cell in cells(tokenization, window)]
+    colours = window_colours(tokenization, window)
+    views = [_cell_view(cell, tokenization.data, colours) for cell in cells(tokenization, window)]
     direction: Literal["ltr", "rtl"] = "ltr"
     read = 0  # views whose direction is known
     # Only neighbours tell whether an edge separates connected letters.
@@ -125,16 +125,25 @@ def cursive(text: str) -> bool:
     return CURSIVE.search(text) is not None
 
 
-def _cell_view(cell: Cell, data: bytes) -> CellView:
+def window_colours(tokenization: Tokenization, window: Window) -> dict[int, int]:
+    """Return the colour of each token of a window, by its index."""
+    ids = tokenization.encoding.ids[window.start : window.stop].tolist()
+    return dict(enumerate(tones(ids), window.start))
+
+
+def _cell_view(cell: Cell, data: bytes, colours: Mapping[int, int]) -> CellView:
+    def show(token: Token, label: str, spoken: str = "") -> DisplayToken:
+        return part(token, data, label, spoken, colours[token.index])
+
     text, spoken = (_cached_display if len(cell.text) <= MAX_CACHED else _display)(cell.text)
     if not cell.tokens:
         return CellView("gap", text, (), blank=cell.text.isspace())
     if not cell.text:
-        return CellView("inserted", (), tuple(part(token, data, label(token.entry.piece)) for token in cell.tokens))
+        return CellView("inserted", (), tuple(show(token, label(token.entry.piece)) for token in cell.tokens))
     if len(cell.tokens) == 1:
-        return CellView("token", text, (part(cell.tokens[0], data, "", spoken),))
+        return CellView("token", text, (show(cell.tokens[0], "", spoken),))
     displayed = cell.tokens[:MAX_PARTS]  # a letter with hundreds of accents is one cell
-    parts = tuple(part(token, data, part_label(token, data)) for token in displayed)
+    parts = tuple(show(token, part_label(token, data)) for token in displayed)
     return CellView("split", text, parts, len(cell.tokens) - len(displayed))
 
 
@@ -147,12 +156,12 @@ def _display(text: str) -> tuple[tuple[DisplayRun, ...], str]:
 _cached_display = lru_cache(maxsize=4096)(_display)  # with each key come mostly the same tokens
 
 
-def part(token: Token, data: bytes, label: str = "", spoken: str = "") -> DisplayToken:
-    """Return a token of the input `data` as it is displayed."""
+def part(token: Token, data: bytes, label: str = "", spoken: str = "", colour: int | None = None) -> DisplayToken:
+    """Return a token of the input `data` as it is displayed, in its own colour unless its neighbours need another."""
     return DisplayToken(
         index=token.index,
         id=token.entry.id,
-        colour=token.index % COLOURS,
+        colour=tone(token.entry.id) if colour is None else colour,
         label=label,
         spoken=spoken,
         mark=_mark(token, data),
@@ -196,9 +205,10 @@ def hex_bytes(raw: bytes, *, max_length: int = MAX_LABEL) -> str:
 def rows(tokenization: Tokenization, window: Window) -> Iterator[TokenTableRow]:
     """Yield the tokens of a window for the views of ids and bytes and for the table."""
     flags = tokenization.encoding.flags[window.start : window.stop].tolist()
+    colours = window_colours(tokenization, window)
     for token, bits in zip(tokenization.tokens(window.start, window.stop), flags, strict=True):
         yield TokenTableRow(
-            part=part(token, tokenization.data),
+            part=part(token, tokenization.data, label(token.entry.piece), colour=colours[token.index]),
             piece=tuple(runs(clip_text(token.entry.piece))),
             hex=hex_bytes(token.entry.raw),
             byte_start=token.byte_start,

@@ -11,6 +11,7 @@ from ..types import Token
 from .charts import draw_path
 from .compare.comparison import Comparison
 from .languages.premiums import AXIS, TICKS, Distribution
+from .palette import COLOURS
 from .steps.drawing import (
     GAP,
     HEIGHT,
@@ -18,7 +19,6 @@ from .steps.drawing import (
     MIN_WIDTH,
     PAD,
     SMALL_LETTER,
-    TONES,
     Box,
     Drawing,
     Label,
@@ -168,7 +168,7 @@ def training_picture(title: str, chart: TrainingChart, longest: Sequence[str]) -
         if boxes and x + width > right:
             x = float(PAD)
             y = y + HEIGHT + GAP
-        boxes.append(Box(x, y, width, text, number % TONES))
+        boxes.append(Box(x, y, width, text, number % COLOURS))
         x += width + GAP
     return Drawing(
         width=right + 30,

@@ -8,7 +8,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from .. import __version__
-from ..lab.steps.drawing import lattice, tile_tone, tone
+from ..lab.palette import tone
+from ..lab.steps.drawing import lattice, tile_tone
 from ..lab.steps.tiles import visible
 from ..settings import ROOT
 from .compression import compress

@@ -10,7 +10,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from tokenarium.lab.cell_views import COLOURS
+from tokenarium.lab.palette import COLOURS
 from tokenarium.settings import ROOT
 
 CLEARLY_DIFFERENT = 12.0

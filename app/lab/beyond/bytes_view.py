@@ -11,7 +11,8 @@ from ...csv_text import csv_text
 from ...errors import plural
 from ..cells import clusters
 from ..charts import Point, Scale, draw_polyline
-from ..steps.drawing import HEIGHT, LETTER, PAD, SMALL_LETTER, TONES, Box, Drawing, Label, Stroke, StrokeKind
+from ..palette import COLOURS
+from ..steps.drawing import HEIGHT, LETTER, PAD, SMALL_LETTER, Box, Drawing, Label, Stroke, StrokeKind
 from ..steps.tiles import visible
 from ..typefaces import is_rtl, measure
 from .bytes import HIGHEST, ByteEntropy, PatchStudy
@@ -193,7 +194,7 @@ def draw_entropies(study: PatchStudy) -> Drawing:
         for cell, x, width in line:
             left = LEFT + (WIDTH - LEFT - x - width if rtl else x)
             text = visible(cell.text)
-            boxes.append(Box(left, top, width - 1, text, cell.patch % TONES))
+            boxes.append(Box(left, top, width - 1, text, cell.patch % COLOURS))
             strokes += _draw_bars(cell, left, top + HEIGHT + 6, width / len(cell.bytes), rtl)
     y = 48.0 + LINE * len(lines)
     shown = sum(len(cell.bytes) for cell in cells)

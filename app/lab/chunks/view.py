@@ -9,8 +9,9 @@ from itertools import islice, pairwise
 
 import numpy as np
 
-from ..cell_views import COLOURS, clip_text, cursive
+from ..cell_views import clip_text, cursive
 from ..display_runs import DisplayRun, runs
+from ..palette import COLOURS
 from ..tokenize import Tokenization
 from .boundaries import BoundaryKind
 from .chunking import TextChunk

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, pairwise
 
-from ..steps.drawing import TONES, tone
+from ..palette import COLOURS, tone
 from ..steps.frames import Tile, TileRow
 from .scene import AnswerChoice, Question, SceneTable, Step, TableRow, Trace, Words
 
@@ -21,7 +21,7 @@ BESIDE = 100
 def distinguish(trace: Trace) -> Trace:
     """Return a trace whose tokens keep one colour each, chosen so that those shown together differ.
 
-    A palette has `TONES` colours, and a trace may have more tokens: those that never meet share one.
+    A palette has `COLOURS` colours, and a trace may have more tokens: those that never meet share one.
 
     >>> row = TileRow((Tile("a", 0), Tile("b", 9 * 8)))
     >>> [tone(tile.key) for tile in row.tiles]
@@ -60,7 +60,7 @@ def _choose(steps: Iterable[Step]) -> Colours:
             if rival in colours:
                 cost[colours[rival]] += weight
         own = tone(key)
-        colours[key] = min(range(TONES), key=lambda one: (cost[one], (one - own) % TONES))
+        colours[key] = min(range(COLOURS), key=lambda one: (cost[one], (one - own) % COLOURS))
     return colours
 
 
@@ -72,7 +72,7 @@ def _tiles(step: Step) -> Iterator[Tile]:
 
 
 def _colour(tile: Tile, colours: Colours) -> Tile:
-    return replace(tile, shade=(colours.get(tile.key, tone(tile.key)) - tone(tile.key)) % TONES)
+    return replace(tile, shade=(colours.get(tile.key, tone(tile.key)) - tone(tile.key)) % COLOURS)
 
 
 def _colour_words(words: Words, colours: Colours) -> Words:

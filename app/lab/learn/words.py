@@ -22,7 +22,7 @@ from ...scratch.learn_words import (
 from ...scratch.padding import Padded, pad_rows
 from ...scratch.words import split
 from ...types import Traced
-from ..steps.drawing import TONES
+from ..palette import COLOURS
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import MAX_TILES, spell
 from .code import trace_lines
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ...registry import Registry
     from ...types import Tokenizer, VocabEntry
 
-MAX_SIZE = TONES + 2
+MAX_SIZE = COLOURS + 2
 """Tokens of the vocabulary: the two special ones, and as many words as there are colours."""
 MAX_SENTENCES = 6
 MOST_WORDS = 12

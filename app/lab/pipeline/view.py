@@ -11,7 +11,8 @@ from unicodedata import bidirectional
 
 from ... import __version__
 from ...scratch.compat.pipeline.batches import PipelineEncoding, PipelineToken
-from ..steps.drawing import PAD, Box, Drawing, Label, Stroke, tone
+from ..palette import tone
+from ..steps.drawing import PAD, Box, Drawing, Label, Stroke
 from ..steps.frames import Mark
 from ..steps.tiles import visible
 from ..typefaces import is_rtl, measure

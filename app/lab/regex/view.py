@@ -9,9 +9,10 @@ from functools import cached_property
 import regex
 
 from ...errors import BadFile, Invalid
-from ..cell_views import COLOURS, CellView, cell_views, clip_text, cursive
+from ..cell_views import CellView, cell_views, clip_text, cursive
 from ..cells import Window
 from ..display_runs import DisplayRun, runs
+from ..palette import COLOURS
 from ..steps.patterns import describe
 from ..tokenize import Tokenization
 from .effect import MAX_PLACES, WordDifference

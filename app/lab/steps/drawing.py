@@ -8,12 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Literal
 from unicodedata import combining, east_asian_width
 
+from ..palette import COLOURS, tone
 from ..typefaces import Face
 from .frames import Arc, Lattice, Mark, MergeTreeNode, Tile
 from .tiles import visible
 
-TONES = 9
-"""Colours in the palette."""
 GLYPH = 12
 HEIGHT = 36
 PAD = 8
@@ -181,23 +180,13 @@ class PlacedDrawing:
     scale: float = 1
 
 
-def tone(key: int) -> int:
-    """Return the palette index of a symbol. Consecutive ids differ; so do mostly a byte and the merges of it.
-
-    >>> tone(32), tone(104), tone(257)
-    (8, 7, 6)
-    """
-    # key % TONES alone would give a byte and the symbols 9, 18, … after it the same colour.
-    return (key + key // TONES) % TONES
-
-
 def tile_tone(tile: Tile) -> int:
     """Return the palette index of a tile.
 
     >>> tile_tone(Tile("a", 0)), tile_tone(Tile("a", 0, shade=2))
     (0, 2)
     """
-    return (tone(tile.key) + tile.shade) % TONES
+    return (tone(tile.key) + tile.shade) % COLOURS
 
 
 def distinct(tiles: Iterable[Tile]) -> tuple[Tile, ...]:

@@ -13,8 +13,9 @@ import regex
 from numpy.typing import NDArray
 
 from ...types import VocabEntry
-from ..cell_views import COLOURS, clip_text, hex_bytes
+from ..cell_views import clip_text, hex_bytes
 from ..display_runs import DisplayRun, runs, spoken_label
+from ..palette import tone
 from .analysis import CLASSES
 from .columns import KINDS, SCRIPTS, VocabularyColumns
 from .search import Rows
@@ -103,7 +104,7 @@ def token_view(entry: VocabEntry, *, max_length: int = MAX_SHOWN) -> TokenView:
     parts = tuple(token_parts(entry, max_length))
     every = [run for part in parts for run in part.runs]
     spoken = "" if any(part.hex for part in parts) else spoken_label(every)
-    return TokenView(entry.id, parts, entry.id % COLOURS, spoken, entry.kind == "special")
+    return TokenView(entry.id, parts, tone(entry.id), spoken, entry.kind == "special")
 
 
 def token_parts(entry: VocabEntry, max_length: int = MAX_SHOWN) -> Iterator[TokenPart]:
