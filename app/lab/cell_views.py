@@ -35,9 +35,9 @@ CellKind = Literal["token", "split", "inserted", "gap"]
 class DisplayToken:
     """A token as it is displayed.
 
-    `colour` is its index in the palette. `label` is shown if the token's own text cannot be, `spoken` is what a screen
-    reader says for invisible text. `mark` tells it from a normal token; `changed` means that its bytes differ from the
-    input that it covers.
+    `colour` is its index in the palette. `label` is shown if the token's own text cannot be, and `hex` are then its
+    bytes; `spoken` is what a screen reader says for invisible text. `mark` tells it from a normal token; `changed`
+    means that its bytes differ from the input that it covers.
     """
 
     index: int
@@ -45,6 +45,7 @@ class DisplayToken:
     colour: int
     label: str
     spoken: str
+    hex: str
     mark: Literal["", "special", "unknown", "changed"]
 
 
@@ -156,15 +157,22 @@ def _display(text: str) -> tuple[tuple[DisplayRun, ...], str]:
 _cached_display = lru_cache(maxsize=4096)(_display)  # with each key come mostly the same tokens
 
 
-def part(token: Token, data: bytes, label: str = "", spoken: str = "", colour: int | None = None) -> DisplayToken:
-    """Return a token of the input `data` as it is displayed, in its own colour unless its neighbours need another."""
+def part(token: Token, data: bytes, shown: str = "", spoken: str = "", colour: int | None = None) -> DisplayToken:
+    """Return a token of the input `data` as it is displayed, in its own colour unless its neighbours need another.
+
+    `shown` is its label where its text is not shown.
+    """
+    mark = _mark(token, data)
+    if mark == "changed" and not shown:
+        shown = label(token.entry.piece)
     return DisplayToken(
         index=token.index,
         id=token.entry.id,
         colour=tone(token.entry.id) if colour is None else colour,
-        label=label,
+        label=shown,
         spoken=spoken,
-        mark=_mark(token, data),
+        hex=hex_bytes(token.entry.raw) if shown else "",
+        mark=mark,
     )
 
 
@@ -207,10 +215,11 @@ def rows(tokenization: Tokenization, window: Window) -> Iterator[TokenTableRow]:
     flags = tokenization.encoding.flags[window.start : window.stop].tolist()
     colours = window_colours(tokenization, window)
     for token, bits in zip(tokenization.tokens(window.start, window.stop), flags, strict=True):
+        shown = part(token, tokenization.data, label(clip_text(token.entry.piece)), colour=colours[token.index])
         yield TokenTableRow(
-            part=part(token, tokenization.data, label(token.entry.piece), colour=colours[token.index]),
+            part=shown,
             piece=tuple(runs(clip_text(token.entry.piece))),
-            hex=hex_bytes(token.entry.raw),
+            hex=shown.hex,
             byte_start=token.byte_start,
             byte_end=token.byte_end,
             char_start=token.char_start,

@@ -17,13 +17,19 @@ def tone(key: int) -> int:
 
 
 def tones(ids: Iterable[int]) -> list[int]:
-    """Return a colour for each token of a row: its own, or the next one where the token left of it has that.
+    """Return a colour for each token of a row: its own, unless the token left of it has that.
 
-    >>> tones([32, 104, 40, 32, 32])
-    [8, 7, 8, 0, 8]
+    Then it takes the next one that its right neighbour does not have, so that a clash spreads no further.
+
+    >>> tones([32, 104, 40, 32, 257])
+    [8, 7, 8, 0, 6]
+    >>> tones([32, 32, 0])
+    [8, 1, 0]
     """
+    own = [*map(tone, ids)]
     row: list[int] = []
-    for id in ids:
-        colour = tone(id)
-        row.append((colour + 1) % COLOURS if row and row[-1] == colour else colour)
+    for colour, following in zip(own, [*own[1:], -1], strict=False):
+        if row and row[-1] == colour:
+            colour = next(one % COLOURS for one in (colour + 1, colour + 2) if one % COLOURS != following)
+        row.append(colour)
     return row

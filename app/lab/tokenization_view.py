@@ -1,10 +1,12 @@
 """What the playground shows of a tokenization: its windows of tokens, its counts, and the details of one token."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import Invalid
 from ..types import BYTE_FALLBACK, INSERTED, SPECIAL, UNKNOWN, Token, TokenizerInfo
@@ -19,6 +21,7 @@ from .cell_views import (
     part,
     rows,
     token_type,
+    window_colours,
 )
 from .cells import Window, windows
 from .display_runs import DisplayRun, plain, runs
@@ -31,6 +34,12 @@ CONTEXT = 14
 """Code points shown on each side of an occurrence."""
 MAX_DETAIL = 256
 """Characters, or bytes, of a token that its details show."""
+
+MAX_LOOKED_AT = 2000
+"""Characters that tell whether a text is code."""
+CODE_LINE = re.compile(
+    r"(?:\t|  )\s*\S|.*[{}\[\]();:]\s*$|\s*(?:#include|import|from|def|class|return|const|let|var)\b"
+)
 
 EXPLANATIONS = (
     (INSERTED, "It covers no input; the tokenizer adds it."),
@@ -72,7 +81,10 @@ class TokenizationView:
     @cached_property
     def details(self) -> "Details | None":
         """The details of `token`. Raises `Invalid` if the text has no token with this index."""
-        return None if self.token is None else details(self.tokenization, self.token)
+        if self.token is None:
+            return None
+        colours = window_colours(self.tokenization, self.windows[self.opened])
+        return details(self.tokenization, self.token, colours.get(self.token))
 
     @property
     def info(self) -> TokenizerInfo:
@@ -85,8 +97,24 @@ class TokenizationView:
     def cursive(self, window: Window) -> bool:
         return cursive(window.text(self.tokenization.data))
 
+    def is_code(self, window: Window) -> bool:
+        return is_code(window.text(self.tokenization.data))
+
     def cell_views(self, window: Window) -> Iterator[CellView]:
         return cell_views(self.tokenization, window)
+
+    def ids(self, window: Window) -> str:
+        """Return the ids of a window, which the page knows before anyone points at a token."""
+        return " ".join(map(str, self.tokenization.encoding.ids[window.start : window.stop].tolist()))
+
+    @cached_property
+    def _times(self) -> NDArray[np.int64]:
+        _, place, times = np.unique(self.tokenization.encoding.ids, return_inverse=True, return_counts=True)
+        return times[place]
+
+    def times(self, window: Window) -> str:
+        """Return how often the token at each place of a window occurs in the whole text."""
+        return " ".join(map(str, self._times[window.start : window.stop].tolist()))
 
     def rows(self, window: Window) -> list[TokenTableRow]:
         return list(rows(self.tokenization, window))
@@ -119,8 +147,8 @@ class Details:
     occurrences: tuple[Occurrence, ...]
 
 
-def details(tokenization: Tokenization, index: int) -> Details:
-    """Return all about one token of a text. Raises `Invalid` if there is no token with this index."""
+def details(tokenization: Tokenization, index: int, colour: int | None = None) -> Details:
+    """Return all about one token of a text, in a colour. Raises `Invalid` if there is no token with this index."""
     encoding = tokenization.encoding
     if not 0 <= index < len(encoding):
         raise Invalid(f"There is no token {index}; the text has {len(encoding):,}.", pointer="/token")
@@ -132,7 +160,7 @@ def details(tokenization: Tokenization, index: int) -> Details:
     others = others[others != index]
     return Details(
         token=token,
-        part=part(token, tokenization.data),
+        part=part(token, tokenization.data, colour=colour),
         piece=tuple(runs(clip_text(token.entry.piece, MAX_DETAIL))),
         hex=hex_bytes(token.entry.raw, max_length=MAX_DETAIL),
         covered=tuple(runs(clip_text(characters, MAX_DETAIL))),
@@ -143,6 +171,16 @@ def details(tokenization: Tokenization, index: int) -> Details:
         others=len(others),
         occurrences=tuple(_occurrence(tokenization, other) for other in others[:MAX_OCCURRENCES].tolist()),
     )
+
+
+def is_code(text: str) -> bool:
+    """Return whether a text looks like a program or data, which is read in letters of one width.
+
+    >>> is_code("def f(x):\n    return x"), is_code("Dear Ann,\n\nhow are you?\nBob")
+    (True, False)
+    """
+    lines = [line for line in text[:MAX_LOOKED_AT].splitlines() if line.strip()]
+    return len(lines) > 1 and 2 * sum(CODE_LINE.match(line) is not None for line in lines) >= len(lines)
 
 
 def code_points(text: str, *, limit: int = 16) -> str:

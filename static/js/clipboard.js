@@ -2,7 +2,9 @@
 
 export function say(message) {
   const place = document.getElementById("said");
-  if (place) place.textContent = message;
+  if (!place) return;
+  place.textContent = ""; // the same message is seen, and read out, a second time
+  requestAnimationFrame(() => (place.textContent = message));
 }
 
 // Without https, a page of another machine has no clipboard API.

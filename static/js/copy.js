@@ -47,7 +47,7 @@ document.addEventListener("click", async ({ target }) => {
   const menu = button.closest("[data-path]");
   try {
     const text = await formats[button.dataset.copy](menu.dataset.path, await request(menu));
-    await copyText(text, `${button.textContent} copied, ${counted(text.length, "character")}.`);
+    await copyText(text, `${button.dataset.said ?? button.textContent} copied, ${counted(text.length, "character")}.`);
   } catch (error) {
     say(`Not copied: ${error.message}`);
   }

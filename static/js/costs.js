@@ -11,8 +11,8 @@ async function warm() {
   for (const vocabulary of vocabularies) {
     const alike = rows().filter(({ dataset }) => dataset.vocabulary === vocabulary);
     if (!alike.length) return; // the table is filled in: something was typed
-    const strip = await part("/costs/strip", { models: alike[0].dataset.model }).catch(() => null);
-    const count = strip?.querySelector(".strip-count")?.textContent;
+    const strip = await part("/models", { models: alike[0].dataset.model }).catch(() => null);
+    const count = strip?.querySelector(".model-tokens")?.textContent;
     if (count) for (const { cells } of alike) cells[2].textContent = count;
   }
   if (rows().length) tokenize();

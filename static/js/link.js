@@ -1,6 +1,6 @@
 // Share a link that carries every field of the form behind the #, compressed. Browsers never send that part of an address.
-// The button #link says what the link carries (data-carries), whether the address follows each result (data-remember)
-// and whether the server fills in the form of a link (data-post).
+// The button #link says what the link carries (data-carries), whether the address follows each result, and after
+// how many milliseconds (data-remember), and whether the server fills in the form of a link (data-post).
 
 import { copyText, say } from "./clipboard.js";
 import { fill, hasFile, pairsOf, post, read, removeRestored } from "./form_state.js";
@@ -60,8 +60,11 @@ document.addEventListener("click", (event) => {
   if ("remember" in traits()) shareRemembered();
   else share();
 });
+let resting;
 document.addEventListener("htmx:after:swap", () => {
-  if ("remember" in traits()) remember();
+  if (!("remember" in traits())) return;
+  clearTimeout(resting);
+  resting = setTimeout(remember, Number(traits().remember));
 });
 addEventListener("hashchange", restore);
 restore();

@@ -1,5 +1,7 @@
 """Hover, keyboard, details: a token is pointed at in all views together."""
 
+import json
+
 import pytest
 from playwright.sync_api import expect
 
@@ -15,7 +17,7 @@ def focused(page):
 def open_details(page, act):
     with page.expect_response("**/token"):
         act()
-    expect(page.locator("#details")).to_be_visible()
+    expect(page.locator("#details .card")).to_be_visible()
 
 
 def test_hovering_or_focusing_a_token_marks_it_in_text_ids_and_bytes(page):
@@ -26,8 +28,52 @@ def test_hovering_or_focusing_a_token_marks_it_in_text_ids_and_bytes(page):
     for view in ("tok", "id", "by"):
         page.locator(f".window .{view}[data-i='3']").hover()
         assert page.evaluate(MARKED, "on") == [["tok", "3"], ["id", "3"], ["by", "3"]]
-        page.locator("h1").hover(force=True)
+        page.locator(".wordmark").hover(force=True)
         assert page.evaluate(MARKED, "on") == []
+
+
+FRAMED = """() => { const frame = document.querySelector(".text-mark mark")?.getBoundingClientRect();
+  const box = document.getElementById("text").getBoundingClientRect();
+  return frame && [document.querySelector(".text-mark mark").textContent,
+    frame.left > box.left && frame.right < box.right && frame.top > box.top && frame.bottom < box.bottom]; }"""
+
+
+def test_pointing_shows_piece_id_and_bytes_and_frames_the_token_in_the_text_without_a_request(page, watch):
+    line = page.locator("[data-pointed]")
+    expect(line).to_have_text("Point at a token.")
+    type_text(page, "the cat,\nthe 🌍 Cat")
+    page.locator(".text .tok", has_text="cat").first.hover()
+    assert line.evaluate("one => [...one.children].map((part) => part.textContent)") == [
+        *("·cat", "id 9059", "20 63 61 74", "once")
+    ]
+    assert page.evaluate(FRAMED) == [" cat", True]
+    page.locator(".text .tok", has_text="the").last.hover()
+    assert line.inner_text().split("\n")[0].startswith("the")
+    assert "2 times" in line.inner_text()
+    page.locator(".text .part").last.hover()
+    assert [*line.locator("> *").all_inner_texts()][1:3] == ["id 235", "8D"]
+    assert page.evaluate(FRAMED) == [" 🌍", True]
+    assert not [one.url for one in watch.requests if one.url.endswith(("/token", "/window"))]
+    after(page, lambda: page.check("[name=view][value=ids]", force=True))
+    page.locator(".id").last.hover()
+    assert [*line.locator("> *").all_inner_texts()] == ["·Cat", "id 19288", "20 43 61 74", "once"]
+    assert page.evaluate(FRAMED) == [" Cat", True]
+    line.get_by_role("button", name="id 19288").click()
+    expect(page.locator("#said")).to_have_text("19288 copied.")
+    assert page.evaluate("() => navigator.clipboard.readText()") == "19288"
+    after(page, lambda: page.check("[name=view][value=text]", force=True))
+    choose(page, "bert-base-uncased")
+    page.locator(".text .tok", has_text="Cat").last.hover()
+    assert [*line.locator("> *").all_inner_texts()][:3] == ["cat", "id 4937", "63 61 74"]
+
+
+def test_with_the_details_open_arrows_show_those_of_the_next_token(page):
+    open_details(page, page.locator(".text .tok").first.click)
+    expect(page.locator("#details h2")).to_have_text("Token 0")
+    page.locator(".text .tok").first.focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#details h2")).to_have_text("Token 1")
+    expect(page.locator("[data-pointed]")).to_contain_text("id 11")
 
 
 def test_the_tokens_are_one_tab_stop_and_arrows_move_between_them_and_lines_as_the_eye_does(page):
@@ -51,7 +97,7 @@ def test_the_tokens_are_one_tab_stop_and_arrows_move_between_them_and_lines_as_t
 
 
 def test_details_open_by_key_click_or_button_and_close_by_escape_button_or_another_text(page):
-    details = page.locator("#details")
+    details = page.locator("#details .card")
     box = page.locator(".text .tok").first.bounding_box()
     page.mouse.move(box["x"] + 2, box["y"] + 10)
     page.mouse.down()
@@ -175,8 +221,14 @@ def test_a_token_tells_where_it_comes_from_and_plays_in_steps(page):
     expect(card.locator(".why-token")).to_contain_text("merge")
     expect(card.locator(".why-boundary")).not_to_be_empty()
     assert card.locator(".same-span dt").all_text_contents() == ["cl100k_base", "Tekken", "GPT-2"]
-    assert card.locator(".near .self b").inner_text() == "␣strawberry"
-    assert card.locator(".near span").count() == 5
+    neighbours = card.locator(".near:not(.variants)")
+    assert neighbours.locator(".self b").inner_text() == "␣strawberry"
+    assert neighbours.locator("span").count() == 5
+    assert card.locator(".variants b").all_inner_texts() == ["␣strawberry", "␣Strawberry"]
+    card.locator(".logit-bias button").click()
+    expect(page.locator("#said")).to_contain_text("copied")
+    biased = json.loads("{" + page.evaluate("() => navigator.clipboard.readText()") + "}")
+    assert list(biased["logit_bias"].values()) == [-100] * 2
     card.get_by_role("button", name="Play step by step").click()
     expect(page.locator("#text")).to_have_value("How many r in strawberry")
     expect(page.locator("#caption")).to_contain_text("␣straw and berry merge")

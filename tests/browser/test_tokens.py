@@ -1,5 +1,7 @@
 """What is typed comes back as the tokens that /tokenize gives."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 from tokenarium.web.forms import fold
@@ -121,22 +123,25 @@ def test_a_stale_answer_never_replaces_a_newer_one(page):
     expect(page.locator(".window .text")).to_have_text("quick")
 
 
-def test_white_space_can_be_made_visible_and_letters_of_fixed_width(page):
+def test_white_space_is_visible_on_request_not_and_letters_have_one_width(page):
     type_text(page, "a b\tc\nd     e")
     mark = "([selector, name]) => getComputedStyle(document.querySelector(`.text ${selector}`), name)"
     face = "() => getComputedStyle(document.querySelector('.text')).fontFamily"
-    before = page.evaluate(f"({mark})(['.nl', '::before']).content")
     page.click("#options summary")
-    page.check("#spaces")
-    assert before == '""'
-    assert page.evaluate(f"({mark})(['.nl', '::before']).content") == '"↵"'
-    assert page.evaluate(f"({mark})(['.tab', '::before']).content") == '"→"'
-    assert page.evaluate(f"({mark})(['.spaced', '::before']).content") == '"·"'
+    assert page.evaluate(f"({mark})(['.nl', '::before']).content") == '"↵" / ""'
+    assert page.evaluate(f"({mark})(['.tab', '::before']).content") == '"→" / ""'
+    assert page.evaluate(f"({mark})(['.spaced', '::before']).content") == '"·" / ""'
     assert "radial-gradient" in page.evaluate(f"({mark})(['.sp', null]).backgroundImage")
     assert page.locator(".window .text").evaluate("e => e.textContent") == "a b\tc\nd     e"
     assert "monospace" not in page.evaluate(face)
     page.check("#fixed")
     assert "monospace" in page.evaluate(face)
+    page.uncheck("#spaces")
+    assert page.evaluate(f"({mark})(['.nl', '::before']).content") == '""'
+    page.reload()  # both are remembered
+    page.click("#options summary")
+    expect(page.locator("#spaces")).not_to_be_checked()
+    expect(page.locator("#fixed")).to_be_checked()
 
 
 def test_tokens_look_different_by_kind_and_boundaries_are_seen_without_colour(page):
@@ -211,8 +216,11 @@ def test_every_example_fills_the_box_and_shows_its_tokens(page, base):
 
 def test_an_empty_box_has_no_tokens_and_what_was_cleared_or_replaced_comes_back(page):
     page.click("#clear")
-    expect(page.locator("#result")).to_contain_text("Type something to see its tokens.")
     expect(page.locator(".counts dd")).to_have_text(["0", "0", "0"])
+    expect(page.locator(".empty")).to_contain_text("Paste a text, or try:")
+    after(page, lambda: page.locator(".empty").get_by_role("button", name="Emoji").click())
+    expect(page.locator("#text")).to_have_value(re.compile("^Plain 🙂"))
+    page.click("#clear")
     type_text(page, "my own words")
     expect(page.locator("#text")).to_be_focused()
     page.click("#clear")

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...errors import TokenariumError
 from ...registry import Registry
-from ...types import SPECIAL, UNKNOWN
+from ...types import SPECIAL, UNKNOWN, Token
 from ..tokenize import Tokenization
 from .drawing import Drawing, lattice, tree
 from .encoding import MAX_CHARACTERS, EncodingRun, encode
@@ -20,6 +20,8 @@ from .tiles import spell
 OTHERS = ("o200k_base", "cl100k_base", "tekken", "gpt2", "mistral-v3")
 """Tokenizers to compare with, the first of them that are here and not the one at hand."""
 SHOWN_OTHERS = 3
+MAX_WORD = 100
+"""Characters of the longest token whose variants are looked up."""
 NEAR = 2
 
 
@@ -28,7 +30,8 @@ class TokenOrigin:
     """How a token came about. `step` is the number of the frame in Steps that made it, `caption` what it says.
 
     `drawing` is its merge tree, or the lattice of its word; None where the text is too long to follow. `neighbours` are
-    the tokens with the ids around it, `others` the tokens of other tokenizers on the same span.
+    the tokens with the ids around it, `others` the tokens of other tokenizers on the same span, `variants` the single
+    tokens that spell the same word in other case or without the space: what a `logit_bias` has to name.
     """
 
     step: int | None
@@ -38,6 +41,7 @@ class TokenOrigin:
     boundary: Boundary | None
     neighbours: tuple[tuple[int, str], ...]
     others: Mapping[str, tuple[Tile, ...]]
+    variants: Mapping[int, str]
 
 
 def origin(registry: Registry, tokenization: Tokenization, index: int) -> TokenOrigin:
@@ -47,13 +51,21 @@ def origin(registry: Registry, tokenization: Tokenization, index: int) -> TokenO
     short = len(tokenization.text) <= MAX_CHARACTERS and not token.inserted
     span = (token.byte_start, token.byte_end)
     others = _others(registry, tokenization, span) if short else {}
+    variants = _variants(tokenization, token)
     run = _encode_text(registry, tokenization) if short else None
     inserted = len(tokenization.encoding) - len(run.ids) if run else 0
     # Only a prefix shifts the tokens, and the run has none.
     at = index - (len(tokenization.tokenizer.info.prefix) if inserted else 0)
     if not run or not 0 <= at < len(run.ids) or run.ids[at] != token.entry.id:
         return TokenOrigin(
-            step=None, caption=(), drawing=None, kind="", boundary=None, neighbours=neighbours, others=others
+            step=None,
+            caption=(),
+            drawing=None,
+            kind="",
+            boundary=None,
+            neighbours=neighbours,
+            others=others,
+            variants=variants,
         )
     step, node, boundary, word_lattice = run.origin(at)
     frame = next(run.frames(step, step + 1))
@@ -67,6 +79,7 @@ def origin(registry: Registry, tokenization: Tokenization, index: int) -> TokenO
         boundary=boundary,
         neighbours=neighbours,
         others=others,
+        variants=variants,
     )
 
 
@@ -100,6 +113,19 @@ def _neighbours(tokenization: Tokenization, id: int) -> list[tuple[int, str]]:
         except TokenariumError:  # ids have gaps, and end
             continue
     return near
+
+
+def _variants(tokenization: Tokenization, token: Token) -> dict[int, str]:
+    word = tokenization.text[token.char_start : token.char_end].strip()
+    if not word or token.inserted or len(word) > MAX_WORD or tokenization.tokenizer.info.grows:
+        return {}
+    found = {}
+    for spelling in dict.fromkeys((word, word.lower(), word.capitalize(), word.upper())):
+        for text in (spelling, f" {spelling}"):
+            ids = tokenization.tokenizer.encode(text).ids.tolist()
+            if len(ids) == 1:
+                found.setdefault(ids[0], spell(tokenization.tokenizer.entry(ids[0]).raw))
+    return found
 
 
 def _others(registry: Registry, tokenization: Tokenization, span: tuple[int, int]) -> dict[str, tuple[Tile, ...]]:

@@ -1,4 +1,4 @@
-"""GET and POST /costs: one text in all models that people pay for; and the strip of the playground."""
+"""GET and POST /costs: one text in all models that people pay for."""
 
 from __future__ import annotations
 
@@ -13,12 +13,9 @@ from ...lab.costs import (
     RecentCounts,
     TextCost,
     count_costs,
-    find_paid,
-    format_dollars,
     get_request_name,
     leave_uncounted,
     list_paid_models,
-    list_strip_models,
     sort_costs,
     write_csv,
 )
@@ -110,15 +107,3 @@ def download(request: Request, form: Sent) -> Response:
     kind = form.get_choice("format", ("csv", "json"), "csv")
     costs = count_all(request, CostsParams.of(form))
     return as_file(write_csv(costs) if kind == "csv" else serialize_costs(costs), f"costs.{kind}")
-
-
-@router.post("/costs/strip")
-def strip(request: Request, form: Sent) -> Response:
-    """The strip of the playground for the text of a form."""
-    services = get_services(request)
-    chosen = find_paid(form.get("models").split()) or list_strip_models()
-    costs = count_costs(
-        services.registry, form.text, chosen, limit=services.settings.max_text, recent=services.cache(RecentCounts)
-    )
-    shown = {"costs": costs, "request_name": get_request_name, "short": format_dollars}
-    return render(request, "costs", shown, fragment="_strip")

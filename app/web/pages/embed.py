@@ -23,7 +23,9 @@ router = Router(include_in_schema=False)
 @router.get("/embed")
 @RoutePolicy(framed=True)
 def page(request: Request) -> HTMLResponse:
-    return render(request, "embed", context(request, TokenizeParams.of(read_query(request))), fragment="page")
+    return render(
+        request, "embed", context(request, TokenizeParams.of(read_query(request), posted=False)), fragment="page"
+    )
 
 
 def context(request: Request, params: TokenizeParams) -> dict[str, Any]:

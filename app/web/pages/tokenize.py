@@ -11,7 +11,15 @@ from starlette.responses import HTMLResponse, Response
 from ...errors import Invalid
 from ...lab.caches import RecentTokenizations
 from ...lab.compare.options import POLICIES
-from ...lab.costs import list_paid_models
+from ...lab.costs import (
+    RecentCounts,
+    count_costs,
+    find_paid,
+    format_dollars,
+    get_request_name,
+    list_paid_models,
+    list_strip_models,
+)
 from ...lab.examples import EXAMPLES, HELLO, find_example
 from ...lab.option_schema import Items, Options, declare, with_values
 from ...lab.pictures import tokens_picture
@@ -45,17 +53,18 @@ class TokenizeParams(Options):
     special: SpecialPolicy = declare("Special tokens in the text", "text", choices=POLICIES)
     template: bool = declare("Add special tokens", False)
     views: Items[str] = Field(default=["text"])
-    spaces: bool = declare("Whitespace", False)
+    spaces: bool = declare("Show whitespace", True)
     window: int = declare("Window of tokens", 0)
     token: int | None = declare("Token whose details are shown", None)
     file_name: str | None = None
 
     @classmethod
-    def of(cls, form: Form) -> TokenizeParams:
-        """Return the parameters in a form. Raises `Invalid` with a pointer to the field."""
+    def of(cls, form: Form, *, posted: bool = True) -> TokenizeParams:
+        """Return the parameters in a form or an address. Raises `Invalid` with a pointer to the field."""
         chosen = find_example(form.get("example"), EXAMPLES)
         views = [view for view in VIEWS if view in form.getall("view")] or ["text"]
-        return read_params(form, cls, text=chosen.text if chosen else form.text, views=views, file_name=form.file_name)
+        text = chosen.text if chosen else form.text
+        return read_params(form, cls, posted=posted, text=text, views=views, file_name=form.file_name)
 
 
 def tokenization_view(request: Request, params: TokenizeParams) -> TokenizationView:
@@ -92,7 +101,9 @@ def page(request: Request) -> HTMLResponse:
     form = read_query(request)
     chosen = tokenizer_id(request, form.get("tokenizer", DEFAULT_TOKENIZER))
     if "text" in form.fields:
-        return render(request, "tokenize", context(request, with_values(TokenizeParams.of(form), tokenizer=chosen)))
+        return render(
+            request, "tokenize", context(request, with_values(TokenizeParams.of(form, posted=False), tokenizer=chosen))
+        )
     opening = tokenize(get_services(request).registry, "strawberry", tokenizer=DEFAULT_TOKENIZER)
     return render(request, "tokenize", context(request, TokenizeParams(tokenizer=chosen)) | {"opening": opening})
 
@@ -119,6 +130,21 @@ def token(request: Request, form: Sent) -> Response:
         return render(request, "tokenize", {"view": view, "details": view.details}, fragment="_details")
     where = origin(get_services(request).registry, view.tokenization, view.details.token.index)
     return render(request, "tokenize", {"view": view, "details": view.details, "origin": where}, fragment="_origin")
+
+
+@router.post("/models")
+def model_rows(request: Request, form: Sent) -> Response:
+    """The rows of the table of models: what the text of a form takes in each."""
+    services = get_services(request)
+    costs = count_costs(
+        services.registry,
+        form.text,
+        find_paid(form.get("models").split()) or list_strip_models(),
+        limit=services.settings.max_text,
+        recent=services.cache(RecentCounts),
+    )
+    shown = {"costs": costs, "request_name": get_request_name, "short": format_dollars}
+    return render(request, "tokenize", shown, fragment="_model_rows")
 
 
 @router.post("/download")

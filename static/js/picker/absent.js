@@ -11,8 +11,8 @@ function arrived(option, id, choose) {
 function tell(root, choose) {
   const note = root.querySelector("[data-note]");
   note.replaceChildren(root.querySelector("[data-unpublished-note]").content.cloneNode(true));
-  const ranges = [...document.querySelectorAll(".strip-model[data-unpublished]")].map((one) => {
-    const [name, count] = [".strip-name", ".strip-count"].map((part) => one.querySelector(part).lastChild.textContent.trim());
+  const ranges = [...document.querySelectorAll("#models [data-unpublished]")].map((one) => {
+    const [name, count] = [".model-name", ".model-tokens"].map((part) => one.querySelector(part).lastChild.textContent.trim());
     return `This text: ${count.replace("~ ", "")} tokens of ${name}.`;
   });
   note.querySelector("[data-ranges]").textContent = ranges.join(" ");

@@ -13,7 +13,7 @@ let resting = 0;
 const near = new IntersectionObserver((entries) => {
   for (const { target, isIntersecting } of entries) isIntersecting ? wanted.add(target) : wanted.delete(target);
   resting ||= setTimeout(pump, PAUSE);
-}, { root: result, rootMargin: "500px 0px" });
+}, { rootMargin: "500px 0px" });
 
 const announce = (window) => window.dispatchEvent(new CustomEvent("shown", { bubbles: true }));
 

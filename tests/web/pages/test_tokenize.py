@@ -4,6 +4,7 @@ import csv
 import html
 import io
 import re
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -35,9 +36,8 @@ def seen(text):
 
 def fragment(registry, text, id, **options):
     done = tokenize(registry, text, tokenizer=id, **options)
-    return templates.get_template("tokenize/_fragment.html").render(
-        params=TokenizeParams(text=text), views=("text", "ids", "bytes"), view=TokenizationView(done), path="/"
-    )
+    shown = {"views": ("text", "ids", "bytes"), "view": TokenizationView(done), "examples": EXAMPLES}
+    return templates.get_template("tokenize/_fragment.html").render(params=TokenizeParams(text=text), path="/", **shown)
 
 
 @pytest.mark.parametrize("id", UNLIKE)
@@ -54,7 +54,9 @@ def test_stripping_the_tags_gives_back_the_text(registry, text, id):
 
 def test_one_space_before_a_word_has_no_element_of_its_own(registry):
     page = fragment(registry, "Hello world     !", "o200k_base")
-    assert re.findall(r'<span class="tok \w+( spaced)?" data-i="\d+"[^>]*>(<span class="sp">)?( +)', page) == [
+    assert re.findall(
+        r'<span class="tok \w+( spaced)?(?: unbroken)?" data-i="\d+"[^>]*>(<span class="sp">)?( +)', page
+    ) == [
         (" spaced", "", " "),
         ("", '<span class="sp">', "    "),
         (" spaced", "", " "),
@@ -64,9 +66,65 @@ def test_one_space_before_a_word_has_no_element_of_its_own(registry):
 @pytest.mark.parametrize("id", IDS)
 def test_every_token_is_on_the_page_once_in_each_view(registry, id):
     page = fragment(registry, "Hello, 🌍! 你好!\n e\u0301 नमस्ते", id)
-    ids = re.findall(r'<span class="id t\d[ a-z]*" data-i="(\d+)">', page)
-    assert re.findall(r'<span class="by t\d[ a-z]*" data-i="(\d+)">', page) == ids == list(map(str, range(len(ids))))
+    ids = re.findall(r'<span class="id t\d[ a-z]*" data-i="(\d+)"[^>]*>', page)
+    assert (
+        re.findall(r'<span class="by t\d[ a-z]*" data-i="(\d+)"[^>]*>', page) == ids == list(map(str, range(len(ids))))
+    )
     assert sorted(map(int, re.findall(r'<span class="tok [^>]*data-i="(\d+)"', page))) == list(range(len(ids)))
+
+
+def test_a_window_knows_the_id_of_each_token_and_how_often_it_occurs(registry):
+    assert 'data-ids="64 275 275 38251" data-times="1 2 2 1"' in fragment(registry, "a b b é", "gpt2")
+
+
+def test_a_token_that_is_not_its_text_says_its_piece_and_bytes(registry):
+    page = fragment(registry, "É 🌍", "bert-base-uncased")
+    assert 'data-piece="e" data-hex="65"' in page
+    assert 'data-label="8D" data-hex="8D"' in fragment(registry, "🌍", "gpt2")
+
+
+def test_a_token_has_the_same_colour_wherever_it_stands_and_neighbours_differ(registry):
+    page = fragment(registry, "x the cat, the dog, the bird, the cat", "o200k_base")
+    tokens = re.findall(r'<span class="tok (t\d)[^"]*" data-i="\d+">([^<]*)</span>', page)
+    assert {colour for colour, text in tokens if text == " the"} == {"t7"}
+    assert all(one[0] != other[0] for one, other in pairwise(tokens))
+
+
+def test_code_is_shown_in_letters_of_one_width(registry):
+    assert '<div class="text code"' in fragment(registry, "def f(x):\n    return x\n", "gpt2")
+    assert '<div class="text"' in fragment(registry, "Dear Ann,\n\nhow are you?\nBob\n", "gpt2")
+
+
+def test_whitespace_is_visible_unless_a_form_or_an_address_says_otherwise(ask):
+    box = r'<input type="checkbox" form="lab" id="spaces" name="spaces" value="1"( checked)?>'
+    seen = [
+        re.search(box, ask(method, path, **sent).text)[1]
+        for method, path, sent in (
+            ("GET", "/", {}),
+            ("GET", "/?text=a", {}),
+            ("GET", "/?text=a&spaces=0", {}),
+            ("POST", "/", {"data": {"text": "a"}}),
+            ("POST", "/", {"data": {"text": "a", "spaces": "1"}}),
+        )
+    ]
+    assert seen == [" checked", " checked", None, None, " checked"]
+
+
+def test_the_table_of_models_has_a_row_for_each_with_its_count(ask):
+    rows = ask("POST", "/models", data={"text": "Hello, 🌍! 你好!"}).text
+    names = re.findall(r'data-model="([^"]+)"', rows)
+    assert names == ["GPT-5", "Claude Sonnet 5", "Gemini 3.1", "Llama 4", "Mistral NeMo", "DeepSeek V4", "Qwen3.5"]
+    tokenizers = re.findall(r'data-tokenizer="([^"]+)"', rows)
+    assert tokenizers == ["o200k_base", "gemma4", "tekken", "deepseek-v3", "qwen3.5"]
+    assert '<td class="model-tokens">8</td>' in rows
+    assert "~ 9–15" in rows
+    assert 'data-low="9" data-high="15"' in rows
+    assert 'data-request="llama-4"' in rows
+    chosen = ask("POST", "/models", data={"text": "Hello", "models": "gpt-4o qwen3"}).text
+    assert re.findall(r'data-model="([^"]+)"', chosen) == ["GPT-4o", "Qwen3"]
+    assert (
+        re.findall(r'<td class="model-tokens">(\d+)</td>', ask("POST", "/models", data={"text": ""}).text) == ["0"] * 6
+    )
 
 
 def test_no_page_shows_a_replacement_character(ask):
@@ -82,7 +140,7 @@ def test_the_first_page_shows_the_globe_as_one_cell_of_two_among_eight_tokens(as
     assert '<dd data-count="tokens">8</dd>' in page
     assert re.findall(r'data-label="([^"]+)"', page) == ["20 F0 9F 8C", "8D"]
     page = ask("GET", "/?view=ids&text=Hello%2C+%F0%9F%8C%8D!+%E4%BD%A0%E5%A5%BD!").text
-    ids = re.findall(r'<span class="id t\d" data-i="\d">(\d+)</span>', page)
+    ids = re.findall(r'<span class="id t\d" data-i="\d"[^>]*>(\d+)</span>', page)
     assert ids == ["13225", "11", "130321", "235", "0", "220", "177519", "0"]
 
 
