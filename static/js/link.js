@@ -37,6 +37,7 @@ async function remember() {
 }
 
 async function shareRemembered() {
+  if (hasFile()) return say("A link carries typed text, not a file.");
   if (await remember()) return copy();
   return copyText(location.href, "Link copied. The text is too long for a link: it carries only the options.");
 }

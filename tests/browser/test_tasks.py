@@ -128,5 +128,5 @@ def test_a_visitor_with_a_keyboard_alone_reads_the_ids(still):
     page.keyboard.press("Enter")
     expect(page.locator("#details")).to_contain_text("8396")
     page.keyboard.press("Escape")
-    expect(page.locator("#details")).to_be_hidden()
+    expect(page.locator("#details .card")).to_be_hidden()
     expect(page.locator(".text .tok").last).to_be_focused()

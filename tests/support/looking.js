@@ -54,7 +54,8 @@ async () => {
       const below = middle(box) - middle(before.box) > before.box.height / 2;
       const free = end - before.box.right;
       let last = i;
-      while (letters[last].letter !== " " && letters[last + 1]?.cell === cell) last++;
+      const whole = cell.matches(".unbroken"); // its leading space stays with the word
+      while ((whole || letters[last].letter !== " ") && letters[last + 1]?.cell === cell) last++;
       if (letters[last + 1]?.letter === " ") last++; // no line begins with it
       const width = cell.matches(".split") ? cell.getBoundingClientRect().width : letters[last].box.right - box.left;
       if (before.letter === "\n" && !below) say(cell, "is beside the line before it");

@@ -91,8 +91,8 @@ def test_a_token_has_the_same_colour_wherever_it_stands_and_neighbours_differ(re
 
 
 def test_code_is_shown_in_letters_of_one_width(registry):
-    assert '<div class="text code"' in fragment(registry, "def f(x):\n    return x\n", "gpt2")
-    assert '<div class="text"' in fragment(registry, "Dear Ann,\n\nhow are you?\nBob\n", "gpt2")
+    assert '<section class="window cut code"' in fragment(registry, "def f(x):\n    return x\n", "gpt2")
+    assert '<section class="window cut"' in fragment(registry, "Dear Ann,\n\nhow are you?\nBob\n", "gpt2")
 
 
 def test_whitespace_is_visible_unless_a_form_or_an_address_says_otherwise(ask):
