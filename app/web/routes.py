@@ -30,6 +30,7 @@ ROUTERS = (
     "pages.chat",
     "pages.request",
     "pages.folder",
+    "pages.logprobs",
     "pages.languages",
     "pages.train",
     "pages.saved",
