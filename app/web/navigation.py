@@ -1,4 +1,4 @@
-"""The five doors of the site, each with related pages, and the pages beside them."""
+"""The five doors of the site, each with related pages."""
 
 from dataclasses import dataclass
 
@@ -56,11 +56,6 @@ PLACES = (
         ),
     ),
 )
-SITE_PAGES = (
-    *(("/docs", "API"), ("/docs/keyboard", "Keyboard"), ("/about", "About"), ("/conformance", "Conformance")),
-    ("/h", "Join a lecture"),
-)
-"""The pages that no door has: the head and the foot of each page link them, and the page about the site."""
 
 
 def find_page(path: str) -> str:
