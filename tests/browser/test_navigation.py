@@ -1,4 +1,4 @@
-"""The doors and tabs on a phone, one size of headings, and the keys from the beginning of the front page to its text."""
+"""Doors and tabs on a phone, the size of headings, and the first keys on the front page."""
 
 from playwright.sync_api import expect
 from tokenarium.web.navigation import PLACES
