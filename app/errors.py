@@ -119,7 +119,7 @@ class LoneSurrogate(Invalid, code="lone-surrogate", title="Lone surrogate in the
 class SpecialTokenRefused(Invalid, code="special-token", title="The text contains a special token"):
     def __init__(self, token: str, offset: int) -> None:
         super().__init__(
-            f"{token} is spelled out at code point {offset}. Choose to treat it as plain text or to parse it."
+            f"{token} is spelled out at code point {offset}. Choose to treat it as text or to recognize it."
         )
         self.offset = offset
 

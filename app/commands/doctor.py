@@ -22,7 +22,7 @@ TARGETS = ("tokenizer.json", "tiktoken", "sentencepiece", "vocab.txt")
 
 def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="files of one model, a folder or a zip")
-    parser.add_argument("-e", "--text", default="", help="a text of your own beside the nasty ones")
+    parser.add_argument("-e", "--text", default="", help="a text of your own beside the difficult ones")
     parser.add_argument("--pattern", help="the pre-tokenization pattern of tiktoken ranks")
     parser.add_argument("--to", choices=TARGETS, help="convert the first tokenizer to a format")
     add_conversion(parser)

@@ -26,7 +26,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     add_inputs(parser, what="request", files="a JSON body, or a log with one on each line; -, or none, is stdin")
     parser.add_argument("-m", "--model", default="", help="a model in place of the one that the request names")
     parser.add_argument(
-        "--ratio", nargs=2, type=float, metavar=("LOW", "HIGH"), help="Claude’s tokens for one of GPT-4o, as measured"
+        "--ratio", nargs=2, type=float, metavar=("LOW", "HIGH"), help="Claude tokens per GPT-4o token, as measured"
     )
     parser.add_argument("--json", action="store_true", help="print what the API answers; of several files, one a line")
 

@@ -23,7 +23,7 @@ def options(parser: argparse.ArgumentParser) -> None:
         "--special",
         default="text",
         choices=get_args(SpecialPolicy),
-        help="special tokens in the input: as plain text (the default), parse, or refuse with an error",
+        help="special tokens in the input: treat as text (the default), recognize (parse), or reject (refuse)",
     )
     parser.add_argument(
         "--template", action="store_true", help="add special tokens around the text, such as [CLS] … [SEP]"

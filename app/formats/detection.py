@@ -204,7 +204,7 @@ def _explain_nothing(files: Mapping[str, bytes], roles: Mapping[Role, str], caus
         lacking = "merges.txt" if "vocabulary" in roles else "vocab.json"
         return f"A BPE model in two files needs its {lacking} as well."
     if len(files) == 1 and causes:
-        return f"The file is no tokenizer. {causes[0].partition(': ')[2]}"
+        return f"This is not a tokenizer file. {causes[0].partition(': ')[2]}"
     known = join_names(TITLES.values())
     details = " ".join(causes[:3])
     return f"None of the {len(files)} files is a tokenizer; known are {known}. {details}".rstrip()

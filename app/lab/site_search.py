@@ -1,9 +1,15 @@
-"""Search over everything that has an address: pages, models and tokenizers, scenes, terms, calculators, tokens."""
+"""Search over everything that has an address: pages and what one can do there, models, scenes, terms, guides, tokens.
+
+`site_search.toml` has the words with which people look for pages.
+"""
 
 import re
+import tomllib
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import Literal
 from urllib.parse import quote, urlencode
 
@@ -14,40 +20,49 @@ from .learn.course import SCENES
 from .learn.glossary import TERMS
 from .models import model_list
 
+TABLE = Path(__file__).with_suffix(".toml")
 MAX_HITS = 8
 """Hits of a group that are listed."""
 MAX_QUERY = 200
 MISSING = "/tokenizers#add"
 """Where a model whose tokenizer is not here leads."""
-Group = Literal["Pages", "Models and tokenizers", "Course", "Glossary", "Calculators", "Tokens"]
+Group = Literal[
+    "Pages", "What you can do", "Models and tokenizers", "Course", "Glossary", "Calculators", "Guides", "Tokens"
+]
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """Something with an address: the group that it is listed in, its title, and what else it is found by."""
+    """Something with an address: the group that it is listed in, its title, and what else it is found by.
+
+    A query of its `names` alone finds it first.
+    """
 
     group: Group
     title: str
     address: str
     about: str = ""
     words: str = ""
+    names: str = ""
+    todo: bool = False
 
 
 def search_site(
-    query: str, pages: Iterable[tuple[str, str, str]], infos: Iterable[TokenizerInfo], tokenizer: str
+    query: str, guides: Iterable[tuple[str, str, str]], infos: Iterable[TokenizerInfo], tokenizer: str
 ) -> dict[str, list[Hit]]:
     """Return the hits by group, the best first; without a query, the pages.
 
-    `pages` are (address, title, place). The tokens are those of the vocabulary of `tokenizer`.
+    `guides` are (address, heading, title of the guide). The tokens are those of the vocabulary of `tokenizer`.
     """
     wanted = _words(query[:MAX_QUERY])
     if not wanted:
-        hits = [*_page_hits(pages)]
+        hits = [hit for hit in list_pages() if hit.group == "Pages"]
     else:
-        everything = (*_page_hits(pages), *_model_hits(infos), *_course_hits())
+        headings = (Hit("Guides", heading, address, title) for address, heading, title in guides)
+        everything = (*list_pages(), *_model_hits(infos), *_course_hits(), *headings)
         ranked = [(rank, hit) for hit in everything if (rank := _rank(hit, wanted)) is not None]
         # What is not here yet comes after what can be opened.
-        hits = [hit for _, hit in sorted(ranked, key=lambda pair: (pair[1].address == MISSING, pair[0]))]
+        hits = [hit for _, hit in sorted(ranked, key=lambda pair: (pair[1].todo, pair[0]))]
     hits += _token_hits(query[:MAX_QUERY], tokenizer)
     groups: dict[str, list[Hit]] = {}
     for hit in hits:
@@ -57,9 +72,13 @@ def search_site(
     return groups
 
 
-def _page_hits(pages: Iterable[tuple[str, str, str]]) -> Iterator[Hit]:
-    for address, title, place in pages:
-        yield Hit("Pages", title, address, place)
+@cache
+def list_pages() -> tuple[Hit, ...]:
+    """Return the pages of the site, and what one can do on them."""
+    table = tomllib.loads(TABLE.read_text())
+    groups: tuple[tuple[Group, str], ...] = (("What you can do", "action"), ("Pages", "page"))
+    rows = [(group, row) for group, kind in groups for row in table[kind]]
+    return tuple(Hit(group, row["title"], row["address"], names=row["words"]) for group, row in rows)
 
 
 def _model_hits(infos: Iterable[TokenizerInfo]) -> Iterator[Hit]:
@@ -70,7 +89,7 @@ def _model_hits(infos: Iterable[TokenizerInfo]) -> Iterator[Hit]:
                 address = f"/?{urlencode({'tokenizer': row.info.id})}"
                 yield Hit("Models and tokenizers", row.label, address, row.maker, f"{words} {row.info.family}")
             else:
-                yield Hit("Models and tokenizers", row.name, MISSING, row.todo, words)
+                yield Hit("Models and tokenizers", row.name, MISSING, row.todo, words, todo=True)
 
 
 def _course_hits() -> Iterator[Hit]:
@@ -95,24 +114,28 @@ def _token_hits(query: str, tokenizer: str) -> Iterator[Hit]:
 
 
 def _words(text: str) -> list[str]:
-    """Return the words of a text in lower case, without accents.
+    """Return the words of a text in lower case, without accents and the s of a plural.
 
-    >>> _words("Qwen3.5, Café")
-    ['qwen3.5', 'cafe']
+    >>> _words("Qwen3.5, Café, prices")
+    ['qwen3.5', 'cafe', 'price']
     """
     plain = "".join(one for one in unicodedata.normalize("NFD", text.casefold()) if not unicodedata.combining(one))
-    return [word for word in re.split(r"[^\w.]+", plain) if word.strip(".")]
+    words = [word for word in re.split(r"[^\w.]+", plain) if word.strip(".")]
+    return [word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word for word in words]
 
 
 def _rank(hit: Hit, wanted: list[str]) -> tuple[int, int] | None:
     """Return how well a hit fits, the smaller the better, or None if a word is not in it."""
     title = _words(hit.title)
-    others = _words(f"{hit.about} {hit.words}")
+    names = _words(hit.names)
+    others = [*names, *_words(f"{hit.about} {hit.words}")]
+    if {*wanted} <= {*names}:
+        return (0, names.index(wanted[0]))
     if title == wanted:
-        return (0, 0)
+        return (1, 0)
     if all(any(one.startswith(word) for one in title) for word in wanted):
-        return (1 if title[0].startswith(wanted[0]) else 2, len(title))
+        return (2 if title[0].startswith(wanted[0]) else 3, len(title))
     if all(any(one.startswith(word) for one in (*title, *others)) for word in wanted):
-        return (3, len(title))
+        return (4, len(title))
     whole = "".join(title)
-    return (4, len(title)) if "".join(wanted) in whole else None
+    return (5, len(title)) if "".join(wanted) in whole else None

@@ -36,7 +36,7 @@ class StreamOptions(BaseModel):
     tokenizer: str = Field(description="An id from /api/tokenizers, or the name of a model.")
     engine: str = Field("reference", description="`reference`, `scratch`, or an engine by name.")
     special: SpecialPolicy = Field(
-        "text", description="Special tokens in the input: read as plain text, parse, or refuse (an error)."
+        "text", description="Special tokens in the input: treat as text, recognize (`parse`) or reject (`refuse`)."
     )
     template: bool = Field(False, description="Add special tokens around each text, such as [CLS] … [SEP].")
     include: Annotated[

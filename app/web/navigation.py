@@ -1,64 +1,58 @@
-"""The four places of the site, each with related pages that are its tabs."""
+"""The five doors of the site, each with related pages."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class NavigationItem:
-    """A place and its pages, as (address, label); the place leads to the first.
+    """A door and its pages, as (address, label); the door leads to the first.
 
-    With `one_text`, its pages show one text in several ways, and a tab takes the text along.
+    The pages are its tabs; `further` ones have none, as other pages link them. With `one_text`, a tab takes the text
+    along. With `views`, the pages are views of one text: the first links the others beside its own and has no tabs.
     """
 
     label: str
     pages: tuple[tuple[str, str], ...]
+    further: tuple[tuple[str, str], ...] = ()
     one_text: bool = False
+    views: bool = False
+
+    @property
+    def all_pages(self) -> tuple[tuple[str, str], ...]:
+        return self.pages + self.further
 
 
 PLACES = (
     NavigationItem(
-        "Explore",
-        (
-            ("/", "Tokens"),
-            ("/steps", "Step by step"),
-            ("/pipeline", "Pipeline"),
-            ("/chat", "Chat"),
-            ("/regex", "Split patterns"),
-            ("/chunks", "Chunks"),
-            ("/request", "Request"),
-            ("/folder", "Folder"),
-        ),
+        "Tokens",
+        (("/", "Tokens"), ("/steps", "Steps"), ("/pipeline", "Pipeline")),
         one_text=True,
+        views=True,
     ),
     NavigationItem(
         "Compare",
-        (
-            ("/compare", "Texts"),
-            ("/compare/vocabularies", "Vocabularies"),
-            ("/languages", "Languages"),
-            ("/costs", "Costs"),
-        ),
+        (("/compare", "Tokenizers"), ("/languages", "Languages"), ("/compare/vocabularies", "Vocabularies")),
+        (("/costs", "Costs"),),
+    ),
+    NavigationItem(
+        "Prompts",
+        (("/request", "Request"), ("/chat", "Chat"), ("/folder", "Folder"), ("/chunks", "Chunks"), ("/logprobs", "Logprobs")),
+        one_text=True,
     ),
     NavigationItem(
         "Learn",
-        (
-            ("/learn", "Course"),
-            ("/beyond", "Beyond text"),
-            ("/learn/glossary", "Glossary"),
-            ("/learn/calculators", "Calculators"),
-            ("/lecture", "Lecture"),
-        ),
+        (("/learn", "Course"), ("/lecture", "Lecture")),
+        (("/beyond", "Beyond text"), ("/learn/glossary", "Glossary"), ("/learn/calculators", "Calculators")),
     ),
     NavigationItem(
-        "Build",
+        "Tokenizers",
         (
-            ("/tokenizers", "Tokenizers"),
-            ("/vocabulary", "Browse vocabulary"),
+            ("/tokenizers", "List"),
+            ("/vocabulary", "Vocabulary"),
+            ("/doctor", "Check"),
+            ("/surgery", "Edit"),
+            ("/regex", "Regex"),
             ("/train", "Train"),
-            ("/surgery", "Edit vocabulary"),
-            ("/doctor", "Check files"),
-            ("/docs", "API"),
-            ("/conformance", "Conformance"),
         ),
     ),
 )
@@ -70,6 +64,6 @@ def find_page(path: str) -> str:
     >>> find_page("/train/jobs/1"), find_page("/learn/glossary"), find_page("/learn/bpe"), find_page("/about")
     ('/train', '/learn/glossary', '/learn', '')
     """
-    addresses = [address for place in PLACES for address, _ in place.pages]
+    addresses = [address for place in PLACES for address, _ in place.all_pages]
     above = [one for one in addresses if path == one or (one != "/" and path.startswith(f"{one}/"))]
     return max(above, key=len, default="")

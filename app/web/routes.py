@@ -53,6 +53,8 @@ ROUTERS = (
     "pages.hall.phone",
     "pages.about",
     "pages.search",
+    # After the pages: what one of them still has is not moved.
+    "redirects",
     "api.steps",
     "api.compare",
     "api.conformance",

@@ -18,7 +18,7 @@ function setFragment(state) {
 }
 
 async function share() {
-  if (hasFile()) return say("A link carries typed text, not a file.");
+  if (hasFile()) return say("Only typed text can be shared by a link, not files.");
   const state = await pack(read());
   if (state.length > MAX_LENGTH) {
     return say(`The ${traits().carries.split(" ")[0]} is too long for a link: ${count(state.length)} characters, at most ${count(MAX_LENGTH)}.`);

@@ -16,7 +16,7 @@ PAGES = (
     "/beyond/sound?sound=chirp&size=16&guess=4",
 )
 OTHERS = (
-    *("/conformance", "/embed?text=Hello", "/tokenizers/bert-base-uncased", "/vocabulary"),
+    *("/conformance", "/embed?text=Hello", "/tokenizers/bert-base-uncased"),
     *("/chunks?text=One.+Two.+Three.&size=4&overlap=2", "/compare/vocabularies?a=mistral-v1&b=mistral-v3"),
     *("/learn/bytes/practice", "/learn/by-hand?text=low+low+lower&merge=l+o&size=7", "/learn/sentencepiece?step=999"),
     *("/beyond/actions?example=arms", "/beyond/parameters?more=24&predict=1&guess=softmax"),

@@ -228,9 +228,7 @@ def test_an_answered_scene_fits_a_phone_on_which_the_question_comes_first(open_p
         assert findings(page) == []
 
 
-def test_the_front_page_has_three_doors_and_a_term_opens_its_definition_where_it_stands(page):
-    doors = page.get_by_role("navigation", name="Where to begin").get_by_role("link")
-    assert [door.get_attribute("href") for door in doors.all()] == ["/learn/introduction", "/learn", "/docs"]
+def test_a_term_opens_its_definition_where_it_stands(page):
     page.get_by_role("link", name="tokens", exact=True).click()
     note = page.get_by_role("note")
     expect(note).to_contain_text("One unit of what a model reads or writes.")

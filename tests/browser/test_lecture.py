@@ -7,6 +7,8 @@ from base64 import urlsafe_b64encode
 import pytest
 from playwright.sync_api import expect
 
+from tests.support.deeds import open_menu
+
 ITEMS = [
     {"address": "/learn/bpe", "title": "Merges", "notes": "Ask first.", "minutes": 5},
     {"title": "Questions so far", "text": "A thought of mine\n\n- one\n- two", "notes": "Wait a minute."},
@@ -153,7 +155,7 @@ def test_what_a_page_shows_is_added_to_the_lecture(open_page):
     page.get_by_role("button", name="Add to lecture").click()
     expect(page.locator("#said")).to_contain_text("Added to “My lecture” as item 1, step 3 alone.")
     page.evaluate("() => { location.href = '/compare?example=hindi&tokenizer=gpt-4'; }")
-    page.locator("summary", has_text="Open in").click()
+    open_menu(page)
     page.get_by_role("button", name="Add to lecture").click()
     expect(page.locator("#said")).to_contain_text("as item 2.")
     page.evaluate("() => { location.href = '/lecture'; }")

@@ -115,7 +115,8 @@ def test_details_open_by_key_click_or_button_and_close_by_escape_button_or_anoth
         assert focused(page) == index
     open_details(page, page.locator(".part").first.click)
     said = details.inner_text()
-    for fact in ("130321 of 200,019", "20 F0 9F 8C", "6–10", "6–8", "U+0020 U+1F30D", "normal", "No other occurrences"):
+    facts = ("130321 of 200,019 ids", "20 F0 9F 8C", "6–10", "6–8", "U+0020 U+1F30D", "normal", "No other occurrences")
+    for fact in facts:
         assert fact in said, fact
     assert page.evaluate(MARKED, "picked") == [["tok", "2"]]
     page.get_by_role("button", name="Close the details").click()

@@ -32,7 +32,7 @@ OTHERS = (
         "/train",
         "/surgery",
     ),
-    *("/doctor", "/docs", "/docs/api", "/conformance", "/about", "/vocabulary", "/vocabulary/gpt2/summary"),
+    *("/doctor", "/docs", "/docs/api", "/conformance", "/about", "/vocabulary/gpt2/summary"),
     *("/beyond/pictures", "/beyond/sound", "/beyond/bytes", "/beyond/concepts", "/beyond/parameters", "/beyond/budget"),
     *("/learn/calculators/embedding", "/compare?text=token%20izers", "/learn/write-it"),
 )

@@ -17,18 +17,18 @@ def typed(page):
 
 
 def same_text_in(page, name):
-    """Go to a tab of Explore, or to another place by the menu."""
-    if name in ("Compare texts", "Train"):
-        open_menu(page, "Open in")
-    page.locator("[data-carry]", has_text=name).first.click()
+    """Go to another view of the text, to the comparison, or to a training by the menu."""
+    if name == "Train":
+        open_menu(page)
+    page.locator("[data-carry], .masthead nav a", has_text=name).first.click()
 
 
 def test_text_and_tokenizer_follow_to_the_other_pages_and_back(typed, watch):
-    same_text_in(typed, "Step by step")
+    same_text_in(typed, "Steps")
     expect(typed.locator("#text")).to_have_value(FOX)
     expect(typed.get_by_role("combobox", name="Tokenizer")).to_have_value("GPT-2 · gpt2")
     expect(typed.get_by_role("radio", name="Encode")).to_be_checked()
-    same_text_in(typed, "Compare texts")
+    same_text_in(typed, "Compare")
     expect(typed.locator("#text")).to_have_value(FOX)
     expect(typed.locator(".col[data-tokenizer=gpt2] [data-count=tokens]")).to_have_text("4")
     typed.fill("#text", "changed on the way")
@@ -53,7 +53,7 @@ def test_the_text_is_the_last_message_of_a_chat_but_a_corpus_only_on_request(typ
     same_text_in(typed, "Train")
     expect(typed.locator("#text")).to_have_value(FOX)
     typed.goto(base)
-    same_text_in(typed, "Chat")
+    typed.goto(f"{base}/chat")
     expect(typed.locator("[name=content]").last).to_have_value(FOX)
     expect(typed.locator("#result")).to_contain_text(FOX)
 

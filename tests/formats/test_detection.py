@@ -65,8 +65,8 @@ def test_of_several_tokenizers_one_is_used_and_the_others_are_named():
 @pytest.mark.parametrize(
     ("files", "message"),
     [
-        ({"a": b""}, "The file is no tokenizer. The file is empty."),
-        ({"a": b"{"}, "The file is no tokenizer. The file is not JSON at line 1, column 2."),
+        ({"a": b""}, "This is not a tokenizer file. The file is empty."),
+        ({"a": b"{"}, "This is not a tokenizer file. The file is not JSON at line 1, column 2."),
         ({"a": b"{" + b'"a":{' * 100_000}, "nested too deeply"),
         ({"a": b'{"a": [1]}'}, "its keys are of no known format: a."),
         ({"a": b"\xff\xfe\x00"}, "no known binary format, and not UTF-8 at byte 0"),

@@ -130,7 +130,7 @@ def test_the_command_exits_with_1_for_errors_and_2_for_files_that_cannot_be_read
     written = capsys.readouterr()
     assert "59 texts, 0 of them read differently; 0 errors, 0 warnings, 0 notes" in written.out
     assert "error     bad/tokenizer.json: The config has add_bos_token on" in written.out
-    assert "None of the 1 files is a tokenizer" in written.err or "The file is no tokenizer" in written.err
+    assert "None of the 1 files is a tokenizer" in written.err or "This is not a tokenizer file" in written.err
 
 
 def test_the_command_prints_json(tmp_path, capsys):
@@ -410,7 +410,7 @@ LITERAL = {
     ),
     "engine-fails": (
         NO_PRIVATE_USE,
-        ("error", 1, ("private use",), "The engine tiktoken gives up on 1 of 59 nasty texts."),
+        ("error", 1, ("private use",), "The engine tiktoken gives up on 1 of 59 difficult texts."),
     ),
     "engines-differ": (
         NO_PRIVATE_USE,
@@ -497,7 +497,7 @@ def test_an_engine_that_fails_on_some_texts_is_compared_on_the_others():
     by_code = {one.code: one for one in report.findings}
     assert [column.engine for column in report.columns] == ["scratch", "tiktoken"]
     assert report.rows[0].agrees
-    assert by_code["engine-fails"].detail == "The engine tiktoken gives up on 57 of 59 nasty texts."
+    assert by_code["engine-fails"].detail == "The engine tiktoken gives up on 57 of 59 difficult texts."
     assert by_code["engines-differ"].detail.startswith("The engines tiktoken and scratch differ on 57 of 60 texts.")
     assert by_code["engines-differ"].samples[0] == "accents (é): tiktoken gives up"
 

@@ -1,10 +1,11 @@
-"""Four places and a search; related pages are tabs of one place, and each exists."""
+"""Five doors and a search; related pages are tabs of one door, and each exists."""
 
 import re
 
 import pytest
 from tokenarium.web.navigation import PLACES
 
+HTML = {"Accept": "text/html"}
 LINK = re.compile(r'<a href="([^"]+)"(?: data-carry)?(?: aria-current="(\w+)")?>([^<]+)</a>')
 
 
@@ -14,51 +15,69 @@ def links(page, label):
     return LINK.findall(found)
 
 
-def test_the_places_are_four_words():
-    assert [place.label for place in PLACES] == ["Explore", "Compare", "Learn", "Build"]
-
-
-def test_every_place_that_exists_is_offered_on_every_page(ask):
-    for _, _, label in links(ask("GET", "/").text, "Pages"):
-        assert label in {place.label for place in PLACES}
-    assert [address for address, _, _ in links(ask("GET", "/steps").text, "Pages")] == [
-        "/",
-        "/compare",
-        "/learn",
-        "/tokenizers",
+def test_every_door_is_on_every_page_and_leads_somewhere(ask):
+    doors = [(address, label) for address, _, label in links(ask("GET", "/docs").text, "Pages")]
+    assert doors == [
+        ("/", "Tokens"),
+        ("/compare", "Compare"),
+        ("/request", "Prompts"),
+        ("/learn", "Learn"),
+        ("/tokenizers", "Tokenizers"),
     ]
-    for address, _, _ in links(ask("GET", "/docs").text, "Pages"):
-        assert ask("GET", address).status_code == 200
+    assert [
+        (address, label) for address, _, label in links(ask("GET", "/nowhere", headers=HTML).text, "Pages")
+    ] == doors
+    for place in PLACES:
+        assert {ask("GET", address).status_code for address, _ in place.all_pages} <= {200, 303}
 
 
 @pytest.mark.parametrize(
-    ("path", "place", "tab"),
+    ("path", "door", "tabs", "tab"),
     [
-        ("/", "Explore", "Tokens"),
-        ("/steps", "Explore", "Step by step"),
-        ("/chat", "Explore", "Chat"),
-        ("/pipeline", "Explore", "Pipeline"),
-        ("/regex", "Explore", "Split patterns"),
-        ("/chunks", "Explore", "Chunks"),
-        ("/request", "Explore", "Request"),
-        ("/folder", "Explore", "Folder"),
-        ("/languages", "Compare", "Languages"),
-        ("/compare/vocabularies", "Compare", "Vocabularies"),
-        ("/learn/glossary", "Learn", "Glossary"),
-        ("/lecture", "Learn", "Lecture"),
-        ("/surgery", "Build", "Edit vocabulary"),
-        ("/conformance", "Build", "Conformance"),
-        ("/docs", "Build", "API"),
+        ("/", "Tokens", "", ""),
+        ("/steps", "Tokens", "Tokens Steps Pipeline", "Steps"),
+        ("/pipeline", "Tokens", "Tokens Steps Pipeline", "Pipeline"),
+        ("/compare", "Compare", "Tokenizers Languages Vocabularies", "Tokenizers"),
+        ("/languages", "Compare", "Tokenizers Languages Vocabularies", "Languages"),
+        ("/compare/vocabularies", "Compare", "Tokenizers Languages Vocabularies", "Vocabularies"),
+        ("/request", "Prompts", "Request Chat Folder Chunks", "Request"),
+        ("/chat", "Prompts", "Request Chat Folder Chunks", "Chat"),
+        ("/folder", "Prompts", "Request Chat Folder Chunks", "Folder"),
+        ("/chunks", "Prompts", "Request Chat Folder Chunks", "Chunks"),
+        ("/lecture", "Learn", "Course Lecture", "Lecture"),
+        ("/learn/bpe", "Learn", "Course Lecture", "Course"),
+        ("/beyond/sound", "Learn", "Course Lecture", ""),
+        ("/learn/glossary", "Learn", "Course Lecture", ""),
+        ("/learn/calculators", "Learn", "Course Lecture", ""),
+        ("/tokenizers", "Tokenizers", "List Vocabulary Check Edit Regex Train", "List"),
+        ("/vocabulary/gpt2/262", "Tokenizers", "List Vocabulary Check Edit Regex Train", "Vocabulary"),
+        ("/doctor", "Tokenizers", "List Vocabulary Check Edit Regex Train", "Check"),
+        ("/regex", "Tokenizers", "List Vocabulary Check Edit Regex Train", "Regex"),
     ],
 )
-def test_a_page_is_a_tab_of_its_place(ask, path, place, tab):
+def test_a_page_lights_its_door_and_its_tab(ask, path, door, tabs, tab):
     page = ask("GET", path).text
-    assert [label for _, current, label in links(page, "Pages") if current] == [place]
-    assert [(address, label) for address, current, label in links(page, place) if current == "page"] == [(path, tab)]
+    assert [label for _, current, label in links(page, "Pages") if current] == [door]
+    shown = links(page, door) if tabs else []
+    assert ('class="tabs"' in page, " ".join(label for _, _, label in shown)) == (bool(tabs), tabs)
+    assert [label for _, current, label in shown if current] == [tab][: bool(tab)]
+
+
+@pytest.mark.parametrize(
+    ("path", "addresses"),
+    [
+        ("/", ("/steps", "/pipeline", "/learn/introduction", "/search", "/docs", "/docs/keyboard", "/about", "/h")),
+        ("/learn", ("/beyond", "/learn/glossary", "/learn/calculators")),
+        ("/about", ("/conformance",)),
+    ],
+)
+def test_what_has_no_tab_has_a_link(ask, path, addresses):
+    linked = re.findall(r'<a (?:class="[\w-]+" )?href="([^"]+)"', ask("GET", path).text)
+    assert {*addresses} <= {*linked}
 
 
 def test_a_page_that_does_not_exist_cannot_be_presented(ask):
     assert "Present this page" in ask("GET", "/doctor").text
-    lost = ask("GET", "/nowhere", headers={"Accept": "text/html"})
+    lost = ask("GET", "/nowhere", headers=HTML)
     assert lost.status_code == 404
     assert "Present this page" not in lost.text

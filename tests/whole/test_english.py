@@ -19,6 +19,16 @@ MENDED = {
     "A language opens the shortest of them.": r"\bopens the \w+est of them\b",
     "It is asked for.": r"\bis asked for\b",
     "It is brought along.": r"\b(?:is|are) brought\b",
+    "Claude’s tokens for one of GPT-4o, if you measured them": r"\btokens for one of GPT",
+    "The file is no tokenizer.": r"\bfile is no tokenizer\b",
+    "A training": r"^A training\b",
+    "Sample patients": r"\bSample patients\b",
+    "Llama 4: not at hand": r"^not at hand|[>:] ?not at hand",
+    "Enter a hall": r"\bEnter a hall\b",
+    "Not lossless. Lower case.": r"\bNot lossless\.",
+    "No count of theirs is estimated here.": r"\bcount of theirs\b",
+    "The same nasty texts": r"\bnasty\b",
+    "Special tokens: as plain text, parse, or refuse": r"\bparse, or refuse\b",
 }
 """Each pattern with a sentence that it refuses."""
 SAMPLES = ("lab/beyond/texts.py", "lab/compare/texts.py")

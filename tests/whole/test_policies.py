@@ -143,6 +143,7 @@ POST    /hall/{code}/upvote                  server
 GET     /about                               worker
 GET     /about/licences/{name}               worker
 GET     /search                              server
+GET     /costs                               server
 POST    /api/trace                           worker  cors
 POST    /api/compare                         worker  cors
 POST    /api/compare/columns                 server

@@ -165,7 +165,7 @@ def find_failures(subject: ExaminedTokenizer) -> Iterator[Finding]:
     for tokenizer in subject.tokenizers:
         failed = {name: error for name, text in NASTY.items() if (error := _failure(tokenizer, text))}
         if failed:
-            text = f"The engine {tokenizer.engine} gives up on {len(failed)} of {len(NASTY)} nasty texts."
+            text = f"The engine {tokenizer.engine} gives up on {len(failed)} of {len(NASTY)} difficult texts."
             lacking = [isinstance(error, NoUnknownToken) for error in failed.values()]
             advice = " ".join([NO_UNKNOWN] * any(lacking) + [NO_BACKTRACKING] * (not all(lacking)))
             yield Finding("engine-fails", "error", text, advice, count=len(failed), samples=samples([*failed]))

@@ -79,7 +79,7 @@ class StepsOptions(Options):
     tokenizer: str = declare(
         "Tokenizer", "o200k_base", help="For encoding: an id from /api/tokenizers.", used_by=(ENCODE,)
     )
-    special: bool = declare("Parse special tokens in the input", False, help="For encoding.", used_by=(ENCODE,))
+    special: bool = declare("Recognize special tokens in the text", False, help="For encoding.", used_by=(ENCODE,))
     temperature: float | None = declare(
         "Temperature",
         None,

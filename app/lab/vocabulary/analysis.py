@@ -39,8 +39,8 @@ CLASSES: tuple[Class, ...] = ("ok", "special", "unreachable special", "undecodab
 """What `Analysis.classes` are indices of. A text gives it · a special token · what is or looks like a special token,
 and no text gives · a token that is not UTF-8 by itself · any other token that no text gives."""
 CAUSES: Mapping[str, str] = {
-    "special": "A special token: a text gives it only where special tokens are parsed.",
-    "not parsed": "A special token that not even its own spelling gives where special tokens are parsed.",
+    "special": "A special token: a text gives it only where special tokens are recognized.",
+    "not parsed": "A special token that not even its own spelling gives where special tokens are recognized.",
     "unknown": "Stands for what is not in the vocabulary; every character that was tried is.",
     "fragment": "A part of one or several characters: its bytes are not UTF-8 by themselves.",
     "not UTF-8": "No UTF-8 text has these bytes in a row.",

@@ -42,7 +42,7 @@ class ChatRequest(BaseModel):
     chat_template_kwargs: dict[str, Any] = Field({}, description="Further variables for the template.")
     add_special_tokens: bool = Field(False, description="Also add BOS and EOS around the rendered text.")
     special: Literal["text", "parse"] = Field(
-        "text", description="Special tokens in messages: read as plain text, or parse."
+        "text", description="Special tokens in messages: treat as text, or recognize (`parse`)."
     )
     include: Annotated[
         Items[Literal["prompt", "ids", "pieces", "offsets"]],

@@ -22,7 +22,7 @@ FIELDS: dict[str, Any] = {
         "items": {"type": "string", "format": "binary"},
         "description": "The files of one model, or a zip of them: a tokenizer, or several that should be equal.",
     },
-    "text": {"type": "string", "default": "", "description": "A text of your own beside the nasty ones."},
+    "text": {"type": "string", "default": "", "description": "A text of your own beside the difficult ones."},
     "pattern": {"type": "string", "default": "", "description": "The pre-tokenization pattern of tiktoken ranks."},
 }
 TO: dict[str, Any] = {
@@ -50,7 +50,7 @@ CONVERSION_FORM = form(["file", "to"], {"file": FIELDS["file"], "to": TO, "patte
 )
 @RoutePolicy(run="server", upload=True)
 async def post(request: Request) -> Response:
-    """Reads the files with every engine that can, compares these on nasty texts and on yours, and answers with
+    """Reads the files with every engine that can, compares these on difficult texts and on yours, and answers with
     findings, each with its severity (error, warning, note) and a remedy, the worst first. Nothing is kept."""
     return await answer_upload(request, report)
 

@@ -142,7 +142,7 @@ def options_from(form: Form) -> SurgeryOptions:
     return drop_hidden(read_options(Form(fields), SurgeryOptions))
 
 
-@router.post("/api/surgery", operation_id="operate", summary="Operate on a copy of a tokenizer", status_code=202)
+@router.post("/api/surgery", operation_id="operate", summary="Edit a copy of a tokenizer", status_code=202)
 @RoutePolicy(run="server")
 def post(body: SurgeryRequest, request: Request) -> JSONResponse:
     """Starts to prune or extend a copy, and answers at once with the job. Its report has the laws that were checked,
@@ -157,7 +157,7 @@ def post(body: SurgeryRequest, request: Request) -> JSONResponse:
 @router.post(
     "/api/surgery/form",
     operation_id="operate_with_files",
-    summary="Operate with files as corpus",
+    summary="Edit with files as corpus",
     status_code=202,
     openapi_extra={"requestBody": FORM},
 )

@@ -41,7 +41,7 @@ class TokenCountRequest(BaseModel):
     text: str | Items[str] = Field(description="One text, or a batch of texts: the answer is then a list.")
     engine: str | None = Field(None, description="`reference` (the default), `scratch`, or an engine by name.")
     special: SpecialPolicy = Field(
-        "text", description="Special tokens in the input: read as plain text, parse, or refuse (an error)."
+        "text", description="Special tokens in the input: treat as text, recognize (`parse`) or reject (`refuse`)."
     )
     template: bool = Field(False, description="Add special tokens around the text, such as [CLS] … [SEP].")
 

@@ -32,7 +32,7 @@ router = Router(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
 
 Reading = Literal["text", "parse"]
-READINGS = {"text": "as plain text", "parse": "parse"}
+READINGS = {"text": "treat as text", "parse": "recognize"}
 MAX_MESSAGES = 20
 """Number of messages that the form takes; the API takes more."""
 

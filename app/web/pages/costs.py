@@ -39,7 +39,7 @@ class CostsParams(Options):
 
     text: str = HELLO
     output: int | None = declare("Expected output tokens", None, le=10_000_000)
-    low: float | None = declare("Claude’s tokens for one of GPT-4o, from", None, le=100)
+    low: float | None = declare("Claude tokens per GPT-4o token, from", None, le=100)
     high: float | None = declare("to", None, le=100)
     sort: str = declare("Sort", "")
     file_name: str | None = None

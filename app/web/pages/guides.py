@@ -72,6 +72,17 @@ def list_guides() -> list[Guide]:
     return [read_guide(name) for name in GUIDES]
 
 
+def list_headings() -> list[tuple[str, str, str]]:
+    """Return (address, heading, title of the guide) of the guides and of their parts."""
+    headings = []
+    for guide in list_guides():
+        address = f"/docs/{guide.name}"
+        headings.append((address, guide.title, "Guide"))
+        parts = re.findall(r'<h\d id="([^"]+)">(.*?)</h\d>', guide.body)
+        headings += [(f"{address}#{id}", Markup(part).striptags(), guide.title) for id, part in parts]
+    return headings
+
+
 @cache
 def read_guide(name: str) -> Guide:
     """Return a guide of the package.

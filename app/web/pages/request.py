@@ -34,7 +34,7 @@ class RequestParams(Options):
 
     text: str = EXAMPLES[0].text
     model: str = declare("Model", "")
-    low: float | None = declare("Claude’s tokens for one of GPT-4o, from", None, le=100)
+    low: float | None = declare("Claude tokens per GPT-4o token, from", None, le=100)
     high: float | None = declare("to", None, le=100)
     number: int = declare("Request", 1, ge=1, le=100_000)
     file_name: str | None = None

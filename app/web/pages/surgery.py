@@ -74,7 +74,7 @@ EXAMPLES = (
         "tokenizer=qwen3&operation=prune&by=scripts&scripts=Latin+Greek",
     ),
 )
-"""Sample patients: a title, what one sees, and the query of the form."""
+"""Examples: a title, what one sees, and the query of the form."""
 FILES = {
     "tokenizer.json": "the new tokenizer",
     "tokenizer_config.json": "for transformers",

@@ -1,4 +1,4 @@
-"""GET /vocabulary: choose a tokenizer; GET /vocabulary/{id}: search its tokens; GET /vocabulary/{id}/{token}: one."""
+"""GET /vocabulary/{id}: search the tokens of a tokenizer; GET /vocabulary/{id}/{token}: one of them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from fastapi import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse
 
 from ...errors import Invalid
 from ...lab.vocabulary.analysis import CLASSES, load_analysis
@@ -51,7 +51,7 @@ EXAMPLES = (
     (
         "o200k_base",
         "sort=bytes&descending=1",
-        "The longest tokens of GPT-4o",
+        "The longest tokens of GPT-5",
         "white space, rules of punctuation, pieces of code",
     ),
     (
@@ -222,11 +222,8 @@ def context(request: Request, id: str) -> dict[str, Any]:
 
 @router.get("/vocabulary")
 @POLICY
-def page(request: Request, tokenizer: str = "") -> Response:
-    if tokenizer:
-        return RedirectResponse(f"/vocabulary/{quote(tokenizer_id(request, tokenizer))}", 303)
-    shown = picker_rows(request, [DEFAULT_TOKENIZER]) | {"default": DEFAULT_TOKENIZER, "examples": EXAMPLES}
-    return render(request, "vocabulary", shown, fragment="choose")
+def page(request: Request, tokenizer: str = DEFAULT_TOKENIZER) -> RedirectResponse:
+    return RedirectResponse(f"/vocabulary/{quote(tokenizer_id(request, tokenizer))}", 303)
 
 
 # Before the route of `{id:path}`, which matches these paths too, as the id of a tokenizer may contain slashes.
@@ -273,5 +270,5 @@ def entry(id: str, token: str, request: Request) -> HTMLResponse:
 @POLICY
 def browse(id: str, request: Request) -> HTMLResponse:
     chosen = tokenizer_id(request, id)
-    shown = context(request, chosen)
-    return render(request, "vocabulary", shown | picker_rows(request, [chosen]), status=shown["status"])
+    shown = context(request, chosen) | picker_rows(request, [chosen]) | {"examples": EXAMPLES}
+    return render(request, "vocabulary", shown, status=shown["status"])

@@ -11,5 +11,5 @@ export function remember() {
 
 form?.addEventListener("change", remember);
 document.addEventListener("htmx:error", () => {
-  document.getElementById("said").textContent = "The server does not respond.";
+  document.getElementById("said").textContent = "Can’t reach the server. This list is out of date.";
 });

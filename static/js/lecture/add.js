@@ -18,7 +18,7 @@ async function address() {
 }
 
 async function addPage() {
-  if ([...form.elements].some((field) => field.type === "file" && field.files.length)) throw new Error("a lecture carries typed text, not a file.");
+  if ([...form.elements].some((field) => field.type === "file" && field.files.length)) throw new Error("only typed text can be added, not files.");
   const scene = location.pathname.startsWith("/learn/");
   const step = Number(document.getElementById("at")?.value ?? 0);
   const title = titleOf(document, form.elements.text?.value);

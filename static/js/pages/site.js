@@ -4,6 +4,7 @@ import "../presenter/page.js";
 import "../presenter/tools.js";
 import "../terms.js";
 import "../search_open.js";
+import "../near_limit.js";
 import "../lecture/conduct.js";
 import "../hall/key.js";
 import "../hall/rejoin.js";

@@ -13,7 +13,7 @@ function tell(root, choose) {
   note.replaceChildren(root.querySelector("[data-unpublished-note]").content.cloneNode(true));
   const ranges = [...document.querySelectorAll("#models [data-unpublished]")].map((one) => {
     const [name, count] = [".model-name", ".model-tokens"].map((part) => one.querySelector(part).lastChild.textContent.trim());
-    return `This text: ${count.replace("~ ", "")} tokens of ${name}.`;
+    return `This text: ${count.replace("~ ", "")} ${count === "1" ? "token" : "tokens"} of ${name}.`;
   });
   note.querySelector("[data-ranges]").textContent = ranges.join(" ");
   note.querySelector("[data-dismiss]").addEventListener("click", () => note.replaceChildren());

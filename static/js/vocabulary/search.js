@@ -34,5 +34,5 @@ document.addEventListener("htmx:before:swap", () => remember(0));
 // The scroll of the list does not bubble.
 document.addEventListener("scroll", ({ target }) => target === list() && follow(), { capture: true });
 document.addEventListener("htmx:error", () => {
-  document.getElementById("said").textContent = "The server does not respond.";
+  document.getElementById("said").textContent = "Can’t reach the server. This list is out of date.";
 });

@@ -52,11 +52,11 @@ def test_names_and_tokens_of_files_are_escaped(ask):
         (
             "bad.json",
             b'{"bad": 1}',
-            "The file is no tokenizer. It maps names to numbers, but is no",
+            "This is not a tokenizer file. It maps names to numbers, but is no",
             "It is a mapping from",
         ),
         ("config.json", b'{"model_type": "bert"}', "None of the 1 files is a tokenizer", "It is the config.json of a"),
-        ("a.txt", b"hello", "The file is no tokenizer. It is text, but neither ranks", "It is text, but neither"),
+        ("a.txt", b"hello", "This is not a tokenizer file. It is text, but neither ranks", "It is text, but neither"),
     ],
 )
 def test_a_file_that_is_no_tokenizer_gets_a_diagnosis_in_place(ask, name, contents, cause, what):

@@ -38,6 +38,8 @@ def test_a_training_is_followed_to_its_end(ask, order):
     assert 'data-count="pieces">300<' in stream
     page = ask("GET", f"/train/jobs/{id}").text
     assert "hx-sse:connect" not in page
+    assert page.count("<h1>") == page.count("<h1>Training finished</h1>") == 1
+    assert "too small to say what a doubling saves" in page
     assert "tokenizer.json</a>" in page
     assert "o200k_base" in page
 
@@ -49,7 +51,7 @@ def test_while_it_runs_the_page_reloads_without_a_script_and_cancels(ask, order)
     assert f'action="/train/jobs/{id}/cancel"' in page
     assert ask("POST", f"/train/jobs/{id}/cancel").status_code == 303
     page = ask("GET", f"/train/jobs/{id}").text
-    assert "Cancelled" in page
+    assert "<h1>Training cancelled</h1>" in page
     assert "refresh" not in page
 
 

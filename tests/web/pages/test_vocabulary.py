@@ -77,10 +77,13 @@ def ids(page):
     return [int(id) for _, _, id in ROW.findall(page)]
 
 
-def test_the_first_page_chooses_a_tokenizer(ask):
-    page = ask("GET", "/vocabulary").text
+def test_a_vocabulary_has_examples_and_a_choice_of_others(ask):
+    assert ask("GET", "/vocabulary").headers["location"] == "/vocabulary/o200k_base"
+    page = ask("GET", "/vocabulary/o200k_base").text
     assert '<form class="vocabulary-choice" method="get" action="/vocabulary">' in page
-    for address in re.findall(r'<li><a href="(/vocabulary/[^"]+)"', page):
+    examples = re.findall(r'<a href="(/vocabulary/[^"]+)" title=', page)
+    assert len(examples) == 7
+    for address in examples:
         if "gemma4" not in address:
             answer = ask("GET", html.unescape(address))
             assert answer.status_code == 200, address

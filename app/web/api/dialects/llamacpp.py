@@ -38,7 +38,7 @@ class LlamacppTokenizeRequest(LenientModel):
     model: Model = None
     content: str | Items[str | Id] = Field([], description="A text, or texts and ids, whose tokens are joined.")
     add_special: Template = False
-    parse_special: bool = Field(True, description="Parse special tokens in the input; else they are plain text.")
+    parse_special: bool = Field(True, description="Recognize special tokens in the input, or treat them as text.")
     with_pieces: bool = Field(False, description="Return the piece of each token: a string, or bytes.")
 
 

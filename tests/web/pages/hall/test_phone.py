@@ -23,7 +23,7 @@ def phone(lecturer):
 
 
 def test_the_form_leads_to_the_hall_of_a_code(ask, lecturer):
-    assert "Enter a hall" in ask("GET", "/h").text
+    assert "Join a lecture" in ask("GET", "/h").text
     typed = f" {lecturer.code[:2].lower()}-{lecturer.code[2:]}"
     answer = ask("GET", "/h", params={"code": typed})
     assert (answer.status_code, answer.headers["location"]) == (303, f"/hall/{lecturer.code}")

@@ -1,5 +1,0 @@
-// The behaviours of a page, in the order in which they begin.
-
-import "./site.js";
-import "../picker.js";
-import "../vocabulary/choose.js";
