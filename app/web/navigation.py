@@ -36,7 +36,13 @@ PLACES = (
     ),
     NavigationItem(
         "Prompts",
-        (("/request", "Request"), ("/chat", "Chat"), ("/folder", "Folder"), ("/chunks", "Chunks"), ("/logprobs", "Logprobs")),
+        (
+            ("/request", "Request"),
+            ("/chat", "Chat"),
+            ("/folder", "Folder"),
+            ("/chunks", "Chunks"),
+            ("/logprobs", "Logprobs"),
+        ),
         one_text=True,
     ),
     NavigationItem(
