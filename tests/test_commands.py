@@ -183,6 +183,8 @@ def test_a_command_that_cannot_be_meant_is_status_2(said, args):
 def test_an_unknown_tokenizer_is_told_with_the_nearest(said):
     told = "tokenarium: No such tokenizer. There is no tokenizer for this model. Nearest: gpt2, gpt-2.\n"
     assert said("tokenize", "--tokenizer", "gtp2", "-e", "a") == (2, "", told)
+    several = told.replace("There", "gtp2: There")
+    assert said("count", "--tokenizer", "gpt2,gtp2", "-e", "a") == (2, "", several)
 
 
 def test_nobody_is_told_that_the_reader_has_gone(tmp_path):

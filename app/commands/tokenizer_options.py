@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, get_args
 
+from ..errors import UnknownTokenizer
 from ..lab.models import resolve_here
 from ..lab.tokenize import Tokenization, tokenize
 from ..registry import Registry
@@ -79,8 +80,18 @@ def split_names(names: str) -> list[str]:
 
 
 def resolve_tokenizers(registry: Registry, args: argparse.Namespace) -> list[str]:
-    """Return the ids of the tokenizers of `add_tokenizers`, each once. Raises `UnknownTokenizer`."""
-    return [*dict.fromkeys(resolve_here(registry, name) for name in args.tokenizers)]
+    """Return the ids of the tokenizers of `add_tokenizers`, each once.
+
+    Raises `UnknownTokenizer`, which of several names says which it is about.
+    """
+    ids: dict[str, None] = {}
+    for name in args.tokenizers:
+        try:
+            ids[resolve_here(registry, name)] = None
+        except UnknownTokenizer as error:
+            about = f"{name[:80]}: " if len(args.tokenizers) > 1 else ""
+            raise UnknownTokenizer(f"{about}{error.detail}", pointer=error.pointer) from None
+    return [*ids]
 
 
 def tokenize_functions(args: argparse.Namespace) -> list[Callable[[str], Tokenization]]:

@@ -103,7 +103,7 @@ def test_errors_say_what_to_do(said):
         ("count", {"text": "a" * 1001}),
         ("explain_boundary", {"text": "a", "position": 1}),
     )
-    assert "There is no tokenizer for this model. Nearest: o200k_base" in unknown
+    assert "There is no tokenizer for this model. Nearest: gpt-5, gpt-4.1, gpt-4o." in unknown
     assert "The text has 1,001 characters; the limit is 1,000." in long
     assert "The position is from 0 to 0, not 1." in outside
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Literal
 
-from ...errors import Invalid, UnknownTokenizer
+from ...errors import Invalid
 from ...registry import Registry
 from ..costs import UNPUBLISHED, Span
+from ..model_names import list_spellings
 from ..models import resolve_model
 from ..prices import PricedModel, TokenRange, load_prices, load_token_ranges
 from .recognition import ApiFormat
@@ -65,23 +66,13 @@ def find_target(
         if format != "gemini":
             raise Invalid("The request names no model. Enter one, such as gpt-4o or qwen3.", pointer="/model")
         return TargetModel("Gemini 2.5", "gemini", "gemma4", find_price("gemini-2.5-pro"))
-    short = name.rpartition("/")[2].removeprefix("anthropic.")
+    *_, short = list_spellings(name) or (name,)
     old = (find_claude_version(short) or (3, 0)) < (3, 0) or "instant" in short.casefold()
     if "claude" in short.casefold() and not old:
         return _claude(name, short, ratio)
-    tokenizer = _resolve(registry, name, short)
+    tokenizer = resolve_model(registry, name)
     family = _family(registry, short, tokenizer)
     return TargetModel(name, family, tokenizer, find_price(short))
-
-
-def _resolve(registry: Registry, name: str, short: str) -> str:
-    """Return the tokenizer of a model, also under a provider's prefix or with a date."""
-    for one in dict.fromkeys((name, short, DATED.sub("", short))):
-        try:
-            return resolve_model(registry, one)
-        except UnknownTokenizer as error:
-            last = error
-    raise last
 
 
 def _family(registry: Registry, name: str, tokenizer: str) -> Family:
