@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from math import ceil, floor, log10
+from dataclasses import dataclass, replace
+from math import floor, log10
 from typing import TYPE_CHECKING, Literal
 
 from ..csv_text import csv_text
@@ -199,9 +199,9 @@ def _ranged(
     count = counts.get(one.of, "")
     if isinstance(count, str):
         return TextCost(model, "failed", None, count or UNPUBLISHED, output_tokens)
-    low, high = ratio or (one.low, one.high)
-    reason = f"{UNPUBLISHED} {f'Your measurement: {low:g} to {high:g} times GPT-4o.' if ratio else one.text}"
-    return TextCost(model, "range", Span(floor(count * low), ceil(count * high)), reason, output_tokens)
+    measured = replace(one, low=ratio[0], high=ratio[1]) if ratio else one
+    text = f"Your measurement: {measured.low:g} to {measured.high:g} times GPT-4o." if ratio else one.text
+    return TextCost(model, "range", Span(*measured.multiply(count)), f"{UNPUBLISHED} {text}", output_tokens)
 
 
 def get_request_name(model: PricedModel) -> str:

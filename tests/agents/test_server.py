@@ -97,6 +97,11 @@ def test_of_a_long_request_the_largest_parts_are_listed(said):
     assert [part["message"] for part in counted["parts"][:2]] == [None, 204]
 
 
+def test_claude_is_counted_as_a_range(said):
+    (counted,) = said(("count", {"text": "Hello, 🌍! 你好!", "tokenizer": "claude-haiku-4-5"}))
+    assert (counted["count"], counted["range"]["low"], counted["range"]["high"]) == (None, 9, 11)
+
+
 def test_errors_say_what_to_do(said):
     unknown, long, outside = said(
         ("count", {"text": "a", "tokenizer": "gpt-five"}),

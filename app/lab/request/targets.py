@@ -12,14 +12,14 @@ from ...registry import Registry
 from ..costs import UNPUBLISHED, Span
 from ..model_names import list_spellings
 from ..models import resolve_model
-from ..prices import PricedModel, TokenRange, load_prices, load_token_ranges
+from ..prices import PricedModel, TokenRange, load_prices
+from ..token_ranges import find_range
 from .recognition import ApiFormat
 
 Family = Literal["measured", "openai", "claude", "gemini", "open"]
 """An OpenAI model whose format was measured · one of which it was not · Claude · Gemini · with a chat template here."""
 MEASURED = ("gpt-3.5*", "gpt-35*", "gpt-4", "gpt-4-*", "gpt-4o", "gpt-4o-*", "chatgpt-4o*")
 DATED = re.compile(r"(?:[-@](?:20\d{6}|20\d\d-\d\d-\d\d|latest|\d{4})|-v\d+:\d+|:\d+)+$")
-CLAUDE_VERSION = re.compile(r"claude(?:[-_ ]\D*?)?(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)")
 SAME_PRICE = {"gpt-4": "gpt-4-0613", "gpt-4-turbo": "gpt-4-turbo-2024-04-09"}
 
 SAME = Span(1, 1)
@@ -67,9 +67,9 @@ def find_target(
             raise Invalid("The request names no model. Enter one, such as gpt-4o or qwen3.", pointer="/model")
         return TargetModel("Gemini 2.5", "gemini", "gemma4", find_price("gemini-2.5-pro"))
     *_, short = list_spellings(name) or (name,)
-    old = (find_claude_version(short) or (3, 0)) < (3, 0) or "instant" in short.casefold()
-    if "claude" in short.casefold() and not old:
-        return _claude(name, short, ratio)
+    if one := find_range(name):
+        span = Span(*ratio) if ratio else Span(one.low, one.high)
+        return TargetModel(name, "claude", one.of, find_price(short), span, one, measured=ratio is not None)
     tokenizer = resolve_model(registry, name)
     family = _family(registry, short, tokenizer)
     return TargetModel(name, family, tokenizer, find_price(short))
@@ -82,26 +82,6 @@ def _family(registry: Registry, name: str, tokenizer: str) -> Family:
         return "open"
     folded = name.casefold().removeprefix("ft:")
     return "measured" if any(fnmatchcase(folded, one) for one in MEASURED) or folded == "cl100k_base" else "openai"
-
-
-def _claude(name: str, short: str, ratio: tuple[float, float] | None) -> TargetModel:
-    money = find_price(short)
-    ranges = load_token_ranges().values()
-    version = find_claude_version(name)
-    known = [one for one in ranges if version and one.since <= version]
-    chosen = max(known, key=lambda one: one.since) if known else max(ranges, key=lambda one: one.high - one.low)
-    span = Span(*ratio) if ratio else Span(chosen.low, chosen.high)
-    return TargetModel(name, "claude", chosen.of, money, span, chosen, measured=ratio is not None)
-
-
-def find_claude_version(name: str) -> tuple[int, int] | None:
-    """Return the version in the name of a model of Claude, or None.
-
-    >>> find_claude_version("claude-3-5-sonnet-20241022"), find_claude_version("us.anthropic.claude-sonnet-4-20250514")
-    ((3, 5), (4, 0))
-    """
-    match = CLAUDE_VERSION.search(name.casefold())
-    return (int(match[1]), int(match[2] or 0)) if match else None
 
 
 def find_price(name: str) -> PricedModel:

@@ -8,14 +8,20 @@ function arrived(option, id, choose) {
   choose(option);
 }
 
+async function count(text) {
+  const body = JSON.stringify({ tokenizer: "claude", text });
+  const answer = await fetch("/api/count", { method: "POST", headers: { "Content-Type": "application/json" }, body });
+  if (!answer.ok) return null;
+  const { low, high } = (await answer.json()).range;
+  return `This text: ${low.toLocaleString("en")}–${high.toLocaleString("en")} tokens.`;
+}
+
 function tell(root, choose) {
   const note = root.querySelector("[data-note]");
   note.replaceChildren(root.querySelector("[data-unpublished-note]").content.cloneNode(true));
-  const ranges = [...document.querySelectorAll(".strip-model[data-unpublished]")].map((one) => {
-    const [name, count] = [".strip-name", ".strip-count"].map((part) => one.querySelector(part).lastChild.textContent.trim());
-    return `This text: ${count.replace("~ ", "")} tokens of ${name}.`;
-  });
-  note.querySelector("[data-ranges]").textContent = ranges.join(" ");
+  const range = note.querySelector("[data-range]");
+  const text = document.querySelector("textarea#text")?.value;
+  if (text) count(text).then((counted) => counted && range.prepend(`${counted} `), () => null);
   note.querySelector("[data-dismiss]").addEventListener("click", () => note.replaceChildren());
   note.querySelector("[data-instead]")?.addEventListener("click", ({ target }) => {
     choose([...root.querySelectorAll("option")].find(({ value }) => value === target.dataset.instead));
