@@ -99,7 +99,7 @@ def _resolve_each(
             found[resolve(registry, name)] = None
         except UnknownTokenizer as error:
             about = f"{name[:80]}: " if len(args.tokenizers) > 1 else ""
-            raise UnknownTokenizer(f"{about}{error.detail}", pointer=error.pointer) from None
+            raise UnknownTokenizer(f"{about}{error.detail}", pointer=error.pointer, fetch=error.fetch) from None
     return [*found]
 
 

@@ -98,9 +98,12 @@ class TextCost:
         return Span(low, high)
 
 
-def leave_uncounted(chosen: Sequence[PricedModel]) -> list[TextCost]:
-    """Return the models before anything is counted: that may load many vocabularies."""
-    return [TextCost(model, "not counted") for model in chosen]
+def leave_uncounted(registry: Registry, chosen: Sequence[PricedModel]) -> list[TextCost]:
+    """Return the models before anything is counted, which may load many vocabularies; what is not here says so."""
+    return [
+        _on_request(model, 0) if model.tokenizer and model.tokenizer not in registry else TextCost(model, "not counted")
+        for model in chosen
+    ]
 
 
 def list_paid_models() -> tuple[PricedModel, ...]:
@@ -188,8 +191,12 @@ def _cost(
     if count is not None:
         return TextCost(model, "failed", None, count, output_tokens)
     if model.tokenizer:
-        return TextCost(model, "on request", None, "Not included: download after accepting the licence.", output_tokens)
+        return _on_request(model, output_tokens)
     return TextCost(model, "unknown", None, model.gap, output_tokens)
+
+
+def _on_request(model: PricedModel, output_tokens: int) -> TextCost:
+    return TextCost(model, "on request", None, "Not included: download after accepting the licence.", output_tokens)
 
 
 def _ranged(

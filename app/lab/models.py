@@ -15,7 +15,10 @@ from ..types import TokenizerInfo
 from .model_names import find_tokenizer, fold_name, list_spellings, suggest
 from .prices import TokenRange, load_token_ranges
 
-NOT_HERE = "The tokenizer of {} is not part of this server, because of its licence. Add its file to use it."
+NOT_HERE = (
+    "The tokenizer of {0} is not part of this server, because of its licence: accept that, and download it at "
+    "/tokenizers/fetch?name={1} or with tokenarium add {1}."
+)
 TABLE = Path(__file__).with_name("models.toml")
 Group = Literal["popular", "open", "classic", "yours"]
 GROUPS: Mapping[Group, str] = {"popular": "Popular", "open": "Open", "classic": "Classic", "yours": "Yours"}
@@ -107,7 +110,8 @@ def resolve_model(registry: Registry, model: str, *, pointer: str | None = "/mod
         return id
     for one in models():
         if one.names(model) and (one.unpublished or one.add):
-            raise UnknownTokenizer(one.unpublished or NOT_HERE.format(one.name), pointer=pointer)
+            detail = one.unpublished or NOT_HERE.format(one.name, one.add)
+            raise UnknownTokenizer(detail, pointer=pointer, fetch=one.add or None)
     what = "for this model" if pointer == "/model" else "of this name"
     near = suggest(model, [info.id for info in registry.infos()])
     raise UnknownTokenizer(f"There is no tokenizer {what}. {near}", pointer=pointer)

