@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 from ..csv_text import csv_text
 from ..errors import Invalid, TokenariumError, join_names
 from .caches import LRUCache
-from .models import models
+from .models import find_model, models
 from .prices import MILLION, PricedModel, load_prices, load_token_ranges
 from .tokenize import check_length, tokenize
 
@@ -101,7 +101,9 @@ class TextCost:
 def leave_uncounted(registry: Registry, chosen: Sequence[PricedModel]) -> list[TextCost]:
     """Return the models before anything is counted, which may load many vocabularies; what is not here says so."""
     return [
-        _on_request(model, 0) if model.tokenizer and model.tokenizer not in registry else TextCost(model, "not counted")
+        TextCost(model, "not counted")
+        if not model.tokenizer or find_model(registry, model.tokenizer)
+        else _on_request(model, 0)
         for model in chosen
     ]
 
@@ -164,7 +166,9 @@ def count_costs(
     ranges = load_token_ranges()
     wanted = {model.tokenizer or (ranges[model.range].of if model.range else "") for model in chosen}
     known = recent or RecentCounts()
-    counts = {id: _count(registry, text, id, known) for id in sorted(wanted) if id and id in registry}
+    counts = {
+        id: _count(registry, text, own, known) for id in sorted(wanted) if id and (own := find_model(registry, id))
+    }
     return [_cost(model, counts, output_tokens=output_tokens, ratio=ratio) for model in chosen]
 
 

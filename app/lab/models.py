@@ -42,6 +42,12 @@ class ModelEntry:
         own = [fold_name(one) for one in (self.name, *self.also)]
         return any(fnmatchcase(spelling, one) for spelling in list_spellings(name) for one in own)
 
+    def find_own(self, infos: Iterable[TokenizerInfo]) -> str | None:
+        """Return the id of a tokenizer that stands for one that is not included: of a folder or a repository of its
+        name, which the settings name or from which it was fetched."""
+        mine = (one for one in infos if self.add and one.origin in ("configured", "fetched"))
+        return next((one.id for one in mine if any(map(self.names, (one.id, *one.models)))), None)
+
 
 @dataclass(frozen=True, slots=True)
 class ModelRow:
@@ -77,7 +83,10 @@ def find_model(registry: Registry, model: str) -> str | None:
     for info in registry.infos():
         if any(title == listed_model.casefold() for listed_model in info.models):
             return info.id
-    return next((one.tokenizer for one in models() if one.names(model) and one.tokenizer in registry), None)
+    rows = [row for row in models() if row.names(model) or row.tokenizer == model]
+    if bundled := next((row.tokenizer for row in rows if row.tokenizer in registry), None):
+        return bundled
+    return next((id for row in rows if (id := row.find_own(registry.infos()))), None)
 
 
 def resolve_here(registry: Registry, name: str) -> str:
@@ -171,7 +180,7 @@ def model_list(infos: Iterable[TokenizerInfo]) -> ModelList:
 def _rows(infos: Mapping[str, TokenizerInfo]) -> Iterator[ModelRow]:
     listed = set()
     for model in models():
-        info = infos.get(model.tokenizer)
+        info = infos.get(model.tokenizer) or infos.get(model.find_own(infos.values()) or "")
         about = (model.name, model.group, model.maker, model.released, model.also)
         if info is not None:
             # A vocabulary is also found by the models that its own description names and that have no entry.

@@ -4,9 +4,15 @@ from datetime import date
 
 import pytest
 from tokenarium.errors import UnknownTokenizer
+from tokenarium.lab.costs import count_costs
 from tokenarium.lab.model_names import NAMES_BY_TOKENIZER
 from tokenarium.lab.models import model_list, models, resolve_model
+from tokenarium.lab.prices import load_prices
+from tokenarium.registry import Registry
+from tokenarium.settings import Settings
 from tokenarium.types import TokenizerInfo
+
+from tests.support.shelves import files, small
 
 
 @pytest.mark.parametrize(
@@ -238,3 +244,17 @@ def test_rows_can_be_limited_to_some_tokenizers(registry):
     only = model_list(registry.infos()).only(["gpt2", "bytes"])
     assert [title for title, _ in only.groups] == ["Classic"]
     assert [row.label for row in only.groups[0][1]] == ["GPT-2 · gpt2", "Bytes"]
+
+
+def test_a_folder_that_the_settings_name_is_recognized_by_its_name_and_its_rows_count(tmp_path):
+    folder = tmp_path / "meta-llama" / "Llama-3.1-8B-Instruct"
+    folder.mkdir(parents=True)
+    (folder / "tokenizer.json").write_bytes(files(small((97, 98)))["tokenizer.json"])
+    registry = Registry(Settings(hub=(str(folder),), local=tmp_path / "local"))
+    for name in ("llama-3", "llama3.2:1b", "meta-llama/Meta-Llama-3-8B"):
+        assert resolve_model(registry, name) == "Llama-3.1-8B-Instruct"
+    assert "Llama 3 · Llama-3.1-8B-Instruct" in rows(registry.infos())["Popular"]
+    (llama,) = count_costs(registry, "ab", [one for one in load_prices() if one.tokenizer == "llama-3"][:1], limit=99)
+    assert (llama.state, llama.tokens.low) == ("exact", 1)
+    with pytest.raises(UnknownTokenizer):
+        resolve_model(registry, "llama-4")

@@ -29,8 +29,9 @@ class PackageRelease:
 class CatalogueEntry:
     """A vocabulary in a package. `members` is a shell pattern for its file, `sha256` the hash of that file.
 
-    `licence` is the name of the model's licence, which no package contains as text; `link` leads to it. A file of ranks
-    has neither a pattern nor special tokens, which are therefore here.
+    `licence` is the name of the model's licence, which no package contains as text; `link` leads to it. `repositories`
+    of the hub have the vocabulary, too. A file of ranks has neither a pattern nor special tokens, which are therefore
+    here.
     """
 
     id: str
@@ -41,6 +42,7 @@ class CatalogueEntry:
     sha256: str
     licence: str
     link: str
+    repositories: tuple[str, ...] = ()
     pattern: str = ""
     special_tokens: tuple[str, ...] = ()
     bos_token: str = ""
@@ -49,6 +51,15 @@ class CatalogueEntry:
     def megabytes(self) -> str:
         """The size of the download in megabytes, with one digit after the point."""
         return f"{self.package.bytes / 1_000_000:.1f}"
+
+    @property
+    def advice(self) -> str:
+        """What to do where it cannot be fetched."""
+        if not self.repositories:
+            return ""
+        file = f"{self.repositories[0]}/tokenizer.json"
+        upload = ", or add it at /tokenizers, where it is recognized" if self.pattern else ""
+        return f" Get {file} from huggingface.co; put it at FOLDER/{file} with TOKENARIUM_MIRROR=FOLDER{upload}."
 
     def companions(self, size: int) -> dict[str, bytes]:
         """Return the config of a ranks file with so many tokens, which names the special tokens after them."""
@@ -98,9 +109,9 @@ def catalogue(path: Path = FILE) -> Catalogue:
     vocabularies = {}
     for fields in data["vocabulary"]:
         tokens = tuple(expand_tokens(fields.pop("special_tokens", ())))
-        models = tuple(fields.pop("models"))
+        names = {name: tuple(fields.pop(name, ())) for name in ("models", "repositories")}
         package = packages[fields.pop("package")]
-        vocabularies[fields["id"]] = CatalogueEntry(**fields, models=models, package=package, special_tokens=tokens)
+        vocabularies[fields["id"]] = CatalogueEntry(**fields, **names, package=package, special_tokens=tokens)
     titles = [tuple(data.get(group, {}).get("titles", ())) for group in ("brought", "unpublished")]
     return Catalogue(vocabularies, *titles)
 
