@@ -164,11 +164,9 @@ def count_costs(
     """
     check_length([text], limit=limit)
     ranges = load_token_ranges()
-    wanted = {model.tokenizer or (ranges[model.range].of if model.range else "") for model in chosen}
+    wanted = sorted({model.tokenizer or (ranges[model.range].of if model.range else "") for model in chosen})
     known = recent or RecentCounts()
-    counts = {
-        id: _count(registry, text, own, known) for id in sorted(wanted) if id and (own := find_model(registry, id))
-    }
+    counts = {id: _count(registry, text, own, known) for id in wanted if id and (own := find_model(registry, id))}
     return [_cost(model, counts, output_tokens=output_tokens, ratio=ratio) for model in chosen]
 
 

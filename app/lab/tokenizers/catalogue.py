@@ -109,9 +109,9 @@ def catalogue(path: Path = FILE) -> Catalogue:
     vocabularies = {}
     for fields in data["vocabulary"]:
         tokens = tuple(expand_tokens(fields.pop("special_tokens", ())))
-        names = {name: tuple(fields.pop(name, ())) for name in ("models", "repositories")}
+        lists = {name: tuple(fields.pop(name, ())) for name in ("models", "repositories")}
         package = packages[fields.pop("package")]
-        vocabularies[fields["id"]] = CatalogueEntry(**fields, **names, package=package, special_tokens=tokens)
+        vocabularies[fields["id"]] = CatalogueEntry(**(fields | lists), package=package, special_tokens=tokens)
     titles = [tuple(data.get(group, {}).get("titles", ())) for group in ("brought", "unpublished")]
     return Catalogue(vocabularies, *titles)
 
