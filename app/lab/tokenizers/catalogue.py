@@ -57,9 +57,12 @@ class CatalogueEntry:
         """What to do where it cannot be fetched."""
         if not self.repositories:
             return ""
-        file = f"{self.repositories[0]}/tokenizer.json"
-        upload = ", or add it at /tokenizers, where it is recognized" if self.pattern else ""
-        return f" Get {file} from huggingface.co; put it at FOLDER/{file} with TOKENARIUM_MIRROR=FOLDER{upload}."
+        repository = self.repositories[0]
+        upload = "add it at /tokenizers, where it is recognized, or " if self.pattern else ""
+        return (
+            f" Get tokenizer.json of {repository} from huggingface.co elsewhere; {upload}put it into the folder "
+            f"{repository} of one that TOKENARIUM_MIRROR names."
+        )
 
     def companions(self, size: int) -> dict[str, bytes]:
         """Return the config of a ranks file with so many tokens, which names the special tokens after them."""

@@ -273,8 +273,8 @@ def test_without_a_network_it_is_said_where_to_get_the_file_and_where_to_put_it(
     status, _, messages = command(NOWHERE, llama(tmp_path), "add", "llama4:scout", "--yes")
     assert status == 1
     assert (
-        "Get org/llama-4/tokenizer.json from huggingface.co; put it at FOLDER/org/llama-4/tokenizer.json with "
-        "TOKENARIUM_MIRROR=FOLDER, or add it at /tokenizers, where it is recognized." in messages
+        "Get tokenizer.json of org/llama-4 from huggingface.co elsewhere; add it at /tokenizers, where it is "
+        "recognized, or put it into the folder org/llama-4 of one that TOKENARIUM_MIRROR names." in messages
     )
 
 
