@@ -158,3 +158,17 @@ def test_a_model_on_request_is_one_dialog_and_then_tokenizes_the_text(offering, 
     expect(chip(page, "Llama 4").locator(".strip-count")).to_have_text("1", timeout=LOADING)
     watch.check()
     page.close()
+
+
+def test_llama_is_downloaded_in_its_row_of_the_costs_and_then_counts(offering, context_of, watch):
+    page = context_of().new_page()
+    watch.base = offering
+    watch.see(page)
+    page.goto(f"{offering}/costs?text=ab")
+    row = page.locator('[data-model="llama-4"]')
+    row.get_by_role("link", name="Download").click(timeout=LOADING)
+    page.get_by_role("button", name="Accept the licence and download").click()
+    expect(row.locator("td").nth(1)).to_have_text("1", timeout=LOADING)
+    expect(row.get_by_role("link", name="llama-4")).to_have_attribute("href", "/?tokenizer=llama-4")
+    watch.check()
+    page.close()
