@@ -10,8 +10,9 @@ from typing import Any, ClassVar
 class TokenariumError(Exception):
     """The root. `code` is stable, for programs; `title` names the kind of error, `detail` the case at hand.
 
-    `pointer` is a JSON pointer (RFC 6901) to the invalid value, `limit` the limit that was exceeded. `exit_code` is the
-    status of a command that ends with the error. What a class does not say is as in its base.
+    `pointer` is a JSON pointer (RFC 6901) to the invalid value, `limit` the limit that was exceeded, `fetch` the name
+    of a vocabulary to fetch. `exit_code` is the status of a command that ends with the error. What a class does not say
+    is as in its base.
     """
 
     status: ClassVar[int] = 500
@@ -25,11 +26,14 @@ class TokenariumError(Exception):
         cls.title = title or cls.title
         cls.exit_code = exit_code or cls.exit_code
 
-    def __init__(self, detail: str, *, pointer: str | None = None, limit: int | None = None) -> None:
+    def __init__(
+        self, detail: str, *, pointer: str | None = None, limit: int | None = None, fetch: str | None = None
+    ) -> None:
         super().__init__(detail)
         self.detail = detail
         self.pointer = pointer
         self.limit = limit
+        self.fetch = fetch
 
     @property
     def sentences(self) -> str:

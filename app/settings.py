@@ -56,6 +56,7 @@ class Settings:
     fetch: bool | None = None  # whether pages may fetch vocabularies; by default where only this machine can ask
     programs: bool | None = None  # whether pages run programs of visitors; by default where only this machine can ask
     catalogue: Path | None = None  # another list of vocabularies to fetch
+    mirror: str = ""  # a folder of `org/name/tokenizer.json`, or the address of a mirror of the hub
     hall: str = ""  # where halls are kept: "" for a file in `local`, the address of a Redis server, or "off" for none
     jobs: int = 2  # trainings at the same time
     max_corpus: int = 10_000_000
@@ -132,6 +133,7 @@ class Settings:
             programs=_switch(env, "TOKENARIUM_PROGRAMS", False) if env.get("TOKENARIUM_PROGRAMS") else None,
             hall=_hall(env),
             catalogue=Path(path) if (path := env.get("TOKENARIUM_CATALOGUE")) else None,
+            mirror=env.get("TOKENARIUM_MIRROR", ""),
             log=_switch(env, "TOKENARIUM_LOG", False),
             proxies=_networks(env, "TOKENARIUM_PROXIES"),
             **integers,

@@ -183,6 +183,20 @@ def test_a_command_that_cannot_be_meant_is_status_2(said, args):
 def test_an_unknown_tokenizer_is_told_with_the_nearest(said):
     told = "tokenarium: No such tokenizer. There is no tokenizer for this model. Nearest: gpt2, gpt-2.\n"
     assert said("tokenize", "--tokenizer", "gtp2", "-e", "a") == (2, "", told)
+    several = told.replace("There", "gtp2: There")
+    assert said("count", "--tokenizer", "gpt2,gtp2", "-e", "a") == (2, "", several)
+
+
+def test_claude_is_counted_as_a_range(said):
+    note = "Note: Claude Opus 4.7 and later: 1.16 to 1.76 times the tokens of GPT-4o; no tokenizer is published.\n"
+    status, out, err = said("count", "-t", "claude,gpt-4o", "-e", "Hello, 🌍! 你好!")
+    assert (status, err) == (0, note)
+    assert [line.split() for line in out.splitlines()] == [
+        ["claude-4.7", "o200k_base", "characters", "bytes", "text"],
+        ["9-15", "8", "13", "20", "--text"],
+    ]
+    answer = json.loads(said("count", "-t", "claude", "--json", "-e", "Hello, 🌍! 你好!")[1])
+    assert (answer["count"], answer["range"]["low"], answer["range"]["high"]) == (None, 9, 15)
 
 
 def test_nobody_is_told_that_the_reader_has_gone(tmp_path):

@@ -18,6 +18,7 @@ from ..lab.models import resolve_model
 from ..lab.request.log_report import examine_calls
 from ..lab.request.recognition import recognize
 from ..lab.steps.origin import origin
+from ..lab.token_ranges import as_range, resolve_counter
 from ..lab.tokenize import tokenize
 from ..registry import Registry
 from ..serialize.columns import piece
@@ -42,10 +43,12 @@ class AgentTools:
     def count(self, text: str, tokenizer: str = DEFAULT_TOKENIZER) -> dict[str, Any]:
         """Count the tokens, characters and UTF-8 bytes of a text.
 
-        `tokenizer` is the id of a tokenizer or the name of a model, such as o200k_base, gpt-5 or qwen3.
+        `tokenizer` is the id of a tokenizer or the name of a model, such as o200k_base, gpt-5 or qwen3. For Claude, of
+        which no tokenizer is public, `count` is null and `range` has its ends and their source.
         """
-        counted = count_tokens(self._registry, [self._checked(text)], tokenizer=self._resolve(tokenizer))
-        return asdict(counted)
+        id, one = resolve_counter(self._registry, tokenizer)
+        counted = asdict(count_tokens(self._registry, [self._checked(text)], tokenizer=id))
+        return as_range(counted, one) if one else counted
 
     def tokenize(self, text: str, tokenizer: str = DEFAULT_TOKENIZER) -> dict[str, Any]:
         """Tokenize a text: its ids, and how each token is spelled; at most the first 2,000 are listed.

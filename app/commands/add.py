@@ -76,7 +76,7 @@ def _fetch(settings: Settings, name: str, *, accepted: bool) -> AddedTokenizer:
     """Fetch a vocabulary once its licence is accepted. Raises `UnknownTokenizer`, `NotAllowed`, `Unavailable`."""
     if name.startswith(HUB):
         hub_parts(name)
-    elif name not in get_catalogue(settings).vocabularies:
+    elif get_catalogue(settings).get(name) is None:
         raise UnknownTokenizer(
             f"There is no file {name[:200]}, and nothing of this name to fetch: {_list_known(settings)}."
         )

@@ -3,14 +3,18 @@
 import argparse
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
 
+from ..errors import UnknownTokenizer
 from ..lab.models import resolve_here
+from ..lab.prices import TokenRange
+from ..lab.token_ranges import resolve_counter
 from ..lab.tokenize import Tokenization, tokenize
 from ..registry import Registry
 from ..settings import Settings
 from ..types import SpecialPolicy
 
+Resolved = TypeVar("Resolved")
 DEFAULT_TOKENIZERS = ("o200k_base",)
 """The tokenizers of commands that are told none."""
 
@@ -79,8 +83,24 @@ def split_names(names: str) -> list[str]:
 
 
 def resolve_tokenizers(registry: Registry, args: argparse.Namespace) -> list[str]:
-    """Return the ids of the tokenizers of `add_tokenizers`, each once. Raises `UnknownTokenizer`."""
-    return [*dict.fromkeys(resolve_here(registry, name) for name in args.tokenizers)]
+    """Return the ids of the tokenizers of `add_tokenizers`, each once.
+
+    Raises `UnknownTokenizer`, which of several names says which it is about.
+    """
+    return _resolve_each(registry, args, resolve_here)
+
+
+def _resolve_each(
+    registry: Registry, args: argparse.Namespace, resolve: Callable[[Registry, str], Resolved]
+) -> list[Resolved]:
+    found: dict[Resolved, None] = {}
+    for name in args.tokenizers:
+        try:
+            found[resolve(registry, name)] = None
+        except UnknownTokenizer as error:
+            about = f"{name[:80]}: " if len(args.tokenizers) > 1 else ""
+            raise UnknownTokenizer(f"{about}{error.detail}", pointer=error.pointer, fetch=error.fetch) from None
+    return [*found]
 
 
 def tokenize_functions(args: argparse.Namespace) -> list[Callable[[str], Tokenization]]:
@@ -90,13 +110,27 @@ def tokenize_functions(args: argparse.Namespace) -> list[Callable[[str], Tokeniz
 
 
 def get_tokenize_options(args: argparse.Namespace) -> tuple[Registry, list[dict[str, Any]]]:
-    """Return a registry, and for each tokenizer the options of `tokenize` and `count_tokens`.
+    """Return a registry, and for each tokenizer the options of `tokenize`.
 
     Raises `UnknownTokenizer`, `UnknownEngine`, `Unavailable`.
     """
     registry = Registry(Settings.from_env())
-    ids = resolve_tokenizers(registry, args)
+    return registry, _load_each(registry, args, resolve_tokenizers(registry, args))
+
+
+def get_count_options(args: argparse.Namespace) -> tuple[Registry, list[tuple[dict[str, Any], TokenRange | None]]]:
+    """Return a registry, and for each model the options of `count_tokens`, with the range that is made of the count.
+
+    Raises what `get_tokenize_options` raises.
+    """
+    registry = Registry(Settings.from_env())
+    counters = _resolve_each(registry, args, partial(resolve_counter, resolve=resolve_here))
+    options = _load_each(registry, args, [id for id, _ in counters])
+    return registry, [*zip(options, (one for _, one in counters), strict=True)]
+
+
+def _load_each(registry: Registry, args: argparse.Namespace, ids: Sequence[str]) -> list[dict[str, Any]]:
     for id in ids:
         registry.get(id, args.engine)
     shared = {"engine": args.engine, "special": args.special, "add_special_tokens": args.template}
-    return registry, [{"tokenizer": id, **shared} for id in ids]
+    return [{"tokenizer": id, **shared} for id in ids]

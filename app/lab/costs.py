@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from math import ceil, floor, log10
+from dataclasses import dataclass, replace
+from math import floor, log10
 from typing import TYPE_CHECKING, Literal
 
 from ..csv_text import csv_text
 from ..errors import Invalid, TokenariumError, join_names
 from .caches import LRUCache
-from .models import models
+from .models import find_model, models
 from .prices import MILLION, PricedModel, load_prices, load_token_ranges
 from .tokenize import check_length, tokenize
 
@@ -98,9 +98,14 @@ class TextCost:
         return Span(low, high)
 
 
-def leave_uncounted(chosen: Sequence[PricedModel]) -> list[TextCost]:
-    """Return the models before anything is counted: that may load many vocabularies."""
-    return [TextCost(model, "not counted") for model in chosen]
+def leave_uncounted(registry: Registry, chosen: Sequence[PricedModel]) -> list[TextCost]:
+    """Return the models before anything is counted, which may load many vocabularies; what is not here says so."""
+    return [
+        TextCost(model, "not counted")
+        if not model.tokenizer or find_model(registry, model.tokenizer)
+        else _on_request(model, 0)
+        for model in chosen
+    ]
 
 
 def list_paid_models() -> tuple[PricedModel, ...]:
@@ -159,9 +164,9 @@ def count_costs(
     """
     check_length([text], limit=limit)
     ranges = load_token_ranges()
-    wanted = {model.tokenizer or (ranges[model.range].of if model.range else "") for model in chosen}
+    wanted = sorted({model.tokenizer or (ranges[model.range].of if model.range else "") for model in chosen})
     known = recent or RecentCounts()
-    counts = {id: _count(registry, text, id, known) for id in sorted(wanted) if id and id in registry}
+    counts = {id: _count(registry, text, own, known) for id in wanted if id and (own := find_model(registry, id))}
     return [_cost(model, counts, output_tokens=output_tokens, ratio=ratio) for model in chosen]
 
 
@@ -188,8 +193,12 @@ def _cost(
     if count is not None:
         return TextCost(model, "failed", None, count, output_tokens)
     if model.tokenizer:
-        return TextCost(model, "on request", None, "Not included: download after accepting the licence.", output_tokens)
+        return _on_request(model, output_tokens)
     return TextCost(model, "unknown", None, model.gap, output_tokens)
+
+
+def _on_request(model: PricedModel, output_tokens: int) -> TextCost:
+    return TextCost(model, "on request", None, "Not included: download after accepting the licence.", output_tokens)
 
 
 def _ranged(
@@ -199,9 +208,9 @@ def _ranged(
     count = counts.get(one.of, "")
     if isinstance(count, str):
         return TextCost(model, "failed", None, count or UNPUBLISHED, output_tokens)
-    low, high = ratio or (one.low, one.high)
-    reason = f"{UNPUBLISHED} {f'Your measurement: {low:g} to {high:g} times GPT-4o.' if ratio else one.text}"
-    return TextCost(model, "range", Span(floor(count * low), ceil(count * high)), reason, output_tokens)
+    measured = replace(one, low=ratio[0], high=ratio[1]) if ratio else one
+    text = f"Your measurement: {measured.low:g} to {measured.high:g} times GPT-4o." if ratio else one.text
+    return TextCost(model, "range", Span(*measured.multiply(count)), f"{UNPUBLISHED} {text}", output_tokens)
 
 
 def get_request_name(model: PricedModel) -> str:

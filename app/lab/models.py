@@ -1,4 +1,4 @@
-"""Which tokenizer of the store a model uses, by a published source only, and the rows of the picker of models."""
+"""Which tokenizer a model has in a registry, what to say of one without, and the rows of the picker of models."""
 
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -10,107 +10,15 @@ from pathlib import Path
 from typing import Literal
 
 from ..errors import UnknownTokenizer, join_names
-from ..registry import Registry, find_nearest
+from ..registry import Registry
 from ..types import TokenizerInfo
+from .model_names import find_tokenizer, fold_name, list_spellings, suggest
 from .prices import TokenRange, load_token_ranges
 
-NAMES: Mapping[str, tuple[str, ...]] = {
-    "o200k_harmony": ("gpt-oss-*", "openai/gpt-oss-*"),
-    "o200k_base": (
-        *("gpt-5", "gpt-5[-.]*", "gpt-4.5-*", "gpt-4.1", "gpt-4.1-*", "gpt-4o", "gpt-4o-*", "chatgpt-4o-*"),
-        *("o1", "o1-*", "o3", "o3-*", "o4-*", "ft:gpt-4o*", "ft:gpt-4.1*"),
-    ),
-    "cl100k_base": (
-        *("gpt-4", "gpt-4-*", "gpt-3.5", "gpt-3.5-turbo", "gpt-3.5-turbo-*", "gpt-35-turbo", "gpt-35-turbo-*"),
-        *("text-embedding-3-small", "text-embedding-3-large", "text-embedding-ada-002", "davinci-002", "babbage-002"),
-        *("ft:gpt-4:*", "ft:gpt-4-*", "ft:gpt-3.5-turbo*", "ft:davinci-002*", "ft:babbage-002*"),
-        # Only their special tokens are others.
-        *("microsoft/phi-4*", "phi-4*", "allenai/OLMo-2-*", "OLMo-2-*"),
-    ),
-    "p50k_edit": ("text-davinci-edit-001", "code-davinci-edit-001"),
-    "p50k_base": ("text-davinci-003", "text-davinci-002", "code-davinci-00[12]", "code-cushman-00[12]"),
-    "r50k_base": (
-        *("davinci", "curie", "babbage", "ada"),
-        *("text-davinci-001", "text-curie-001", "text-babbage-001", "text-ada-001"),
-    ),
-    "gpt2": ("gpt-2", "gpt2-medium", "gpt2-large", "gpt2-xl", "openai-community/gpt2", "openai-community/gpt2-*"),
-    "mistral-v1": (
-        *("mistralai/Mistral-7B-v0.1", "mistralai/Mistral-7B-Instruct-v0.1"),
-        *("mistralai/Mixtral-8x7B-v0.1", "mistralai/Mixtral-8x7B-Instruct-v0.1"),
-    ),
-    "mistral-v3": (
-        *("mistralai/Mistral-7B-v0.3", "mistralai/Mistral-7B-Instruct-v0.3"),
-        *("mistralai/Mixtral-8x22B-Instruct-v0.1", "mistralai/Codestral-22B-v0.1"),
-    ),
-    "tekken": (
-        *("mistralai/Mistral-Nemo-Base-2407", "mistralai/Mistral-Nemo-Instruct-2407"),
-        *("mistralai/Pixtral-12B-2409", "mistralai/Ministral-8B-Instruct-2410"),
-    ),
-    "bert-base-uncased": (
-        *("google-bert/bert-base-uncased", "bert-large-uncased", "google-bert/bert-large-uncased"),
-        *("distilbert-base-uncased", "distilbert/distilbert-base-uncased"),
-        *("all-MiniLM-L6-v2", "sentence-transformers/all-MiniLM-L6-v2", "all-MiniLM-L12-v2"),
-        *("sentence-transformers/all-MiniLM-L12-v2", "google/electra-*", "nomic-embed-text", "nomic-embed-text-v1*"),
-        *("nomic-ai/nomic-embed-text-v1*", "bge-*-en-v1.5", "BAAI/bge-*-en-v1.5", "intfloat/e5-*-v2", "thenlper/gte-*"),
-        "mxbai-embed-large*",
-    ),
-    "qwen3": (
-        *("Qwen/Qwen2-*", "Qwen/Qwen2.5-*", "Qwen/Qwen3-*", "Qwen/QwQ-32B*", "Qwen/QVQ-*", "qwen2*", "qwen-2.5*"),
-        *("Qwen2-*", "Qwen2.5-*", "Qwen3-*", "qwen3-*", "QwQ-32B*", "qwq*"),
-        *("deepseek-ai/DeepSeek-R1-Distill-Qwen-*", "DeepSeek-R1-Distill-Qwen-*"),
-    ),
-    "qwen3.5": ("Qwen/Qwen3.[56]-*", "Qwen3.[56]-*", "qwen3.[56]-*", "qwen3.6"),
-    "deepseek-v3": (
-        *("deepseek-ai/DeepSeek-V[34]*", "DeepSeek-V[34]*", "deepseek-v4*", "deepseek-v3.*", "deepseek-v3-*"),
-        *("deepseek-ai/DeepSeek-R1", "deepseek-ai/DeepSeek-R1-Zero", "deepseek-ai/DeepSeek-R1-0528", "DeepSeek-R1"),
-        *("deepseek-r1", "deepseek-chat", "deepseek-reasoner"),
-    ),
-    "deepseek-coder": ("deepseek-ai/deepseek-coder-*b-*", "deepseek-coder-*b-*"),
-    "gemma4": ("google/gemma-4-*", "gemma-4-*", "gemma-4", "gemini-3.[15]*"),
-    "kimi-k2": (
-        "moonshotai/Kimi-K[23]*",
-        "Kimi-K[23]*",
-        "kimi-k2-*",
-        "kimi-k2.*",
-        "kimi-k3*",
-        "moonshotai/Moonlight-*",
-    ),
-    "glm-4": ("zai-org/GLM-4*", "THUDM/GLM-4-*-0414", "GLM-4.[5-9]*", "glm-4.[5-9]*", "glm-4-*"),
-    "gpt-neox": (
-        *("EleutherAI/gpt-neox-20b", "gpt-neox-20b", "EleutherAI/pythia-*", "pythia-*", "mosaicml/mpt-*", "mpt-7b*"),
-        *("mpt-30b*", "allenai/OLMo-1B*", "allenai/OLMo-7B*", "OLMo-1B*", "OLMo-7B*", "databricks/dolly-v2-*"),
-    ),
-    "modernbert": ("answerdotai/ModernBERT-*", "ModernBERT-*", "nomic-ai/modernbert-embed-*"),
-    "falcon": ("tiiuae/falcon-7b*", "tiiuae/falcon-40b*", "tiiuae/falcon-180[bB]*", "falcon-7b*", "falcon-40b*"),
-    "whisper": (
-        *("openai/whisper-tiny", "openai/whisper-base", "openai/whisper-small", "openai/whisper-medium"),
-        *("openai/whisper-large", "openai/whisper-large-v2", "whisper-1", "whisper-tiny", "whisper-base"),
-        *("whisper-small", "whisper-medium", "whisper-large", "whisper-large-v2"),
-    ),
-    "whisper-v3": ("openai/whisper-large-v3*", "whisper-large-v3*"),
-    "clip": ("openai/clip-vit-*", "CLIP-ViT-*", "clip-vit-*", "laion/CLIP-ViT-*", "ViT-[BL]-[13]*"),
-    "t5": ("google-t5/t5-*", "t5-*", "google/t5-v1_1-*", "google/flan-t5-*", "flan-t5-*"),
-    "umt5": ("google/umt5-*", "umt5-*"),
-    "xlm-roberta": (
-        *("FacebookAI/xlm-roberta-*", "xlm-roberta-*", "BAAI/bge-m3*", "intfloat/multilingual-e5-*"),
-        *("multilingual-e5-*", "nomic-ai/nomic-embed-text-v2-moe", "jinaai/jina-embeddings-v3"),
-    ),
-    "phi-3": ("microsoft/Phi-3-mini-*", "microsoft/Phi-3.5-mini-*", "microsoft/Phi-3-medium-*", "Phi-3*-*", "phi-3-*"),
-    "mistral-v7": ("mistralai/Mistral-Large-Instruct-2411", "mistral-large-2411"),
-    "mistral-v2": ("mistral-small-2402", "mistral-large-2402"),
-    "rwkv-world": (
-        *("BlinkDL/rwkv-[4-7]-world*", "RWKV/v5-Eagle-*", "RWKV/v6-Finch-*", "RWKV/rwkv-[456]-world-*"),
-        *("RWKV/RWKV7-Goose-*", "rwkv-[4-7]-world*", "RWKV-[4-7]-World*", "rwkv-[5-7]", "RWKV-[5-7]"),
-    ),
-    "yi": (
-        *("01-ai/Yi-1.5-*", "01-ai/Yi-34B*", "01-ai/Yi-9B*", "01-ai/Yi-6B*", "Yi-1.5*", "yi-1.5*"),
-        *("Yi-34B*", "yi-34b*", "Yi-9B*", "yi-9b*", "Yi-6B*", "yi-6b*"),
-    ),
-    "claude-2": ("claude-1*", "claude-2.*", "claude-v1*", "claude-v2*", "claude-instant*"),
-}
-"""Names of models by tokenizer, with `*` and `[…]` as in file names. OpenAI's are those of `tiktoken.model`."""
-
-NOT_HERE = "The tokenizer of {} is not part of this server, because of its licence. Add its file to use it."
+NOT_HERE = (
+    "The tokenizer of {0} is not part of this server, because of its licence: accept that, and download it at "
+    "/tokenizers/fetch?name={1} or with tokenarium add {1}."
+)
 TABLE = Path(__file__).with_name("models.toml")
 Group = Literal["popular", "open", "classic", "yours"]
 GROUPS: Mapping[Group, str] = {"popular": "Popular", "open": "Open", "classic": "Classic", "yours": "Yours"}
@@ -130,9 +38,15 @@ class ModelEntry:
     unpublished: str = ""
 
     def names(self, name: str) -> bool:
-        """True if this is a name of the model, in any case and with spaces for hyphens."""
-        folded = _fold_name(name)
-        return any(fnmatchcase(folded, _fold_name(one)) for one in (self.name, *self.also))
+        """True if this is a name of the model, as anyone spells it."""
+        own = [fold_name(one) for one in (self.name, *self.also)]
+        return any(fnmatchcase(spelling, one) for spelling in list_spellings(name) for one in own)
+
+    def find_own(self, infos: Iterable[TokenizerInfo]) -> str | None:
+        """Return the id of a tokenizer that stands for one that is not included: of a folder or a repository of its
+        name, which the settings name or from which it was fetched."""
+        mine = (one for one in infos if self.add and one.origin in ("configured", "fetched"))
+        return next((one.id for one in mine if any(map(self.names, (one.id, *one.models)))), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +68,7 @@ class ModelRow:
         """The name of the model and the id of the vocabulary, without repeating one that both have."""
         if self.info is None:
             return f"{self.name}: {self.todo}"
-        same = _fold_name(self.name) == _fold_name(self.info.id)
+        same = fold_name(self.name) == fold_name(self.info.id)
         return self.name if same else f"{self.name} · {self.info.id}"
 
 
@@ -162,14 +76,17 @@ def find_model(registry: Registry, model: str) -> str | None:
     """Return the id of the tokenizer of a model, as `resolve_model` does, or None."""
     if model in registry:
         return model
-    if (id := find_tokenizer(model)) is not None:
-        return registry.info(id).id
+    if (id := find_tokenizer(model)) is not None and id in registry:
+        return id
     # Last, because a tokenizer's list of models is prose for readers: names with capitals and spaces.
     title = model.casefold()
     for info in registry.infos():
         if any(title == listed_model.casefold() for listed_model in info.models):
             return info.id
-    return next((one.tokenizer for one in models() if one.names(model) and one.tokenizer in registry), None)
+    rows = [row for row in models() if row.names(model) or row.tokenizer == model]
+    if bundled := next((row.tokenizer for row in rows if row.tokenizer in registry), None):
+        return bundled
+    return next((id for row in rows if (id := row.find_own(registry.infos()))), None)
 
 
 def resolve_here(registry: Registry, name: str) -> str:
@@ -194,40 +111,24 @@ def resolve_models(registry: Registry, names: Sequence[str]) -> list[str]:
 def resolve_model(registry: Registry, model: str, *, pointer: str | None = "/model") -> str:
     """Return the id of the tokenizer of a model.
 
-    The model is the id of a tokenizer, a name in `NAMES` or in `models.toml`, or a model that a tokenizer of the store
-    lists, in any case. Raises `UnknownTokenizer`, which says what to do or suggests the nearest names; `pointer` names
-    the field of the request.
+    The model is the id of a tokenizer, a name in `NAMES_BY_TOKENIZER` or in `models.toml`, or a model that a tokenizer
+    of the store lists, in any of its spellings. Raises `UnknownTokenizer`, which says what to do or what comes nearest;
+    `pointer` names the field of the request.
     """
     if (id := find_model(registry, model)) is not None:
         return id
     for one in models():
         if one.names(model) and (one.unpublished or one.add):
-            raise UnknownTokenizer(one.unpublished or NOT_HERE.format(one.name), pointer=pointer)
-    candidates = [info.id for info in registry.infos()] + [
-        name for names in NAMES.values() for name in names if "*" not in name
-    ]
-    # If nothing is similar, name what most people look for.
-    near = find_nearest(model, candidates) or ["o200k_base", "gpt-4o"]
+            detail = one.unpublished or NOT_HERE.format(one.name, one.add)
+            raise UnknownTokenizer(detail, pointer=pointer, fetch=one.add or None)
     what = "for this model" if pointer == "/model" else "of this name"
-    raise UnknownTokenizer(f"There is no tokenizer {what}. Nearest: {join_names(near)}.", pointer=pointer)
+    near = suggest(model, [info.id for info in registry.infos()])
+    raise UnknownTokenizer(f"There is no tokenizer {what}. {near}", pointer=pointer)
 
 
 def canonical(registry: Registry, name: str) -> str:
     """Return the id of the tokenizer of a model, or the name itself where there is none."""
     return find_model(registry, name) or name
-
-
-def find_tokenizer(model: str) -> str | None:
-    """Return the tokenizer of a model according to `NAMES`, or None.
-
-    >>> [find_tokenizer(model) for model in ("gpt-4o-mini", "gpt-4-0613", "gpt-oss-20b", "claude-opus-4-5")]
-    ['o200k_base', 'cl100k_base', 'o200k_harmony', None]
-    """
-    return next((id for id, names in NAMES.items() if any(fnmatchcase(model, name) for name in names)), None)
-
-
-def _fold_name(name: str) -> str:
-    return name.casefold().replace(" ", "-")
 
 
 @lru_cache(maxsize=1)
@@ -279,7 +180,7 @@ def model_list(infos: Iterable[TokenizerInfo]) -> ModelList:
 def _rows(infos: Mapping[str, TokenizerInfo]) -> Iterator[ModelRow]:
     listed = set()
     for model in models():
-        info = infos.get(model.tokenizer)
+        info = infos.get(model.tokenizer) or infos.get(model.find_own(infos.values()) or "")
         about = (model.name, model.group, model.maker, model.released, model.also)
         if info is not None:
             # A vocabulary is also found by the models that its own description names and that have no entry.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass
 from functools import cache
+from math import ceil, floor
 from pathlib import Path
 
 TABLE = Path(__file__).with_name("prices.toml")
@@ -65,6 +66,20 @@ class TokenRange:
     source: str
     address: str
     date: str
+
+    @property
+    def sentence(self) -> str:
+        """What the range is."""
+        of = "GPT-4o" if self.of == "o200k_base" else self.of
+        return f"{self.title}: {self.low:.2f} to {self.high:.2f} times the tokens of {of}; no tokenizer is published."
+
+    def multiply(self, count: float) -> tuple[int, int]:
+        """Return the range for a count of the tokenizer `of`.
+
+        >>> load_token_ranges()["claude-3"].multiply(8)
+        (9, 11)
+        """
+        return floor(count * self.low), ceil(count * self.high)
 
 
 @cache

@@ -8,7 +8,8 @@ from ..errors import TokenariumError
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """RFC 9457 members. `code` is stable for programs, `pointer` a JSON pointer into the request body.
+    """RFC 9457 members. `code` is stable for programs, `pointer` a JSON pointer into the request body,
+    `fetch` what POST /api/fetches takes as a name.
 
     >>> Problem(404, "not-found", "Not Found", "There is nothing at this address.").members()["type"]
     'about:blank'
@@ -20,6 +21,7 @@ class Problem:
     detail: str
     pointer: str | None = None
     limit: int | None = None
+    fetch: str | None = None
     type: str = "about:blank"
 
     @classmethod
@@ -32,6 +34,7 @@ class Problem:
             detail=error.detail,
             pointer=error.pointer,
             limit=error.limit,
+            fetch=error.fetch,
         )
 
     def members(self) -> dict[str, Any]:

@@ -31,6 +31,7 @@ NATIVE = {
         "detail": {"type": "string"},
         "pointer": {"type": "string", "description": "The faulty value in the body, as a JSON pointer."},
         "limit": {"type": "integer", "description": "The limit that was exceeded."},
+        "fetch": {"type": "string", "description": "The name of a vocabulary that POST /api/fetches downloads."},
     },
     "required": ["type", "status", "code", "title", "detail"],
     "additionalProperties": False,

@@ -11,6 +11,7 @@ from .. import __version__
 from ..lab.palette import tone
 from ..lab.steps.drawing import lattice, tile_tone
 from ..lab.steps.tiles import visible
+from ..lab.tokenizers.catalogue import get_catalogue
 from ..settings import ROOT
 from .compression import compress
 from .navigation import PLACES, find_page
@@ -55,6 +56,7 @@ def render(
     settings = get_services(request).settings
     # Share cards need whole addresses, which only a server that knows its public name can give.
     shared |= {"site": str(request.base_url) if settings.allowed_hosts else "", "may_save": settings.keep}
+    shared |= {"offers": get_catalogue(settings)}
     # A page with a shorter limit for its text says so in its own context.
     body = templates.get_template(path).render({"max_text": settings.max_text, **context, **shared})
     shown = status in (413, 422) and "hx-request-type" in request.headers

@@ -22,7 +22,7 @@ from starlette.routing import Match
 from starlette.types import Receive, Scope, Send
 
 from ..errors import Invalid, TokenariumError, join_names
-from ..lab.models import find_model
+from ..lab.token_ranges import find_counter
 from ..registry import Registry
 from ..serialize.json import parse
 from .body import check_media
@@ -212,7 +212,7 @@ async def is_ready(services: Services, arguments: Mapping[str, Any], request: Re
         return False
     names = [fields.get(key) for fields in (*bodies, request.query_params) for key in ("tokenizer", "model")]
     names.append(request.scope.get("tokenarium.tokenizer"))
-    ids = [find_model(registry, name) for name in names if name] or [services.settings.default]
+    ids = [find_counter(registry, name) for name in names if name] or [services.settings.default]
     with suppress(TokenariumError):  # the pool meets it again, and tells it
         known = [id for id in ids if id]  # any other is an error, which is told at once
         return all([await prepare(registry, id) for id in known])

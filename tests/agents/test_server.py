@@ -97,13 +97,18 @@ def test_of_a_long_request_the_largest_parts_are_listed(said):
     assert [part["message"] for part in counted["parts"][:2]] == [None, 204]
 
 
+def test_claude_is_counted_as_a_range(said):
+    (counted,) = said(("count", {"text": "Hello, 🌍! 你好!", "tokenizer": "claude-haiku-4-5"}))
+    assert (counted["count"], counted["range"]["low"], counted["range"]["high"]) == (None, 9, 11)
+
+
 def test_errors_say_what_to_do(said):
     unknown, long, outside = said(
         ("count", {"text": "a", "tokenizer": "gpt-five"}),
         ("count", {"text": "a" * 1001}),
         ("explain_boundary", {"text": "a", "position": 1}),
     )
-    assert "There is no tokenizer for this model. Nearest: o200k_base" in unknown
+    assert "There is no tokenizer for this model. Nearest: gpt-5, gpt-4.1, gpt-4o." in unknown
     assert "The text has 1,001 characters; the limit is 1,000." in long
     assert "The position is from 0 to 0, not 1." in outside
 

@@ -4,8 +4,15 @@ from datetime import date
 
 import pytest
 from tokenarium.errors import UnknownTokenizer
-from tokenarium.lab.models import NAMES, model_list, models, resolve_model
+from tokenarium.lab.costs import count_costs
+from tokenarium.lab.model_names import NAMES_BY_TOKENIZER
+from tokenarium.lab.models import model_list, models, resolve_model
+from tokenarium.lab.prices import load_prices
+from tokenarium.registry import Registry
+from tokenarium.settings import Settings
 from tokenarium.types import TokenizerInfo
+
+from tests.support.shelves import files, small
 
 
 @pytest.mark.parametrize(
@@ -102,6 +109,35 @@ from tokenarium.types import TokenizerInfo
         ("01-ai/Yi-34B-Chat", "yi"),
         ("yi-34b", "yi"),
         ("yi-1.5", "yi"),
+        # As providers, gateways and runners spell them.
+        ("openai/gpt-4o", "o200k_base"),
+        ("azure/gpt-4o", "o200k_base"),
+        ("azure/my-gpt-4o-prod", "o200k_base"),
+        ("azure/eu_gpt-35-turbo_2", "cl100k_base"),
+        ("azure/gpt4o", "o200k_base"),
+        ("gpt-4o-2024-08-06", "o200k_base"),
+        ("ft:gpt-4o-mini:org::id", "o200k_base"),
+        ("openai/ft:gpt-3.5-turbo-0125:org::id", "cl100k_base"),
+        ("openrouter/openai/gpt-4o", "o200k_base"),
+        ("openrouter/deepseek/deepseek-r1:free", "deepseek-v3"),
+        ("models/gemini-2.5-flash", "gemma4"),
+        ("gemini/gemini-2.5-pro", "gemma4"),
+        ("projects/p/locations/us/publishers/google/models/gemini-2.5-pro", "gemma4"),
+        ("bedrock/anthropic.claude-v2:1", "claude-2"),
+        ("bedrock/openai.gpt-oss-20b-1:0", "o200k_harmony"),
+        ("qwen3:8b", "qwen3"),
+        ("ollama/qwen2.5-coder:32b-instruct-q4_K_M", "qwen3"),
+        ("hf.co/Qwen/Qwen3-8B-GGUF:Q4_K_M", "qwen3"),
+        ("deepseek-r1:7b", "qwen3"),
+        ("deepseek-r1:671b", "deepseek-v3"),
+        ("qwen/qwen3-8b-instruct", "qwen3"),
+        ("DEEPSEEK-AI/deepseek-v3", "deepseek-v3"),
+        ("mistralai/mistral-nemo", "tekken"),
+        ("mixtral:8x7b", "mistral-v1"),
+        ("Microsoft/Phi-4", "cl100k_base"),
+        ("phi3:mini", "phi-3"),
+        ("gpt-oss:20b", "o200k_harmony"),
+        ("openai-community/gpt2", "gpt2"),
     ],
 )
 def test_a_model_has_its_tokenizer(registry, model, id):
@@ -110,8 +146,8 @@ def test_a_model_has_its_tokenizer(registry, model, id):
 
 def test_every_name_leads_to_a_tokenizer_of_the_store_and_none_to_two(registry):
     ids = {info.id for info in registry.infos()}
-    assert set(NAMES) <= ids
-    names = [name for some in NAMES.values() for name in some]
+    assert set(NAMES_BY_TOKENIZER) <= ids
+    names = [name for some in NAMES_BY_TOKENIZER.values() for name in some]
     assert len(names) == len(set(names))
     assert not set(names) & ids
 
@@ -125,7 +161,26 @@ def test_every_name_leads_to_a_tokenizer_of_the_store_and_none_to_two(registry):
         ("claude-opus-4-5", "Claude 3 and later"),
         ("llama3", "The tokenizer of Llama 3 is not part of this server"),
         ("anthropic/claude-3-haiku", "Anthropic publishes no tokenizer"),
-        ("", "gpt-4o"),
+        ("", "See the list at /tokenizers, or tokenarium list."),
+        ("nothing-like-it", "There is no tokenizer for this model. See the list"),
+        ("openrouter/anthropic/claude-sonnet-4", "Anthropic publishes no tokenizer"),
+        ("bedrock/us.anthropic.claude-sonnet-4-20250514-v1:0", "Anthropic publishes no tokenizer"),
+        ("llama3.1:8b-instruct-q4_K_M", "The tokenizer of Llama 3 is"),
+        ("deepseek-r1:70b", "The tokenizer of Llama 3 is"),
+        ("bedrock/us.meta.llama3-1-8b-instruct-v1:0", "The tokenizer of Llama 3 is"),
+        ("google/gemma-3-27b-it", "gemma4 has the merges of Gemma 3, and other special tokens."),
+        ("BAAI/bge-large-zh", "It has the vocabulary of bert-base-chinese, which is not included: add its file."),
+        ("grok-4", "xAI publishes no tokenizer for Grok 4."),
+        ("falcon3-7b", "Nearest: falcon."),
+        # Their vocabularies are others, or not known to be these.
+        ("deepseek-r1:8b", "There is no tokenizer for this model."),
+        ("microsoft/Phi-4-mini-instruct", "There is no tokenizer for this model. Nearest: phi-4"),
+        ("microsoft/Phi-3-small-8k-instruct", "There is no tokenizer for this model."),
+        ("deepseek-ai/deepseek-coder-7b-instruct-v1.5", "There is no tokenizer for this model."),
+        ("thenlper/gte-large-zh", "There is no tokenizer for this model."),
+        ("mistral-large-latest", "There is no tokenizer for this model."),
+        ("someone/gpt2", "There is no tokenizer for this model."),
+        ("azure/team-ada", "There is no tokenizer for this model."),
     ],
 )
 def test_a_model_that_is_not_here_is_answered_with_the_nearest_names(registry, model, near):
@@ -189,3 +244,17 @@ def test_rows_can_be_limited_to_some_tokenizers(registry):
     only = model_list(registry.infos()).only(["gpt2", "bytes"])
     assert [title for title, _ in only.groups] == ["Classic"]
     assert [row.label for row in only.groups[0][1]] == ["GPT-2 · gpt2", "Bytes"]
+
+
+def test_a_folder_that_the_settings_name_is_recognized_by_its_name_and_its_rows_count(tmp_path):
+    folder = tmp_path / "meta-llama" / "Llama-3.1-8B-Instruct"
+    folder.mkdir(parents=True)
+    (folder / "tokenizer.json").write_bytes(files(small((97, 98)))["tokenizer.json"])
+    registry = Registry(Settings(hub=(str(folder),), local=tmp_path / "local"))
+    for name in ("llama-3", "llama3.2:1b", "meta-llama/Meta-Llama-3-8B"):
+        assert resolve_model(registry, name) == "Llama-3.1-8B-Instruct"
+    assert "Llama 3 · Llama-3.1-8B-Instruct" in rows(registry.infos())["Popular"]
+    (llama,) = count_costs(registry, "ab", [one for one in load_prices() if one.tokenizer == "llama-3"][:1], limit=99)
+    assert (llama.state, llama.tokens.low) == ("exact", 1)
+    with pytest.raises(UnknownTokenizer):
+        resolve_model(registry, "llama-4")

@@ -274,6 +274,28 @@ def test_the_name_of_a_model_is_the_name_of_its_tokenizer(ask, path, body):
     assert answer.json() == ask("POST", path, json=by_id).json()
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "field"),
+    [
+        ("GET", "/embed", "tokenizer"),
+        ("GET", "/conformance", "tokenizer"),
+        ("GET", "/", "tokenizer"),
+        ("POST", "/", "tokenizer"),
+        ("POST", "/v1/tokenize", "model"),
+        ("POST", "/tokenize", "model"),
+    ],
+)
+def test_a_provider_before_a_name_changes_nothing(ask, method, path, field):
+    def count(name):
+        sent = {field: name, "text" if field == "tokenizer" else "prompt": "a b"}
+        place = "params" if method == "GET" else "data" if field == "tokenizer" else "json"
+        answer = ask(method, path, **{place: sent})
+        return answer.status_code, answer.text.count("o200k_base")
+
+    assert count("openrouter/OpenAI/gpt-4o") == count("o200k_base")
+    assert count("o200k_base")[0] == 200
+
+
 def test_a_wrong_name_is_answered_by_names_that_are_near_it(ask):
     near = {
         name: ask("POST", "/tokenize", json={"tokenizer": name, "text": "a"}).json() for name in ("llama3", "gpt2x")

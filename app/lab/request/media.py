@@ -20,9 +20,10 @@ from ...errors import Invalid
 from ..beyond import image_cuts as cuts
 from ..beyond.image_cuts import ImageLayout
 from ..costs import Span
+from ..token_ranges import find_claude_version
 from .formulas import READ, UNKNOWN_MEDIA, Formula
 from .parts import RequestPart
-from .targets import TargetModel, find_claude_version
+from .targets import TargetModel
 
 MAX_SIDE = 100_000
 TILES = {

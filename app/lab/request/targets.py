@@ -7,18 +7,19 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Literal
 
-from ...errors import Invalid, UnknownTokenizer
+from ...errors import Invalid
 from ...registry import Registry
 from ..costs import UNPUBLISHED, Span
+from ..model_names import list_spellings
 from ..models import resolve_model
-from ..prices import PricedModel, TokenRange, load_prices, load_token_ranges
+from ..prices import PricedModel, TokenRange, load_prices
+from ..token_ranges import find_range
 from .recognition import ApiFormat
 
 Family = Literal["measured", "openai", "claude", "gemini", "open"]
 """An OpenAI model whose format was measured · one of which it was not · Claude · Gemini · with a chat template here."""
 MEASURED = ("gpt-3.5*", "gpt-35*", "gpt-4", "gpt-4-*", "gpt-4o", "gpt-4o-*", "chatgpt-4o*")
 DATED = re.compile(r"(?:[-@](?:20\d{6}|20\d\d-\d\d-\d\d|latest|\d{4})|-v\d+:\d+|:\d+)+$")
-CLAUDE_VERSION = re.compile(r"claude(?:[-_ ]\D*?)?(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)")
 SAME_PRICE = {"gpt-4": "gpt-4-0613", "gpt-4-turbo": "gpt-4-turbo-2024-04-09"}
 
 SAME = Span(1, 1)
@@ -65,23 +66,13 @@ def find_target(
         if format != "gemini":
             raise Invalid("The request names no model. Enter one, such as gpt-4o or qwen3.", pointer="/model")
         return TargetModel("Gemini 2.5", "gemini", "gemma4", find_price("gemini-2.5-pro"))
-    short = name.rpartition("/")[2].removeprefix("anthropic.")
-    old = (find_claude_version(short) or (3, 0)) < (3, 0) or "instant" in short.casefold()
-    if "claude" in short.casefold() and not old:
-        return _claude(name, short, ratio)
-    tokenizer = _resolve(registry, name, short)
+    *_, short = list_spellings(name) or (name,)
+    if one := find_range(name):
+        span = Span(*ratio) if ratio else Span(one.low, one.high)
+        return TargetModel(name, "claude", one.of, find_price(short), span, one, measured=ratio is not None)
+    tokenizer = resolve_model(registry, name)
     family = _family(registry, short, tokenizer)
     return TargetModel(name, family, tokenizer, find_price(short))
-
-
-def _resolve(registry: Registry, name: str, short: str) -> str:
-    """Return the tokenizer of a model, also under a provider's prefix or with a date."""
-    for one in dict.fromkeys((name, short, DATED.sub("", short))):
-        try:
-            return resolve_model(registry, one)
-        except UnknownTokenizer as error:
-            last = error
-    raise last
 
 
 def _family(registry: Registry, name: str, tokenizer: str) -> Family:
@@ -91,26 +82,6 @@ def _family(registry: Registry, name: str, tokenizer: str) -> Family:
         return "open"
     folded = name.casefold().removeprefix("ft:")
     return "measured" if any(fnmatchcase(folded, one) for one in MEASURED) or folded == "cl100k_base" else "openai"
-
-
-def _claude(name: str, short: str, ratio: tuple[float, float] | None) -> TargetModel:
-    money = find_price(short)
-    ranges = load_token_ranges().values()
-    version = find_claude_version(name)
-    known = [one for one in ranges if version and one.since <= version]
-    chosen = max(known, key=lambda one: one.since) if known else max(ranges, key=lambda one: one.high - one.low)
-    span = Span(*ratio) if ratio else Span(chosen.low, chosen.high)
-    return TargetModel(name, "claude", chosen.of, money, span, chosen, measured=ratio is not None)
-
-
-def find_claude_version(name: str) -> tuple[int, int] | None:
-    """Return the version in the name of a model of Claude, or None.
-
-    >>> find_claude_version("claude-3-5-sonnet-20241022"), find_claude_version("us.anthropic.claude-sonnet-4-20250514")
-    ((3, 5), (4, 0))
-    """
-    match = CLAUDE_VERSION.search(name.casefold())
-    return (int(match[1]), int(match[2] or 0)) if match else None
 
 
 def find_price(name: str) -> PricedModel:

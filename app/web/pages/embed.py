@@ -12,6 +12,7 @@ from starlette.responses import HTMLResponse
 
 from ...lab.option_schema import with_values
 from ..forms import read_query
+from ..picker import tokenizer_id
 from ..policy import RoutePolicy
 from ..render import render
 from ..routing import Router
@@ -23,9 +24,9 @@ router = Router(include_in_schema=False)
 @router.get("/embed")
 @RoutePolicy(framed=True)
 def page(request: Request) -> HTMLResponse:
-    return render(
-        request, "embed", context(request, TokenizeParams.of(read_query(request), posted=False)), fragment="page"
-    )
+    params = TokenizeParams.of(read_query(request), posted=False)
+    chosen = with_values(params, tokenizer=tokenizer_id(request, params.tokenizer))
+    return render(request, "embed", context(request, chosen), fragment="page")
 
 
 def context(request: Request, params: TokenizeParams) -> dict[str, Any]:

@@ -110,7 +110,9 @@ def page(request: Request) -> HTMLResponse:
 
 @router.post("/")
 def post(request: Request, form: Sent) -> HTMLResponse:
-    return render(request, "tokenize", context(request, TokenizeParams.of(form)))
+    params = TokenizeParams.of(form)
+    chosen = tokenizer_id(request, params.tokenizer)
+    return render(request, "tokenize", context(request, with_values(params, tokenizer=chosen)))
 
 
 @router.post("/window")

@@ -22,7 +22,6 @@ from ...lab.tokenizers.card import (
     in_order,
     summaries,
 )
-from ...lab.tokenizers.catalogue import get_catalogue
 from ..body import JSONResponse
 from ..downloads import as_file
 from ..forms import Form, read_form, read_query
@@ -79,7 +78,6 @@ def context(request: Request, form: Form) -> dict[str, Any]:
         "may_keep": services.settings.keep,
         "limit": services.settings.max_upload,
         "here": {info.id for info in infos},
-        "offers": get_catalogue(services.settings),
         "may_fetch": services.settings.may_fetch,
     }
 

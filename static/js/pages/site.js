@@ -3,6 +3,7 @@
 import "../presenter/page.js";
 import "../presenter/tools.js";
 import "../terms.js";
+import "../download.js";
 import "../search_open.js";
 import "../near_limit.js";
 import "../lecture/conduct.js";

@@ -1,21 +1,19 @@
 // What to do for a model of the picker whose tokenizer is not here: a dialog to download it, or a note that there is none.
 
-// A row that was downloaded becomes an ordinary one.
-function arrived(option, id, choose) {
-  const { name } = option.dataset;
-  Object.assign(option, { value: id, disabled: false, text: name.toLowerCase() === id ? name : `${name} · ${id}` });
-  for (const one of ["add", "todo", "id"]) delete option.dataset[one];
-  choose(option);
+async function count(text) {
+  const body = JSON.stringify({ tokenizer: "claude", text });
+  const answer = await fetch("/api/count", { method: "POST", headers: { "Content-Type": "application/json" }, body });
+  if (!answer.ok) return null;
+  const { low, high } = (await answer.json()).range;
+  return `This text: ${low.toLocaleString("en")}–${high.toLocaleString("en")} tokens.`;
 }
 
 function tell(root, choose) {
   const note = root.querySelector("[data-note]");
   note.replaceChildren(root.querySelector("[data-unpublished-note]").content.cloneNode(true));
-  const ranges = [...document.querySelectorAll("#models [data-unpublished]")].map((one) => {
-    const [name, count] = [".model-name", ".model-tokens"].map((part) => one.querySelector(part).lastChild.textContent.trim());
-    return `This text: ${count.replace("~ ", "")} ${count === "1" ? "token" : "tokens"} of ${name}.`;
-  });
-  note.querySelector("[data-ranges]").textContent = ranges.join(" ");
+  const range = note.querySelector("[data-range]");
+  const text = document.querySelector("textarea#text")?.value;
+  if (text) count(text).then((counted) => counted && range.prepend(`${counted} `), () => null);
   note.querySelector("[data-dismiss]").addEventListener("click", () => note.replaceChildren());
   note.querySelector("[data-instead]")?.addEventListener("click", ({ target }) => {
     choose([...root.querySelectorAll("option")].find(({ value }) => value === target.dataset.instead));
@@ -26,7 +24,7 @@ function tell(root, choose) {
 export function absent(root, option, choose) {
   root.querySelector("[data-note]")?.replaceChildren();
   if (option.dataset.add) {
-    import("./request.js").then(({ request }) => request(option.dataset.add, (id) => arrived(option, id, choose)));
+    import("./request.js").then(({ request }) => request(option.dataset.add, () => choose(option)));
   } else if ("unpublished" in option.dataset) tell(root, choose);
   else return false;
   return true;

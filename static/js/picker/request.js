@@ -1,5 +1,4 @@
-// A vocabulary on request, in one dialog: its licence, one button, the progress. Then it is the choice of the picker, and
-// the text of the page is tokenized by it.
+// A vocabulary on request, in one dialog: its licence, one button, the progress. Then every picker of the page has it.
 
 const EVERY = 400; // milliseconds between two looks at a download
 
@@ -42,7 +41,17 @@ async function download(dialog, name) {
   return null;
 }
 
-// Call `done` with the id of the tokenizer once it is here.
+// A row of a picker whose vocabulary was downloaded becomes an ordinary one.
+function admit(wanted, id) {
+  for (const option of document.querySelectorAll("option[data-add]")) {
+    if (option.dataset.id !== wanted) continue;
+    const { name } = option.dataset;
+    Object.assign(option, { value: id, disabled: false, text: name.toLowerCase() === id ? name : `${name} · ${id}` });
+    for (const one of ["add", "todo", "id"]) delete option.dataset[one];
+  }
+}
+
+// Call `done` once the tokenizer is here.
 export async function request(address, done) {
   const answer = await fetch(address, { headers: { "HX-Request": "true" } }).catch(() => null);
   if (!answer?.ok) return void location.assign(address);
@@ -54,8 +63,12 @@ export async function request(address, done) {
   dialog.addEventListener("submit", async (event) => {
     event.preventDefault();
     try {
-      const id = await download(dialog, event.target.elements.name.value);
-      if (id) done(id), dialog.close();
+      const wanted = event.target.elements.name.value;
+      const id = await download(dialog, wanted);
+      if (!id) return;
+      admit(wanted, id);
+      dialog.close();
+      done();
     } catch (error) {
       fail(dialog, error.message);
     }

@@ -127,10 +127,10 @@ function empty() {
 
 function choose({ dataset }) {
   const options = [...select.options];
-  const { model, tokenizer, request } = dataset;
+  const { model, tokenizer } = dataset;
   const option = tokenizer
     ? options.filter(({ value }) => value === tokenizer).toSorted((a, b) => named(b, model) - named(a, model))[0]
-    : options.find((one) => (request ? one.dataset.id === request : "unpublished" in one.dataset));
+    : options.find((one) => "unpublished" in one.dataset);
   if (option) select.dispatchEvent(new CustomEvent("choose", { detail: option }));
 }
 

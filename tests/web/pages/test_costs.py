@@ -31,7 +31,7 @@ def test_each_model_has_tokens_prices_and_a_dated_source(ask):
         *("o200k_base", "8", "1.25", "$0.0000100", "$0.01", "272,000", "0.003 %", "2026-11-23"),
     ]
     assert found["claude-sonnet-5"][1:4] == ["not public", "about ~ 9–15", "2.00"]
-    assert found["llama-4"][1:5] == ["llama-4", "not at hand", "0.20", "–"]
+    assert found["llama-4"][1:5] == ["llama-4", "Download Llama 4 (6.6 MB)", "0.20", "–"]
     assert found["gpt-6.1-sol"][1:5] == ["not known", "–", "2.00", "–"]
     assert page.text.count('<a href="https://developers.openai.com/api/docs/pricing"') >= 10
     assert "tiktoken 0.14 names no encoding for GPT-6." in page.text
@@ -77,3 +77,10 @@ def test_the_api_takes_some_models(ask):
 
 def test_the_page_is_a_tab_of_compare(ask):
     assert '<a href="/costs" aria-current="page">Costs</a>' in ask("GET", "/costs").text
+
+
+def test_before_anything_is_counted_llama_is_downloaded_in_its_place_and_not_opened(ask):
+    page = ask("GET", "/costs").text
+    assert 'href="/?tokenizer=llama' not in page
+    for id in ("llama-3", "llama-4"):
+        assert f'<a class="download" href="/tokenizers/fetch?name={id}" data-download="{id}">Download' in page

@@ -15,6 +15,7 @@ from ....lab.chat.conversation import Conversation
 from ....lab.chat.rendering import resolve_template
 from ....lab.chat.templates import fit_template
 from ....lab.chat.tokens import tokenize_chat
+from ....lab.token_ranges import find_range
 from ...services import get_services
 from .chat_messages import Message
 from .common import get_requested_tokenizer, render_chat, tokenizer_for
@@ -36,8 +37,8 @@ def find_model_tokenizer(model: str, request: Request) -> str:
     """Return the id of a model’s tokenizer. Raises `UnknownTokenizer` without similar names: they would be guesses."""
     try:
         return get_requested_tokenizer(request, model)
-    except UnknownTokenizer:
-        detail = f"The tokenizer of this model is not here. {NO_ESTIMATE}"
+    except UnknownTokenizer as error:
+        detail = error.detail if find_range(model) else f"The tokenizer of this model is not here. {NO_ESTIMATE}"
         raise UnknownTokenizer(detail, pointer="/model") from None
 
 
