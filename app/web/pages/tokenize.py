@@ -16,7 +16,6 @@ from ...lab.costs import (
     count_costs,
     find_paid,
     format_dollars,
-    get_request_name,
     list_paid_models,
     list_strip_models,
 )
@@ -145,7 +144,7 @@ def model_rows(request: Request, form: Sent) -> Response:
         limit=services.settings.max_text,
         recent=services.cache(RecentCounts),
     )
-    shown = {"costs": costs, "request_name": get_request_name, "short": format_dollars}
+    shown = {"costs": costs, "short": format_dollars}
     return render(request, "tokenize", shown, fragment="_model_rows")
 
 
