@@ -6,7 +6,7 @@ function measure(text, unit, least) {
 }
 
 document.addEventListener("input", ({ target }) => {
-  const note = target.id && document.getElementById(`${target.id}-limit`);
+  const note = document.getElementById(`${target.id}-limit`);
   if (!note?.dataset.limit) return;
   const least = 0.9 * note.dataset.limit;
   note.hidden = measure(target.value, note.dataset.unit, least) < least;

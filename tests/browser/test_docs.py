@@ -33,7 +33,7 @@ def test_a_request_is_copied_for_a_shell_and_sent_and_pages_end_where_the_naviga
     expect(section.locator("pre")).to_contain_text('"id": "bytes"')
     for path in ("/docs", "/train"):
         page.goto(page.url.rpartition("/")[0] + path)
-        right = page.locator(".search-open").bounding_box()
+        right = page.locator(".masthead-api").bounding_box()
         main = page.locator("main").evaluate(
             "one => one.getBoundingClientRect().right - parseFloat(getComputedStyle(one).paddingRight)"
         )

@@ -47,3 +47,13 @@ def test_a_term_sorts_by_its_own_button_and_what_is_typed_or_drawn_is_copied_as_
     lines = page.evaluate(COPIED).split("\r\n")
     assert lines[0].startswith('Model,Tokenizer,Tokens,$ per million,This text,"1,000 calls",Context window,')
     assert all(line.count(",") >= 8 for line in lines)
+
+
+def test_the_list_of_tokenizers_is_filtered_at_every_key(open_page):
+    page = open_page("/tokenizers")
+    rows = page.locator("table.all tbody tr:visible")
+    page.get_by_role("searchbox", name="Filter by model or kind").fill("gpt-4o")
+    expect(rows).to_have_count(1)
+    expect(rows).to_contain_text("o200k_base")
+    page.get_by_role("searchbox", name="Filter by model or kind").fill("")
+    assert rows.count() > 30

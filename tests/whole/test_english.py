@@ -22,7 +22,7 @@ MENDED = {
     "Claude’s tokens for one of GPT-4o, if you measured them": r"\btokens for one of GPT",
     "The file is no tokenizer.": r"\bfile is no tokenizer\b",
     "A training": r"^A training\b",
-    "Sample patients": r"\bSample patients\b",
+    "Sample patients": r"\b[Ss]ample patients?\b",
     "Llama 4: not at hand": r"^not at hand|[>:] ?not at hand",
     "Enter a hall": r"\bEnter a hall\b",
     "Not lossless. Lower case.": r"\bNot lossless\.",

@@ -75,7 +75,7 @@ def test_premiums_are_drawn_by_script(ask, query):
     ("path", "title", "image"),
     [
         ("/", "Tokenarium: see how tokenizers split a text", "screenshot"),
-        ("/steps", "Step by step · Tokenarium", "steps"),
+        ("/steps", "Steps · Tokenarium", "steps"),
         ("/about", "About · Tokenarium", "screenshot"),
     ],
 )

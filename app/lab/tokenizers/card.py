@@ -17,7 +17,9 @@ from ..chat.templates import special_roles
 from ..examples import CHINESE, CODE, EMOJI, ENGLISH
 from ..languages.atlas import ENGLISH as ENGLISH_CODE
 from ..languages.atlas import Atlas, AtlasColumn
+from ..models import ModelRow, model_list
 from ..pipeline.sources import can_be_shown
+from ..regex.effect import has_ranks
 from ..tokenization_view import TokenizationView
 from ..tokenize import tokenize
 from ..train.metadata import escape_markdown
@@ -69,11 +71,14 @@ class LanguagePremiums:
 class Summary:
     """A tokenizer's row in the table of all.
 
-    `premiums` is None where its languages were never counted, and `unreachable`, the number of tokens that no text
+    `names` are those of its models, the newest first, or its title. `has_ranks`: another pattern can be put into it.
+    `reading` is None where its languages were never counted, and `unreachable`, the number of tokens that no text
     gives, where its vocabulary was never analysed.
     """
 
     info: TokenizerInfo
+    names: tuple[str, ...]
+    has_ranks: bool
     size: int | None
     reading: LanguagePremiums | None
     unreachable: int | None = None
@@ -82,6 +87,15 @@ class Summary:
     def origin(self) -> str:
         """How it came to this server, or `private`."""
         return "private" if PRIVATE.fullmatch(self.info.id) else self.info.origin
+
+    def is_about(self, query: str) -> bool:
+        """True if each word of a query is in a name of the tokenizer or of its models."""
+        return all(word in self.searched for word in query.casefold().split())
+
+    @property
+    def searched(self) -> str:
+        info = self.info
+        return " ".join((*self.names, info.id, info.title, info.family, *info.models)).casefold()
 
 
 SortKey = Literal[
@@ -94,7 +108,7 @@ ORIGINS = ("private", "added", "fetched", "trained", "configured", "bundled")
 Value = float | str | None
 VALUES: Mapping[SortKey, Callable[[Summary], Value]] = {
     "origin": lambda row: float(ORIGINS.index(row.origin)),
-    "title": lambda row: row.info.title.casefold(),
+    "title": lambda row: row.names[0].casefold(),
     "family": lambda row: row.info.family,
     "tokens": lambda row: row.info.tokens,
     "special": lambda row: len(row.info.special_tokens),
@@ -108,12 +122,12 @@ VALUES: Mapping[SortKey, Callable[[Summary], Value]] = {
 
 
 def in_order(rows: Iterable[Summary], key: SortKey, *, rising: bool) -> list[Summary]:
-    """Return rows sorted by a column, equal ones by title; those without a value come last in either order."""
-    by_title = sorted(rows, key=lambda row: row.info.title.casefold())
-    having = [row for row in by_title if VALUES[key](row) is not None]
+    """Return rows sorted by a column, equal ones as they came; those without a value come last in either order."""
+    every = [*rows]
+    having = [row for row in every if VALUES[key](row) is not None]
     return [
         *sorted(having, key=VALUES[key], reverse=not rising),  # type: ignore[arg-type]  # a column has one type
-        *(row for row in by_title if VALUES[key](row) is None),
+        *(row for row in every if VALUES[key](row) is None),
     ]
 
 
@@ -200,13 +214,23 @@ def summarize_premiums(atlas: Atlas, column: AtlasColumn) -> LanguagePremiums | 
 def summaries(
     settings: Settings, registry: Registry, atlas: Atlas, infos: Iterable[TokenizerInfo]
 ) -> Iterator[Summary]:
-    """Yield the row of each tokenizer; no vocabulary is loaded."""
+    """Yield the row of each tokenizer, in the order of the picker of models; no vocabulary is loaded."""
     columns = {column.id: column for column in atlas.columns}
-    for info in infos:
-        column = columns.get(info.id)
-        figures = load_figures(settings, registry.record(info.id))
-        unreachable = figures["classes"]["unreachable"] if figures else None
-        yield Summary(info, registry.size(info.id), summarize_premiums(atlas, column) if column else None, unreachable)
+    models: dict[str, list[ModelRow]] = {}
+    for row in (row for _, rows in model_list(infos).groups for row in rows):
+        models.setdefault(row.info.id if row.info else "", []).append(row)
+    models.pop("", None)  # what is not here
+    for id, rows in models.items():
+        record, column = registry.record(id), columns.get(id)
+        figures = load_figures(settings, record)
+        yield Summary(
+            registry.info(id),
+            names=tuple(row.name for row in rows),
+            has_ranks=has_ranks(registry, id),
+            size=registry.size(id),
+            reading=summarize_premiums(atlas, column) if column else None,
+            unreachable=figures["classes"]["unreachable"] if figures else None,
+        )
 
 
 def build_card(settings: Settings, registry: Registry, atlas: Atlas, id: str) -> TokenizerCard:

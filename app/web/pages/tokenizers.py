@@ -66,6 +66,7 @@ def context(request: Request, form: Form) -> dict[str, Any]:
     back = form.get("back")
     new = next((info for info in list_offered(request, [added]) if info.id == added), None)
     return {
+        "q": form.get("q"),
         "rows": in_order(summaries(services.settings, registry, atlas, infos), sort, rising=rising),
         "sort": sort,
         "rising": rising,

@@ -3,3 +3,4 @@
 import "./site.js";
 import "../tokenizers/add.js";
 import "../tables.js";
+import "../tokenizers/filter.js";

@@ -13,6 +13,7 @@ from tests.conftest import asker
 from tests.support.shelves import OwnRegistry, files, settings
 from tests.support.vocabularies import learned
 
+NAME = re.compile(r'<th scope="row"><a [^>]*><bdi>(.*?)</bdi>')
 PLAIN = {"Sec-Fetch-Site": "same-origin", "Accept": "text/html"}
 
 
@@ -50,12 +51,13 @@ def test_a_median_is_that_of_the_languages_which_it_reads(ask):
 
 @pytest.mark.parametrize("key", SORT_KEYS)
 def test_a_column_sorts_both_ways_and_says_so(ask, key):
-    orders = {}
+    orders, named = {}, {}
     for order, spoken in (("rising", "ascending"), ("falling", "descending")):
         page = ask("GET", f"/tokenizers?sort={key}&order={order}").text
         assert page.count("aria-sort=") == 1
         assert f'aria-sort="{spoken}"' in page
         orders[order] = [*rows(page).values()]
+        named[order] = [name.casefold() for name in NAME.findall(page)]
     columns = ("title", "family", "tokens", "special", "unreachable", "bytes", "premium", "cheap", "round", "size")
     at = columns.index(key) if key in columns and key != "round" else None
     if key in ("tokens", "special", "unreachable", "bytes", "premium", "cheap", "size"):
@@ -64,9 +66,26 @@ def test_a_column_sorts_both_ways_and_says_so(ask, key):
         falling = [float(row[at].replace(",", "")) for row in orders["falling"] if row[at] not in ("–", "grows")]
         assert falling == sorted(figures, reverse=True)
     elif at is not None:
-        cells = [row[at].casefold() for row in orders["rising"]]
-        values = [cell.rpartition(" ")[0] if key == "title" else cell for cell in cells]  # without the id
+        values = named["rising"] if key == "title" else [row[at].casefold() for row in orders["rising"]]
         assert values == sorted(values)
+
+
+def test_the_list_begins_with_the_models_that_people_use(ask):
+    page = ask("GET", "/tokenizers").text
+    assert NAME.findall(page)[:4] == ["DeepSeek V4", "Gemini 3.1", "GPT-5", "GPT-4"]
+    assert rows(page)["o200k_base"][0] == "GPT-5 o3, o4-mini, GPT-4.1, GPT-4o o200k_base Vocabulary Check Edit Regex"
+    for place in ("#add", "/train"):
+        assert re.search(rf'(id="|href="){place.strip("#")}"', page)
+
+
+@pytest.mark.parametrize(
+    ("query", "ids"),
+    [("gpt-4o", {"o200k_base"}), ("QWEN 3.5", {"qwen3.5"}), ("unigram t5", {"t5", "umt5"}), ("nothing like it", set())],
+)
+def test_the_list_is_filtered_by_names_of_models_and_kinds(ask, query, ids):
+    page = ask("GET", "/tokenizers", params={"q": query}).text
+    shown = re.findall(r'<tr data-words="[^"]*">.*?</tr>', page, re.DOTALL)
+    assert {re.search(r'<code class="id">(.*?)<', row)[1] for row in shown} == ids
 
 
 def test_a_card_says_what_is_known(ask):
@@ -109,6 +128,7 @@ def test_a_card_reads_its_model_once(ask, monkeypatch):
 )
 def test_a_card_opens_its_tokenizer_where_that_can_be_shown(ask, id, pages):
     links = re.findall(rf'href="/(pipeline\?tokenizer=|vocabulary/){id}">', ask("GET", f"/tokenizers/{id}").text)
+    links.sort()
     assert [link.rstrip("/").partition("?")[0] for link in links] == pages
     assert {
         page: ask("GET", f"/{page}/{id}".replace("pipeline/", "pipeline?tokenizer=")).status_code for page in pages
