@@ -34,6 +34,6 @@ document.addEventListener("htmx:before:swap", (event) => {
   const field = problem?.matches(".problem[data-pointer]") && fieldOf(problem.dataset.pointer.split("/")[1]);
   if (!field || field.type === "hidden") return;
   event.preventDefault();
-  ctx.target.removeAttribute("data-stale");
+  ctx.target.toggleAttribute("data-stale", field.name === "text"); // of other options it is still a result
   place(problem, field);
 });

@@ -47,7 +47,10 @@ function announce() {
   document.getElementById("announce").textContent = document.querySelector(".counts, .compared")?.dataset.said ?? "";
 }
 
-document.addEventListener("htmx:before:swap", () => clearTimeout(late));
+document.addEventListener("htmx:before:swap", ({ defaultPrevented }) => {
+  clearTimeout(late);
+  if (defaultPrevented && result.matches("[data-stale]")) leaveOpen();
+});
 
 document.addEventListener("htmx:after:swap", ({ detail }) => {
   if (detail.ctx.target !== result) return;
