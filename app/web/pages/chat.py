@@ -132,7 +132,8 @@ def respond(request: Request, params: ChatParams) -> HTMLResponse:
         problem = Problem.of(error)
     context: dict[str, Any] = {"params": params, "view": view, "problem": problem, "examples": EXAMPLES}
     rendered = with_values(params, tokenizer=view.chat.tokenization.tokenizer.info.id) if view else params
-    context |= {"max_messages": MAX_MESSAGES, "sent": orjson.dumps(make_request_body(rendered)).decode() if view else ""}
+    sent = orjson.dumps(make_request_body(rendered)).decode() if view else ""
+    context |= {"max_messages": MAX_MESSAGES, "sent": sent}
     ids = [info.id for info in list_offered(request, [params.tokenizer])]
     context |= {
         "templates": [*registry.chat_templates(ids), *ESTIMATED_BY],
