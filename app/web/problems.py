@@ -54,7 +54,7 @@ def respond(request: Request, problem: Problem, headers: Mapping[str, str] | Non
 def _list_sent(request: Request) -> list[tuple[str, str]]:
     """Return names and values of the form that a request sent, so that the page of its error loses none of them."""
     form: Form = request.scope.get(SENT, Form({}))
-    sent = form.fields | ({"text": [form.text]} if form.file_name else {})
+    sent = {**form.fields, "text": [form.text]} if form.file_name else form.fields
     return [(name, value) for name, values in sent.items() for value in values]
 
 
