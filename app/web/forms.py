@@ -19,6 +19,8 @@ MAX_CHECKED = 700  # a form with a check box for each language has this many fie
 
 URLENCODED = "application/x-www-form-urlencoded"
 MULTIPART = "multipart/form-data"
+SENT = "tokenarium.form"
+"""Key in the scope of a request: the form that it has, once that is read."""
 DECIMAL = re.compile(r"[0-9]*\.?[0-9]+")
 Value = TypeVar("Value", bound=str)
 
@@ -64,7 +66,7 @@ class Form:
         known: dict[str, Value] = {value: value for value in values}
         chosen = self.get(name, default)
         if chosen not in known:
-            raise Invalid(f"{name} must be one of {join_names(known)}.", pointer=f"/{name}")
+            raise Invalid(f"{name} must be one of {join_names(filter(None, known))}.", pointer=f"/{name}")
         return known[chosen]
 
 
@@ -79,12 +81,14 @@ def fold(text: str) -> str:
 
 async def read_form(request: Request) -> Form:
     """Read the form of a request. Raises `BadEncoding`, `BadRequest`, `TooLarge`, `UnsupportedMedia`."""
-    return await _read(request, max_files=1, max_fields=MAX_FIELDS)
+    form = request.scope[SENT] = await _read(request, max_files=1, max_fields=MAX_FIELDS)
+    return form
 
 
 async def read_long_form(request: Request) -> Form:
     """Read a form that may have several files and many check boxes. Raises what `read_form` raises."""
-    return await _read(request, max_files=MAX_FILES, max_fields=MAX_CHECKED)
+    form = request.scope[SENT] = await _read(request, max_files=MAX_FILES, max_fields=MAX_CHECKED)
+    return form
 
 
 async def _read(request: Request, *, max_files: int, max_fields: int) -> Form:

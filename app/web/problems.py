@@ -23,6 +23,7 @@ from ..lab.option_schema import Option, Options, get_option_fields
 from ..serialize.json import dumps
 from ..serialize.problem import Problem
 from .api.dialects.dialect import Dialect
+from .forms import SENT, Form
 from .policy import DIALECT, NO_ROUTE, TEMPLATE, policy_of
 from .render import render, wants_fragment
 from .services import get_services
@@ -40,13 +41,21 @@ def respond(request: Request, problem: Problem, headers: Mapping[str, str] | Non
         status, error = dialect.format_error(problem)
         response = Response(dumps(error), status, media_type="application/json")
     elif wants_fragment(request) or "text/html" in request.headers.get("accept", ""):
-        response = render(request, "problem", {"problem": problem}, status=problem.status)
+        context = {"problem": problem, "fields": _list_sent(request)}
+        response = render(request, "problem", context, status=problem.status)
     else:
         response = Response(dumps(problem.members()), problem.status, media_type="application/problem+json")
     if problem.code in TEMPORARY:
         response.headers["Retry-After"] = "1"
     response.headers.update(headers or {})
     return response
+
+
+def _list_sent(request: Request) -> list[tuple[str, str]]:
+    """Return names and values of the form that a request sent, so that the page of its error loses none of them."""
+    form: Form = request.scope.get(SENT, Form({}))
+    sent = {**form.fields, "text": [form.text]} if form.file_name else form.fields
+    return [(name, value) for name, values in sent.items() for value in values]
 
 
 def get_dialect(request: Request) -> Dialect | None:

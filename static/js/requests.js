@@ -2,6 +2,8 @@
 // is older than the form, show no count of a text that is another one by now, and announce the new result once the typing
 // rests.
 
+import "./refusals.js";
+
 const REST = 700; // milliseconds until a result is announced
 const LATE = 200; // milliseconds until a count is left open
 const result = document.getElementById("result");
@@ -17,9 +19,10 @@ document.addEventListener("submit", (event) => {
 }, { capture: true });
 
 document.addEventListener("htmx:before:request", ({ detail }) => {
-  result?.setAttribute("data-stale", "");
+  if (detail.ctx.target !== result) return;
+  result.setAttribute("data-stale", "");
   clearTimeout(late);
-  if (detail.ctx.target === result) late = setTimeout(leaveOpen, LATE);
+  late = setTimeout(leaveOpen, LATE);
 });
 
 function leaveOpen() {
@@ -44,10 +47,15 @@ function announce() {
   document.getElementById("announce").textContent = document.querySelector(".counts, .compared")?.dataset.said ?? "";
 }
 
-document.addEventListener("htmx:after:swap", () => {
-  result?.toggleAttribute("data-stale", Boolean(document.querySelector("#lab[data-waiting]")));
+document.addEventListener("htmx:before:swap", ({ defaultPrevented }) => {
   clearTimeout(late);
-  if (result?.querySelector(":scope > .problem")) leaveOpen();
+  if (defaultPrevented && result.matches("[data-stale]")) leaveOpen();
+});
+
+document.addEventListener("htmx:after:swap", ({ detail }) => {
+  if (detail.ctx.target !== result) return;
+  result.toggleAttribute("data-stale", Boolean(document.querySelector("#lab[data-waiting]")));
+  if (result.querySelector(":scope > .problem")) leaveOpen();
   const said = document.getElementById("said");
   if (said.matches(".failed")) said.classList.remove("failed"), (said.textContent = "");
   clearTimeout(timer);

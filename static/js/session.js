@@ -2,7 +2,7 @@
 // back, forward and reload. They lie in the session storage of this tab until it is closed or Clear is pressed. A link
 // wins over them, and so does what a form has sent.
 
-import { applyChoices, applyText, choices, currentField } from "./session/fields.js";
+import { applyChoices, applyText, choices } from "./session/fields.js";
 import { isOwnAddress, ownAddress } from "./session/address.js";
 
 const KEY = "tokenarium";
@@ -21,7 +21,7 @@ function stored() {
 }
 
 function save(more = {}, { all = wins } = {}) {
-  const field = currentField(form);
+  const field = form.elements.text;
   if (field?.disabled) return; // a file takes the place of the text
   const text = field ? { text: field.value } : {};
   try {
@@ -38,7 +38,9 @@ function apply() {
   touched = true;
   save({ carried: undefined }); // it is taken along once
   if (chosen) form.dispatchEvent(new CustomEvent("restored"));
-  if (chosen || typed) (currentField(form) ?? form).dispatchEvent(new Event("input", { bubbles: true }));
+  const { text, tokenizer } = form.elements;
+  if (text && (chosen || typed)) text.dispatchEvent(new Event("input", { bubbles: true }));
+  else if (chosen) tokenizer.dispatchEvent(new Event("change", { bubbles: true }));
 }
 
 function touch({ target }) {

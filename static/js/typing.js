@@ -53,6 +53,7 @@ form.addEventListener("htmx:before:request", () => {
 form.addEventListener("htmx:finally:request", () => {
   underWay -= 1;
   if (underWay) return;
+  clearTimeout(timer);
   const took = performance.now() - begun;
   timer = setTimeout(() => {
     timer = undefined;

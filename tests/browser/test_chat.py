@@ -117,3 +117,10 @@ def test_axe_finds_nothing(chat, screen):
         page = chat(f"?example={example}", **screen)
         page.check("#spaces")
         assert findings(page) == []
+
+
+def test_the_tools_of_a_conversation_are_not_cut_by_a_scroller_of_their_own(open_page):
+    page = open_page("/chat?example=tool", viewport={"width": 1280, "height": 800})
+    assert page.locator(".desk").evaluate("desk => desk.scrollHeight <= desk.clientHeight + 1")
+    page.locator("[name=tools]").scroll_into_view_if_needed()
+    expect(page.locator("[name=tools]")).to_be_in_viewport(ratio=1)

@@ -37,6 +37,13 @@ def test_a_sample_patient_is_one_click_away_and_a_converted_tokenizer_downloaded
     assert [*files] == ["ranks.tiktoken", "tokenizer_config.json"]
 
 
+def test_the_verdict_stands_before_the_form_and_in_view(open_page):
+    page = open_page("/doctor", viewport={"width": 1280, "height": 800})
+    examine(page, GOOD)  # by a button at the end of the form
+    expect(page.locator(".verdict")).to_be_in_viewport()
+    assert page.locator(".verdict").bounding_box()["y"] < page.locator("#lab").bounding_box()["y"]
+
+
 def test_two_files_that_differ_are_shown_side_by_side(open_page):
     top = sound()
     top["model"]["vocab"]["the"], top["model"]["vocab"]["th"] = 258, 259

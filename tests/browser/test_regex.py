@@ -15,6 +15,14 @@ def after(page, act):
     return sent.value
 
 
+def checked(page, act):
+    """Do the same, and wait until what takes longer than the words is on the page, too."""
+    with page.expect_response("**/regex/checks") as sent:
+        after(page, act)
+    expect(page.locator("#checks.htmx-request")).to_have_count(0)
+    return sent.value
+
+
 def test_a_typed_pattern_is_matched_at_once_and_stays_in_the_address(open_page, base):
     page = open_page("/regex")
     pressed = page.get_by_role("group", name="Published patterns", exact=True).get_by_role("button", pressed=True)
@@ -44,7 +52,7 @@ def test_a_published_pattern_beside_a_second_one(open_page):
     expect(page.locator("#pattern")).to_have_value(re.compile(r"^'s\|'t"))
     page.get_by_text("Compare with a second pattern").click()
     second = page.get_by_role("group", name="Published patterns as the second")
-    after(page, lambda: second.get_by_role("button", name="GPT-4", exact=True).click())
+    checked(page, lambda: second.get_by_role("button", name="GPT-4", exact=True).click())
     expect(page.get_by_role("heading", name="Beside the second pattern")).to_be_visible()
     expect(page.get_by_text("1 place differs.")).to_be_visible()
     rings = page.get_by_role("group", name="Words of the second pattern").locator(".ring")
@@ -57,7 +65,7 @@ def test_where_engines_differ_is_reached_by_the_keyboard(open_page):
     page.get_by_text("Where engines differ").focus()
     page.keyboard.press("Enter")
     page.get_by_role("button", name=r"\h: hex digit or blank").focus()
-    after(page, lambda: page.keyboard.press("Enter"))
+    checked(page, lambda: page.keyboard.press("Enter"))
     expect(page.locator("#text")).to_have_value("cafe \t x")
     row = page.locator("tr[data-engine='ours, as tiktoken']")
     expect(row).to_contain_text("character 0: no match begins, tiktoken has cafe")
@@ -67,13 +75,29 @@ def test_where_engines_differ_is_reached_by_the_keyboard(open_page):
 
 def test_a_catastrophic_pattern_is_warned_of_and_a_broken_one_is_told(open_page):
     page = open_page("/regex")
-    after(page, lambda: page.fill("#pattern", "(?:a|a)+c"))
+    checked(page, lambda: page.fill("#pattern", "(?:a|a)+c"))
     expect(page.get_by_text("Catastrophic backtracking.")).to_be_visible()
     expect(page.get_by_role("note")).to_contain_text("tokenizers: gives up.")
     assert findings(page) == []
     after(page, lambda: page.fill("#pattern", "(a"))
     expect(page.get_by_role("alert")).to_contain_text("missing ) at position 2")
     expect(page.locator("#pattern")).to_have_value("(a")
+
+
+def test_a_pattern_that_is_half_typed_keeps_the_words_and_has_the_error_beneath(open_page):
+    page = open_page("/regex")
+    after(page, lambda: page.fill("#text", "ab12"))
+    answer = checked(page, lambda: page.fill("#pattern", r"\d"))
+    assert answer.request.post_data_json["pattern"] == r"\d"
+    after(page, lambda: page.locator("#pattern").press_sequentially("("))
+    expect(page.locator("#pattern + [role=alert]")).to_contain_text("missing ) at position 3")
+    expect(page.locator("#pattern")).to_have_attribute("aria-invalid", "true")
+    expect(page.get_by_role("group", name="Words of the pattern").locator(".tok")).to_have_text(["1", "2"])
+    expect(page.get_by_role("heading", name="In every engine", exact=True)).to_be_visible()
+    assert findings(page) == []
+    after(page, lambda: page.keyboard.press("Backspace"))
+    expect(page.get_by_role("alert")).to_have_count(0)
+    expect(page.locator("#pattern")).not_to_have_attribute("aria-invalid", "true")
 
 
 def test_a_pattern_that_is_typed_ends_the_work_on_the_one_before_and_dims_its_result(open_page):
@@ -108,7 +132,7 @@ def test_an_engineer_finds_why_a_pattern_splits_a_number_and_keeps_it_as_a_test(
     expect(why).to_contain_text("Why 7")
     after(page, lambda: page.get_by_role("button", name="Keep these words as a test").click())
     expect(page.get_by_role("heading", name="Tests: 1 of 1 pass")).to_be_visible()
-    after(page, lambda: page.fill("#pattern", r"\p{N}+|\D"))
+    checked(page, lambda: page.fill("#pattern", r"\p{N}+|\D"))
     expect(page.get_by_role("heading", name="Tests: 0 of 1 pass")).to_be_visible()
     assert findings(page) == []
     page.wait_for_function("() => location.hash.length > 10")

@@ -45,7 +45,7 @@ def test_text_and_tokenizer_follow_to_the_other_pages_and_back(typed, watch):
     assert not any("fox" in request.url for request in watch.requests)
 
 
-def test_the_text_is_the_last_message_of_a_chat_but_a_corpus_only_on_request(typed, base):
+def test_a_conversation_keeps_its_messages_and_a_corpus_is_taken_only_on_request(typed, base):
     typed.goto(f"{base}/train")
     expect(typed.locator("#text")).to_have_value("")
     typed.goto(base)
@@ -54,8 +54,12 @@ def test_the_text_is_the_last_message_of_a_chat_but_a_corpus_only_on_request(typ
     expect(typed.locator("#text")).to_have_value(FOX)
     typed.goto(base)
     typed.goto(f"{base}/chat")
-    expect(typed.locator("[name=content]").last).to_have_value(FOX)
-    expect(typed.locator("#result")).to_contain_text(FOX)
+    asked = typed.locator("[name=content]").last
+    expect(asked).not_to_have_value(FOX)
+    asked.fill("A message of mine")
+    expect(typed.locator("#result")).to_contain_text("A message of mine")
+    typed.goto(base)
+    expect(typed.locator("#text")).to_have_value(FOX)
 
 
 def test_a_page_with_room_for_fewer_tokenizers_takes_the_first(typed, base):

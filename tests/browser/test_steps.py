@@ -187,6 +187,7 @@ def test_a_corpus_is_read_as_what_its_lines_are(steps):
     assert tiles(page, 1) == ["l", "o", "w", "e", "r", "</w>"]
     edit(page, "low 5\nlower 2")
     expect(page.locator("#stage .times")).to_have_text(["×5", "×2"])
+    page.locator("[data-chosen]").click()
     page.get_by_label("The corpus is").select_option("running text")
     expect(page.locator("#stage .row")).to_have_count(4)
     assert tiles(page, 1) == ["5", "</w>"]
@@ -249,7 +250,7 @@ def test_another_text_is_followed_as_one_types_animated_and_predicted_and_none_l
     expect(counter(page)).to_have_text("0 of 1")
     press(page, "End", 1)
     assert tiles(page) == ["aa", "aa"]
-    expect(page.locator(".worked [aria-current], .shows")).to_have_count(0)
+    expect(page.locator(".desk .menu [aria-current], .shows")).to_have_count(0)
     page.fill("#text", "")
     expect(page.locator("#said")).to_have_text("Type something to see its tokens.")
     expect(page.locator("#result")).to_have_attribute("data-stale", "")
@@ -336,3 +337,36 @@ def test_no_example_scrolls_the_page_sideways(steps):
         page.keyboard.press("ArrowLeft")
         expect(page.locator("#about-content")).to_be_visible()
         assert too_narrow(page) == []
+
+
+def test_a_word_in_which_nothing_can_be_learned_is_split_by_gpt_5_instead(steps):
+    page = steps("gage")
+    page.fill("#text", "lowest")
+    expect(page.get_by_text("No pair occurs twice, so there is nothing to merge.")).to_be_visible()
+    expect(page.locator("#counter")).to_be_hidden()
+    expect(page.locator("#about")).to_be_hidden()
+    page.get_by_role("button", name="Split this text with GPT-5").click()
+    expect(counter(page)).to_have_text("0 of 8")
+    expect(page.get_by_role("combobox", name="Tokenizer")).to_have_value("GPT-5 · o200k_base")
+    page.locator("#text").focus()
+    page.keyboard.press("Escape")
+    press(page, "ArrowRight", 1)
+
+
+def test_the_choices_of_a_prediction_stand_beside_the_words_and_in_view(steps):
+    page = steps("sennrich", viewport={"width": 1280, "height": 800})
+    page.locator("#predict").check()
+    page.locator("[data-do=on]").click()
+    choices = page.locator(".asking .pairs tr")
+    expect(choices.last).to_be_in_viewport(ratio=1)
+    choices.first.click()
+    expect(page.locator("#score")).to_have_text(re.compile("of 1 right$"))
+
+
+def test_the_folded_options_say_what_is_chosen(steps):
+    page = steps("sennrich")
+    chosen = page.locator("[data-chosen]")
+    expect(chosen).to_have_text("BPE · characters · 10 merges")
+    chosen.click()
+    page.locator("[name=merges]").fill("1")
+    expect(chosen).to_have_text("BPE · characters · 1 merge")

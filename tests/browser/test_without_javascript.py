@@ -80,6 +80,12 @@ def test_what_needs_a_script_is_not_offered_tokens_are_downloaded_and_a_refusal_
     page.check("[name=special][value=refuse]", force=True)
     tokenize(page)
     expect(page.get_by_role("alert")).to_contain_text("is spelled out at code point 62")
+    typed = page.get_by_label("text", exact=True).input_value()
+    page.get_by_text("All other fields").click()
+    page.get_by_label("special", exact=True).fill("text")
+    page.get_by_role("button", name="Send again").click()
+    expect(page.locator("#text")).to_have_value(typed)
+    expect(page.get_by_role("alert")).to_have_count(0)
 
 
 def test_lines_of_a_chat_are_added_and_taken_away_and_its_text_begins_with_its_line_end(open_page):

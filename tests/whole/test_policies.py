@@ -26,6 +26,7 @@ POST    /pipeline                            worker
 POST    /pipeline/download                   worker
 GET     /regex                               worker
 POST    /regex                               worker
+POST    /regex/checks                        worker
 POST    /regex/word                          worker
 GET     /chunks                              worker
 POST    /chunks                              worker

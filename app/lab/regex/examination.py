@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pydantic import ConfigDict
 
@@ -76,24 +76,24 @@ class Examination:
     text: str
     dialect: Flavor
     reading: PatternSplit
-    engines: tuple[EngineReading, ...]
     examined: tuple[ExaminedPattern, ...]
     other: PatternSplit | None = None
     differences: tuple[WordDifference, ...] = ()
-    effect: Effect | None = None
     note: str = ""
+    engines: tuple[EngineReading, ...] = ()
+    effect: Effect | None = None
 
 
-def examine(registry: Registry, question: PatternOptions) -> Examination:
-    r"""Examine a pattern, or several on a line each, on a text; beside it another, and the tokens of a vocabulary.
+def split_text(question: PatternOptions) -> Examination:
+    r"""Return the words that a pattern makes, or several on a line each; beside them those of another one.
 
-    >>> from tokenarium.settings import Settings
-    >>> done = examine(Registry(Settings()), PatternOptions(pattern=r"\p{L}+", text="ab-cd"))
-    >>> done.reading.gaps, [row.matches == done.engines[0].matches for row in done.engines]
-    ([(2, 3)], [True, True, True, True])
+    The rest of an examination, which takes up to seconds, is left out: engines, backtracking and tokens.
 
-    Raises `Invalid` for a pattern that neither dialect has, or that is too complex, `RegexTimeout`, `TooLarge`,
-    `LoneSurrogate` and `UnknownTokenizer`. The patterns run here: call it where that is limited.
+    >>> split_text(PatternOptions(pattern=r"\p{L}+", text="ab-cd")).reading.gaps
+    [(2, 3)]
+
+    Raises `Invalid` for a pattern that neither dialect has, or that is too complex, `RegexTimeout`, `TooLarge` and
+    `LoneSurrogate`. The patterns run here: call it where that is limited.
     """
     for name in ("pattern", "other", "text"):
         utf8_length(getattr(question, name), pointer=f"/{name}")
@@ -109,17 +109,27 @@ def examine(registry: Registry, question: PatternOptions) -> Examination:
         check(other, "/other")
         second = _other(other, text, used)
         places = tuple(find_differing_words(reading, second))
-    return Examination(
-        patterns=tuple(patterns),
-        text=text,
-        dialect=used,
-        reading=reading,
+    explained = tuple(map(explain_pattern, patterns))
+    return Examination(tuple(patterns), text, used, reading, explained, second, places, note)
+
+
+def examine(registry: Registry, question: PatternOptions) -> Examination:
+    r"""Examine a pattern, or several on a line each, on a text; beside it another, and the tokens of a vocabulary.
+
+    >>> from tokenarium.settings import Settings
+    >>> done = examine(Registry(Settings()), PatternOptions(pattern=r"\p{L}+", text="ab-cd"))
+    >>> done.reading.gaps, [row.matches == done.engines[0].matches for row in done.engines]
+    ([(2, 3)], [True, True, True, True])
+
+    Raises what `split_text` raises, and `UnknownTokenizer`.
+    """
+    split = split_text(question)
+    patterns, text, used = split.patterns, split.text, split.dialect
+    return replace(
+        split,
+        examined=tuple(map(_measure, split.examined)),
         engines=tuple(engine_readings(patterns, text, base=used)),
-        examined=tuple(map(examine_pattern, patterns)),
-        other=second,
-        differences=places,
         effect=effect(registry, question.tokenizer, patterns, text, used) if question.tokenizer else None,
-        note=note,
     )
 
 
@@ -154,14 +164,23 @@ def _other(patterns: Sequence[str], text: str, dialect: Flavor) -> PatternSplit:
         raise
 
 
-def examine_pattern(pattern: str) -> ExaminedPattern:
-    """Return a pattern in words, and what the worst string does to it."""
+def explain_pattern(pattern: str) -> ExaminedPattern:
+    """Return a pattern in words."""
     try:
-        parts = explain(pattern)
-        worst = measure_backtracking(pattern)
+        return ExaminedPattern(pattern, explain(pattern))
     except BadFile as error:
         return ExaminedPattern(pattern, problem=error.detail)
+
+
+def _measure(explained: ExaminedPattern) -> ExaminedPattern:
+    """Return a pattern in words with what the worst string does to it."""
+    if explained.problem:
+        return explained
+    try:
+        worst = measure_backtracking(explained.pattern)
+    except BadFile as error:
+        return ExaminedPattern(explained.pattern, problem=error.detail)
     outcomes: tuple[tuple[EngineName, str], ...] = ()
     if worst.attack and worst.growth == "exponential":
-        outcomes = tuple(run_attack(pattern, worst.attack.text(ATTACK_TIMES)))
-    return ExaminedPattern(pattern, parts, "", worst, outcomes)
+        outcomes = tuple(run_attack(explained.pattern, worst.attack.text(ATTACK_TIMES)))
+    return replace(explained, backtracking=worst, outcomes=outcomes)

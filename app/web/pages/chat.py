@@ -33,6 +33,9 @@ Sent = Annotated[Form, Depends(read_form)]
 
 Reading = Literal["text", "parse"]
 READINGS = {"text": "treat as text", "parse": "recognize"}
+ESTIMATED_BY = {"o200k_base": "o200k_harmony"}
+"""Tokenizers of models whose template is not published, and the one with whose template their prompts are estimated."""
+NO_TEMPLATE = "No chat template of {} is published. Choose a model that has one, or write one under Custom template."
 MAX_MESSAGES = 20
 """Number of messages that the form takes; the API takes more."""
 
@@ -110,7 +113,13 @@ def render_conversation(request: Request, params: ChatParams) -> ChatView:
     registry = get_services(request).registry
     limit = get_services(request).settings.max_text
     options: dict[str, Any] = {"special": params.special, "add_special_tokens": params.twice}
-    return chat_view(registry, params.tokenizer, params.conversation, limit=limit, **options)
+    conversation = params.conversation
+    id = params.tokenizer
+    if conversation.template is None and registry.chat_template(id) is None:
+        id = ESTIMATED_BY.get(id, "")
+        if not id:
+            raise Invalid(NO_TEMPLATE.format(registry.info(params.tokenizer).title), pointer="/tokenizer")
+    return chat_view(registry, id, conversation, limit=limit, **options)
 
 
 def respond(request: Request, params: ChatParams) -> HTMLResponse:
@@ -122,10 +131,12 @@ def respond(request: Request, params: ChatParams) -> HTMLResponse:
     except (Invalid, TooLarge) as error:
         problem = Problem.of(error)
     context: dict[str, Any] = {"params": params, "view": view, "problem": problem, "examples": EXAMPLES}
-    context |= {"max_messages": MAX_MESSAGES, "sent": orjson.dumps(make_request_body(params)).decode() if view else ""}
+    rendered = with_values(params, tokenizer=view.chat.tokenization.tokenizer.info.id) if view else params
+    sent = orjson.dumps(make_request_body(rendered)).decode() if view else ""
+    context |= {"max_messages": MAX_MESSAGES, "sent": sent}
     ids = [info.id for info in list_offered(request, [params.tokenizer])]
     context |= {
-        "templates": registry.chat_templates(ids),
+        "templates": [*registry.chat_templates(ids), *ESTIMATED_BY],
         "speakers": SPEAKERS,
         "fields": get_option_fields(ChatParams),
     }

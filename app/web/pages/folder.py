@@ -12,6 +12,7 @@ from ...corpus.folder.usage import FolderUsage
 from ...errors import Invalid, TooLarge
 from ...serialize.folder import describe_usage, render_folder
 from ...serialize.problem import Problem
+from ...settings import ROOT
 from ..downloads import as_file
 from ..picker import picker_rows, tokenizer_id
 from ..policy import RoutePolicy
@@ -22,6 +23,8 @@ from ..uploads import Upload, answer_upload
 
 router = Router(include_in_schema=False)
 DEFAULT_TOKENIZER = "o200k_base"
+GUIDES = ROOT / "templates" / "docs"
+"""The folder that is counted as an example."""
 
 
 def answer(
@@ -46,9 +49,12 @@ def choose_tokenizer(request: Request, upload: Upload) -> str:
 
 def measure_upload(request: Request, upload: Upload, tokenizer: str) -> FolderUsage:
     """Return the tokens of an upload. Raises `Invalid` for none, and what `measure_packed` raises."""
-    if not upload.files:
+    files = upload.files
+    if not files and upload.fields.get("example"):
+        files = {f"guides/{path.name}": path.read_bytes() for path in GUIDES.glob("*.md")}
+    if not files:
         raise Invalid("Choose a folder, a zip, a tar or some files.", pointer="/file")
-    return measure_packed(upload.files, get_services(request).registry, tokenizer)
+    return measure_packed(files, get_services(request).registry, tokenizer)
 
 
 def show(request: Request, upload: Upload) -> HTMLResponse:

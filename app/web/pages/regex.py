@@ -11,7 +11,7 @@ from ...errors import Invalid, RegexTimeout, TokenariumError, TooLarge
 from ...lab.display_runs import runs
 from ...lab.option_schema import declare, get_option_fields, with_values
 from ...lab.regex.effect import has_ranks
-from ...lab.regex.examination import MAX_TEXT, PatternOptions, examine
+from ...lab.regex.examination import MAX_TEXT, PatternOptions, examine, split_text
 from ...lab.regex.presets import DIFFERENCES, PatternPreset, presets
 from ...lab.regex.view import PatternView, WordReasons, explain_word
 from ...lab.regex.words import PatternTest, check, lines, run_tests
@@ -19,7 +19,7 @@ from ..forms import Form, read_form, read_query
 from ..page_params import read_params
 from ..picker import picker_rows, tokenizer_id
 from ..policy import RoutePolicy, always
-from ..render import render
+from ..render import render, wants_fragment
 from ..routing import Router
 from ..services import get_services
 
@@ -62,12 +62,16 @@ def apply_choice(params: PatternsParams, form: Form, presets: tuple[PatternPrese
     return params
 
 
-def answer(request: Request, form: Form) -> HTMLResponse:
-    """Return the page; one whose pattern is refused has the form as it was sent, and the status of the error."""
+def answer(request: Request, form: Form, fragment: str | None = None) -> HTMLResponse:
+    """Return the page; one whose pattern is refused has the form as it was sent, and the status of the error.
+
+    For htmx, the words alone, which it asks for at each key; the fragment `_checks` has what takes longer.
+    """
     services = get_services(request)
     known = presets(services.settings.store)
     opening = next((preset for preset in known if preset.id == OPENING), known[0])
     params = apply_choice(PatternsParams.of(form, opening), form, known)
+    quick = wants_fragment(request) and not fragment
     shown: PatternView | None = None
     tests: list[PatternTest] = []
     error: TokenariumError | None = None
@@ -75,11 +79,13 @@ def answer(request: Request, form: Form) -> HTMLResponse:
         id = tokenizer_id(request, params.tokenizer) if params.tokenizer else ""
         params = with_values(params, tokenizer=id)
         if lines(params.pattern):
-            shown = PatternView(examine(services.registry, with_values(params, text=params.text[:MAX_TEXT])))
+            question = with_values(params, text=params.text[:MAX_TEXT])
+            shown = PatternView(split_text(question) if quick else examine(services.registry, question))
             tests = [*run_tests(lines(params.pattern), params.tests, shown.done.dialect)]
     except RegexTimeout as slow:  # without the text, the page says what makes the pattern slow
         error = slow
-        shown = PatternView(examine(services.registry, with_values(params, text="", other="", tokenizer="")))
+        if not quick:
+            shown = PatternView(examine(services.registry, with_values(params, text="", other="", tokenizer="")))
     except (Invalid, TooLarge) as refused:
         error = refused
     context: dict[str, Any] = {"params": params, "shown": shown, "tests": tests, "error": error}
@@ -89,8 +95,9 @@ def answer(request: Request, form: Form) -> HTMLResponse:
         "fields": get_option_fields(PatternsParams),
         "limit": MAX_TEXT,
     }
-    context |= picker_rows(request, [params.tokenizer], only=with_ranks(request))
-    return render(request, "regex", context, status=error.status if error else 200)
+    if not quick:
+        context |= picker_rows(request, [params.tokenizer], only=with_ranks(request))
+    return render(request, "regex", context, fragment=fragment, status=error.status if error else 200)
 
 
 def with_ranks(request: Request) -> list[str]:
@@ -109,6 +116,13 @@ def page(request: Request) -> HTMLResponse:
 @RoutePolicy(untrusted=always)
 def post(request: Request, form: Sent) -> HTMLResponse:
     return answer(request, form)
+
+
+@router.post("/regex/checks")
+@RoutePolicy(untrusted=always)
+def checks(request: Request, form: Sent) -> HTMLResponse:
+    """Answer with engines, tokens and backtracking, as a part of the page."""
+    return answer(request, form, "_checks")
 
 
 @router.post("/regex/word")

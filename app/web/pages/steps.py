@@ -12,7 +12,7 @@ from fastapi import Depends, Request
 from starlette.responses import HTMLResponse, Response
 
 from ...lab.examples import HELLO, get_example
-from ...lab.option_schema import get_option_fields
+from ...lab.option_schema import get_option_fields, with_values
 from ...lab.steps.encoding import MAX_CHARACTERS
 from ...lab.steps.examples import EXAMPLES, StepsExample
 from ...lab.steps.learning import MAX_BYTES, is_table
@@ -43,7 +43,9 @@ def read_form_options(form: Form) -> StepsOptions:
     form.get_choice("temperature", ("", *map(str, get_option_fields(StepsOptions)["temperature"].presets)), "")
     corpus = form.get("table")  # in older links also "on", as of a checkbox
     table = _is_table(form.text) if corpus == "detect" else corpus not in ("", "0")
-    return read_options(form, StepsOptions, text=form.text, table=table)
+    options = read_options(form, StepsOptions, text=form.text, table=table)
+    # A corpus in which nothing can be learned has a button that encodes it instead.
+    return with_values(options, branch="encode", tokenizer=form.get("encode")) if form.get("encode") else options
 
 
 def _is_table(text: str) -> bool:

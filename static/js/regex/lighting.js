@@ -43,4 +43,4 @@ document.addEventListener("keydown", (event) => {
   cell.scrollIntoView({ block: "nearest" });
   explain(cell);
 }, { capture: true });
-document.addEventListener("htmx:before:swap", () => (latest += 1));
+document.addEventListener("htmx:before:swap", ({ detail }) => detail.ctx.target === result && (latest += 1));

@@ -4,14 +4,6 @@
 const radios = (form, name) => [...form.elements].filter((field) => field.name === name && field.type === "radio");
 const picked = (select) => [...select.selectedOptions].map(({ value }) => value);
 
-// The text: in a conversation, the last message of the user.
-export function currentField(form) {
-  if (form.elements.text) return form.elements.text;
-  const roles = [...form.querySelectorAll("[name=role]")];
-  const last = roles.findLastIndex((role) => role.value === "user");
-  return form.querySelectorAll("[name=content]")[last];
-}
-
 // The choices of those fields that `wanted` names.
 export function choices(form, wanted) {
   const { tokenizer: select, special, order } = form.elements;
@@ -72,8 +64,9 @@ export function applyChoices(form, state) {
   return Boolean(several || special || other);
 }
 
+// A page that has not one text, such as a conversation, takes none.
 export function applyText(form, text) {
-  const field = currentField(form);
+  const field = form.elements.text;
   if (!field || text === undefined || field.value === text) return false;
   field.value = text;
   return true;

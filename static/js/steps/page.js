@@ -5,6 +5,8 @@ import { control } from "./control.js";
 import { Player } from "./player.js";
 import * as predict from "./predict.js";
 import { before, place } from "./stage.js";
+import "./chosen.js";
+import { tokenize } from "../typing.js";
 
 export const player = new Player(async (from) => [...(await part("/steps/frames", { step: from })).children]);
 const bar = document.querySelector(".player");
@@ -32,7 +34,7 @@ function renew() {
 
 // An edited text or option starts at its first step, and is no longer the example.
 function leaveExample() {
-  document.querySelector(".worked [aria-current]")?.removeAttribute("aria-current");
+  document.querySelector(".desk .menu [aria-current]")?.removeAttribute("aria-current");
   document.querySelector(".shows")?.remove();
 }
 
@@ -42,4 +44,21 @@ document.getElementById("lab").addEventListener("input", () => {
   leaveExample();
 });
 document.addEventListener("htmx:after:swap", renew);
+
+// A corpus in which nothing can be learned is encoded instead.
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("[name=encode]");
+  if (!button) return;
+  event.preventDefault();
+  const { form } = button;
+  form.elements.branch.value = "encode";
+  form.elements.tokenizer.value = button.value;
+  form.dispatchEvent(new CustomEvent("restored"));
+  tokenize();
+});
+
+// Escape leaves the text for the keys of the player.
+document.addEventListener("keydown", ({ key, target }) => {
+  if (key === "Escape" && target.id === "text") target.blur();
+});
 begin();

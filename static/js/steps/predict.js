@@ -9,6 +9,7 @@ const words = (one) => one?.textContent.trim().replace(/\s+/g, " ") ?? "";
 const spelled = (row) => [...row.querySelectorAll("th b")].map((part) => part.textContent).join(" and ");
 const told = new Map(); // id of a question -> the last event of it
 const picks = new Map(); // id of a question of Steps -> the pair that was picked, "" if none
+const rights = new Map(); // the same id -> whether that was right
 let asking = null;
 
 function tell(kind, { id, ...detail }) {
@@ -85,6 +86,9 @@ export function recall(stage, id) {
   const won = rows.find((row) => row.matches(".won"));
   const picked = rows.find((row) => spelled(row) === picks.get(id));
   stage.classList.add("answered");
+  if (picked) rights.set(id, picked === won);
+  const right = [...rights.values()].filter(Boolean).length;
+  if (find("score")) find("score").textContent = rights.size ? `${right} of ${rights.size} right` : "";
   if (picked) {
     picked.classList.add("picked");
     const text = picked === won ? "Right. " : `Not ${spelled(picked)}: ${words(picked.cells[1])} against ${words(won.cells[1])}. `;

@@ -104,6 +104,19 @@ def test_what_is_wrong_stands_on_the_page_beside_what_was_typed(ask):
     assert "Be brief." in answer.text
 
 
+def test_a_model_whose_template_is_not_published_has_an_estimate_and_stays_chosen(ask):
+    answer = ask("POST", "/chat", data=FORM | {"tokenizer": "o200k_base"})
+    assert answer.status_code == 200
+    assert "OpenAI publishes no chat template of GPT-5" in answer.text
+    assert prompt(answer.text) == prompt(shown(ask, tokenizer="o200k_harmony"))
+    assert '<option value="o200k_base" selected' in answer.text
+    assert "An estimate." not in shown(ask, tokenizer="o200k_harmony")
+    refused = ask("POST", "/chat", data=FORM | {"tokenizer": "gpt2"})
+    assert refused.status_code == 422
+    assert "No chat template of GPT-2 is published. Choose a model that has one" in refused.text
+    assert '<option value="gpt2" selected' in refused.text
+
+
 @pytest.mark.parametrize("text", NASTY)
 @pytest.mark.parametrize("tokenizer", ["tekken", "o200k_harmony"])
 def test_stripping_the_tags_gives_the_written_conversation_back(ask, tokenizer, text):

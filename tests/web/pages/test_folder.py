@@ -13,6 +13,14 @@ def test_a_zip_is_counted(ask):
     assert "c.log" not in page.text
 
 
+def test_a_page_without_files_says_what_to_do_and_has_an_example(ask):
+    page = ask("GET", "/folder").text
+    assert "Drop a folder here, or choose one and press Count" in page
+    assert 'name="example"' in page
+    counted = ask("POST", "/folder", data={"tokenizer": "gpt2", "example": "1"}, files={"file": ("", b"")}).text
+    assert "guides/keyboard.md: " in counted
+
+
 def test_the_picture_is_one_file(ask):
     answer = ask("POST", "/folder/download", files=SENT)
     assert answer.headers["content-disposition"] == 'attachment; filename="tokens.html"'

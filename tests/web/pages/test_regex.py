@@ -101,8 +101,23 @@ def test_what_was_typed_stays_in_the_form_of_a_refused_pattern(ask):
     assert (answer.status_code, ALERT.findall(answer.text)) == (422, ["invalid"])
     assert "<b>" not in answer.text
     assert areas(answer.text) == {"pattern": "(<b>", "text": "</textarea><b>", "other": "y", "tests": ""}
+    under = answer.text.partition('<textarea id="pattern"')[2].partition("</textarea>")[2]
+    assert said(under).startswith("The group at character 1 of the pattern is never closed.")
     part = ask("POST", "/regex", data=sent, headers={"HX-Request": "true"})
     assert (part.status_code, "<html" in part.text, ALERT.findall(part.text)) == (422, False, ["invalid"])
+
+
+def test_what_takes_longer_than_the_words_is_asked_for_by_itself(ask):
+    sent = {"pattern": r"\p{L}+|\d", "text": "ab-1", "tokenizer": "gpt2"}
+    words = ask("POST", "/regex", data=sent, headers={"HX-Request": "true"}).text
+    assert '<dd data-count="matches">2</dd>' in words
+    assert "one or more times: a letter of any script" in words
+    assert "In every engine" not in words
+    checks = ask("POST", "/regex/checks", data=sent, headers={"HX-Request": "true"}).text
+    assert re.findall("<h2.*?>(.*?)</h2>", checks) == ["In every engine", "The tokens of GPT-2", "Backtracking"]
+    slow = {"pattern": "(?:(?:a|a)+)+(?=c)|[^a]", "text": "a" * 28 + "b"}
+    checks = ask("POST", "/regex/checks", data=slow, headers={"HX-Request": "true"}).text
+    assert "Catastrophic backtracking. Repeat a before" in said(checks)
 
 
 @pytest.mark.parametrize("name", NASTY)

@@ -205,3 +205,13 @@ def test_one_word_of_fifty_thousand_letters_is_bounded(ask):
     learned = ask("POST", "/steps", data={"branch": "learn", "text": text, "merges": "20", "step": "1"})
     assert rows(learned.text)[0][:2] == ["ab", "ab"]
     assert len(rows(learned.text)[0]) <= 100
+
+
+def test_a_word_in_which_nothing_can_be_learned_has_a_button_that_encodes_it(ask):
+    form = {"text": "lowest", "branch": "learn", "algorithm": "bpe", "merges": "9"}
+    page = ask("POST", "/steps", data=form).text
+    assert "No pair occurs twice, so there is nothing to merge." in page
+    page = ask("POST", "/steps", data=form | {"encode": "o200k_base"}).text
+    assert "No pair occurs twice" not in page
+    assert 'name="branch" value="encode" checked' in page
+    assert rows(page) == [[*"lowest"]]

@@ -1,0 +1,39 @@
+"""Pages of errors."""
+
+import html
+import re
+
+import pytest
+
+TYPED = '<b>Mine</b> & "yours"\nin two lines'
+LONG = re.compile(r'<textarea id="field-\d+" name="text"[^>]*>\n(.*?)</textarea>', re.DOTALL)
+SHORT = re.compile(r'<input name="([^"]*)" value="([^"]*)" autocomplete="off"([^>]*)>')
+
+
+@pytest.mark.parametrize(
+    ("path", "fields", "wrong"),
+    [
+        ("/", {"tokenizer": "gpt2", "special": "drop"}, "special"),
+        ("/chunks", {"size": "0"}, "size"),
+        ("/steps", {"branch": "encode", "tokenizer": "gpt2", "temperature": "9"}, "temperature"),
+        ("/train", {"algorithm": "sew"}, "algorithm"),
+        ("/pipeline", {"tokenizer": "no-such"}, None),
+        ("/regex", {"dialect": "perl"}, "dialect"),
+        ("/surgery/preview", {"operation": "sew"}, "operation"),
+    ],
+)
+def test_a_form_with_a_wrong_option_comes_back_with_what_was_typed(ask, path, fields, wrong):
+    answer = ask("POST", path, data={"text": TYPED, **fields}, headers={"Accept": "text/html"})
+    assert answer.status_code in (404, 422)
+    assert f'action="{path}"' in answer.text
+    assert "<b>Mine" not in answer.text
+    assert [html.unescape(text) for text in LONG.findall(answer.text)] == [TYPED]
+    short = SHORT.findall(answer.text)
+    assert {name: value for name, value, _ in short} == fields
+    assert [name for name, _, attributes in short if "aria-invalid" in attributes] == [wrong] * bool(wrong)
+
+
+def test_the_sentence_about_a_choice_names_no_empty_one(ask):
+    fields = {"text": "a", "branch": "encode", "tokenizer": "gpt2", "temperature": "9"}
+    answer = ask("POST", "/steps", data=fields, headers={"Accept": "text/html"})
+    assert "temperature must be one of 0.1, 0.2, 0.5, 1, 2." in answer.text
