@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import ceil, floor, log10
+from math import ceil, floor
 from typing import TYPE_CHECKING, Literal
 
 from ..csv_text import csv_text
@@ -207,18 +207,6 @@ def _ranged(
 def get_request_name(model: PricedModel) -> str:
     """Return the name under which the tokenizer of a model is fetched on request, "" if it is not."""
     return next((row.add for row in models() if row.add and row.tokenizer == model.tokenizer), "")
-
-
-def format_dollars(value: float) -> str:
-    """Return an amount with cents, with two digits that count below ten cents, and with one below a tenth of a cent.
-
-    >>> [format_dollars(value) for value in (0, 0.0000012, 0.00018, 0.0123, 1.234)]
-    ['$0', '$0.000001', '$0.0002', '$0.012', '$1.23']
-    """
-    if not value:
-        return "$0"
-    places = 2 if value >= 0.1 else (1 if value >= 0.001 else 0) - floor(log10(value))
-    return f"${value:,.{places}f}"
 
 
 def sort_costs(costs: Sequence[TextCost], column: str) -> list[TextCost]:

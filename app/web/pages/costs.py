@@ -14,7 +14,6 @@ from ...lab.costs import (
     TextCost,
     count_costs,
     find_paid,
-    format_dollars,
     get_request_name,
     leave_uncounted,
     list_paid_models,
@@ -120,5 +119,4 @@ def strip(request: Request, form: Sent) -> Response:
     costs = count_costs(
         services.registry, form.text, chosen, limit=services.settings.max_text, recent=services.cache(RecentCounts)
     )
-    shown = {"costs": costs, "request_name": get_request_name, "short": format_dollars}
-    return render(request, "costs", shown, fragment="_strip")
+    return render(request, "costs", {"costs": costs, "request_name": get_request_name}, fragment="_strip")

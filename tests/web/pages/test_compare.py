@@ -151,8 +151,15 @@ def test_costs_take_the_readers_own_price_and_number_of_calls(ask):
     text = shown(ask, calls="1000000", **{"price:GPT-4o": "5"})
     row = re.search(r'<th scope="row">GPT-4o</th>.*?</tr>', text, re.DOTALL)[0]
     assert [plain(cell).strip() for cell in re.findall("<td[^>]*>(.*?)</td>", row)] == [
-        "o200k_base", "8", "", "$0.0000400", "$40.00", "128,000", "0.006 %", "2026-11-23, your price",
+        "o200k_base", "8", "", "$0.00004", "$40.00", "128,000", "0.006 %", "2026-11-23, your price",
     ]  # fmt: skip
+
+
+def test_a_price_is_rounded_alike_on_all_pages(ask):
+    """12 tokens at $10 a million are $0.00012: one digit, as everywhere below a tenth of a cent."""
+    row = re.search(r'<th scope="row">GPT-4 Turbo</th>.*?</tr>', shown(ask, text="a " * 6), re.DOTALL)[0]
+    strip = ask("POST", "/costs/strip", data={"text": "a " * 6, "models": "gpt-4-turbo"}).text
+    assert re.findall(r"\$[\d.]+", plain(row))[0] == re.findall(r'strip-price">([^<]+)<', strip)[0] == "$0.00007"
 
 
 def test_an_estimate_is_marked_as_one(ask):

@@ -28,7 +28,7 @@ def test_each_model_has_tokens_prices_and_a_dated_source(ask):
     page = ask("POST", "/costs", data={"text": TEXT})
     found = rows(page)
     assert found["gpt-5"][1:] == [
-        *("o200k_base", "8", "1.25", "$0.0000100", "$0.01", "272,000", "0.003 %", "2026-11-23"),
+        *("o200k_base", "8", "1.25", "$0.00001", "$0.010", "272,000", "0.003 %", "2026-11-23"),
     ]
     assert found["claude-sonnet-5"][1:4] == ["not public", "about ~ 9–15", "2.00"]
     assert found["llama-4"][1:5] == ["llama-4", "not at hand", "0.20", "–"]
@@ -39,7 +39,7 @@ def test_each_model_has_tokens_prices_and_a_dated_source(ask):
 
 def test_output_tokens_and_a_measured_ratio_change_the_costs(ask):
     page = ask("POST", "/costs", data={"text": TEXT, "output": "100", "low": "1.5", "high": "1.6"})
-    assert rows(page)["gpt-5"][3:6] == ["1.25 out 10.00", "$0.0000100", "$1.01"]
+    assert rows(page)["gpt-5"][3:6] == ["1.25 out 10.00", "$0.00001", "$1.01"]
     assert rows(page)["claude-sonnet-5"][2] == "about ~ 12–13"
     assert rows(page)["claude-haiku-4.5"][2] == "about ~ 12–13"
 
