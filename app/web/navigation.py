@@ -36,7 +36,6 @@ PLACES = (
             ("/compare", "Texts"),
             ("/compare/vocabularies", "Vocabularies"),
             ("/languages", "Languages"),
-            ("/costs", "Costs"),
         ),
     ),
     NavigationItem(

@@ -1,4 +1,4 @@
-"""The strip under the count, Claude in the picker, a vocabulary on request in one dialog, and the page of costs."""
+"""The strip under the count, Claude in the picker, and a vocabulary on request in one dialog."""
 
 import re
 
@@ -80,7 +80,7 @@ def test_claude_in_the_picker_and_in_the_strip_says_at_once_that_there_is_no_tok
     expect(note).to_contain_text("Anthropic publishes no tokenizer for Claude 3 and later.")
     expect(note).to_contain_text("This text: 9–15 tokens of Claude Sonnet 5.")
     expect(note).to_contain_text("1.16 to 1.30 times the tokens of GPT-4o")
-    expect(note.get_by_role("link", name="How to measure your own")).to_have_attribute("href", "/costs#measure")
+    expect(note.get_by_role("link", name="How to measure your own")).to_have_attribute("href", "/compare#measure")
     expect(field).to_have_value("GPT-5 · o200k_base")
     note.get_by_role("button", name="Close").click()
     expect(note).to_be_empty()
@@ -108,15 +108,6 @@ def test_a_narrow_page_does_not_scroll_sideways_for_the_strip(open_page):
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     page.locator(".strip summary").click()
     assert page.evaluate("document.documentElement.scrollWidth") == 390
-
-
-def test_the_table_of_costs_fills_in_and_sorts(open_page):
-    page = open_page("/costs?text=")
-    expect(page.locator('[data-model="gpt-5"] td').nth(1)).to_have_text("0", timeout=LOADING)
-    page.get_by_role("button", name="$ per million").click()
-    expect(page.locator("tbody tr").first).to_have_attribute("data-model", "llama-3", timeout=LOADING)
-    page.get_by_role("button", name="$ per million").click()
-    expect(page.locator("tbody tr").first).to_have_attribute("data-model", "gpt-4", timeout=LOADING)
 
 
 @pytest.fixture

@@ -65,10 +65,10 @@ def test_tokens_look_like_their_text(opened, tokenizer):
     assert look(page) == []
 
 
-def test_columns_look_like_their_text(opened):
+def test_lanes_look_like_their_text(opened):
     page = opened("/compare?" + "&".join(f"tokenizer={one}" for one in FAMILIES))
     after_comparison(page, lambda: page.fill("#text", TEXT))
-    expect(page.locator(".col")).to_have_count(len(FAMILIES))
+    expect(page.locator(".lane-line").first.locator(".lane-names span")).to_have_count(len(FAMILIES))
     assert look(page) == []
 
 
