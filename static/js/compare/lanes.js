@@ -6,6 +6,7 @@ const said = document.getElementById("lit");
 const segments = () => [...result.querySelectorAll(".seg")];
 const places = () => [...result.querySelectorAll("[data-place]")];
 const lanesOf = (segment) => [...segment.querySelectorAll(".lane")];
+let pointed;
 let beyond = 0; // which end of the next part to go to
 
 function clear() {
@@ -52,10 +53,14 @@ function light(segment, lane) {
   return found;
 }
 
-for (const event of ["pointerover", "click"]) {
+// What comes under a resting pointer when the page scrolls is not pointed at.
+for (const event of ["pointermove", "click"]) {
   result.addEventListener(event, ({ target }) => {
     const segment = target.closest(".seg");
-    if (segment) light(segment, lanesOf(segment).indexOf(target.closest(".lane")));
+    const lane = target.closest(".lane");
+    if (!segment || (pointed === (lane ?? segment) && segment.matches(".here"))) return;
+    pointed = lane ?? segment;
+    light(segment, lane ? lanesOf(segment).indexOf(lane) : -1);
   });
 }
 
