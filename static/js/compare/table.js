@@ -1,8 +1,13 @@
-// The table: a tokenizer that is not here is downloaded in its row, and the measures below stay open.
+// The table: a click on a row makes it the baseline, a tokenizer that is not here is downloaded in its row, and the measures below stay open.
 
 import { tokenize } from "../typing.js";
 
 let open = false;
+
+document.addEventListener("click", ({ target }) => {
+  if (target.closest("a, button") || !getSelection().isCollapsed) return;
+  target.closest(".tally tbody tr")?.querySelector("th button")?.click();
+});
 
 document.addEventListener("click", (event) => {
   const link = event.target.closest("[data-request]");
