@@ -117,6 +117,12 @@ def test_claude_is_a_range_and_no_row_without_a_count_breaks_the_others(ask):
     assert "There is no tokenizer of this name" in found["<b>none</b>"][1]
 
 
+def test_an_empty_text_is_0_in_every_row(ask):
+    found = rows(shown(ask, text=""))
+    assert [row[1] for row in found.values()] == ["0", "0", "0", "0"]
+    assert "Type or paste a text to see its tokens" in shown(ask, text="")
+
+
 def test_rows_without_a_count_alone_are_shown(ask):
     text = shown(ask, tokenizer=["claude-sonnet-5", "llama-4"])
     assert (
