@@ -223,25 +223,9 @@ class ShownComparison:
         return "\n\n".join(f"{summary(cut)}\n{colour_tokens(cut, limit=MAX_SHOWN)}" for cut in cuts)
 
     def _repr_html_(self) -> str:
-        page = ComparisonView(self.comparison, _ComparisonParams())
-        shown = {"page": page, "comparison": self.comparison, "models": model_list(registry().infos())}
-        return _render_frame("compare", shown, height=320 + 34 * (len(self.comparison.index.text) // 30))
-
-
-@dataclass(frozen=True, slots=True)
-class _ComparisonParams:
-    """What the templates of a comparison read of a page's parameters."""
-
-    view: str = "text"
-    place: int = 0
-    versus: str = ""
-    calls: int = 1000
-    price: float | None = None
-    window: int | None = None
-
-    @property
-    def prices(self) -> dict[str, float]:
-        return {}
+        models = model_list(registry().infos())
+        shown = {"page": ComparisonView(self.comparison, models), "comparison": self.comparison, "models": models}
+        return _render_frame("compare", shown, height=320 + 100 * (len(self.comparison.index.text) // 90))
 
 
 @dataclass(frozen=True, repr=False)

@@ -23,10 +23,10 @@ def main() -> None:
         page.goto(f"http://127.0.0.1:{port}/steps?example=sennrich&step=5")
         page.screenshot(path=ROOT / "static" / "steps.png")
         page.goto(f"http://127.0.0.1:{port}/compare")
-        page.locator("#result:not([data-stale]) .col").first.wait_for()  # the text of the page before is filled in
-        page.fill("#text", "Tokens, 東京 and 🌍: lowest, unhappily, 2025.")
-        page.locator("#result:not([data-stale]) .col .text", has_text="unhappily").first.wait_for()
-        page.locator(".col").first.evaluate("column => scrollBy(0, column.getBoundingClientRect().top - 70)")
+        page.locator("#result:not([data-stale]) .seg").first.wait_for()  # the text of the page before is filled in
+        page.fill("#text", "Tokens are no words: lowest, unhappily, 1234567.\n    return tokenize(text)")
+        page.locator("#result:not([data-stale]) .lanes", has_text="unhappily").wait_for()
+        page.locator(".tally").evaluate("table => scrollBy(0, table.getBoundingClientRect().top - 20)")
         page.screenshot(path=ROOT / "static" / "compare.png")
         page.set_viewport_size({"width": 1200, "height": 920})
         query = urlencode({"tokenizer": "bert-base-uncased", "text": "Héllo wörld, it’s 2025!"})

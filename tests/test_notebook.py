@@ -69,11 +69,11 @@ def test_a_terminal_shows_neighbours_in_two_colours_and_no_control_character():
     assert "\\x1b" in repr(tk.show("\x1b"))
 
 
-def test_a_comparison_has_its_counts_and_columns():
+def test_a_comparison_has_its_counts_and_lanes():
     compared = tk.compare("strawberry", ["gpt-4o", "gpt-2", "BERT"])
     assert compared.counts == {"o200k_base": 3, "gpt2": 3, "bert-base-uncased": 1}
     page = frame(compared._repr_html_())
-    assert re.findall(r'<article class="col" data-tokenizer="([^"]+)"', page) == [*compared.counts]
+    assert re.findall(r'<span data-tokenizer="([^"]+)"', page) == [*compared.counts]
     assert_needs_no_server(page)
 
 

@@ -6,7 +6,8 @@ import argparse
 from typing import Any
 
 from ..errors import plural
-from ..lab.costs import Span, format_dollars
+from ..lab.costs import Span
+from ..lab.prices import format_dollars
 from ..lab.request.bill import check_bill, tell
 from ..lab.request.log import RequestLog, read_requests
 from ..lab.request.log_report import ExaminedRequest, LogReport, examine_calls, examine_log

@@ -8,35 +8,23 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import floor, log10
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 from ..csv_text import csv_text
 from ..errors import Invalid, TokenariumError, join_names
 from .caches import LRUCache
-from .models import find_model, models
+from .models import find_model
 from .prices import MILLION, PricedModel, load_prices, load_token_ranges
 from .tokenize import check_length, tokenize
 
 if TYPE_CHECKING:
     from ..registry import Registry
 
-State = Literal["exact", "range", "on request", "unknown", "failed", "not counted"]
+State = Literal["exact", "range", "on request", "unknown", "failed"]
 PER = 1000
-"""The number of requests that a cost is also given for."""
+"""The number of requests that a cost is also given for, unless another is chosen."""
 UNPUBLISHED = "Anthropic publishes no tokenizer for Claude 3 and later."
-COLUMNS = {
-    "model": "Model",
-    "vocabulary": "Vocabulary",
-    "tokens": "Tokens",
-    "price": "$ per million",
-    "dollars": "This text",
-    "requests": f"{PER:,} requests",
-    "window": "Context window",
-    "share": "Share of window",
-    "date": "As of",
-}
-"""The columns of the table, by which it is sorted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +44,7 @@ class TextCost:
     """What a text costs in a model. `tokens` is None if there is no count; `reason` then says why.
 
     `reason` also says how a range or a count came about where that is not obvious. `output_tokens` are those of an
-    expected answer.
+    expected answer; `many` is the cost of `requests`.
     """
 
     model: PricedModel
@@ -64,6 +52,7 @@ class TextCost:
     tokens: Span | None = None
     reason: str = ""
     output_tokens: int = 0
+    requests: int = PER
 
     @property
     def dollars(self) -> Span | None:
@@ -78,9 +67,9 @@ class TextCost:
 
     @property
     def many(self) -> Span | None:
-        """The cost of `PER` requests."""
+        """The cost of `requests` requests."""
         one = self.request
-        return one and Span(one.low * PER, one.high * PER)
+        return one and Span(one.low * self.requests, one.high * self.requests)
 
     @property
     def share(self) -> Span | None:
@@ -96,16 +85,6 @@ class TextCost:
             for tokens in (self.tokens.low, self.tokens.high)
         )
         return Span(low, high)
-
-
-def leave_uncounted(registry: Registry, chosen: Sequence[PricedModel]) -> list[TextCost]:
-    """Return the models before anything is counted, which may load many vocabularies; what is not here says so."""
-    return [
-        TextCost(model, "not counted")
-        if not model.tokenizer or find_model(registry, model.tokenizer)
-        else _on_request(model, 0)
-        for model in chosen
-    ]
 
 
 def list_paid_models() -> tuple[PricedModel, ...]:
@@ -152,22 +131,29 @@ def count_costs(
     *,
     limit: int,
     output_tokens: int = 0,
+    requests: int = PER,
     ratio: tuple[float, float] | None = None,
+    known: Mapping[str, int] = MappingProxyType({}),
     recent: RecentCounts | None = None,
 ) -> list[TextCost]:
     """Return what a text costs in each model.
 
     `limit` is the maximum length of the text in bytes. `ratio` replaces the published ranges: how many tokens a model
-    takes for a token of the tokenizer that the range refers to, as someone has measured.
+    takes for a token of the tokenizer that the range refers to, as someone has measured. `known` are counts by
+    tokenizer, which are not counted again.
 
     Raises `TooLarge`, `LoneSurrogate`.
     """
     check_length([text], limit=limit)
     ranges = load_token_ranges()
-    wanted = sorted({model.tokenizer or (ranges[model.range].of if model.range else "") for model in chosen})
-    known = recent or RecentCounts()
-    counts = {id: _count(registry, text, own, known) for id in wanted if id and (own := find_model(registry, id))}
-    return [_cost(model, counts, output_tokens=output_tokens, ratio=ratio) for model in chosen]
+    wanted = {model.tokenizer or (ranges[model.range].of if model.range else "") for model in chosen} - {*known}
+    cached = recent or RecentCounts()
+    counts = {
+        id: _count(registry, text, own, cached) for id in sorted(wanted) if id and (own := find_model(registry, id))
+    }
+    counts |= known
+    costs = (_cost(model, counts, ratio) for model in chosen)
+    return [replace(one, output_tokens=output_tokens, requests=requests) for one in costs]
 
 
 def _count(registry: Registry, text: str, tokenizer: str, recent: RecentCounts) -> int | str:
@@ -178,82 +164,27 @@ def _count(registry: Registry, text: str, tokenizer: str, recent: RecentCounts) 
         return error.detail
 
 
-def _cost(
-    model: PricedModel,
-    counts: Mapping[str, int | str],
-    *,
-    output_tokens: int,
-    ratio: tuple[float, float] | None,
-) -> TextCost:
+def _cost(model: PricedModel, counts: Mapping[str, int | str], ratio: tuple[float, float] | None) -> TextCost:
     if model.range:
-        return _ranged(model, counts, output_tokens, ratio)
+        return _ranged(model, counts, ratio)
     count = counts.get(model.tokenizer)
     if isinstance(count, int):
-        return TextCost(model, "exact", Span(count, count), model.note, output_tokens)
+        return TextCost(model, "exact", Span(count, count), model.note)
     if count is not None:
-        return TextCost(model, "failed", None, count, output_tokens)
+        return TextCost(model, "failed", None, count)
     if model.tokenizer:
-        return _on_request(model, output_tokens)
-    return TextCost(model, "unknown", None, model.gap, output_tokens)
+        return TextCost(model, "on request", None, "Not included: download after accepting the licence.")
+    return TextCost(model, "unknown", None, model.gap)
 
 
-def _on_request(model: PricedModel, output_tokens: int) -> TextCost:
-    return TextCost(model, "on request", None, "Not included: download after accepting the licence.", output_tokens)
-
-
-def _ranged(
-    model: PricedModel, counts: Mapping[str, int | str], output_tokens: int, ratio: tuple[float, float] | None
-) -> TextCost:
+def _ranged(model: PricedModel, counts: Mapping[str, int | str], ratio: tuple[float, float] | None) -> TextCost:
     one = load_token_ranges()[model.range]
     count = counts.get(one.of, "")
     if isinstance(count, str):
-        return TextCost(model, "failed", None, count or UNPUBLISHED, output_tokens)
+        return TextCost(model, "failed", None, count or UNPUBLISHED)
     measured = replace(one, low=ratio[0], high=ratio[1]) if ratio else one
     text = f"Your measurement: {measured.low:g} to {measured.high:g} times GPT-4o." if ratio else one.text
-    return TextCost(model, "range", Span(*measured.multiply(count)), f"{UNPUBLISHED} {text}", output_tokens)
-
-
-def get_request_name(model: PricedModel) -> str:
-    """Return the name under which the tokenizer of a model is fetched on request, "" if it is not."""
-    return next((row.add for row in models() if row.add and row.tokenizer == model.tokenizer), "")
-
-
-def format_dollars(value: float) -> str:
-    """Return an amount with cents, with two digits that count below ten cents, and with one below a tenth of a cent.
-
-    >>> [format_dollars(value) for value in (0, 0.0000012, 0.00018, 0.0123, 1.234)]
-    ['$0', '$0.000001', '$0.0002', '$0.012', '$1.23']
-    """
-    if not value:
-        return "$0"
-    places = 2 if value >= 0.1 else (1 if value >= 0.001 else 0) - floor(log10(value))
-    return f"${value:,.{places}f}"
-
-
-def sort_costs(costs: Sequence[TextCost], column: str) -> list[TextCost]:
-    """Return the costs by a column of `COLUMNS`, falling after a minus; what is not known comes last.
-
-    Without a column, they stay in their order. Raises `Invalid`.
-    """
-    name = column.removeprefix("-")
-    if not name:
-        return [*costs]
-    if name not in COLUMNS:
-        raise Invalid(f"sort is one of {join_names(COLUMNS)}.", pointer="/sort")
-    known = [one for one in costs if _key(one, name) is not None]
-    known.sort(key=lambda one: _key(one, name), reverse=column != name)  # type: ignore[arg-type, return-value]
-    return [*known, *(one for one in costs if _key(one, name) is None)]
-
-
-def _key(one: TextCost, column: str) -> str | float | None:
-    """Return what a row is sorted by: the middle of a range."""
-    texts = {"model": one.model.name.casefold(), "vocabulary": one.model.tokenizer or None, "date": one.model.date}
-    numbers = {"price": one.model.price, "window": one.model.window}
-    spans = {"tokens": one.tokens, "dollars": one.dollars, "requests": one.many, "share": one.share}
-    if column in spans:
-        span = spans[column]
-        return None if span is None else (span.low + span.high) / 2
-    return {**texts, **numbers}[column]
+    return TextCost(model, "range", Span(*measured.multiply(count)), f"{UNPUBLISHED} {text}")
 
 
 def write_csv(costs: Sequence[TextCost]) -> str:

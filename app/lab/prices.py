@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass
 from functools import cache
-from math import ceil, floor
+from math import ceil, floor, log10
 from pathlib import Path
 
 TABLE = Path(__file__).with_name("prices.toml")
@@ -93,3 +93,15 @@ def load_token_ranges() -> dict[str, TokenRange]:
     """Return the ranges by id."""
     entries = tomllib.loads(TABLE.read_text())["range"]
     return {entry["id"]: TokenRange(**entry | {"since": tuple(entry["since"])}) for entry in entries}
+
+
+def format_dollars(value: float) -> str:
+    """Return an amount with cents, with two digits that count below ten cents, and with one below a tenth of a cent.
+
+    >>> [format_dollars(value) for value in (0, 0.0000012, 0.00018, 0.0123, 1.234)]
+    ['$0', '$0.000001', '$0.0002', '$0.012', '$1.23']
+    """
+    if not value:
+        return "$0"
+    places = 2 if value >= 0.1 else (1 if value >= 0.001 else 0) - floor(log10(value))
+    return f"${value:,.{places}f}"

@@ -139,11 +139,6 @@ class TextIndex:
         return np.asarray(np.minimum.accumulate(np.where(fixed, places, len(self.data))[::-1])[::-1])
 
     @cached_property
-    def character_starts(self) -> Places:
-        """Where code points begin, and the end of the text."""
-        return np.asarray((np.frombuffer(self.data + b" ", np.uint8) & 0xC0) != 0x80)
-
-    @cached_property
     def divisible(self) -> Places:
         """Return where the text can be divided without splitting a visible character, such as a letter with an accent.
 

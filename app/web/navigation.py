@@ -32,7 +32,6 @@ PLACES = (
     NavigationItem(
         "Compare",
         (("/compare", "Tokenizers"), ("/languages", "Languages"), ("/compare/vocabularies", "Vocabularies")),
-        (("/costs", "Costs"),),
     ),
     NavigationItem(
         "Prompts",

@@ -9,6 +9,7 @@ from starlette.responses import HTMLResponse
 
 from .. import __version__
 from ..lab.palette import tone
+from ..lab.prices import format_dollars
 from ..lab.steps.drawing import lattice, tile_tone
 from ..lab.steps.tiles import visible
 from ..lab.tokenizers.catalogue import get_catalogue
@@ -26,7 +27,7 @@ templates = Environment(
     undefined=StrictUndefined,
 )
 templates.globals.update(version=__version__, find_page=find_page, places=PLACES, static=versioned.address)
-templates.filters.update(visible=visible, lattice=lattice, tile_tone=tile_tone, tone=tone)
+templates.filters.update(dollars=format_dollars, visible=visible, lattice=lattice, tile_tone=tile_tone, tone=tone)
 
 
 def wants_fragment(request: Request) -> bool:

@@ -25,7 +25,6 @@ ROUTERS = (
     "pages.chunks",
     "pages.steps",
     "pages.compare",
-    "pages.costs",
     "pages.two_vocabularies",
     "pages.chat",
     "pages.request",

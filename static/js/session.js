@@ -51,7 +51,7 @@ function touch({ target }) {
 
 for (const event of ["input", "change"]) form.addEventListener(event, touch);
 document.addEventListener("click", ({ target }) => {
-  if (target.closest("button[name=example], [data-unpick], button[name=remove]")) touch({ target: form.elements.tokenizer ?? form });
+  if (target.closest("button[name=example], [data-unpick]")) touch({ target: form.elements.tokenizer ?? form });
   if (target.closest("[data-carry]")) save({ carried: new URL(target.closest("a").href).pathname }, { all: true });
   if (!target.closest("#clear")) return;
   sessionStorage.removeItem(KEY);

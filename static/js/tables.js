@@ -12,12 +12,12 @@ function textOf(cell) {
   const field = cell.querySelector("input:not([type=hidden])");
   if (field) return field.value;
   const written = cell.cloneNode(true);
-  for (const drawn of written.querySelectorAll("svg, audio, .sorts[aria-label]")) drawn.remove();
+  for (const drawn of written.querySelectorAll("svg, audio, .sorts[aria-label], [data-no-slide]")) drawn.remove();
   return plain(written.textContent);
 }
 // The rows that are shown, without the columns that only draw.
 function rowsOf(table) {
-  const rows = [...table.rows].filter((row) => !row.hidden).map((row) => [...row.cells].map(textOf));
+  const rows = [...table.rows].filter((row) => !row.hidden && !("aside" in row.dataset)).map((row) => [...row.cells].map(textOf));
   const [head, ...body] = rows;
   const written = head.map((_, at) => body.some((row) => row[at] || row.length !== head.length));
   return rows.map((row) => row.filter((_, at) => written[at] ?? true));

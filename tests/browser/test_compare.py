@@ -1,4 +1,4 @@
-"""Comparing under a finger: adding and taking away, rings and light, places, links, costs, downloads, many texts."""
+"""Comparing under a finger: adding and taking away, lanes and light, places, links, costs, downloads, many texts."""
 
 import csv
 import re
@@ -10,10 +10,15 @@ from tests.support.axe import PHONES, findings
 from tests.support.deeds import DROP, after_comparison, open_menu, pick, too_narrow
 
 FOUR = ["o200k_base", "cl100k_base", "mistral-v1", "bert-base-uncased"]
-OPENING = ["o200k_base", "gemma4", "deepseek-v3", "qwen3.5", "tekken"]
+OPENING = ["o200k_base", "claude-sonnet-5", "gemma4", "llama-4", "deepseek-v3", "qwen3.5"]
 WITH_FOUR = "&".join(f"tokenizer={one}" for one in FOUR)
-LIT = """() => Object.fromEntries([...document.querySelectorAll(".col")].map((col) =>
-  [col.dataset.tokenizer, [...col.querySelectorAll(".on")].map((token) => token.textContent)]))"""
+LIT = """() => {
+  const names = [...document.querySelector(".lane-names").children].map((one) => one.textContent);
+  const segments = [...document.querySelectorAll(".seg")];
+  const text = (one) => one.querySelector("bdi").textContent;
+  return Object.fromEntries(names.map((name, lane) => [name, segments.filter((one) =>
+    one.querySelectorAll(".lane")[lane].querySelector(".lit")).map(text).join("")]));
+}"""
 DROP_MANY = """files => {
   const data = new DataTransfer();
   for (const [name, text] of files) data.items.add(new File([text], name, { type: "text/plain" }));
@@ -28,28 +33,30 @@ def compare(open_page):
     return lambda example="arithmetic", **options: open_page(f"/compare?example={example}&{WITH_FOUR}", **options)
 
 
-def columns(page):
-    return page.locator(".col").evaluate_all("all => all.map((one) => one.dataset.tokenizer)")
+def rows(page):
+    return page.locator(".tally tr[data-tokenizer]").evaluate_all("all => all.map((one) => one.dataset.tokenizer)")
 
 
-def count(page, tokenizer, name="tokens"):
-    return page.locator(f".col[data-tokenizer='{tokenizer}'] [data-count={name}]")
+def cell(page, tokenizer, name="tokens"):
+    return page.locator(f".tally tr[data-tokenizer='{tokenizer}'] [data-count={name}]")
+
+
+def segment(page, text):
+    return page.locator(".seg").filter(has=page.locator("bdi", has_text=text)).first
 
 
 def chosen(page):
     return page.locator("[data-unpick]").evaluate_all("all => all.map((one) => one.dataset.unpick)")
 
 
-def test_columns_stand_where_they_will_before_the_script_and_the_last_of_them_come(open_page):
+def test_rows_stand_where_they_will_before_the_script_comes(open_page):
     page = open_page("/compare")
-    first = page.locator(".col").first
-    place = first.bounding_box()
+    last = page.locator(".tally tr[data-tokenizer]").last
+    place = last.bounding_box()
     page.route("**/js/pages/**", lambda route: route.fulfill(content_type="text/javascript", body=""))
     page.reload()
     assert page.locator(".table-tools").count() == 0
-    assert first.bounding_box() == place
-    page.evaluate("document.querySelector('.col:last-child').remove()")
-    assert first.bounding_box() == place
+    assert last.bounding_box() == place
 
 
 def tick(page, tokenizer):
@@ -57,45 +64,86 @@ def tick(page, tokenizer):
     after_comparison(page, lambda: pick(page, tokenizer, label="Tokenizers"))
 
 
-def test_the_four_are_lit_together_follow_what_is_typed_and_take_a_baseline_and_a_price(compare):
+def test_the_lanes_are_lit_together_follow_what_is_typed_and_take_a_baseline_and_a_price(compare):
     page = compare()
-    assert columns(page) == FOUR
-    assert [count(page, one).inner_text() for one in FOUR] == ["8", "8", "17", "9"]
-    ringed = page.locator(".col[data-tokenizer='bert-base-uncased'] .ring").all_text_contents()
-    assert ringed == ["123", "45", "6", "76", "54", "32"]
-    box = page.locator(".col[data-tokenizer=o200k_base] .tok", has_text="456").bounding_box()
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    assert page.evaluate(LIT) == {
-        "o200k_base": ["456"],
-        "cl100k_base": ["456"],
-        "mistral-v1": ["5"],
-        "bert-base-uncased": ["45"],
-    }
-    page.mouse.move(2, 2)
-    assert set(map(len, page.evaluate(LIT).values())) == {0}
-    page.locator(".col[data-tokenizer=o200k_base] .text").focus()
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("ArrowRight")
-    assert page.evaluate(LIT)["mistral-v1"] == ["4", "5", "6"]
-    expect(page.locator("#lit")).to_have_text(
-        "456: GPT-5 · o200k_base 1, GPT-4 · cl100k_base 1, Mistral 7B v0.1 · mistral-v1 3, "
-        "all-MiniLM-L6-v2 · bert-base-uncased 2"
+    assert rows(page) == FOUR
+    assert [cell(page, one).inner_text() for one in FOUR] == ["8", "8", "17", "9"]
+    segment(page, "5").locator(".lane").first.hover()
+    assert page.evaluate(LIT) == {"GPT-5": "456", "GPT-4": "456", "Mistral 7B v0.1": "5", "all-MiniLM-L6-v2": "45"}
+    expect(page.locator("#pointed span")).to_have_text(
+        ["GPT-5 456 19354", "GPT-4 456 10961", "Mistral 7B v0.1 5 28782", "all-MiniLM-L6-v2 ##45 19961"]
     )
+    page.locator(".lanes").focus()
+    page.keyboard.press("Home")
+    assert page.evaluate(LIT)["all-MiniLM-L6-v2"] == "123"
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    assert page.evaluate(LIT)["Mistral 7B v0.1"] == "4"
+    expect(page.locator("#lit")).to_have_text("4: GPT-5 1, GPT-4 1, Mistral 7B v0.1 1, all-MiniLM-L6-v2 1")
     page.keyboard.press("End")
-    assert page.evaluate(LIT)["o200k_base"] == ["1"]
-    after_comparison(page, lambda: page.check("#baseline-mistral-v1"))
-    expect(count(page, "o200k_base", "change")).to_have_text("−53 %")
-    expect(page.locator("#baseline-mistral-v1")).to_be_focused()
+    assert page.evaluate(LIT)["GPT-5"] == "1"
+    after_comparison(page, lambda: cell(page, "mistral-v1").click())  # anywhere on its row
+    expect(cell(page, "o200k_base", "change")).to_have_text("−53 %")
+    page.locator(".measures > summary").click()
     after_comparison(page, lambda: page.fill("#calls", "1000000") or page.keyboard.press("Tab"))
     after_comparison(page, lambda: page.fill("[name='price:GPT-4o']", "5") or page.keyboard.press("Tab"))
     row = page.locator(".cost tr", has=page.locator("[name='price:GPT-4o']"))
+    expect(row).to_be_visible()  # the measures stay open
     expect(row).to_contain_text("$40.00")
     expect(row).to_contain_text("your price")
     after_comparison(page, lambda: page.fill("#text", "Hello, 🌍! 你好!"))
-    expect(count(page, "o200k_base")).to_have_text("8")
+    expect(cell(page, "o200k_base")).to_have_text("8")
+    expect(cell(page, "o200k_base", "change")).to_have_text(re.compile("^−"))  # the baseline stays
     expect(page.locator("#announce")).to_contain_text("o200k_base 8 tokens")
     after_comparison(page, lambda: page.evaluate(DROP, ["notes.txt", list(b"abc")]))
     expect(page.locator(".gist")).to_contain_text("3 characters")
+
+
+def test_the_text_is_a_strip_above_the_table_until_it_is_edited(open_page):
+    page = open_page("/compare", viewport={"width": 1280, "height": 800})
+    after_comparison(page, lambda: page.fill("#text", "one line\n" * 200))
+    page.locator("#result").focus()
+    assert page.locator(".tally").bounding_box()["y"] < 420
+    folded = page.locator("#text").bounding_box()["height"]
+    assert folded < 190
+    page.locator("#text").focus()
+    assert page.locator("#text").bounding_box()["height"] > 1.5 * folded
+
+
+def test_why_opens_under_its_row_and_an_example_marks_its_places(compare):
+    page = compare("python")
+    row = page.locator(".tally tr[data-tokenizer=mistral-v1]")
+    after_comparison(page, lambda: row.get_by_role("button", name="Why").click())
+    why = page.locator("tr[data-tokenizer=mistral-v1] + tr.explained")
+    expect(why).to_contain_text("Mistral 7B v0.1 · mistral-v1 needs")
+    labels = why.locator(".examples bdi").all_inner_texts()
+    assert len(labels) == len(set(labels)) > 4
+    example = why.locator(".examples button", has_text="two digits").first
+    after_comparison(page, lambda: example.click())
+    expect(page.locator(".turning mark")).to_have_text("two digits")
+    expect(page.locator(".examples [aria-pressed=true]")).to_have_count(1)
+    spotted = page.locator(".seg.spotted bdi").all_text_contents()
+    assert "".join(spotted).strip().isdigit()
+    page.get_by_role("button", name="Next →").click()
+    expect(page.locator(".seg.here.spotted")).to_be_in_viewport()
+    after_comparison(page, lambda: page.get_by_role("button", name="Show all differences").click())
+    expect(page.locator(".seg.spotted")).to_have_count(0)
+    after_comparison(page, lambda: row.get_by_role("button", name="Why").click())
+    expect(page.locator("tr.explained")).to_have_count(0)
+
+
+def test_claude_is_chosen_as_a_row_and_llama_is_offered_in_its_row(open_page):
+    page = open_page("/compare?text=1234567&tokenizer=o200k_base")
+    field = page.get_by_role("combobox", name="Tokenizers")
+    for typed, name in (("claude opus", "Claude Opus 5"), ("llama 4", "Llama 4")):
+        field.click()
+        field.fill(typed)
+        after_comparison(page, lambda name=name: page.get_by_role("option").filter(has_text=name).first.click())
+    assert rows(page) == ["o200k_base", "claude-opus-5", "llama-4"]
+    expect(cell(page, "claude-opus-5")).to_have_text("about ~ 3–6")
+    expect(page.locator("[data-note]")).to_have_count(0)
+    page.get_by_role("link", name="Download Llama 4").click()
+    expect(page.get_by_role("dialog")).to_contain_text("Llama 4")
 
 
 def test_each_count_is_shown_as_soon_as_it_is_there_and_counting_can_be_cancelled(compare):
@@ -109,7 +157,7 @@ def test_each_count_is_shown_as_soon_as_it_is_there_and_counting_can_be_cancelle
     expect(arriving.filter(has_text="o200k_base")).to_have_text(re.compile(" 8$"))
     held[0].continue_()
     expect(arriving).to_have_count(0)
-    expect(count(page, "o200k_base")).to_have_text("8")
+    expect(cell(page, "o200k_base")).to_have_text("8")
     page.route("**/api/compare", lambda route: asked.append(route) or (len(asked) <= 2 and route.continue_()))
     page.evaluate(DROP_MANY, [[f"{i}.txt", "abc"] for i in range(5)])
     expect(page.locator("#counted")).to_contain_text("of 5 texts")
@@ -125,18 +173,17 @@ def test_tokenizers_are_added_and_taken_away_with_one_action_from_one_to_eight(c
     # What a screenshot or an extension of the browser leaves; a violation of the policy is a complaint of the page.
     page.evaluate("() => document.querySelectorAll('#result [id]').forEach(one => one.style.outline = '0')")
     tick(page, "characters")
-    assert columns(page) == [*FOUR, "characters"]
-    after_comparison(page, lambda: page.locator(".col").get_by_role("button", name="Remove Mistral 7B").click())
-    assert columns(page) == chosen(page) == ["o200k_base", "cl100k_base", "bert-base-uncased", "characters"]
-    expect(page.locator(".col[data-tokenizer=bert-base-uncased] .close")).to_be_focused()
+    assert rows(page) == [*FOUR, "characters"]
+    after_comparison(page, lambda: page.get_by_role("button", name="Remove Mistral 7B").click())
+    assert rows(page) == chosen(page) == ["o200k_base", "cl100k_base", "bert-base-uncased", "characters"]
     for one in ("mistral-v1", "gpt2", "words", "bytes"):
         tick(page, one)
-        assert columns(page)[-1] == one
+        assert rows(page)[-1] == one
     expect(page.locator("#full")).to_be_visible()
     page.get_by_role("combobox", name="Tokenizers").fill("t5")
     expect(page.get_by_role("option").first).to_have_attribute("aria-disabled", "true")
     page.keyboard.press("Enter")
-    assert len(columns(page)) == 8
+    assert len(rows(page)) == 8
     page = open_page("/compare?tokenizer=gpt2")
     tick(page, "gpt2")
     expect(page.locator("#result")).to_contain_text("Choose one to eight tokenizers")
@@ -148,8 +195,8 @@ def test_the_address_remembers_all_that_was_chosen(compare, open_page, watch):
     page = compare()
     after_comparison(page, lambda: page.fill("#text", "geheim 1234567"))
     tick(page, "characters")
-    after_comparison(page, lambda: page.check("#baseline-mistral-v1"))
-    after_comparison(page, lambda: page.check("[name=view][value=places]", force=True))
+    after_comparison(page, lambda: page.get_by_role("button", name="Mistral 7B v0.1 · mistral-v1", exact=True).click())
+    page.locator(".measures > summary").click()
     after_comparison(page, lambda: page.locator("[name='price:GPT-4o']").fill("7") or page.keyboard.press("Tab"))
     expect(page.locator("#said")).to_be_empty()
     open_menu(page)
@@ -159,37 +206,46 @@ def test_the_address_remembers_all_that_was_chosen(compare, open_page, watch):
     assert link == page.url
     other = open_page("/docs")
     other.goto(link)
-    expect(other.locator("#places-title")).to_contain_text("Differences in 5 places")
+    expect(other.locator(".turning")).to_contain_text("Different in 5 places")
     assert other.input_value("#text") == "geheim 1234567"
     assert other.locator("[name=order]").input_value() == " ".join([*FOUR, "characters"])
     expect(other.locator("[name='price:GPT-4o']")).to_have_value("7")
-    expect(other.locator(".compared .summary")).to_contain_text("−40 %")
+    expect(cell(other, "o200k_base", "change")).to_have_text("−40 %")
     assert all("geheim" not in request.url and "#" not in request.url.replace(link, "") for request in watch.requests)
 
 
-def test_places_show_the_same_characters_beneath_each_other_and_are_gone_through(compare):
+def test_lanes_stand_below_the_characters_that_their_tokens_cover(compare):
     page = compare()
-    after_comparison(page, lambda: page.check("[name=view][value=places]", force=True))
-    rows = page.locator(".place").last.locator("tr")
-    edges = [row.locator("td").evaluate_all("all => all.map((td) => td.getBoundingClientRect())") for row in rows.all()]
-    singles = [round(box["left"]) for box in edges[2]]
-    assert [round(box["left"]) for box in edges[0]] == singles[::3]
-    assert [round(box["left"]) for box in edges[3]] == singles[::2]
-    forth, back = page.get_by_role("button", name="Next"), page.get_by_role("button", name="Previous")
-    for button, number in ((forth, 1), (forth, 2), (back, 1), (forth, 2), (forth, 3), (forth, 4), (forth, 4)):
+    edges = page.locator(".seg").evaluate_all("""all => all.map((one) => {
+      const place = ({ left, right }) => [Math.round(left), Math.round(right)];
+      const parts = [one.querySelector("bdi"), ...one.querySelectorAll(".lane")];
+      return parts.map((part) => place(part.getBoundingClientRect()));
+    })""")
+    assert all(len({*map(tuple, parts)}) == 1 for parts in edges)
+    tops = "all => all.slice(0, 4).map((one) => Math.round(one.getBoundingClientRect().top))"
+    assert page.locator(".lane-names span").evaluate_all(tops) == page.locator(".seg .lane").evaluate_all(tops)
+
+
+def test_places_are_gone_through_across_the_parts_of_a_long_text(compare):
+    page = compare()
+    forth, back = page.get_by_role("button", name="Next →"), page.get_by_role("button", name="← Previous")
+    places = ((forth, 0), (forth, 1), (back, 0), (forth, 1), (forth, 2), (forth, 3), (forth, 3))
+    for button, place in places:
         button.click()
-        expect(page.get_by_role("group", name=f"Place {number},")).to_be_focused()
-    after_comparison(page, lambda: page.fill("#text", "1234 " * 60))
-    page.locator(".place").last.focus()
+        expect(page.locator(".seg.here")).to_have_attribute("data-place", f"{place}")
+    after_comparison(page, lambda: page.fill("#text", "abc " * 6000 + "1234567"))
+    expect(page.locator(".parts-of")).to_contain_text("Part 1 of")
     after_comparison(page, lambda: forth.click())
-    expect(page.locator(".place").first).to_be_focused()
-    assert page.locator(".place").first.get_attribute("aria-label").startswith("Place 41,")
+    expect(page.locator(".seg.here")).to_be_in_viewport()
+    expect(page.locator(".seg.here")).to_have_attribute("data-place", "0")
+    assert re.search(r"Part (\d+) of \1\b", page.locator(".parts-of").inner_text())
 
 
 def test_tables_and_charts_are_downloaded(compare):
     page = compare()
     for name, begin in {
         "summary.csv": "tokenizer,",
+        "costs.csv": "model,",
         "summary.svg": "<?xml",
         "agreement.csv": ",o200k",
         "agreement.svg": "<?xml",
@@ -199,7 +255,7 @@ def test_tables_and_charts_are_downloaded(compare):
             page.locator(f"[formaction='/compare/download'][value='{name}']").click()
         assert waiting.value.suggested_filename == name
         assert waiting.value.path().read_text().lstrip().startswith(begin)
-    assert columns(page) == FOUR
+    assert rows(page) == FOUR
 
 
 def ledger(page):
@@ -265,40 +321,30 @@ def test_axe_finds_nothing(compare, screen):
     page.click("#run-set")
     counted(page, 4)
     assert findings(page) == []
-    page.locator(".sources summary").evaluate_all("all => all.forEach((one) => one.click())")
-    after_comparison(page, lambda: page.check("[name=view][value=places]", force=True))
+    after_comparison(page, lambda: page.get_by_role("button", name="Why").first.click())
+    page.locator(".measures summary").evaluate_all("all => all.forEach((one) => one.click())")
+    page.locator(".seg").first.hover()
     assert findings(page) == []
 
 
-def test_columns_are_stacked_on_a_phone_with_prices_in_sight_and_fit_a_desk_side_by_side(compare):
-    def lefts():
-        return page.locator(".col").evaluate_all(
-            "all => all.map((one) => Math.round(one.getBoundingClientRect().left))"
-        )
-
-    page = compare(viewport={"width": 390, "height": 844})
-    assert len(set(lefts())) == 1
-    row = page.locator(".cost tbody tr").first
-    for cell in (3, 4, 5):
-        box = row.locator("th, td").nth(cell).bounding_box()
+def test_counts_and_prices_are_in_sight_on_a_phone_and_lanes_wrap_with_their_text(compare):
+    page = compare("python", viewport={"width": 390, "height": 844})
+    row = page.locator(".tally tr[data-tokenizer=o200k_base]")
+    assert row.bounding_box()["y"] < 600
+    for cell in row.locator("td:visible").all():
+        box = cell.bounding_box()
         assert box["x"] + box["width"] <= 390
-    assert "linear-gradient" in page.locator(".scroll:has(.cost)").evaluate(
-        "one => getComputedStyle(one).backgroundImage"
-    )
-    page = compare(viewport={"width": 1200, "height": 900})
-    assert len(set(lefts())) == 4
-    for selector in (".columns", ".scroll:has(.summary)", ".scroll:has(.cost)"):
-        assert page.locator(selector).first.evaluate("one => one.scrollWidth <= one.clientWidth + 1"), selector
+    expect(row.locator(".per-requests")).to_have_text("$0.18")
+    words = page.locator(".lane-word").evaluate_all("all => all.map((one) => one.getBoundingClientRect().right)")
+    assert max(words) <= 390
     page = compare("python", viewport={"width": 320, "height": 800})
     assert too_narrow(page) == []
-    after_comparison(page, lambda: page.check("[name=view][value=places]", force=True))
+    page.locator(".measures > summary").click()
     assert too_narrow(page) == []
 
 
 def test_the_page_opens_with_the_text_of_the_playground_in_five_tokenizers(open_page):
     page = open_page("/compare")
     assert page.input_value("#text") == open_page("/").input_value("#text")
-    assert columns(page) == OPENING
-    labels = page.locator("[data-unpick]").all_inner_texts()
-    assert page.locator(".col h3").all_inner_texts() == labels
-    assert sorted(page.locator(".tally tbody th").all_inner_texts()) == sorted(labels)
+    assert rows(page) == OPENING
+    assert page.locator(".tally tbody th").all_inner_texts() == page.locator("[data-unpick]").all_inner_texts()

@@ -22,7 +22,6 @@ OTHERS = (
         "/regex",
         "/chunks",
         "/languages",
-        "/costs",
         "/learn",
         "/beyond",
         "/request",
@@ -226,14 +225,14 @@ def test_a_text_is_edited_on_the_stage_and_the_slides_follow(stage):
     expect(page.locator("#text")).to_have_value("a new text for the audience")
 
 
-def test_a_presented_comparison_shows_the_tokens_of_every_column(open_page):
+def test_a_presented_comparison_shows_the_table_and_the_lanes_of_every_tokenizer(open_page):
     tokenizers = "&tokenizer=".join(("o200k_base", "gpt2", "t5", "bert-base-uncased", "yi"))
     page = open_page(f"/compare?tokenizer={tokenizers}")
-    shown = [slide for slide in turned(page) if slide["title"] == "Tokens"]
-    # Each screen has the whole slide, of which it shows a part.
-    text = " ".join(shown[0]["text"].split())
-    assert re.findall(r"(\d+) tokens", text) == ["8", "12", "8", "7", "11"]
-    assert text.count("baseline") == 1
+    shown = turned(page)
+    table = [slide for slide in shown if slide["title"] == "Tokens and cost"]
+    text = " ".join(table[0]["text"].split())
+    assert re.findall(r"(?<= )(\d+)(?= (?:baseline|[−+]|same))", text) == ["8", "12", "8", "7", "11"]
+    assert [slide for slide in shown if slide["title"] == "Tokens in lanes"]
     assert [fault for slide in shown for fault in slide["faults"]] == []
 
 

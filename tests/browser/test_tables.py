@@ -37,15 +37,20 @@ def test_a_table_sorts_and_is_copied_words_with_their_spaces(open_page):
 
 def test_a_term_sorts_by_its_own_button_and_what_is_typed_or_drawn_is_copied_as_text(open_page):
     page = open_page("/compare?text=strawberry&tokenizer=o200k_base&tokenizer=bytes&tokenizer=gpt2")
+    page.locator(".measures > summary").click()
     summary = page.get_by_role("region", name="Summary").get_by_role("table")
     summary.get_by_role("button", name="Sort by Tokens per word").click()
     expect(summary.get_by_role("columnheader", name="Tokens per word")).to_have_attribute("aria-sort", "ascending")
     summary.get_by_role("button", name="Sort by Tokens per word").press("Enter")
     assert "bytes" in summary.evaluate(FIRST)[0].lower()
-    page.get_by_role("region", name="Cost and context").locator("+ p").get_by_role("button", name="CSV").click()
-    page.wait_for_function("async () => (await navigator.clipboard.readText()).startsWith('Model,Tokenizer,')")
+    page.get_by_role("region", name="Prices and context windows").locator("+ p").get_by_role(
+        "button", name="CSV"
+    ).click()
+    page.wait_for_function("async () => (await navigator.clipboard.readText()).startsWith('Model,Vocabulary,')")
     lines = page.evaluate(COPIED).split("\r\n")
-    assert lines[0].startswith('Model,Tokenizer,Tokens,$ per million,This text,"1,000 calls",Context window,')
+    assert lines[0].startswith(
+        'Model,Vocabulary,Tokens,$ per million,"$ per million, output",This text,"1,000 requests",'
+    )
     assert all(line.count(",") >= 8 for line in lines)
 
 

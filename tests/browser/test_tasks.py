@@ -29,8 +29,8 @@ def still(open_page):
 def counts(page):
     """The tokens by tokenizer in a comparison."""
     found = {}
-    for column in page.locator(".col").all():
-        found[column.get_attribute("data-tokenizer")] = column.locator("[data-count=tokens]").inner_text()
+    for row in page.locator(".tally tr[data-tokenizer]").all():
+        found[row.get_attribute("data-tokenizer")] = row.locator("[data-count=tokens]").inner_text()
     return found
 
 
@@ -42,9 +42,9 @@ def test_an_engineer_counts_a_file_in_three_models(still, registry):
     for model in ("gpt-5", "deepseek", "qwen3.5"):
         pick(page, model, label="Tokenizers")
     page.set_input_files("#file", {"name": "report.txt", "mimeType": "text/plain", "buffer": REPORT.encode()})
-    expect(page.locator(".col")).to_have_count(3)
+    expect(page.locator(".tally tr[data-tokenizer]")).to_have_count(3)
     wanted = {id: len(registry.get(id).encode(REPORT)) for id in ("o200k_base", "deepseek-v3", "qwen3.5")}
-    expect(page.locator(".col [data-count=tokens]").first).to_have_text(f"{wanted['o200k_base']:,}")
+    expect(page.locator(".tally [data-count=tokens]").first).to_have_text(f"{wanted['o200k_base']:,}")
     assert counts(page) == {id: f"{count:,}" for id, count in wanted.items()}
 
 

@@ -53,7 +53,7 @@ def test_what_is_kept_is_compared_on_the_text_held_out(open_page):
     train(page)
     page.get_by_role("button", name="Compare with o200k_base on the held-out text").click()
     expect(page.locator(".compared .gist")).to_be_visible()
-    expect(page.locator(".col")).to_have_count(2)
+    expect(page.locator(".tally [data-tokenizer]")).to_have_count(2)
 
 
 def test_progress_is_seen_one_leaves_the_page_comes_back_and_cancels(open_page):

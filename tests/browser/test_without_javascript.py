@@ -107,17 +107,17 @@ def test_lines_of_a_chat_are_added_and_taken_away_and_its_text_begins_with_its_l
 
 def test_forms_compare_and_change_a_pipeline(open_page):
     four = ["o200k_base", "cl100k_base", "mistral-v1", "bert-base-uncased"]
-    columns = "all => all.map((one) => one.dataset.tokenizer)"
     page = open_page("/compare", java_script_enabled=False)
-    page.fill("#text", "the cat")
+    page.fill("#text", "the cat 12")
     page.locator("select[name=tokenizer]").select_option([*four, "words"])
     follow(page, page.locator(".go"))
-    assert {*page.locator(".col").evaluate_all(columns)} == {*four, "words"}
-    follow(page, page.locator(".col").get_by_role("button", name="Remove Mistral 7B"))
-    assert {*page.locator(".col").evaluate_all(columns)} == {*four, "words"} - {"mistral-v1"}
-    page.locator("[name=view][value=places]").check(force=True)
-    page.click(".go")
-    expect(page.locator("#places-title")).to_contain_text("Differences in")
+    rows = page.locator(".tally tr[data-tokenizer]")
+    assert {*rows.evaluate_all("all => all.map((one) => one.dataset.tokenizer)")} == {*four, "words"}
+    follow(page, page.get_by_role("button", name="Why Mistral 7B"))
+    follow(page, page.locator(".examples button", has_text="two digits"))
+    expect(page.locator(".turning")).to_contain_text("two digits in 1 place")
+    follow(page, page.get_by_role("button", name="Mistral 7B v0.1 · mistral-v1", exact=True))
+    expect(rows.filter(has_text="Mistral 7B v0.1")).to_contain_text("baseline")
     page.click("#run-set")
     expect(page.locator("#ledger tfoot")).to_contain_text("739")
     page = open_page("/pipeline?tokenizer=bert-base-uncased&text=H%C3%A9llo", java_script_enabled=False)

@@ -68,7 +68,10 @@ CELLS = r"""() => [...document.querySelectorAll("main :is(td, th)")]
   .filter((one) => one.innerText.trim() && one.checkVisibility() && !one.querySelector("input, select"))
   .filter((one) => !one.closest("[data-no-slide], form:not(:has(#result)), .hidden"))
   .filter((one) => [...one.childNodes].some((node) => node.textContent.trim() && !node.matches?.(".hidden")))
-  .map((one) => one.textContent.trim().replace(/\s+/g, " "))"""
+  .map((one) => one.cloneNode(true)).map((one) => {
+    one.querySelectorAll("[data-no-slide]").forEach((part) => part.remove());
+    return one.textContent.trim().replace(/\s+/g, " ");
+  })"""
 
 
 def walk(page, key="ArrowDown"):

@@ -41,8 +41,6 @@ POST    /compare                             worker
 POST    /compare/set                         worker
 POST    /compare/download                    worker
 GET     /costs                               worker
-POST    /costs                               worker
-POST    /costs/download                      worker
 POST    /costs/strip                         worker
 GET     /compare/vocabularies                worker
 GET     /chat                                worker

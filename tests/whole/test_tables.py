@@ -19,7 +19,6 @@ STEPS = {"learn/_by_hand.html", "macros/learn.html", "macros/steps.html"}
 """Tables of which each belongs to a step of the course, or of an algorithm."""
 PICTURES = {
     "beyond/sound/_fragment.html",
-    "compare/_places.html",
     "pipeline/_bands.html",
     "pipeline/_encodings.html",
     "tokenize/_table.html",

@@ -6,16 +6,20 @@ different number of tokens in the two has one cause: the kind of characters of w
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, get_args
 
 import numpy as np
+import regex
 from numpy.typing import NDArray
 
 from ...adapters.spans import byte_offsets
 from ...types import SPECIAL, Encoding
+from ..cell_views import clip_text
+from ..display_runs import label
 from ..text_index import CharacterClass, TextIndex, codes
 from ..vocabulary.columns import DIGITS, OTHERS, PUNCTUATION, SCRIPTS, SYMBOLS, WHITE_SPACE, classify_characters
 from .differences import Numbers, common_edges, get_spans
@@ -49,6 +53,11 @@ INHERITS = CharacterClass(r"[\p{M}\p{Emoji_Modifier}\u200C\u200D\U000E0020-\U000
 UPPER = CharacterClass(r"\p{Lu}")
 OPENING = CharacterClass(r"[\p{Ps}\p{Pi}\p{Zs}\t\"'*_#>-]")
 """What may stand between the end of a sentence and the first word of the next one."""
+DIGIT = regex.compile(r"\p{N}")
+BLANKS = regex.compile(r"\n+|\t+| +|\s")
+MAX_EXAMPLE = 24
+"""Characters of an example that are shown."""
+NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 SENTENCE_END = CharacterClass(r"[.!?:…\n\r\u2028\u2029。！？]")
 
 
@@ -88,6 +97,62 @@ class Explanation:
 
     extra: int
     groups: tuple[CauseGroup, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CauseExample:
+    """All places of a cause that look alike, such as `three digits` or a word: their number is that of `places`."""
+
+    label: str
+    extra: int
+    places: tuple[CausePlace, ...]
+
+
+def list_examples(group: CauseGroup, text: str) -> list[CauseExample]:
+    """Return the distinct examples of the places of a cause, those with the most extra tokens first."""
+    alike: dict[str, list[CausePlace]] = defaultdict(list)
+    for place in group.first:
+        alike[describe_place(group.kind, text[place.char_start : place.char_end])].append(place)
+    examples = [
+        CauseExample(name, sum(place.tokens - place.baseline_tokens for place in places), tuple(places))
+        for name, places in alike.items()
+    ]
+    direction = -1 if group.extra >= 0 else 1
+    return sorted(examples, key=lambda one: (direction * one.extra, -len(one.places)))
+
+
+def describe_place(kind: CauseKind, text: str) -> str:
+    r"""Return what a place is an example of: how many digits, what white space, or else its text.
+
+    >>> describe_place("digits", " 1234"), describe_place("whitespace", "\n    if"), describe_place("words", " cats")
+    ('four digits', '↵ + indentation', 'cats')
+    >>> describe_place("whitespace", "  "), describe_place("whitespace", "\n\n\t")
+    ('two spaces', '↵↵ + tab')
+    """
+    if kind == "digits":
+        return count_in_words(len(DIGIT.findall(text)), "digit")
+    if kind == "whitespace" and (blanks := BLANKS.findall(text)):
+        described = (_describe_blank(*pair) for pair in zip(blanks, ["", *blanks], strict=False))
+        return " + ".join(dict.fromkeys(described))
+    return label(clip_text(text.strip(" ") or text, MAX_EXAMPLE))
+
+
+def _describe_blank(blank: str, before: str) -> str:
+    if blank[0] == "\n":
+        return "↵" * min(len(blank), 3)
+    if blank[0] == " ":
+        return "indentation" if before[:1] == "\n" else count_in_words(len(blank), "space")
+    return "tab" if blank == "\t" else "tabs" if blank[0] == "\t" else label(blank)
+
+
+def count_in_words(count: int, noun: str) -> str:
+    """Return a small number in words and its noun.
+
+    >>> count_in_words(1, "digit"), count_in_words(12, "space")
+    ('one digit', '12 spaces')
+    """
+    number = NUMBERS[count] if count < len(NUMBERS) else f"{count}"
+    return f"{number} {noun}" if count == 1 else f"{number} {noun}s"
 
 
 def explain(baseline: Encoding, encoding: Encoding, index: TextIndex, *, first: int = FIRST) -> Explanation:

@@ -16,8 +16,8 @@ from ..metrics import Measures, boundaries, boundary_agreement, measure
 from ..models import canonical, resolve_model
 from ..text_index import Places, TextIndex
 from ..tokenize import Tokenization, check_length, tokenize, utf8_length
-from .causes import Explanation, explain
-from .differences import Differences, Numbers, common_edges, differences, get_spans
+from .causes import FIRST, Explanation, explain
+from .differences import Differences, differences
 
 MAX_TOKENIZERS = 8
 """Number of tokenizers in one comparison."""
@@ -96,16 +96,10 @@ class Comparison:
                 matrix[row, column] = boundary_agreement(one.boundaries, self.tokenizations[column].boundaries)
         return np.maximum(matrix, matrix.T)
 
-    def explain(self, column: MeasuredTokenization) -> Explanation:
-        """Return why a column has more or fewer tokens than the baseline."""
+    def explain(self, column: MeasuredTokenization, *, first: int = FIRST) -> Explanation:
+        """Return why a column has more or fewer tokens than the baseline, with the `first` places of each cause."""
         base = (self.base or column).tokenization.encoding
-        return explain(base, column.tokenization.encoding, self.index)
-
-    @cached_property
-    def edges(self) -> Numbers:
-        """The byte positions at which the text can be divided without splitting a character or any token."""
-        spans = [get_spans(one.tokenization.encoding, self.index, spaces=True) for one in self.tokenizations]
-        return common_edges(spans, self.index.character_starts)
+        return explain(base, column.tokenization.encoding, self.index, first=first)
 
     @cached_property
     def differences(self) -> Differences:

@@ -22,19 +22,12 @@ Numbers = NDArray[np.int32]
 class Spans:
     """The byte spans of one segmentation's tokens as they are compared, with or without whitespace at their edges.
 
-    `order` are the token indexes sorted by start. `differing` is True for a token that some other segmentation lacks.
+    `differing` is True for a token that some other segmentation lacks.
     """
 
     starts: Numbers
     ends: Numbers
-    order: Numbers
     differing: Places
-
-    def between(self, start: int, stop: int) -> Numbers:
-        """Return the indexes of tokens that begin in these bytes, without those that cover no input."""
-        first, last = np.searchsorted(self.starts[self.order], [start, stop])
-        tokens = self.order[first:last]
-        return tokens[self.starts[tokens] < self.ends[tokens]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +70,8 @@ def differences(encodings: Sequence[Encoding], index: TextIndex, *, spaces: bool
     edges = common_edges(spans, index.divisible)
     unequal = np.logical_or.reduceat(~same, edges[:-1]) if size else np.zeros(0, np.bool_)
     places = np.flatnonzero(unequal)
-    columns = (Spans(*pair, _order(pair[0]), flags) for pair, flags in zip(spans, differing, strict=True))
+    columns = (Spans(*pair, flags) for pair, flags in zip(spans, differing, strict=True))
     return Differences(tuple(columns), edges[places], edges[places + 1] if len(places) else edges[:0])
-
-
-def _order(starts: Numbers) -> Numbers:
-    if np.any(np.diff(starts) < 0):  # rarely: sorting takes longer than this check
-        return np.argsort(starts, kind="stable").astype(np.int32)
-    return np.arange(len(starts), dtype=np.int32)
 
 
 def get_spans(encoding: Encoding, index: TextIndex, *, spaces: bool) -> tuple[Numbers, Numbers]:

@@ -13,10 +13,10 @@ from ...scratch.context_costs import ContextCost, ModelOffer, compare_costs
 from ...settings import Settings
 from ..beyond.budget import MAX_SECONDS, Image, Prompt, PromptBudget, budget, budget_model
 from ..beyond.image_tokens import LARGEST_SIDE
-from ..costs import count_costs, find_paid, format_dollars
+from ..costs import count_costs, find_paid
 from ..languages.declarations import declarations
 from ..option_schema import from_mapping
-from ..prices import PricedModel
+from ..prices import PricedModel, format_dollars
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import NO_ID, percent
 from .code import trace_lines

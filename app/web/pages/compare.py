@@ -1,10 +1,10 @@
-"""GET and POST /compare: one text in several tokenizers, side by side; its downloads; and many texts at once."""
+"""GET and POST /compare: one text in several tokenizers, with costs; its downloads; and many texts at once."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-from fastapi import Depends, Query, Request
+from fastapi import Depends, Request
 from pydantic import Field
 from starlette.responses import HTMLResponse, Response
 
@@ -12,16 +12,20 @@ from ...errors import Invalid
 from ...lab.compare.comparison import Comparison, compare, count_texts, total
 from ...lab.compare.options import CompareOptions
 from ...lab.compare.texts import EXAMPLES, SETS, text_set
-from ...lab.compare.view import ComparisonView
+from ...lab.compare.view import ComparisonView, price_comparison
+from ...lab.costs import TextCost, list_paid_models, write_csv
 from ...lab.examples import HELLO, find_example, get_example
 from ...lab.languages.declarations import declaration
+from ...lab.models import canonical
 from ...lab.option_schema import Items, declare
 from ...lab.pictures import agreement_picture, summary_picture, tokens_picture
+from ...lab.prices import load_prices, load_token_ranges
 from ...serialize.comparison import agreement_csv, summary_csv
+from ...serialize.costs import serialize_costs
 from ..downloads import as_file
-from ..forms import Form, read_form
+from ..forms import Form, read_form, read_query
 from ..page_params import read_params
-from ..picker import list_tokenizer_ids, picker_rows
+from ..picker import picker_rows
 from ..pictures import KINDS, picture
 from ..render import render
 from ..routing import Router
@@ -29,16 +33,13 @@ from ..services import get_services
 
 router = Router(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
-Chosen = Annotated[list[str] | None, Query()]
 
-View = Literal["text", "places"]
-VIEWS = {"text": "Whole text", "places": "Differences only"}
 FORMATS = (
-    *("summary.csv", "agreement.csv"),
+    *("summary.csv", "agreement.csv", "costs.csv", "costs.json"),
     *(f"{name}.{kind}" for name in ("tokens", "summary", "agreement") for kind in KINDS),
 )
-CHOSEN = ("o200k_base", "gemma4", "deepseek-v3", "qwen3.5", "tekken")
-"""The tokenizers of a first visit: those of the models that people choose between today."""
+CHOSEN = ("o200k_base", "claude-sonnet-5", "gemma4", "llama-4", "deepseek-v3", "qwen3.5")
+"""The rows of a first visit: the models that people choose between today."""
 PRICE = "price:"
 OPENING = "hello"
 """The example that the page opens with: the text of the playground."""
@@ -49,32 +50,45 @@ class CompareParams(CompareOptions):
 
     text: str = HELLO
     tokenizers: Items[str] = Field(default=[*CHOSEN])
-    view: View = declare("Show", "text", choices=VIEWS)
-    place: int = declare("Difference", 0)
+    part: int | None = declare("Part of the text", None)
     versus: str = declare("Compared with the baseline", "")
-    calls: int = declare("Calls", 1000)
+    mark: str = declare("Marked example", "")
+    calls: int = declare("Requests", 1000)
+    output: int | None = declare("Expected output tokens", None, le=10_000_000)
+    low: float | None = declare("Claude tokens per GPT-4o token, from", None, le=100)
+    high: float | None = declare("to", None, le=100)
+    every: bool = declare("All models with a price", False)
     prices: dict[str, float] = Field(default_factory=dict)
     price: float | None = declare("Price", None, field="own-price")
     window: int | None = declare("Context window", None, field="own-window")
     file_name: str | None = None
 
     @classmethod
-    def of(cls, form: Form) -> CompareParams:
-        """Return the parameters in a form. Raises `Invalid` with a pointer to the field."""
+    def of(cls, form: Form, **others: Any) -> CompareParams:
+        """Return the parameters in a form, with `others` for what it lacks. Raises `Invalid` with a pointer."""
         chosen = find_example(form.get("example"), EXAMPLES)
-        removed = form.get("remove")
         order = form.get("order").split()
-        ticked = [id for id in dict.fromkeys(form.getall("tokenizer")) if id != removed]
+        ticked = [*dict.fromkeys(form.getall("tokenizer"))]
         named = [name for name in form.fields if name.startswith(PRICE)]
         amounts = {name.removeprefix(PRICE): form.amount(name) for name in named}
-        return read_params(
-            form,
-            cls,
-            text=chosen.text if chosen else form.text,
-            tokenizers=sorted(ticked, key=lambda id: order.index(id) if id in order else len(order)),
-            prices={name: amount for name, amount in amounts.items() if amount is not None},
-            file_name=form.file_name,
-        )
+        listed = {model.name: model.price for model in load_prices()}
+        values = {
+            "text": chosen.text if chosen else form.text,
+            "tokenizers": sorted(ticked, key=lambda id: order.index(id) if id in order else len(order)),
+            "prices": {name: amount for name, amount in amounts.items() if amount not in (None, listed.get(name))},
+            "file_name": form.file_name,
+        }
+        return read_params(form, cls, **values | others)
+
+    @property
+    def ratio(self) -> tuple[float, float] | None:
+        """The measured ratio, if one or both of its ends are given. Raises `Invalid`."""
+        ends = [end for end in (self.low, self.high) if end is not None]
+        if not ends:
+            return None
+        if not 0 < ends[0] <= ends[-1]:
+            raise Invalid("The measured ratio runs from a number above 0 to one that is not smaller.", pointer="/low")
+        return ends[0], ends[-1]
 
 
 def comparison(request: Request, params: CompareParams) -> Comparison | None:
@@ -92,20 +106,35 @@ def comparison(request: Request, params: CompareParams) -> Comparison | None:
     )
 
 
+def price(request: Request, params: CompareParams, result: Comparison) -> list[TextCost]:
+    services = get_services(request)
+    return price_comparison(services.registry, result, params, limit=services.settings.max_text)
+
+
 def context(request: Request, params: CompareParams) -> dict[str, Any]:
     """Return the context of the templates."""
+    rows = picker_rows(request, params.tokenizers)
     result = comparison(request, params)
-    shown = ComparisonView(result, params) if result else None
-    shared = {"params": params, "page": shown, "examples": EXAMPLES, "sets": SETS, "many": None}
-    return shared | picker_rows(request, params.tokenizers)
+    shown = None
+    if result:
+        costs = price(request, params, result)
+        shown = ComparisonView(result, rows["models"], costs, params.versus, params.mark, params.part)
+    ranged = [model for model in list_paid_models() if model.range]
+    shared = {"params": params, "page": shown, "examples": EXAMPLES, "sets": SETS, "many": None, "ranged": ranged}
+    return shared | {"ranges": load_token_ranges().values()} | rows
 
 
 @router.get("/compare")
-def page(request: Request, example: str = OPENING, language: str = "", tokenizer: Chosen = None) -> HTMLResponse:
-    store = get_services(request).settings.store
-    text = declaration(store, language).text if language else get_example(example, EXAMPLES).text
-    chosen = list_tokenizer_ids(request, tokenizer) if tokenizer else CHOSEN
-    return render(request, "compare", context(request, CompareParams(text=text, tokenizers=[*chosen])))
+def page(request: Request, language: str = "") -> HTMLResponse:
+    form = read_query(request)
+    services = get_services(request)
+    chosen = [canonical(services.registry, name) for name in form.getall("tokenizer")]
+    others: dict[str, Any] = {"tokenizers": [*dict.fromkeys(chosen)] or [*CHOSEN]}
+    if language:
+        others["text"] = declaration(services.settings.store, language).text
+    elif "text" not in form.fields:
+        others["text"] = get_example(form.get("example", OPENING), EXAMPLES).text
+    return render(request, "compare", context(request, CompareParams.of(form, **others)))
 
 
 @router.post("/compare")
@@ -118,7 +147,8 @@ def whole_set(request: Request, form: Sent) -> HTMLResponse:
     params = CompareParams.of(form)
     services = get_services(request)
     texts = text_set(form.get("set"), store=services.settings.store).texts
-    counted = list(count_texts(services.registry, texts, params.tokenizers, limit=services.settings.max_text))
+    here = [id for id in params.tokenizers if id in services.registry]  # the others have no count
+    counted = list(count_texts(services.registry, texts, here, limit=services.settings.max_text))
     many = {"set": form.get("set"), "rows": counted, "total": total(counted)}
     return render(request, "compare", context(request, params) | {"many": many}, fragment="page")
 
@@ -126,10 +156,14 @@ def whole_set(request: Request, form: Sent) -> HTMLResponse:
 @router.post("/compare/download")
 def download(request: Request, form: Sent) -> Response:
     kind = form.get_choice("format", FORMATS, "summary.csv")
-    result = comparison(request, CompareParams.of(form))
+    params = CompareParams.of(form)
+    result = comparison(request, params)
     if result is None:
         raise Invalid("Choose at least one tokenizer.", pointer="/tokenizer")
     name, _, suffix = kind.partition(".")
+    if name == "costs":
+        costs = price(request, params, result)
+        return as_file(write_csv(costs) if suffix == "csv" else serialize_costs(costs), kind)
     if suffix == "csv":
         table = summary_csv(result) if name == "summary" else agreement_csv(result)
         return as_file(table, kind)

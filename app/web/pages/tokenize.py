@@ -15,7 +15,6 @@ from ...lab.costs import (
     RecentCounts,
     count_costs,
     find_paid,
-    format_dollars,
     list_paid_models,
     list_strip_models,
 )
@@ -144,8 +143,7 @@ def model_rows(request: Request, form: Sent) -> Response:
         limit=services.settings.max_text,
         recent=services.cache(RecentCounts),
     )
-    shown = {"costs": costs, "short": format_dollars}
-    return render(request, "tokenize", shown, fragment="_model_rows")
+    return render(request, "tokenize", {"costs": costs}, fragment="_model_rows")
 
 
 @router.post("/download")

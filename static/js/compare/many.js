@@ -12,6 +12,9 @@ let sources = [];
 let ledger = null;
 let running = null;
 
+// A model without a tokenizer here has no count.
+const isHere = (id) => id && ![...document.querySelector("select[name=tokenizer]").options].some(({ value, dataset }) => value === id && dataset.todo);
+
 async function ask(text, tokenizers, signal) {
   const headers = { "Content-Type": "application/json" };
   const answer = await fetch("/api/compare", { method: "POST", headers, signal, body: JSON.stringify({ text, tokenizers, include: [] }) });
@@ -32,7 +35,7 @@ async function count(list, total, signal) {
 async function run(gather) {
   running?.abort();
   const { signal } = (running = new AbortController());
-  const tokenizers = byId("lab").querySelector("[name=order]").value.split(" ").filter(Boolean);
+  const tokenizers = byId("lab").querySelector("[name=order]").value.split(" ").filter(isHere);
   if (!tokenizers.length) return void (message.textContent = "Choose a tokenizer first.");
   ledger = new Ledger(tokenizers);
   try {

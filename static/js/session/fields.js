@@ -29,7 +29,8 @@ function chooseSeveral(form, { tokenizer, tokenizers = picked(form.elements.toke
   order ??= field?.value ?? "";
   const most = Number(select.closest("[data-max]")?.dataset.max ?? Infinity);
   const chosen = order.split(" ").filter((id) => tokenizers.includes(id));
-  const kept = [...new Set([...chosen, ...tokenizers])].slice(0, most); // a page may have room for fewer
+  const offered = new Set([...select.options].map(({ value }) => value)); // a model without a tokenizer is a row of Compare alone
+  const kept = [...new Set([...chosen, ...tokenizers])].filter((id) => offered.has(id)).slice(0, most); // a page may have room for fewer
   const add = tokenizer && !kept.includes(tokenizer) && kept.length < most;
   const wanted = new Set(add ? [tokenizer, ...kept] : kept);
   const before = picked(select).join(" ");

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tokenarium.lab.compare.causes import explain
+from tokenarium.lab.compare.causes import explain, list_examples
 from tokenarium.lab.text_index import TextIndex
 from tokenarium.lab.tokenize import tokenize
 
@@ -83,3 +83,17 @@ def test_the_places_with_the_most_extra_tokens_come_first_and_all_are_counted(re
     )
     assert [(place.char_start, place.tokens) for place in group.first] == [(3, 4), (15, 4)]
     assert (group.extra, group.places) == (9 * 6, 27)
+
+
+def test_examples_are_distinct_and_say_how_often(registry):
+    """12 numbers of three digits are one example, and so are all indented lines."""
+    text = "".join(f"{number} apples\n    if x:\n" for number in range(100, 112))
+    result = check(registry, text, "o200k_base", "characters")
+    found = [(group.kind, one) for group in result.groups for one in list_examples(group, text)]
+    shown = {(kind, one.label): (len(one.places), one.extra) for kind, one in found}
+    assert shown["digits", "three digits"] == (12, 24)
+    assert shown["words", "apples"] == (12, 72)
+    for group in result.groups:
+        examples = list_examples(group, text)
+        assert sum(one.extra for one in examples) == group.extra
+        assert sum(len(one.places) for one in examples) == group.places

@@ -1,7 +1,8 @@
 """What a text costs in the course is what the page of costs says."""
 
-from tokenarium.lab.costs import count_costs, find_paid, format_dollars
+from tokenarium.lab.costs import count_costs, find_paid
 from tokenarium.lab.learn.cost import MODELS, trace_cost
+from tokenarium.lab.prices import format_dollars
 
 
 def test_tokens_and_dollars_are_those_of_the_page_of_costs(registry):

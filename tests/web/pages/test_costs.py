@@ -1,69 +1,25 @@
-"""/costs, its downloads and the strip, and POST /api/costs: the same counts everywhere."""
-
-import csv
-import json
-import re
-from io import StringIO
+"""POST /api/costs, and where the page of costs went."""
 
 import pytest
 
 TEXT = "1234567 + 7654321"  # 8 tokens of o200k_base
-ROW = re.compile(r'<tr data-model="([^"]+)".*?</tr>', re.DOTALL)
-CELL = re.compile(r"<t[dh][^>]*>(.*?)</t[dh]>", re.DOTALL)
 
 
-def rows(page):
-    """The cells of each row as text, by the id of the model."""
-    tags = re.compile(r"<[^>]+>")
-    return {row[1]: [tags.sub("", cell) for cell in CELL.findall(row[0])] for row in ROW.finditer(page.text)}
-
-
-def test_the_page_opens_before_it_counts(ask):
-    page = ask("GET", "/costs")
-    assert "data-uncounted" in page.text
-    assert rows(page)["gpt-5"][1:4] == ["o200k_base", "…", "1.25"]
-
-
-def test_each_model_has_tokens_prices_and_a_dated_source(ask):
-    page = ask("POST", "/costs", data={"text": TEXT})
-    found = rows(page)
-    assert found["gpt-5"][1:] == [
-        *("o200k_base", "8", "1.25", "$0.0000100", "$0.01", "272,000", "0.003 %", "2026-11-23"),
-    ]
-    assert found["claude-sonnet-5"][1:4] == ["not public", "about ~ 9–15", "2.00"]
-    assert found["llama-4"][1:5] == ["llama-4", "Download Llama 4 (6.6 MB)", "0.20", "–"]
-    assert found["gpt-6.1-sol"][1:5] == ["not known", "–", "2.00", "–"]
-    assert page.text.count('<a href="https://developers.openai.com/api/docs/pricing"') >= 10
-    assert "tiktoken 0.14 names no encoding for GPT-6." in page.text
-
-
-def test_output_tokens_and_a_measured_ratio_change_the_costs(ask):
-    page = ask("POST", "/costs", data={"text": TEXT, "output": "100", "low": "1.5", "high": "1.6"})
-    assert rows(page)["gpt-5"][3:6] == ["1.25 out 10.00", "$0.0000100", "$1.01"]
-    assert rows(page)["claude-sonnet-5"][2] == "about ~ 12–13"
-    assert rows(page)["claude-haiku-4.5"][2] == "about ~ 12–13"
-
-
-def test_columns_sort_both_ways_with_the_unknown_last(ask):
-    rising = [*rows(ask("POST", "/costs", data={"text": TEXT, "sort": "price"}))]
-    assert rising[0] == "llama-3"
-    assert next(iter(rows(ask("POST", "/costs", data={"text": TEXT, "sort": "-price"})))) == "gpt-4"
-    by_cost = [*rows(ask("POST", "/costs", data={"text": TEXT, "sort": "-dollars"}))]
-    assert by_cost[0] == "gpt-4"
-    assert set(by_cost[-5:]) == {"gpt-6.1-sol", "gemini-3.8-flash", "mistral-large-4", "llama-3", "llama-4"}
-
-
-def test_the_downloads_and_the_api_say_the_same(ask):
-    fields = {"text": TEXT, "format": "csv"}
-    table = {row["model"]: row for row in csv.DictReader(StringIO(ask("POST", "/costs/download", data=fields).text))}
-    saved = json.loads(ask("POST", "/costs/download", data=fields | {"format": "json"}).text)
-    answer = ask("POST", "/api/costs", json={"text": TEXT}).json()
-    assert saved == answer
-    for model in answer["models"]:
-        low = model["tokens"]["low"] if model["tokens"] else ""
-        assert table[model["name"]]["tokens_low"] == str(low)
-    assert answer["models"][0]["tokens"] == {"low": 8, "high": 8}
-    assert answer["models"][0]["dollars"] == {"low": pytest.approx(1e-5), "high": pytest.approx(1e-5)}
+@pytest.mark.parametrize(
+    ("address", "there"),
+    [
+        ("/costs", "/compare"),
+        ("/costs?text=a%20b&output=100", "/compare?text=a+b&output=100"),
+        (
+            "/costs?text=a&models=gpt-5+claude-opus-5+llama-4",
+            "/compare?text=a&tokenizer=o200k_base&tokenizer=claude-opus-5&tokenizer=llama-4",
+        ),
+    ],
+)
+def test_the_page_of_costs_is_that_of_comparisons_with_its_text_and_models(ask, address, there):
+    answer = ask("GET", address)
+    assert (answer.status_code, answer.headers["location"]) == (308, there)
+    assert ask("GET", there).status_code == 200
 
 
 def test_the_api_takes_some_models(ask):
@@ -73,14 +29,3 @@ def test_the_api_takes_some_models(ask):
         ("gpt-4o", "exact", {"low": 8, "high": 8}),
         ("claude-opus-5", "range", {"low": 16, "high": 20}),
     ]
-
-
-def test_the_page_is_a_tab_of_compare(ask):
-    assert '<a href="/costs" aria-current="page">Costs</a>' in ask("GET", "/costs").text
-
-
-def test_before_anything_is_counted_llama_is_downloaded_in_its_place_and_not_opened(ask):
-    page = ask("GET", "/costs").text
-    assert 'href="/?tokenizer=llama' not in page
-    for id in ("llama-3", "llama-4"):
-        assert f'<a class="download" href="/tokenizers/fetch?name={id}" data-download="{id}">Download' in page

@@ -36,6 +36,6 @@ def test_the_search_finds_it(ask: Ask):
 
 
 def test_pages_that_show_a_text_are_added_to_a_lecture(ask: Ask):
-    for path in ("/", "/steps", "/pipeline", "/compare", "/chat", "/regex", "/costs", "/learn/bpe"):
+    for path in ("/", "/steps", "/pipeline", "/compare", "/chat", "/regex", "/learn/bpe"):
         page = ask("GET", path).text
         assert page.count("data-lecture") == 1, path

@@ -119,7 +119,7 @@ def test_the_table_of_models_has_a_row_for_each_with_its_count(ask):
     assert '<td class="model-tokens">8</td>' in rows
     assert "~ 9–15" in rows
     assert 'data-low="9" data-high="15"' in rows
-    assert 'data-download="llama-4">Download<span class="hidden"> Llama 4</span> (7.1 MB)</a>' in rows
+    assert 'data-download="llama-4">Download<span class="hidden"> Llama 4</span> (6.6 MB)</a>' in rows
     chosen = ask("POST", "/models", data={"text": "Hello", "models": "gpt-4o qwen3"}).text
     assert re.findall(r'data-model="([^"]+)"', chosen) == ["GPT-4o", "Qwen3"]
     assert (
