@@ -146,12 +146,10 @@ def count_costs(
     """
     check_length([text], limit=limit)
     ranges = load_token_ranges()
-    wanted = {model.tokenizer or (ranges[model.range].of if model.range else "") for model in chosen} - {*known}
+    wanted = {model.tokenizer or (ranges[model.range].of if model.range else "") for model in chosen} - {"", *known}
     cached = recent or RecentCounts()
-    counts = {
-        id: _count(registry, text, own, cached) for id in sorted(wanted) if id and (own := find_model(registry, id))
-    }
-    counts |= known
+    here = {id: own for id in sorted(wanted) if (own := find_model(registry, id))}
+    counts = {id: _count(registry, text, own, cached) for id, own in here.items()} | {**known}
     costs = (_cost(model, counts, ratio) for model in chosen)
     return [replace(one, output_tokens=output_tokens, requests=requests) for one in costs]
 

@@ -11,7 +11,8 @@ from itertools import product
 from PIL import Image
 from pypdfium2 import PdfDocument
 
-from ..lab.steps.drawing import TONES, Drawing
+from ..lab.palette import COLOURS
+from ..lab.steps.drawing import Drawing
 from .colors import blend, get_colors, read_color
 from .foreign import Images
 from .pdf import POINTS, write_pdf
@@ -62,7 +63,7 @@ def list_colors() -> list[int]:
     """
     colors = {name: read_color(value) for name, value in get_colors().items()}
     paper, ink = colors["paper"], colors["ink"]
-    tones = [colors[f"t{number}"] for number in range(TONES)]
+    tones = [colors[f"t{number}"] for number in range(COLOURS)]
     exact = [paper, ink, colors["soft"], colors["edge"], colors["line"], *tones]
     greys = [blend(ink, paper, share / 9) for share in range(1, 9)]
     edges = [blend(ink, tone, share) for tone in tones for share in (0.28, 0.6)]

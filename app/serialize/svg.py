@@ -6,7 +6,8 @@ from functools import cache
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from ..lab.steps.drawing import TONES, Drawing, PlacedText
+from ..lab.palette import COLOURS
+from ..lab.steps.drawing import Drawing, PlacedText
 from ..lab.typefaces import BOLD, FAMILIES, WEIGHTS, Face, is_rtl, split_parts
 from ..settings import ROOT
 from .colors import get_colors
@@ -40,7 +41,7 @@ def write_svg(drawing: Drawing) -> str:
             picture=drawing,
             fonts="\n".join(_font_rules(drawing)),
             colors=colors,
-            palette=[colors[f"t{number}"] for number in range(TONES)],
+            palette=[colors[f"t{number}"] for number in range(COLOURS)],
         )
     )
 

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..charts import Scale, draw_path, shorten_number
-from ..steps.drawing import Box, Drawing, Label, PlacedDrawing, Stroke, tile_tone, tone
+from ..palette import tone
+from ..steps.drawing import Box, Drawing, Label, PlacedDrawing, Stroke, tile_tone
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import visible
 from ..typefaces import Face, Words, break_part, is_rtl, measure, measure_part, split_units

@@ -119,7 +119,7 @@ def _variants(tokenization: Tokenization, token: Token) -> dict[int, str]:
     word = tokenization.text[token.char_start : token.char_end].strip()
     if not word or token.inserted or len(word) > MAX_WORD or tokenization.tokenizer.info.grows:
         return {}
-    found = {}
+    found: dict[int, str] = {}
     for spelling in dict.fromkeys((word, word.lower(), word.capitalize(), word.upper())):
         for text in (spelling, f" {spelling}"):
             ids = tokenization.tokenizer.encode(text).ids.tolist()
