@@ -23,3 +23,20 @@ def test_an_old_address_leads_to_a_page_with_its_query(ask, old):
 
 def test_every_old_address_has_a_route():
     assert [route.path for route in router.routes] == [*MOVED_PAGES]
+
+
+@pytest.mark.parametrize(
+    ("address", "there"),
+    [
+        ("/costs", "/compare"),
+        ("/costs?text=a%20b&output=100", "/compare?text=a+b&output=100"),
+        (
+            "/costs?text=a&models=gpt-5+claude-opus-5+llama-4",
+            "/compare?text=a&tokenizer=o200k_base&tokenizer=claude-opus-5&tokenizer=llama-4",
+        ),
+    ],
+)
+def test_the_page_of_costs_is_that_of_comparisons_with_its_text_and_models(ask, address, there):
+    answer = ask("GET", address)
+    assert (answer.status_code, answer.headers["location"]) == (308, there)
+    assert ask("GET", there).status_code == 200

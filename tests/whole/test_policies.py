@@ -19,6 +19,7 @@ GET     /                                    worker
 POST    /                                    worker
 POST    /window                              worker
 POST    /token                               worker
+POST    /models                              worker
 POST    /download                            worker
 GET     /embed                               worker  framed
 GET     /pipeline                            worker
@@ -40,8 +41,6 @@ GET     /compare                             worker
 POST    /compare                             worker
 POST    /compare/set                         worker
 POST    /compare/download                    worker
-GET     /costs                               worker
-POST    /costs/strip                         worker
 GET     /compare/vocabularies                worker
 GET     /chat                                worker
 POST    /chat/download                       worker
@@ -51,6 +50,7 @@ POST    /request                             worker
 GET     /folder                              worker
 POST    /folder                              server  upload
 POST    /folder/download                     server  upload
+GET     /logprobs                            server
 GET     /languages                           worker
 GET     /languages/premiums.pdf              worker
 GET     /languages/premiums.png              worker

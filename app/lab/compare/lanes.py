@@ -50,7 +50,7 @@ class LaneToken:
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
+class LaneSegment:
     """Characters, and below them the tokens of each lane; none where a tokenizer drops them.
 
     `places` are the numbers of the marked places that begin in it, `spotted` says that it is part of one. `left_out` is
@@ -69,7 +69,7 @@ class Segment:
 class LaneWord:
     """Segments that stay on one line: a word with the space before it, or a part of a long one."""
 
-    segments: tuple[Segment, ...]
+    segments: tuple[LaneSegment, ...]
     direction: Literal["ltr", "rtl"]
 
 
@@ -123,7 +123,7 @@ class Lanes:
                 yield _line(segments[begin:at])
                 begin = at
 
-    def _segments(self, start: int, stop: int) -> Iterator[Segment]:
+    def _segments(self, start: int, stop: int) -> Iterator[LaneSegment]:
         index = self.comparison.index
         columns = self.comparison.differences.columns
         lanes = [
@@ -142,7 +142,7 @@ class Lanes:
         for at, (a, b) in enumerate(pairwise(edges)):
             place = int(np.searchsorted(first, a))
             latest = int(np.searchsorted(first, b)) - 1
-            yield Segment(
+            yield LaneSegment(
                 runs=tuple(runs(texts[at])),
                 lanes=tuple(tuple(lane[at][:MAX_PARTS]) for lane in filled),
                 left_out=tuple(max(0, len(lane[at]) - MAX_PARTS) for lane in filled),
@@ -189,13 +189,13 @@ class _Lane:
         return filled
 
 
-def _direction(segments: Iterable[Segment]) -> Literal["ltr", "rtl"]:
+def _direction(segments: Iterable[LaneSegment]) -> Literal["ltr", "rtl"]:
     """Return the direction of the first letter."""
     strong = STRONG.search("".join(run.text for segment in segments for run in segment.runs))
     return "rtl" if strong and RIGHT_TO_LEFT.match(strong.group()) else "ltr"
 
 
-def _line(segments: Sequence[Segment]) -> LaneLine:
+def _line(segments: Sequence[LaneSegment]) -> LaneLine:
     # Segments are drawn apart, so that nothing but their direction puts the letters of a word in order.
     line = _direction(segments)
     apart = any(RIGHT_TO_LEFT.search(run.text) for segment in segments for run in segment.runs)
@@ -203,13 +203,13 @@ def _line(segments: Sequence[Segment]) -> LaneLine:
     return LaneLine(tuple(words), line)
 
 
-def _is_blank(segment: Segment) -> bool:
+def _is_blank(segment: LaneSegment) -> bool:
     return all(run.kind in ("space", "tab", "newline", "return") for run in segment.runs)
 
 
-def _words(segments: Iterable[Segment], *, apart: bool) -> Iterator[tuple[Segment, ...]]:
+def _words(segments: Iterable[LaneSegment], *, apart: bool) -> Iterator[tuple[LaneSegment, ...]]:
     """Yield the segments of each word; with `apart`, white space stands alone, since it has no direction."""
-    word: list[Segment] = []
+    word: list[LaneSegment] = []
     length = 0
     for segment in segments:
         size = sum(len(run.text) for run in segment.runs)
