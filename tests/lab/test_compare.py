@@ -208,8 +208,8 @@ def test_claude_is_a_range_and_llama_a_row_with_what_to_do(registry):
     _, claude, llama, unknown = page.rows
     assert (claude.label, claude.tokens.low, claude.tokens.high, claude.lane) == ("Claude Sonnet 5", 9, 15, 0)
     assert (claude.change.low, claude.change.high) == (0.125, 0.875)
-    assert (llama.label, llama.tokens, llama.add) == ("Llama 4", None, "llama-4")
-    assert (unknown.label, unknown.tokens, unknown.cost, unknown.add) == ("nonesuch", None, None, "")
+    assert (llama.label, llama.tokens, llama.cost.model.tokenizer) == ("Llama 4", None, "llama-4")
+    assert (unknown.label, unknown.tokens, unknown.cost) == ("nonesuch", None, None)
     assert page.length(claude.tokens.high) == 100
 
 

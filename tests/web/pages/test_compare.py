@@ -217,7 +217,7 @@ def test_output_tokens_a_measured_ratio_and_all_models_are_measures_of_the_table
 
 
 def test_a_price_is_rounded_alike_on_all_pages(ask):
-    """7 tokens at $10 a million are $0.00007: one digit, as everywhere below a tenth of a cent; a thousand are $0.070."""
+    """7 tokens at $10 a million are $0.00007: one digit, as everywhere below a tenth of a cent."""
     rows = ask("POST", "/models", data={"text": "a " * 6, "models": "gpt-4-turbo"}).text
     assert cost_row(shown(ask, text="a " * 6), "GPT-4 Turbo")[4:6] == ["$0.00007", "$0.070"]
     assert re.findall(r'model-price">([^<]+)<', rows) == ["$0.070"]
