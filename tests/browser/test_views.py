@@ -30,14 +30,15 @@ VIEWS = {
     "stage": ("/learn/learn-bpe", 1280, "dark"),
 }
 """Each with its address, the width of the window and the theme."""
-HEIGHTS = {1280: 900, 390: 700, "compare": 1300}
+HEIGHTS = {1280: 896, 390: 700, "compare": 1300}
 CHANGED = {
     "a gap is a bar": ".gap { display: grid }",
-    "a heading is moved": "h1 { position: relative; top: 20px }",
-    "a colour is another": ":root { --t0: #e0e0ff }",
+    "a count is moved": ".counts { position: relative; top: 20px }",
+    "a colour is another": ":root { --t2: #e0e0ff }",
 }
 HIDE = """rule => { document.activeElement.blur();
-  document.styleSheets[0].insertRule(".strip, .colophon, .filechip { display: none !important }");
+  document.styleSheets[0].insertRule(".colophon, .filechip { display: none !important }");
+  document.styleSheets[0].insertRule("#models tbody { visibility: hidden !important }");
   document.styleSheets[0].insertRule("* { caret-color: transparent !important }"); }"""
 """What changes by itself: prices, the version, the caret."""
 CHANGE = "rule => document.styleSheets[0].insertRule(rule, document.styleSheets[0].cssRules.length)"
