@@ -38,7 +38,7 @@ CHANGED = {
 }
 HIDE = """rule => { document.activeElement.blur();
   document.styleSheets[0].insertRule(".colophon, .filechip { display: none !important }");
-  document.styleSheets[0].insertRule("#models tbody { visibility: hidden !important }");
+  document.styleSheets[0].insertRule("#models tbody tr { visibility: hidden !important; box-shadow: none !important }");
   document.styleSheets[0].insertRule("* { caret-color: transparent !important }"); }"""
 """What changes by itself: prices, the version, the caret."""
 CHANGE = "rule => document.styleSheets[0].insertRule(rule, document.styleSheets[0].cssRules.length)"
