@@ -17,7 +17,7 @@ def main() -> None:
         page = browser.new_page(viewport={"width": 1200, "height": 860}, device_scale_factor=2, color_scheme="light")
         page.emulate_media(reduced_motion="reduce")  # shows the end of the opening
         page.goto(f"http://127.0.0.1:{port}/")
-        page.locator(".strip-model[data-model='Qwen3.5'] .strip-count").wait_for()
+        page.locator("#models [data-model='Qwen3.5'] .model-tokens").wait_for()
         page.screenshot(path=ROOT / "static" / "screenshot.png")
         page.set_viewport_size({"width": 1200, "height": 660})
         page.goto(f"http://127.0.0.1:{port}/steps?example=sennrich&step=5")

@@ -174,7 +174,7 @@ def details(tokenization: Tokenization, index: int, colour: int | None = None) -
 
 
 def is_code(text: str) -> bool:
-    """Return whether a text looks like a program or data, which is read in letters of one width.
+    r"""Return whether a text looks like a program or data, which is read in letters of one width.
 
     >>> is_code("def f(x):\n    return x"), is_code("Dear Ann,\n\nhow are you?\nBob")
     (True, False)

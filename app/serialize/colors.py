@@ -12,7 +12,7 @@ Color = tuple[int, int, int]
 
 @cache
 def get_colors() -> Mapping[str, str]:
-    """Return the colours of the light theme by name: `paper`, `ink`, `t0`."""
+    """Return the colours of the light theme by name, such as that of the paper and those of tokens."""
     sheet = (ROOT / "static/css/tokens.css").read_text(encoding="utf-8")
     return dict(COLOR.findall(sheet[sheet.index(":root") : sheet.index("}")]))
 

@@ -9,7 +9,6 @@ from tokenarium.errors import Invalid, TooLarge
 from tokenarium.lab.costs import (
     count_costs,
     find_paid,
-    get_request_name,
     list_paid_models,
     list_strip_models,
     write_csv,
@@ -64,7 +63,7 @@ def test_a_measured_ratio_replaces_the_published_range(registry):
 def test_what_is_not_at_hand_has_no_count_and_says_why(registry):
     llama = cost(registry, by_name("Llama 4"))
     assert (llama.state, llama.tokens, llama.dollars, llama.share) == ("on request", None, None, None)
-    assert get_request_name(llama.model) == "llama-4"
+    assert llama.model.tokenizer == "llama-4"
     gap = cost(registry, by_name("GPT-6.1 Sol"))
     assert (gap.state, gap.tokens, gap.reason) == ("unknown", None, "tiktoken 0.14 names no encoding for GPT-6.")
 

@@ -12,6 +12,8 @@ SHORT = {
     "learn/_write_it.html",
     "request/_bill.html",
     "surgery/_report.html",
+    "tokenize/_model_rows.html",
+    "tokenize/_models.html",
     "tokenizers/card.html",
 }
 """Tables of a few rows."""

@@ -6,7 +6,8 @@ import pytest
 from tokenarium.lab.learn.chapters import CHAPTERS
 from tokenarium.lab.learn.course import practice
 from tokenarium.lab.learn.scene import trace_scene
-from tokenarium.lab.steps.drawing import TONES, tile_tone
+from tokenarium.lab.palette import COLOURS
+from tokenarium.lab.steps.drawing import tile_tone
 
 FIRST = [lesson.scene for chapter in CHAPTERS[:2] for lesson in chapter.lessons if lesson.scene.id != "words"]
 
@@ -35,7 +36,7 @@ def test_the_tokens_of_the_first_scenes_are_told_apart(registry):
         rows = trace_scene(one, one.text, registry).steps[at].rows
         for row in rows:
             keys = {tile.key for tile in row.tiles}
-            assert len({tile_tone(tile) for tile in row.tiles}) == min(len(keys), TONES)
+            assert len({tile_tone(tile) for tile in row.tiles}) == min(len(keys), COLOURS)
 
 
 @pytest.mark.parametrize("id", ["learn-bpe", "bpe", "new-word"])
