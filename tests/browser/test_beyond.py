@@ -201,7 +201,8 @@ def test_codebooks_are_chosen_by_a_slider_sounds_play_and_a_refusal_keeps_the_fo
     expect(page.locator("audio").first).to_have_attribute("src", re.compile("^data:audio/wav"))
     assert page.locator("audio").nth(1).evaluate(PLAYABLE) == 1
     page.locator("#own").set_input_files({"name": "b.wav", "mimeType": "audio/wav", "buffer": b"no sound"})
-    expect(page.locator("#result")).to_contain_text("not a WAV")
+    expect(page.locator(".problem")).to_contain_text("not a WAV")
+    expect(page.locator(".token-rows tr")).to_have_count(5)  # of the sound before
     expect(page.get_by_label("Sounds in each codebook")).to_have_value("16")
 
 

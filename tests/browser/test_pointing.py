@@ -233,4 +233,4 @@ def test_a_token_tells_where_it_comes_from_and_plays_in_steps(page):
     card.get_by_role("button", name="Play step by step").click()
     expect(page.locator("#text")).to_have_value("How many r in strawberry")
     expect(page.locator("#caption")).to_contain_text("␣straw and berry merge")
-    expect(page.locator(".worked [aria-current], .shows")).to_have_count(0)
+    expect(page.locator(".desk .menu [aria-current], .shows")).to_have_count(0)
