@@ -138,6 +138,7 @@ def test_white_space_is_visible_on_request_not_and_letters_have_one_width(page):
     assert "monospace" in page.evaluate(face)
     page.uncheck("#spaces")
     assert page.evaluate(f"({mark})(['.nl', '::before']).content") == '""'
+    page.wait_for_url(re.compile("#"))  # which was written before
     page.reload()  # both are remembered
     page.click("#options summary")
     expect(page.locator("#spaces")).not_to_be_checked()
