@@ -7,6 +7,11 @@ from tests.support.deeds import count, set_text, type_text
 from tests.support.layout import SHIFTS
 
 PHONE = {"width": 390, "height": 844}
+SCROLLING = """() => [...document.querySelectorAll("main *")].filter((one) => one.id !== "text"
+  && one.checkVisibility({ contentVisibilityAuto: true })
+  && one.scrollHeight > one.clientHeight + 1 && /auto|scroll/.test(getComputedStyle(one).overflowY))
+  .map((one) => one.className)"""
+"""What scrolls by itself within the page."""
 
 
 def ids(page):
@@ -69,11 +74,7 @@ def test_six_lines_are_in_view_with_their_tokens_and_ten_thousand_scroll_with_th
     page.mouse.wheel(0, 20_000)
     for selector in ("#text", ".counts", "#details"):
         expect(page.locator(selector)).to_be_in_viewport(ratio=1)
-    assert (
-        page.evaluate("""() => [...document.querySelectorAll("main *")].filter((one) => one.id !== "text"
-      && one.scrollHeight > one.clientHeight + 1 && /auto|scroll/.test(getComputedStyle(one).overflowY)).length""")
-        == 0
-    )
+    assert page.evaluate(SCROLLING) == []
     page = open_page(viewport=PHONE)
     type_text(page, lines)
     assert page.locator(".counts .lead").bounding_box()["y"] < 420  # in the upper half

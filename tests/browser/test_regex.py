@@ -57,6 +57,7 @@ def test_a_published_pattern_beside_a_second_one(open_page):
     expect(page.get_by_text("1 place differs.")).to_be_visible()
     rings = page.get_by_role("group", name="Words of the second pattern").locator(".ring")
     expect(rings).to_have_text([" ", "123", "4"])
+    expect(page.locator("[data-stale], .htmx-request")).to_have_count(0)  # what is dimmed has less contrast
     assert findings(page) == []
 
 

@@ -37,6 +37,6 @@ def test_where_one_number_or_ids_are_needed_a_sentence_says_where_the_range_is(a
     answer = ask("POST", path, json=body)
     assert answer.status_code == 404
     assert (
-        "Anthropic publishes no tokenizer for Claude 3 and later; /compare, /api/count and tokenarium count give a range "
-        "with its source." in json.dumps(answer.json())
+        "Anthropic publishes no tokenizer for Claude 3 and later; /compare, /api/count and tokenarium count give "
+        "a range with its source." in json.dumps(answer.json())
     )
