@@ -18,7 +18,6 @@ function setFragment(state) {
 }
 
 async function share() {
-  if (hasFile()) return say("Only typed text can be shared by a link, not files.");
   const state = await pack(read());
   if (state.length > MAX_LENGTH) {
     return say(`The ${traits().carries.split(" ")[0]} is too long for a link: ${count(state.length)} characters, at most ${count(MAX_LENGTH)}.`);
@@ -27,17 +26,16 @@ async function share() {
   return copy();
 }
 
-// Keep the state in the address; without the text where that is too long. Return whether the text is there.
+// Keep the state in the address; without the text where that is too long. Return whether it fits.
 async function remember() {
   removeRestored();
   const state = await pack(read());
   const fits = state.length <= MAX_LENGTH;
   setFragment(fits ? state : await pack(read().filter(([name]) => name !== "text")));
-  return fits && !hasFile();
+  return fits;
 }
 
 async function shareRemembered() {
-  if (hasFile()) return say("A link carries typed text, not a file.");
   if (await remember()) return copy();
   return copyText(location.href, "Link copied. The text is too long for a link: it carries only the options.");
 }
@@ -58,7 +56,8 @@ async function restore() {
 
 document.addEventListener("click", (event) => {
   if (!event.target.closest("#link")) return;
-  if ("remember" in traits()) shareRemembered();
+  if (hasFile()) say("A link carries typed text, not a file.");
+  else if ("remember" in traits()) shareRemembered();
   else share();
 });
 let resting;

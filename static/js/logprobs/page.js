@@ -1,5 +1,6 @@
 // Show the tokens of a pasted answer, coloured by their probability; pointing shows the alternatives. Nothing is sent.
 
+import { hex, visible } from "../visible.js";
 import { readLogprobs } from "./read.js";
 
 const area = document.getElementById("text");
@@ -8,7 +9,6 @@ const problem = document.getElementById("said");
 const inspector = document.querySelector("[data-pointed]");
 const [EMPTY, POINT] = [place.innerHTML, inspector.textContent];
 const MAX_SHOWN = 20_000; // tokens
-const VISIBLE = { " ": "·", "\n": "↵", "\t": "→", "\r": "CR" };
 const tokens = new WeakMap(); // the button of a token -> the token
 
 const element = (tag, className, ...children) => {
@@ -18,7 +18,6 @@ const element = (tag, className, ...children) => {
 };
 const percent = (logprob) => (Number.isFinite(logprob) ? `${(100 * Math.exp(logprob)).toPrecision(3)} %` : "–");
 const number = (value) => (Number.isFinite(value) ? value.toFixed(3).replace("-", "−") : "–");
-const hex = (bytes) => bytes.map((byte) => byte.toString(16).padStart(2, "0").toUpperCase()).join(" ");
 
 // The text of a token; the bytes of one that ends inside a character.
 function textOf({ token, bytes }) {
@@ -68,14 +67,13 @@ function update() {
 
 function point(button) {
   const token = tokens.get(button);
-  const visible = (one) => textOf(one).text.replace(/[ \n\t\r]/g, (char) => VISIBLE[char]);
   const listed = token.others.some((other) => other.token === token.token) ? token.others : [token, ...token.others];
   const rows = listed.toSorted((one, other) => other.logprob - one.logprob).map((one) => element("div", one.token === token.token ? "taken" : "",
-    element("code", "", visible(one)),
+    element("code", "", visible(textOf(one).text)),
     Object.assign(document.createElement("meter"), { value: Number.isFinite(one.logprob) ? Math.exp(one.logprob) : 0, ariaLabel: percent(one.logprob) }),
     element("span", "", percent(one.logprob)), element("span", "", number(one.logprob))));
   const id = token.id === undefined ? "" : ` id ${token.id}`;
-  inspector.replaceChildren(element("strong", "", visible(token)), id, element("div", "logprob-rows", ...rows));
+  inspector.replaceChildren(element("strong", "", visible(textOf(token).text)), id, element("div", "logprob-rows", ...rows));
   for (const one of place.querySelectorAll("[aria-pressed]")) one.removeAttribute("aria-pressed");
   button.ariaPressed = "true";
 }

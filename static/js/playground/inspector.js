@@ -3,6 +3,7 @@
 
 import { copyText } from "../clipboard.js";
 import { part, result } from "../part.js";
+import { hex, visible } from "../visible.js";
 import { markInText, unmarkInText } from "./text_mark.js";
 import { reach } from "./windows.js";
 
@@ -10,13 +11,11 @@ const panel = document.getElementById("details");
 const line = panel.querySelector("[data-pointed]");
 const POINT = line.textContent;
 const ROOM = 240; // pixels of the window that all about a token needs below the tokens
-const VISIBLE = { " ": "·", "\n": "↵", "\t": "→", "\r": "CR" };
 let opener = null;
 let pinned = null; // the index of the token whose details are shown, or are asked for
 
 const tokenAt = (target) => target.closest?.(".window [data-i]");
 const same = (token) => token.closest(".window").querySelectorAll(`[data-i="${token.dataset.i}"]`);
-const hexOf = (text) => [...new TextEncoder().encode(text)].map((byte) => byte.toString(16).padStart(2, "0").toUpperCase()).join(" ");
 
 // Elements that share a token: its text, id, bytes and row.
 function mark(name, tokens) {
@@ -25,11 +24,11 @@ function mark(name, tokens) {
 }
 
 function describe(token) {
-  const { i, piece, label, hex } = token.dataset;
+  const { i, piece, label, hex: bytes } = token.dataset;
   const { start, ids, times } = token.closest(".window").dataset;
   const [id, often] = [ids, times].map((column) => column.split(" ")[i - start]);
-  const text = piece ?? label ?? token.textContent.replace(/[ \n\t\r]/g, (char) => VISIBLE[char]);
-  return { id, often, text, hex: hex || hexOf(token.textContent), tone: [...token.classList].find((name) => /^t\d$/.test(name)) };
+  const text = piece ?? label ?? visible(token.textContent);
+  return { id, often, text, bytes: bytes || hex(new TextEncoder().encode(token.textContent)), tone: [...token.classList].find((name) => /^t\d$/.test(name)) };
 }
 
 const element = (tag, className, textContent) => Object.assign(document.createElement(tag), { className, textContent });
@@ -41,12 +40,12 @@ function idButton(id) {
 }
 
 function point(token) {
-  const { id, often, text, hex, tone } = describe(token);
+  const { id, often, text, bytes, tone } = describe(token);
   const times = Number(often) > 1 ? `${Number(often).toLocaleString("en")} times` : "once";
   line.replaceChildren(
     element("b", `piece ${tone ?? token.querySelector("[class*=' t']")?.className.match(/t\d/)}`, text),
     idButton(id),
-    element("span", "pointed-bytes", hex),
+    element("span", "pointed-bytes", bytes),
     element("span", "pointed-times", times),
   );
   mark("on", same(token));
