@@ -109,8 +109,8 @@ class TokenizationView:
 
     @cached_property
     def _times(self) -> NDArray[np.int64]:
-        _, place, times = np.unique(self.tokenization.encoding.ids, return_inverse=True, return_counts=True)
-        return times[place]
+        ids = self.tokenization.encoding.ids
+        return np.bincount(ids)[ids]
 
     def times(self, window: Window) -> str:
         """Return how often the token at each place of a window occurs in the whole text."""
