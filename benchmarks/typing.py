@@ -37,34 +37,30 @@ KEY_TO_TOKENS = """
   document.execCommand("insertText", false, "x");
 })
 """
-PASTE = """
-text => new Promise(done => {
-  let longest = 0;
+WATCH = """
+() => {
+  window.longest = 0;
   new PerformanceObserver(list => { for (const one of list.getEntries()) longest = Math.max(longest, one.duration); })
     .observe({ type: "longtask" });
-  const box = document.getElementById("text");
-  const seen = new MutationObserver(() => {
-    if (document.querySelector("#result[data-stale]")) return;
-    seen.disconnect();
-    setTimeout(() => done(longest), 1000);
-  });
-  seen.observe(document.getElementById("result"), { subtree: true, childList: true, attributes: true });
-  box.focus();
-  box.value = text;
-  box.dispatchEvent(new InputEvent("input", { bubbles: true }));
-})
+}
 """
 
 
 def figures() -> Iterator[Figure]:
     with server() as (port, _), sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=os.environ["CHROMIUM"], args=FLAGS)
-        page = browser.new_page(viewport={"width": 1280, "height": 800})
+        context = browser.new_context(viewport={"width": 1280, "height": 800})
+        context.grant_permissions(["clipboard-read", "clipboard-write"])
+        page = context.new_page()
         page.goto(f"http://127.0.0.1:{port}/")
         for size, most in SIZES:
             yield key_to_tokens(page, mixed(scaled(size, 200)), size, most)
-        blocked = float(page.evaluate(PASTE, mixed(scaled(1_000_000, 1_000))))
-        yield Figure("a pasted megabyte: longest task, ms", blocked, f"<= {BLOCKED}", blocked <= BLOCKED)
+        page.reload()
+        blocked = paste(page)
+        page.set_content("<textarea id='text' rows='20'></textarea>")
+        bare = paste(page)
+        note = f"{bare:.0f} ms in a page that has only a text box"
+        yield Figure("a pasted megabyte: longest task, ms", blocked, f"<= {BLOCKED}", blocked <= BLOCKED, note)
         browser.close()
 
 
@@ -79,3 +75,13 @@ def key_to_tokens(page: Page, text: str, size: int, most: int) -> Figure:
     median, slow = statistics.median(times), sorted(times)[int(0.95 * KEYS)]
     name = f"typing in {size:,} bytes: key to tokens, p95, ms"
     return Figure(name, slow, f"<= {most}", slow <= most, f"median {median:.0f} ms")
+
+
+def paste(page: Page) -> float:
+    """Milliseconds of the longest task in the seconds after a megabyte is pasted from the clipboard."""
+    page.evaluate("text => navigator.clipboard.writeText(text)", mixed(scaled(1_000_000, 1_000)))
+    page.focus("#text")
+    page.evaluate(WATCH)
+    page.keyboard.press("Control+v")
+    page.wait_for_timeout(scaled(5000, 500))
+    return float(page.evaluate("longest"))
