@@ -155,6 +155,7 @@ class PipelineRunView:
 def respond(request: Request, params: PipelineParams, form: Form | None = None) -> HTMLResponse:
     """Return the page; an error of a component or an option is part of it, so that nothing that was typed is lost."""
     services = get_services(request)
+    params = with_values(params, tokenizer=tokenizer_id(request, params.tokenizer))
     shown = problem = source = None
     parts: Parts = {}
     options: dict[str, Any] = params.model
@@ -242,7 +243,7 @@ def page(request: Request, example: str = "") -> HTMLResponse:
         params = with_values(params, pair=one.pair or params.pair, **dict(one.options)) if example else params
     else:
         params = PipelineParams.of(form, posted=False)
-    return respond(request, with_values(params, tokenizer=tokenizer_id(request, params.tokenizer)))
+    return respond(request, params)
 
 
 def read_posted(form: Form) -> PipelineParams:
@@ -263,7 +264,7 @@ def download(request: Request, form: Sent) -> Response:
     kind = form.get_choice("format", KINDS, "svg")
     params = read_posted(form)
     services = get_services(request)
-    source = services.cache(PipelineCache).get(services.registry, params.tokenizer)
+    source = services.cache(PipelineCache).get(services.registry, tokenizer_id(request, params.tokenizer))
     parts, options = read_parts(source, params, form)
     check_tokens(parts)
     shown = _show_run(request, params, source, collect_changes(source, parts, options))
