@@ -12,6 +12,7 @@ from pydantic import Field
 from starlette.responses import HTMLResponse, Response
 
 from ...errors import EngineFailed, Invalid, TooLarge
+from ...lab.compare.options import POLICIES
 from ...lab.examples import get_example
 from ...lab.option_schema import AnyValue, Options, declare, get_option_fields, with_values
 from ...lab.pipeline import cards, layout, parameters, view
@@ -41,7 +42,7 @@ STAGES = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
 MAX_PADDED = 10_000
 Side = Literal["right", "left"]
 Strategy = Literal["longest_first", "only_first", "only_second"]
-SPECIAL = {"parse": "recognize", "text": "treat as text"}
+READINGS = {"text": POLICIES["text"], "parse": POLICIES["parse"]}
 SIDES = {"right": "right", "left": "left"}
 STRATEGIES = {"longest_first": "longest first", "only_first": "only first", "only_second": "only second"}
 PADS = {"": "no padding", "longest": "longest of batch", "fixed": "fixed length"}
@@ -56,7 +57,7 @@ class PipelineParams(Options):
     text: str = declare("Text", "")
     pair: str = declare("Second text of a pair", "")
     batch: str = declare("Further texts of the batch, one a line", "")
-    special: Literal["parse", "text"] = declare("Special tokens in the text", "parse", choices=SPECIAL)
+    special: Literal["text", "parse"] = declare("Special tokens in the text", "parse", choices=READINGS)
     around: bool = declare("Add special tokens around the text", True)
     max_length: int | None = declare("Maximum length", None)
     stride: int = declare("Stride", 0, used_by=TRUNCATED)
