@@ -6,7 +6,6 @@ import sys
 from dataclasses import replace
 from importlib import invalidate_caches
 
-import anyio
 import httpx
 import pytest
 from tokenarium.agents.tools import AgentTools
@@ -18,7 +17,7 @@ from tokenarium.settings import Settings
 from tokenarium.web.services import get_services
 
 from tests.conftest import ROOMY
-from tests.support.asking import asking
+from tests.support.asking import LOOP, asking
 
 CODE = '''
 import os
@@ -128,7 +127,8 @@ def test_it_runs_in_a_worker_and_never_in_the_server(package, tmp_path):
         finally:
             await get_services(app).workers.stop()
 
-    counts = {answer["reconstruction"]["count"] for answer in anyio.run(send)[1:]}
+    with LOOP as portal:
+        counts = {answer["reconstruction"]["count"] for answer in portal.call(send)[1:]}
     assert counts
     assert counts.isdisjoint({os.getpid(), None})
 
