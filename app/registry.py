@@ -182,6 +182,8 @@ class Registry:
         self._max_loaded = settings.max_loaded
         self.preloaded: Mapping[tuple[str, Engine], Tokenizer] = {}
         """Tokenizers of the store that were loaded before this process was forked."""
+        self.reconstruction = settings.reconstruction
+        """The package that counts beside a range for a model without a public tokenizer, or ""."""
         self.loads = self.evictions = 0
         self._only_bundled = False
         self.reads_files = True

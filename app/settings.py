@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib import import_module, metadata
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any
@@ -57,6 +58,7 @@ class Settings:
     programs: bool | None = None  # whether pages run programs of visitors; by default where only this machine can ask
     catalogue: Path | None = None  # another list of vocabularies to fetch
     mirror: str = ""  # a folder of `org/name/tokenizer.json`, or the address of a mirror of the hub
+    reconstruction: str = ""  # an installed package whose `token_count(text, version)` counts beside Claude's ranges
     hall: str = ""  # where halls are kept: "" for a file in `local`, the address of a Redis server, or "off" for none
     jobs: int = 2  # trainings at the same time
     max_corpus: int = 10_000_000
@@ -134,6 +136,7 @@ class Settings:
             hall=_hall(env),
             catalogue=Path(path) if (path := env.get("TOKENARIUM_CATALOGUE")) else None,
             mirror=env.get("TOKENARIUM_MIRROR", ""),
+            reconstruction=_counting_package(env),
             log=_switch(env, "TOKENARIUM_LOG", False),
             proxies=_networks(env, "TOKENARIUM_PROXIES"),
             **integers,
@@ -201,6 +204,17 @@ def _integer(env: Mapping[str, str], name: str, default: Any) -> Any:
     if not value.isdecimal():
         raise SystemExit(f"{name} must be a whole number, not {value!r}")
     return int(value)
+
+
+def _counting_package(env: Mapping[str, str]) -> str:
+    name = env.get("TOKENARIUM_RECONSTRUCTION", "")
+    try:
+        if name and callable(import_module(name).token_count):
+            metadata.version(name)
+    except Exception as error:  # whatever its modules raise
+        must = "must name an installed package with a function token_count(text, version)"
+        raise SystemExit(f"TOKENARIUM_RECONSTRUCTION {must}: {error}") from None
+    return name
 
 
 def _hall(env: Mapping[str, str]) -> str:

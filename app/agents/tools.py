@@ -48,7 +48,7 @@ class AgentTools:
         """
         id, one = resolve_counter(self._registry, tokenizer)
         counted = asdict(count_tokens(self._registry, [self._checked(text)], tokenizer=id))
-        return as_range(counted, one) if one else counted
+        return as_range(self._registry, counted, one, text) if one else counted
 
     def tokenize(self, text: str, tokenizer: str = DEFAULT_TOKENIZER) -> dict[str, Any]:
         """Tokenize a text: its ids, and how each token is spelled; at most the first 2,000 are listed.

@@ -16,6 +16,8 @@ from ..errors import Invalid, TokenariumError, join_names
 from .caches import LRUCache
 from .models import find_model
 from .prices import MILLION, PricedModel, load_prices, load_token_ranges
+from .reconstruction import Reconstruction, reconstruct
+from .token_ranges import find_range
 from .tokenize import check_length, tokenize
 
 if TYPE_CHECKING:
@@ -53,6 +55,7 @@ class TextCost:
     reason: str = ""
     output_tokens: int = 0
     requests: int = PER
+    reconstruction: Reconstruction | None = None
 
     @property
     def dollars(self) -> Span | None:
@@ -151,7 +154,11 @@ def count_costs(
     here = {id: own for id in sorted(wanted) if (own := find_model(registry, id))}
     counts = {id: _count(registry, text, own, cached) for id, own in here.items()} | {**known}
     costs = (_cost(model, counts, ratio) for model in chosen)
-    return [replace(one, output_tokens=output_tokens, requests=requests) for one in costs]
+    beside = {model.name: reconstruct(registry, find_range(model.name), text) for model in chosen}
+    return [
+        replace(one, output_tokens=output_tokens, requests=requests, reconstruction=beside[one.model.name])
+        for one in costs
+    ]
 
 
 def _count(registry: Registry, text: str, tokenizer: str, recent: RecentCounts) -> int | str:

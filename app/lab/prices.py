@@ -53,7 +53,8 @@ class PricedModel:
 class TokenRange:
     """How many tokens a model without a public tokenizer takes: `low` to `high` times those of the tokenizer `of`.
 
-    `since` is the first version of the vendor's models that it holds for, up to that of the next range.
+    `since` is the first version of the vendor's models that it holds for, up to that of the next range; `version` is
+    that of the model at hand.
     """
 
     id: str
@@ -66,6 +67,7 @@ class TokenRange:
     source: str
     address: str
     date: str
+    version: str = ""
 
     @property
     def sentence(self) -> str:

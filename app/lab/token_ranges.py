@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from ..errors import UnknownTokenizer
@@ -11,6 +12,7 @@ from ..registry import Registry
 from .model_names import list_spellings
 from .models import find_model, resolve_model
 from .prices import TokenRange, load_token_ranges
+from .reconstruction import reconstruct
 
 CLAUDE_VERSION = re.compile(r"claude(?:[-_ ]\D*?)?(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)")
 
@@ -28,17 +30,18 @@ def find_claude_version(name: str) -> tuple[int, int] | None:
 def find_range(model: str) -> TokenRange | None:
     """Return the range of a model of Claude 3 or later, the widest if its name has no version; None for any other.
 
-    >>> [one.title for name in ("anthropic/claude-3-haiku", "claude") if (one := find_range(name))], find_range("gpt-4")
-    (['Claude 3 to Opus 4.6', 'Claude Opus 4.7 and later'], None)
+    >>> [(one.title, one.version) for name in ("anthropic/claude-3.5", "claude") if (one := find_range(name))]
+    [('Claude 3 to Opus 4.6', '3.5'), ('Claude Opus 4.7 and later', '4.7')]
+    >>> find_range("gpt-4")
     """
     *_, name = list_spellings(model) or ("",)
     version = find_claude_version(name)
     if not name.startswith("claude") or "instant" in name or (version and version < (3, 0)):
         return None
     ranges = load_token_ranges().values()
-    if version is None:
-        return max(ranges, key=lambda one: one.high - one.low)
-    return max((one for one in ranges if one.since <= version), key=lambda one: one.since)
+    widest = max(ranges, key=lambda one: one.high - one.low)
+    own = max((one for one in ranges if one.since <= version), key=lambda one: one.since) if version else widest
+    return replace(own, version="{}.{}".format(*(version or own.since)))
 
 
 def find_counter(registry: Registry, model: str) -> str | None:
@@ -61,9 +64,15 @@ def resolve_counter(
         return one.of, one
 
 
-def as_range(answer: Mapping[str, Any], one: TokenRange) -> dict[str, Any]:
-    """Return an answer with a `count`, which is then None; `range` has the ends, the factors and their source."""
+def as_range(registry: Registry, answer: Mapping[str, Any], one: TokenRange, text: str) -> dict[str, Any]:
+    """Return an answer with a `count`, which is then None; `range` has the ends, the factors and their source.
+
+    Where the settings name a package, `reconstruction` is what it counts.
+    """
     low, high = one.multiply(answer["count"])
     about = {name: getattr(one, name) for name in ("of", "source", "address", "date")}
     span = {"low": low, "high": high, "factors": [one.low, one.high], **about}
-    return {**answer, "tokenizer": None, "engine": None, "count": None, "range": span, "notes": [one.sentence]}
+    ranged = {**answer, "tokenizer": None, "engine": None, "count": None, "range": span, "notes": [one.sentence]}
+    if beside := reconstruct(registry, one, text):
+        ranged |= {"reconstruction": {"count": beside.count, "by": beside.by}, "notes": [one.sentence, beside.sentence]}
+    return ranged

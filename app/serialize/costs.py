@@ -24,6 +24,7 @@ def _cost(one: TextCost) -> dict[str, Any]:
         "count": one.state,
         "tokens": _span(one.tokens),
         "reason": one.reason,
+        "reconstruction": one.reconstruction and asdict(one.reconstruction),
         "price": model.price,
         "output_price": model.output,
         "dollars": _span(one.dollars),

@@ -22,7 +22,7 @@ from starlette.routing import Match
 from starlette.types import Receive, Scope, Send
 
 from ..errors import Invalid, TokenariumError, join_names
-from ..lab.token_ranges import find_counter
+from ..lab.token_ranges import find_counter, find_range
 from ..registry import Registry
 from ..serialize.json import parse
 from .body import check_media
@@ -212,6 +212,8 @@ async def is_ready(services: Services, arguments: Mapping[str, Any], request: Re
         return False
     names = [fields.get(key) for fields in (*bodies, request.query_params) for key in ("tokenizer", "model")]
     names.append(request.scope.get("tokenarium.tokenizer"))
+    if registry.reconstruction and any(find_range(name) for name in names if name):
+        return False  # a package of someone else's reads the text
     ids = [find_counter(registry, name) for name in names if name] or [services.settings.default]
     with suppress(TokenariumError):  # the pool meets it again, and tells it
         known = [id for id in ids if id]  # any other is an error, which is told at once

@@ -343,6 +343,15 @@ def test_counts_and_prices_are_in_sight_on_a_phone_and_lanes_wrap_with_their_tex
     assert too_narrow(page) == []
 
 
+def test_on_a_phone_the_table_keeps_its_columns_when_a_row_is_explained(compare):
+    page = compare("python", viewport={"width": 390, "height": 844})
+    prices = page.locator(".tally thead .per-requests")
+    before = prices.bounding_box()
+    after_comparison(page, lambda: page.locator(".tally").get_by_role("button", name="Why").first.click())
+    assert page.locator("tr.explained").count() == 1
+    assert [prices.bounding_box()[side] for side in ("x", "width")] == [before["x"], before["width"]]
+
+
 def test_the_page_opens_with_the_text_of_the_playground_in_five_tokenizers(open_page):
     page = open_page("/compare")
     assert page.input_value("#text") == open_page("/").input_value("#text")

@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 from tokenarium.formats.archives import unzip_files
 
 from tests.support.axe import findings
+from tests.support.deeds import open_menu
 from tests.support.faulty_files import GOOD, sound
 
 
@@ -21,9 +22,11 @@ def examine(page, files):
 
 def test_a_sample_patient_is_one_click_away_and_a_converted_tokenizer_downloaded_as_a_zip(open_page):
     page = open_page("/doctor")
+    open_menu(page, "Examples")
     page.get_by_role("button", name="No tokenizer at all").click()
     expect(page.get_by_role("status").filter(has_text="is no vocabulary")).to_be_visible()
     assert findings(page) == []
+    open_menu(page, "Examples")
     page.get_by_role("button", name="Two BOS tokens").click()
     expect(page.locator(".finding .code").first).to_have_text("bos-twice")
     page.set_input_files("input[type=file]", chosen(GOOD))

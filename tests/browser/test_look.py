@@ -35,6 +35,16 @@ WRONG = """
 """
 
 
+HEADED = [
+    *("/tokenizers", "/compare", "/compare/vocabularies", "/chunks", "/regex", "/request", "/languages", "/about"),
+    *("/learn/bpe", "/learn/glossary", "/vocabulary/gpt2", "/vocabulary/gpt2/262", "/pipeline", "/surgery", "/lecture"),
+]
+SIZES = """all => {
+  const root = parseFloat(getComputedStyle(document.documentElement).fontSize);
+  return all.map((one) => `${one.localName} ${(parseFloat(getComputedStyle(one).fontSize) / root).toFixed(3)}`);
+}"""
+
+
 @pytest.fixture
 def opened(open_page):
     """Open a page at rest."""
@@ -97,3 +107,20 @@ def test_scenes_cover_nothing(opened, scene, step):
     page.locator("#show-code").check()
     expect(page.locator(".line").first).to_be_visible()
     assert look(page) == []
+
+
+def test_headings_have_one_size_on_all_pages(opened):
+    sizes = {}
+    for path in HEADED:
+        for size in opened(path).locator("main :is(h1, h2):not(.hidden):visible").evaluate_all(SIZES):
+            sizes.setdefault(size, path)
+    assert {*sizes} == {"h1 1.375", "h2 1.250"}, sizes
+
+
+def test_controls_have_the_colour_of_the_text_and_no_shadow_lies_on_a_table(opened):
+    page = opened("/tokenizers")
+    page.locator("summary", has_text="Add yours").click()
+    radio = page.get_by_role("radio").first
+    assert radio.evaluate("one => getComputedStyle(one).accentColor === getComputedStyle(document.body).color")
+    edges = page.get_by_role("region", name="All tokenizers").evaluate("one => getComputedStyle(one).backgroundImage")
+    assert re.findall(r"rgba\(0, 0, 0, 0\) (\d+px)", edges) == ["2px", "1px"]  # hard stops: lines

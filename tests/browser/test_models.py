@@ -163,3 +163,17 @@ def test_llama_is_downloaded_in_its_row_and_then_counts(offering, context_of, wa
     expect(page.locator("#text")).to_have_value("ab")
     watch.check()
     page.close()
+
+
+def test_what_stands_below_a_model_comes_and_stays_with_it(filled):
+    """Such as a reconstruction of the tokens of Claude; also where each model is asked for on its own."""
+
+    def add(route):
+        below = '<tr class="below"><td colspan="4">below</td></tr></tbody>'
+        route.fulfill(body=route.fetch().text().replace("</tbody>", below), content_type="text/html")
+
+    filled.route("**/models", add)
+    filled.locator("[data-paid][value=claude-opus-5]").evaluate("tick => tick.click()")
+    names = filled.locator("#models tr[data-model]")
+    expect(filled.locator("#models tr[data-model] + tr.below")).to_have_count(8, timeout=LOADING)
+    expect(names).to_have_count(8)

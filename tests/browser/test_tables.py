@@ -62,3 +62,10 @@ def test_the_list_of_tokenizers_is_filtered_at_every_key(open_page):
     expect(rows).to_contain_text("o200k_base")
     page.get_by_role("searchbox", name="Filter by model or kind").fill("")
     assert rows.count() > 30
+
+
+def test_the_list_of_tokenizers_does_not_scroll_sideways(open_page):
+    for width in (1280, 390):
+        page = open_page("/tokenizers", viewport={"width": width, "height": 800})
+        table = page.get_by_role("region", name="All tokenizers")
+        assert table.evaluate("one => one.scrollWidth <= one.clientWidth")

@@ -172,7 +172,10 @@ def test_every_name_leads_to_a_tokenizer_of_the_store_and_none_to_two(registry):
         ("BAAI/bge-large-zh", "It has the vocabulary of bert-base-chinese, which is not included: add its file."),
         ("grok-4", "xAI publishes no tokenizer for Grok 4."),
         ("falcon3-7b", "Nearest: falcon."),
+        ("command-r-plus-08-2024", "The tokenizer of Command R, Aya is"),
+        ("command-r:35b", "The tokenizer of Command R, Aya is"),
         # Their vocabularies are others, or not known to be these.
+        ("command-r7b-12-2024", "There is no tokenizer for this model."),
         ("deepseek-r1:8b", "There is no tokenizer for this model."),
         ("microsoft/Phi-4-mini-instruct", "There is no tokenizer for this model. Nearest: phi-4"),
         ("microsoft/Phi-3-small-8k-instruct", "There is no tokenizer for this model."),

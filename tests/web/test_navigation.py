@@ -81,3 +81,16 @@ def test_a_page_that_does_not_exist_cannot_be_presented(ask):
     lost = ask("GET", "/nowhere", headers=HTML)
     assert lost.status_code == 404
     assert "Present this page" not in lost.text
+
+
+WITH_EXAMPLES = (
+    *("/", "/steps", "/pipeline", "/compare", "/compare/vocabularies", "/request", "/chat", "/chunks"),
+    *("/beyond/bytes", "/beyond/concepts", "/beyond/actions", "/learn/by-hand", "/learn/calculators/embedding"),
+    *("/doctor", "/surgery", "/train", "/vocabulary/gpt2"),
+)
+
+
+@pytest.mark.parametrize("path", WITH_EXAMPLES)
+def test_examples_are_one_menu(ask, path):
+    page = ask("GET", path).text
+    assert len(re.findall(r'<details class="menu[^"]*" name="menu">\s*<summary>Examples</summary>', page)) == 1

@@ -78,7 +78,7 @@ EXAMPLES = (
     ChatExample(
         "injection",
         "Injection",
-        "a message contains special tokens, and the server parses them",
+        "a message contains special tokens, and the server recognizes them",
         "o200k_harmony",
         (
             INSTRUCTION,

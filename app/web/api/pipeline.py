@@ -66,7 +66,7 @@ class PipelineRequest(Options):
     text: str = Field(description="The text whose stages are shown.")
     pair: str | None = Field(None, description="A second text beside it.")
     batch: Items[str] = Field([], description="Further texts, which are only encoded.")
-    special: Literal["parse", "text"] = Field("parse", description="Special tokens in the texts: recognized, or text.")
+    special: Literal["parse", "text"] = Field("parse", description="Special tokens: recognize, or treat as text.")
     add_special_tokens: bool = Field(True, description="Let the post-processor add special tokens.")
     truncation: TruncationOptions | None = None
     padding: PaddingOptions | None = None

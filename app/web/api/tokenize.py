@@ -106,7 +106,8 @@ def post(body: NativeTokenizeRequest, request: Request) -> JSONResponse:
 def post_count(body: TokenCountRequest, request: Request) -> JSONResponse:
     """The number of tokens of a text, or of each text of a batch, and those of its characters and bytes.
 
-    Of Claude, which has no public tokenizer, `count` is null, and `range` has its ends and their source."""
+    Of Claude, which has no public tokenizer, `count` is null, and `range` has its ends and their source. A server may
+    add `reconstruction`, the count of a package that is not Anthropic's."""
     return tokenize_texts(body, ["counts"], request)
 
 
@@ -134,7 +135,8 @@ def tokenize_texts(body: TokenCountRequest, include: Sequence[TokenColumn], requ
     check_length(texts, limit=settings.max_text)
     encode = partial(tokenize, registry, tokenizer=id, engine=body.engine, special=body.special)
     answers = [columns(encode(text, add_special_tokens=body.template), include) for text in texts]
-    answers = [as_range(answer, one) for answer in answers] if one else answers
+    if one:
+        answers = [as_range(registry, answer, one, text) for answer, text in zip(answers, texts, strict=True)]
     return JSONResponse(answers[0] if isinstance(body.text, str) else answers)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import orjson
 from fastapi import Depends, Request
@@ -14,6 +14,7 @@ from ...lab.chat.conversation import SPEAKERS, Conversation, TranscriptLine, mes
 from ...lab.chat.examples import EXAMPLES, ChatExample
 from ...lab.chat.templates import difference, template_tests
 from ...lab.chat.view import ChatView, chat_view
+from ...lab.compare.options import POLICIES
 from ...lab.examples import get_example
 from ...lab.option_schema import Options, declare, get_option_fields, with_values
 from ...lab.pictures import tokens_picture
@@ -32,7 +33,7 @@ router = Router(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
 
 Reading = Literal["text", "parse"]
-READINGS = {"text": "treat as text", "parse": "recognize"}
+READINGS = {policy: POLICIES[policy] for policy in get_args(Reading)}
 ESTIMATED_BY = {"o200k_base": "o200k_harmony"}
 """Tokenizers of models whose template is not published, and the one with whose template their prompts are estimated."""
 NO_TEMPLATE = "No chat template of {} is published. Choose a model that has one, or write one under Custom template."

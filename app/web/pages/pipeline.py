@@ -12,6 +12,7 @@ from pydantic import Field
 from starlette.responses import HTMLResponse, Response
 
 from ...errors import EngineFailed, Invalid, TooLarge
+from ...lab.compare.options import POLICIES
 from ...lab.examples import get_example
 from ...lab.option_schema import AnyValue, Options, declare, get_option_fields, with_values
 from ...lab.pipeline import cards, layout, parameters, view
@@ -41,7 +42,7 @@ STAGES = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
 MAX_PADDED = 10_000
 Side = Literal["right", "left"]
 Strategy = Literal["longest_first", "only_first", "only_second"]
-SPECIAL = {"parse": "recognize", "text": "treat as text"}
+READINGS = {"text": POLICIES["text"], "parse": POLICIES["parse"]}
 SIDES = {"right": "right", "left": "left"}
 STRATEGIES = {"longest_first": "longest first", "only_first": "only first", "only_second": "only second"}
 PADS = {"": "no padding", "longest": "longest of batch", "fixed": "fixed length"}
@@ -56,7 +57,7 @@ class PipelineParams(Options):
     text: str = declare("Text", "")
     pair: str = declare("Second text of a pair", "")
     batch: str = declare("Further texts of the batch, one a line", "")
-    special: Literal["parse", "text"] = declare("Special tokens in the text", "parse", choices=SPECIAL)
+    special: Literal["text", "parse"] = declare("Special tokens in the text", "parse", choices=READINGS)
     around: bool = declare("Add special tokens around the text", True)
     max_length: int | None = declare("Maximum length", None)
     stride: int = declare("Stride", 0, used_by=TRUNCATED)
@@ -155,6 +156,7 @@ class PipelineRunView:
 def respond(request: Request, params: PipelineParams, form: Form | None = None) -> HTMLResponse:
     """Return the page; an error of a component or an option is part of it, so that nothing that was typed is lost."""
     services = get_services(request)
+    params = with_values(params, tokenizer=tokenizer_id(request, params.tokenizer))
     shown = problem = source = None
     parts: Parts = {}
     options: dict[str, Any] = params.model
@@ -242,7 +244,7 @@ def page(request: Request, example: str = "") -> HTMLResponse:
         params = with_values(params, pair=one.pair or params.pair, **dict(one.options)) if example else params
     else:
         params = PipelineParams.of(form, posted=False)
-    return respond(request, with_values(params, tokenizer=tokenizer_id(request, params.tokenizer)))
+    return respond(request, params)
 
 
 def read_posted(form: Form) -> PipelineParams:
@@ -263,7 +265,7 @@ def download(request: Request, form: Sent) -> Response:
     kind = form.get_choice("format", KINDS, "svg")
     params = read_posted(form)
     services = get_services(request)
-    source = services.cache(PipelineCache).get(services.registry, params.tokenizer)
+    source = services.cache(PipelineCache).get(services.registry, tokenizer_id(request, params.tokenizer))
     parts, options = read_parts(source, params, form)
     check_tokens(parts)
     shown = _show_run(request, params, source, collect_changes(source, parts, options))

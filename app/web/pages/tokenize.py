@@ -90,7 +90,7 @@ def context(request: Request, params: TokenizeParams) -> dict[str, Any]:
     """Return the context of the playground's templates."""
     view = tokenization_view(request, params)
     shared = {"params": params, "views": params.views, "view": view, "opening": None, "examples": EXAMPLES}
-    shared["paid"] = list_paid_models()
+    shared |= {"paid": list_paid_models(), "policies": POLICIES}
     return shared | picker_rows(request, [params.tokenizer])
 
 

@@ -66,7 +66,7 @@ function end() {
   if (path.length > 2) {
     const rows = sampled().map((row) => row.map((x) => Number(x.toFixed(3))).join(","));
     numbers.value = ["x,y", ...rows].join("\n");
-    document.querySelector(".worked [aria-current]")?.removeAttribute("aria-current");
+    document.querySelector(".menu [aria-current]")?.removeAttribute("aria-current");
     tokenize();
   }
   path = [];

@@ -52,7 +52,7 @@ async function take(file) {
   keep(file.name);
   const values = [own.width, own.height, Math.max(1, own.width >> 1), Math.max(1, own.height >> 1)];
   form.elements.picture.value = "own";
-  document.querySelector(".worked [aria-current]")?.removeAttribute("aria-current");
+  document.querySelector(".menu [aria-current]")?.removeAttribute("aria-current");
   for (const [at, name] of sizes.entries()) {
     form.elements[name].value = values[at];
     form.elements[name].dispatchEvent(new Event("input", { bubbles: true }));

@@ -52,9 +52,9 @@ const ask = async (models) => {
 };
 
 // A button in focus gives it to the one that takes its place.
-function replace(old, fresh) {
+function replace(old, ...fresh) {
   const at = [...table.querySelectorAll("button")].indexOf(document.activeElement);
-  old.replaceWith(fresh);
+  old.replaceWith(...fresh);
   table.querySelectorAll("button")[at]?.focus({ preventScroll: true });
   mark();
   scale();
@@ -77,9 +77,10 @@ async function fill() {
   clearTimeout(late);
   late = undefined;
   open();
+  const rows = [...body().rows];
   for (const [at, { value }] of wanted().entries()) {
     if (waiting) return; // the text is another one by now
-    replace(body().rows[at], (await ask(value)).rows[0]);
+    replace(rows[at], ...(await ask(value)).rows);
   }
   filled = true;
 }

@@ -9,7 +9,7 @@ export async function addressOf() {
   const form = document.getElementById("lab");
   const own = location.pathname + location.search;
   if (!form || location.protocol === "file:") return own;
-  const chosen = document.querySelector(".worked [aria-current], .desk .menu [aria-current]");
+  const chosen = document.querySelector(".menu [aria-current]");
   const fields = read().filter(([name]) => name !== "answer");
   const step = document.querySelector(".result-view")?.dataset.step ?? document.querySelector("[data-step-field]")?.value;
   if (chosen && step) return `${chosen.getAttribute("href")}&step=${document.querySelector("[data-step-field]").value}`;

@@ -186,6 +186,14 @@ def test_the_policy_for_special_tokens_can_be_seen_and_switched(ask):
     assert ">50256<" in ask("POST", "/", data={**form, "special": "parse"}).text
 
 
+@pytest.mark.parametrize(("path", "kinds"), [("/", 3), ("/chat", 2), ("/pipeline", 2)])
+def test_special_tokens_are_treated_by_one_control_in_the_same_words(ask, path, kinds):
+    (control,) = re.findall(
+        r"<legend>Special tokens in the \w+</legend>(.*?)</fieldset>", ask("GET", path).text, re.DOTALL
+    )
+    assert re.findall(r'<span class="side">([^<]+)</span>', control) == ["treat as text", "recognize", "reject"][:kinds]
+
+
 def test_an_engine_that_a_tokenizer_lacks_is_its_reference(ask):
     page = ask("POST", "/", data={"tokenizer": "bert-base-uncased", "text": "a", "engine": "tiktoken"}).text
     assert "<strong>all-MiniLM-L6-v2 · bert-base-uncased</strong> · computed with tokenizers" in page
