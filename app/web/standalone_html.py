@@ -66,7 +66,7 @@ def _windows(view: StepsView) -> Iterator[str]:
     fragment = templates.get_template("steps/_frames.html")
     for start in range(0, view.run.total, WINDOW):
         frames = view.run.frames(start, start + WINDOW)
-        yield _compress(fragment.render({"frames": frames}))
+        yield _compress(fragment.render({"view": view, "frames": frames}))
 
 
 def _compress(text: str) -> str:

@@ -67,7 +67,7 @@ class LongestMatchSteps:
             "model",
             self._caption(index),
             (TileRow((*previous[omitted:], self._tile(index), *rest), left_out_before=omitted),),
-            heading="Looked up here, the last first",
+            heading="Lookups, newest first",
             candidates=tuple(self._candidates(index)),
             facts=(Fact("lookups", f"{index + 1:,}"), Fact("matches", f"{len(previous) + (id is not None):,}")),
         )

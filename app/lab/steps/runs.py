@@ -102,8 +102,9 @@ class StepsView:
 
     @property
     def boundaries(self) -> tuple[Boundary, ...]:
-        """Reasons for the boundaries of the pre-token on stage."""
-        return self.run.boundaries(self.step)
+        """Reasons for the boundaries of the pre-token on stage, once all its tokens are made."""
+        made = all((node.step or 0) <= self.step for node in self.run.trees(self.step))
+        return self.run.boundaries(self.step) if made else ()
 
     @property
     def across(self) -> float:
