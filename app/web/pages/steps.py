@@ -100,9 +100,8 @@ def post(request: Request, form: Sent) -> HTMLResponse:
 
 @router.post("/steps/frames")
 def frames(request: Request, form: Sent) -> Response:
-    shown = view_form(request, form)
     # The frames of a window resemble each other, so that little remains of them.
-    return compress(render(request, "steps", {"view": shown, "frames": shown.window}, fragment="_frames"), request.headers)
+    return compress(render(request, "steps", {"view": view_form(request, form)}, fragment="_frames"), request.headers)
 
 
 @router.post("/steps/about")
