@@ -249,6 +249,10 @@ class BPESteps:
 
     def trees(self) -> tuple[MergeTreeNode, ...]:
         """Return the merge tree of each final symbol, at most `MAX_TILES`."""
+        return self._trees
+
+    @cached_property
+    def _trees(self) -> tuple[MergeTreeNode, ...]:
         steps = {(start, end): (index, middle) for index, (_, start, middle, end) in enumerate(self.word.merges, 1)}
         state = MergeState(self.word.symbols, self.trace, pairs=False)
         state.apply_all(self.word.merges, len(self.word.merges))

@@ -226,7 +226,7 @@ def box(tile: Tile, x: float, y: float, *, step: int | None = None) -> Box:
 def tree(nodes: Sequence[MergeTreeNode], *, step: int | None = None) -> Drawing | None:
     """Return merge trees, each symbol above its parts; None for no nodes or more than `MAX_LEAVES` leaves.
 
-    With a `step`, symbols that a later frame makes are left out, and their places are kept.
+    With a `step`, symbols that a later frame makes are left out, and their places are kept; None if it made none yet.
     """
     # A tree of thousands of boxes would be slow to render and impossible to read.
     if not nodes or sum(map(_leaves, nodes)) > MAX_LEAVES:
@@ -255,6 +255,8 @@ def tree(nodes: Sequence[MergeTreeNode], *, step: int | None = None) -> Drawing 
 
     for node in nodes:
         _, x = place(node, x)
+    if not boxes:
+        return None
     says = ", ".join(_description(made) for node in nodes for made in _made(node, step))
     return Drawing(
         width=x,
