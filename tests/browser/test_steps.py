@@ -416,8 +416,9 @@ def test_the_choices_of_a_prediction_stand_beside_the_words_and_in_view(steps, v
     expect(page.locator("#caption")).to_be_in_viewport(ratio=1)
     for choice in choices.all():
         expect(choice).to_be_in_viewport(ratio=1)
-    choices.first.click()
-    expect(page.locator("#score")).to_have_text(re.compile("of 1 right$"))
+    page.locator(".asking .pairs tr", has_text="wi").click()
+    expect(page.locator("#score")).to_have_text("0 of 1 right")
+    expect(page.locator(".pairs .picked")).to_be_in_viewport(ratio=0.9)
 
 
 def test_the_folded_options_say_what_is_chosen(steps):

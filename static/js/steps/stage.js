@@ -12,9 +12,9 @@ export function show(frame) {
 }
 
 // What is new is in view in its band, and the page stays where it is.
-function reveal() {
-  for (const band of document.querySelectorAll("#before, #stage > :is(.around, .rows, .grown)")) {
-    const item = band.querySelector(".new")?.getBoundingClientRect();
+export function reveal() {
+  for (const band of document.querySelectorAll("#before, #stage > :is(.around, .rows, .grown), #stage .beside > div")) {
+    const item = band.querySelector(".new, .picked")?.getBoundingClientRect();
     const edge = band.getBoundingClientRect();
     if (!item) continue;
     if (item.left < edge.left || item.right > edge.right) band.scrollLeft += item.left - edge.left - edge.width / 3;
