@@ -6,6 +6,7 @@ The file embeds the style sheets and the scripts of the page, and every frame in
 import gzip
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from ..lab.learn.answers import ANSWER_SHOWN, Answer, judge
@@ -65,8 +66,7 @@ def _windows(view: StepsView) -> Iterator[str]:
     """Yield the frames, `WINDOW` at a time, as HTML that is gzipped and in base64."""
     fragment = templates.get_template("steps/_frames.html")
     for start in range(0, view.run.total, WINDOW):
-        frames = view.run.frames(start, start + WINDOW)
-        yield _compress(fragment.render({"frames": frames}))
+        yield _compress(fragment.render({"view": replace(view, requested_step=start)}))
 
 
 def _compress(text: str) -> str:

@@ -1,5 +1,6 @@
 """Presenter mode: one canvas, on which every slide holds: nothing is cut, lost, empty or too small to read."""
 
+import json
 import re
 from itertools import cycle, product
 
@@ -127,13 +128,20 @@ def test_tokens_stand_above_a_question_and_its_answer_is_put_away_by_the_next_ke
     assert pairs["x"] >= words["x"] + words["width"]
 
 
-def test_pairs_to_predict_are_three_columns_and_an_edit_is_what_the_next_presentation_shows(stage):
+@pytest.mark.parametrize("predicts", [False, True], ids=["shown", "asked"])
+def test_the_pairs_of_a_step_stand_right_of_its_pieces(stage, predicts):
     page = stage("/steps?example=sennrich")
-    page.evaluate("() => document.getElementById('predict').click()")
+    page.evaluate(f"() => {{ document.getElementById('predict').checked = {json.dumps(predicts)}; }}")
     press(page, "PageDown", 1)
     assert walk(page)["faults"] == []
-    edges = page.locator(".pairs tr").evaluate_all("all => all.map(one => one.getBoundingClientRect().left)")
-    assert len(set(edges)) == 3
+    assert on_screen(page, ".pairs tr, .rows .row") == []
+    pieces, pairs = (page.locator(f"#stage {one}").last.bounding_box() for one in (".row b", ".pairs"))
+    assert pieces["x"] + pieces["width"] <= pairs["x"]
+    expect(page.locator("#stage .pairs td:visible").first).to_have_text("?" if predicts else "11")
+    expect(page.locator(".learned b")).to_have_text([] if predicts else ["w</w>"])
+
+
+def test_an_edit_is_what_the_next_presentation_shows(stage):
     page = stage("/steps?example=there")
     page.keyboard.press("Escape")
     edit(page, "there the threethere")

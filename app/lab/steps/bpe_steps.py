@@ -210,9 +210,10 @@ class BPESteps:
         rank, start, middle, end = pair
         chosen = (start, end) == (merge[1], merge[3])
         overlaps = start < merge[3] and end > merge[1]
-        note = self._best if chosen else "outranked" if overlaps else "later"
-        parts = (self._tile(start, middle), self._tile(middle, end))
-        return Candidate(parts, merge_priority(self.trace, self.word.symbols, rank), note, chosen)
+        value = merge_priority(self.trace, self.word.symbols, rank)
+        now = f"{self._best} {value.split()[0]}, merged now"
+        note = now if chosen else "overlaps the merged pair" if overlaps else "waits"
+        return Candidate((self._tile(start, middle), self._tile(middle, end)), value, note, chosen)
 
     def _whole_frame(self, state: MergeState) -> Frame:
         """Return the frame of a token that the vocabulary contains though no merges produce it."""
@@ -248,6 +249,10 @@ class BPESteps:
 
     def trees(self) -> tuple[MergeTreeNode, ...]:
         """Return the merge tree of each final symbol, at most `MAX_TILES`."""
+        return self._trees
+
+    @cached_property
+    def _trees(self) -> tuple[MergeTreeNode, ...]:
         steps = {(start, end): (index, middle) for index, (_, start, middle, end) in enumerate(self.word.merges, 1)}
         state = MergeState(self.word.symbols, self.trace, pairs=False)
         state.apply_all(self.word.merges, len(self.word.merges))

@@ -223,8 +223,11 @@ def box(tile: Tile, x: float, y: float, *, step: int | None = None) -> Box:
     )
 
 
-def tree(nodes: Sequence[MergeTreeNode]) -> Drawing | None:
-    """Return merge trees, each symbol above its parts; None for no nodes or more than `MAX_LEAVES` leaves."""
+def tree(nodes: Sequence[MergeTreeNode], *, step: int | None = None) -> Drawing | None:
+    """Return merge trees, each symbol above its parts; None for no nodes or more than `MAX_LEAVES` leaves.
+
+    With a `step`, symbols that a later frame makes are left out, and their places are kept; None if it made none yet.
+    """
     # A tree of thousands of boxes would be slow to render and impossible to read.
     if not nodes or sum(map(_leaves, nodes)) > MAX_LEAVES:
         return None
@@ -245,13 +248,16 @@ def tree(nodes: Sequence[MergeTreeNode]) -> Drawing | None:
         if children:
             middle = (children[0].x + children[-1].x + children[-1].width) / 2
             own = replace(own, x=max(left, middle - own.width / 2))
-        strokes.extend(_edge(own, child) for child in children)
-        boxes.append(own)
+        if _is_made(node, step):
+            strokes.extend(_edge(own, child) for child in children)
+            boxes.append(own)
         return own, max(right, own.x + own.width + 2 * GAP)
 
     for node in nodes:
         _, x = place(node, x)
-    says = ", ".join(map(_description, nodes))
+    if not boxes:
+        return None
+    says = ", ".join(_description(made) for node in nodes for made in _made(node, step))
     return Drawing(
         width=x,
         height=2 * PAD + height * LEVEL - (LEVEL - HEIGHT),
@@ -260,6 +266,19 @@ def tree(nodes: Sequence[MergeTreeNode]) -> Drawing | None:
         labels=(),
         says=says,
     )
+
+
+def _is_made(node: MergeTreeNode, step: int | None) -> bool:
+    return step is None or node.step is None or node.step <= step
+
+
+def _made(node: MergeTreeNode, step: int | None) -> Iterator[MergeTreeNode]:
+    """Yield a symbol, or what of its parts is made at a step."""
+    if _is_made(node, step):
+        yield node
+    else:
+        for part in node.parts:
+            yield from _made(part, step)
 
 
 def _leaves(node: MergeTreeNode) -> int:

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import accumulate, islice
+from itertools import accumulate, chain, islice
 from typing import Any, Literal
 
 from ...errors import Invalid, TooLarge, plural
@@ -239,8 +239,12 @@ class EncodingRun:
         return steps.final_lattice if isinstance(steps, UnigramSteps) and len(steps.text) > 1 else None
 
     def trees(self, step: int) -> tuple[MergeTreeNode, ...]:
+        """Return the trees of the word on stage; for the last frame, those of the first `MAX_TILES` tokens."""
         index = self._word_at(step)
-        return () if index is None else self._word_steps(index).trees()
+        if index is not None:
+            return self._word_steps(index).trees()
+        all_ = (self._word_steps(i).trees() for i in range(min(MAX_TILES, len(self.trace.words))))
+        return tuple(islice(chain.from_iterable(all_), MAX_TILES)) if step == self.total - 1 else ()
 
     def boundaries(self, step: int) -> tuple[Boundary, ...]:
         """Return the boundaries of the word on stage; for the last frame, the first `MAX_TILES` of the text."""

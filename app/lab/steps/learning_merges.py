@@ -35,6 +35,8 @@ class PairScoring(Protocol):
     """How an algorithm scores the candidate pairs of a step."""
 
     heading: str
+    won: str
+    """What is said of the pair that is merged."""
 
     def values(self, step: MergeStep) -> Iterator[str]:
         """Yield the score of each of a step's best pairs."""
@@ -47,6 +49,7 @@ class CountScoring:
     """BPE: the score of a pair is the number of its occurrences."""
 
     heading = "Pairs by count"
+    won = "highest count, merged now"
 
     def values(self, step: MergeStep) -> Iterator[str]:
         return (f"{times:,}" for _, times in step.best)
@@ -67,6 +70,7 @@ class RatioScoring:
     """WordPiece: the score of a pair is its count divided by the product of its parts' counts."""
 
     heading = "Pairs by score"
+    won = "highest score, merged now"
 
     def values(self, step: MergeStep) -> Iterator[str]:
         for (_, count), (first, second) in zip(step.best, step.uses, strict=True):
@@ -256,7 +260,7 @@ class MergeRun:
 
     def _candidates(self, step: MergeStep) -> Iterator[Candidate]:
         for place, ((pair, _), value) in enumerate(zip(step.best, self.scoring.values(step), strict=True)):
-            note = LOST[self.options["ties"]] if 0 < place <= step.tied else ""
+            note = "waits" if place > step.tied else LOST[self.options["ties"]] if place else self.scoring.won
             yield Candidate(self._pair(pair), value, note, chosen=place == 0)
 
     def _facts(self, number: int) -> tuple[Fact, ...]:

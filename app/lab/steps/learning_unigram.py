@@ -98,7 +98,7 @@ class UnigramRun:
             removed = [(token, loss, True) for token, loss in step.removed]
             tokens = removed + [(token, loss, False) for token, loss in step.candidates]
             return "Tokens by the log-likelihood lost without them", (
-                Candidate((self._tile(token),), two_decimals(loss), "" if is_removed else "kept", is_removed)
+                Candidate((self._tile(token),), two_decimals(loss), "removed now" if is_removed else "kept", is_removed)
                 for token, loss, is_removed in tokens[:MAX_CANDIDATES]
             )
         values = ((token, probability(exp(score))) for token, score in step.candidates)

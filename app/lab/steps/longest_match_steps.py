@@ -7,13 +7,17 @@ begins with more, so that its candidates are the bytes on its way; every byte is
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from itertools import islice, takewhile
 from typing import Any
 
 from ...errors import plural
 from ...types import EncodingTrace, Segmentation
 from .boundaries import longest_match_boundaries
-from .frames import Boundary, Fact, Frame, Mark, MergeTreeNode, Tile, TileRow
+from .frames import Boundary, Candidate, Fact, Frame, Mark, MergeTreeNode, Tile, TileRow
 from .tiles import MAX_TILES, NO_ID, spell, token_tile
+
+MAX_CANDIDATES = 12
+"""Lookups in a frame."""
 
 
 def frame_count(word: Segmentation) -> int:
@@ -63,8 +67,18 @@ class LongestMatchSteps:
             "model",
             self._caption(index),
             (TileRow((*previous[omitted:], self._tile(index), *rest), left_out_before=omitted),),
+            heading="Lookups, newest first",
+            candidates=tuple(self._candidates(index)),
             facts=(Fact("lookups", f"{index + 1:,}"), Fact("matches", f"{len(previous) + (id is not None):,}")),
         )
+
+    def _candidates(self, index: int) -> Iterator[Candidate]:
+        """Yield the lookups at the position of one, up to it."""
+        start = self.lookups[index][0]
+        for one in islice(takewhile(lambda i: self.lookups[i][0] == start, range(index, -1, -1)), MAX_CANDIDATES):
+            chosen = self.lookups[one][2] is not None
+            note = "in the vocabulary, taken now" if chosen else "not in the vocabulary"
+            yield Candidate((self._tile(one, ""),), "", note, chosen)
 
     def _tile(self, index: int, mark: Mark = "new") -> Tile:
         """Return the tile of a lookup's candidate, with the mark if it matched."""

@@ -96,15 +96,15 @@ class StepsView:
         """True if this step merged tiles, so that a "before" view exists."""
         return any(tile.halves for row in self.frame.rows for tile in row.tiles)
 
-    @property
-    def tree(self) -> Drawing | None:
-        """Merge trees of the symbols on stage; None if there are none or too many to draw."""
-        return tree(self.run.trees(self.step))
+    def tree(self, step: int) -> Drawing | None:
+        """Return the merge trees of a step, as far as they have grown; None if there are none or too many to draw."""
+        return tree(self.run.trees(step), step=step)
 
     @property
     def boundaries(self) -> tuple[Boundary, ...]:
-        """Reasons for the boundaries of the pre-token on stage."""
-        return self.run.boundaries(self.step)
+        """Reasons for the boundaries of the pre-token on stage, once all its tokens are made."""
+        made = all((node.step or 0) <= self.step for node in self.run.trees(self.step))
+        return self.run.boundaries(self.step) if made else ()
 
     @property
     def across(self) -> float:

@@ -15,7 +15,7 @@ from ...lab.examples import HELLO, get_example
 from ...lab.option_schema import get_option_fields, with_values
 from ...lab.steps.encoding import MAX_CHARACTERS
 from ...lab.steps.examples import EXAMPLES, StepsExample
-from ...lab.steps.learning import MAX_BYTES, is_table
+from ...lab.steps.learning import is_table
 from ...lab.steps.options import StepsOptions
 from ...lab.steps.runs import RunCache, StepsView
 from ..compression import compress
@@ -34,8 +34,12 @@ Sent = Annotated[Form, Depends(read_form)]
 
 FORMATS = (*STEP_KINDS, "html", "json")
 CORPUS_FORMATS = {"detect": "detect from its lines", "1": "words with counts", "0": "running text"}
-CHOICES = {"fields": get_option_fields(StepsOptions), "examples": EXAMPLES, "corpus_formats": CORPUS_FORMATS}
-LIMITS = {"max_corpus": MAX_BYTES, "max_characters": MAX_CHARACTERS}
+CHOICES = {
+    "fields": get_option_fields(StepsOptions),
+    "examples": EXAMPLES,
+    "corpus_formats": CORPUS_FORMATS,
+    "max_characters": MAX_CHARACTERS,
+}
 
 
 def read_form_options(form: Form) -> StepsOptions:
@@ -69,7 +73,6 @@ def context(
     """Return the context of the templates."""
     return {
         **CHOICES,
-        **LIMITS,
         "view": shown,
         "params": shown.options,
         "chosen": chosen,
@@ -97,9 +100,8 @@ def post(request: Request, form: Sent) -> HTMLResponse:
 
 @router.post("/steps/frames")
 def frames(request: Request, form: Sent) -> Response:
-    shown = view_form(request, form)
     # The frames of a window resemble each other, so that little remains of them.
-    return compress(render(request, "steps", {"frames": shown.window}, fragment="_frames"), request.headers)
+    return compress(render(request, "steps", {"view": view_form(request, form)}, fragment="_frames"), request.headers)
 
 
 @router.post("/steps/about")

@@ -49,7 +49,7 @@ function fitFormula(one) {
 // or answer below its picture, beside it, or with smaller letters, so that all see both. Where a slide has no room for all,
 // rows and picture stay together.
 function sizeFor(one, height, from) {
-  const rows = [...one.querySelectorAll(".rows > .row")];
+  const rows = [...one.querySelectorAll(".rows > .row")].filter((row) => row.checkVisibility());
   const sizes = SIZES.filter((value) => value <= from);
   const asks = Boolean(one.querySelector(".learn-view > .predict")?.checkVisibility());
   const has = { below: true, beside: one.querySelector(".learn-view .beside > *"), asked: asks && !isUpright() };

@@ -4,15 +4,10 @@ import { counted } from "../counted.js";
 
 const form = document.getElementById("lab");
 
-function labelOf(name) {
-  const field = form.querySelector(`[name=${name}]:checked`);
-  return (field ? field.closest("label") : form.elements[name].selectedOptions[0]).textContent.trim();
-}
-
 function tell() {
-  const noun = form.elements.algorithm.value === "unigram" ? "token" : "merge";
-  const number = counted(Number(form.elements.merges.value), noun);
-  form.querySelector("[data-chosen]").textContent = [labelOf("algorithm"), labelOf("unit").split(",")[0].toLowerCase(), number].join(" · ");
+  const { algorithm, unit, merges } = form.elements;
+  const number = counted(Number(merges.value), algorithm.value === "unigram" ? "token" : "merge");
+  form.querySelector("[data-chosen]").textContent = `${unit.selectedOptions[0].textContent.split(",")[0]} · ${number}`;
 }
 
 for (const event of ["input", "change", "restored"]) form.addEventListener(event, tell);

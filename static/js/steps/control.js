@@ -8,7 +8,7 @@ import { direct } from "../presenter/talk.js";
 import { showIds } from "./ids.js";
 import { glide } from "./motion.js";
 import * as predict from "./predict.js";
-import { before, place, show } from "./stage.js";
+import { before, place, reveal, show } from "./stage.js";
 
 const find = (id) => document.getElementById(id); // looked up each time: an edit replaces the stage
 
@@ -77,5 +77,5 @@ export function control(player) {
   find("slider").addEventListener("input", () => player.go(Number(find("slider").value), { quick: true }));
   find("speed").addEventListener("change", () => player.playing && player.play(pause()));
   find("both").addEventListener("change", before);
-  document.addEventListener("predicted", () => fit());
+  document.addEventListener("predicted", () => (fit(), reveal()));
 }

@@ -2,6 +2,8 @@
 // writes the questions of scenes and laboratories (templates/macros/predict.html). While presenting, each is told as an
 // event "asked" and later "revealed". Next while a question is open asks for an answer, and once more shows it.
 
+import { presenting } from "../presenter/mode.js";
+
 const PICK = "Which pair comes next? Pick one.";
 const URGE = "Pick a pair first, or press Next again to see which comes.";
 const find = (id) => document.getElementById(id);
@@ -13,7 +15,7 @@ const rights = new Map(); // the same id -> whether that was right
 let asking = null;
 
 function tell(kind, { id, ...detail }) {
-  if (!document.documentElement.classList.contains("presenting") || told.get(id) === kind) return;
+  if (!presenting() || told.get(id) === kind) return;
   if (kind === "revealed" && !told.has(id)) return; // it was answered before anybody was asked
   told.set(id, kind);
   document.dispatchEvent(new CustomEvent(kind, { detail: { id, ...detail } }));
@@ -51,14 +53,14 @@ export function ask(stage, frame, step, go) {
     row.classList.remove("won");
     row.parentNode.append(row);
   }
-  const known = /^(rank|score)/.test(words(rows[0].cells[1])); // what an audience cannot count, it must be given
-  if (!known) for (const row of rows) for (const cell of [...row.cells].slice(1)) cell.remove();
+  for (const { cells } of rows) cells[1].textContent = "?", cells[2].remove();
   const holder = document.createElement("div");
   holder.append(table);
   stage.querySelector(".beside").replaceChildren(holder);
   stage.classList.remove("answered");
   stage.classList.add("asking");
-  stage.classList.toggle("known", known);
+  find("before").hidden = true;
+  if (!presenting()) holder.scrollIntoView({ block: "nearest" });
   find("caption").textContent = PICK;
   const won = frame.querySelector(".pairs .won");
   asking = { id, go, stage, urged: false, told: { id, prompt: PICK, choices: rows.map(spelled) }, answer: rows.findIndex((row) => spelled(row) === spelled(won)) };
@@ -102,7 +104,7 @@ export const shown = (stage, step) => recall(stage, idOf(stage, step));
 
 export function drop() {
   asking = null;
-  find("stage")?.classList.remove("asking", "answered", "known");
+  find("stage")?.classList.remove("asking", "answered");
 }
 
 document.addEventListener("click", ({ target }) => {

@@ -11,12 +11,24 @@ export function show(frame) {
   before();
 }
 
+// What is new is in view in its band, and the page stays where it is.
+export function reveal() {
+  for (const band of document.querySelectorAll("#before, #stage > :is(.around, .rows, .grown), #stage .beside > div")) {
+    const item = band.querySelector(".new, .picked")?.getBoundingClientRect();
+    const edge = band.getBoundingClientRect();
+    if (!item) continue;
+    if (item.left < edge.left || item.right > edge.right) band.scrollLeft += item.left - edge.left - edge.width / 3;
+    if (item.top < edge.top || item.bottom > edge.bottom) band.scrollTop += item.top - edge.top - edge.height / 3;
+  }
+}
+
 // The rows once more, each new tile still its two halves.
 export function before() {
   const rows = find("stage").querySelector(".rows");
   const wished = find("both").checked && rows?.querySelector(".new i");
   find("before").hidden = !wished;
   find("before").querySelector(".rows").replaceChildren(...(wished ? rows.cloneNode(true).childNodes : []));
+  reveal();
 }
 
 export function place(step, total) {

@@ -3,6 +3,7 @@
 import pytest
 from tokenarium.adapters.from_scratch import byte_level_bpe
 from tokenarium.errors import Invalid, LoneSurrogate, TooLarge
+from tokenarium.lab.steps.drawing import tree
 from tokenarium.lab.steps.encoding import encode
 
 from tests.support.strings import GREETING
@@ -67,9 +68,9 @@ def test_candidates_stand_in_the_order_of_their_ranks_and_the_first_wins(registr
     run = encode(registry, "strawberry", tokenizer="o200k_base")
     frame = frames(run)[4]
     assert [("".join(part.text for part in one.parts), one.value, one.note) for one in frame.candidates[:3]] == [
-        ("st", "rank 302", "lowest"),
-        ("tr", "rank 371", "outranked"),
-        ("ra", "rank 614", "later"),
+        ("st", "rank 302", "lowest rank, merged now"),
+        ("tr", "rank 371", "overlaps the merged pair"),
+        ("ra", "rank 614", "waits"),
     ]
     assert [one.chosen for one in frame.candidates] == [True] + [False] * 7
     assert frame.predictable
@@ -81,6 +82,22 @@ def test_a_tree_leads_back_to_the_frames_that_made_it(registry):
     st, raw, berry = run.trees(5)
     assert (st.tile.text, raw.tile.text, berry.tile.text) == ("st", "raw", "berry")
     assert (raw.step, raw.parts[0].tile.text, raw.parts[0].step, raw.parts[1].step) == (8, "ra", 5, 2)
+
+
+def test_a_drawn_tree_grows_with_the_steps_and_keeps_its_places(registry):
+    run = encode(registry, "raw", tokenizer="o200k_base")
+    drawn = [tree(run.trees(step), step=step) for step in range(run.total)]
+    grown = [None, None, "r a w", "r a ra w", "r a ra w raw", "r a ra w raw"]
+    assert [one and " ".join(box.text for box in one.boxes) for one in drawn] == grown
+    assert [one and one.says for one in drawn[3:5]] == ["ra from r and a, w", "raw from ra from r and a and w"]
+    assert [len(one.strokes) for one in drawn[2:]] == [0, 2, 4, 4]
+    assert {(one.width, one.height) for one in drawn if one} == {(drawn[-1].width, drawn[-1].height)}
+
+
+def test_nothing_is_drawn_before_the_first_match(registry):
+    run = encode(registry, "playing", tokenizer="toy-wordpiece")
+    drawn = [tree(run.trees(step), step=step) for step in range(2, 6)]
+    assert [one and one.says for one in drawn] == [None, "play", "play, ##ing", "play, ##ing"]
 
 
 def test_a_word_that_comes_again_takes_one_step(registry):
@@ -211,6 +228,10 @@ def test_the_toy_of_wordpiece_shows_each_lookup(registry):
         ["missed", "rest"],
         ["new", "rest"],
         ["", "new"],
+    ]
+    assert [[(one.parts[0].text, one.note, one.chosen) for one in frame.candidates] for frame in shown[1:3]] == [
+        [("play", "in the vocabulary, taken now", True), ("playi", "not in the vocabulary", False)],
+        [("##ing", "in the vocabulary, taken now", True)],
     ]
     assert [(node.tile.text, node.step) for node in run.trees(2)] == [("play", 3), ("##ing", 4)]
     assert [(node.tile.text, node.step) for node in run.trees(6)] == [("[UNK]", 8)]

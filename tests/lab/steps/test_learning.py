@@ -95,7 +95,7 @@ def test_the_walk_through_with_a_mistake():
     ]  # fmt: skip
     assert texts(first.rows[0]) == ["a", "a", "b", "ac", "a", "ac", "b", "ac", "b"]
     assert pairs(second)[:2] == [("b", "ac", "2"), ("ac", "b", "2")]
-    assert [one.note for one in second.candidates[:3]] == ["", "tie, seen later", ""]
+    assert [one.note for one in second.candidates[:3]] == ["highest count, merged now", "tie, seen later", "waits"]
     assert said(second) == (
         "`b` and `ac` occur together 2 times, as does another pair; this pair was seen first. "
         "They are merged into `bac`."
@@ -110,10 +110,11 @@ def test_ties_go_another_way_by_another_rule():
         "`ac` and `b` occur together 2 times, as does another pair; this pair is lexicographically first. "
         "They are merged into `acb`."
     )
-    assert [one.note for one in second.candidates[:2]] == ["", "tie, lexicographically later"]
+    assert [one.note for one in second.candidates[:2]] == ["highest count, merged now", "tie, lexicographically later"]
     greatest = next(bpe("aabacaacbacb", pattern="whole", ties="lexicographically-greatest").frames(2, 3))
     assert "this pair is lexicographically greatest. They are merged into `bac`." in said(greatest)
-    assert [one.note for one in greatest.candidates[:2]] == ["", "tie, lexicographically smaller"]
+    notes = ["highest count, merged now", "tie, lexicographically smaller"]
+    assert [one.note for one in greatest.candidates[:2]] == notes
 
 
 def test_a_variant_of_sennrichs_words_with_the_end_of_word_mark():
@@ -184,7 +185,7 @@ def test_wordpiece_scores_a_pair_by_the_counts_of_its_parts():
         "The score 15 / (15 · 36) = 0.0278 is shared with 5 other pairs; this pair was seen first. "
         "They are merged into `hu`."
     )
-    assert [one.note for one in second.candidates] == ["", *["tie, seen later"] * 5]
+    assert [one.note for one in second.candidates] == ["highest score, merged now", *["tie, seen later"] * 5]
     assert pairs(third)[0] == ("hu", "##gs", "5 / (15 · 5) = 0.0667")
     assert (first.heading, run.title, run.notes) == ("Pairs by score", "Training WordPiece", [])
 
@@ -305,7 +306,7 @@ def test_frames_are_consistent_with_each_other(algorithm, text, options):
     for before, frame in pairwise(frames):
         winner, *others = frame.candidates
         assert [winner.chosen, *(one.chosen for one in others)] == [True] + [False] * len(others)
-        assert frame.predictable == (bool(others) and not others[0].note)  # none of several is the right one
+        assert frame.predictable == (bool(others) and others[0].note == "waits")  # none of several is the right one
         assert int(frame.facts[0].change.replace("−", "-")) < 0
         assert any(tile.mark == "new" for row in frame.rows for tile in row.tiles)
         if not any(left_out(one) for one in (frames[0], before, frame)):

@@ -62,7 +62,7 @@ def test_a_pruning_shows_removed_and_kept_tokens_and_the_words_that_change():
     frame = every(unigram(HUGS, table=True))[3]
     assert said(frame) == "`hugs`, `pug` cost the least log-likelihood and are removed: 6 tokens remain."
     assert candidates(frame) == [
-        ("hugs", "3.67", "", True), ("pug", "19.94", "", True), ("hug", "34.66", "kept", False),
+        ("hugs", "3.67", "removed now", True), ("pug", "19.94", "removed now", True), ("hug", "34.66", "kept", False),
     ]  # fmt: skip
     assert [*map(texts, frame.rows)] == [["hug"], ["p", "u", "g"], ["hug", "s"]]
     assert [[tile.mark for tile in row.tiles] for row in frame.rows] == [[""], ["new"] * 3, ["new"] * 2]

@@ -215,3 +215,9 @@ def test_a_word_in_which_nothing_can_be_learned_has_a_button_that_encodes_it(ask
     assert "No pair occurs twice" not in page
     assert 'name="branch" value="encode" checked' in page
     assert rows(page) == [[*"lowest"]]
+
+
+def test_the_reasons_for_boundaries_wait_for_the_last_merge(ask):
+    form = {"branch": "encode", "tokenizer": "o200k_base", "text": "strawberry"}
+    reasons = [ask("POST", "/steps/about", data=form | {"step": step}).text.count("<li>") for step in ("2", "8", "9")]
+    assert reasons == [0, 0, 3]
