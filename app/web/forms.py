@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Annotated, TypeVar
 from urllib.parse import parse_qsl
 
+from fastapi import Depends
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
@@ -106,6 +107,11 @@ async def _read(request: Request, *, max_files: int, max_fields: int) -> Form:
     except ValueError:
         raise _too_many(max_files, max_fields) from None
     return _form(pairs)
+
+
+SentForm = Annotated[Form, Depends(read_form)]
+LongForm = Annotated[Form, Depends(read_long_form)]
+"""A parameter of an endpoint: the form that was sent."""
 
 
 def read_query(request: Request) -> Form:

@@ -25,7 +25,7 @@ from ...lab.surgery.options import SurgeryOptions, check_options
 from ..body import JSONResponse
 from ..concurrency import find_owner
 from ..downloads import as_file
-from ..forms import Form, read_long_form
+from ..forms import Form, LongForm
 from ..job_routes import JobRoutes
 from ..option_models import get_options, read_options
 from ..picker import tokenizer_id
@@ -35,7 +35,6 @@ from ..services import get_services
 from ..training_form import CorpusRequest, corpus_fields, gather_corpus, name_corpus
 
 router = Router(tags=["tokenizers"])
-Sent = Annotated[Form, Depends(read_long_form)]
 EXAMPLE: dict[str, JsonValue] = {
     "tokenizer": "gpt2",
     "operation": "extend",
@@ -162,7 +161,7 @@ def post(body: SurgeryRequest, request: Request) -> JSONResponse:
     openapi_extra={"requestBody": FORM},
 )
 @RoutePolicy(run="server")
-def post_form(form: Sent, request: Request) -> JSONResponse:
+def post_form(form: LongForm, request: Request) -> JSONResponse:
     """The same from a form: `tokenizer`, any number of `file`, `text`, `corpus`, and the options by name."""
     return SURGERIES.accept(start_from_form(request, form))
 

@@ -22,7 +22,7 @@ from ...lab.train.saving import job_file
 from ..body import JSONResponse
 from ..downloads import as_file
 from ..execution import run_for
-from ..forms import Form, read_long_form
+from ..forms import LongForm
 from ..job_routes import JobRoutes
 from ..option_models import get_options
 from ..policy import RoutePolicy
@@ -31,7 +31,6 @@ from ..services import Services, get_services
 from ..training_form import CorpusRequest, from_form, training_spec
 
 router = Router(tags=["train"])
-Sent = Annotated[Form, Depends(read_long_form)]
 EXAMPLE: dict[str, JsonValue] = {"corpora": ["udhr:shn"], "algorithm": "bpe", "size": 1000, "name": "Shan"}
 FORM: dict[str, JsonValue] = {
     "required": True,
@@ -121,7 +120,7 @@ def post(body: TrainRequest, request: Request) -> JSONResponse:
     openapi_extra={"requestBody": FORM},
 )
 @RoutePolicy(run="server")
-def post_form(form: Sent, request: Request) -> JSONResponse:
+def post_form(form: LongForm, request: Request) -> JSONResponse:
     """The same from a form: any number of `file`, `text`, `corpus`, and the options by name."""
     return TRAININGS.accept(start_training(request, from_form(form, get_services(request).settings)))
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import Depends, Request
+from fastapi import Request
 from starlette.responses import HTMLResponse
 
 from ...errors import Invalid
@@ -14,13 +14,12 @@ from ...lab.learn.hand_practice import MAX_SEED, HandPractice, HandPracticeOptio
 from ...lab.learn.prose import SOURCES
 from ...lab.option_schema import get_option_fields, with_values
 from ...serialize.problem import Problem
-from ..forms import Form, read_form, read_query
+from ..forms import Form, SentForm, read_query
 from ..page_params import read_params, write_address
 from ..render import render
 from ..routing import Router
 
 router = Router(include_in_schema=False)
-Sent = Annotated[Form, Depends(read_form)]
 ADDRESS = "/learn/by-hand"
 PRACTICE = f"{ADDRESS}/practice"
 ACTIONS = ("", "merge", "machine", "ask", "undo", "restart")
@@ -85,7 +84,7 @@ def page(request: Request) -> HTMLResponse:
 
 
 @router.post(ADDRESS)
-def post(request: Request, form: Sent) -> HTMLResponse:
+def post(request: Request, form: SentForm) -> HTMLResponse:
     return respond(request, form, posted=True)
 
 
@@ -119,5 +118,5 @@ def practice_page(request: Request) -> HTMLResponse:
 
 
 @router.post(PRACTICE)
-def post_practice(request: Request, form: Sent) -> HTMLResponse:
+def post_practice(request: Request, form: SentForm) -> HTMLResponse:
     return respond_to_practice(request, form, posted=True)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated
 
 import orjson
-from fastapi import Depends, Request
+from fastapi import Request
 from starlette.responses import HTMLResponse, Response
 
 from ...errors import Invalid, TooLarge
@@ -17,7 +16,7 @@ from ...lab.option_schema import declare, get_option_fields, with_values
 from ...lab.tokenize import check_length, tokenize
 from ...serialize.problem import Problem
 from ..downloads import as_file
-from ..forms import Form, read_form, read_query
+from ..forms import Form, SentForm, read_query
 from ..page_params import read_params
 from ..picker import picker_rows, tokenizer_id
 from ..render import render
@@ -25,7 +24,6 @@ from ..routing import Router
 from ..services import get_services
 
 router = Router(include_in_schema=False)
-Sent = Annotated[Form, Depends(read_form)]
 TEXT = """# Chunks
 
 A model reads only so many tokens at once, so a long text is divided. Each part should stand on its own: Dr. Smith’s
@@ -96,12 +94,12 @@ def page(request: Request) -> HTMLResponse:
 
 
 @router.post("/chunks")
-def post(request: Request, form: Sent) -> HTMLResponse:
+def post(request: Request, form: SentForm) -> HTMLResponse:
     return answer(request, form)
 
 
 @router.post("/chunks/download")
-def download(request: Request, form: Sent) -> Response:
+def download(request: Request, form: SentForm) -> Response:
     """The chunks as JSON Lines, as /api/chunk has them."""
     lines = b"".join(orjson.dumps(asdict(one)) + b"\n" for one in divide(request, read(request, form)))
     return as_file(lines, "chunks.jsonl")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import Depends, Request
+from fastapi import Request
 from pydantic import Field
 from starlette.responses import HTMLResponse, Response
 
@@ -23,7 +23,7 @@ from ...lab.prices import load_prices, load_token_ranges
 from ...serialize.comparison import agreement_csv, summary_csv
 from ...serialize.costs import serialize_costs
 from ..downloads import as_file
-from ..forms import Form, read_form, read_query
+from ..forms import Form, SentForm, read_query
 from ..page_params import read_params
 from ..picker import picker_rows
 from ..pictures import KINDS, picture
@@ -32,7 +32,6 @@ from ..routing import Router
 from ..services import get_services
 
 router = Router(include_in_schema=False)
-Sent = Annotated[Form, Depends(read_form)]
 
 FORMATS = (
     *("summary.csv", "agreement.csv", "costs.csv", "costs.json"),
@@ -138,12 +137,12 @@ def page(request: Request, language: str = "") -> HTMLResponse:
 
 
 @router.post("/compare")
-def post(request: Request, form: Sent) -> HTMLResponse:
+def post(request: Request, form: SentForm) -> HTMLResponse:
     return render(request, "compare", context(request, CompareParams.of(form)))
 
 
 @router.post("/compare/set")
-def whole_set(request: Request, form: Sent) -> HTMLResponse:
+def whole_set(request: Request, form: SentForm) -> HTMLResponse:
     params = CompareParams.of(form)
     services = get_services(request)
     texts = text_set(form.get("set"), store=services.settings.store).texts
@@ -154,7 +153,7 @@ def whole_set(request: Request, form: Sent) -> HTMLResponse:
 
 
 @router.post("/compare/download")
-def download(request: Request, form: Sent) -> Response:
+def download(request: Request, form: SentForm) -> Response:
     kind = form.get_choice("format", FORMATS, "summary.csv")
     params = CompareParams.of(form)
     result = comparison(request, params)

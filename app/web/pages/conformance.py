@@ -1,15 +1,15 @@
 """GET and POST /conformance: whether both engines agree on a text, and on how many generated ones they did."""
 
 from itertools import islice
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import Depends, Request
+from fastapi import Request
 from starlette.responses import HTMLResponse
 
 from ...lab.agreement import MAX_TEXT
 from ...lab.conformance import ConformanceResult, comparable, engine_results, load_results, texts
 from ...lab.tokenize import check_length
-from ..forms import Form, read_form
+from ..forms import Form, SentForm
 from ..picker import picker_rows, tokenizer_id
 from ..render import render
 from ..routing import Router
@@ -47,5 +47,5 @@ def page(request: Request, tokenizer: str = "") -> HTMLResponse:
 
 
 @router.post("/conformance")
-def post(request: Request, form: Annotated[Form, Depends(read_form)]) -> HTMLResponse:
+def post(request: Request, form: SentForm) -> HTMLResponse:
     return render(request, "conformance", context(request, form))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import Depends, Request
+from fastapi import Request
 from starlette.responses import HTMLResponse
 
 from ...errors import Invalid, RegexTimeout, TokenariumError, TooLarge
@@ -15,7 +15,7 @@ from ...lab.regex.examination import MAX_TEXT, PatternOptions, examine, split_te
 from ...lab.regex.presets import DIFFERENCES, PatternPreset, presets
 from ...lab.regex.view import PatternView, WordReasons, explain_word
 from ...lab.regex.words import PatternTest, check, lines, run_tests
-from ..forms import Form, read_form, read_query
+from ..forms import Form, SentForm, read_query
 from ..page_params import read_params
 from ..picker import picker_rows, tokenizer_id
 from ..policy import RoutePolicy, always
@@ -24,7 +24,6 @@ from ..routing import Router
 from ..services import get_services
 
 router = Router(include_in_schema=False)
-Sent = Annotated[Form, Depends(read_form)]
 
 OPENING = "cl100k_base"
 """The preset that the page opens with."""
@@ -114,20 +113,20 @@ def page(request: Request) -> HTMLResponse:
 
 @router.post("/regex")
 @RoutePolicy(untrusted=always)
-def post(request: Request, form: Sent) -> HTMLResponse:
+def post(request: Request, form: SentForm) -> HTMLResponse:
     return answer(request, form)
 
 
 @router.post("/regex/checks")
 @RoutePolicy(untrusted=always)
-def checks(request: Request, form: Sent) -> HTMLResponse:
+def checks(request: Request, form: SentForm) -> HTMLResponse:
     """Answer with engines, tokens and backtracking, as a part of the page."""
     return answer(request, form, "_checks")
 
 
 @router.post("/regex/word")
 @RoutePolicy(untrusted=always)
-def word(request: Request, form: Sent) -> HTMLResponse:
+def word(request: Request, form: SentForm) -> HTMLResponse:
     """Answer why the word at the character `at` is what it is, as a part of the page."""
     params = read_params(form, PatternsParams)
     patterns = lines(params.pattern)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import Depends, Request
+from fastapi import Request
 from starlette.responses import HTMLResponse
 
 from ...errors import TokenariumError
@@ -17,7 +17,7 @@ from ...lab.request.log_report import examine_log
 from ...lab.request.values import hide_secrets
 from ...lab.request.view import EXAMPLES, MODELS, RequestView
 from ...serialize.problem import Problem
-from ..forms import Form, read_form, read_query
+from ..forms import Form, SentForm, read_query
 from ..page_params import read_params
 from ..render import render
 from ..routing import Router
@@ -26,7 +26,6 @@ from ..services import get_services
 router = Router(include_in_schema=False)
 MAX_CALLS = 300
 """Requests of a log that the page counts; the command counts all."""
-Sent = Annotated[Form, Depends(read_form)]
 
 
 class RequestParams(Options):
@@ -104,5 +103,5 @@ def page(request: Request) -> HTMLResponse:
 
 
 @router.post("/request")
-def post(request: Request, form: Sent) -> HTMLResponse:
+def post(request: Request, form: SentForm) -> HTMLResponse:
     return respond(request, RequestParams.of(form))

@@ -25,14 +25,13 @@ from ...workers.process import exempt_loading
 from ..api.surgery import (
     ARCHIVE,
     SURGERIES,
-    Sent,
     SurgeryParam,
     check_operation,
     options_from,
     serialize_surgery,
     start_from_form,
 )
-from ..forms import fold, read_query
+from ..forms import LongForm, fold, read_query
 from ..offered import list_offered, remember
 from ..picker import picker_rows
 from ..policy import RoutePolicy
@@ -149,7 +148,7 @@ def read_refusal(request: Request, id: str) -> Mapping[str, Any] | None:
 
 @router.post("/surgery")
 @RoutePolicy(run="server")
-def post(request: Request, form: Sent) -> Response:
+def post(request: Request, form: LongForm) -> Response:
     place = f"/surgery/jobs/{start_from_form(request, form).id}"
     if wants_fragment(request):
         return Response(status_code=204, headers={"HX-Redirect": place})
@@ -157,7 +156,7 @@ def post(request: Request, form: Sent) -> Response:
 
 
 @router.post("/surgery/preview")
-def preview(request: Request, form: Sent) -> HTMLResponse:
+def preview(request: Request, form: LongForm) -> HTMLResponse:
     texts, corpora = corpus_fields(form)
     options = options_from(form)
     id, named = check_operation(request, form.get("tokenizer"), texts, corpora, options)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Annotated, Any
 
-from fastapi import Depends, Query, Request
+from fastapi import Query, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
@@ -22,10 +22,10 @@ from ...lab.train.charts import draw_curve, draw_growth, draw_lengths
 from ...lab.train.options import TrainingOptions
 from ...lab.train.progress import TrainingProgress, measures
 from ...lab.train.saving import list_saved, save_job
-from ..api.train import TRAININGS, Sent, TrainingParam, start_training
+from ..api.train import TRAININGS, TrainingParam, start_training
 from ..concurrency import find_owner
 from ..execution import run_for
-from ..forms import Form, read_form, read_query
+from ..forms import Form, LongForm, SentForm, read_query
 from ..picker import picker_rows
 from ..pictures import KINDS, picture
 from ..policy import RoutePolicy
@@ -35,7 +35,6 @@ from ..services import Services, get_services
 from ..training_form import from_form, options_from
 
 router = Router(include_in_schema=False)
-Named = Annotated[Form, Depends(read_form)]
 EXAMPLES = (
     ("Shan, which takes many tokens in large vocabularies", "corpus=udhr:shn&size=600"),
     ("Three languages", "corpus=udhr:eng&corpus=udhr:fra&corpus=udhr:swh&size=1500"),
@@ -96,7 +95,7 @@ def page(request: Request, corpus: Annotated[list[str], Query()] = []) -> HTMLRe
 
 @router.post("/train")
 @RoutePolicy(run="server")
-def post(request: Request, form: Sent) -> Response:
+def post(request: Request, form: LongForm) -> Response:
     job = start_training(request, from_form(form, get_services(request).settings))
     place = f"/train/jobs/{job.id}"
     if wants_fragment(request):
@@ -135,7 +134,7 @@ async def training_svg(request: Request, job: TrainingParam) -> Response:
 
 @router.post("/train/jobs/{id}/picture")
 @RoutePolicy(run="server")
-async def training_file(request: Request, job: TrainingParam, form: Named) -> Response:
+async def training_file(request: Request, job: TrainingParam, form: SentForm) -> Response:
     return await send_picture(request, job, form.get_choice("format", KINDS, "svg"), form)
 
 
@@ -170,7 +169,7 @@ TRAININGS.add_cancel_page(router, "/train/jobs")
 
 
 @router.post("/train/jobs/{id}/keep")
-def save_trained(request: Request, id: str, form: Named) -> RedirectResponse:
+def save_trained(request: Request, id: str, form: SentForm) -> RedirectResponse:
     job = TRAININGS.find(id, request)
     save_job(form.get("name"), get_services(request).settings, job, owner=find_owner(request.scope))
     return RedirectResponse(f"/train/jobs/{job.id}", 303)

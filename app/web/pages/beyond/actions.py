@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from fastapi import Depends, Request
+from fastapi import Request
 from starlette.responses import HTMLResponse, Response
 
 from ....errors import Invalid, TooLarge
@@ -17,13 +15,12 @@ from ....lab.learn.answers import judge
 from ....lab.option_schema import Options, declare, with_values
 from ....serialize.problem import Problem
 from ...downloads import as_file
-from ...forms import Form, read_form, read_query
+from ...forms import Form, SentForm, read_query
 from ...page_params import drop_long_address, read_params, write_address
 from ...render import render
 from ...routing import Router
 
 router = Router(include_in_schema=False)
-Sent = Annotated[Form, Depends(read_form)]
 FIRST = "pick"
 
 
@@ -94,11 +91,11 @@ def page(request: Request) -> HTMLResponse:
 
 
 @router.post("/beyond/actions")
-def post(request: Request, form: Sent) -> HTMLResponse:
+def post(request: Request, form: SentForm) -> HTMLResponse:
     return respond(request, form)
 
 
 @router.post("/beyond/actions/download")
-def download(form: Sent) -> Response:
+def download(form: SentForm) -> Response:
     kind = form.get_choice("format", ("movement.csv", "curve.csv"), "movement.csv")
     return as_file(as_csv(analysis(ActionsParams.of(form)), kind), kind)

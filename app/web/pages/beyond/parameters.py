@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from fastapi import Depends, Request
+from fastapi import Request
 from starlette.responses import HTMLResponse, Response
 
 from ....errors import Invalid
@@ -16,13 +14,12 @@ from ....lab.learn.answers import judge
 from ....lab.option_schema import declare, get_option_fields
 from ....serialize.problem import Problem
 from ...downloads import as_file
-from ...forms import Form, read_form, read_query
+from ...forms import Form, SentForm, read_query
 from ...page_params import read_params, write_address
 from ...render import render
 from ...routing import Router
 
 router = Router(include_in_schema=False)
-Sent = Annotated[Form, Depends(read_form)]
 
 
 class ParametersParams(GrowthOptions):
@@ -79,11 +76,11 @@ def page(request: Request) -> HTMLResponse:
 
 
 @router.post("/beyond/parameters")
-def post(request: Request, form: Sent) -> HTMLResponse:
+def post(request: Request, form: SentForm) -> HTMLResponse:
     return respond(request, form)
 
 
 @router.post("/beyond/parameters/download")
-def download(form: Sent) -> Response:
+def download(form: SentForm) -> Response:
     params = read_params(form, ParametersParams)
     return as_file(as_csv(race(params.seed, params.pairs, params.more, params.steps)), "training.csv")
