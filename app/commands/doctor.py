@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from ..errors import BadFile, Invalid, plural
-from ..lab.doctor.conversion import ConversionResult, convert_files
+from ..lab.doctor.conversion import TARGETS, ConversionResult, convert_files
 from ..lab.doctor.findings import Severity
 from ..lab.doctor.report import DoctorReport, examine
 from ..serialize.diagnosis import serialize_report
@@ -17,7 +17,6 @@ from .output import write_made, write_value
 FINE = 0
 FINDINGS = 1
 UNREADABLE = 2
-TARGETS = ("tokenizer.json", "tiktoken", "sentencepiece", "vocab.txt")
 
 
 def options(parser: argparse.ArgumentParser) -> None:

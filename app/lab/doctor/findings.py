@@ -85,9 +85,13 @@ def find_entry(tokenizer: Tokenizer, id: int) -> VocabEntry | None:
         return None
 
 
-def samples(items: Sequence[str]) -> tuple[str, ...]:
-    """Return the first few, each shortened."""
-    return tuple(item if len(item) <= 60 else f"{item[:57]}…" for item in items[:MAX_SAMPLES])
+def report_cases(
+    code: str, severity: Severity, cases: Sequence[str], detail: str, remedy: str = "", file: str = ""
+) -> Iterator[Finding]:
+    """Yield the finding about some cases, of which the first few are its samples, each shortened; none for no case."""
+    if cases:
+        samples = tuple(case if len(case) <= 60 else f"{case[:57]}…" for case in cases[:MAX_SAMPLES])
+        yield Finding(code, severity, detail, remedy, file, len(cases), samples)
 
 
 def locate(finding: Finding, subject: ExaminedTokenizer) -> Finding:
