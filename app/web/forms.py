@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 from urllib.parse import parse_qsl
 
 from fastapi import Depends
@@ -107,6 +107,11 @@ async def _read(request: Request, *, max_files: int, max_fields: int) -> Form:
     except ValueError:
         raise _too_many(max_files, max_fields) from None
     return _form(pairs)
+
+
+def describe_form(**schema: Any) -> dict[str, Any]:
+    """Return the description of a multipart body; its fields are texts, whatever they hold."""
+    return {"required": True, "content": {MULTIPART: {"schema": {"type": "object", **schema}}}}
 
 
 SentForm = Annotated[Form, Depends(read_form)]

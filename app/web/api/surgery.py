@@ -25,7 +25,7 @@ from ...lab.surgery.options import SurgeryOptions, check_options
 from ..body import JSONResponse
 from ..concurrency import find_owner
 from ..downloads import as_file
-from ..forms import Form, LongForm
+from ..forms import Form, LongForm, describe_form
 from ..job_routes import JobRoutes
 from ..option_models import get_options, read_options
 from ..picker import tokenizer_id
@@ -43,15 +43,7 @@ EXAMPLE: dict[str, JsonValue] = {
     "proof": 1000,
     "name": "GPT-2 for Shan",
 }
-FORM: dict[str, JsonValue] = {
-    "required": True,
-    "content": {
-        "multipart/form-data": {
-            "schema": {"type": "object", "example": {"tokenizer": "gpt2", "corpus": "udhr:eng", "operation": "prune"}}
-        }
-    },
-}
-"""The fields of a form are texts, whatever they hold, so there are no types to describe."""
+FORM = describe_form(example={"tokenizer": "gpt2", "corpus": "udhr:eng", "operation": "prune"})
 ARCHIVE = "surgery.zip"
 
 

@@ -22,7 +22,7 @@ from ...lab.train.saving import job_file
 from ..body import JSONResponse
 from ..downloads import as_file
 from ..execution import run_for
-from ..forms import LongForm
+from ..forms import LongForm, describe_form
 from ..job_routes import JobRoutes
 from ..option_models import get_options
 from ..policy import RoutePolicy
@@ -32,11 +32,7 @@ from ..training_form import CorpusRequest, from_form, training_spec
 
 router = Router(tags=["train"])
 EXAMPLE: dict[str, JsonValue] = {"corpora": ["udhr:shn"], "algorithm": "bpe", "size": 1000, "name": "Shan"}
-FORM: dict[str, JsonValue] = {
-    "required": True,
-    "content": {"multipart/form-data": {"schema": {"type": "object", "example": {"corpus": "udhr:shn"}}}},
-}
-"""The fields of a form are texts, whatever they hold, so there are no types to describe."""
+FORM = describe_form(example={"corpus": "udhr:shn"})
 
 
 class TrainRequest(TrainingOptions, CorpusRequest):
