@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse, Response
 
 from ...errors import Invalid
 from ...lab.compare.comparison import Comparison, compare, count_texts, total
-from ...lab.compare.options import CompareOptions
+from ...lab.compare.options import CompareOptions, PriceOptions
 from ...lab.compare.texts import EXAMPLES, SETS, text_set
 from ...lab.compare.view import ComparisonView, price_comparison
 from ...lab.costs import TextCost, list_paid_models, write_csv
@@ -44,7 +44,7 @@ OPENING = "hello"
 """The example that the page opens with: the text of the playground."""
 
 
-class CompareParams(CompareOptions):
+class CompareParams(CompareOptions, PriceOptions):
     """Parameters of a comparison, with the defaults of a first visit."""
 
     text: str = HELLO
@@ -52,14 +52,6 @@ class CompareParams(CompareOptions):
     part: int | None = declare("Part of the text", None)
     versus: str = declare("Compared with the baseline", "")
     mark: str = declare("Marked example", "")
-    calls: int = declare("Requests", 1000)
-    output: int | None = declare("Expected output tokens", None, le=10_000_000)
-    low: float | None = declare("Claude tokens per GPT-4o token, from", None, le=100)
-    high: float | None = declare("to", None, le=100)
-    every: bool = declare("All models with a price", False)
-    prices: dict[str, float] = Field(default_factory=dict)
-    price: float | None = declare("Price", None, field="own-price")
-    window: int | None = declare("Context window", None, field="own-window")
     file_name: str | None = None
 
     @classmethod
@@ -78,16 +70,6 @@ class CompareParams(CompareOptions):
             "file_name": form.file_name,
         }
         return read_params(form, cls, **values | others)
-
-    @property
-    def ratio(self) -> tuple[float, float] | None:
-        """The measured ratio, if one or both of its ends are given. Raises `Invalid`."""
-        ends = [end for end in (self.low, self.high) if end is not None]
-        if not ends:
-            return None
-        if not 0 < ends[0] <= ends[-1]:
-            raise Invalid("The measured ratio runs from a number above 0 to one that is not smaller.", pointer="/low")
-        return ends[0], ends[-1]
 
 
 def comparison(request: Request, params: CompareParams) -> Comparison | None:
