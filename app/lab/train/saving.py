@@ -14,19 +14,17 @@ from pathlib import Path
 from typing import Any
 from unicodedata import normalize
 
-import tomli_w
-
 from ...atomic_files import write_folder
 from ...errors import NotAllowed, TokenariumError, UnknownFile, join_names
-from ...jobs import atomic_store
 from ...jobs.job import Job
 from ...registry import LOADERS, Registry
 from ...settings import Settings
-from ...store import TOML, Record, add_seal
+from ...store import Record
 from ...types import TokenizerInfo, TrainedVocab
 from ..languages.atlas import ENGLISH, count_column, dump_column
 from ..languages.atlas import STORED as COUNTS
 from ..languages.declarations import declarations, get_pinned_sha256
+from ..tokenizers.saving import save
 from .exports import CARD, FILES, Exports, record
 from .metadata import (
     TrainingMetadata,
@@ -73,8 +71,7 @@ def save_vocabulary(
         raise NotAllowed("This server keeps no tokenizers; download the files instead.")
     metadata = replace(metadata, title=check_title(metadata.title))
     id = content_id(metadata.title, exports.files)
-    files = _folder(settings, learned, exports, metadata, id)
-    atomic_store.put(settings.local, id, files, quota=settings.quota, owner=owner)
+    save(settings, _record(settings, learned, exports, metadata, id), private=False, owner=owner)
     return id
 
 
@@ -117,10 +114,8 @@ def content_id(title: str, files: Mapping[str, bytes]) -> str:
     return f"{slug}-{digest.hexdigest()[:12]}"
 
 
-def _folder(
-    settings: Settings, learned: TrainedVocab, exports: Exports, metadata: TrainingMetadata, id: str
-) -> dict[str, bytes]:
-    """All files of the folder by name."""
+def _record(settings: Settings, learned: TrainedVocab, exports: Exports, metadata: TrainingMetadata, id: str) -> Record:
+    """The record to keep, with all files of its folder."""
     source = {"package": "trained here", "version": " ".join(next(reversed(metadata.versions.items())))}
     loaded = record(learned, exports, id=id, title=metadata.title, source=source)
     extras = {name: data for name, data in exports.files.items() if name not in loaded.spec["files"]}
@@ -128,9 +123,7 @@ def _folder(
     extras[METADATA] = dump_metadata(metadata, exports.refusals)
     if (settings.store / COUNTS).exists():
         extras[COUNTS] = _counts(settings, loaded)
-    hashes = {name: {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)} for name, data in extras.items()}
-    # The description is last: a folder without it is not listed.
-    return {**loaded.data, **extras, TOML: add_seal(tomli_w.dumps({**loaded.spec, "extras": hashes}))}
+    return replace(loaded, data={**loaded.data, **extras})
 
 
 def _counts(settings: Settings, loaded: Record) -> bytes:
