@@ -105,11 +105,7 @@ def piece(entry: VocabEntry) -> str | dict[str, str]:
     >>> piece(VocabEntry(235, "<0x8D>", b"\\x8d"))
     {'bytes_hex': '8d'}
     """
-    try:
-        entry.raw.decode()
-    except UnicodeDecodeError:
-        return {"bytes_hex": entry.raw.hex()}
-    return entry.piece
+    return entry.piece if entry.text is not None else {"bytes_hex": entry.raw.hex()}
 
 
 def columns(tokenization: Tokenization, include: Collection[str] = ("ids", "pieces", "offsets")) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from ...store import Record
 from ...types import UNKNOWN, ChatTemplate
 from ..doctor.conversion import find_differences
 from ..doctor.samples import NASTY
+from ..metrics import count_flagged
 from ..train.corpora import TrainingCorpus
 from .change import MAX_NAMED_TOKENS, change_tokenizer, split_corpus
 from .jobs import CHECKING, LOADING, MEASURING, PROVING, RELOADING, ProgressReporter, Report, expect_seconds
@@ -280,7 +281,7 @@ def measure_savings(old: EditableTokenizer, new: EditableTokenizer, split: Train
     held = [*_parts(split.held_out)]
     before, after = ([one.reference.encode(text) for text in held] for one in (old, new))
     counts = [sum(map(len, side)) for side in (before, after)]
-    unknown = [sum(int(((one.flags & UNKNOWN) > 0).sum()) for one in side) for side in (before, after)]
+    unknown = [sum(count_flagged(one, UNKNOWN) for one in side) for side in (before, after)]
     return {
         "note": split.note,
         "characters": sum(map(len, held)),

@@ -147,13 +147,14 @@ def load_columns(tokenizer: Tokenizer) -> VocabularyColumns:
     pieces = list[str]()
     raws = list[bytes]()
     kinds = bytearray()
+    texts = list[str | None]()
     codes = {kind: code for code, kind in enumerate(KINDS)}
     for entry in _entries(tokenizer, size):
         ids.append(entry.id)
         pieces.append(entry.piece)
         raws.append(entry.raw)
         kinds.append(codes[entry.kind])
-    texts = [_text(raw) for raw in raws]
+        texts.append(entry.text)
     return VocabularyColumns(
         ids=np.array(ids, np.uint32),
         pieces=pieces,
@@ -172,13 +173,6 @@ def _entries(tokenizer: Tokenizer, size: int) -> Iterator[VocabEntry]:
             yield tokenizer.entry(id)
         except UnknownId:  # a gap
             continue
-
-
-def _text(raw: bytes) -> str | None:
-    try:
-        return raw.decode()
-    except UnicodeDecodeError:
-        return None
 
 
 def classify_scripts(texts: Sequence[str | None]) -> NDArray[np.uint8]:
