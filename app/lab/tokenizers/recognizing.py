@@ -7,10 +7,8 @@ import json
 from base64 import b64encode
 from collections.abc import Iterable, Mapping
 
-from ...scratch.compat.pipeline.pre_tokenizers import ALPHABET
+from ...scratch.compat.pipeline.pre_tokenizers import BYTE_OF
 from .catalogue import CatalogueEntry
-
-BYTES = {char: byte for byte, char in enumerate(ALPHABET)}
 
 
 def recognize(
@@ -34,7 +32,7 @@ def write_ranks(data: bytes) -> bytes:
     try:
         vocabulary: dict[str, int] = json.loads(data)["model"]["vocab"]
         ids = sorted(vocabulary, key=vocabulary.__getitem__)
-        lines = [f"{b64encode(bytes(map(BYTES.__getitem__, piece))).decode()} {vocabulary[piece]}\n" for piece in ids]
+        lines = [f"{b64encode(bytes(map(BYTE_OF.__getitem__, piece))).decode()} {vocabulary[piece]}\n" for piece in ids]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return b""
     return "".join(lines).encode()

@@ -2,11 +2,10 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
 from itertools import pairwise
 
 from ...adapters.vocab_entries import spell_raw
-from ...scratch.compat.pipeline.pre_tokenizers import byte_alphabet
+from ...scratch.compat.pipeline.pre_tokenizers import BYTE_OF
 from ...scratch.fast.bpe.encode_pairs import END
 from ...scratch.fast.unigram.encode import Unigram
 from ...scratch.fast.wordpiece.encode import WordPiece
@@ -25,20 +24,15 @@ Point = tuple[int, int]
 """The size of a vocabulary, and the tokens that a text has in it."""
 
 
-@cache
-def _map_bytes() -> dict[str, int]:
-    return {char: byte for byte, char in enumerate(byte_alphabet())}
-
-
 def readable(piece: str, unit: Unit) -> str:
     """A token as people read it: one of bytes as the text that they are in UTF-8, or as byte names.
 
     >>> readable("Ġthe", "bytes"), readable("âĤ", "bytes"), readable("##ing", "characters")
     (' the', '<0xE2><0x82>', '##ing')
     """
-    if unit != "bytes" or not all(char in _map_bytes() for char in piece):
+    if unit != "bytes" or not all(char in BYTE_OF for char in piece):
         return piece
-    return spell_raw(bytes(map(_map_bytes().__getitem__, piece)))
+    return spell_raw(bytes(map(BYTE_OF.__getitem__, piece)))
 
 
 def length(piece: str, unit: Unit) -> int:

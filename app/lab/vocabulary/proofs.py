@@ -9,7 +9,7 @@ from ...errors import BadFile, TokenariumError
 from ...formats.tokenizer_json import TokenizerJson
 from ...scratch.compat.aligned import AlignedText
 from ...scratch.compat.pipeline.normalizers import FORMS
-from ...scratch.compat.pipeline.pre_tokenizers import ALPHABET
+from ...scratch.compat.pipeline.pre_tokenizers import BYTE_OF
 from ...scratch.fast.pretokenize import split
 from ...store import Record
 from ...types import Staged, Tokenizer
@@ -19,7 +19,6 @@ from .word_language import WordLanguage, bert_words, list_languages
 
 Proof = tuple[str, bool, tuple[int, ...]]
 """A cause, whether it is proven, and the ids that the symbols of the token give."""
-BYTES = {char: byte for byte, char in enumerate(ALPHABET)}
 
 
 def read_tokenizer_json(record: Record) -> TokenizerJson | None:
@@ -174,6 +173,6 @@ def _unspell(word: str) -> str:
     (' the', '日')
     """
     try:
-        return bytes([BYTES[char] for char in word]).decode()
+        return bytes([BYTE_OF[char] for char in word]).decode()
     except (KeyError, UnicodeDecodeError):
         return word
