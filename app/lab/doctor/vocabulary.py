@@ -1,11 +1,11 @@
 """Findings about a vocabulary, its merges, its special tokens, the chat template, and options of the config."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from ...convert.targets import list_merges
 from ...errors import plural
-from ..vocabulary.columns import KINDS, VocabularyColumns, load_columns
-from ..vocabulary.proofs import Proof, Proofs
+from ..vocabulary.columns import KINDS, load_columns
+from ..vocabulary.proofs import Proofs
 from ..vocabulary.witness import WitnessSearch
 from .findings import ExaminedTokenizer, Finding, report_cases
 
@@ -134,16 +134,14 @@ def find_unreachable_tokens(subject: ExaminedTokenizer) -> Iterator[Finding]:
     tried = normal[:: max(1, len(normal) // MAX_TRIED)]
     search = WitnessSearch(tokenizer, columns)
     _exhaust(search.own_texts(tried))
-    proven = {row for row, (_, sure, _) in _prove(subject, columns, search.list_missing(tried)).items() if sure}
+    missing = search.list_missing(tried)
+    proofs = Proofs(subject.record, tokenizer, columns).of(missing) if missing else {}
+    proven = {row for row, (_, sure, _) in proofs.items() if sure}
     open_rows = [row for row in search.list_missing(tried) if row not in proven]
     _exhaust(search.contexts(open_rows[:MAX_SEARCHED]))
     share = "" if len(tried) == len(normal) else f" of {len(tried):,} that were looked at"
     yield from _report_proven([columns.pieces[row] for row in sorted(proven)], share)
     yield from _report_not_found(search, search.list_missing(open_rows[:MAX_SEARCHED]), share)
-
-
-def _prove(subject: ExaminedTokenizer, columns: VocabularyColumns, rows: list[int]) -> Mapping[int, Proof]:
-    return Proofs(subject.record, subject.tokenizers[0], columns).of(rows) if rows else {}
 
 
 def _exhaust(counts: Iterator[int]) -> None:
@@ -210,7 +208,10 @@ def find_doubled_or_missing_edges(subject: ExaminedTokenizer) -> Iterator[Findin
 
 def find_cleanup(subject: ExaminedTokenizer) -> Iterator[Finding]:
     """`clean_up_tokenization_spaces`, which changes what is decoded."""
-    if subject.metadata.config.get("clean_up_tokenization_spaces") is True and not _wordpiece(subject):
+    if (
+        subject.metadata.config.get("clean_up_tokenization_spaces") is True
+        and subject.record.info.family != "wordpiece"
+    ):
         yield Finding(
             "clean-up-spaces",
             "warning",
@@ -218,10 +219,6 @@ def find_cleanup(subject: ExaminedTokenizer) -> Iterator[Finding]:
             "also where the text had one.",
             "Set it to false, unless the tokenizer is a WordPiece one.",
         )
-
-
-def _wordpiece(subject: ExaminedTokenizer) -> bool:
-    return subject.record.info.family == "wordpiece"
 
 
 def find_legacy_spacing(subject: ExaminedTokenizer) -> Iterator[Finding]:
