@@ -138,11 +138,9 @@ def options_from(form: Form) -> SurgeryOptions:
 def post(body: SurgeryRequest, request: Request) -> JSONResponse:
     """Starts to prune or extend a copy, and answers at once with the job. Its report has the laws that were checked,
     its files a table of ids with a program that moves the rows of an embedding matrix."""
-    texts = {f"text {number}": text for number, text in enumerate(body.texts, 1)}
     options = get_options(body, SurgeryOptions)
-    return SURGERIES.accept(
-        start_surgery(request, body.tokenizer, texts, body.corpora, options, name=body.name.strip())
-    )
+    job = start_surgery(request, body.tokenizer, body.named_texts, body.corpora, options, name=body.name.strip())
+    return SURGERIES.accept(job)
 
 
 @router.post(

@@ -101,10 +101,9 @@ def compile_in_worker(services: Services, options: TrainingOptions) -> None:
 @RoutePolicy(run="server")
 def post(body: TrainRequest, request: Request) -> JSONResponse:
     """Starts a training and answers at once with the job; `events` is the address of its progress."""
-    texts = {f"text {number}": text for number, text in enumerate(body.texts, 1)}
     settings = get_services(request).settings
     options = get_options(body, TrainingOptions)
-    spec = training_spec(settings, texts, body.corpora, options, name=body.name)
+    spec = training_spec(settings, body.named_texts, body.corpora, options, name=body.name)
     return TRAININGS.accept(start_training(request, spec))
 
 

@@ -8,12 +8,11 @@ from typing import Annotated, Any
 from urllib.parse import quote_plus, urlencode
 
 from fastapi import Query, Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, Response
 
 from ...errors import UnknownJob
 from ...jobs.feed import JobUpdate
 from ...jobs.job import Job
-from ...lab.languages.declarations import declarations
 from ...lab.models import canonical
 from ...lab.option_schema import from_mapping, get_option_fields
 from ...lab.surgery.jobs import summarize_surgery
@@ -35,10 +34,10 @@ from ..forms import LongForm, fold, read_query
 from ..offered import list_offered, remember
 from ..picker import picker_rows
 from ..policy import RoutePolicy
-from ..render import render, templates, wants_fragment
+from ..render import render, send_to, templates
 from ..routing import Router
 from ..services import get_services
-from ..training_form import corpus_fields
+from ..training_form import corpus_fields, describe_start
 
 router = Router(include_in_schema=False)
 DEFAULT_TOKENIZER = "gpt2"
@@ -109,20 +108,13 @@ def read_versions(request: Request, chosen: str) -> list[SurgeryVersion]:
 @router.get("/surgery")
 @RoutePolicy(run="server")
 def page(request: Request, corpus: Annotated[list[str], Query()] = []) -> HTMLResponse:  # noqa: B006
-    settings = get_services(request).settings
     registry = get_services(request).registry
     query = read_query(request)
     chosen = canonical(registry, query.get("tokenizer") or DEFAULT_TOKENIZER)
     versions = read_versions(request, chosen)
-    shown: dict[str, Any] = {
-        "fields": get_option_fields(SurgeryOptions),
-        "params": options_from(query),
-        "corpora": corpus,
+    shown = describe_start(get_services(request).settings, options_from(query), corpus) | {
         "name": query.get("name"),
-        "languages": sorted(declarations(settings.store).values(), key=lambda language: language.name),
         "examples": EXAMPLES,
-        "limit": settings.max_corpus,
-        "may_keep": settings.keep,
         "chosen": chosen,
         "sample": query.get("sample") or SAMPLE,
         "shows": bool(query.get("preview")),
@@ -149,10 +141,7 @@ def read_refusal(request: Request, id: str) -> Mapping[str, Any] | None:
 @router.post("/surgery")
 @RoutePolicy(run="server")
 def post(request: Request, form: LongForm) -> Response:
-    place = f"/surgery/jobs/{start_from_form(request, form).id}"
-    if wants_fragment(request):
-        return Response(status_code=204, headers={"HX-Redirect": place})
-    return RedirectResponse(place, 303)
+    return send_to(request, f"/surgery/jobs/{start_from_form(request, form).id}")
 
 
 @router.post("/surgery/preview")

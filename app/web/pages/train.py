@@ -13,7 +13,6 @@ from ...errors import Invalid
 from ...jobs.events import State
 from ...jobs.feed import JobUpdate
 from ...jobs.job import Job
-from ...lab.languages.declarations import declarations
 from ...lab.models import canonical
 from ...lab.option_schema import get_option_fields
 from ...lab.pictures import training_picture
@@ -29,10 +28,10 @@ from ..forms import Form, LongForm, SentForm, read_query
 from ..picker import picker_rows
 from ..pictures import KINDS, picture
 from ..policy import RoutePolicy
-from ..render import render, templates, wants_fragment
+from ..render import render, send_to, templates
 from ..routing import Router
 from ..services import Services, get_services
-from ..training_form import from_form, options_from
+from ..training_form import describe_start, from_form, options_from
 
 router = Router(include_in_schema=False)
 EXAMPLES = (
@@ -74,19 +73,12 @@ def context(request: Request, job: Job, progress: TrainingProgress, state: State
 def page(request: Request, corpus: Annotated[list[str], Query()] = []) -> HTMLResponse:  # noqa: B006
     settings = get_services(request).settings
     registry = get_services(request).registry
-    languages = sorted(declarations(settings.store).values(), key=lambda language: language.name)
     params = options_from(read_query(request))
-    shown = {
-        "fields": get_option_fields(TrainingOptions),
-        "params": params,
+    shown = describe_start(settings, params, corpus) | {
         "sized": bool(request.query_params.get("size")),
-        "corpora": corpus,
-        "languages": languages,
         "examples": EXAMPLES,
-        "limit": settings.max_corpus,
         "kept": list_saved(registry),
         "damaged": registry.list_damaged(),
-        "may_keep": settings.keep,
     }
     shown |= picker_rows(request, only=[info.id for info in registry.infos()])  # a job knows no private ones
     shown |= {"baseline": canonical(registry, params.baseline)}
@@ -97,10 +89,7 @@ def page(request: Request, corpus: Annotated[list[str], Query()] = []) -> HTMLRe
 @RoutePolicy(run="server")
 def post(request: Request, form: LongForm) -> Response:
     job = start_training(request, from_form(form, get_services(request).settings))
-    place = f"/train/jobs/{job.id}"
-    if wants_fragment(request):
-        return Response(status_code=204, headers={"HX-Redirect": place})
-    return RedirectResponse(place, 303)
+    return send_to(request, f"/train/jobs/{job.id}")
 
 
 @router.get("/train/jobs/{id}")
