@@ -109,6 +109,11 @@ async def _read(request: Request, *, max_files: int, max_fields: int) -> Form:
     return _form(pairs)
 
 
+async def read_asked(request: Request) -> Form:
+    """Return the form that was sent, or else the query. Raises what `read_form` raises."""
+    return await read_form(request) if request.method == "POST" else read_query(request)
+
+
 def describe_form(**schema: Any) -> dict[str, Any]:
     """Return the description of a multipart body; its fields are texts, whatever they hold."""
     return {"required": True, "content": {MULTIPART: {"schema": {"type": "object", **schema}}}}
@@ -116,7 +121,8 @@ def describe_form(**schema: Any) -> dict[str, Any]:
 
 SentForm = Annotated[Form, Depends(read_form)]
 LongForm = Annotated[Form, Depends(read_long_form)]
-"""A parameter of an endpoint: the form that was sent."""
+AskedForm = Annotated[Form, Depends(read_asked)]
+"""A parameter of an endpoint: the form that was sent, or else the query of the page."""
 
 
 def read_query(request: Request) -> Form:

@@ -16,7 +16,7 @@ from ...lab.option_schema import declare, get_option_fields, with_values
 from ...lab.tokenize import check_length, tokenize
 from ...serialize.problem import Problem
 from ..downloads import as_file
-from ..forms import Form, SentForm, read_query
+from ..forms import AskedForm, Form, SentForm
 from ..page_params import read_params
 from ..picker import picker_rows, tokenizer_id
 from ..render import render
@@ -66,8 +66,10 @@ def read(request: Request, form: Form) -> ChunksParams:
     return with_values(params, tokenizer=tokenizer_id(request, params.tokenizer))
 
 
-def answer(request: Request, form: Form) -> HTMLResponse:
-    """Return the page; an error of the options or the text is part of it, so that nothing that was typed is lost."""
+@router.get("/chunks")
+@router.post("/chunks")
+def page(request: Request, form: AskedForm) -> HTMLResponse:
+    """The page; an error of the options or the text is part of it, so that nothing that was typed is lost."""
     params = read(request, form)
     shown = problem = None
     try:
@@ -86,16 +88,6 @@ def answer(request: Request, form: Form) -> HTMLResponse:
         **picker_rows(request, [params.tokenizer]),
     }
     return render(request, "chunks", context, status=problem.status if problem else 200)
-
-
-@router.get("/chunks")
-def page(request: Request) -> HTMLResponse:
-    return answer(request, read_query(request))
-
-
-@router.post("/chunks")
-def post(request: Request, form: SentForm) -> HTMLResponse:
-    return answer(request, form)
 
 
 @router.post("/chunks/download")

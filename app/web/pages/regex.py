@@ -15,7 +15,7 @@ from ...lab.regex.examination import MAX_TEXT, PatternOptions, examine, split_te
 from ...lab.regex.presets import DIFFERENCES, PatternPreset, presets
 from ...lab.regex.view import PatternView, WordReasons, explain_word
 from ...lab.regex.words import PatternTest, check, lines, run_tests
-from ..forms import Form, SentForm, read_query
+from ..forms import AskedForm, Form, SentForm
 from ..page_params import read_params
 from ..picker import picker_rows, tokenizer_id
 from ..policy import RoutePolicy, always
@@ -106,14 +106,9 @@ def with_ranks(request: Request) -> list[str]:
 
 
 @router.get("/regex")
-@RoutePolicy(untrusted=always)
-def page(request: Request) -> HTMLResponse:
-    return answer(request, read_query(request))
-
-
 @router.post("/regex")
 @RoutePolicy(untrusted=always)
-def post(request: Request, form: SentForm) -> HTMLResponse:
+def page(request: Request, form: AskedForm) -> HTMLResponse:
     return answer(request, form)
 
 

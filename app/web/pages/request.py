@@ -17,7 +17,7 @@ from ...lab.request.log_report import examine_log
 from ...lab.request.values import hide_secrets
 from ...lab.request.view import EXAMPLES, MODELS, RequestView
 from ...serialize.problem import Problem
-from ..forms import Form, SentForm, read_query
+from ..forms import AskedForm, Form
 from ..page_params import read_params
 from ..render import render
 from ..routing import Router
@@ -73,8 +73,11 @@ def count(request: Request, params: RequestParams) -> dict[str, Any]:
     }
 
 
-def respond(request: Request, params: RequestParams) -> HTMLResponse:
-    """Return the page; an error is part of it, so that what was pasted stays."""
+@router.get("/request")
+@router.post("/request")
+def page(request: Request, form: AskedForm) -> HTMLResponse:
+    """The page; an error is part of it, so that what was pasted stays."""
+    params = RequestParams.of(form) if form.fields or form.files else RequestParams()
     problem = None
     counted: dict[str, Any] = {}
     try:
@@ -94,14 +97,3 @@ def respond(request: Request, params: RequestParams) -> HTMLResponse:
         "written": hide_secrets(params.text)[0],
     }
     return render(request, "request", context, status=problem.status if problem else 200)
-
-
-@router.get("/request")
-def page(request: Request) -> HTMLResponse:
-    form = read_query(request)
-    return respond(request, RequestParams.of(form) if form.fields else RequestParams())
-
-
-@router.post("/request")
-def post(request: Request, form: SentForm) -> HTMLResponse:
-    return respond(request, RequestParams.of(form))

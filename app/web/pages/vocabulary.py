@@ -75,14 +75,8 @@ EXAMPLES = (
 MAX_COMPARED = 8
 """Tokens that are compared side by side."""
 OTHERS = (
-    "o200k_base",
-    "cl100k_base",
-    "qwen3",
-    "deepseek-v3",
-    "gemma4",
-    "mistral-v3",
-    "xlm-roberta",
-    "bert-base-uncased",
+    *("o200k_base", "cl100k_base", "qwen3", "deepseek-v3", "gemma4"),
+    *("mistral-v3", "xlm-roberta", "bert-base-uncased"),
 )
 """Vocabularies in which the bytes of a token can be looked up."""
 

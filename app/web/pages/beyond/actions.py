@@ -15,7 +15,7 @@ from ....lab.learn.answers import judge
 from ....lab.option_schema import Options, declare, with_values
 from ....serialize.problem import Problem
 from ...downloads import as_file
-from ...forms import Form, SentForm, read_query
+from ...forms import AskedForm, Form, SentForm
 from ...page_params import drop_long_address, read_params, write_address
 from ...render import render
 from ...routing import Router
@@ -61,8 +61,10 @@ def analysis(params: ActionsParams) -> ActionAnalysis:
     return analyse(series, names, params.scale)
 
 
-def respond(request: Request, form: Form) -> HTMLResponse:
-    """Return the page. An error is a part of it, and what was typed stays."""
+@router.get("/beyond/actions")
+@router.post("/beyond/actions")
+def page(request: Request, form: AskedForm) -> HTMLResponse:
+    """The page. An error is a part of it, and what was typed stays."""
     shown = problem = None
     params = ActionsParams(numbers=form.get("numbers"))
     try:
@@ -83,16 +85,6 @@ def respond(request: Request, form: Form) -> HTMLResponse:
         "max_numbers": MAX_NUMBERS,
     }
     return render(request, "beyond/actions", context, status=problem.status if problem else 200)
-
-
-@router.get("/beyond/actions")
-def page(request: Request) -> HTMLResponse:
-    return respond(request, read_query(request))
-
-
-@router.post("/beyond/actions")
-def post(request: Request, form: SentForm) -> HTMLResponse:
-    return respond(request, form)
 
 
 @router.post("/beyond/actions/download")

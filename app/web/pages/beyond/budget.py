@@ -18,7 +18,7 @@ from ....lab.beyond.laboratories import LABORATORIES
 from ....lab.option_schema import Options, declare, from_mapping, get_option_fields, with_values
 from ....serialize.problem import Problem
 from ...downloads import as_file
-from ...forms import Form, SentForm, read_query
+from ...forms import AskedForm, Form, SentForm
 from ...option_models import read_options
 from ...page_params import drop_long_address, read_params, write_address
 from ...render import render
@@ -93,8 +93,11 @@ def compute_budget(request: Request, params: BudgetParams, form: Form) -> Prompt
     return budget(get_services(request).registry, budget_model(params.model), make_prompt(params, form))
 
 
-def respond(request: Request, form: Form, *, rows: int = 2) -> HTMLResponse:
-    """Return the page. An error is a part of it, and what was typed stays; `rows` is the number of empty pictures."""
+@router.get("/beyond/budget")
+@router.post("/beyond/budget")
+def page(request: Request, form: AskedForm) -> HTMLResponse:
+    """The page. An error is a part of it, and what was typed stays."""
+    rows = 4 if request.method == "POST" and form.get("do") == "add" else 2  # of empty pictures
     params = BudgetParams.of(form)
     shown = None
     problem = None
@@ -114,16 +117,6 @@ def respond(request: Request, form: Form, *, rows: int = 2) -> HTMLResponse:
         "laboratories": LABORATORIES,
     }
     return render(request, "beyond/budget", context, status=problem.status if problem else 200)
-
-
-@router.get("/beyond/budget")
-def page(request: Request) -> HTMLResponse:
-    return respond(request, read_query(request))
-
-
-@router.post("/beyond/budget")
-def post(request: Request, form: SentForm) -> HTMLResponse:
-    return respond(request, form, rows=4 if form.get("do") == "add" else 2)
 
 
 @router.post("/beyond/budget/download")

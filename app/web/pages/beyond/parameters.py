@@ -14,7 +14,7 @@ from ....lab.learn.answers import judge
 from ....lab.option_schema import declare, get_option_fields
 from ....serialize.problem import Problem
 from ...downloads import as_file
-from ...forms import Form, SentForm, read_query
+from ...forms import AskedForm, SentForm
 from ...page_params import read_params, write_address
 from ...render import render
 from ...routing import Router
@@ -45,8 +45,10 @@ FIELDS = get_option_fields(ParametersParams)
 NUMBERS = [name for name, one in FIELDS.items() if one.kind == "integer"]
 
 
-def respond(request: Request, form: Form) -> HTMLResponse:
-    """Return the page. An error is a part of it."""
+@router.get("/beyond/parameters")
+@router.post("/beyond/parameters")
+def page(request: Request, form: AskedForm) -> HTMLResponse:
+    """The page. An error is a part of it."""
     params = ParametersParams()
     problem = None
     try:
@@ -68,16 +70,6 @@ def respond(request: Request, form: Form) -> HTMLResponse:
         "laboratories": LABORATORIES,
     }
     return render(request, "beyond/parameters", context, status=problem.status if problem else 200)
-
-
-@router.get("/beyond/parameters")
-def page(request: Request) -> HTMLResponse:
-    return respond(request, read_query(request))
-
-
-@router.post("/beyond/parameters")
-def post(request: Request, form: SentForm) -> HTMLResponse:
-    return respond(request, form)
 
 
 @router.post("/beyond/parameters/download")
