@@ -8,7 +8,7 @@ from typing import Any
 
 from ..csv_text import csv_chunks
 from ..lab.two_vocabularies.comparison import TwoVocabularies
-from ..lab.two_vocabularies.merges import Merge, TwoMerges
+from ..lab.two_vocabularies.merges import TwoMerges
 from ..lab.two_vocabularies.view import TwoView
 from ..lab.vocabulary.columns import SCRIPTS, VocabularyColumns
 from .vocabulary import token_data
@@ -48,12 +48,11 @@ def serialize_difference(view: TwoView) -> dict[str, Any]:
 def merges_data(merges: TwoMerges) -> dict[str, Any]:
     """Return the merges of two vocabularies, compared; bytes in hex."""
     fields = {name: getattr(merges, name) for name in ("sources", "counts", "listed", "shared", "prefix", "in_order")}
-    sides = {"only_a": merges.only_a, "only_b": merges.only_b}
-    return {**fields, "equal": merges.equal} | {name: [*map(_merge, some)] for name, some in sides.items()}
-
-
-def _merge(merge: Merge) -> dict[str, Any]:
-    return {"place": merge.place, "made": merge.made.hex(), "parts": [part.hex() for part in merge.parts]}
+    for name, some in (("only_a", merges.only_a), ("only_b", merges.only_b)):
+        fields[name] = [
+            {"place": one.place, "made": one.made.hex(), "parts": [part.hex() for part in one.parts]} for one in some
+        ]
+    return {**fields, "equal": merges.equal}
 
 
 def difference_csv(both: TwoVocabularies) -> Iterator[str]:

@@ -128,7 +128,8 @@ def compare(
     """
     ids = check_comparison(registry, text, tokenizers, limit=limit)
     index = TextIndex(text)
-    parallel = len(text) > MIN_PARALLEL and _core_is_idle() if parallel is None else parallel
+    if parallel is None:
+        parallel = len(text) > MIN_PARALLEL and os.getloadavg()[0] < (os.cpu_count() or 1)
     tokenize_with = partial(_tokenize_with, registry, text, special)
     columns = [_measured(result, index) for result in _results(tokenize_with, ids, parallel=parallel)]
     return Comparison(index, tuple(columns), canonical(registry, baseline) if baseline else "", spaces)
@@ -179,10 +180,6 @@ def _results(
         return
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         yield from pool.map(tokenization_of, ids)
-
-
-def _core_is_idle() -> bool:
-    return os.getloadavg()[0] < (os.cpu_count() or 1)
 
 
 @dataclass(frozen=True, slots=True)

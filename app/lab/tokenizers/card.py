@@ -247,12 +247,10 @@ def build_card(settings: Settings, registry: Registry, atlas: Atlas, id: str) ->
         template=template,
         figures=load_figures(settings, record),
         has_pipeline=can_be_shown(record),
-        samples=tuple(TokenizedSample(title, _view(registry, id, text)) for title, text in SAMPLES),
+        samples=tuple(
+            TokenizedSample(title, TokenizationView(tokenize(registry, text, tokenizer=id))) for title, text in SAMPLES
+        ),
     )
-
-
-def _view(registry: Registry, id: str, text: str) -> TokenizationView:
-    return TokenizationView(tokenize(registry, text, tokenizer=id))
 
 
 def as_markdown(card: TokenizerCard) -> str:

@@ -96,7 +96,8 @@ def curve(learned: TrainedVocab, counts: Mapping[str, int]) -> list[Point]:
         return [*_bpe_curve(learned, counts)]
     tokens = _wordpiece_tokens if learned.algorithm == "wordpiece" else _unigram_tokens
     order = _order(learned)
-    return [(size, tokens(learned, order[:size], counts)) for size in sizes(_alphabet(learned), len(learned.pieces))]
+    alphabet = sum(_single(piece, learned) for piece in learned.pieces)  # what is there before anything is learned
+    return [(size, tokens(learned, order[:size], counts)) for size in sizes(alphabet, len(learned.pieces))]
 
 
 def _bpe_curve(learned: TrainedVocab, counts: Mapping[str, int]) -> Iterator[Point]:
@@ -140,11 +141,6 @@ def symbols(word: str, learned: TrainedVocab, ids: Mapping[str, int]) -> str:
     if learned.unit == "marked":
         units[-1:] = [units[-1] + "</w>"]
     return "".join(chr(ids.get(unit, LACKING)) for unit in units)
-
-
-def _alphabet(learned: TrainedVocab) -> int:
-    """The number of tokens that are there before anything is learned."""
-    return sum(_single(piece, learned) for piece in learned.pieces)
 
 
 def _single(piece: str, learned: TrainedVocab) -> bool:

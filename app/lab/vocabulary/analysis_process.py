@@ -34,16 +34,12 @@ def job_for(jobs: Jobs, record: Record) -> Job:
     Raises `Overloaded` where enough are running, `NoSpace` where nothing can be written.
     """
     with _starting:
-        known = find_job(jobs, record)
+        # One that has failed or died would again.
+        known = next((job for job in _jobs_for(jobs, record) if job.running or _has_failed(job)), None)
         if known is None:
             known = jobs.start(AnalysisSpec(id=record.info.id, settings=jobs.settings))
             (known.folder / KEY).write_text(hash_record(record))
         return known
-
-
-def find_job(jobs: Jobs, record: Record) -> Job | None:
-    """Return the job that analyses a tokenizer, if one runs, or has failed or died and would again."""
-    return next((job for job in _jobs_for(jobs, record) if job.running or _has_failed(job)), None)
 
 
 def _has_failed(job: Job) -> bool:

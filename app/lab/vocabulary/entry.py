@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from ...adapters.vocab_entries import spell_raw
@@ -109,7 +109,7 @@ def token_entry(columns: VocabularyColumns, merges: Merges, row: int, analysis: 
         orphan=merges.orphan(entry.id),
         rank=merges.rank(entry.id),
         score=merges.scores[entry.id] if entry.kind == "normal" and entry.id < len(merges.scores) else None,
-        made=_build_list(columns, made, complete=complete),
+        made=TokenList(tuple(_views(columns, made[:MAX_LINKS])), len(made), complete),
         containing=_find_containing(columns, row),
         neighbours=tuple(token_view(columns.entry(other)) for other in around),
         variants=tuple(token_view(columns.entry(other)) for other in variants(columns, row)),
@@ -133,10 +133,6 @@ def _views(columns: VocabularyColumns, ids: Iterable[int]) -> Iterator[TokenView
     for id in ids:
         if (row := columns.index(id)) is not None:
             yield token_view(columns.entry(row))
-
-
-def _build_list(columns: VocabularyColumns, ids: Sequence[int], *, complete: bool) -> TokenList:
-    return TokenList(tuple(_views(columns, ids[:MAX_LINKS])), len(ids), complete)
 
 
 def _find_containing(columns: VocabularyColumns, row: int) -> TokenList:

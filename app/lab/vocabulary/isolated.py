@@ -159,16 +159,10 @@ def _by_json(model: JsonModel, columns: VocabularyColumns) -> IsolatedTokens:
                 merges[left, right] = rank, left + right.removeprefix(model.prefix)
         return _by_pairs(columns, merges, lambda row: _symbols(rows[row], model), model.vocabulary.get, chosen)
 
-    return IsolatedTokens(parts, orphans - _single(rows, model), whole_words=model.ignore_merges)
-
-
-def _single(rows: Mapping[int, str], model: JsonModel) -> set[int]:
-    """Return the rows of tokens of one symbol, which are made by no merge."""
-    return {row for row, piece in rows.items() if len(_symbols(piece, model)) == 1 or _is_byte(piece)}
-
-
-def _is_byte(piece: str) -> bool:
-    return len(piece) == 6 and piece.startswith("<0x")
+    # Tokens of one symbol are made by no merge, nor are those of bytes.
+    bytewise = {row for row, piece in rows.items() if len(piece) == 6 and piece.startswith("<0x")}
+    single = {row for row, piece in rows.items() if len(_symbols(piece, model)) == 1}
+    return IsolatedTokens(parts, orphans - single - bytewise, whole_words=model.ignore_merges)
 
 
 def _symbols(piece: str, model: JsonModel) -> list[Any]:

@@ -1,6 +1,7 @@
 """Why no text gives a token: what can be proven, and else what is likely."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 
 import regex
@@ -21,14 +22,6 @@ Proof = tuple[str, bool, tuple[int, ...]]
 """A cause, whether it is proven, and the ids that the symbols of the token give."""
 
 
-def read_tokenizer_json(record: Record) -> TokenizerJson | None:
-    """Return the tokenizer.json of a record, None if it has none or only a library can read it."""
-    try:
-        return record.tokenizer_json()
-    except BadFile:
-        return None
-
-
 class Proofs:
     """What is known of the tokens of one tokenizer without encoding any text."""
 
@@ -36,7 +29,9 @@ class Proofs:
         self.record = record
         self.tokenizer = tokenizer
         self.columns = columns
-        self._file = read_tokenizer_json(record)
+        self._file: TokenizerJson | None = None
+        with suppress(BadFile):  # only a library can read it
+            self._file = record.tokenizer_json()
         self.isolated = isolate_tokens(record, columns, self._file)
 
     def of(self, rows: Sequence[int]) -> Mapping[int, Proof]:
@@ -53,22 +48,19 @@ class Proofs:
         kind = KINDS[self.columns.kinds[row]]
         if kind == "byte":
             return ("byte fallback", True, ()) if self._no_fallback(self.columns.raws[row]) else None
-        if text and self._has_added(text):
+        if text and self._added and self._added.search(text):
             return "added token", True, ()
         if text and self._is_changed(text):
             return "normalizer", True, ()
         if parts is not None:
             cause = "orphan" if row in self.isolated.orphans else self.isolated.cause
-            whole = self.isolated.whole_words and self._can_be_word(text)
-            return cause, not whole, parts
+            is_word = bool(text) and all(language.equals(text) for language in self._languages[-1:])
+            return cause, not (self.isolated.whole_words and is_word), parts
         continues = self.record.info.family == "wordpiece" and self.columns.pieces[row].startswith("##")
         fits = WordLanguage.continues if continues else WordLanguage.contains
         if text and not all(fits(language, text) for language in self._languages):
             return "pattern", True, ()
         return None
-
-    def _can_be_word(self, text: str) -> bool:
-        return bool(text) and all(language.equals(text) for language in self._languages[-1:])
 
     def _no_fallback(self, raw: bytes) -> bool:
         """True if every character with a byte is a token: only others fall back to their bytes."""
@@ -101,9 +93,6 @@ class Proofs:
         """True if the normalizers leave a text as it is, whatever is beside it."""
         normalizers = self._file.normalizers if self._file else ()
         return not normalizers or (len(normalizers) == 1 and self._form is not None and not self._is_changed(text))
-
-    def _has_added(self, text: str) -> bool:
-        return self._added is not None and self._added.search(text) is not None
 
     @cached_property
     def _form(self) -> Callable[[str], str] | None:

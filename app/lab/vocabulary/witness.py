@@ -205,10 +205,6 @@ def _beginnings(tail: bytes) -> Sequence[str]:
     return _sides()[0].get(tail) or _list_unassigned(tail)
 
 
-def _endings(head: bytes) -> Sequence[str]:
-    return _sides()[1].get(head) or ()
-
-
 @cache
 def _sides() -> tuple[dict[bytes, list[str]], dict[bytes, list[str]]]:
     """Return all characters by the bytes that their UTF-8 begins with, and by those that it ends with."""
@@ -243,7 +239,7 @@ def complete_characters(raw: bytes, before: str = "") -> Iterator[str]:
     if parts is None:
         return
     head, text, tail = parts
-    firsts = _spread(_endings(head)) if head else [""]
+    firsts = _spread(_sides()[1].get(head, ())) if head else [""]
     lasts = _spread(_beginnings(tail)) if tail else [""]
     if head and tail:
         firsts = firsts[::4]
