@@ -48,8 +48,8 @@ def act(options: HandOptions, action: str) -> HandOptions:
     return with_values(options, merges=[*game.merges, spelled], pair="")
 
 
-@router.get(ADDRESS)
 @router.post(ADDRESS)
+@router.get(ADDRESS)
 def page(request: Request, form: AskedForm) -> HTMLResponse:
     """The page; an error is part of it, so that nothing that was typed is lost."""
     options = read_params(form, HandOptions, posted=request.method == "POST")
@@ -80,8 +80,8 @@ def page(request: Request, form: AskedForm) -> HTMLResponse:
     return render(request, "learn", context, page="by_hand", status=problem.status if problem else 200)
 
 
-@router.get(PRACTICE)
 @router.post(PRACTICE)
+@router.get(PRACTICE)
 def practice_page(request: Request, form: AskedForm) -> HTMLResponse:
     """The practice after some picks; an error is part of the page."""
     options = read_params(form, HandPracticeOptions, posted=request.method == "POST")

@@ -1,7 +1,5 @@
 """GET and POST /chunks: a text in chunks of at most some tokens, their lines in the text and their sizes."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 
 import orjson
@@ -9,12 +7,13 @@ from fastapi import Request
 from starlette.responses import HTMLResponse, Response
 
 from ...errors import Invalid, TooLarge
-from ...lab.chunks.chunking import MAX_CHUNKS, ChunkOptions, TextChunk, chunk
+from ...lab.chunks.chunking import ChunkOptions
 from ...lab.chunks.view import MAX_DIFFERENCES, ChunksView
 from ...lab.examples import EXAMPLES, find_example
 from ...lab.option_schema import declare, get_option_fields, with_values
-from ...lab.tokenize import check_length, tokenize
+from ...lab.tokenize import tokenize
 from ...serialize.problem import Problem
+from ..api.chunks import divide
 from ..downloads import as_file
 from ..forms import AskedForm, Form, SentForm
 from ..page_params import read_params
@@ -49,13 +48,6 @@ class ChunksParams(ChunkOptions):
     tokenizer: str = declare("Tokenizer", "o200k_base")
 
 
-def divide(request: Request, params: ChunksParams) -> list[TextChunk]:
-    """Return the chunks of the text. Raises `Invalid`, `TooLarge` and what tokenizing raises."""
-    services = get_services(request)
-    check_length([params.text], limit=services.settings.max_text)
-    return [*chunk(services.registry, params, limit=MAX_CHUNKS)]
-
-
 def read(request: Request, form: Form) -> ChunksParams:
     """Return the parameters in a form or an address. Raises `Invalid` and `UnknownTokenizer`."""
     params = read_params(form, ChunksParams)
@@ -66,8 +58,8 @@ def read(request: Request, form: Form) -> ChunksParams:
     return with_values(params, tokenizer=tokenizer_id(request, params.tokenizer))
 
 
-@router.get("/chunks")
 @router.post("/chunks")
+@router.get("/chunks")
 def page(request: Request, form: AskedForm) -> HTMLResponse:
     """The page; an error of the options or the text is part of it, so that nothing that was typed is lost."""
     params = read(request, form)

@@ -73,8 +73,8 @@ def count(request: Request, params: RequestParams) -> dict[str, Any]:
     }
 
 
-@router.get("/request")
 @router.post("/request")
+@router.get("/request")
 def page(request: Request, form: AskedForm) -> HTMLResponse:
     """The page; an error is part of it, so that what was pasted stays."""
     params = RequestParams.of(form) if form.fields or form.files else RequestParams()

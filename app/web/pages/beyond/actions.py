@@ -61,8 +61,8 @@ def analysis(params: ActionsParams) -> ActionAnalysis:
     return analyse(series, names, params.scale)
 
 
-@router.get("/beyond/actions")
 @router.post("/beyond/actions")
+@router.get("/beyond/actions")
 def page(request: Request, form: AskedForm) -> HTMLResponse:
     """The page. An error is a part of it, and what was typed stays."""
     shown = problem = None

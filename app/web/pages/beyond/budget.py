@@ -93,8 +93,8 @@ def compute_budget(request: Request, params: BudgetParams, form: Form) -> Prompt
     return budget(get_services(request).registry, budget_model(params.model), make_prompt(params, form))
 
 
-@router.get("/beyond/budget")
 @router.post("/beyond/budget")
+@router.get("/beyond/budget")
 def page(request: Request, form: AskedForm) -> HTMLResponse:
     """The page. An error is a part of it, and what was typed stays."""
     rows = 4 if request.method == "POST" and form.get("do") == "add" else 2  # of empty pictures

@@ -45,8 +45,8 @@ FIELDS = get_option_fields(ParametersParams)
 NUMBERS = [name for name, one in FIELDS.items() if one.kind == "integer"]
 
 
-@router.get("/beyond/parameters")
 @router.post("/beyond/parameters")
+@router.get("/beyond/parameters")
 def page(request: Request, form: AskedForm) -> HTMLResponse:
     """The page. An error is a part of it."""
     params = ParametersParams()
