@@ -1,18 +1,12 @@
 """The process of a training job: reads its spec on standard input, writes events and the result to the job's folder."""
 
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from ...jobs.events import RESULT, EventLog
-from ...jobs.process import run_job
 from .corpora import TrainingSpec
 from .saving import save_trained, write_result
 from .training import TrainingResult, load_baseline, train
-
-
-def run(folder: Path, stream: BinaryIO) -> None:
-    """Train as the spec on the stream says. Any error becomes the last event."""
-    run_job(folder, stream, TrainingSpec, run_training)
 
 
 def run_training(spec: TrainingSpec, folder: Path, log: EventLog) -> None:

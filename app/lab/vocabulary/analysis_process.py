@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import Any, BinaryIO, ClassVar
+from typing import Any, ClassVar
 
 from ...errors import UnknownJob
 from ...jobs.events import EventLog, JobProgress, Throttle
 from ...jobs.job import Job, Jobs
-from ...jobs.process import JobSpec, run_job
+from ...jobs.process import JobSpec
 from ...registry import Registry
 from ...store import Record
 from .analysing import AnalysisProgress, analyse
@@ -63,12 +63,8 @@ def _jobs_for(jobs: Jobs, record: Record) -> Iterator[Job]:
             continue
 
 
-def run(folder: Path, stream: BinaryIO) -> None:
-    """Analyse as the spec on the stream says, and keep the result. Any error becomes the last event."""
-    run_job(folder, stream, AnalysisSpec, _run)
-
-
-def _run(spec: AnalysisSpec, folder: Path, log: EventLog) -> None:
+def run_analysis(spec: AnalysisSpec, folder: Path, log: EventLog) -> None:
+    """Analyse as the spec says, keep the result, and log each event."""
     log.write({"kind": "started", "id": spec.id})
     registry = Registry(spec.settings)
     throttle = Throttle()
