@@ -1,7 +1,5 @@
 """POST /api/surgery: operate on a copy of a tokenizer as a job, watch it, cancel it, download the result."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
@@ -13,14 +11,7 @@ from ...errors import NotFinished
 from ...formats.archives import zip_files
 from ...jobs.job import Job
 from ...lab.option_schema import drop_hidden
-from ...lab.surgery.jobs import (
-    MEDIA_TYPES,
-    SurgerySpec,
-    check_tokenizer,
-    free_name,
-    result_file,
-    summarize_surgery,
-)
+from ...lab.surgery.jobs import SurgerySpec, check_tokenizer, free_name, result_file, summarize_surgery
 from ...lab.surgery.options import SurgeryOptions, check_options
 from ..body import JSONResponse
 from ..concurrency import find_owner
@@ -178,4 +169,4 @@ def download(job: SurgeryParam, file: str) -> Response:
             raise NotFinished("There is nothing to download yet.")
         data = zip_files({name: result_file(job, name) for name in summarize_surgery(job.events())["files"]})
         return as_file(data, file)
-    return as_file(result_file(job, file), file, MEDIA_TYPES.get(file))
+    return as_file(result_file(job, file), file)

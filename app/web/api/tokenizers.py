@@ -3,8 +3,6 @@
 Also the files of those trained here, and how to delete what was trained, added or fetched.
 """
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Any
 
@@ -83,7 +81,7 @@ async def post(request: Request) -> JSONResponse:
 def download(id: str, name: str, request: Request) -> Response:
     """One file of a tokenizer that was trained here: `tokenizer.json`, `sentencepiece.model`, `ranks.tiktoken` and
     `minbpe.model`, where the format can express it, and `README.md`, which explains how to load each."""
-    return as_file(file(get_services(request).registry, id, name), name, MEDIA_TYPES[name])
+    return as_file(file(get_services(request).registry, id, name), name, MEDIA_TYPES.get(name))
 
 
 @router.get("/{id:path}/card", operation_id="get_tokenizer_card", summary="The card of a tokenizer")

@@ -1,7 +1,5 @@
 """POST /api/train and /api/jobs: train a tokenizer, watch its progress, download it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 from typing import Annotated, Any
@@ -134,4 +132,4 @@ TRAININGS.add(
 @RoutePolicy(run="server")
 def download(job: TrainingParam, file: str) -> Response:
     """One of the files that the finished job lists."""
-    return as_file(job_file(job, file), file, MEDIA_TYPES[file])
+    return as_file(job_file(job, file), file, MEDIA_TYPES.get(file))
