@@ -69,7 +69,7 @@ def _rows(sums: Mapping[str, Counter[str]], baseline: str) -> list[tuple[object,
     texts = max(one["texts"] for one in sums.values())
     complete = {id: one for id, one in sums.items() if one["texts"] == texts}
     base = complete.get(baseline, Counter())["tokens"]
-    figures = [(id, *(one[name] for name in ("tokens", "bytes", "words"))) for id, one in complete.items()]
+    figures = [(id, one["tokens"], one["bytes"], one["words"]) for id, one in complete.items()]
     return [
         (tokens, _share(tokens - base, base), _ratio(size, tokens), _ratio(tokens, words), id)
         for id, tokens, size, words in sorted(figures, key=lambda row: row[1])

@@ -1,7 +1,5 @@
 """doctor: say what is wrong with the files of a tokenizer."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

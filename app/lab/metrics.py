@@ -4,8 +4,6 @@
 of 0 is None. Shares are from 0 to 1.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

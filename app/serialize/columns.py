@@ -1,7 +1,5 @@
 """Tokenizations and detokenizations as JSON, in columns with one entry a token, and as CSV (RFC 4180), in rows."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from threading import Lock

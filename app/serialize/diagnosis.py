@@ -1,7 +1,5 @@
 """The report of the doctor as plain data."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Any
 

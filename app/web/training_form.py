@@ -1,7 +1,5 @@
 """The specification of a training from a request: texts, files and built-in corpora by name, and the options."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any

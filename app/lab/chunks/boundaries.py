@@ -4,8 +4,6 @@ A boundary is a position in code points at which a chunk may end and the next on
 grapheme clusters (UAX #29), so that no chunk begins or ends inside of what a reader sees as one character.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property

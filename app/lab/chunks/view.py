@@ -1,7 +1,5 @@
 """What the page shows of the chunks of a text: the text with their lines, their sizes, and the tokens that differ."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property

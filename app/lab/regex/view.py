@@ -1,7 +1,5 @@
 """What the page of the regex lab shows: coloured words, alternatives, differing places, and why a word is one."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property

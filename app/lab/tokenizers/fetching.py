@@ -6,8 +6,6 @@ asks a build backend for its name and version, for which `backend_stub` stands i
 Of a repository of the Hugging Face hub no more files are fetched than are needed, and within a limit.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re

@@ -183,7 +183,7 @@ def quote_code(text: str) -> str:
     r"""A line of code in Markdown, which a cell of a table can hold.
 
     >>> quote_code("a|b"), quote_code("`")
-    ('`a\|b`', '`` ` ``')
+    ('`a\\|b`', '`` ` ``')
     """
     fence = fence_code(text)
     space = " " if fence != "`" else ""

@@ -3,8 +3,6 @@
 The result of a job is a folder, too, with the same files: they are written once, and copied from there.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Mapping

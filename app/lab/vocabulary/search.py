@@ -1,7 +1,5 @@
 """Search through the columns of a vocabulary: by text, bytes, id or regular expression, filtered, sorted, and kept."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from time import process_time
 from typing import AnyStr, Literal

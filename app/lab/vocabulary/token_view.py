@@ -3,8 +3,6 @@
 The bands of a list have the share of each script, and the mean length.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

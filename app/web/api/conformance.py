@@ -1,7 +1,5 @@
 """POST /api/conformance: whether both engines of tokenizers agree on a text, a line for each as it is ready."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Any
 

@@ -1,7 +1,5 @@
 """POST /api/doctor: what is wrong with the files of a tokenizer."""
 
-from __future__ import annotations
-
 from base64 import b64encode
 from typing import Any
 

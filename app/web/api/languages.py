@@ -1,7 +1,5 @@
 """GET /api/languages: the token counts of all languages."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """GET /api/vocabulary/{id}/tokens: search through the tokens of one vocabulary, as JSON page by page or as CSV."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from fastapi import Path, Query, Request

@@ -1,7 +1,5 @@
 """GET /tokenizers/fetch: the licence of a vocabulary, and a form to accept it; then the page of the fetch."""
 
-from __future__ import annotations
-
 from fastapi import Request
 from starlette.responses import HTMLResponse, RedirectResponse
 

@@ -105,8 +105,8 @@ def with_ranks(request: Request) -> list[str]:
     return [info.id for info in registry.infos() if has_ranks(registry, info.id)]
 
 
-@router.get("/regex")
 @router.post("/regex")
+@router.get("/regex")
 @RoutePolicy(untrusted=always)
 def page(request: Request, form: AskedForm) -> HTMLResponse:
     return answer(request, form)

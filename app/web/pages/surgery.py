@@ -1,7 +1,5 @@
 """GET and POST /surgery: operate on a copy of a tokenizer, after a preview; and the page of a job, to its report."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 from typing import Annotated, Any

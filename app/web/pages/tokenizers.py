@@ -1,7 +1,5 @@
 """GET and POST /tokenizers: a table of every tokenizer and its figures; add one, delete one. Each has a card."""
 
-from __future__ import annotations
-
 from typing import Any
 from urllib.parse import urlencode
 
