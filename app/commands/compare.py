@@ -51,17 +51,11 @@ def run(args: argparse.Namespace) -> None:
                     sums[one.index][column.id].update(counted)
                 else:
                     read.fail(one, f"{column.id}: {column.error.detail}")
-    if not args.json:
-        _write(read, sums, baseline)
-    read.finish()
-
-
-def _write(read: inputs.CommandInputs, sums: list[dict[str, Counter[str]]], baseline: str) -> None:
-    """Print a table an input."""
-    for index, by_id in enumerate(sums):
+    for index, by_id in enumerate(() if args.json else sums):
         if any(one["texts"] for one in by_id.values()):
             write_heading(read, index)
             write_columns([HEADER, *_rows(by_id, baseline)])
+    read.finish()
 
 
 def _rows(sums: Mapping[str, Counter[str]], baseline: str) -> list[tuple[object, ...]]:

@@ -1,5 +1,6 @@
 """Findings about a vocabulary, its merges, its special tokens, the chat template, and options of the config."""
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 
 from ...convert.targets import list_merges
@@ -133,20 +134,15 @@ def find_unreachable_tokens(subject: ExaminedTokenizer) -> Iterator[Finding]:
     normal = [row for row, kind in enumerate(columns.kinds) if KINDS[kind] == "normal" and columns.characters[row]]
     tried = normal[:: max(1, len(normal) // MAX_TRIED)]
     search = WitnessSearch(tokenizer, columns)
-    _exhaust(search.own_texts(tried))
+    deque(search.own_texts(tried), maxlen=0)
     missing = search.list_missing(tried)
     proofs = Proofs(subject.record, tokenizer, columns).of(missing) if missing else {}
     proven = {row for row, (_, sure, _) in proofs.items() if sure}
     open_rows = [row for row in search.list_missing(tried) if row not in proven]
-    _exhaust(search.contexts(open_rows[:MAX_SEARCHED]))
+    deque(search.contexts(open_rows[:MAX_SEARCHED]), maxlen=0)
     share = "" if len(tried) == len(normal) else f" of {len(tried):,} that were looked at"
     yield from _report_proven([columns.pieces[row] for row in sorted(proven)], share)
     yield from _report_not_found(search, search.list_missing(open_rows[:MAX_SEARCHED]), share)
-
-
-def _exhaust(counts: Iterator[int]) -> None:
-    for _ in counts:
-        pass
 
 
 def _report_proven(pieces: Sequence[str], share: str) -> Iterator[Finding]:

@@ -79,7 +79,15 @@ class SurgeryResult:
 
 
 def table_files(numbered: RenumberedTokenizer, *, size_before: int) -> dict[str, bytes]:
-    """Return the table as `ids.csv` and `ids.json`, and the program that uses it."""
+    """Return the table as `ids.csv` and `ids.json`, and the program that uses it.
+
+    The CSV has a line for each token of the new vocabulary: its id, its old id, or the old ids it begins with.
+    """
+    old = {new: old for old, new in numbered.kept.items()}
+    rows = (
+        (id, old.get(id, ""), " ".join(map(str, numbered.new.get(id, ()))), numbered.tokens[id])
+        for id in sorted(numbered.tokens)
+    )
     table = {
         "size_before": size_before,
         "size_after": numbered.size,
@@ -87,20 +95,10 @@ def table_files(numbered: RenumberedTokenizer, *, size_before: int) -> dict[str,
         "new": {str(id): [*origin] for id, origin in numbered.new.items()},
     }
     return {
-        "ids.csv": _csv(numbered).encode(),
+        "ids.csv": csv_text([("new_id", "old_id", "mean_of", "token"), *rows]).encode(),
         "ids.json": json.dumps(table, separators=(",", ":")).encode(),
         "embeddings.py": PROGRAM.encode(),
     }
-
-
-def _csv(numbered: RenumberedTokenizer) -> str:
-    """Return a line for each token of the new vocabulary: its id, its old id, or the old ids it begins with."""
-    old = {new: old for old, new in numbered.kept.items()}
-    rows = (
-        (id, old.get(id, ""), " ".join(map(str, numbered.new.get(id, ()))), numbered.tokens[id])
-        for id in sorted(numbered.tokens)
-    )
-    return csv_text([("new_id", "old_id", "mean_of", "token"), *rows])
 
 
 def right_ids(new: EditableTokenizer, numbered: RenumberedTokenizer) -> None:

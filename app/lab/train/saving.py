@@ -8,11 +8,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 from unicodedata import normalize
 
-from ...atomic_files import write_folder
 from ...errors import NotAllowed, TokenariumError, UnknownFile, join_names
 from ...jobs.job import Job
 from ...registry import LOADERS, Registry
@@ -27,7 +25,6 @@ from .exports import CARD, FILES, Exports, record
 from .metadata import (
     TrainingMetadata,
     check_title,
-    dump_learned,
     dump_metadata,
     load_learned,
     load_metadata,
@@ -130,11 +127,6 @@ def _counts(settings: Settings, loaded: Record) -> bytes:
     tokenizer = LOADERS[loaded.info.engines[0]](loaded)
     column = count_column(tokenizer, list(texts.values()), texts[ENGLISH], sha256=loaded.sha256())
     return dump_column(column, get_pinned_sha256(settings.store))
-
-
-def write_result(trained: TrainingResult, folder: Path) -> None:
-    """Write what was learned and its files to a new folder, whole or not at all. Raises `OSError`."""
-    write_folder(folder, {LEARNED: dump_learned(trained.learned), **trained.exports.files})
 
 
 def save_trained(title: str, settings: Settings, trained: TrainingResult) -> str:

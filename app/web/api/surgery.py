@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from ...errors import NotFinished
 from ...formats.archives import zip_files
+from ...jobs.feed import JobUpdate
 from ...jobs.job import Job
 from ...lab.option_schema import drop_hidden
 from ...lab.surgery.jobs import SurgerySpec, check_tokenizer, free_name, result_file, summarize_surgery
@@ -47,10 +48,10 @@ class SurgeryRequest(SurgeryOptions, CorpusRequest):
     name: str = Field("", description="Keep the result under this name; for an hour where the server keeps none.")
 
 
-def serialize_surgery(job: Job) -> dict[str, Any]:
-    """A job as plain data; `files` are the addresses of its files, with their sizes in bytes."""
-    state = job.state()
-    return {"id": job.id, "state": state, **summarize_surgery(job.events())}
+def serialize_surgery(job: Job, update: JobUpdate | None = None) -> dict[str, Any]:
+    """A job, at an update if it is given, as plain data; `files` are the sizes of its files in bytes."""
+    state, events = (update.state, update.events) if update else (job.state(), job.events())
+    return {"id": job.id, "state": state, **summarize_surgery(events)}
 
 
 def answer(job: Job) -> dict[str, Any]:

@@ -190,14 +190,9 @@ def job_page(request: Request, job: SurgeryParam) -> HTMLResponse:
     return answer
 
 
-def read_state(job: Job, update: JobUpdate) -> dict[str, Any]:
-    """Return the state of a job at an update as plain data."""
-    return {"id": job.id, "state": update.state, **summarize_surgery(update.events)}
-
-
 def draw_update(request: Request, job: Job, update: JobUpdate, new_stage: bool) -> str:
     """Return the part of the page of a job that changes, at an update."""
-    shown = job_context(job, update.share("state", partial(read_state, job, update)))
+    shown = job_context(job, update.share("state", partial(serialize_surgery, job, update)))
     return templates.get_template("surgery/_live.html").render(shown, new_stage=new_stage)
 
 
