@@ -1,14 +1,12 @@
 """What the page Compare shows: a row for each tokenizer with its cost, why it needs more tokens, and the lanes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...registry import Registry
 from ..costs import Span, TextCost, count_costs
 from ..models import ModelList
 from ..prices import PricedModel, load_prices
@@ -16,9 +14,6 @@ from .causes import CauseExample, CauseGroup, Explanation, list_examples
 from .comparison import Comparison, Failure, MeasuredTokenization
 from .lanes import Lanes
 from .options import PriceOptions
-
-if TYPE_CHECKING:
-    from ...registry import Registry
 
 OWN_MODEL = "Your model"
 MAX_EXAMPLES = 3

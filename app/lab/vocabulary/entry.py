@@ -1,7 +1,5 @@
 """One token of a vocabulary: what it is made of and what is made of it, its neighbours, its variants, its witness."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -31,7 +29,7 @@ class TreeNode:
     """A node of the tree of merges; `token` has the id -1 where it is no token of the vocabulary."""
 
     token: TokenView
-    parts: tuple[TreeNode, ...] = ()
+    parts: "tuple[TreeNode, ...]" = ()
 
 
 @dataclass(frozen=True, slots=True)

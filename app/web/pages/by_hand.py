@@ -1,7 +1,5 @@
 """GET and POST /learn/by-hand: BPE by hand, a page of the course, and its practice. The state is in the address."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from fastapi import Request

@@ -1,8 +1,6 @@
 """GET and POST /compare: one text in several tokenizers, with costs; its downloads; and many texts at once."""
 
-from __future__ import annotations
-
-from typing import Any
+from typing import Any, Self
 
 from fastapi import Request
 from pydantic import Field
@@ -55,7 +53,7 @@ class CompareParams(CompareOptions, PriceOptions):
     file_name: str | None = None
 
     @classmethod
-    def of(cls, form: Form, **others: Any) -> CompareParams:
+    def of(cls, form: Form, **others: Any) -> Self:
         """Return the parameters in a form, with `others` for what it lacks. Raises `Invalid` with a pointer."""
         chosen = find_example(form.get("example"), EXAMPLES)
         order = form.get("order").split()

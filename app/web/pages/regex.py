@@ -1,8 +1,6 @@
 """GET and POST /regex: a pre-tokenization pattern on a text, in every engine, beside another one, and its tokens."""
 
-from __future__ import annotations
-
-from typing import Any
+from typing import Any, Self
 
 from fastapi import Request
 from starlette.responses import HTMLResponse
@@ -39,7 +37,7 @@ class PatternsParams(PatternOptions):
     tests: str = declare("Tests", "")
 
     @classmethod
-    def of(cls, form: Form, opening: PatternPreset) -> PatternsParams:
+    def of(cls, form: Form, opening: PatternPreset) -> Self:
         """Return the parameters in a form or an address. Raises `Invalid` with a pointer to the field."""
         params = read_params(form, cls)
         if "pattern" in form.fields:
@@ -95,14 +93,10 @@ def answer(request: Request, form: Form, fragment: str | None = None) -> HTMLRes
         "limit": MAX_TEXT,
     }
     if not quick:
-        context |= picker_rows(request, [params.tokenizer], only=with_ranks(request))
+        # Those into which another pattern can be put.
+        ranked = [info.id for info in services.registry.infos() if has_ranks(services.registry, info.id)]
+        context |= picker_rows(request, [params.tokenizer], only=ranked)
     return render(request, "regex", context, fragment=fragment, status=error.status if error else 200)
-
-
-def with_ranks(request: Request) -> list[str]:
-    """Return the tokenizers into which another pattern can be put."""
-    registry = get_services(request).registry
-    return [info.id for info in registry.infos() if has_ranks(registry, info.id)]
 
 
 @router.post("/regex")

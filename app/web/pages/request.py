@@ -1,8 +1,6 @@
 """GET and POST /request: the parts of a request to a model in tokens, and its bill; or those of a log."""
 
-from __future__ import annotations
-
-from typing import Any
+from typing import Any, Self
 
 from fastapi import Request
 from starlette.responses import HTMLResponse
@@ -39,7 +37,7 @@ class RequestParams(Options):
     file_name: str | None = None
 
     @classmethod
-    def of(cls, form: Form) -> RequestParams:
+    def of(cls, form: Form) -> Self:
         """Return the parameters in a form. Raises `Invalid` with a pointer to the field."""
         chosen = find_example(form.get("example"), EXAMPLES)
         return read_params(form, cls, text=chosen.text if chosen else form.text, file_name=form.file_name)

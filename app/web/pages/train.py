@@ -1,7 +1,5 @@
 """GET and POST /train: start a training; and the page of a job, which follows it to its end."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Annotated, Any
 

@@ -1,10 +1,8 @@
 """GET /vocabulary/{id}: search the tokens of a tokenizer; GET /vocabulary/{id}/{token}: one of them."""
 
-from __future__ import annotations
-
 from collections.abc import Container
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 from urllib.parse import quote, urlencode
 
 from fastapi import Request
@@ -102,7 +100,7 @@ class TokenListPart:
     total: int
 
     @classmethod
-    def of(cls, total: int, place: int) -> TokenListPart:
+    def of(cls, total: int, place: int) -> Self:
         """Return the part that a token of the search lies in."""
         place = max(0, min(place, total - 1))
         start = place // MAX_SCROLLED * MAX_SCROLLED

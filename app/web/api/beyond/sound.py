@@ -1,7 +1,5 @@
 """POST /api/beyond/sound: a sound as tokens of residual codebooks, and what each codebook adds."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 from fastapi import Request

@@ -1,6 +1,6 @@
 """GET and POST /beyond/actions: a movement through the stages of FAST, and its download."""
 
-from __future__ import annotations
+from typing import Self
 
 from fastapi import Request
 from starlette.responses import HTMLResponse, Response
@@ -38,7 +38,7 @@ class ActionsParams(Options):
     guess: str = declare("Answer", "", used_by=({"predict": (True,)},))
 
     @classmethod
-    def of(cls, form: Form) -> ActionsParams:
+    def of(cls, form: Form) -> Self:
         """Return the parameters in a form or an address. Raises `Invalid` with a pointer to the field."""
         params = read_params(form, cls)
         params = with_values(params, seed=params.seed or 1)

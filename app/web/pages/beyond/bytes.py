@@ -1,7 +1,5 @@
 """GET and POST /beyond/bytes: a text as bytes, how hard each is to predict, and the patches that follow from it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from fastapi import Request

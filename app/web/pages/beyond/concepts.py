@@ -1,7 +1,5 @@
 """GET and POST /beyond/concepts: a text in sentences, as a model of concepts reads it, beside its other units."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from fastapi import Request

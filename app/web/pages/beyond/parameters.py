@@ -1,7 +1,5 @@
 """GET and POST /beyond/parameters: a layer whose parameters are tokens, how it grows, and its training."""
 
-from __future__ import annotations
-
 from fastapi import Request
 from starlette.responses import HTMLResponse, Response
 
