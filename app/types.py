@@ -159,6 +159,14 @@ class VocabEntry:
     raw: bytes
     kind: Kind = "normal"
 
+    @property
+    def text(self) -> str | None:
+        """The text of its bytes; None where they are not UTF-8 by themselves."""
+        try:
+            return self.raw.decode()
+        except UnicodeDecodeError:
+            return None
+
 
 @dataclass(frozen=True, slots=True)
 class Token:

@@ -18,12 +18,12 @@ MOST = 100.0
 MOST_PATTERN = 1000.0
 """Milliseconds of a regular expression, which is searched with a time limit in one token after another."""
 QUERIES = {
-    "a text": Query("the"),
-    "ignoring case": Query("the", ignore_case=True),
-    "bytes": Query("20 74", by="bytes"),
+    "a text": Query(q="the"),
+    "ignoring case": Query(q="the", ignore_case=True),
+    "bytes": Query(q="20 74", by="bytes"),
     "sorted by text": Query(sort="text", descending=True),
 }
-PATTERN = Query(r"^\s+\p{Lu}", by="regex")
+PATTERN = Query(q=r"^\s+\p{Lu}", by="regex")
 
 
 def figures() -> Iterator[Figure]:

@@ -6,7 +6,8 @@ vocabulary are made when they are first needed, and flags and lengths of all are
 Added tokens are spelled as they are: what looks like ▁, ## or the byte alphabet in them stands for itself.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from re import compile as compiled
@@ -15,17 +16,26 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import UnknownId
 from ..formats.sentencepiece_model import UNKNOWN_SURFACE
 from ..scratch.compat.pipeline.pre_tokenizers import BYTE_OF
 from ..scratch.compat.sentencepiece.unit_normalizer import utf8_sizes
 from ..scratch.fast.unigram.encode_batch import code_points
-from ..types import BYTE_FALLBACK, SPECIAL, UNKNOWN, Kind, VocabEntry
+from ..types import BYTE_FALLBACK, SPECIAL, UNKNOWN, Kind, Tokenizer, VocabEntry
 
 KIND_FLAGS: Mapping[Kind, int] = {"normal": 0, "special": SPECIAL, "unknown": UNKNOWN, "byte": BYTE_FALLBACK}
 KINDS: Mapping[int, Kind] = {flag: kind for kind, flag in KIND_FLAGS.items()}
 MARK = "▁"
 """How SentencePiece spells a space."""
 BYTE_PIECE = compiled("<0x[0-9A-F]{2}>")
+
+
+def list_entries(tokenizer: Tokenizer, *, most: int | None = None) -> Iterator[VocabEntry]:
+    """Yield the tokens of a vocabulary by id; with `most`, of about so many ids, evenly spread. Gaps are left out."""
+    size = tokenizer.info.vocab_size or 0
+    for id in range(0, size, max(1, size // most) if most else 1):
+        with suppress(UnknownId):
+            yield tokenizer.entry(id)
 
 
 @dataclass(frozen=True, slots=True)

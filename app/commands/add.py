@@ -1,7 +1,5 @@
 """add: add a tokenizer from files, or fetch one on request."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Callable, Iterator, Mapping

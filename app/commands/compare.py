@@ -2,14 +2,13 @@
 
 import argparse
 import sys
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, get_args
 
 from ..lab.compare.comparison import MeasuredTokenization, compare
 from ..lab.compare.options import CompareOptions, ComparisonPart
-from ..lab.metrics import Measures
 from ..lab.models import resolve_here
 from ..registry import Registry
 from ..serialize.comparison import comparison_columns
@@ -31,22 +30,6 @@ def options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-@dataclass(slots=True)
-class Sums:
-    """What one tokenizer made of one input, or of its lines."""
-
-    texts: int = 0
-    tokens: int = 0
-    bytes: int = 0
-    words: int = 0
-
-    def add(self, measures: "Measures") -> None:
-        self.texts += 1
-        self.tokens += measures.tokens
-        self.bytes += measures.bytes
-        self.words += measures.words
-
-
 def run(args: argparse.Namespace) -> None:
     """Print a row a tokenizer, the fewest tokens first; of --lines, their sums."""
     registry = Registry(Settings.from_env())
@@ -55,7 +38,7 @@ def run(args: argparse.Namespace) -> None:
     chosen = options_from(args, CompareOptions)
     baseline = resolve_here(registry, chosen.baseline or ids[0])
     comparison_options: dict[str, Any] = chosen.model_dump() | {"limit": sys.maxsize, "baseline": baseline}
-    sums: list[dict[str, Sums]] = [{id: Sums() for id in ids} for _ in read.names]
+    sums: list[dict[str, Counter[str]]] = [{id: Counter() for id in ids} for _ in read.names]
     for one in read:
         with read.catch_errors(one, partial(write_problem, read) if args.json else None):
             comparison = compare(registry, one.text, ids, **comparison_options)
@@ -63,30 +46,27 @@ def run(args: argparse.Namespace) -> None:
                 write_json(read, one, comparison_columns(comparison, args.include or ["agreement"]))
             for column in comparison.columns:
                 if isinstance(column, MeasuredTokenization):
-                    sums[one.index][column.id].add(column.measures)
+                    measures = column.measures
+                    counted = {"texts": 1, "tokens": measures.tokens, "bytes": measures.bytes, "words": measures.words}
+                    sums[one.index][column.id].update(counted)
                 else:
                     read.fail(one, f"{column.id}: {column.error.detail}")
-    if not args.json:
-        _write(read, sums, baseline)
+    for index, by_id in enumerate(() if args.json else sums):
+        if any(one["texts"] for one in by_id.values()):
+            write_heading(read, index)
+            write_columns([HEADER, *_rows(by_id, baseline)])
     read.finish()
 
 
-def _write(read: inputs.CommandInputs, sums: list[dict[str, Sums]], baseline: str) -> None:
-    """Print a table an input."""
-    for index, by_id in enumerate(sums):
-        if any(one.texts for one in by_id.values()):
-            write_heading(read, index)
-            write_columns([HEADER, *_rows(by_id, baseline)])
-
-
-def _rows(sums: Mapping[str, Sums], baseline: str) -> list[tuple[object, ...]]:
+def _rows(sums: Mapping[str, Counter[str]], baseline: str) -> list[tuple[object, ...]]:
     """A row a tokenizer that failed on none of the texts."""
-    texts = max(one.texts for one in sums.values())
-    complete = {id: one for id, one in sums.items() if one.texts == texts}
-    base = complete.get(baseline, Sums()).tokens
+    texts = max(one["texts"] for one in sums.values())
+    complete = {id: one for id, one in sums.items() if one["texts"] == texts}
+    base = complete.get(baseline, Counter())["tokens"]
+    figures = [(id, one["tokens"], one["bytes"], one["words"]) for id, one in complete.items()]
     return [
-        (one.tokens, _share(one.tokens - base, base), _ratio(one.bytes, one.tokens), _ratio(one.tokens, one.words), id)
-        for id, one in sorted(complete.items(), key=lambda item: item[1].tokens)
+        (tokens, _share(tokens - base, base), _ratio(size, tokens), _ratio(tokens, words), id)
+        for id, tokens, size, words in sorted(figures, key=lambda row: row[1])
     ]
 
 

@@ -2,9 +2,9 @@
 
 import argparse
 
-from ..lab.doctor.conversion import convert_record
+from ..lab.doctor.conversion import TARGETS, convert_record
 from ..settings import Settings
-from .doctor import TARGETS, add_conversion, write_converted
+from .doctor import add_conversion, write_converted
 from .surgery_arguments import add_tokenizer, get_record
 
 

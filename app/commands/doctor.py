@@ -1,13 +1,11 @@
 """doctor: say what is wrong with the files of a tokenizer."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path
 
 from ..errors import BadFile, Invalid, plural
-from ..lab.doctor.conversion import ConversionResult, convert_files
+from ..lab.doctor.conversion import TARGETS, ConversionResult, convert_files
 from ..lab.doctor.findings import Severity
 from ..lab.doctor.report import DoctorReport, examine
 from ..serialize.diagnosis import serialize_report
@@ -17,7 +15,6 @@ from .output import write_made, write_value
 FINE = 0
 FINDINGS = 1
 UNREADABLE = 2
-TARGETS = ("tokenizer.json", "tiktoken", "sentencepiece", "vocab.txt")
 
 
 def options(parser: argparse.ArgumentParser) -> None:

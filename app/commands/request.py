@@ -1,7 +1,5 @@
 """request: count the parts of requests to models, each a file or a line of a log."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What the commands prune, extend and convert share: the tokenizer, the corpus, the folder for files, the report."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

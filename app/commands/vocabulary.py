@@ -1,7 +1,5 @@
 """vocabulary: print what a vocabulary is made of, and which of its tokens no text gives."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Whether both engines of a tokenizer agree on a text, token by token, with the first difference if they do not."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

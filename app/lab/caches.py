@@ -1,7 +1,5 @@
 """In-memory caches of recent results, so that scrolling through a long text does not tokenize it again."""
 
-from __future__ import annotations
-
 import hashlib
 from collections import OrderedDict
 from collections.abc import Callable

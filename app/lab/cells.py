@@ -165,7 +165,8 @@ def windows(tokenization: Tokenization) -> list[Window]:
         best = next((bound for bound in candidates if _surely_apart(data, bound[1])), None)
         if best is None and candidates:
             # Clusters of the whole text take long, so they are found only if two characters alone do not decide.
-            exact = _cluster_starts(tokenization.text) if exact is None else exact
+            ends = accumulate(len(match.group().encode()) for match in CLUSTER.finditer(tokenization.text))
+            exact = {0, *ends} if exact is None else exact
             best = next((bound for bound in candidates if bound[1] in exact), candidates[0])
         if best and best[0] > bounds[-1][0]:
             bounds.append(best)
@@ -197,8 +198,3 @@ def _surely_apart(data: bytes, position: int) -> bool:
     before = data[max(0, position - 4) : position].decode(errors="ignore")
     after = data[position : position + 4].decode(errors="ignore")
     return MAY_JOIN.match(before[-1:] + after[:1]) is None
-
-
-def _cluster_starts(text: str) -> set[int]:
-    """Return the byte position at which each grapheme cluster begins."""
-    return {0, *accumulate(len(match.group().encode()) for match in CLUSTER.finditer(text))}

@@ -4,11 +4,10 @@ The areas of a treemap are in proportion to numbers, and its rectangles as nearl
 and van Wijk 2000, Squarified Treemaps).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import ceil, floor, isfinite, log10
+from typing import Self
 
 Point = tuple[float, float]
 WIDTH = 640
@@ -66,7 +65,7 @@ class Scale:
     digits: int = 1
 
     @classmethod
-    def spanning(cls, values: Sequence[float], start: float, end: float, *, logarithmic: bool = False) -> Scale:
+    def spanning(cls, values: Sequence[float], start: float, end: float, *, logarithmic: bool = False) -> Self:
         """Return the scale of all values; a logarithmic one begins and ends at powers of ten."""
         known = [value for value in values if isfinite(value)] or [float(logarithmic)]
         low, high = min(known), max(known)

@@ -15,8 +15,9 @@ from random import Random
 
 import numpy as np
 
+from ..adapters.vocab_entries import list_entries
 from ..atomic_files import write_whole
-from ..errors import EngineFailed, UnknownId
+from ..errors import EngineFailed
 from ..registry import Registry
 from ..types import Encoding, Engine, SpecialPolicy, Stage, Staged, Tokenizer
 
@@ -232,17 +233,12 @@ def _pieces(registry: Registry, tokenizer: Tokenizer) -> list[str]:
     """Return pieces of this vocabulary and of the multilingual one."""
     # Pieces of the tokenizer's own vocabulary reach long tokens that random characters never would.
     others = (registry.get(info.id, "scratch") for info in registry.infos() if info.id == MULTILINGUAL)
-    pieces = []
-    for source in (tokenizer, *others):
-        size = source.info.vocab_size or 0
-        for id in range(0, size, max(1, size // MAX_PIECES)):
-            try:
-                entry = source.entry(id)
-            except UnknownId:  # some vocabularies have unused ids
-                continue
-            if entry.kind == "normal":
-                pieces.append(entry.piece)
-    return pieces
+    return [piece for source in (tokenizer, *others) for piece in list_pieces(source)]
+
+
+def list_pieces(tokenizer: Tokenizer) -> list[str]:
+    """Return the spellings of some ordinary tokens of a vocabulary."""
+    return [entry.piece for entry in list_entries(tokenizer, most=MAX_PIECES) if entry.kind == "normal"]
 
 
 def save(store: Path, results: Sequence[ConformanceResult]) -> None:

@@ -3,25 +3,21 @@
 A count is exact, or it is a range with a source, or there is none and the reason is given: no count is a guess.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from ..csv_text import csv_text
 from ..errors import Invalid, TokenariumError, join_names
+from ..registry import Registry
 from .caches import LRUCache
 from .models import find_model
 from .prices import MILLION, PricedModel, load_prices, load_token_ranges
 from .reconstruction import Reconstruction, reconstruct
 from .token_ranges import find_range
 from .tokenize import check_length, tokenize
-
-if TYPE_CHECKING:
-    from ..registry import Registry
 
 State = Literal["exact", "range", "on request", "unknown", "failed"]
 PER = 1000

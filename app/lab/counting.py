@@ -3,8 +3,6 @@
 The numbers of tokens of its parts add up to that of the text, see `text_splitter`.
 """
 
-from __future__ import annotations
-
 from codecs import getincrementaldecoder
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator

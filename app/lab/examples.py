@@ -89,13 +89,13 @@ def find_example(id: str, examples: Iterable[Item]) -> Item | None:
     return next((example for example in examples if example.id == id), None)
 
 
-def get_example(id: str, examples: Iterable[Item]) -> Item:
-    """Return the example with this id. Raises `Invalid` if there is none.
+def get_example(id: str, examples: Iterable[Item], *, name: str = "example") -> Item:
+    """Return the example with this id; `name` is what a message calls it. Raises `Invalid` if there is none.
 
     >>> get_example("hello", EXAMPLES).title
     'Hello'
     """
     by_id = {example.id: example for example in examples}
     if id not in by_id:
-        raise Invalid(f"example is one of {join_names(by_id)}.", pointer="/example")
+        raise Invalid(f"{name} is one of {join_names(by_id)}.", pointer=f"/{name}")
     return by_id[id]

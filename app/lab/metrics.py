@@ -4,8 +4,6 @@
 of 0 is None. Shares are from 0 to 1.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -278,7 +276,12 @@ def flag_share(encoding: Encoding, flag: int) -> float | None:
     >>> flag_share(_tokens([3, 1], flags=[BYTE_FALLBACK, 0]), BYTE_FALLBACK)
     0.5
     """
-    return ratio(int(np.count_nonzero(encoding.flags & flag)), len(encoding))
+    return ratio(count_flagged(encoding, flag), len(encoding))
+
+
+def count_flagged(encoding: Encoding, flag: int) -> int:
+    """Return the number of tokens with a flag."""
+    return int(np.count_nonzero(encoding.flags & flag))
 
 
 def _tokens(lengths: list[int], *, flags: list[int] | None = None) -> Encoding:

@@ -82,15 +82,16 @@ class Option:
         if self.choices is not None:
             return value in self.choices or bool(self.custom)
         if self.kind == "list":
-            return self._in_range(len(value)) and len({*value}) == len(value) and all(map(self._fits, value))
+            return (
+                self._in_range(len(value))
+                and len({*value}) == len(value)
+                and all(self.item_length is None or 1 <= len(item) <= self.item_length for item in value)
+            )
         return self.kind not in ("integer", "decimal") or (isfinite(value) and self._in_range(value))
 
     def _in_range(self, number: float) -> bool:
         above = self.above is None or number > self.above
         return above and (self.min is None or number >= self.min) and (self.max is None or number <= self.max)
-
-    def _fits(self, item: str) -> bool:
-        return self.item_length is None or 1 <= len(item) <= self.item_length
 
     @property
     def has_boxes(self) -> bool:

@@ -4,6 +4,7 @@ Each is a `Drawing` of plain shapes, as those of the steps are, which a template
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from itertools import islice
 
 from ..errors import plural
@@ -68,7 +69,7 @@ def tokens_picture(tokenizations: Sequence[Tokenization]) -> Drawing:
         heading = f"{tokenization.tokenizer.info.title}: {plural(count, 'token')}"
         labels.append(Label(PAD, y + 26, heading, bold=True, middle=False))
         lines = [*_lines(tokenization.data, islice(tokenization.tokens(), MAX_TOKENS))]
-        boxes += [_move(box, y + 44 + LINE * row) for row, line in enumerate(lines) for box, _ in line]
+        boxes += [replace(box, y=y + 44 + LINE * row) for row, line in enumerate(lines) for box, _ in line]
         labels += [
             Label(box.x + box.width / 2, y + 44 + LINE * row + HEIGHT + 17, str(id))
             for row, line in enumerate(lines)
@@ -80,11 +81,7 @@ def tokens_picture(tokenizations: Sequence[Tokenization]) -> Drawing:
             y += 30
     says = "; ".join(label.text for label in labels if label.bold)
     width = max([MIN_WIDTH, *(box.x + box.width for box in boxes)])
-    return Drawing(width=width + PAD, height=y + PAD, boxes=tuple(boxes), strokes=(), labels=tuple(labels), says=says)
-
-
-def _move(box: Box, y: float) -> Box:
-    return Box(box.x, y, box.width, box.text, box.tone)
+    return Drawing(width=width + PAD, height=y + PAD, boxes=tuple(boxes), labels=tuple(labels), says=says)
 
 
 def _lines(data: bytes, tokens: Iterable[Token]) -> Iterable[list[tuple[Box, int]]]:
@@ -139,7 +136,6 @@ def premiums_picture(title: str, groups: Sequence[Distribution]) -> Drawing:
     return Drawing(
         width=AXIS_LEFT + AXIS_WIDTH + 40,
         height=bottom + PAD,
-        boxes=(),
         strokes=tuple(strokes),
         labels=tuple(labels),
         says=says,

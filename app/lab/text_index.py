@@ -4,8 +4,6 @@ A `TextIndex` is built once for a text, however many tokenizers it is compared o
 arrays: matching `metrics.WORD` word by word takes longer than tokenizing the text.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

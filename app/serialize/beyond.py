@@ -1,7 +1,5 @@
 """A text as bytes, patches and concepts, and a movement with its tokens, as plain data."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Tokenizations and detokenizations as JSON, in columns with one entry a token, and as CSV (RFC 4180), in rows."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from threading import Lock
@@ -105,11 +103,7 @@ def piece(entry: VocabEntry) -> str | dict[str, str]:
     >>> piece(VocabEntry(235, "<0x8D>", b"\\x8d"))
     {'bytes_hex': '8d'}
     """
-    try:
-        entry.raw.decode()
-    except UnicodeDecodeError:
-        return {"bytes_hex": entry.raw.hex()}
-    return entry.piece
+    return entry.piece if entry.text is not None else {"bytes_hex": entry.raw.hex()}
 
 
 def columns(tokenization: Tokenization, include: Collection[str] = ("ids", "pieces", "offsets")) -> dict[str, Any]:

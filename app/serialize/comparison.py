@@ -61,13 +61,11 @@ def _causes(comparison: Comparison, column: MeasuredTokenization) -> dict[str, A
 
 def summary_csv(comparison: Comparison) -> str:
     """Return a row for each tokenizer that did not fail, the fewest tokens first, with every measure."""
-    rows = [{"tokenizer": column.id, **serialize_measures(comparison, column)} for column in comparison.by_count]
+    rows = [
+        {"tokenizer": column.id, **asdict(column.measures), "difference": comparison.change(column)}
+        for column in comparison.by_count
+    ]
     return csv_text([[*rows[0]], *([*row.values()] for row in rows)] if rows else [])
-
-
-def serialize_measures(comparison: Comparison, column: MeasuredTokenization) -> dict[str, Any]:
-    """Return the measures of one tokenizer by name, and its difference to the baseline."""
-    return asdict(column.measures) | {"difference": comparison.change(column)}
 
 
 def agreement_csv(comparison: Comparison) -> str:

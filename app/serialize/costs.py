@@ -1,7 +1,5 @@
 """Costs of one text as plain data."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any

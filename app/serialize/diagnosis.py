@@ -1,7 +1,5 @@
 """The report of the doctor as plain data."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Any
 
@@ -13,7 +11,7 @@ def serialize_report(report: DoctorReport) -> dict[str, Any]:
     return {
         "files": list(report.files),
         "worst": report.worst,
-        "findings": [asdict(one) | {"samples": list(one.samples)} for one in report.findings],
+        "findings": [asdict(one) for one in report.findings],
         "columns": [asdict(column) for column in report.columns],
         "texts": [
             {
@@ -21,10 +19,7 @@ def serialize_report(report: DoctorReport) -> dict[str, Any]:
                 "text": row.text,
                 "agrees": row.agrees,
                 "stage": row.stage,
-                "readings": [
-                    {"ids": None if reading.ids is None else list(reading.ids), "problem": reading.problem}
-                    for reading in (row.readings[:1] if row.agrees else row.readings)
-                ],
+                "readings": [asdict(reading) for reading in (row.readings[:1] if row.agrees else row.readings)],
             }
             for row in report.rows
         ],

@@ -1,7 +1,5 @@
 """Fonts of the letters that a picture uses, in one weight, and the signs that the bundled fonts lack."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from io import BytesIO

@@ -3,8 +3,6 @@
 Letters that no bundled font has come as images, painted by the browser that asks, or else stand as code points.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from io import BytesIO

@@ -1,7 +1,5 @@
 """A counted request as plain data."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A text's way through a pipeline as plain data: every stage with offsets, the encodings, the pipeline itself."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any

@@ -94,9 +94,7 @@ def make_visible(token: Token) -> str:
     >>> [make_visible(Token(0, VocabEntry(0, "", raw), 0, 1, 0, 1)) for raw in (b" a", b"\xf0\x9f", b"\x1b")]
     [' a', '<F0 9F>', '\\x1b']
     """
-    try:
-        text = token.entry.raw.decode()
-    except UnicodeDecodeError:
+    if (text := token.entry.text) is None:
         return f"<{token.entry.raw.hex(' ').upper()}>"
     return "".join(char if char.isprintable() or char in "\n\t" else repr(char)[1:-1] for char in text)
 

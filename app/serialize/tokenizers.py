@@ -1,5 +1,6 @@
 """A tokenizer as plain data, for the API and the command line."""
 
+from dataclasses import asdict
 from typing import Any
 
 from ..types import TokenizerInfo
@@ -7,22 +8,6 @@ from ..types import TokenizerInfo
 
 def serialize_tokenizer(info: TokenizerInfo, size: int | None) -> dict[str, Any]:
     """Return what is known of a tokenizer without loading it; `size` is that of its files in bytes."""
-    return {
-        "id": info.id,
-        "title": info.title,
-        "family": info.family,
-        "engines": info.engines,
-        "models": info.models,
-        "vocab_size": info.vocab_size,
-        "grows": info.grows,
-        "lossless": info.lossless,
-        "normalization": info.normalization,
-        "special_tokens": dict(info.special_tokens),
-        "prefix": info.prefix,
-        "suffix": info.suffix,
-        "trained": info.trained,
-        "origin": info.origin,
-        "notes": info.notes,
-        "bytes": size,
-        "source": {"package": info.source.package, "version": info.source.version, "licence": info.source.licence},
-    }
+    names = ("id", "title", "family", "engines", "models", "vocab_size", "grows", "lossless", "normalization")
+    told = {name: getattr(info, name) for name in (*names, "prefix", "suffix", "trained", "origin", "notes")}
+    return told | {"special_tokens": dict(info.special_tokens), "bytes": size, "source": asdict(info.source)}

@@ -1,7 +1,5 @@
 """Tokens of a vocabulary as JSON and as CSV (RFC 4180)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

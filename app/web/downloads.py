@@ -13,9 +13,12 @@ MEDIA_TYPES = {
     ".csv": "text/csv; charset=utf-8",
     ".html": "text/html",
     ".ipynb": "application/x-ipynb+json",
+    ".jinja": "text/plain; charset=utf-8",
     ".json": "application/json",
     ".jsonl": "application/x-ndjson",
     ".md": "text/markdown",
+    ".py": "text/x-python; charset=utf-8",
+    ".tiktoken": "text/plain; charset=utf-8",
     ".zip": "application/zip",
 }
 

@@ -1,7 +1,5 @@
 """Server-sent events that viewers share."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Annotated, Any, TypeVar
 from urllib.parse import parse_qsl
 
+from fastapi import Depends
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
@@ -106,6 +107,22 @@ async def _read(request: Request, *, max_files: int, max_fields: int) -> Form:
     except ValueError:
         raise _too_many(max_files, max_fields) from None
     return _form(pairs)
+
+
+async def read_asked(request: Request) -> Form:
+    """Return the form that was sent, or else the query. Raises what `read_form` raises."""
+    return await read_form(request) if request.method == "POST" else read_query(request)
+
+
+def describe_form(**schema: Any) -> dict[str, Any]:
+    """Return the description of a multipart body; its fields are texts, whatever they hold."""
+    return {"required": True, "content": {MULTIPART: {"schema": {"type": "object", **schema}}}}
+
+
+SentForm = Annotated[Form, Depends(read_form)]
+LongForm = Annotated[Form, Depends(read_long_form)]
+AskedForm = Annotated[Form, Depends(read_asked)]
+"""A parameter of an endpoint: the form that was sent, or else the query of the page."""
 
 
 def read_query(request: Request) -> Form:

@@ -1,7 +1,5 @@
 """Who asks for what in a hall: the hall of a code, the phone or the lecturer that a cookie names, and limits."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """What those who follow a hall see: parts of pages, each rendered once for all and sent when it has changed."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from functools import partial

@@ -1,7 +1,5 @@
 """Tokenize the lines of a stream in a worker, and answer each as /tokenize answers a text."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from itertools import chain
-from typing import Protocol
+from typing import Any, Protocol
 
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
@@ -23,6 +23,11 @@ ACCEPTED = (MEDIA, "application/jsonl", "application/jsonlines")
 
 BATCH = 65_536
 """Bytes of lines that are answered at once: enough to outweigh the way to a worker, little beside its memory."""
+
+
+def describe_lines(description: str, example: str) -> dict[int | str, dict[str, Any]]:
+    """Return the description of an answer in lines."""
+    return {200: {"description": description, "content": {MEDIA: {"schema": {"type": "string"}, "example": example}}}}
 
 
 class Answers(Protocol):

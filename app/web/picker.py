@@ -1,7 +1,5 @@
 """What pages need of the picker of tokenizers: its rows, and the ids of names in an address."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """NDJSON with a line for each tokenizer, as soon as it is ready: workers compute the lines beside one another."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing

@@ -5,7 +5,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.requests import Request
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from .. import __version__
 from ..lab.palette import tone
@@ -33,6 +33,13 @@ templates.filters.update(dollars=format_dollars, visible=visible, lattice=lattic
 def wants_fragment(request: Request) -> bool:
     """True for a request of htmx, which replaces a part of the page."""
     return request.headers.get("hx-request") == "true"
+
+
+def send_to(request: Request, place: str) -> Response:
+    """Return the answer that leads a browser to a page, also from a request of htmx."""
+    if wants_fragment(request):
+        return Response(status_code=204, headers={"HX-Redirect": place})
+    return RedirectResponse(place, 303)
 
 
 def render(

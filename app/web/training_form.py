@@ -1,14 +1,14 @@
 """The specification of a training from a request: texts, files and built-in corpora by name, and the options."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from pydantic import Field
 
 from ..errors import Invalid
-from ..lab.option_schema import Items, Options, drop_hidden, with_values
+from ..lab.languages.declarations import declarations
+from ..lab.option_schema import Items, Options, drop_hidden, get_option_fields, with_values
 from ..lab.tokenize import check_length
 from ..lab.train.corpora import TrainingSpec, load_built_in, suggest_size
 from ..lab.train.metadata import check_title
@@ -31,6 +31,11 @@ class CorpusRequest(Options):
     corpora: Items[str] = Field(
         [], max_length=MAX_CORPORA, description="Built-in corpora: udhr: and a code of /api/languages, or source."
     )
+
+    @property
+    def named_texts(self) -> dict[str, str]:
+        """The texts by number."""
+        return {f"text {number}": text for number, text in enumerate(self.texts, 1)}
 
 
 def training_spec(
@@ -70,6 +75,13 @@ def name_corpus(named: Collection[str]) -> str:
     ('text 1, udhr:eng', '30 texts')
     """
     return ", ".join(named) if len(named) <= MAX_NAMES else f"{len(named):,} texts"
+
+
+def describe_start(settings: Settings, params: Options, corpora: Sequence[str]) -> dict[str, Any]:
+    """Return what the form of a job shows beside its options: built-in corpora, limits, what may be kept."""
+    languages = sorted(declarations(settings.store).values(), key=lambda language: language.name)
+    shown = {"fields": get_option_fields(type(params)), "params": params, "corpora": corpora, "languages": languages}
+    return shown | {"limit": settings.max_corpus, "may_keep": settings.keep}
 
 
 def corpus_fields(form: Form) -> tuple[dict[str, str], list[str]]:

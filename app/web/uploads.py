@@ -1,7 +1,5 @@
 """Uploads of tokenizer files: received part by part into a temporary file, which only a worker reads."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 from collections.abc import AsyncGenerator, AsyncIterator, Callable

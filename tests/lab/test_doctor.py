@@ -8,7 +8,6 @@ from struct import pack
 
 import pytest
 from tokenarium.__main__ import main
-from tokenarium.commands import doctor as commands
 from tokenarium.convert.components import bpe, byte_level, document, make_template_processor, make_token_component
 from tokenarium.convert.targets import build_tokenizer_json, to_model, to_ranks
 from tokenarium.errors import BadFile
@@ -16,7 +15,7 @@ from tokenarium.formats.packed_json import pack_json
 from tokenarium.formats.sentencepiece_model import load_model
 from tokenarium.formats.tiktoken_ranks import load_ranks
 from tokenarium.imported import record_from_files
-from tokenarium.lab.doctor.conversion import TARGETS, convert, prove
+from tokenarium.lab.doctor.conversion import convert, prove
 from tokenarium.lab.doctor.report import CHECKS, examine, groups, load_subject
 from tokenarium.lab.tokenizers.adding import PROBE
 from tokenarium.scratch.compat.pipeline.pre_tokenizers import ALPHABET
@@ -534,7 +533,7 @@ def test_a_file_that_has_what_a_finding_looks_at_but_no_fault_is_left_in_peace(a
 
 def test_every_finding_has_a_file_with_the_fault_and_one_without():
     source = "".join(path.read_text() for path in (ROOT / "app" / "lab" / "doctor").glob("*.py"))
-    written = {*re.findall(r'Finding\(\s*(?:code=)?f?"([a-z-]+(?:\{name\})?[a-z-]*)"', source)}
+    written = {*re.findall(r'(?:Finding|report_cases)\(\s*(?:code=)?f?"([a-z-]+(?:\{name\})?[a-z-]*)"', source)}
     written |= {f"{side}{rest}" for side in ("bos", "eos") for rest in ("-never", "-against-config")}
     named = {*re.findall(r'Finding\(\s*(?:code=)?f"\{name\}([a-z-]+)"', source)}
     assert named == {"-never", "-against-config"}
@@ -547,10 +546,6 @@ def test_every_finding_has_a_file_with_the_fault_and_one_without():
 def test_a_begin_token_with_a_mark_in_its_name_is_no_space():
     top = json.loads(json.dumps(sound()).replace("<s>", "<｜begin▁of▁sentence｜>"))
     assert examine(files(top, bos_token="<｜begin▁of▁sentence｜>", add_prefix_space=False)).findings == ()
-
-
-def test_the_command_knows_every_format():
-    assert commands.TARGETS == TARGETS
 
 
 def test_a_conversion_that_gives_other_tokens_is_not_handed_out():

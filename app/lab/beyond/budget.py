@@ -4,8 +4,6 @@ What no source says is not counted, and the total is then a lower bound. Sounds 
 names; a text is counted by the model's own tokenizer or not at all.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property

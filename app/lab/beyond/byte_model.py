@@ -4,8 +4,6 @@ Its file is plain numbers, xz-compressed: for each length of context the sorted 
 each, which ones, and how often. `model.toml` has the sizes of these arrays and the SHA-256 of the numbers.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import lzma

@@ -1,7 +1,5 @@
 """A text as bytes: the entropy of each, patches by several rules beside tokens, and what a typo moves."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher

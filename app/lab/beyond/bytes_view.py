@@ -1,7 +1,5 @@
 """A text as bytes, as the page shows it: characters over bars, a patch to predict, the curve; and to take along."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

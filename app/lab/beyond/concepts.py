@@ -4,8 +4,6 @@ The sentences are those of `sentencex` of the Wikimedia Foundation, which has ru
 end sentences, abbreviations that do not, and quotations, in which none ends. `MISTAKES` are texts that it cuts wrongly.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version

@@ -1,7 +1,5 @@
 """Pictures: three drawn for the page, a user's file read within limits, and what every model makes of two sizes."""
 
-from __future__ import annotations
-
 import base64
 import io
 from collections.abc import Sequence

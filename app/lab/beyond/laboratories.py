@@ -1,7 +1,5 @@
 """The laboratories beyond sub-words: what becomes a token in each, where its page is, and its questions."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random

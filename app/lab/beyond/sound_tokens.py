@@ -5,8 +5,6 @@ sound has samples, from which it comes back exactly; all that is lost is lost by
 the transform as well, with a neural network, and need 75 and 12.5 frames a second for it instead of 250.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import log2, log10
 

@@ -2,8 +2,6 @@
 that a worker can send it to the server.
 """
 
-from __future__ import annotations
-
 import base64
 import io
 from dataclasses import dataclass

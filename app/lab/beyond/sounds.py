@@ -1,7 +1,5 @@
 """Sounds: three made by formula, and WAV files of users, read within limits, as samples at 16 kHz from −1 to 1."""
 
-from __future__ import annotations
-
 import io
 import struct
 import warnings

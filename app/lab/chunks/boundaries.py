@@ -4,8 +4,6 @@ A boundary is a position in code points at which a chunk may end and the next on
 grapheme clusters (UAX #29), so that no chunk begins or ends inside of what a reader sees as one character.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
@@ -90,15 +88,6 @@ class TextBoundaries:
         places[-1] = True
         return np.flatnonzero(places)
 
-    def _tokens(self) -> Positions:
-        return self._encoding.char_starts.astype(np.int64)
-
-    def _graphemes(self) -> Positions:
-        return np.flatnonzero(self.graphemes)
-
-    def _words(self) -> Iterator[int]:
-        return (match.start() for match in WORD_END.finditer(self._text))
-
     def _sentences(self) -> Iterator[int]:
         """Yield the ends of sentences, found piece by piece: the library takes quadratic time for some texts."""
         position = 0
@@ -111,18 +100,9 @@ class TextBoundaries:
                 position += len(sentence)
                 yield position
 
-    def _paragraphs(self) -> Iterator[int]:
-        return (match.end() for match in BLANK_LINES.finditer(self._text))
-
     @cached_property
     def _line_starts(self) -> list[int]:
         return [0, *(match.end() for match in LINE.finditer(self._text))]
-
-    def _blocks(self) -> list[int]:
-        return [self._line_starts[line] for line, _ in self._markdown]
-
-    def _headings(self) -> list[int]:
-        return [self._line_starts[line] for line, heading in self._markdown if heading]
 
     @cached_property
     def _markdown(self) -> list[tuple[int, bool]]:
@@ -142,13 +122,13 @@ class TextBoundaries:
 
 
 FINDERS: Mapping[BoundaryKind, Callable[[TextBoundaries], Iterable[int] | Positions]] = {
-    "heading": TextBoundaries._headings,
-    "block": TextBoundaries._blocks,
+    "heading": lambda text: [text._line_starts[line] for line, heading in text._markdown if heading],
+    "block": lambda text: [text._line_starts[line] for line, _ in text._markdown],
     "definition": TextBoundaries._definitions,
-    "paragraph": TextBoundaries._paragraphs,
+    "paragraph": lambda text: (match.end() for match in BLANK_LINES.finditer(text._text)),
     "line": lambda text: text._line_starts,
     "sentence": TextBoundaries._sentences,
-    "word": TextBoundaries._words,
-    "token": TextBoundaries._tokens,
-    "grapheme": TextBoundaries._graphemes,
+    "word": lambda text: (match.start() for match in WORD_END.finditer(text._text)),
+    "token": lambda text: text._encoding.char_starts.astype(np.int64),
+    "grapheme": lambda text: np.flatnonzero(text.graphemes),
 }

@@ -4,8 +4,6 @@ A part of a text does not always become the tokens that it has within the text: 
 the encoding of the whole text only says where to try; each chunk is then tokenized alone, and shortened until it fits.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What the page shows of the chunks of a text: the text with their lines, their sizes, and the tokens that differ."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,17 +23,11 @@ MAX_DIFFERENCES = 40
 MAX_PIECES = 8
 """Tokens of a chunk that this list has."""
 BOUNDARIES: dict[BoundaryKind, str] = {
-    "heading": "heading",
     "block": "Markdown block",
-    "definition": "definition",
-    "paragraph": "paragraph",
-    "line": "line",
-    "sentence": "sentence",
-    "word": "word",
-    "token": "token",
     "grapheme": "grapheme cluster",
     "end": "end of the text",
 }
+"""The boundaries whose words are not their kind itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +87,7 @@ class ChunksView:
         return f"{100 * one.tokens / self.size:.2f}"
 
     def boundary(self, one: TextChunk) -> str:
-        return BOUNDARIES[one.boundary]
+        return BOUNDARIES.get(one.boundary, one.boundary)
 
     def segments(self) -> Iterator[ChunkSegment]:
         """Yield the parts of the text between the ends of chunks; their texts join to what the chunks cover."""

@@ -7,7 +7,7 @@ different number of tokens in the two has one cause: the kind of characters of w
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, get_args
@@ -175,6 +175,7 @@ def explain(baseline: Encoding, encoding: Encoding, index: TextIndex, *, first: 
     names = differing[causes == WORDS]
     causes[causes == WORDS] = np.where(characters.are_names(edges[names], edges[names + 1]), NAMES, WORDS)
     extra = len(encoding) - len(baseline)
+    added = _without_input(encoding) - _without_input(baseline)
     groups = []
     for cause in np.unique(causes).tolist():
         segments = differing[causes == cause]
@@ -186,27 +187,16 @@ def explain(baseline: Encoding, encoding: Encoding, index: TextIndex, *, first: 
         columns = (edges[shown], edges[shown + 1], *chars, counts[shown], base_counts[shown])
         places = tuple(CausePlace(*row) for row in zip(*(column.tolist() for column in columns), strict=True))
         kind, script = CAUSES[cause]
-        groups.append(CauseGroup(kind, script, total, len(segments), places))
+        groups.append(CauseGroup(kind, script, total + added * (cause == ADDED), len(segments), places))
+    if added and ADDED not in causes:
+        groups.append(CauseGroup("special", "", added, 0))
     direction = -1 if extra < 0 else 1
-    groups = [*_with_added(groups, _without_input(encoding) - _without_input(baseline))]
     groups.sort(key=lambda group: (-direction * group.extra, -group.places))
     return Explanation(extra, tuple(groups))
 
 
-def _with_added(groups: list[CauseGroup], added: int) -> Iterator[CauseGroup]:
-    """Yield the groups, with the difference of tokens that cover no input."""
-    kinds = [group.kind for group in groups]
-    for group in groups:
-        yield (
-            group
-            if group.kind != "special"
-            else CauseGroup("special", "", group.extra + added, group.places, group.first)
-        )
-    if added and "special" not in kinds:
-        yield CauseGroup("special", "", added, 0)
-
-
 def _without_input(encoding: Encoding) -> int:
+    """Return the number of tokens that cover no input."""
     return int(np.count_nonzero(encoding.byte_starts >= encoding.byte_ends))
 
 

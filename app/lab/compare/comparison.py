@@ -1,7 +1,7 @@
 """Compare the segmentations of one text by several tokenizers. A tokenizer that fails keeps its column."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -128,10 +128,16 @@ def compare(
     """
     ids = check_comparison(registry, text, tokenizers, limit=limit)
     index = TextIndex(text)
-    parallel = len(text) > MIN_PARALLEL and _core_is_idle() if parallel is None else parallel
+    if parallel is None:
+        parallel = len(text) > MIN_PARALLEL and os.getloadavg()[0] < (os.cpu_count() or 1)
     tokenize_with = partial(_tokenize_with, registry, text, special)
-    columns = [_measured(result, index) for result in _results(tokenize_with, ids, parallel=parallel)]
-    return Comparison(index, tuple(columns), canonical(registry, baseline) if baseline else "", spaces)
+    if parallel:
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            results = [*pool.map(tokenize_with, ids)]
+    else:
+        results = [*map(tokenize_with, ids)]
+    columns = tuple(_measured(result, index) for result in results)
+    return Comparison(index, columns, canonical(registry, baseline) if baseline else "", spaces)
 
 
 def check_comparison(registry: Registry, text: str, tokenizers: Sequence[str], *, limit: int) -> list[str]:
@@ -169,20 +175,6 @@ def _measured(result: Tokenization | Failure, index: TextIndex) -> MeasuredToken
     if isinstance(result, Failure):
         return result
     return MeasuredTokenization(result, measure(result, index), boundaries(result.encoding, index))
-
-
-def _results(
-    tokenization_of: Callable[[str], Tokenization | Failure], ids: Sequence[str], *, parallel: bool
-) -> Iterator[Tokenization | Failure]:
-    if not parallel:
-        yield from map(tokenization_of, ids)
-        return
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        yield from pool.map(tokenization_of, ids)
-
-
-def _core_is_idle() -> bool:
-    return os.getloadavg()[0] < (os.cpu_count() or 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,6 @@
 length, so that finding it in every other segmentation is one lookup in an array.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

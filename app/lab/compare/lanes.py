@@ -4,8 +4,6 @@ A segment is the shortest span of visible characters that no token boundary of a
 more of them; tokens that are parts of one character share its segment.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -4,6 +4,9 @@ without it."""
 from collections.abc import Mapping
 from typing import Literal
 
+from pydantic import Field
+
+from ...errors import Invalid
 from ...types import SpecialPolicy
 from ..option_schema import Options, declare
 
@@ -23,3 +26,26 @@ class CompareOptions(Options):
         False,
         help="Tokens that differ only in the whitespace at their edges then count as different.",
     )
+
+
+class PriceOptions(Options):
+    """What decides prices. `prices` by name replace list prices; `price` and `window` are of a model of one's own."""
+
+    calls: int = declare("Requests", 1000)
+    output: int | None = declare("Expected output tokens", None, le=10_000_000)
+    low: float | None = declare("Claude tokens per GPT-4o token, from", None, le=100)
+    high: float | None = declare("to", None, le=100)
+    every: bool = declare("All models with a price", False)
+    prices: dict[str, float] = Field(default_factory=dict)
+    price: float | None = declare("Price", None, field="own-price")
+    window: int | None = declare("Context window", None, field="own-window")
+
+    @property
+    def ratio(self) -> tuple[float, float] | None:
+        """The measured ratio, if one or both of its ends are given. Raises `Invalid`."""
+        ends = [end for end in (self.low, self.high) if end is not None]
+        if not ends:
+            return None
+        if not 0 < ends[0] <= ends[-1]:
+            raise Invalid("The measured ratio runs from a number above 0 to one that is not smaller.", pointer="/low")
+        return ends[0], ends[-1]

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ...errors import Invalid, join_names
-from ..examples import ARABIC, CHINESE, EMOJI, ENGLISH, HELLO, SPACES, TextExample
+from ..examples import EXAMPLES as OF_PLAYGROUND
+from ..examples import TextExample, get_example
 from ..languages.declarations import declarations
 
 HINDI = """\
@@ -45,12 +45,7 @@ EXAMPLES = (
     TextExample("arithmetic", "Arithmetic", "digits in groups of three, of two, one by one", ARITHMETIC),
     TextExample("hindi", "Hindi", "conjuncts and vowel signs, whole or in bytes", HINDI),
     TextExample("python", "Python file", "indentation, names, underscores", PYTHON),
-    TextExample("hello", "Hello", "an emoji split into two tokens", HELLO),
-    TextExample("english", "English", "common words are one token, rare ones several", ENGLISH),
-    TextExample("chinese", "Chinese", "characters without spaces", CHINESE),
-    TextExample("arabic", "Arabic", "right to left", ARABIC),
-    TextExample("emoji", "Emoji", "families, skin tones, flags", EMOJI),
-    TextExample("spaces", "Whitespace", "tabs, line ends, invisible characters", SPACES),
+    *(get_example(id, OF_PLAYGROUND) for id in ("hello", "english", "chinese", "arabic", "emoji", "spaces")),
 )
 
 
@@ -155,11 +150,8 @@ def text_set(id: str, *, store: Path) -> TextSet:
     >>> text_set("udhr", store=Settings().store).texts["Breton (bre)"][-20:]
     'd a genvreudeuriezh.'
     """
-    by_id = {one.id: one for one in SETS}
-    if id not in by_id:
-        raise Invalid(f"set is one of {join_names(by_id)}.", pointer="/set")
-    return replace(UDHR, texts=_first_articles(store)) if id == UDHR.id else by_id[id]
-
-
-def _first_articles(store: Path) -> Mapping[str, str]:
-    return {f"{one.name} ({one.code})": one.articles[1] for one in declarations(store).values() if 1 in one.articles}
+    known = get_example(id, SETS, name="set")
+    if known is not UDHR:
+        return known
+    texts = {f"{one.name} ({one.code})": one.articles[1] for one in declarations(store).values() if 1 in one.articles}
+    return replace(UDHR, texts=texts)

@@ -1,49 +1,26 @@
 """What the page Compare shows: a row for each tokenizer with its cost, why it needs more tokens, and the lanes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from ...registry import Registry
 from ..costs import Span, TextCost, count_costs
 from ..models import ModelList
 from ..prices import PricedModel, load_prices
 from .causes import CauseExample, CauseGroup, Explanation, list_examples
 from .comparison import Comparison, Failure, MeasuredTokenization
 from .lanes import Lanes
-
-if TYPE_CHECKING:
-    from ...registry import Registry
+from .options import PriceOptions
 
 OWN_MODEL = "Your model"
 MAX_EXAMPLES = 3
 """Distinct examples of a cause that are shown."""
 
 
-class PriceParams(Protocol):
-    """The parameters of the page that decide prices."""
-
-    @property
-    def every(self) -> bool: ...
-    @property
-    def output(self) -> int | None: ...
-    @property
-    def calls(self) -> int: ...
-    @property
-    def prices(self) -> dict[str, float]: ...
-    @property
-    def price(self) -> float | None: ...
-    @property
-    def window(self) -> int | None: ...
-    @property
-    def ratio(self) -> tuple[float, float] | None: ...
-
-
-def price_comparison(registry: Registry, comparison: Comparison, params: PriceParams, *, limit: int) -> list[TextCost]:
+def price_comparison(registry: Registry, comparison: Comparison, params: PriceOptions, *, limit: int) -> list[TextCost]:
     """Return what the text costs in the models of the compared tokenizers, or in `every` model that has a price.
 
     `params.prices` by name replace list prices. A model of the user's own is counted by the baseline.

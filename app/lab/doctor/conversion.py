@@ -14,7 +14,7 @@ from ...imported import record_from_files
 from ...registry import LOADERS
 from ...store import Record
 from ...types import SpecialPolicy, Tokenizer
-from ..conformance import MAX_PIECES, texts
+from ..conformance import list_pieces, texts
 from ..tokenizers.adding import try_engines, unpack_files
 from .findings import ExaminedTokenizer
 from .report import groups, load_subject
@@ -139,11 +139,7 @@ def find_differences(reference: Tokenizer, converted: Tokenizer, count: int) -> 
     A text on which `reference` gives up counts as the same. Special tokens are parsed in every fourth, if both have
     them.
     """
-    size = reference.info.vocab_size or 0
-    entries = (
-        reference.entry(id).piece for id in range(0, size, max(1, size // MAX_PIECES)) if _is_normal(reference, id)
-    )
-    drawn = texts(seed=0, pieces=[*entries], specials=[*reference.info.special_tokens])
+    drawn = texts(seed=0, pieces=list_pieces(reference), specials=[*reference.info.special_tokens])
     alike = reference.info.special_tokens == converted.info.special_tokens
     for number, text in enumerate(islice(drawn, count), 1):
         policy: SpecialPolicy = "parse" if alike and number % 4 == 0 else "text"
@@ -164,13 +160,6 @@ def _is_tie(reference: Tokenizer, converted: Tokenizer, text: str) -> bool:
     """Return whether two engines of Unigram have added the same scores in another order."""
     ids, others = (_ids(one, text, "text") or [] for one in (reference, converted))
     return reference.info.family == converted.info.family == "unigram" and sorted(ids) == sorted(others)
-
-
-def _is_normal(tokenizer: Tokenizer, id: int) -> bool:
-    try:
-        return tokenizer.entry(id).kind == "normal"
-    except TokenariumError:
-        return False
 
 
 def _clear(*path: str) -> Correction:

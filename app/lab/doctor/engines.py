@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from ...errors import TokenariumError, plural
 from ...types import Engine, Stage, Tokenizer
 from ..conformance import first_divergence
-from .findings import MAX_SAMPLES, ExaminedTokenizer, Finding, samples
+from .findings import MAX_SAMPLES, ExaminedTokenizer, Finding, report_cases
 
 RULES: Mapping[Engine, str] = {
     "tokenizers": "The library that defines tokenizer.json is right about it: models are trained and served with it.",
@@ -95,14 +95,17 @@ def _engines_differ(
     if differing:
         engines = (table[first][1].engine, tokenizer.engine)
         right, other = sorted(engines, key=subject.record.info.engines.index)  # the first is of the library
-        yield Finding(
-            code="engines-differ",
-            severity="error",
-            detail=f"The engines {right} and {other} differ on {len(differing)} of {len(rows)} texts. {RULES[right]}",
-            remedy=f"Use {right} for this file.",
-            file=subject.file,
-            count=len(differing),
-            samples=samples([_describe(row, table, first, second) for row in differing[:MAX_SAMPLES]]),
+        yield from report_cases(
+            "engines-differ",
+            "error",
+            # The first are shown alone, and to find a stage takes time.
+            [
+                _describe(row, table, first, second) if place < MAX_SAMPLES else row.name
+                for place, row in enumerate(differing)
+            ],
+            f"The engines {right} and {other} differ on {len(differing)} of {len(rows)} texts. {RULES[right]}",
+            f"Use {right} for this file.",
+            subject.file,
         )
 
 
@@ -120,43 +123,23 @@ def _files_differ(
     one = table[0][0]
     other = table[i][0]
     differing = [row for row in rows if _differ(row, 0, i)]
-    if differing:
-        yield Finding(
-            code="files-differ",
-            severity="error",
-            detail=f"{one.file} and {other.file} differ on {len(differing)} of {len(rows)} texts. {_rule(one, other)}",
-            remedy="Convert the one that is not right from the other again, or remove it, so that nobody loads it.",
-            file=other.file,
-            count=len(differing),
-            samples=samples([row.name for row in differing]),
-        )
+    yield from report_cases(
+        "files-differ",
+        "error",
+        [row.name for row in differing],
+        f"{one.file} and {other.file} differ on {len(differing)} of {len(rows)} texts. {_rule(one, other)}",
+        "Convert the one that is not right from the other again, or remove it, so that nobody loads it.",
+        other.file,
+    )
     ids = one.spellings
     others = other.spellings
-    shared = [token for token in ids.keys() & others.keys() if ids[token] != others[token]]
-    only = [token for token in ids.keys() ^ others.keys() if token]
-    if shared:
-        text = f"{plural(len(shared), 'token has', 'tokens have')} another id in {other.file} than in {one.file}."
-        advice = "The ids of the embedding count: compare one token with the model's output."
-        yield Finding(
-            code="ids-differ",
-            severity="error",
-            detail=text,
-            remedy=advice,
-            file=other.file,
-            count=len(shared),
-            samples=samples(sorted(shared)),
-        )
-    if only:
-        text = f"{plural(len(only), 'token is', 'tokens are')} only in one of {one.file} and {other.file}."
-        yield Finding(
-            code="tokens-differ",
-            severity="warning",
-            detail=text,
-            remedy="",
-            file=other.file,
-            count=len(only),
-            samples=samples(sorted(only)),
-        )
+    shared = sorted(token for token in ids.keys() & others.keys() if ids[token] != others[token])
+    only = sorted(token for token in ids.keys() ^ others.keys() if token)
+    text = f"{plural(len(shared), 'token has', 'tokens have')} another id in {other.file} than in {one.file}."
+    advice = "The ids of the embedding count: compare one token with the model's output."
+    yield from report_cases("ids-differ", "error", shared, text, advice, other.file)
+    text = f"{plural(len(only), 'token is', 'tokens are')} only in one of {one.file} and {other.file}."
+    yield from report_cases("tokens-differ", "warning", only, text, file=other.file)
 
 
 def _differ(row: DoctorRow, first: int, second: int) -> bool:

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
+from ...adapters.vocab_entries import list_entries
 from ...convert.conversion import Metadata
 from ...convert.targets import list_merges
-from ...errors import UnknownId
 from ...formats.detection import Role
 from ...formats.json_objects import JsonPlace, find_place
 from ...store import Record
@@ -57,7 +57,7 @@ class ExaminedTokenizer:
     @cached_property
     def entries(self) -> Mapping[int, VocabEntry]:
         """The vocabulary by id, without the ids that have no token."""
-        return {entry.id: entry for id in range(self.size) if (entry := find_entry(self.tokenizers[0], id))}
+        return {entry.id: entry for entry in list_entries(self.tokenizers[0])}
 
     @property
     def size(self) -> int:
@@ -78,16 +78,13 @@ class ExaminedTokenizer:
 Check = Callable[[ExaminedTokenizer], Iterator[Finding]]
 
 
-def find_entry(tokenizer: Tokenizer, id: int) -> VocabEntry | None:
-    try:
-        return tokenizer.entry(id)
-    except UnknownId:
-        return None
-
-
-def samples(items: Sequence[str]) -> tuple[str, ...]:
-    """Return the first few, each shortened."""
-    return tuple(item if len(item) <= 60 else f"{item[:57]}…" for item in items[:MAX_SAMPLES])
+def report_cases(
+    code: str, severity: Severity, cases: Sequence[str], detail: str, remedy: str = "", file: str = ""
+) -> Iterator[Finding]:
+    """Yield the finding about some cases, of which the first few are its samples, each shortened; none for no case."""
+    if cases:
+        samples = tuple(case if len(case) <= 60 else f"{case[:57]}…" for case in cases[:MAX_SAMPLES])
+        yield Finding(code, severity, detail, remedy, file, len(cases), samples)
 
 
 def locate(finding: Finding, subject: ExaminedTokenizer) -> Finding:

@@ -11,7 +11,7 @@ from ...formats.patterns import check_pattern_complexity, patterns_of_json
 from ...scratch.compat.pipeline.pre_tokenizers import ALPHABET
 from ...scratch.fast.pretokenize import compile_untrusted, matches
 from ...types import INSERTED, UNKNOWN, Stage, Staged, Tokenizer
-from .findings import ExaminedTokenizer, Finding, samples
+from .findings import ExaminedTokenizer, Finding, report_cases
 from .samples import CHARACTERS, NASTY
 
 ATTACKS = ("a", " ", "1", "!", "\n", "你", "A", "ab", "a ", "_", "\r\n")
@@ -44,16 +44,14 @@ def find_unknown_text(subject: ExaminedTokenizer) -> Iterator[Finding]:
     """Characters that become the unknown token."""
     tokenizer = subject.tokenizers[0]
     lost = [name for name, text in CHARACTERS.items() if (tokenizer.encode(text).flags & UNKNOWN).any()]
-    if lost:
-        yield Finding(
-            "unknown-characters",
-            "warning",
-            f"{len(lost)} of {len(CHARACTERS)} sampled kinds of characters become the unknown token; "
-            "the model cannot tell them apart.",
-            "Nothing to mend in the files of a trained model; a new one is better trained with byte fallback.",
-            count=len(lost),
-            samples=samples(lost),
-        )
+    yield from report_cases(
+        "unknown-characters",
+        "warning",
+        lost,
+        f"{len(lost)} of {len(CHARACTERS)} sampled kinds of characters become the unknown token; "
+        "the model cannot tell them apart.",
+        "Nothing to mend in the files of a trained model; a new one is better trained with byte fallback.",
+    )
 
 
 def find_dropped_text(subject: ExaminedTokenizer) -> Iterator[Finding]:
@@ -65,13 +63,12 @@ def find_dropped_text(subject: ExaminedTokenizer) -> Iterator[Finding]:
             dropped.setdefault(_find_dropping_stage(subject, f"a{text}b", lost), []).append(name)
     for stage, names in dropped.items():
         cause, remedy = DROPPING[stage]
-        yield Finding(
+        yield from report_cases(
             "dropped-text",
             "warning" if stage == "normalize" and not subject.record.info.lossless else "error",
+            names,
             f"{len(names)} of {len(CHARACTERS)} sampled kinds of characters get no token: {cause}",
             remedy,
-            count=len(names),
-            samples=samples(names),
         )
 
 
@@ -109,15 +106,13 @@ def find_changed_text(subject: ExaminedTokenizer) -> Iterator[Finding]:
         ids = tokenizer.encode(f"a{text}b").ids.tolist()
         if tokenizer.decode(ids).decode(errors="replace").strip() != f"a{text}b":
             changed.append(name)
-    if changed:
-        yield Finding(
-            "changed-text",
-            "note" if not subject.record.info.lossless else "error",
-            f"{len(changed)} of {len(CHARACTERS)} sampled kinds of characters do not come back when decoded.",
-            subject.record.info.normalization,
-            count=len(changed),
-            samples=samples(changed),
-        )
+    yield from report_cases(
+        "changed-text",
+        "note" if not subject.record.info.lossless else "error",
+        changed,
+        f"{len(changed)} of {len(CHARACTERS)} sampled kinds of characters do not come back when decoded.",
+        subject.record.info.normalization,
+    )
 
 
 def find_catastrophic_patterns(subject: ExaminedTokenizer) -> Iterator[Finding]:
@@ -131,12 +126,12 @@ def find_catastrophic_patterns(subject: ExaminedTokenizer) -> Iterator[Finding]:
         except (BadFile, regex.error, RecursionError, OverflowError):
             continue  # other findings name a pattern that cannot be read
         if attack:
-            yield Finding(
+            yield from report_cases(
                 "catastrophic-pattern",
                 "error",
+                [source],
                 f"A pattern exceeds its time limit on {attack} with another character behind.",
                 "Write it without a repeat inside a repeat over the same characters, or with possessive repeats.",
-                samples=samples([source]),
             )
 
 
@@ -164,11 +159,10 @@ def find_failures(subject: ExaminedTokenizer) -> Iterator[Finding]:
     """Texts on which an engine gives up."""
     for tokenizer in subject.tokenizers:
         failed = {name: error for name, text in NASTY.items() if (error := _failure(tokenizer, text))}
-        if failed:
-            text = f"The engine {tokenizer.engine} gives up on {len(failed)} of {len(NASTY)} difficult texts."
-            lacking = [isinstance(error, NoUnknownToken) for error in failed.values()]
-            advice = " ".join([NO_UNKNOWN] * any(lacking) + [NO_BACKTRACKING] * (not all(lacking)))
-            yield Finding("engine-fails", "error", text, advice, count=len(failed), samples=samples([*failed]))
+        text = f"The engine {tokenizer.engine} gives up on {len(failed)} of {len(NASTY)} difficult texts."
+        lacking = [isinstance(error, NoUnknownToken) for error in failed.values()]
+        advice = " ".join([NO_UNKNOWN] * any(lacking) + [NO_BACKTRACKING] * (not all(lacking)))
+        yield from report_cases("engine-fails", "error", [*failed], text, advice)
 
 
 def _failure(tokenizer: Tokenizer, text: str) -> EngineFailed | RegexTimeout | None:

@@ -1,13 +1,14 @@
 """Findings about a vocabulary, its merges, its special tokens, the chat template, and options of the config."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
 
 from ...convert.targets import list_merges
 from ...errors import plural
-from ..vocabulary.columns import KINDS, VocabularyColumns, load_columns
-from ..vocabulary.proofs import Proof, Proofs
+from ..vocabulary.columns import KINDS, load_columns
+from ..vocabulary.proofs import Proofs
 from ..vocabulary.witness import WitnessSearch
-from .findings import ExaminedTokenizer, Finding, samples
+from .findings import ExaminedTokenizer, Finding, report_cases
 
 MAX_TRIED = 60_000
 """Tokens that are tried for whether any text gives them; of a larger vocabulary, evenly spread ones."""
@@ -18,31 +19,27 @@ MAX_SEARCHED = 5_000
 def find_gaps(subject: ExaminedTokenizer) -> Iterator[Finding]:
     """Ids below the largest that have no token."""
     missing = [str(id) for id in range(subject.size) if id not in subject.entries]
-    if missing:
-        yield Finding(
-            "id-gaps",
-            "warning",
-            f"{plural(len(missing), 'id')} below {subject.size:,} {'has' if len(missing) == 1 else 'have'} no token; "
-            "decoding such an id fails or gives nothing.",
-            "Fill them with reserved tokens, or mask these rows of the model's output.",
-            count=len(missing),
-            samples=samples(missing),
-        )
+    yield from report_cases(
+        "id-gaps",
+        "warning",
+        missing,
+        f"{plural(len(missing), 'id')} below {subject.size:,} {'has' if len(missing) == 1 else 'have'} no token; "
+        "decoding such an id fails or gives nothing.",
+        "Fill them with reserved tokens, or mask these rows of the model's output.",
+    )
 
 
 def find_lacking_specials(subject: ExaminedTokenizer) -> Iterator[Finding]:
     """Special tokens of the config that the vocabulary does not have."""
     wanted = {*subject.metadata.variables.values(), *subject.metadata.special}
     lacking = sorted(token for token in wanted if token not in subject.spellings)
-    if lacking:
-        yield Finding(
-            "special-not-in-vocabulary",
-            "error",
-            f"{len(lacking)} special tokens of the config are not in the vocabulary, so they become ordinary text.",
-            "Add them to added_tokens with the ids the model was trained with, or remove them from the config.",
-            count=len(lacking),
-            samples=samples(lacking),
-        )
+    yield from report_cases(
+        "special-not-in-vocabulary",
+        "error",
+        lacking,
+        f"{len(lacking)} special tokens of the config are not in the vocabulary, so they become ordinary text.",
+        "Add them to added_tokens with the ids the model was trained with, or remove them from the config.",
+    )
 
 
 def find_other_ids(subject: ExaminedTokenizer) -> Iterator[Finding]:
@@ -52,15 +49,13 @@ def find_other_ids(subject: ExaminedTokenizer) -> Iterator[Finding]:
         for token, id in subject.metadata.added.items()
         if subject.spellings.get(token, id) != id
     ]
-    if differing:
-        yield Finding(
-            "special-other-id",
-            "error",
-            f"{len(differing)} added tokens have another id in the config than in the vocabulary.",
-            "Use the ids of the vocabulary the model was trained with in both files.",
-            count=len(differing),
-            samples=samples(differing),
-        )
+    yield from report_cases(
+        "special-other-id",
+        "error",
+        differing,
+        f"{len(differing)} added tokens have another id in the config than in the vocabulary.",
+        "Use the ids of the vocabulary the model was trained with in both files.",
+    )
 
 
 def find_missing_bytes(subject: ExaminedTokenizer) -> Iterator[Finding]:
@@ -72,15 +67,13 @@ def find_missing_bytes(subject: ExaminedTokenizer) -> Iterator[Finding]:
         return
     present = {*fallback} if declared else single
     missing = [f"0x{byte:02X}" for byte in range(256) if bytes([byte]) not in present]
-    if missing:
-        yield Finding(
-            "missing-bytes",
-            "error",
-            f"{len(missing)} of the 256 bytes have no token; characters that need them are lost or become unknown.",
-            "Add a token for each byte; a model cannot read what its vocabulary cannot spell.",
-            count=len(missing),
-            samples=samples(missing),
-        )
+    yield from report_cases(
+        "missing-bytes",
+        "error",
+        missing,
+        f"{len(missing)} of the 256 bytes have no token; characters that need them are lost or become unknown.",
+        "Add a token for each byte; a model cannot read what its vocabulary cannot spell.",
+    )
 
 
 def _byte_level(subject: ExaminedTokenizer) -> bool:
@@ -94,16 +87,14 @@ def find_merges_without_result(subject: ExaminedTokenizer) -> Iterator[Finding]:
     if not isinstance(vocabulary, dict) or not (merges := list_merges(subject.model)):
         return
     useless = [f"{left} {right}" for left, right in merges if not {left, right, left + right} <= vocabulary.keys()]
-    if useless:
-        yield Finding(
-            "merge-makes-nothing",
-            "error",
-            f"{plural(len(useless), 'merge names', 'merges name')} a token that is not in the vocabulary; "
-            "a library may refuse the file.",
-            "Remove these merges, or add the token that is lacking.",
-            count=len(useless),
-            samples=samples(useless),
-        )
+    yield from report_cases(
+        "merge-makes-nothing",
+        "error",
+        useless,
+        f"{plural(len(useless), 'merge names', 'merges name')} a token that is not in the vocabulary; "
+        "a library may refuse the file.",
+        "Remove these merges, or add the token that is lacking.",
+    )
     if repeated := len(merges) - len({*merges}):
         text = f"{plural(repeated, 'merge is', 'merges are')} repeated; of equal ones, the last gives the rank."
         yield Finding("merge-repeated", "warning", text, "Keep only the last of each.", count=repeated)
@@ -126,16 +117,14 @@ def find_orphans(subject: ExaminedTokenizer) -> Iterator[Finding]:
         and token not in added
         and kinds.get(id, "normal") == "normal"
     ]
-    if alone:
-        yield Finding(
-            "orphans",
-            "warning",
-            f"{plural(len(alone), 'token is', 'tokens are')} made by no merge; such a token appears only where it is "
-            "an added or special one.",
-            "Add the merges that make them, or mark them as added tokens if they are meant to be.",
-            count=len(alone),
-            samples=samples(alone),
-        )
+    yield from report_cases(
+        "orphans",
+        "warning",
+        alone,
+        f"{plural(len(alone), 'token is', 'tokens are')} made by no merge; such a token appears only where it is "
+        "an added or special one.",
+        "Add the merges that make them, or mark them as added tokens if they are meant to be.",
+    )
 
 
 def find_unreachable_tokens(subject: ExaminedTokenizer) -> Iterator[Finding]:
@@ -145,48 +134,38 @@ def find_unreachable_tokens(subject: ExaminedTokenizer) -> Iterator[Finding]:
     normal = [row for row, kind in enumerate(columns.kinds) if KINDS[kind] == "normal" and columns.characters[row]]
     tried = normal[:: max(1, len(normal) // MAX_TRIED)]
     search = WitnessSearch(tokenizer, columns)
-    _exhaust(search.own_texts(tried))
-    proven = {row for row, (_, sure, _) in _prove(subject, columns, search.list_missing(tried)).items() if sure}
+    deque(search.own_texts(tried), maxlen=0)
+    missing = search.list_missing(tried)
+    proofs = Proofs(subject.record, tokenizer, columns).of(missing) if missing else {}
+    proven = {row for row, (_, sure, _) in proofs.items() if sure}
     open_rows = [row for row in search.list_missing(tried) if row not in proven]
-    _exhaust(search.contexts(open_rows[:MAX_SEARCHED]))
+    deque(search.contexts(open_rows[:MAX_SEARCHED]), maxlen=0)
     share = "" if len(tried) == len(normal) else f" of {len(tried):,} that were looked at"
-    yield from _report_proven(columns, sorted(proven), share)
+    yield from _report_proven([columns.pieces[row] for row in sorted(proven)], share)
     yield from _report_not_found(search, search.list_missing(open_rows[:MAX_SEARCHED]), share)
 
 
-def _prove(subject: ExaminedTokenizer, columns: VocabularyColumns, rows: list[int]) -> Mapping[int, Proof]:
-    return Proofs(subject.record, subject.tokenizers[0], columns).of(rows) if rows else {}
-
-
-def _exhaust(counts: Iterator[int]) -> None:
-    for _ in counts:
-        pass
-
-
-def _report_proven(columns: VocabularyColumns, rows: Sequence[int], share: str) -> Iterator[Finding]:
-    if rows:
-        yield Finding(
-            "unreachable",
-            "note",
-            f"{plural(len(rows), f'token{share} comes', f'tokens{share} come')} from no text: "
-            f"{'its' if len(rows) == 1 else 'their'} own text becomes other tokens. This is proven.",
-            "Nothing to mend: the model has no use for them. They cost rows of its embedding.",
-            count=len(rows),
-            samples=samples([columns.pieces[row] for row in rows]),
-        )
+def _report_proven(pieces: Sequence[str], share: str) -> Iterator[Finding]:
+    return report_cases(
+        "unreachable",
+        "note",
+        pieces,
+        f"{plural(len(pieces), f'token{share} comes', f'tokens{share} come')} from no text: "
+        f"{'its' if len(pieces) == 1 else 'their'} own text becomes other tokens. This is proven.",
+        "Nothing to mend: the model has no use for them. They cost rows of its embedding.",
+    )
 
 
 def _report_not_found(search: WitnessSearch, rows: Sequence[int], share: str) -> Iterator[Finding]:
-    if rows:
-        yield Finding(
-            "no-text-found",
-            "note",
-            f"For {plural(len(rows), 'token')}{share} no text was found in "
-            f"{max(search.tried[row] for row in rows):,} tries each. This is no proof: another text may give them.",
-            "The vocabulary page tries more texts and says why for each token; add the tokenizer there.",
-            count=len(rows),
-            samples=samples([search.columns.pieces[row] for row in rows]),
-        )
+    return report_cases(
+        "no-text-found",
+        "note",
+        [search.columns.pieces[row] for row in rows],
+        f"For {plural(len(rows), 'token')}{share} no text was found in "
+        f"{max((search.tried[row] for row in rows), default=0):,} tries each. This is no proof: another text may give "
+        "them.",
+        "The vocabulary page tries more texts and says why for each token; add the tokenizer there.",
+    )
 
 
 def find_doubled_or_missing_edges(subject: ExaminedTokenizer) -> Iterator[Finding]:
@@ -225,7 +204,10 @@ def find_doubled_or_missing_edges(subject: ExaminedTokenizer) -> Iterator[Findin
 
 def find_cleanup(subject: ExaminedTokenizer) -> Iterator[Finding]:
     """`clean_up_tokenization_spaces`, which changes what is decoded."""
-    if subject.metadata.config.get("clean_up_tokenization_spaces") is True and not _wordpiece(subject):
+    if (
+        subject.metadata.config.get("clean_up_tokenization_spaces") is True
+        and subject.record.info.family != "wordpiece"
+    ):
         yield Finding(
             "clean-up-spaces",
             "warning",
@@ -233,10 +215,6 @@ def find_cleanup(subject: ExaminedTokenizer) -> Iterator[Finding]:
             "also where the text had one.",
             "Set it to false, unless the tokenizer is a WordPiece one.",
         )
-
-
-def _wordpiece(subject: ExaminedTokenizer) -> bool:
-    return subject.record.info.family == "wordpiece"
 
 
 def find_legacy_spacing(subject: ExaminedTokenizer) -> Iterator[Finding]:
@@ -276,6 +254,5 @@ def find_two_for_one(subject: ExaminedTokenizer) -> Iterator[Finding]:
         if entry.kind == "normal":
             by_raw.setdefault(entry.piece, []).append(id)
     twice = [f"{piece}: {', '.join(map(str, ids[:3]))}" for piece, ids in by_raw.items() if len(ids) > 1]
-    if twice:
-        text = f"{len(twice)} spellings have several ids; only one of each is ever used."
-        yield Finding("repeated-token", "warning", text, count=len(twice), samples=samples(twice))
+    text = f"{len(twice)} spellings have several ids; only one of each is ever used."
+    yield from report_cases("repeated-token", "warning", twice, text)

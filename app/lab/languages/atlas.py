@@ -4,8 +4,6 @@ The text of a language is all its articles, separated by an empty line; /compare
 language is relative to the English text of the same articles.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed

@@ -241,7 +241,10 @@ class PublishedComparison:
         groups: dict[str, list[PublishedPremium]] = {}
         for pair in self.pairs:
             groups.setdefault(pair.language.script, []).append(pair)
-        medians = ((script, *_medians(pairs)) for script, pairs in groups.items())
+        medians = (
+            (script, median(pair.measured for pair in pairs), median(pair.published for pair in pairs))
+            for script, pairs in groups.items()
+        )
         return sorted(medians, key=lambda row: -row[2])
 
     @property
@@ -272,10 +275,6 @@ def comparison(atlas: Atlas, column: AtlasColumn, which: int) -> PublishedCompar
     return PublishedComparison(
         column, tuple(pairs), rank_correlation([(pair.measured, pair.published) for pair in pairs])
     )
-
-
-def _medians(pairs: Sequence[PublishedPremium]) -> tuple[float, float]:
-    return median(pair.measured for pair in pairs), median(pair.published for pair in pairs)
 
 
 def rank_correlation(pairs: Sequence[tuple[float, float]]) -> float:

@@ -3,7 +3,7 @@
 The source has the location of a language but no region, so that regions are bounded by coordinates.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 from unicodedata import combining, normalize
@@ -130,7 +130,10 @@ class LanguageTable:
 
 def table(atlas: Atlas, params: TableParams) -> LanguageTable:
     """Return the table for these parameters. Raises `UnknownTokenizer`."""
-    heads = tuple(_heads(atlas.select(params.tokenizers), params.measure))
+    columns = atlas.select(params.tokenizers)
+    heads = tuple(Head(column.id, column.title, column, params.measure) for column in columns)
+    if len(columns) == 1:
+        heads = tuple(Head(measure, TITLES[measure], columns[0], measure) for measure in MEASURES)
     sort_keys = [*ABOUT, *(head.key for head in heads)]
     sort = params.sort if params.sort in sort_keys else heads[0].key if heads else "name"
     rising = params.rising if params.sort in sort_keys else not heads
@@ -169,13 +172,6 @@ def search_key(text: str) -> str:
     'ewe'
     """
     return "".join(char for char in normalize("NFD", text) if not combining(char)).casefold()
-
-
-def _heads(columns: Sequence[AtlasColumn], measure: Measure) -> Iterator[Head]:
-    if len(columns) == 1:
-        yield from (Head(key, TITLES[key], columns[0], key) for key in MEASURES)
-    else:
-        yield from (Head(column.id, column.title, column, measure) for column in columns)
 
 
 def _order(atlas: Atlas, heads: Sequence[Head], *, sort: str, rising: bool) -> list[int]:

@@ -6,8 +6,6 @@ plain backtracking matcher, so that they are the same on every machine; the engi
 then show whether they give up on the string that was found.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """What a pattern changes: the words of a second pattern beside those of the first, and the tokens of a vocabulary."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property

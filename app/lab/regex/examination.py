@@ -1,7 +1,5 @@
 """All that the regex lab says about a pattern on a text: for the page and for the API."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """What a pattern says, part by part, in plain words: read by the parser of Oniguruma's dialect."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -83,7 +81,7 @@ class PatternPart:
 
     source: str
     words: str
-    parts: tuple[PatternPart, ...] = ()
+    parts: "tuple[PatternPart, ...]" = ()
 
 
 class _PlacedParser(Parser):

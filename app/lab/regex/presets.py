@@ -1,6 +1,6 @@
 """Published patterns to start from, each read from where this project has it, and texts on which engines differ."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -122,9 +122,3 @@ def list_split_patterns(part: Any) -> Iterator[str]:
         yield source.replace("\n", r"\n").replace("\r", r"\r")
     for inner in part.get("pretokenizers", ()):
         yield from list_split_patterns(inner)
-
-
-def is_published(patterns: Sequence[str], store: Path) -> bool:
-    """True if all patterns are of presets, so that no user has written one."""
-    published = {pattern for preset in presets(store) for pattern in preset.patterns}
-    return published.issuperset(patterns)

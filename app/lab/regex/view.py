@@ -1,9 +1,7 @@
 """What the page of the regex lab shows: coloured words, alternatives, differing places, and why a word is one."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import regex
@@ -106,17 +104,12 @@ def explain_word(patterns: Sequence[str], text: str, at: int, dialect: Flavor) -
     first = next(number for number, one in enumerate(reading.alternatives, 1) if one.step == step)
     one = searcher(patterns[step], dialect)
     attempts = _attempts(one, text[outer.start : outer.end], word.start - outer.start, dialect)
-    shifted = (
-        Attempt(
-            number=first + index,
-            source=attempt.source,
-            matches=attempt.matches,
-            taken=(attempt.taken[0] + outer.start, attempt.taken[1] + outer.start),
-            part=attempt.part,
-        )
-        for index, attempt in enumerate(attempts)
-    )
-    return WordReasons(word, tuple(shifted))
+    return WordReasons(word, tuple(_shift(attempt, first + i, outer.start) for i, attempt in enumerate(attempts)))
+
+
+def _shift(attempt: Attempt, number: int, start: int) -> Attempt:
+    """Return an attempt with the number of its alternative and the place of the text in a larger one."""
+    return replace(attempt, number=number, taken=(attempt.taken[0] + start, attempt.taken[1] + start))
 
 
 def _attempts(one: Searcher, text: str, start: int, dialect: Flavor) -> Iterator[Attempt]:

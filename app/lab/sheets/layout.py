@@ -4,8 +4,6 @@ Letters have the sizes of the page in a window of 1,280 pixels. Whatever is too 
 so that nothing is left out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 

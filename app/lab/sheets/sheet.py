@@ -1,7 +1,5 @@
 """Sheets: a step or a scene with its caption, rows, tables and source, as pictures on slides or for a text."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil

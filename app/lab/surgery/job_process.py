@@ -4,23 +4,16 @@ As the process of a training, it ends when the server closes standard input, and
 """
 
 from pathlib import Path
-from typing import BinaryIO
 
 from ...atomic_files import write_folder
 from ...jobs.events import RESULT, EventLog
-from ...jobs.process import run_job
 from ...registry import Registry
 from .jobs import SurgerySpec
 from .operation import operate
 from .versions import save_tokenizer
 
 
-def run(folder: Path, stream: BinaryIO) -> None:
-    """Operate as the spec on the stream says. Any error becomes the last event, and nothing is kept."""
-    run_job(folder, stream, SurgerySpec, _operate)
-
-
-def _operate(spec: SurgerySpec, folder: Path, log: EventLog) -> None:
+def run_surgery(spec: SurgerySpec, folder: Path, log: EventLog) -> None:
     """Operate, write the result, keep it if it has a name, and log each event."""
     record = Registry(spec.settings).record(spec.tokenizer)
     started = {"tokenizer": spec.tokenizer, "title": record.info.title, "name": spec.name, "corpus": spec.corpus}

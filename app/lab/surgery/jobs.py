@@ -26,15 +26,6 @@ PROVING = "Comparing the engines on generated texts"
 MEASURING = "Measuring"
 PACE = (0.2, 10.0)
 """How many times as long as expected a step takes, at least and at most."""
-MEDIA_TYPES: Mapping[str, str] = {
-    "tokenizer.json": "application/json",
-    "tokenizer_config.json": "application/json",
-    "chat_template.jinja": "text/plain; charset=utf-8",
-    "ids.csv": "text/csv; charset=utf-8",
-    "ids.json": "application/json",
-    "embeddings.py": "text/x-python; charset=utf-8",
-    "report.json": "application/json",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

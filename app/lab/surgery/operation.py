@@ -19,6 +19,7 @@ from ...store import Record
 from ...types import UNKNOWN, ChatTemplate
 from ..doctor.conversion import find_differences
 from ..doctor.samples import NASTY
+from ..metrics import count_flagged
 from ..train.corpora import TrainingCorpus
 from .change import MAX_NAMED_TOKENS, change_tokenizer, split_corpus
 from .jobs import CHECKING, LOADING, MEASURING, PROVING, RELOADING, ProgressReporter, Report, expect_seconds
@@ -78,7 +79,15 @@ class SurgeryResult:
 
 
 def table_files(numbered: RenumberedTokenizer, *, size_before: int) -> dict[str, bytes]:
-    """Return the table as `ids.csv` and `ids.json`, and the program that uses it."""
+    """Return the table as `ids.csv` and `ids.json`, and the program that uses it.
+
+    The CSV has a line for each token of the new vocabulary: its id, its old id, or the old ids it begins with.
+    """
+    old = {new: old for old, new in numbered.kept.items()}
+    rows = (
+        (id, old.get(id, ""), " ".join(map(str, numbered.new.get(id, ()))), numbered.tokens[id])
+        for id in sorted(numbered.tokens)
+    )
     table = {
         "size_before": size_before,
         "size_after": numbered.size,
@@ -86,20 +95,10 @@ def table_files(numbered: RenumberedTokenizer, *, size_before: int) -> dict[str,
         "new": {str(id): [*origin] for id, origin in numbered.new.items()},
     }
     return {
-        "ids.csv": _csv(numbered).encode(),
+        "ids.csv": csv_text([("new_id", "old_id", "mean_of", "token"), *rows]).encode(),
         "ids.json": json.dumps(table, separators=(",", ":")).encode(),
         "embeddings.py": PROGRAM.encode(),
     }
-
-
-def _csv(numbered: RenumberedTokenizer) -> str:
-    """Return a line for each token of the new vocabulary: its id, its old id, or the old ids it begins with."""
-    old = {new: old for old, new in numbered.kept.items()}
-    rows = (
-        (id, old.get(id, ""), " ".join(map(str, numbered.new.get(id, ()))), numbered.tokens[id])
-        for id in sorted(numbered.tokens)
-    )
-    return csv_text([("new_id", "old_id", "mean_of", "token"), *rows])
 
 
 def right_ids(new: EditableTokenizer, numbered: RenumberedTokenizer) -> None:
@@ -280,7 +279,7 @@ def measure_savings(old: EditableTokenizer, new: EditableTokenizer, split: Train
     held = [*_parts(split.held_out)]
     before, after = ([one.reference.encode(text) for text in held] for one in (old, new))
     counts = [sum(map(len, side)) for side in (before, after)]
-    unknown = [sum(int(((one.flags & UNKNOWN) > 0).sum()) for one in side) for side in (before, after)]
+    unknown = [sum(count_flagged(one, UNKNOWN) for one in side) for side in (before, after)]
     return {
         "note": split.note,
         "characters": sum(map(len, held)),

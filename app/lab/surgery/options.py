@@ -1,10 +1,10 @@
 """The options of surgery, declared once for the form, the API and the command line, and the checks of their values."""
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Any, Literal
 
 from ...errors import Invalid
-from ..option_schema import Items, Options, declare, validate
+from ..option_schema import Condition, Items, Options, declare, validate
 from ..tokenize import utf8_length
 
 Operation = Literal["prune", "extend", "tokens"]
@@ -20,82 +20,67 @@ BY_SCRIPTS = {**PRUNING, "by": ("scripts",)}
 MAX_TOKENS = 100_000
 
 
+def declare_for(condition: Condition, label: str, default: Any, **declared: Any) -> Any:
+    """Declare an option that has an effect under a condition, and that a form hides for other operations."""
+    return declare(label, default, used_by=(condition,), hidden_by=("operation",), **declared)
+
+
 class SurgeryOptions(Options):
     """What to do with a copy of a tokenizer. The special tokens and the size may be changed by every operation."""
 
     operation: str = declare("Operation", "prune", choices=OPERATIONS)
-    by: str = declare(
+    by: str = declare_for(
+        PRUNING,
         "Keep the tokens of",
         "corpus",
         choices={"corpus": "The corpus", "scripts": "Some scripts"},
         help="Also kept: what they are made of, and whatever is needed so that every text can be encoded.",
-        used_by=(PRUNING,),
-        hidden_by=("operation",),
     )
-    scripts: Items[str] = declare(
+    scripts: Items[str] = declare_for(
+        BY_SCRIPTS,
         "Scripts",
         [],
         help="Names of Unicode, such as Latin Cyrillic Han. Digits, punctuation and emoji are always kept.",
         max_length=50,
         item_length=30,
         placeholder="Latin Greek",
-        used_by=(BY_SCRIPTS,),
-        hidden_by=("operation",),
     )
-    min_count: int = declare(
+    min_count: int = declare_for(
+        BY_CORPUS,
         "Minimum count",
         1,
         help="A token that occurs less often in the corpus is not kept; with 1, the corpus keeps its tokens.",
         ge=1,
         le=1_000_000,
-        used_by=(BY_CORPUS,),
-        hidden_by=("operation",),
     )
-    keep_characters: bool = declare(
+    keep_characters: bool = declare_for(
+        PRUNING,
         "Keep all single characters",
         True,
         help="If not, those that the corpus or the scripts lack are spelled in bytes, if there is byte fallback.",
-        used_by=(PRUNING,),
-        hidden_by=("operation",),
     )
-    keep_ids: Items[str] = declare(
-        "Ids to keep in any case", [], max_length=10_000, item_length=8, used_by=(PRUNING,), hidden_by=("operation",)
+    keep_ids: Items[str] = declare_for(PRUNING, "Ids to keep in any case", [], max_length=10_000, item_length=8)
+    renumber: bool = declare_for(
+        PRUNING, "Renumber ids without gaps", True, help="If not, every token keeps its id, and the ids have gaps."
     )
-    renumber: bool = declare(
-        "Renumber ids without gaps",
-        True,
-        help="If not, every token keeps its id, and the ids have gaps.",
-        used_by=(PRUNING,),
-        hidden_by=("operation",),
-    )
-    tokens: int = declare(
+    tokens: int = declare_for(
+        EXTENDING,
         "New tokens",
         1000,
         help="Merges that are learned from the corpus, over the tokens that its words have now.",
         ge=1,
         le=MAX_TOKENS,
         presets=(100, 500, 1000, 5000, 10_000),
-        used_by=(EXTENDING,),
-        hidden_by=("operation",),
     )
-    min_frequency: int = declare(
-        "Minimum pair frequency", 2, ge=1, le=1_000_000, used_by=(EXTENDING,), hidden_by=("operation",)
-    )
-    add_characters: bool = declare(
+    min_frequency: int = declare_for(EXTENDING, "Minimum pair frequency", 2, ge=1, le=1_000_000)
+    add_characters: bool = declare_for(
+        EXTENDING,
         "Add characters that are spelled in bytes",
         True,
         help="With byte fallback, frequent characters that the vocabulary lacks become tokens, which merges join.",
-        used_by=(EXTENDING,),
-        hidden_by=("operation",),
     )
-    max_token_length: int | None = declare(
-        "Longest, in old tokens",
-        None,
-        help="Empty for any number.",
-        ge=2,
-        le=1000,
-        used_by=(EXTENDING,),
-        hidden_by=("operation",),
+    max_token_length: int | None = declare_for(
+        EXTENDING, "Longest, in old tokens", None, help="Empty for any number.", ge=2, le=1000
     )
     add_tokens: Items[str] = declare(
         "New special tokens", [], max_length=1000, item_length=100, placeholder="<|tool|> <|result|>"

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from ...errors import Invalid
 from ...types import UNKNOWN, Encoding
+from ..metrics import count_flagged
 from .change import change_tokenizer, split_corpus
 from .jobs import ProgressReporter
 from .operation import measure_savings
@@ -95,7 +96,7 @@ def preview_operation(
         before=_tokens(old, encodings[0], result.kept, equal),
         after=_tokens(new, encodings[1], back, equal),
         counts=(len(encodings[0]), len(encodings[1])),
-        unknown=(_count_unknown(encodings[0]), _count_unknown(encodings[1])),
+        unknown=(count_flagged(encodings[0], UNKNOWN), count_flagged(encodings[1], UNKNOWN)),
         read=sum(map(len, beginnings)),
         characters=sum(map(len, texts)),
     )
@@ -125,22 +126,10 @@ def _spans(encoding: Encoding) -> list[tuple[int, int]]:
     return [*zip(encoding.byte_starts.tolist(), encoding.byte_ends.tolist(), strict=True)]
 
 
-def _count_unknown(encoding: Encoding) -> int:
-    return int(((encoding.flags & UNKNOWN) > 0).sum())
-
-
 def _tokens(
     subject: EditableTokenizer, encoding: Encoding, others: Mapping[int, int], equal: set[tuple[int, int]]
 ) -> list[PreviewToken]:
     """Return the first tokens of a text; `others` has ids of the other vocabulary, `equal` places divided as there."""
     rows = zip(encoding.ids.tolist()[:MAX_SHOWN_TOKENS], _spans(encoding), strict=False)
-    return [PreviewToken(_text(subject, id), id, others.get(id), span not in equal) for id, span in rows]
-
-
-def _text(subject: EditableTokenizer, id: int) -> str:
-    """Return the text of a token, or its spelling if its bytes are no characters."""
-    entry = subject.reference.entry(id)
-    try:
-        return entry.raw.decode() or entry.piece
-    except UnicodeDecodeError:
-        return entry.piece
+    entries = ((subject.reference.entry(id), span) for id, span in rows)
+    return [PreviewToken(one.text or one.piece, one.id, others.get(one.id), span not in equal) for one, span in entries]

@@ -173,9 +173,11 @@ def number_tokens(draft: Draft, *, dense: bool = True) -> RenumberedTokenizer:
     working = sorted({*draft.ids.values()})
     final = {id: number for number, id in enumerate(working)} if dense else {id: id for id in working}
     model = _model(draft, final)
+    name = draft.renamed.get
+    added = ({**one, "id": final[one["id"]], "content": name(one["content"], one["content"])} for one in draft.added)
     top = {
         **draft.document,
-        "added_tokens": sorted(_renumber_added(draft, final), key=lambda token: int(token["id"])),
+        "added_tokens": sorted(added, key=lambda token: int(token["id"])),
         "post_processor": _processor(draft.document.get("post_processor"), draft, final),
         "model": model,
     }
@@ -208,12 +210,6 @@ def _model(draft: Draft, final: Mapping[int, int]) -> Component:
     if (unknown := model.get("unk_token")) is not None:
         model["unk_token"] = draft.renamed.get(unknown, unknown)
     return model
-
-
-def _renumber_added(draft: Draft, final: Mapping[int, int]) -> Iterable[Component]:
-    for token in draft.added:
-        content = token["content"]
-        yield {**token, "id": final[token["id"]], "content": draft.renamed.get(content, content)}
 
 
 def _processor(spec: Any, draft: Draft, final: Mapping[int, int]) -> Any:

@@ -1,8 +1,9 @@
 """Add a tokenizer from files that a user brought: unpack, convert, try every engine, and save. Call it in a worker."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
+import hashlib
+import json
+from base64 import b64encode
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
@@ -15,13 +16,13 @@ from ...formats.json_objects import parse_once
 from ...imported import record_from_files
 from ...memory import without_collection
 from ...registry import LOADERS
+from ...scratch.compat.pipeline.pre_tokenizers import BYTE_OF
 from ...settings import Settings
 from ...store import PRIVATE, Record, read_info
 from ...types import Engine, Tokenizer, TokenizerInfo
 from ..train.metadata import MAX_TITLE, check_title
 from ..train.saving import content_id
 from .catalogue import CatalogueEntry, get_catalogue
-from .recognizing import recognize
 from .saving import new_private_id, save
 
 PROBE = "Hello, world! 12 345  naïve ＡＢＣ 你好 🌍👩🏽‍🚀 e\u0301\n\tfoo_bar()"
@@ -201,3 +202,30 @@ def load_engine(record: Record, engine: Engine) -> Tokenizer:
             raise
         cause = " ".join(str(error).split())[:200]
         raise BadFile(f"{engine} cannot read the file: {cause or type(error).__name__}.") from None
+
+
+def recognize(
+    vocabularies: Iterable[CatalogueEntry], files: Mapping[str, bytes]
+) -> tuple[CatalogueEntry, bytes] | None:
+    """Return the vocabulary that one of the files is, and its file as the catalogue has it, or None."""
+    by_hash = {one.sha256: one for one in vocabularies}
+    for name, data in files.items():
+        for form in (data, write_ranks(data)) if name.endswith(".json") else (data,):
+            if form and (one := by_hash.get(hashlib.sha256(form).hexdigest())):
+                return one, form
+    return None
+
+
+def write_ranks(data: bytes) -> bytes:
+    r"""Return the vocabulary of a byte-level `tokenizer.json` as a file of tiktoken's ranks, nothing for another file.
+
+    >>> write_ranks(b'{"model": {"type": "BPE", "vocab": {"\\u0120a": 1, "a": 0}}}')
+    b'YQ== 0\nIGE= 1\n'
+    """
+    try:
+        vocabulary: dict[str, int] = json.loads(data)["model"]["vocab"]
+        ids = sorted(vocabulary, key=vocabulary.__getitem__)
+        lines = [f"{b64encode(bytes(map(BYTE_OF.__getitem__, piece))).decode()} {vocabulary[piece]}\n" for piece in ids]
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return b""
+    return "".join(lines).encode()

@@ -3,7 +3,6 @@
 All but the samples is known without loading a vocabulary.
 """
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
@@ -17,12 +16,13 @@ from ..chat.templates import special_roles
 from ..examples import CHINESE, CODE, EMOJI, ENGLISH
 from ..languages.atlas import ENGLISH as ENGLISH_CODE
 from ..languages.atlas import Atlas, AtlasColumn
+from ..metrics import count_flagged
 from ..models import ModelRow, model_list
 from ..pipeline.sources import can_be_shown
 from ..regex.effect import has_ranks
 from ..tokenization_view import TokenizationView
 from ..tokenize import tokenize
-from ..train.metadata import escape_markdown
+from ..train.metadata import escape_markdown, fence_code, quote_code
 from ..vocabulary.analysis import load_figures
 
 KINDS: Mapping[str, str] = {
@@ -145,7 +145,7 @@ class TokenizedSample:
     @property
     def unknown(self) -> int:
         """The number of unknown tokens, which make bytes per token look better than they are."""
-        return int((self.view.tokenization.encoding.flags & UNKNOWN != 0).sum())
+        return count_flagged(self.view.tokenization.encoding, UNKNOWN)
 
 
 @dataclass(frozen=True)
@@ -247,12 +247,10 @@ def build_card(settings: Settings, registry: Registry, atlas: Atlas, id: str) ->
         template=template,
         figures=load_figures(settings, record),
         has_pipeline=can_be_shown(record),
-        samples=tuple(TokenizedSample(title, _view(registry, id, text)) for title, text in SAMPLES),
+        samples=tuple(
+            TokenizedSample(title, TokenizationView(tokenize(registry, text, tokenizer=id))) for title, text in SAMPLES
+        ),
     )
-
-
-def _view(registry: Registry, id: str, text: str) -> TokenizationView:
-    return TokenizationView(tokenize(registry, text, tokenizer=id))
 
 
 def as_markdown(card: TokenizerCard) -> str:
@@ -274,7 +272,10 @@ def _markdown(card: TokenizerCard) -> Iterator[str]:
     yield f"| Tokens | {f'{info.tokens:,}' if info.tokens else 'grows with the text'} |"
     yield f"| Special tokens | {len(info.special_tokens)} |"
     yield f"| Round trip | {'exact' if info.lossless else escape_markdown(info.normalization)} |"
-    yield from (f"| {role.removesuffix('_token').upper()} | {_code(token)} |" for role, token in card.roles.items())
+    yield from (
+        f"| {role.removesuffix('_token').upper()} | {quote_code(' '.join(token.split()))} |"
+        for role, token in card.roles.items()
+    )
     yield from (f"| Models | {escape_markdown(', '.join(info.models))} |" for _ in info.models[:1])
     if card.template:
         told = ": ".join(filter(None, (card.template.model, card.template.source)))
@@ -282,7 +283,7 @@ def _markdown(card: TokenizerCard) -> Iterator[str]:
     source = " ".join(filter(None, (info.source.package, info.source.version)))
     licensed = f"{escape_markdown(source)}, {escape_markdown(info.source.licence)}"
     yield from (f"| Source | {licensed} |" for _ in [1] if source)
-    yield from (f"| SHA-256 | {_code(card.sha256)} |" for _ in [1] if card.sha256)
+    yield from (f"| SHA-256 | {quote_code(card.sha256)} |" for _ in [1] if card.sha256)
     if card.figures:
         classes = card.figures["classes"]
         orphans = card.figures["orphans"]["count"]
@@ -290,7 +291,7 @@ def _markdown(card: TokenizerCard) -> Iterator[str]:
         yield f"| Parts of characters | {card.figures['undecodable']['count']:,} |"
         yield f"| Orphans | {orphans:,} |"
     if card.pattern:
-        fence = _fence(card.pattern, least=3)
+        fence = fence_code(card.pattern, least=3)
         yield from ("", "## Pre-tokenization", "", fence, card.pattern.strip("\n"), fence)
     if languages:
         yield from ("", "## Languages", "")
@@ -305,15 +306,3 @@ def _markdown(card: TokenizerCard) -> Iterator[str]:
     yield from ("", "## Samples", "", "| Text | Tokens | of them unknown | Bytes per token |", "|---|---|---|---|")
     for one in card.samples:
         yield f"| {one.title} | {one.view.counts.tokens} | {one.unknown} | {one.bytes_per_token:.2f} |"
-
-
-def _code(token: str) -> str:
-    """Return a token as code, fenced by more backticks than it contains."""
-    fence = _fence(token)
-    space = " " if fence != "`" else ""
-    return f"{fence}{space}{' '.join(token.split()).replace('|', chr(92) + '|')}{space}{fence}"
-
-
-def _fence(text: str, *, least: int = 1) -> str:
-    """Return more backticks than a text has in a row."""
-    return "`" * max(least, max((len(run) for run in re.findall("`+", text)), default=0) + 1)

@@ -7,10 +7,10 @@ import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, ClassVar
+from typing import Any, ClassVar
 
 from ...jobs.events import EventLog, JobProgress
-from ...jobs.process import JobSpec, run_job
+from ...jobs.process import JobSpec
 from .fetching import fetch
 
 DOWNLOAD = "download"
@@ -25,12 +25,8 @@ class FetchSpec(JobSpec):
     process: ClassVar[str] = "fetch"
 
 
-def run(folder: Path, stream: BinaryIO) -> None:
-    """Fetch what the spec on the stream says. Any error becomes the last event."""
-    run_job(folder, stream, FetchSpec, _fetch)
-
-
-def _fetch(spec: FetchSpec, folder: Path, log: EventLog) -> None:
+def run_fetch(spec: FetchSpec, folder: Path, log: EventLog) -> None:
+    """Fetch what the spec says, and log each event."""
     try:
         log.write({"kind": "started", "name": spec.name})
         download = folder / DOWNLOAD

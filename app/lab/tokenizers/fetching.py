@@ -6,8 +6,6 @@ asks a build backend for its name and version, for which `backend_stub` stands i
 Of a repository of the Hugging Face hub no more files are fetched than are needed, and within a limit.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re
@@ -60,11 +58,8 @@ def select_needed(names: Mapping[str, int]) -> dict[str, int]:
     {'tokenizer.json': 2, 'chat_template.jinja': 1}
     """
     patterns = (WHOLE, *COMPANIONS, *(() if WHOLE in names else VOCABULARIES))
-    return {name: size for name, size in names.items() if any(_matches(name, pattern) for pattern in patterns)}
-
-
-def _matches(name: str, pattern: str) -> bool:
-    return "/" not in name and fnmatchcase(name, pattern)
+    inside = {name: size for name, size in names.items() if "/" not in name}
+    return {name: size for name, size in inside.items() if any(fnmatchcase(name, pattern) for pattern in patterns)}
 
 
 def hub_files(

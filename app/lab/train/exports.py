@@ -30,13 +30,8 @@ WRITERS: Mapping[str, Callable[[TrainedVocab], bytes]] = {
 }
 FILES = tuple(WRITERS)
 CARD = "README.md"
-MEDIA_TYPES: Mapping[str, str] = {
-    "tokenizer.json": "application/json",
-    "sentencepiece.model": "application/octet-stream",
-    "ranks.tiktoken": "text/plain; charset=utf-8",
-    "minbpe.model": "text/plain; charset=utf-8",
-    CARD: "text/markdown; charset=utf-8",
-}
+MEDIA_TYPES: Mapping[str, str] = {"minbpe.model": "text/plain; charset=utf-8"}
+"""The type of a file whose name does not tell it."""
 NUMBERS = regex.compile(r"\\p\{N\}(\+|\{1,3\})?\+?")
 """The spellings of a run of digits in a pattern; with any of them, the pattern still matches every digit."""
 

@@ -1,18 +1,13 @@
 """The process of a training job: reads its spec on standard input, writes events and the result to the job's folder."""
 
 from pathlib import Path
-from typing import Any, BinaryIO
 
+from ...atomic_files import write_folder
 from ...jobs.events import RESULT, EventLog
-from ...jobs.process import run_job
 from .corpora import TrainingSpec
-from .saving import save_trained, write_result
+from .metadata import dump_learned
+from .saving import LEARNED, save_trained
 from .training import TrainingResult, load_baseline, train
-
-
-def run(folder: Path, stream: BinaryIO) -> None:
-    """Train as the spec on the stream says. Any error becomes the last event."""
-    run_job(folder, stream, TrainingSpec, run_training)
 
 
 def run_training(spec: TrainingSpec, folder: Path, log: EventLog) -> None:
@@ -20,15 +15,11 @@ def run_training(spec: TrainingSpec, folder: Path, log: EventLog) -> None:
     baseline = load_baseline(spec.settings, spec.options.baseline)
     for event in train(spec.texts, spec.options, corpus_name=spec.corpus, baseline=baseline):
         if isinstance(event, TrainingResult):
-            write_result(event, folder / RESULT)
+            files = event.exports.files
+            write_folder(folder / RESULT, {LEARNED: dump_learned(event.learned), **files})
             kept = save_trained(spec.name, spec.settings, event) if spec.name and spec.settings.keep else None
-            log.write(make_finished_event(event, kept))
+            finished = {"kind": "finished", "summary": event.summary, "kept": kept}
+            sizes = {name: len(data) for name, data in files.items()}
+            log.write({**finished, "files": sizes, "refusals": event.exports.refusals})
         else:
             log.write(event)
-
-
-def make_finished_event(trained: TrainingResult, saved_id: str | None) -> dict[str, Any]:
-    """The last event of a training: its summary, its files with their sizes, and the id it was kept under."""
-    sizes = {name: len(data) for name, data in trained.exports.files.items()}
-    summary = {"kind": "finished", "summary": trained.summary, "kept": saved_id}
-    return {**summary, "files": sizes, "refusals": trained.exports.refusals}

@@ -2,11 +2,10 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
 from itertools import pairwise
 
 from ...adapters.vocab_entries import spell_raw
-from ...scratch.compat.pipeline.pre_tokenizers import byte_alphabet
+from ...scratch.compat.pipeline.pre_tokenizers import BYTE_OF
 from ...scratch.fast.bpe.encode_pairs import END
 from ...scratch.fast.unigram.encode import Unigram
 from ...scratch.fast.wordpiece.encode import WordPiece
@@ -25,20 +24,15 @@ Point = tuple[int, int]
 """The size of a vocabulary, and the tokens that a text has in it."""
 
 
-@cache
-def _map_bytes() -> dict[str, int]:
-    return {char: byte for byte, char in enumerate(byte_alphabet())}
-
-
 def readable(piece: str, unit: Unit) -> str:
     """A token as people read it: one of bytes as the text that they are in UTF-8, or as byte names.
 
     >>> readable("Ġthe", "bytes"), readable("âĤ", "bytes"), readable("##ing", "characters")
     (' the', '<0xE2><0x82>', '##ing')
     """
-    if unit != "bytes" or not all(char in _map_bytes() for char in piece):
+    if unit != "bytes" or not all(char in BYTE_OF for char in piece):
         return piece
-    return spell_raw(bytes(map(_map_bytes().__getitem__, piece)))
+    return spell_raw(bytes(map(BYTE_OF.__getitem__, piece)))
 
 
 def length(piece: str, unit: Unit) -> int:
@@ -102,7 +96,8 @@ def curve(learned: TrainedVocab, counts: Mapping[str, int]) -> list[Point]:
         return [*_bpe_curve(learned, counts)]
     tokens = _wordpiece_tokens if learned.algorithm == "wordpiece" else _unigram_tokens
     order = _order(learned)
-    return [(size, tokens(learned, order[:size], counts)) for size in sizes(_alphabet(learned), len(learned.pieces))]
+    alphabet = sum(_single(piece, learned) for piece in learned.pieces)  # what is there before anything is learned
+    return [(size, tokens(learned, order[:size], counts)) for size in sizes(alphabet, len(learned.pieces))]
 
 
 def _bpe_curve(learned: TrainedVocab, counts: Mapping[str, int]) -> Iterator[Point]:
@@ -146,11 +141,6 @@ def symbols(word: str, learned: TrainedVocab, ids: Mapping[str, int]) -> str:
     if learned.unit == "marked":
         units[-1:] = [units[-1] + "</w>"]
     return "".join(chr(ids.get(unit, LACKING)) for unit in units)
-
-
-def _alphabet(learned: TrainedVocab) -> int:
-    """The number of tokens that are there before anything is learned."""
-    return sum(_single(piece, learned) for piece in learned.pieces)
 
 
 def _single(piece: str, learned: TrainedVocab) -> bool:

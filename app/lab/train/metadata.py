@@ -175,11 +175,24 @@ def escape_markdown(text: str) -> str:
 
 
 def _code(value: Any) -> str:
-    """A value as JSON in a code span, which a cell of a table can hold."""
-    text = json.dumps(value, ensure_ascii=False).replace("|", "\\|")
-    # A code span ends at a run of backticks as long as its first, so it begins with more than the value has in a row.
-    ticks = "`" * (1 + max(map(len, regex.findall("`+", text)), default=0))
-    return f"{ticks} {text} {ticks}" if len(ticks) > 1 else f"`{text}`"
+    """A value as JSON in a code span."""
+    return quote_code(json.dumps(value, ensure_ascii=False))
+
+
+def quote_code(text: str) -> str:
+    r"""A line of code in Markdown, which a cell of a table can hold.
+
+    >>> quote_code("a|b"), quote_code("`")
+    ('`a\\|b`', '`` ` ``')
+    """
+    fence = fence_code(text)
+    space = " " if fence != "`" else ""
+    return f"{fence}{space}{text.replace('|', chr(92) + '|')}{space}{fence}"
+
+
+def fence_code(text: str, *, least: int = 1) -> str:
+    """More backticks than a text has in a row: such a run alone ends what begins with it."""
+    return "`" * max(least, 1 + max(map(len, regex.findall("`+", text)), default=0))
 
 
 def _write_loading_code(name: str, learned: TrainedVocab) -> str:

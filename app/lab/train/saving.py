@@ -3,35 +3,28 @@
 The result of a job is a folder, too, with the same files: they are written once, and copied from there.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 from unicodedata import normalize
 
-import tomli_w
-
-from ...atomic_files import write_folder
 from ...errors import NotAllowed, TokenariumError, UnknownFile, join_names
-from ...jobs import atomic_store
 from ...jobs.job import Job
 from ...registry import LOADERS, Registry
 from ...settings import Settings
-from ...store import TOML, Record, add_seal
+from ...store import Record
 from ...types import TokenizerInfo, TrainedVocab
 from ..languages.atlas import ENGLISH, count_column, dump_column
 from ..languages.atlas import STORED as COUNTS
 from ..languages.declarations import declarations, get_pinned_sha256
+from ..tokenizers.saving import save
 from .exports import CARD, FILES, Exports, record
 from .metadata import (
     TrainingMetadata,
     check_title,
-    dump_learned,
     dump_metadata,
     load_learned,
     load_metadata,
@@ -73,8 +66,7 @@ def save_vocabulary(
         raise NotAllowed("This server keeps no tokenizers; download the files instead.")
     metadata = replace(metadata, title=check_title(metadata.title))
     id = content_id(metadata.title, exports.files)
-    files = _folder(settings, learned, exports, metadata, id)
-    atomic_store.put(settings.local, id, files, quota=settings.quota, owner=owner)
+    save(settings, _record(settings, learned, exports, metadata, id), private=False, owner=owner)
     return id
 
 
@@ -117,10 +109,8 @@ def content_id(title: str, files: Mapping[str, bytes]) -> str:
     return f"{slug}-{digest.hexdigest()[:12]}"
 
 
-def _folder(
-    settings: Settings, learned: TrainedVocab, exports: Exports, metadata: TrainingMetadata, id: str
-) -> dict[str, bytes]:
-    """All files of the folder by name."""
+def _record(settings: Settings, learned: TrainedVocab, exports: Exports, metadata: TrainingMetadata, id: str) -> Record:
+    """The record to keep, with all files of its folder."""
     source = {"package": "trained here", "version": " ".join(next(reversed(metadata.versions.items())))}
     loaded = record(learned, exports, id=id, title=metadata.title, source=source)
     extras = {name: data for name, data in exports.files.items() if name not in loaded.spec["files"]}
@@ -128,9 +118,7 @@ def _folder(
     extras[METADATA] = dump_metadata(metadata, exports.refusals)
     if (settings.store / COUNTS).exists():
         extras[COUNTS] = _counts(settings, loaded)
-    hashes = {name: {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)} for name, data in extras.items()}
-    # The description is last: a folder without it is not listed.
-    return {**loaded.data, **extras, TOML: add_seal(tomli_w.dumps({**loaded.spec, "extras": hashes}))}
+    return replace(loaded, data={**loaded.data, **extras})
 
 
 def _counts(settings: Settings, loaded: Record) -> bytes:
@@ -139,11 +127,6 @@ def _counts(settings: Settings, loaded: Record) -> bytes:
     tokenizer = LOADERS[loaded.info.engines[0]](loaded)
     column = count_column(tokenizer, list(texts.values()), texts[ENGLISH], sha256=loaded.sha256())
     return dump_column(column, get_pinned_sha256(settings.store))
-
-
-def write_result(trained: TrainingResult, folder: Path) -> None:
-    """Write what was learned and its files to a new folder, whole or not at all. Raises `OSError`."""
-    write_folder(folder, {LEARNED: dump_learned(trained.learned), **trained.exports.files})
 
 
 def save_trained(title: str, settings: Settings, trained: TrainingResult) -> str:

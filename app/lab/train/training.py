@@ -9,6 +9,7 @@ from ...errors import Invalid
 from ...registry import Registry
 from ...settings import Settings
 from ...types import UNKNOWN, Encoding, TrainedVocab
+from ..metrics import count_flagged
 from ..models import resolve_model
 from ..option_schema import list_ignored_options
 from ..text_index import TextIndex
@@ -164,7 +165,7 @@ def measure_held_out(parts: TrainingCorpus, encodings: Sequence[Encoding], basel
         "bytes": sum(len(index.data) for index in indexes),
         "words": sum(len(index.word_starts) for index in indexes),
         "tokens": tokens,
-        "unknown": sum(int(((encoding.flags & UNKNOWN) > 0).sum()) for encoding in encodings),
+        "unknown": sum(count_flagged(encoding, UNKNOWN) for encoding in encodings),
         "baseline": baseline.id if baseline else None,
         "baseline_tokens": baseline_tokens,
         "saved": 1 - tokens / baseline_tokens if baseline_tokens else None,

@@ -4,8 +4,6 @@ Special tokens are compared by their spelling, all others by their bytes. Where 
 bytes, such as `A` and `<0x41>` of SentencePiece, the one that is no byte token counts, or else the first.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

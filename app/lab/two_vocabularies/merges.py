@@ -4,8 +4,6 @@ A `tokenizer.json` lists pairs. Ranks and SentencePiece's scores merge any two n
 merge is the token that it makes; where one of the two vocabularies is such, both are compared as such.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass

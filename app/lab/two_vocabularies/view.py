@@ -1,7 +1,5 @@
 """What the page of two vocabularies shows: samples, runs, languages and the cost of texts, cut to what one reads."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -88,7 +88,8 @@ class _Work:
         self._prove(search.list_missing(possible))
         self._only_whole_words()
         open_fragments = search.list_missing(self._unproven(possible))
-        texts = search.characters([*open_fragments, *self._unknown()])
+        unknown = [row for row in self.specials if KINDS[self.columns.kinds[row]] == "unknown"]
+        texts = search.characters([*open_fragments, *unknown])
         yield from self._report_counts("Encoding every character", 0.55, 0.75, texts, CHARACTERS)
         for _ in search.completions(search.list_missing(open_fragments)):
             yield AnalysisProgress("Completing parts of characters", 0.75)
@@ -110,9 +111,6 @@ class _Work:
         for count in counts:
             done += count
             yield AnalysisProgress(doing, first + (last - first) * min(1.0, done / max(1, of)))
-
-    def _unknown(self) -> list[int]:
-        return [row for row in self.specials if KINDS[self.columns.kinds[row]] == "unknown"]
 
     def _unproven(self, rows: Sequence[int]) -> list[int]:
         return [row for row in rows if row not in self.causes or not self.causes[row][1]]
@@ -165,7 +163,8 @@ class _Work:
             classes[row] = CLASSES.index(name)
             if cause:
                 causes[row], proven[row] = CODES.index(cause[0]), cause[1]
-                tried[row] = 0 if row in witnesses else self._count_tried(row)
+                others = 0 if columns.characters[row] else self.search.others
+                tried[row] = 0 if row in witnesses else self.search.tried[row] + others
         texts = [witnesses[row].encode() for row in sorted(witnesses)]
         ends = np.full(size, -1, np.int64)
         ends[sorted(witnesses)] = np.cumsum([len(text) for text in texts], dtype=np.int64)
@@ -181,9 +180,6 @@ class _Work:
             instead=lost,
             figures={},
         )
-
-    def _count_tried(self, row: int) -> int:
-        return self.search.tried[row] + (0 if self.columns.characters[row] else self.search.others)
 
     def _classify(self, row: int, found: bool) -> tuple[Class, tuple[str, bool] | None]:
         """Return the class of a token, and why it is not an ordinary one."""

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import Any, BinaryIO, ClassVar
+from typing import Any, ClassVar
 
 from ...errors import UnknownJob
 from ...jobs.events import EventLog, JobProgress, Throttle
 from ...jobs.job import Job, Jobs
-from ...jobs.process import JobSpec, run_job
+from ...jobs.process import JobSpec
 from ...registry import Registry
 from ...store import Record
 from .analysing import AnalysisProgress, analyse
@@ -34,16 +34,12 @@ def job_for(jobs: Jobs, record: Record) -> Job:
     Raises `Overloaded` where enough are running, `NoSpace` where nothing can be written.
     """
     with _starting:
-        known = find_job(jobs, record)
+        # One that has failed or died would again.
+        known = next((job for job in _jobs_for(jobs, record) if job.running or _has_failed(job)), None)
         if known is None:
             known = jobs.start(AnalysisSpec(id=record.info.id, settings=jobs.settings))
             (known.folder / KEY).write_text(hash_record(record))
         return known
-
-
-def find_job(jobs: Jobs, record: Record) -> Job | None:
-    """Return the job that analyses a tokenizer, if one runs, or has failed or died and would again."""
-    return next((job for job in _jobs_for(jobs, record) if job.running or _has_failed(job)), None)
 
 
 def _has_failed(job: Job) -> bool:
@@ -67,12 +63,8 @@ def _jobs_for(jobs: Jobs, record: Record) -> Iterator[Job]:
             continue
 
 
-def run(folder: Path, stream: BinaryIO) -> None:
-    """Analyse as the spec on the stream says, and keep the result. Any error becomes the last event."""
-    run_job(folder, stream, AnalysisSpec, _run)
-
-
-def _run(spec: AnalysisSpec, folder: Path, log: EventLog) -> None:
+def run_analysis(spec: AnalysisSpec, folder: Path, log: EventLog) -> None:
+    """Analyse as the spec says, keep the result, and log each event."""
     log.write({"kind": "started", "id": spec.id})
     registry = Registry(spec.settings)
     throttle = Throttle()

@@ -6,7 +6,7 @@ and to sort or to filter the columns milliseconds.
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,7 +14,8 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
-from ...errors import Invalid, UnknownId
+from ...adapters.vocab_entries import list_entries
+from ...errors import Invalid
 from ...scratch.compat.sentencepiece.scripts import SCRIPTS as GROUPED
 from ...types import Kind, Tokenizer, VocabEntry
 
@@ -139,21 +140,21 @@ def load_columns(tokenizer: Tokenizer) -> VocabularyColumns:
 
     Raises `Invalid` for one whose vocabulary is built anew from each text.
     """
-    size = tokenizer.info.vocab_size
-    if tokenizer.info.grows or size is None:
+    if tokenizer.info.grows or tokenizer.info.vocab_size is None:
         detail = f"{tokenizer.info.id} builds its vocabulary anew from each text, so there is none to look through."
         raise Invalid(detail, pointer="/tokenizer")
     ids = array("I")
     pieces = list[str]()
     raws = list[bytes]()
     kinds = bytearray()
+    texts = list[str | None]()
     codes = {kind: code for code, kind in enumerate(KINDS)}
-    for entry in _entries(tokenizer, size):
+    for entry in list_entries(tokenizer):
         ids.append(entry.id)
         pieces.append(entry.piece)
         raws.append(entry.raw)
         kinds.append(codes[entry.kind])
-    texts = [_text(raw) for raw in raws]
+        texts.append(entry.text)
     return VocabularyColumns(
         ids=np.array(ids, np.uint32),
         pieces=pieces,
@@ -164,21 +165,6 @@ def load_columns(tokenizer: Tokenizer) -> VocabularyColumns:
         scripts=classify_scripts(texts),
         prefix_space=np.array([raw.startswith(b" ") for raw in raws], np.bool_),
     )
-
-
-def _entries(tokenizer: Tokenizer, size: int) -> Iterator[VocabEntry]:
-    for id in range(size):
-        try:
-            yield tokenizer.entry(id)
-        except UnknownId:  # a gap
-            continue
-
-
-def _text(raw: bytes) -> str | None:
-    try:
-        return raw.decode()
-    except UnicodeDecodeError:
-        return None
 
 
 def classify_scripts(texts: Sequence[str | None]) -> NDArray[np.uint8]:

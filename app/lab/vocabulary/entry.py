@@ -1,8 +1,6 @@
 """One token of a vocabulary: what it is made of and what is made of it, its neighbours, its variants, its witness."""
 
-from __future__ import annotations
-
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from ...adapters.vocab_entries import spell_raw
@@ -31,7 +29,7 @@ class TreeNode:
     """A node of the tree of merges; `token` has the id -1 where it is no token of the vocabulary."""
 
     token: TokenView
-    parts: tuple[TreeNode, ...] = ()
+    parts: "tuple[TreeNode, ...]" = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +107,7 @@ def token_entry(columns: VocabularyColumns, merges: Merges, row: int, analysis: 
         orphan=merges.orphan(entry.id),
         rank=merges.rank(entry.id),
         score=merges.scores[entry.id] if entry.kind == "normal" and entry.id < len(merges.scores) else None,
-        made=_build_list(columns, made, complete=complete),
+        made=TokenList(tuple(_views(columns, made[:MAX_LINKS])), len(made), complete),
         containing=_find_containing(columns, row),
         neighbours=tuple(token_view(columns.entry(other)) for other in around),
         variants=tuple(token_view(columns.entry(other)) for other in variants(columns, row)),
@@ -133,10 +131,6 @@ def _views(columns: VocabularyColumns, ids: Iterable[int]) -> Iterator[TokenView
     for id in ids:
         if (row := columns.index(id)) is not None:
             yield token_view(columns.entry(row))
-
-
-def _build_list(columns: VocabularyColumns, ids: Sequence[int], *, complete: bool) -> TokenList:
-    return TokenList(tuple(_views(columns, ids[:MAX_LINKS])), len(ids), complete)
 
 
 def _find_containing(columns: VocabularyColumns, row: int) -> TokenList:

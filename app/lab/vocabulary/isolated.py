@@ -41,14 +41,12 @@ class IsolatedTokens:
     - `orphans`: rows of tokens that no two earlier tokens make.
     - `whole_words`: a word that is a token is not merged, so that also these tokens may occur, each as a whole word.
     - `cause`: "merge order" or "score".
-    - `all_at_once`: `parts` takes little time for all rows.
     """
 
     parts: Callable[[Iterable[int]], Parts] = lambda rows: {}
     orphans: frozenset[int] = frozenset()
     whole_words: bool = False
     cause: str = "merge order"
-    all_at_once: bool = False
 
 
 def isolate_tokens(record: Record, columns: VocabularyColumns, file: TokenizerJson | None) -> IsolatedTokens:
@@ -82,7 +80,7 @@ def _by_ranks(ranks: Mapping[bytes, int], columns: VocabularyColumns) -> Isolate
         return {row: ids for row, ids in zip(chosen, merged, strict=True) if len(ids) > 1}
 
     orphans = frozenset(row for row in own if _is_orphan(columns.raws[row], ranks))
-    return IsolatedTokens(parts, orphans, whole_words=True, all_at_once=True)
+    return IsolatedTokens(parts, orphans, whole_words=True)
 
 
 def _merge_words(ranks: Mapping[bytes, int], words: Sequence[bytes]) -> list[tuple[int, ...]]:
@@ -159,16 +157,10 @@ def _by_json(model: JsonModel, columns: VocabularyColumns) -> IsolatedTokens:
                 merges[left, right] = rank, left + right.removeprefix(model.prefix)
         return _by_pairs(columns, merges, lambda row: _symbols(rows[row], model), model.vocabulary.get, chosen)
 
-    return IsolatedTokens(parts, orphans - _single(rows, model), whole_words=model.ignore_merges)
-
-
-def _single(rows: Mapping[int, str], model: JsonModel) -> set[int]:
-    """Return the rows of tokens of one symbol, which are made by no merge."""
-    return {row for row, piece in rows.items() if len(_symbols(piece, model)) == 1 or _is_byte(piece)}
-
-
-def _is_byte(piece: str) -> bool:
-    return len(piece) == 6 and piece.startswith("<0x")
+    # Tokens of one symbol are made by no merge, nor are those of bytes.
+    bytewise = {row for row, piece in rows.items() if len(piece) == 6 and piece.startswith("<0x")}
+    single = {row for row, piece in rows.items() if len(_symbols(piece, model)) == 1}
+    return IsolatedTokens(parts, orphans - single - bytewise, whole_words=model.ignore_merges)
 
 
 def _symbols(piece: str, model: JsonModel) -> list[Any]:

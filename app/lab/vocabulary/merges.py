@@ -148,11 +148,9 @@ class Merges:
             and (name.startswith(symbol) or name.endswith(symbol))  # type: ignore[arg-type]
         ]
         tried = sorted(candidates)[:MAX_TRIED]
-        return [other for other, _ in tried if self._has_part(other, symbol)], len(tried) == len(candidates)
-
-    def _has_part(self, id: int, symbol: Symbol) -> bool:
-        (root, *more) = self.tree(id)
-        return not more and any(part.symbol == symbol for part in root.parts)
+        trees = ((other, self.tree(other)) for other, _ in tried)
+        made = [id for id, tree in trees if len(tree) == 1 and any(part.symbol == symbol for part in tree[0].parts)]
+        return made, len(tried) == len(candidates)
 
     @cached_property
     def _lengths(self) -> Column:

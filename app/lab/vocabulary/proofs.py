@@ -1,6 +1,7 @@
 """Why no text gives a token: what can be proven, and else what is likely."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 
 import regex
@@ -9,7 +10,7 @@ from ...errors import BadFile, TokenariumError
 from ...formats.tokenizer_json import TokenizerJson
 from ...scratch.compat.aligned import AlignedText
 from ...scratch.compat.pipeline.normalizers import FORMS
-from ...scratch.compat.pipeline.pre_tokenizers import ALPHABET
+from ...scratch.compat.pipeline.pre_tokenizers import BYTE_OF
 from ...scratch.fast.pretokenize import split
 from ...store import Record
 from ...types import Staged, Tokenizer
@@ -19,15 +20,6 @@ from .word_language import WordLanguage, bert_words, list_languages
 
 Proof = tuple[str, bool, tuple[int, ...]]
 """A cause, whether it is proven, and the ids that the symbols of the token give."""
-BYTES = {char: byte for byte, char in enumerate(ALPHABET)}
-
-
-def read_tokenizer_json(record: Record) -> TokenizerJson | None:
-    """Return the tokenizer.json of a record, None if it has none or only a library can read it."""
-    try:
-        return record.tokenizer_json()
-    except BadFile:
-        return None
 
 
 class Proofs:
@@ -37,7 +29,9 @@ class Proofs:
         self.record = record
         self.tokenizer = tokenizer
         self.columns = columns
-        self._file = read_tokenizer_json(record)
+        self._file: TokenizerJson | None = None
+        with suppress(BadFile):  # only a library can read it
+            self._file = record.tokenizer_json()
         self.isolated = isolate_tokens(record, columns, self._file)
 
     def of(self, rows: Sequence[int]) -> Mapping[int, Proof]:
@@ -54,22 +48,19 @@ class Proofs:
         kind = KINDS[self.columns.kinds[row]]
         if kind == "byte":
             return ("byte fallback", True, ()) if self._no_fallback(self.columns.raws[row]) else None
-        if text and self._has_added(text):
+        if text and self._added and self._added.search(text):
             return "added token", True, ()
         if text and self._is_changed(text):
             return "normalizer", True, ()
         if parts is not None:
             cause = "orphan" if row in self.isolated.orphans else self.isolated.cause
-            whole = self.isolated.whole_words and self._can_be_word(text)
-            return cause, not whole, parts
+            is_word = bool(text) and all(language.equals(text) for language in self._languages[-1:])
+            return cause, not (self.isolated.whole_words and is_word), parts
         continues = self.record.info.family == "wordpiece" and self.columns.pieces[row].startswith("##")
         fits = WordLanguage.continues if continues else WordLanguage.contains
         if text and not all(fits(language, text) for language in self._languages):
             return "pattern", True, ()
         return None
-
-    def _can_be_word(self, text: str) -> bool:
-        return bool(text) and all(language.equals(text) for language in self._languages[-1:])
 
     def _no_fallback(self, raw: bytes) -> bool:
         """True if every character with a byte is a token: only others fall back to their bytes."""
@@ -102,9 +93,6 @@ class Proofs:
         """True if the normalizers leave a text as it is, whatever is beside it."""
         normalizers = self._file.normalizers if self._file else ()
         return not normalizers or (len(normalizers) == 1 and self._form is not None and not self._is_changed(text))
-
-    def _has_added(self, text: str) -> bool:
-        return self._added is not None and self._added.search(text) is not None
 
     @cached_property
     def _form(self) -> Callable[[str], str] | None:
@@ -174,6 +162,6 @@ def _unspell(word: str) -> str:
     (' the', '日')
     """
     try:
-        return bytes([BYTES[char] for char in word]).decode()
+        return bytes([BYTE_OF[char] for char in word]).decode()
     except (KeyError, UnicodeDecodeError):
         return word

@@ -1,33 +1,25 @@
 """Search through the columns of a vocabulary: by text, bytes, id or regular expression, filtered, sorted, and kept."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
-from dataclasses import astuple, dataclass
 from time import process_time
-from typing import AnyStr, Literal, get_args
+from typing import AnyStr, Literal
 
 import numpy as np
 import regex
 from numpy.typing import NDArray
+from pydantic import ConfigDict
 
 from ...errors import BadFile, Invalid, RegexTimeout, UnknownId
 from ...formats.patterns import check_pattern_complexity
 from ...registry import Registry
-from ...types import Kind
 from ..caches import LRUCache, hash_text
-from .analysis import CLASSES, Class
+from ..option_schema import Options, declare
+from .analysis import CLASSES
 from .columns import KINDS, SCRIPTS, VocabularyColumns, load_columns
 from .merges import Merges, load_merges
 
-By = Literal["text", "bytes", "id", "regex"]
 Match = Literal["contains", "begins", "ends", "exact"]
 Sort = Literal["id", "bytes", "characters", "text", "script"]
-Space = Literal["", "yes", "no"]
-BYS: tuple[By, ...] = get_args(By)
-MATCHES: tuple[Match, ...] = get_args(Match)
-SORTS: tuple[Sort, ...] = get_args(Sort)
-SPACES: tuple[Space, ...] = get_args(Space)
 REGEX_SECONDS = 2.0
 """Processor time that a regular expression may take on all tokens of a vocabulary."""
 MAX_PATTERN = 500
@@ -43,46 +35,36 @@ MAX_TOKENS = 600_000
 """The largest vocabulary that is looked through: one of all characters would take the memory of a whole worker."""
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(Options):
     """What is searched for; without any field it is every token, by id.
 
-    - `q`, `by`: a text, bytes in hex, ids such as `17, 100-120`, or a regular expression; empty for every token.
-    - `match`, `ignore_case`: how text or bytes are compared; a regular expression knows `ignore_case` alone.
-    - `script`, `kind`, `space`: a name in `SCRIPTS`, in `KINDS`, whether a token begins with a space; "" for any.
-    - `shortest`, `longest`: length in bytes; `token_class`: a name in `CLASSES`, for which an analysis is needed.
+    A regular expression knows `ignore_case` alone of how text is compared; for `token_class` an analysis is needed.
     """
 
-    q: str = ""
-    by: By = "text"
-    match: Match = "contains"
-    ignore_case: bool = False
-    sort: Sort = "id"
-    descending: bool = False
-    script: str = ""
-    kind: Kind | Literal[""] = ""
-    space: Space = ""
-    shortest: int = 0
-    longest: int | None = None
-    token_class: Class | Literal[""] = ""
+    model_config = ConfigDict(strict=False, populate_by_name=True)
 
-
-@dataclass(frozen=True, slots=True)
-class _Columns:
-    tokenizer: str
-    columns: VocabularyColumns
-
-
-@dataclass(frozen=True, slots=True)
-class _Merges:
-    tokenizer: str
-    merges: Merges
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    tokenizer: str
-    rows: Rows
+    q: str = declare("Search", "", max_length=2000, description="What to search for; without it, every token.")
+    by: Literal["text", "bytes", "id", "regex"] = declare(
+        "By",
+        "text",
+        description="What `q` is: a text, bytes in hex, ids such as `17, 100-120`, or a regular expression.",
+    )
+    match: Match = declare("Match", "contains", description="How text or bytes are compared.")
+    ignore_case: bool = declare("Ignore case", False)
+    sort: Sort = declare("Sort by", "id", description="Equal ones follow by id.")
+    descending: bool = declare("Descending", False)
+    script: str = declare("Script", "", description="A name from `scripts`: `Latin`, `digits`, `bytes` …")
+    kind: Literal["", "normal", "special", "unknown", "byte"] = declare("Type", "", description="The type of token.")
+    space: Literal["", "yes", "no"] = declare("Space", "", description="Whether the token begins with a space.")
+    shortest: int = declare("Shortest", 0, ge=0, le=10**6, description="The least length in bytes.")
+    longest: int | None = declare("Longest", None, ge=0, le=10**6, description="The greatest length in bytes.")
+    token_class: Literal["", "ok", "special", "unreachable special", "undecodable", "unreachable"] = declare(
+        "Class",
+        "",
+        alias="class",
+        field="class",
+        description="The class of the token, once the vocabulary has been analysed.",
+    )
 
 
 def search(columns: VocabularyColumns, query: Query, classes: NDArray[np.uint8] | None = None) -> Rows:
@@ -265,19 +247,20 @@ class RecentVocabularies:
     """Caches bounded by bytes, so that the next page of a search takes neither the vocabulary nor the search again."""
 
     def __init__(self, *, max_bytes: int = 80_000_000) -> None:
-        self._columns = LRUCache[_Columns](
-            entries=MAX_VOCABULARIES, max_bytes=max_bytes, size=lambda value: value.columns.nbytes
+        # Each with the id of its tokenizer.
+        self._columns = LRUCache[tuple[str, VocabularyColumns]](
+            entries=MAX_VOCABULARIES, max_bytes=max_bytes, size=lambda value: value[1].nbytes
         )
-        self._merges = LRUCache[_Merges](entries=1, max_bytes=max_bytes, size=lambda value: value.merges.nbytes)
-        self._found = LRUCache[_Found](
-            entries=MAX_SEARCHES, max_bytes=max_bytes // 8, size=lambda value: value.rows.nbytes
+        self._merges = LRUCache[tuple[str, Merges]](entries=1, max_bytes=max_bytes, size=lambda value: value[1].nbytes)
+        self._found = LRUCache[tuple[str, Rows]](
+            entries=MAX_SEARCHES, max_bytes=max_bytes // 8, size=lambda value: value[1].nbytes
         )
 
     def forget(self, tokenizer: str) -> None:
         """Drop what was made of a tokenizer, which may have been replaced by another of its name."""
-        self._columns.discard(lambda value: value.tokenizer == tokenizer)
-        self._merges.discard(lambda value: value.tokenizer == tokenizer)
-        self._found.discard(lambda value: value.tokenizer == tokenizer)
+        self._columns.discard(lambda value: value[0] == tokenizer)
+        self._merges.discard(lambda value: value[0] == tokenizer)
+        self._found.discard(lambda value: value[0] == tokenizer)
 
     def columns(self, registry: Registry, id: str) -> VocabularyColumns:
         """Return the columns of a tokenizer.
@@ -288,17 +271,17 @@ class RecentVocabularies:
         if size > MAX_TOKENS:
             detail = f"{id} has {size:,} tokens; vocabularies of at most {MAX_TOKENS:,} can be looked through."
             raise Invalid(detail, pointer="/tokenizer", limit=MAX_TOKENS)
-        return self._columns.get_or_create(id, lambda: _Columns(id, load_columns(registry.get_once(id)))).columns
+        return self._columns.get_or_create(id, lambda: (id, load_columns(registry.get_once(id))))[1]
 
     def merges(self, registry: Registry, id: str) -> Merges:
         """Return the merges of a tokenizer. Raises what `columns` and `load_merges` raise."""
         columns = self.columns(registry, id)
-        return self._merges.get_or_create(id, lambda: _Merges(id, load_merges(registry.record(id), columns))).merges
+        return self._merges.get_or_create(id, lambda: (id, load_merges(registry.record(id), columns)))[1]
 
     def search(
         self, registry: Registry, id: str, query: Query, classes: NDArray[np.uint8] | None = None
     ) -> tuple[VocabularyColumns, Rows]:
         """Return the columns of a tokenizer and the rows that a query finds. Raises what `search` raises."""
         columns = self.columns(registry, id)
-        key = hash_text(query.q, id, *map(repr, astuple(query)[1:]))
-        return columns, self._found.get_or_create(key, lambda: _Found(id, search(columns, query, classes))).rows
+        key = hash_text(query.q, id, query.model_dump_json(exclude={"q"}))
+        return columns, self._found.get_or_create(key, lambda: (id, search(columns, query, classes)))[1]

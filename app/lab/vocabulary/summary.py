@@ -57,7 +57,7 @@ def compute_figures(
     normal = columns.kinds == KINDS.index("normal")
     ids: dict[str, int] = {}
     for row in np.flatnonzero(normal & (columns.characters > 0)).tolist():
-        if _stands_for_its_text(columns, row):
+        if not columns.pieces[row].startswith("##"):  # what continues a word does not stand for its text
             ids.setdefault(columns.texts[row], int(columns.ids[row]))
     return {
         "id": record.info.id,
@@ -77,11 +77,6 @@ def compute_figures(
         "reserved": _examples(columns, [row for row, piece in enumerate(columns.pieces) if RESERVED.fullmatch(piece)]),
         "glitch": _glitch(ids),
     }
-
-
-def _stands_for_its_text(columns: VocabularyColumns, row: int) -> bool:
-    """False for a token that continues a word (##) or, where others end one (</w>), does not."""
-    return not columns.pieces[row].startswith("##")
 
 
 def _examples(columns: VocabularyColumns, rows: list[int]) -> dict[str, Any]:

@@ -3,8 +3,6 @@
 The bands of a list have the share of each script, and the mean length.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -113,21 +111,19 @@ def token_parts(entry: VocabEntry, max_length: int = MAX_SHOWN) -> Iterator[Toke
     >>> [(part.hex or part.runs[0].text) for part in token_parts(VocabEntry(0, "?", b" \xf0\x9f"))]
     [' ', 'F0 9F']
     """
-    try:
-        entry.raw.decode()
-    except UnicodeDecodeError:
-        # Each byte that belongs to no character becomes a surrogate of its own.
-        text = entry.raw[: 4 * max_length].decode(errors="surrogateescape")
-        last = 0
-        for match in FRAGMENT.finditer(text):
-            if last < match.start():
-                yield TokenPart(tuple(runs(text[last : match.start()])))
-            yield TokenPart(hex=hex_bytes(match.group().encode(errors="surrogateescape"), max_length=max_length))
-            last = match.end()
-        if last < len(text):
-            yield TokenPart(tuple(runs(clip_text(text[last:], max_length))))
+    if entry.text is not None:
+        yield TokenPart(tuple(runs(clip_text(entry.piece, max_length))))
         return
-    yield TokenPart(tuple(runs(clip_text(entry.piece, max_length))))
+    # Each byte that belongs to no character becomes a surrogate of its own.
+    text = entry.raw[: 4 * max_length].decode(errors="surrogateescape")
+    last = 0
+    for match in FRAGMENT.finditer(text):
+        if last < match.start():
+            yield TokenPart(tuple(runs(text[last : match.start()])))
+        yield TokenPart(hex=hex_bytes(match.group().encode(errors="surrogateescape"), max_length=max_length))
+        last = match.end()
+    if last < len(text):
+        yield TokenPart(tuple(runs(clip_text(text[last:], max_length))))
 
 
 def token_rows(

@@ -23,54 +23,12 @@ STEP = 61
 """Of all characters, every 61st is tried first: that reaches nearly all bytes and blocks."""
 RARE = "\ue000\U00040000\U00080000\U00100000"
 """Characters that are private or not assigned, whose first bytes no assigned character has."""
-SIDES = (
-    "a",
-    " ",
-    "1",
-    ".",
-    "\n",
-    "A",
-    "é",
-    "中",
-    "я",
-    "'",
-    "-",
-    "_",
-    "(",
-    '"',
-    "/",
-    "s",
-    "e",
-    "\t",
-    "=",
-    "の",
-    "ا",
-    "ก",
-    "한",
-)
+SIDES = "a 1.\nAé中я'-_(\"/se\t=のاก한"
 """Characters that are put before and after the text of a token, each of another kind, the most useful first."""
 PAIRS = (
-    "  ",
-    "a ",
-    "\n\n",
-    " a",
-    "\n ",
-    "th",
-    "xy",
-    "qz",
-    "1 ",
-    ". ",
-    "'s",
-    "中文",
-    "zz",
-    "\r\n",
-    "T",
-    "S",
-    "M",
-    "ll",
-    "re",
-    "LL",
-)
+    "  ", "a ", "\n\n", " a", "\n ", "th", "xy", "qz", "1 ", ". ",
+    "'s", "中文", "zz", "\r\n", "T", "S", "M", "ll", "re", "LL",
+)  # fmt: skip
 """Longer texts that are put before or after it."""
 SMALL = 5_000
 SPELLED = 20_000
@@ -247,10 +205,6 @@ def _beginnings(tail: bytes) -> Sequence[str]:
     return _sides()[0].get(tail) or _list_unassigned(tail)
 
 
-def _endings(head: bytes) -> Sequence[str]:
-    return _sides()[1].get(head) or ()
-
-
 @cache
 def _sides() -> tuple[dict[bytes, list[str]], dict[bytes, list[str]]]:
     """Return all characters by the bytes that their UTF-8 begins with, and by those that it ends with."""
@@ -285,7 +239,7 @@ def complete_characters(raw: bytes, before: str = "") -> Iterator[str]:
     if parts is None:
         return
     head, text, tail = parts
-    firsts = _spread(_endings(head)) if head else [""]
+    firsts = _spread(_sides()[1].get(head, ())) if head else [""]
     lasts = _spread(_beginnings(tail)) if tail else [""]
     if head and tail:
         firsts = firsts[::4]

@@ -6,7 +6,8 @@ that the automaton accepts every word that the pattern gives anywhere, and perha
 
 import re
 from collections.abc import Callable, Iterator
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import or_
 
 from ...errors import BadFile
 from ...formats.tokenizer_json import TokenizerJson
@@ -67,7 +68,7 @@ class WordLanguage:
 
     def continues(self, text: str) -> bool:
         """True unless no word of the pattern has this text behind other characters."""
-        begun = _union(self._reached[to] for _, _, to in self._edges)
+        begun = reduce(or_, (self._reached[to] for _, _, to in self._edges), 0)
         return self._after(begun, self._older(text)) != 0
 
     def equals(self, text: str) -> bool:
@@ -81,7 +82,7 @@ class WordLanguage:
                 reached = (
                     self._reached[to] for at, chars, to in self._edges if states >> at & 1 and _reads(chars, char)
                 )
-                self._steps[key] = _union(reached)
+                self._steps[key] = reduce(or_, reached, 0)
             states = self._steps[key]
         return states
 
@@ -169,13 +170,6 @@ class WordLanguage:
         end = self._state()
         self._free += [(one, end) for one in ends]
         return end
-
-
-def _union(sets: Iterator[int]) -> int:
-    union = 0
-    for one in sets:
-        union |= one
-    return union
 
 
 def _reads(chars: Mask | frozenset[str] | None, char: str) -> bool:

@@ -1,7 +1,5 @@
 """GET /api/vocabulary/{id}: the figures of a vocabulary, or the state of the analysis that computes them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """POST /api/chat: the tokens of a conversation, and the source of each."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import asdict
 from typing import Annotated, Any, Literal

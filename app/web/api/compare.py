@@ -15,7 +15,7 @@ from ...registry import Registry
 from ...serialize.comparison import column_alone, comparison_columns
 from ...types import SpecialPolicy
 from ..body import JSONResponse
-from ..ndjson import MEDIA
+from ..ndjson import describe_lines
 from ..policy import RoutePolicy
 from ..ready_lines import ReadyLines, compute_lines
 from ..routing import Router
@@ -82,12 +82,7 @@ class ColumnsRequest(ComparedText):
     summary="Compare tokenizers, column by column",
     status_code=200,
     response_class=ReadyLines,
-    responses={
-        200: {
-            "description": "One line for each column.",
-            "content": {MEDIA: {"schema": {"type": "string"}, "example": COLUMNS}},
-        }
-    },
+    responses=describe_lines("One line for each column.", COLUMNS),
 )
 @RoutePolicy(run="server")
 def post_columns(body: ColumnsRequest, request: Request) -> ReadyLines:

@@ -1,7 +1,5 @@
 """POST /api/conformance: whether both engines of tokenizers agree on a text, a line for each as it is ready."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Any
 
@@ -11,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from ...lab.agreement import check_agreement, compare_engines
 from ...lab.option_schema import Items
 from ...registry import Registry
-from ..ndjson import MEDIA
+from ..ndjson import describe_lines
 from ..policy import RoutePolicy
 from ..ready_lines import ReadyLines, compute_lines
 from ..routing import Router
@@ -41,12 +39,7 @@ class ConformanceRequest(BaseModel):
     summary="Compare the engines of each tokenizer on a text",
     status_code=200,
     response_class=ReadyLines,
-    responses={
-        200: {
-            "description": "One line for each tokenizer.",
-            "content": {MEDIA: {"schema": {"type": "string"}, "example": LINE}},
-        }
-    },
+    responses=describe_lines("One line for each tokenizer.", LINE),
 )
 @RoutePolicy(run="server")
 def post(body: ConformanceRequest, request: Request) -> ReadyLines:

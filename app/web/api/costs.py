@@ -1,7 +1,5 @@
 """POST /api/costs: what one text costs in the models that people pay for."""
 
-from __future__ import annotations
-
 from fastapi import Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 

@@ -1,16 +1,15 @@
 """POST /api/doctor: what is wrong with the files of a tokenizer."""
 
-from __future__ import annotations
-
 from base64 import b64encode
 from typing import Any
 
 from fastapi import Request
-from pydantic import JsonValue
 from starlette.responses import Response
 
+from ...lab.doctor.conversion import TARGETS
 from ...serialize.diagnosis import serialize_report
 from ..body import JSONResponse
+from ..forms import describe_form
 from ..policy import RoutePolicy
 from ..routing import Router
 from ..uploads import Upload, answer_upload, convert_upload, examine_upload
@@ -27,19 +26,14 @@ FIELDS: dict[str, Any] = {
 }
 TO: dict[str, Any] = {
     "type": "string",
-    "enum": ["tokenizer.json", "tiktoken", "sentencepiece", "vocab.txt"],
+    "enum": [*TARGETS],
     "description": "The format to convert to.",
 }
 
 
-def form(required: list[str], fields: dict[str, Any]) -> dict[str, JsonValue]:
-    """Return the description of a multipart form."""
-    schema: dict[str, Any] = {"type": "object", "required": required, "properties": fields}
-    return {"required": True, "content": {"multipart/form-data": {"schema": schema}}}
-
-
-FORM = form(["file"], FIELDS)
-CONVERSION_FORM = form(["file", "to"], {"file": FIELDS["file"], "to": TO, "pattern": FIELDS["pattern"]})
+FORM = describe_form(required=["file"], properties=FIELDS)
+CONVERSION = {"file": FIELDS["file"], "to": TO, "pattern": FIELDS["pattern"]}
+CONVERSION_FORM = describe_form(required=["file", "to"], properties=CONVERSION)
 
 
 @router.post(

@@ -1,7 +1,5 @@
 """POST /api/fetches: fetch a vocabulary on request, watch it, cancel it."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 from fastapi import Depends, Request

@@ -1,7 +1,5 @@
 """GET /api/languages: the token counts of all languages."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -45,8 +43,7 @@ def provenance(column: AtlasColumn) -> dict[str, Any]:
 def serialize_language(atlas: Atlas, place: int, columns: list[AtlasColumn]) -> dict[str, Any]:
     """Return a language with its counts in each tokenizer."""
     language = atlas.languages[place]
-    names = ("code", "iso", "name", "script", "direction", "place", "articles", "bytes", "characters", "words")
     cells = {column.id: atlas.cell(place, column) for column in columns}
     measures = ("tokens", "english", "premium", "bytes_per_token", "tokens_per_word", "unknown")
     counts = {id: {name: getattr(cell, name) for name in measures} for id, cell in cells.items()}
-    return {name: getattr(language, name) for name in names} | {"region": region(language.place), "counts": counts}
+    return asdict(language) | {"region": region(language.place), "counts": counts}

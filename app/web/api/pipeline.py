@@ -1,7 +1,5 @@
 """POST /api/pipeline: a text after every stage of a tokenizer's pipeline, or of one with other components."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 from fastapi import Request

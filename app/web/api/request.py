@@ -1,7 +1,5 @@
 """POST /api/request: the parts of a request to a model in tokens, and its bill."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from fastapi import Request

@@ -1,7 +1,5 @@
 """POST /api/surgery: operate on a copy of a tokenizer as a job, watch it, cancel it, download the result."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
@@ -11,21 +9,15 @@ from starlette.responses import Response
 
 from ...errors import NotFinished
 from ...formats.archives import zip_files
+from ...jobs.feed import JobUpdate
 from ...jobs.job import Job
 from ...lab.option_schema import drop_hidden
-from ...lab.surgery.jobs import (
-    MEDIA_TYPES,
-    SurgerySpec,
-    check_tokenizer,
-    free_name,
-    result_file,
-    summarize_surgery,
-)
+from ...lab.surgery.jobs import SurgerySpec, check_tokenizer, free_name, result_file, summarize_surgery
 from ...lab.surgery.options import SurgeryOptions, check_options
 from ..body import JSONResponse
 from ..concurrency import find_owner
 from ..downloads import as_file
-from ..forms import Form, read_long_form
+from ..forms import Form, LongForm, describe_form
 from ..job_routes import JobRoutes
 from ..option_models import get_options, read_options
 from ..picker import tokenizer_id
@@ -35,7 +27,6 @@ from ..services import get_services
 from ..training_form import CorpusRequest, corpus_fields, gather_corpus, name_corpus
 
 router = Router(tags=["tokenizers"])
-Sent = Annotated[Form, Depends(read_long_form)]
 EXAMPLE: dict[str, JsonValue] = {
     "tokenizer": "gpt2",
     "operation": "extend",
@@ -44,15 +35,7 @@ EXAMPLE: dict[str, JsonValue] = {
     "proof": 1000,
     "name": "GPT-2 for Shan",
 }
-FORM: dict[str, JsonValue] = {
-    "required": True,
-    "content": {
-        "multipart/form-data": {
-            "schema": {"type": "object", "example": {"tokenizer": "gpt2", "corpus": "udhr:eng", "operation": "prune"}}
-        }
-    },
-}
-"""The fields of a form are texts, whatever they hold, so there are no types to describe."""
+FORM = describe_form(example={"tokenizer": "gpt2", "corpus": "udhr:eng", "operation": "prune"})
 ARCHIVE = "surgery.zip"
 
 
@@ -65,10 +48,10 @@ class SurgeryRequest(SurgeryOptions, CorpusRequest):
     name: str = Field("", description="Keep the result under this name; for an hour where the server keeps none.")
 
 
-def serialize_surgery(job: Job) -> dict[str, Any]:
-    """A job as plain data; `files` are the addresses of its files, with their sizes in bytes."""
-    state = job.state()
-    return {"id": job.id, "state": state, **summarize_surgery(job.events())}
+def serialize_surgery(job: Job, update: JobUpdate | None = None) -> dict[str, Any]:
+    """A job, at an update if it is given, as plain data; `files` are the sizes of its files in bytes."""
+    state, events = (update.state, update.events) if update else (job.state(), job.events())
+    return {"id": job.id, "state": state, **summarize_surgery(events)}
 
 
 def answer(job: Job) -> dict[str, Any]:
@@ -147,11 +130,9 @@ def options_from(form: Form) -> SurgeryOptions:
 def post(body: SurgeryRequest, request: Request) -> JSONResponse:
     """Starts to prune or extend a copy, and answers at once with the job. Its report has the laws that were checked,
     its files a table of ids with a program that moves the rows of an embedding matrix."""
-    texts = {f"text {number}": text for number, text in enumerate(body.texts, 1)}
     options = get_options(body, SurgeryOptions)
-    return SURGERIES.accept(
-        start_surgery(request, body.tokenizer, texts, body.corpora, options, name=body.name.strip())
-    )
+    job = start_surgery(request, body.tokenizer, body.named_texts, body.corpora, options, name=body.name.strip())
+    return SURGERIES.accept(job)
 
 
 @router.post(
@@ -162,7 +143,7 @@ def post(body: SurgeryRequest, request: Request) -> JSONResponse:
     openapi_extra={"requestBody": FORM},
 )
 @RoutePolicy(run="server")
-def post_form(form: Sent, request: Request) -> JSONResponse:
+def post_form(form: LongForm, request: Request) -> JSONResponse:
     """The same from a form: `tokenizer`, any number of `file`, `text`, `corpus`, and the options by name."""
     return SURGERIES.accept(start_from_form(request, form))
 
@@ -189,4 +170,4 @@ def download(job: SurgeryParam, file: str) -> Response:
             raise NotFinished("There is nothing to download yet.")
         data = zip_files({name: result_file(job, name) for name in summarize_surgery(job.events())["files"]})
         return as_file(data, file)
-    return as_file(result_file(job, file), file, MEDIA_TYPES.get(file))
+    return as_file(result_file(job, file), file)

@@ -7,7 +7,7 @@ from fastapi import Query, Request
 from ..body import check_media
 from ..concurrency import get_client
 from ..line_tokenizer import LineTokenizer, StreamOptions
-from ..ndjson import ACCEPTED, MEDIA, NDJSON
+from ..ndjson import ACCEPTED, MEDIA, NDJSON, describe_lines
 from ..policy import RoutePolicy
 from ..routing import Router
 from ..services import get_services
@@ -31,12 +31,7 @@ BODY = {"content": {MEDIA: {"schema": {"type": "string"}, "example": EXAMPLE}}, 
     summary="Tokenize a corpus of any size, line by line",
     status_code=200,
     response_class=NDJSON,
-    responses={
-        200: {
-            "description": "One line for each line.",
-            "content": {MEDIA: {"schema": {"type": "string"}, "example": ANSWER}},
-        }
-    },
+    responses=describe_lines("One line for each line.", ANSWER),
     openapi_extra={"requestBody": BODY},
 )
 @RoutePolicy(run="server", streamed=True, cors=True)

@@ -3,13 +3,10 @@
 Also the files of those trained here, and how to delete what was trained, added or fetched.
 """
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Any
 
 from fastapi import Request
-from pydantic import JsonValue
 from starlette.responses import Response
 
 from ...lab.models import resolve_model
@@ -21,6 +18,7 @@ from ...serialize.tokenizers import serialize_tokenizer
 from ...store import PRIVATE_SECONDS
 from ..body import JSONResponse
 from ..downloads import as_file
+from ..forms import describe_form
 from ..pages.tokenizers import card as card_of
 from ..policy import RoutePolicy
 from ..routing import Router
@@ -30,35 +28,27 @@ from ..uploads import add_upload
 router = Router(prefix="/api/tokenizers", tags=["tokenizers"])
 # The server process alone knows at once what was trained or deleted, and describing a tokenizer loads none.
 POLICY = RoutePolicy(run="server")
-FORM: dict[str, JsonValue] = {
-    "required": True,
-    "content": {
-        "multipart/form-data": {
-            "schema": {
-                "type": "object",
-                "required": ["file"],
-                "properties": {
-                    "file": {
-                        "type": "array",
-                        "items": {"type": "string", "format": "binary"},
-                        "description": "The files of one tokenizer, or a zip of them.",
-                    },
-                    "name": {"type": "string", "default": "", "description": "A title; else the name of the file."},
-                    "keep": {
-                        "type": "string",
-                        "default": "1",
-                        "description": "0 makes it private: it lives for an hour and is not listed.",
-                    },
-                    "pattern": {
-                        "type": "string",
-                        "default": "",
-                        "description": "The pre-tokenization pattern of tiktoken ranks, which do not contain one.",
-                    },
-                },
-            }
-        }
+FORM = describe_form(
+    required=["file"],
+    properties={
+        "file": {
+            "type": "array",
+            "items": {"type": "string", "format": "binary"},
+            "description": "The files of one tokenizer, or a zip of them.",
+        },
+        "name": {"type": "string", "default": "", "description": "A title; else the name of the file."},
+        "keep": {
+            "type": "string",
+            "default": "1",
+            "description": "0 makes it private: it lives for an hour and is not listed.",
+        },
+        "pattern": {
+            "type": "string",
+            "default": "",
+            "description": "The pre-tokenization pattern of tiktoken ranks, which do not contain one.",
+        },
     },
-}
+)
 
 
 @router.get("", operation_id="list_tokenizers", summary="List the tokenizers")
@@ -91,7 +81,7 @@ async def post(request: Request) -> JSONResponse:
 def download(id: str, name: str, request: Request) -> Response:
     """One file of a tokenizer that was trained here: `tokenizer.json`, `sentencepiece.model`, `ranks.tiktoken` and
     `minbpe.model`, where the format can express it, and `README.md`, which explains how to load each."""
-    return as_file(file(get_services(request).registry, id, name), name, MEDIA_TYPES[name])
+    return as_file(file(get_services(request).registry, id, name), name, MEDIA_TYPES.get(name))
 
 
 @router.get("/{id:path}/card", operation_id="get_tokenizer_card", summary="The card of a tokenizer")

@@ -1,7 +1,5 @@
 """POST /api/train and /api/jobs: train a tokenizer, watch its progress, download it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 from typing import Annotated, Any
@@ -22,7 +20,7 @@ from ...lab.train.saving import job_file
 from ..body import JSONResponse
 from ..downloads import as_file
 from ..execution import run_for
-from ..forms import Form, read_long_form
+from ..forms import LongForm, describe_form
 from ..job_routes import JobRoutes
 from ..option_models import get_options
 from ..policy import RoutePolicy
@@ -31,13 +29,8 @@ from ..services import Services, get_services
 from ..training_form import CorpusRequest, from_form, training_spec
 
 router = Router(tags=["train"])
-Sent = Annotated[Form, Depends(read_long_form)]
 EXAMPLE: dict[str, JsonValue] = {"corpora": ["udhr:shn"], "algorithm": "bpe", "size": 1000, "name": "Shan"}
-FORM: dict[str, JsonValue] = {
-    "required": True,
-    "content": {"multipart/form-data": {"schema": {"type": "object", "example": {"corpus": "udhr:shn"}}}},
-}
-"""The fields of a form are texts, whatever they hold, so there are no types to describe."""
+FORM = describe_form(example={"corpus": "udhr:shn"})
 
 
 class TrainRequest(TrainingOptions, CorpusRequest):
@@ -106,10 +99,9 @@ def compile_in_worker(services: Services, options: TrainingOptions) -> None:
 @RoutePolicy(run="server")
 def post(body: TrainRequest, request: Request) -> JSONResponse:
     """Starts a training and answers at once with the job; `events` is the address of its progress."""
-    texts = {f"text {number}": text for number, text in enumerate(body.texts, 1)}
     settings = get_services(request).settings
     options = get_options(body, TrainingOptions)
-    spec = training_spec(settings, texts, body.corpora, options, name=body.name)
+    spec = training_spec(settings, body.named_texts, body.corpora, options, name=body.name)
     return TRAININGS.accept(start_training(request, spec))
 
 
@@ -121,7 +113,7 @@ def post(body: TrainRequest, request: Request) -> JSONResponse:
     openapi_extra={"requestBody": FORM},
 )
 @RoutePolicy(run="server")
-def post_form(form: Sent, request: Request) -> JSONResponse:
+def post_form(form: LongForm, request: Request) -> JSONResponse:
     """The same from a form: any number of `file`, `text`, `corpus`, and the options by name."""
     return TRAININGS.accept(start_training(request, from_form(form, get_services(request).settings)))
 
@@ -140,4 +132,4 @@ TRAININGS.add(
 @RoutePolicy(run="server")
 def download(job: TrainingParam, file: str) -> Response:
     """One of the files that the finished job lists."""
-    return as_file(job_file(job, file), file, MEDIA_TYPES[file])
+    return as_file(job_file(job, file), file, MEDIA_TYPES.get(file))

@@ -1,11 +1,9 @@
 """GET /api/vocabulary/{id}/tokens: search through the tokens of one vocabulary, as JSON page by page or as CSV."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from fastapi import Path, Query, Request
-from pydantic import JsonValue
+from pydantic import Field, JsonValue
 from starlette.responses import Response
 
 from ...lab.models import resolve_model
@@ -16,6 +14,7 @@ from ...lab.vocabulary.search import RecentVocabularies, scripts_in
 from ...serialize.vocabulary import entry_data, token_data, vocabulary_csv
 from ..body import JSONResponse
 from ..downloads import as_file
+from ..option_models import get_options
 from ..policy import RoutePolicy
 from ..routing import Router
 from ..services import get_services
@@ -67,25 +66,14 @@ ENTRY: dict[str, JsonValue] = {
 }
 Id = Annotated[str, Path(description="An id from /api/tokenizers, or the name of a model.", examples=["o200k_base"])]
 Token = Annotated[int, Path(ge=0, lt=2**32, description="The id of a token.", examples=[290])]
-Text = Annotated[str, Query(max_length=2000, description="What to search for; without it, every token.")]
-By = Annotated[
-    Literal["text", "bytes", "id", "regex"],
-    Query(description="What `q` is: a text, bytes in hex, ids such as `17, 100-120`, or a regular expression."),
-]
-Match = Annotated[Literal["contains", "begins", "ends", "exact"], Query(description="How text or bytes are compared.")]
-Sort = Annotated[Literal["id", "bytes", "characters", "text", "script"], Query(description="Equal ones follow by id.")]
-Script = Annotated[str, Query(description="A name from `scripts`: `Latin`, `digits`, `bytes` …")]
-Kind = Annotated[Literal["", "normal", "special", "unknown", "byte"], Query(description="The type of token.")]
-Space = Annotated[Literal["", "yes", "no"], Query(description="Whether the token begins with a space.")]
-TokenClass = Annotated[
-    Literal["", "ok", "special", "unreachable special", "undecodable", "unreachable"],
-    Query(alias="class", description="The class of the token, once the vocabulary has been analysed."),
-]
-Length = Annotated[int, Query(ge=0, le=10**6, description="The least length in bytes.")]
-Longest = Annotated[int | None, Query(ge=0, le=10**6, description="The greatest length in bytes.")]
-Offset = Annotated[int, Query(ge=0, le=MAX_OFFSET, description="How many of the tokens found to pass over.")]
-Limit = Annotated[int, Query(ge=1, le=MAX_LIMIT, description="How many tokens to return.")]
-Format = Annotated[Literal["json", "csv"], Query(description="`csv` has every token found, without pages.")]
+
+
+class TokenSearch(Search):
+    """A search, and the page of its results."""
+
+    offset: int = Field(0, ge=0, le=MAX_OFFSET, description="How many of the tokens found to pass over.")
+    limit: int = Field(100, ge=1, le=MAX_LIMIT, description="How many tokens to return.")
+    format: Literal["json", "csv"] = Field("json", description="`csv` has every token found, without pages.")
 
 
 @router.get(
@@ -114,49 +102,18 @@ def token(request: Request, id: Id, token: Token) -> JSONResponse:
     summary="Search a vocabulary",
     responses={200: {"content": ANSWERS}},
 )
-@RoutePolicy(untrusted=lambda arguments: arguments["by"] == "regex")
-def tokens(
-    request: Request,
-    id: Id,
-    q: Text = "",
-    by: By = "text",
-    match: Match = "contains",
-    ignore_case: bool = False,
-    sort: Sort = "id",
-    descending: bool = False,
-    script: Script = "",
-    kind: Kind = "",
-    space: Space = "",
-    shortest: Length = 0,
-    longest: Longest = None,
-    offset: Offset = 0,
-    token_class: TokenClass = "",
-    limit: Limit = 100,
-    format: Format = "json",
-) -> Response:
+@RoutePolicy(untrusted=lambda arguments: arguments["wanted"].by == "regex")
+def tokens(request: Request, id: Id, wanted: Annotated[TokenSearch, Query()]) -> Response:
     """The tokens whose text, bytes or id are searched for, with spelling, bytes in hex, length, type and script; how
     many there are; and the scripts of the vocabulary. A regular expression may take two seconds."""
-    registry = get_services(request).registry
-    chosen = resolve_model(registry, id, pointer="/id")
-    query = Search(
-        q=q,
-        by=by,
-        match=match,
-        ignore_case=ignore_case,
-        sort=sort,
-        descending=descending,
-        script=script,
-        kind=kind,
-        space=space,
-        shortest=shortest,
-        longest=longest,
-        token_class=token_class,
-    )
-    analysis = load_analysis(get_services(request).settings, registry, chosen)
+    services = get_services(request)
+    chosen = resolve_model(services.registry, id, pointer="/id")
+    query = get_options(wanted, Search)
+    analysis = load_analysis(services.settings, services.registry, chosen)
     classes = analysis.classes if analysis else None
-    columns, rows = get_services(request).cache(RecentVocabularies).search(registry, chosen, query, classes)
-    if format == "csv":
+    columns, rows = services.cache(RecentVocabularies).search(services.registry, chosen, query, classes)
+    if wanted.format == "csv":
         return as_file(vocabulary_csv(columns, rows, classes), "tokens.csv")
-    page = token_data(columns, rows[offset : offset + limit], classes)
+    page = token_data(columns, rows[wanted.offset : wanted.offset + wanted.limit], classes)
     scripts = dict(scripts_in(columns))
-    return JSONResponse({"id": chosen, "total": len(rows), "offset": offset, "scripts": scripts, "tokens": page})
+    return JSONResponse({"id": chosen, "total": len(rows), "offset": wanted.offset, "scripts": scripts, "tokens": page})

@@ -1,7 +1,5 @@
 """GET /vocabulary/{id}/summary: the figures of a vocabulary, or the progress of the analysis that computes them."""
 
-from __future__ import annotations
-
 from typing import Any
 from urllib.parse import quote
 

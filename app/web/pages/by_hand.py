@@ -1,10 +1,8 @@
 """GET and POST /learn/by-hand: BPE by hand, a page of the course, and its practice. The state is in the address."""
 
-from __future__ import annotations
+from typing import Any
 
-from typing import Annotated, Any
-
-from fastapi import Depends, Request
+from fastapi import Request
 from starlette.responses import HTMLResponse
 
 from ...errors import Invalid
@@ -14,13 +12,12 @@ from ...lab.learn.hand_practice import MAX_SEED, HandPractice, HandPracticeOptio
 from ...lab.learn.prose import SOURCES
 from ...lab.option_schema import get_option_fields, with_values
 from ...serialize.problem import Problem
-from ..forms import Form, read_form, read_query
+from ..forms import AskedForm
 from ..page_params import read_params, write_address
 from ..render import render
 from ..routing import Router
 
 router = Router(include_in_schema=False)
-Sent = Annotated[Form, Depends(read_form)]
 ADDRESS = "/learn/by-hand"
 PRACTICE = f"{ADDRESS}/practice"
 ACTIONS = ("", "merge", "machine", "ask", "undo", "restart")
@@ -49,9 +46,11 @@ def act(options: HandOptions, action: str) -> HandOptions:
     return with_values(options, merges=[*game.merges, spelled], pair="")
 
 
-def respond(request: Request, form: Form, *, posted: bool) -> HTMLResponse:
-    """Return the page; an error is part of it, so that nothing that was typed is lost."""
-    options = read_params(form, HandOptions, posted=posted)
+@router.post(ADDRESS)
+@router.get(ADDRESS)
+def page(request: Request, form: AskedForm) -> HTMLResponse:
+    """The page; an error is part of it, so that nothing that was typed is lost."""
+    options = read_params(form, HandOptions, posted=request.method == "POST")
     options = with_values(options, pair=form.get("pair") or form.get("chosen"))
     action = form.get_choice("do", ACTIONS, "")
     game: HandGame | None = None
@@ -63,7 +62,7 @@ def respond(request: Request, form: Form, *, posted: bool) -> HTMLResponse:
         options = with_values(options, merges=game.merges)
     except Invalid as error:
         problem = Problem.of(error)
-    chapter, page = find_page(ADDRESS)
+    chapter, place = find_page(ADDRESS)
     context: dict[str, Any] = {
         "game": game,
         "problem": problem,
@@ -73,25 +72,17 @@ def respond(request: Request, form: Form, *, posted: bool) -> HTMLResponse:
         "address": write_address(ADDRESS, options, always=("text",)),
         "examples": {name: write_address(ADDRESS, one, always=("text",)) for name, one in EXAMPLES.items()},
         "chapter": chapter,
-        "page": page,
+        "page": place,
         "source": SOURCES["sennrich-2016"],
     }
     return render(request, "learn", context, page="by_hand", status=problem.status if problem else 200)
 
 
-@router.get(ADDRESS)
-def page(request: Request) -> HTMLResponse:
-    return respond(request, read_query(request), posted=False)
-
-
-@router.post(ADDRESS)
-def post(request: Request, form: Sent) -> HTMLResponse:
-    return respond(request, form, posted=True)
-
-
-def respond_to_practice(request: Request, form: Form, *, posted: bool) -> HTMLResponse:
-    """Return the practice after some picks; an error is part of the page."""
-    options = read_params(form, HandPracticeOptions, posted=posted)
+@router.post(PRACTICE)
+@router.get(PRACTICE)
+def practice_page(request: Request, form: AskedForm) -> HTMLResponse:
+    """The practice after some picks; an error is part of the page."""
+    options = read_params(form, HandPracticeOptions, posted=request.method == "POST")
     options = with_values(options, picks=form.getall("pick"))  # the same pair can be picked twice
     practice: HandPractice | None = None
     problem = None
@@ -99,7 +90,7 @@ def respond_to_practice(request: Request, form: Form, *, posted: bool) -> HTMLRe
         practice = practise(options)
     except Invalid as error:
         problem = Problem.of(error)
-    chapter, page = find_page(PRACTICE)
+    chapter, place = find_page(PRACTICE)
     context: dict[str, Any] = {
         "practice": practice,
         "problem": problem,
@@ -108,16 +99,6 @@ def respond_to_practice(request: Request, form: Form, *, posted: bool) -> HTMLRe
         "again": write_address(PRACTICE, with_values(options, picks=[]), always=("seed",)),
         "onward": write_address(PRACTICE, HandPracticeOptions(seed=options.seed % MAX_SEED + 1)),
         "chapter": chapter,
-        "page": page,
+        "page": place,
     }
     return render(request, "learn", context, page="hand_practice", status=problem.status if problem else 200)
-
-
-@router.get(PRACTICE)
-def practice_page(request: Request) -> HTMLResponse:
-    return respond_to_practice(request, read_query(request), posted=False)
-
-
-@router.post(PRACTICE)
-def post_practice(request: Request, form: Sent) -> HTMLResponse:
-    return respond_to_practice(request, form, posted=True)

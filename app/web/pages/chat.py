@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 import orjson
-from fastapi import Depends, Request
+from fastapi import Request
 from starlette.responses import HTMLResponse, Response
 
 from ...errors import Invalid, TooLarge
@@ -19,7 +19,7 @@ from ...lab.examples import get_example
 from ...lab.option_schema import Options, declare, get_option_fields, with_values
 from ...lab.pictures import tokens_picture
 from ...serialize.problem import Problem
-from ..forms import Form, fold, read_form
+from ..forms import Form, SentForm, fold
 from ..offered import list_offered
 from ..page_params import read_params
 from ..picker import picker_rows
@@ -30,7 +30,6 @@ from ..routing import Router
 from ..services import get_services
 
 router = Router(include_in_schema=False)
-Sent = Annotated[Form, Depends(read_form)]
 
 Reading = Literal["text", "parse"]
 READINGS = {policy: POLICIES[policy] for policy in get_args(Reading)}
@@ -180,7 +179,7 @@ def page(request: Request, example: str = EXAMPLES[0].id) -> HTMLResponse:
 
 @router.post("/chat/download")
 @RoutePolicy(untrusted=always)
-def download(request: Request, form: Sent) -> Response:
+def download(request: Request, form: SentForm) -> Response:
     kind = form.get_choice("format", KINDS, "svg")
     shown = tokens_picture([render_conversation(request, ChatParams.of(form)).chat.tokenization])
     return picture(shown, "chat", kind, form)
@@ -188,7 +187,7 @@ def download(request: Request, form: Sent) -> Response:
 
 @router.post("/chat")
 @RoutePolicy(untrusted=always)
-def post(request: Request, form: Sent) -> HTMLResponse:
+def post(request: Request, form: SentForm) -> HTMLResponse:
     params = ChatParams.of(form)
     if form.get("shipped") and (own := get_services(request).registry.chat_template(params.tokenizer)):
         params = with_values(params, template=own.text)

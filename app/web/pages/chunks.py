@@ -1,23 +1,21 @@
 """GET and POST /chunks: a text in chunks of at most some tokens, their lines in the text and their sizes."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
-from typing import Annotated
 
 import orjson
-from fastapi import Depends, Request
+from fastapi import Request
 from starlette.responses import HTMLResponse, Response
 
 from ...errors import Invalid, TooLarge
-from ...lab.chunks.chunking import MAX_CHUNKS, ChunkOptions, TextChunk, chunk
+from ...lab.chunks.chunking import ChunkOptions
 from ...lab.chunks.view import MAX_DIFFERENCES, ChunksView
 from ...lab.examples import EXAMPLES, find_example
 from ...lab.option_schema import declare, get_option_fields, with_values
-from ...lab.tokenize import check_length, tokenize
+from ...lab.tokenize import tokenize
 from ...serialize.problem import Problem
+from ..api.chunks import divide
 from ..downloads import as_file
-from ..forms import Form, read_form, read_query
+from ..forms import AskedForm, Form, SentForm
 from ..page_params import read_params
 from ..picker import picker_rows, tokenizer_id
 from ..render import render
@@ -25,7 +23,6 @@ from ..routing import Router
 from ..services import get_services
 
 router = Router(include_in_schema=False)
-Sent = Annotated[Form, Depends(read_form)]
 TEXT = """# Chunks
 
 A model reads only so many tokens at once, so a long text is divided. Each part should stand on its own: Dr. Smith’s
@@ -51,13 +48,6 @@ class ChunksParams(ChunkOptions):
     tokenizer: str = declare("Tokenizer", "o200k_base")
 
 
-def divide(request: Request, params: ChunksParams) -> list[TextChunk]:
-    """Return the chunks of the text. Raises `Invalid`, `TooLarge` and what tokenizing raises."""
-    services = get_services(request)
-    check_length([params.text], limit=services.settings.max_text)
-    return [*chunk(services.registry, params, limit=MAX_CHUNKS)]
-
-
 def read(request: Request, form: Form) -> ChunksParams:
     """Return the parameters in a form or an address. Raises `Invalid` and `UnknownTokenizer`."""
     params = read_params(form, ChunksParams)
@@ -68,8 +58,10 @@ def read(request: Request, form: Form) -> ChunksParams:
     return with_values(params, tokenizer=tokenizer_id(request, params.tokenizer))
 
 
-def answer(request: Request, form: Form) -> HTMLResponse:
-    """Return the page; an error of the options or the text is part of it, so that nothing that was typed is lost."""
+@router.post("/chunks")
+@router.get("/chunks")
+def page(request: Request, form: AskedForm) -> HTMLResponse:
+    """The page; an error of the options or the text is part of it, so that nothing that was typed is lost."""
     params = read(request, form)
     shown = problem = None
     try:
@@ -90,18 +82,8 @@ def answer(request: Request, form: Form) -> HTMLResponse:
     return render(request, "chunks", context, status=problem.status if problem else 200)
 
 
-@router.get("/chunks")
-def page(request: Request) -> HTMLResponse:
-    return answer(request, read_query(request))
-
-
-@router.post("/chunks")
-def post(request: Request, form: Sent) -> HTMLResponse:
-    return answer(request, form)
-
-
 @router.post("/chunks/download")
-def download(request: Request, form: Sent) -> Response:
+def download(request: Request, form: SentForm) -> Response:
     """The chunks as JSON Lines, as /api/chunk has them."""
     lines = b"".join(orjson.dumps(asdict(one)) + b"\n" for one in divide(request, read(request, form)))
     return as_file(lines, "chunks.jsonl")

@@ -1,16 +1,14 @@
 """GET and POST /compare: one text in several tokenizers, with costs; its downloads; and many texts at once."""
 
-from __future__ import annotations
+from typing import Any, Self
 
-from typing import Annotated, Any
-
-from fastapi import Depends, Request
+from fastapi import Request
 from pydantic import Field
 from starlette.responses import HTMLResponse, Response
 
 from ...errors import Invalid
 from ...lab.compare.comparison import Comparison, compare, count_texts, total
-from ...lab.compare.options import CompareOptions
+from ...lab.compare.options import CompareOptions, PriceOptions
 from ...lab.compare.texts import EXAMPLES, SETS, text_set
 from ...lab.compare.view import ComparisonView, price_comparison
 from ...lab.costs import TextCost, list_paid_models, write_csv
@@ -23,7 +21,7 @@ from ...lab.prices import load_prices, load_token_ranges
 from ...serialize.comparison import agreement_csv, summary_csv
 from ...serialize.costs import serialize_costs
 from ..downloads import as_file
-from ..forms import Form, read_form, read_query
+from ..forms import Form, SentForm, read_query
 from ..page_params import read_params
 from ..picker import picker_rows
 from ..pictures import KINDS, picture
@@ -32,7 +30,6 @@ from ..routing import Router
 from ..services import get_services
 
 router = Router(include_in_schema=False)
-Sent = Annotated[Form, Depends(read_form)]
 
 FORMATS = (
     *("summary.csv", "agreement.csv", "costs.csv", "costs.json"),
@@ -45,7 +42,7 @@ OPENING = "hello"
 """The example that the page opens with: the text of the playground."""
 
 
-class CompareParams(CompareOptions):
+class CompareParams(CompareOptions, PriceOptions):
     """Parameters of a comparison, with the defaults of a first visit."""
 
     text: str = HELLO
@@ -53,18 +50,10 @@ class CompareParams(CompareOptions):
     part: int | None = declare("Part of the text", None)
     versus: str = declare("Compared with the baseline", "")
     mark: str = declare("Marked example", "")
-    calls: int = declare("Requests", 1000)
-    output: int | None = declare("Expected output tokens", None, le=10_000_000)
-    low: float | None = declare("Claude tokens per GPT-4o token, from", None, le=100)
-    high: float | None = declare("to", None, le=100)
-    every: bool = declare("All models with a price", False)
-    prices: dict[str, float] = Field(default_factory=dict)
-    price: float | None = declare("Price", None, field="own-price")
-    window: int | None = declare("Context window", None, field="own-window")
     file_name: str | None = None
 
     @classmethod
-    def of(cls, form: Form, **others: Any) -> CompareParams:
+    def of(cls, form: Form, **others: Any) -> Self:
         """Return the parameters in a form, with `others` for what it lacks. Raises `Invalid` with a pointer."""
         chosen = find_example(form.get("example"), EXAMPLES)
         order = form.get("order").split()
@@ -79,16 +68,6 @@ class CompareParams(CompareOptions):
             "file_name": form.file_name,
         }
         return read_params(form, cls, **values | others)
-
-    @property
-    def ratio(self) -> tuple[float, float] | None:
-        """The measured ratio, if one or both of its ends are given. Raises `Invalid`."""
-        ends = [end for end in (self.low, self.high) if end is not None]
-        if not ends:
-            return None
-        if not 0 < ends[0] <= ends[-1]:
-            raise Invalid("The measured ratio runs from a number above 0 to one that is not smaller.", pointer="/low")
-        return ends[0], ends[-1]
 
 
 def comparison(request: Request, params: CompareParams) -> Comparison | None:
@@ -138,12 +117,12 @@ def page(request: Request, language: str = "") -> HTMLResponse:
 
 
 @router.post("/compare")
-def post(request: Request, form: Sent) -> HTMLResponse:
+def post(request: Request, form: SentForm) -> HTMLResponse:
     return render(request, "compare", context(request, CompareParams.of(form)))
 
 
 @router.post("/compare/set")
-def whole_set(request: Request, form: Sent) -> HTMLResponse:
+def whole_set(request: Request, form: SentForm) -> HTMLResponse:
     params = CompareParams.of(form)
     services = get_services(request)
     texts = text_set(form.get("set"), store=services.settings.store).texts
@@ -154,7 +133,7 @@ def whole_set(request: Request, form: Sent) -> HTMLResponse:
 
 
 @router.post("/compare/download")
-def download(request: Request, form: Sent) -> Response:
+def download(request: Request, form: SentForm) -> Response:
     kind = form.get_choice("format", FORMATS, "summary.csv")
     params = CompareParams.of(form)
     result = comparison(request, params)

@@ -1,15 +1,15 @@
 """GET and POST /conformance: whether both engines agree on a text, and on how many generated ones they did."""
 
 from itertools import islice
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import Depends, Request
+from fastapi import Request
 from starlette.responses import HTMLResponse
 
 from ...lab.agreement import MAX_TEXT
 from ...lab.conformance import ConformanceResult, comparable, engine_results, load_results, texts
 from ...lab.tokenize import check_length
-from ..forms import Form, read_form
+from ..forms import AskedForm, Form
 from ..picker import picker_rows, tokenizer_id
 from ..render import render
 from ..routing import Router
@@ -27,7 +27,7 @@ def context(request: Request, form: Form) -> dict[str, Any]:
     """Return the context of the templates: the record and, with a text, the verdict on each engine."""
     registry = get_services(request).registry
     check_length([form.text], limit=get_services(request).settings.max_text)
-    chosen = tokenizer_id(request, form.get("tokenizer", "o200k_base"))
+    chosen = tokenizer_id(request, form.get("tokenizer") or "o200k_base")
     verdicts = list(engine_results(registry, form.text, tokenizer=chosen)) if form.text else []
     shared = {"chosen": chosen, "text": form.text, "shown": MAX_IDS, "verdicts": verdicts, "max_text": MAX_TEXT}
     return shared | picker_rows(request, [chosen]) | {"rows": list_rows(request), "samples": SAMPLES}
@@ -40,12 +40,7 @@ def list_rows(request: Request) -> list[tuple[str, bool, ConformanceResult | Non
     return [(id, id in pairs, record.get(id)) for id in sorted({*pairs, *record})]
 
 
-@router.get("/conformance")
-def page(request: Request, tokenizer: str = "") -> HTMLResponse:
-    form = Form({"tokenizer": [tokenizer]} if tokenizer else {})
-    return render(request, "conformance", context(request, form))
-
-
 @router.post("/conformance")
-def post(request: Request, form: Annotated[Form, Depends(read_form)]) -> HTMLResponse:
+@router.get("/conformance")
+def page(request: Request, form: AskedForm) -> HTMLResponse:
     return render(request, "conformance", context(request, form))

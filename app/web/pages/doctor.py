@@ -1,7 +1,5 @@
 """GET and POST /doctor: what is wrong with the files of a tokenizer, how every engine reads them, and conversion."""
 
-from __future__ import annotations
-
 from pathlib import PurePosixPath
 from typing import Any
 

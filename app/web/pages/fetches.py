@@ -1,22 +1,17 @@
 """GET /tokenizers/fetch: the licence of a vocabulary, and a form to accept it; then the page of the fetch."""
 
-from __future__ import annotations
-
-from typing import Annotated
-
-from fastapi import Depends, Request
+from fastapi import Request
 from starlette.responses import HTMLResponse, RedirectResponse
 
 from ...lab.tokenizers.catalogue import get_catalogue
 from ..api.fetches import FETCHES, FetchParam, serialize_fetch, start_fetch
-from ..forms import Form, read_form
+from ..forms import SentForm
 from ..policy import RoutePolicy
 from ..render import render, wants_fragment
 from ..routing import Router
 from ..services import get_services
 
 router = Router(include_in_schema=False)
-Sent = Annotated[Form, Depends(read_form)]
 
 
 @router.get("/tokenizers/fetch")
@@ -29,7 +24,7 @@ def page(request: Request, name: str = "") -> HTMLResponse:
 
 @router.post("/tokenizers/fetch")
 @RoutePolicy(run="server")
-def post(request: Request, form: Sent) -> RedirectResponse:
+def post(request: Request, form: SentForm) -> RedirectResponse:
     job = start_fetch(request, form.get("name").strip(), accepted=bool(form.get("accept_licence")))
     return RedirectResponse(f"/tokenizers/fetch/{job.id}", 303)
 

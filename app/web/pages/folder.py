@@ -1,7 +1,5 @@
 """GET and POST /folder: the tokens of a folder, a zip or a tar that was sent, and the same as one HTML file."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from fastapi import Request

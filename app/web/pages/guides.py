@@ -3,8 +3,6 @@
 GET /llms.txt is the list of guides and programs' entrances for language models (https://llmstxt.org).
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from functools import cache

@@ -1,7 +1,5 @@
 """GET /languages: how many tokens each language needs for the same text, as charts and as a table."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

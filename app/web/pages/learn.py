@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Annotated, Any
+from typing import Any
 from urllib.parse import urlencode
 
-from fastapi import Depends, Request
+from fastapi import Request
 from starlette.responses import HTMLResponse, Response
 
 from ...csv_text import csv_text
@@ -21,7 +21,7 @@ from ...lab.learn.prose import SOURCES
 from ...lab.learn.scene import KINDS, Kind, Question, Scene, trace_scene
 from ...lab.option_schema import get_option_fields
 from ..downloads import as_file
-from ..forms import Form, read_form, read_query
+from ..forms import Form, SentForm, read_query
 from ..option_models import read_options
 from ..pictures import STEP_KINDS, step_picture
 from ..render import render, stream
@@ -30,7 +30,6 @@ from ..services import get_services
 from ..standalone_html import scene_parts
 
 router = Router(include_in_schema=False)
-Sent = Annotated[Form, Depends(read_form)]
 
 
 def context(request: Request, one: Scene, form: Form, *, kind: Kind | None = None) -> dict[str, Any]:
@@ -149,12 +148,12 @@ def scene_page(request: Request, id: str) -> HTMLResponse:
 
 
 @router.post("/learn/{id}")
-def post(request: Request, id: str, form: Sent) -> HTMLResponse:
+def post(request: Request, id: str, form: SentForm) -> HTMLResponse:
     return render(request, "learn", context(request, scene(id), form), page="scene")
 
 
 @router.post("/learn/{id}/download")
-def download(request: Request, id: str, form: Sent) -> Response:
+def download(request: Request, id: str, form: SentForm) -> Response:
     kind = form.get_choice("format", (*STEP_KINDS, "html"), "html")
     shown = context(request, scene(id), form, kind="choose" if kind == "html" else None)
     if kind != "html":

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 import orjson
-from fastapi import Depends, Request
+from fastapi import Request
 from pydantic import Field
 from starlette.responses import HTMLResponse, Response
 
@@ -25,7 +25,7 @@ from ...lab.pipeline.sources import PipelineCache, PipelineSource, has_pipeline,
 from ...lab.pipeline.view import EXAMPLES, draw_pipeline
 from ...scratch.compat.pipeline.batches import Padding, Truncation
 from ...serialize.problem import Problem
-from ..forms import Form, read_long_form, read_query
+from ..forms import Form, LongForm, read_query
 from ..offered import list_offered
 from ..page_params import drop_long_address, read_params, write_address
 from ..picker import picker_rows, tokenizer_id
@@ -36,7 +36,6 @@ from ..routing import Router
 from ..services import get_services
 
 router = Router(include_in_schema=False)
-Sent = Annotated[Form, Depends(read_long_form)]
 DEFAULT_TOKENIZER = "bert-base-uncased"
 STAGES = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
 MAX_PADDED = 10_000
@@ -255,13 +254,13 @@ def read_posted(form: Form) -> PipelineParams:
 
 @router.post("/pipeline")
 @RoutePolicy(untrusted=always)
-def post(request: Request, form: Sent) -> HTMLResponse:
+def post(request: Request, form: LongForm) -> HTMLResponse:
     return respond(request, read_posted(form), form)
 
 
 @router.post("/pipeline/download")
 @RoutePolicy(untrusted=always)
-def download(request: Request, form: Sent) -> Response:
+def download(request: Request, form: LongForm) -> Response:
     kind = form.get_choice("format", KINDS, "svg")
     params = read_posted(form)
     services = get_services(request)

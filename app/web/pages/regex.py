@@ -1,10 +1,8 @@
 """GET and POST /regex: a pre-tokenization pattern on a text, in every engine, beside another one, and its tokens."""
 
-from __future__ import annotations
+from typing import Any, Self
 
-from typing import Annotated, Any
-
-from fastapi import Depends, Request
+from fastapi import Request
 from starlette.responses import HTMLResponse
 
 from ...errors import Invalid, RegexTimeout, TokenariumError, TooLarge
@@ -15,7 +13,7 @@ from ...lab.regex.examination import MAX_TEXT, PatternOptions, examine, split_te
 from ...lab.regex.presets import DIFFERENCES, PatternPreset, presets
 from ...lab.regex.view import PatternView, WordReasons, explain_word
 from ...lab.regex.words import PatternTest, check, lines, run_tests
-from ..forms import Form, read_form, read_query
+from ..forms import AskedForm, Form, SentForm
 from ..page_params import read_params
 from ..picker import picker_rows, tokenizer_id
 from ..policy import RoutePolicy, always
@@ -24,7 +22,6 @@ from ..routing import Router
 from ..services import get_services
 
 router = Router(include_in_schema=False)
-Sent = Annotated[Form, Depends(read_form)]
 
 OPENING = "cl100k_base"
 """The preset that the page opens with."""
@@ -40,7 +37,7 @@ class PatternsParams(PatternOptions):
     tests: str = declare("Tests", "")
 
     @classmethod
-    def of(cls, form: Form, opening: PatternPreset) -> PatternsParams:
+    def of(cls, form: Form, opening: PatternPreset) -> Self:
         """Return the parameters in a form or an address. Raises `Invalid` with a pointer to the field."""
         params = read_params(form, cls)
         if "pattern" in form.fields:
@@ -96,38 +93,29 @@ def answer(request: Request, form: Form, fragment: str | None = None) -> HTMLRes
         "limit": MAX_TEXT,
     }
     if not quick:
-        context |= picker_rows(request, [params.tokenizer], only=with_ranks(request))
+        # Those into which another pattern can be put.
+        ranked = [info.id for info in services.registry.infos() if has_ranks(services.registry, info.id)]
+        context |= picker_rows(request, [params.tokenizer], only=ranked)
     return render(request, "regex", context, fragment=fragment, status=error.status if error else 200)
 
 
-def with_ranks(request: Request) -> list[str]:
-    """Return the tokenizers into which another pattern can be put."""
-    registry = get_services(request).registry
-    return [info.id for info in registry.infos() if has_ranks(registry, info.id)]
-
-
+@router.post("/regex")
 @router.get("/regex")
 @RoutePolicy(untrusted=always)
-def page(request: Request) -> HTMLResponse:
-    return answer(request, read_query(request))
-
-
-@router.post("/regex")
-@RoutePolicy(untrusted=always)
-def post(request: Request, form: Sent) -> HTMLResponse:
+def page(request: Request, form: AskedForm) -> HTMLResponse:
     return answer(request, form)
 
 
 @router.post("/regex/checks")
 @RoutePolicy(untrusted=always)
-def checks(request: Request, form: Sent) -> HTMLResponse:
+def checks(request: Request, form: SentForm) -> HTMLResponse:
     """Answer with engines, tokens and backtracking, as a part of the page."""
     return answer(request, form, "_checks")
 
 
 @router.post("/regex/word")
 @RoutePolicy(untrusted=always)
-def word(request: Request, form: Sent) -> HTMLResponse:
+def word(request: Request, form: SentForm) -> HTMLResponse:
     """Answer why the word at the character `at` is what it is, as a part of the page."""
     params = read_params(form, PatternsParams)
     patterns = lines(params.pattern)

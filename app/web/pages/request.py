@@ -1,10 +1,8 @@
 """GET and POST /request: the parts of a request to a model in tokens, and its bill; or those of a log."""
 
-from __future__ import annotations
+from typing import Any, Self
 
-from typing import Annotated, Any
-
-from fastapi import Depends, Request
+from fastapi import Request
 from starlette.responses import HTMLResponse
 
 from ...errors import TokenariumError
@@ -17,7 +15,7 @@ from ...lab.request.log_report import examine_log
 from ...lab.request.values import hide_secrets
 from ...lab.request.view import EXAMPLES, MODELS, RequestView
 from ...serialize.problem import Problem
-from ..forms import Form, read_form, read_query
+from ..forms import AskedForm, Form
 from ..page_params import read_params
 from ..render import render
 from ..routing import Router
@@ -26,7 +24,6 @@ from ..services import get_services
 router = Router(include_in_schema=False)
 MAX_CALLS = 300
 """Requests of a log that the page counts; the command counts all."""
-Sent = Annotated[Form, Depends(read_form)]
 
 
 class RequestParams(Options):
@@ -40,7 +37,7 @@ class RequestParams(Options):
     file_name: str | None = None
 
     @classmethod
-    def of(cls, form: Form) -> RequestParams:
+    def of(cls, form: Form) -> Self:
         """Return the parameters in a form. Raises `Invalid` with a pointer to the field."""
         chosen = find_example(form.get("example"), EXAMPLES)
         return read_params(form, cls, text=chosen.text if chosen else form.text, file_name=form.file_name)
@@ -74,8 +71,11 @@ def count(request: Request, params: RequestParams) -> dict[str, Any]:
     }
 
 
-def respond(request: Request, params: RequestParams) -> HTMLResponse:
-    """Return the page; an error is part of it, so that what was pasted stays."""
+@router.post("/request")
+@router.get("/request")
+def page(request: Request, form: AskedForm) -> HTMLResponse:
+    """The page; an error is part of it, so that what was pasted stays."""
+    params = RequestParams.of(form) if form.fields or form.files else RequestParams()
     problem = None
     counted: dict[str, Any] = {}
     try:
@@ -95,14 +95,3 @@ def respond(request: Request, params: RequestParams) -> HTMLResponse:
         "written": hide_secrets(params.text)[0],
     }
     return render(request, "request", context, status=problem.status if problem else 200)
-
-
-@router.get("/request")
-def page(request: Request) -> HTMLResponse:
-    form = read_query(request)
-    return respond(request, RequestParams.of(form) if form.fields else RequestParams())
-
-
-@router.post("/request")
-def post(request: Request, form: Sent) -> HTMLResponse:
-    return respond(request, RequestParams.of(form))

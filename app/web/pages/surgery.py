@@ -1,19 +1,16 @@
 """GET and POST /surgery: operate on a copy of a tokenizer, after a preview; and the page of a job, to its report."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 from typing import Annotated, Any
 from urllib.parse import quote_plus, urlencode
 
 from fastapi import Query, Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, Response
 
 from ...errors import UnknownJob
 from ...jobs.feed import JobUpdate
 from ...jobs.job import Job
-from ...lab.languages.declarations import declarations
 from ...lab.models import canonical
 from ...lab.option_schema import from_mapping, get_option_fields
 from ...lab.surgery.jobs import summarize_surgery
@@ -25,21 +22,20 @@ from ...workers.process import exempt_loading
 from ..api.surgery import (
     ARCHIVE,
     SURGERIES,
-    Sent,
     SurgeryParam,
     check_operation,
     options_from,
     serialize_surgery,
     start_from_form,
 )
-from ..forms import fold, read_query
+from ..forms import LongForm, fold, read_query
 from ..offered import list_offered, remember
 from ..picker import picker_rows
 from ..policy import RoutePolicy
-from ..render import render, templates, wants_fragment
+from ..render import render, send_to, templates
 from ..routing import Router
 from ..services import get_services
-from ..training_form import corpus_fields
+from ..training_form import corpus_fields, describe_start
 
 router = Router(include_in_schema=False)
 DEFAULT_TOKENIZER = "gpt2"
@@ -110,20 +106,13 @@ def read_versions(request: Request, chosen: str) -> list[SurgeryVersion]:
 @router.get("/surgery")
 @RoutePolicy(run="server")
 def page(request: Request, corpus: Annotated[list[str], Query()] = []) -> HTMLResponse:  # noqa: B006
-    settings = get_services(request).settings
     registry = get_services(request).registry
     query = read_query(request)
     chosen = canonical(registry, query.get("tokenizer") or DEFAULT_TOKENIZER)
     versions = read_versions(request, chosen)
-    shown: dict[str, Any] = {
-        "fields": get_option_fields(SurgeryOptions),
-        "params": options_from(query),
-        "corpora": corpus,
+    shown = describe_start(get_services(request).settings, options_from(query), corpus) | {
         "name": query.get("name"),
-        "languages": sorted(declarations(settings.store).values(), key=lambda language: language.name),
         "examples": EXAMPLES,
-        "limit": settings.max_corpus,
-        "may_keep": settings.keep,
         "chosen": chosen,
         "sample": query.get("sample") or SAMPLE,
         "shows": bool(query.get("preview")),
@@ -149,15 +138,12 @@ def read_refusal(request: Request, id: str) -> Mapping[str, Any] | None:
 
 @router.post("/surgery")
 @RoutePolicy(run="server")
-def post(request: Request, form: Sent) -> Response:
-    place = f"/surgery/jobs/{start_from_form(request, form).id}"
-    if wants_fragment(request):
-        return Response(status_code=204, headers={"HX-Redirect": place})
-    return RedirectResponse(place, 303)
+def post(request: Request, form: LongForm) -> Response:
+    return send_to(request, f"/surgery/jobs/{start_from_form(request, form).id}")
 
 
 @router.post("/surgery/preview")
-def preview(request: Request, form: Sent) -> HTMLResponse:
+def preview(request: Request, form: LongForm) -> HTMLResponse:
     texts, corpora = corpus_fields(form)
     options = options_from(form)
     id, named = check_operation(request, form.get("tokenizer"), texts, corpora, options)
@@ -204,14 +190,9 @@ def job_page(request: Request, job: SurgeryParam) -> HTMLResponse:
     return answer
 
 
-def read_state(job: Job, update: JobUpdate) -> dict[str, Any]:
-    """Return the state of a job at an update as plain data."""
-    return {"id": job.id, "state": update.state, **summarize_surgery(update.events)}
-
-
 def draw_update(request: Request, job: Job, update: JobUpdate, new_stage: bool) -> str:
     """Return the part of the page of a job that changes, at an update."""
-    shown = job_context(job, update.share("state", partial(read_state, job, update)))
+    shown = job_context(job, update.share("state", partial(serialize_surgery, job, update)))
     return templates.get_template("surgery/_live.html").render(shown, new_stage=new_stage)
 
 

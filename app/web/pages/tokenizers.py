@@ -1,11 +1,9 @@
 """GET and POST /tokenizers: a table of every tokenizer and its figures; add one, delete one. Each has a card."""
 
-from __future__ import annotations
-
-from typing import Annotated, Any
+from typing import Any
 from urllib.parse import urlencode
 
-from fastapi import Depends, Request
+from fastapi import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from ...lab.languages.atlas import add_trained_columns, read_atlas
@@ -24,7 +22,7 @@ from ...lab.tokenizers.card import (
 )
 from ..body import JSONResponse
 from ..downloads import as_file
-from ..forms import Form, read_form, read_query
+from ..forms import Form, SentForm, read_query
 from ..offered import list_offered, private_infos, remember
 from ..policy import RoutePolicy
 from ..render import render
@@ -33,7 +31,6 @@ from ..services import get_services
 from ..uploads import add_upload
 
 router = Router(include_in_schema=False)
-Sent = Annotated[Form, Depends(read_form)]
 PAGES = {
     "/": "the playground",
     "/steps": "steps",
@@ -105,7 +102,7 @@ async def post(request: Request) -> Response:
 
 @router.post("/tokenizers/delete")
 @RoutePolicy(run="server")
-def delete(request: Request, form: Sent) -> RedirectResponse:
+def delete(request: Request, form: SentForm) -> RedirectResponse:
     saving.delete(get_services(request).settings, form.get("id"))
     return RedirectResponse("/tokenizers", 303)
 

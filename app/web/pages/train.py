@@ -1,11 +1,9 @@
 """GET and POST /train: start a training; and the page of a job, which follows it to its end."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Annotated, Any
 
-from fastapi import Depends, Query, Request
+from fastapi import Query, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
@@ -13,7 +11,6 @@ from ...errors import Invalid
 from ...jobs.events import State
 from ...jobs.feed import JobUpdate
 from ...jobs.job import Job
-from ...lab.languages.declarations import declarations
 from ...lab.models import canonical
 from ...lab.option_schema import get_option_fields
 from ...lab.pictures import training_picture
@@ -22,20 +19,19 @@ from ...lab.train.charts import draw_curve, draw_growth, draw_lengths
 from ...lab.train.options import TrainingOptions
 from ...lab.train.progress import TrainingProgress, measures
 from ...lab.train.saving import list_saved, save_job
-from ..api.train import TRAININGS, Sent, TrainingParam, start_training
+from ..api.train import TRAININGS, TrainingParam, start_training
 from ..concurrency import find_owner
 from ..execution import run_for
-from ..forms import Form, read_form, read_query
+from ..forms import Form, LongForm, SentForm, read_query
 from ..picker import picker_rows
 from ..pictures import KINDS, picture
 from ..policy import RoutePolicy
-from ..render import render, templates, wants_fragment
+from ..render import render, send_to, templates
 from ..routing import Router
 from ..services import Services, get_services
-from ..training_form import from_form, options_from
+from ..training_form import describe_start, from_form, options_from
 
 router = Router(include_in_schema=False)
-Named = Annotated[Form, Depends(read_form)]
 EXAMPLES = (
     ("Shan, which takes many tokens in large vocabularies", "corpus=udhr:shn&size=600"),
     ("Three languages", "corpus=udhr:eng&corpus=udhr:fra&corpus=udhr:swh&size=1500"),
@@ -75,19 +71,12 @@ def context(request: Request, job: Job, progress: TrainingProgress, state: State
 def page(request: Request, corpus: Annotated[list[str], Query()] = []) -> HTMLResponse:  # noqa: B006
     settings = get_services(request).settings
     registry = get_services(request).registry
-    languages = sorted(declarations(settings.store).values(), key=lambda language: language.name)
     params = options_from(read_query(request))
-    shown = {
-        "fields": get_option_fields(TrainingOptions),
-        "params": params,
+    shown = describe_start(settings, params, corpus) | {
         "sized": bool(request.query_params.get("size")),
-        "corpora": corpus,
-        "languages": languages,
         "examples": EXAMPLES,
-        "limit": settings.max_corpus,
         "kept": list_saved(registry),
         "damaged": registry.list_damaged(),
-        "may_keep": settings.keep,
     }
     shown |= picker_rows(request, only=[info.id for info in registry.infos()])  # a job knows no private ones
     shown |= {"baseline": canonical(registry, params.baseline)}
@@ -96,12 +85,9 @@ def page(request: Request, corpus: Annotated[list[str], Query()] = []) -> HTMLRe
 
 @router.post("/train")
 @RoutePolicy(run="server")
-def post(request: Request, form: Sent) -> Response:
+def post(request: Request, form: LongForm) -> Response:
     job = start_training(request, from_form(form, get_services(request).settings))
-    place = f"/train/jobs/{job.id}"
-    if wants_fragment(request):
-        return Response(status_code=204, headers={"HX-Redirect": place})
-    return RedirectResponse(place, 303)
+    return send_to(request, f"/train/jobs/{job.id}")
 
 
 @router.get("/train/jobs/{id}")
@@ -135,7 +121,7 @@ async def training_svg(request: Request, job: TrainingParam) -> Response:
 
 @router.post("/train/jobs/{id}/picture")
 @RoutePolicy(run="server")
-async def training_file(request: Request, job: TrainingParam, form: Named) -> Response:
+async def training_file(request: Request, job: TrainingParam, form: SentForm) -> Response:
     return await send_picture(request, job, form.get_choice("format", KINDS, "svg"), form)
 
 
@@ -170,7 +156,7 @@ TRAININGS.add_cancel_page(router, "/train/jobs")
 
 
 @router.post("/train/jobs/{id}/keep")
-def save_trained(request: Request, id: str, form: Named) -> RedirectResponse:
+def save_trained(request: Request, id: str, form: SentForm) -> RedirectResponse:
     job = TRAININGS.find(id, request)
     save_job(form.get("name"), get_services(request).settings, job, owner=find_owner(request.scope))
     return RedirectResponse(f"/train/jobs/{job.id}", 303)

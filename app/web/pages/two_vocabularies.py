@@ -1,7 +1,5 @@
 """GET /compare/vocabularies: two vocabularies side by side."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from fastapi import Request

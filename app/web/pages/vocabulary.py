@@ -1,33 +1,23 @@
 """GET /vocabulary/{id}: search the tokens of a tokenizer; GET /vocabulary/{id}/{token}: one of them."""
 
-from __future__ import annotations
-
 from collections.abc import Container
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 from urllib.parse import quote, urlencode
 
 from fastapi import Request
 from starlette.responses import HTMLResponse, RedirectResponse
 
 from ...errors import Invalid
+from ...lab.option_schema import get_option_fields
 from ...lab.vocabulary.analysis import CLASSES, load_analysis
 from ...lab.vocabulary.columns import KINDS, VocabularyColumns
 from ...lab.vocabulary.entry import find_token_entry
-from ...lab.vocabulary.search import (
-    BYS,
-    MATCHES,
-    SORTS,
-    SPACES,
-    Query,
-    RecentVocabularies,
-    Rows,
-    parse_ranges,
-    scripts_in,
-)
+from ...lab.vocabulary.search import Query, RecentVocabularies, Rows, parse_ranges, scripts_in
 from ...lab.vocabulary.token_view import draw_minimap, token_rows
 from ...serialize.problem import Problem
 from ..forms import Form, read_query
+from ..page_params import read_params
 from ..picker import picker_rows, tokenizer_id
 from ..policy import RoutePolicy, always
 from ..render import render
@@ -41,10 +31,6 @@ BLOCK = 100
 """Tokens of a page without a script; with one, tokens that are fetched at once."""
 MAX_SCROLLED = 300_000
 """Tokens that scroll in one list: no browser shows an element of more than some 17 million pixels."""
-FIELDS = (
-    *("q", "by", "match", "ignore_case", "sort", "descending"),
-    *("script", "kind", "space", "shortest", "longest", "class"),
-)
 
 
 EXAMPLES = (
@@ -87,41 +73,17 @@ EXAMPLES = (
 MAX_COMPARED = 8
 """Tokens that are compared side by side."""
 OTHERS = (
-    "o200k_base",
-    "cl100k_base",
-    "qwen3",
-    "deepseek-v3",
-    "gemma4",
-    "mistral-v3",
-    "xlm-roberta",
-    "bert-base-uncased",
+    *("o200k_base", "cl100k_base", "qwen3", "deepseek-v3", "gemma4"),
+    *("mistral-v3", "xlm-roberta", "bert-base-uncased"),
 )
 """Vocabularies in which the bytes of a token can be looked up."""
 
 
-def parse_query(form: Form) -> Query:
-    """Return the search that a form asks for. Raises `Invalid` with a pointer to the field."""
-    return Query(
-        q=form.get("q"),
-        by=form.get_choice("by", BYS, "text"),
-        match=form.get_choice("match", MATCHES, "contains"),
-        ignore_case=bool(form.get("ignore_case")),
-        sort=form.get_choice("sort", SORTS, "id"),
-        descending=bool(form.get("descending")),
-        script=form.get("script"),
-        kind=form.get_choice("kind", ("", *KINDS), ""),
-        space=form.get_choice("space", SPACES, ""),
-        shortest=form.number("shortest") or 0,
-        longest=form.number("longest"),
-        token_class=form.get_choice("class", ("", *CLASSES), ""),
-    )
-
-
 def format_search(form: Form, *, without: Container[str] = ()) -> str:
     """Return the fields of a search as they stand in an address, without those that are empty or as by default."""
-    usual = {"by": "text", "match": "contains", "sort": "id", "shortest": "0"}
-    pairs = [(name, form.get(name)) for name in FIELDS if name not in without]
-    return urlencode([(name, value) for name, value in pairs if value and value != usual.get(name)])
+    usual = {one.field or one.name: str(one.default) for one in get_option_fields(Query).values()}
+    values = {name: form.get(name) for name in usual if name not in without}
+    return urlencode({name: value for name, value in values.items() if value not in ("", usual[name])})
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +100,7 @@ class TokenListPart:
     total: int
 
     @classmethod
-    def of(cls, total: int, place: int) -> TokenListPart:
+    def of(cls, total: int, place: int) -> Self:
         """Return the part that a token of the search lies in."""
         place = max(0, min(place, total - 1))
         start = place // MAX_SCROLLED * MAX_SCROLLED
@@ -210,7 +172,7 @@ def context(request: Request, id: str) -> dict[str, Any]:
         "direct": find_direct_id(form, columns),
     }
     try:
-        query = parse_query(form)
+        query = read_params(form, Query, q=form.get("q"))
         _, rows = services.cache(RecentVocabularies).search(registry, id, query, classes)
         part = TokenListPart.of(len(rows), find_offset(form, columns.ids, rows))
     except Invalid as error:

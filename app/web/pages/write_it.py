@@ -5,9 +5,9 @@ The teaching file stands beside them only once the learner asks.
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import Depends, Request
+from fastapi import Request
 from starlette.responses import HTMLResponse
 
 from ...errors import NotAllowed
@@ -15,14 +15,13 @@ from ...lab.learn.chapters import find_page
 from ...lab.learn.programs.exercise import STARTER, TEACHING_FILE, check_program, compare_functions
 from ...lab.learn.programs.interpreter import MAX_PROGRAM, MAX_STEPS
 from ...lab.learn.programs.values import ProgramFault
-from ..forms import Form, fold, read_form
+from ..forms import SentForm, fold
 from ..policy import RoutePolicy, always
 from ..render import render
 from ..routing import Router
 from ..services import get_services
 
 router = Router(include_in_schema=False)
-Sent = Annotated[Form, Depends(read_form)]
 ADDRESS = "/learn/write-it"
 
 
@@ -51,7 +50,7 @@ def page(request: Request) -> HTMLResponse:
 
 @router.post(ADDRESS)
 @RoutePolicy(untrusted=always)
-def post(request: Request, form: Sent) -> HTMLResponse:
+def post(request: Request, form: SentForm) -> HTMLResponse:
     if not get_services(request).settings.may_run:
         raise NotAllowed("This server runs no programs of visitors; TOKENARIUM_PROGRAMS=on would allow it.")
     program = fold(form.get("program"))

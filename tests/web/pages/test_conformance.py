@@ -26,6 +26,11 @@ def test_engines_that_agree_are_said_to(ask):
     assert page.count("13225 11 130321 235 0 220 177519 0") == 2
 
 
+def test_an_address_has_the_text(ask):
+    page = ask("GET", "/conformance", params={"tokenizer": "gpt2", "text": "playing"}).text
+    assert "<strong>The engines agree</strong> on 1 token." in page
+
+
 def test_htmx_gets_the_verdicts_alone(ask):
     sent = {"tokenizer": "bert-base-uncased", "text": "playing"}
     part = ask("POST", "/conformance", data=sent, headers={"HX-Request": "true"}).text

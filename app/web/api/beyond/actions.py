@@ -1,7 +1,5 @@
 """POST /api/beyond/actions: a movement as tokens of FAST, what they give back, and naive binning beside them."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from fastapi import Request

@@ -1,7 +1,5 @@
 """POST /api/budget: text, pictures, sound and video of one prompt as tokens of a model."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from fastapi import Request

@@ -1,7 +1,5 @@
 """POST /api/beyond/bytes: the entropy of each byte of a text and its patches; and the figures of all languages."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 
 from fastapi import Request

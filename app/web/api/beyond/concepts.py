@@ -1,7 +1,5 @@
 """POST /api/beyond/concepts: a text in sentences, long ones in parts, beside its tokens, patches and bytes."""
 
-from __future__ import annotations
-
 from fastapi import Request
 
 from ....lab.beyond.concepts import ConceptOptions, study

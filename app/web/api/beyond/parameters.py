@@ -1,7 +1,5 @@
 """POST /api/beyond/parameters: a Pattention layer that grows, by how much its output moves, and its training."""
 
-from __future__ import annotations
-
 from fastapi import Request
 
 from ....lab.beyond.parameters.layer import RULES, GrowthOptions, grow, race

@@ -1,7 +1,5 @@
 """POST /api/beyond/pictures: the tokens of an image by model, with the sum, the source and the date of each."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field

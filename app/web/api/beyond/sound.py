@@ -1,7 +1,5 @@
 """POST /api/beyond/sound: a sound as tokens of residual codebooks, and what each codebook adds."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 from fastapi import Request
@@ -13,6 +11,7 @@ from ....lab.beyond.sound_tokens import MAX_CODEBOOKS, STEP, QuantizedSound, qua
 from ....lab.beyond.sound_view import quantize_sound
 from ....lab.beyond.sounds import RATE, read_wav
 from ...body import JSONResponse
+from ...forms import describe_form
 from ...policy import RoutePolicy
 from ...routing import Router
 from ...uploads import Upload, answer_upload
@@ -22,10 +21,6 @@ Size = Literal[16, 32, 64, 128, 256, 512, 1024]
 FIELDS: dict[str, Any] = {
     "file": {"type": "string", "format": "binary", "description": "A WAV of at most ten seconds."},
     "size": {"type": "string", "enum": ["16", "32", "64", "128", "256", "512", "1024"], "default": "64"},
-}
-FORM: dict[str, Any] = {
-    "required": True,
-    "content": {"multipart/form-data": {"schema": {"type": "object", "required": ["file"], "properties": FIELDS}}},
 }
 
 
@@ -54,7 +49,7 @@ def post(body: SoundRequest) -> JSONResponse:
     "/api/beyond/sound/file",
     operation_id="tokenize_sound_file",
     summary="Turn a WAV into tokens",
-    openapi_extra={"requestBody": FORM},
+    openapi_extra={"requestBody": describe_form(required=["file"], properties=FIELDS)},
 )
 @RoutePolicy(run="server", upload=True)
 async def post_file(request: Request) -> Response:

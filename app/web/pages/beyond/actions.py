@@ -1,10 +1,8 @@
 """GET and POST /beyond/actions: a movement through the stages of FAST, and its download."""
 
-from __future__ import annotations
+from typing import Self
 
-from typing import Annotated
-
-from fastapi import Depends, Request
+from fastapi import Request
 from starlette.responses import HTMLResponse, Response
 
 from ....errors import Invalid, TooLarge
@@ -17,13 +15,12 @@ from ....lab.learn.answers import judge
 from ....lab.option_schema import Options, declare, with_values
 from ....serialize.problem import Problem
 from ...downloads import as_file
-from ...forms import Form, read_form, read_query
+from ...forms import AskedForm, Form, SentForm
 from ...page_params import drop_long_address, read_params, write_address
 from ...render import render
 from ...routing import Router
 
 router = Router(include_in_schema=False)
-Sent = Annotated[Form, Depends(read_form)]
 FIRST = "pick"
 
 
@@ -41,7 +38,7 @@ class ActionsParams(Options):
     guess: str = declare("Answer", "", used_by=({"predict": (True,)},))
 
     @classmethod
-    def of(cls, form: Form) -> ActionsParams:
+    def of(cls, form: Form) -> Self:
         """Return the parameters in a form or an address. Raises `Invalid` with a pointer to the field."""
         params = read_params(form, cls)
         params = with_values(params, seed=params.seed or 1)
@@ -64,8 +61,10 @@ def analysis(params: ActionsParams) -> ActionAnalysis:
     return analyse(series, names, params.scale)
 
 
-def respond(request: Request, form: Form) -> HTMLResponse:
-    """Return the page. An error is a part of it, and what was typed stays."""
+@router.post("/beyond/actions")
+@router.get("/beyond/actions")
+def page(request: Request, form: AskedForm) -> HTMLResponse:
+    """The page. An error is a part of it, and what was typed stays."""
     shown = problem = None
     params = ActionsParams(numbers=form.get("numbers"))
     try:
@@ -88,17 +87,7 @@ def respond(request: Request, form: Form) -> HTMLResponse:
     return render(request, "beyond/actions", context, status=problem.status if problem else 200)
 
 
-@router.get("/beyond/actions")
-def page(request: Request) -> HTMLResponse:
-    return respond(request, read_query(request))
-
-
-@router.post("/beyond/actions")
-def post(request: Request, form: Sent) -> HTMLResponse:
-    return respond(request, form)
-
-
 @router.post("/beyond/actions/download")
-def download(form: Sent) -> Response:
+def download(form: SentForm) -> Response:
     kind = form.get_choice("format", ("movement.csv", "curve.csv"), "movement.csv")
     return as_file(as_csv(analysis(ActionsParams.of(form)), kind), kind)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import zip_longest
-from typing import Annotated, Any
+from typing import Any
 from urllib.parse import urlencode
 
-from fastapi import Depends, Request
+from fastapi import Request
 from starlette.responses import HTMLResponse, Response
 
 from ....errors import Invalid, TooLarge
@@ -18,7 +18,7 @@ from ....lab.beyond.laboratories import LABORATORIES
 from ....lab.option_schema import Options, declare, from_mapping, get_option_fields, with_values
 from ....serialize.problem import Problem
 from ...downloads import as_file
-from ...forms import Form, read_form, read_query
+from ...forms import AskedForm, Form, SentForm
 from ...option_models import read_options
 from ...page_params import drop_long_address, read_params, write_address
 from ...render import render
@@ -26,7 +26,6 @@ from ...routing import Router
 from ...services import get_services
 
 router = Router(include_in_schema=False)
-Sent = Annotated[Form, Depends(read_form)]
 DETAILS = {one.id: [detail for detail in one.images if detail] for one in BUDGET_MODELS}
 """The details in which each model reads a picture, its default first; none where it knows only one."""
 
@@ -94,8 +93,11 @@ def compute_budget(request: Request, params: BudgetParams, form: Form) -> Prompt
     return budget(get_services(request).registry, budget_model(params.model), make_prompt(params, form))
 
 
-def respond(request: Request, form: Form, *, rows: int = 2) -> HTMLResponse:
-    """Return the page. An error is a part of it, and what was typed stays; `rows` is the number of empty pictures."""
+@router.post("/beyond/budget")
+@router.get("/beyond/budget")
+def page(request: Request, form: AskedForm) -> HTMLResponse:
+    """The page. An error is a part of it, and what was typed stays."""
+    rows = 4 if request.method == "POST" and form.get("do") == "add" else 2  # of empty pictures
     params = BudgetParams.of(form)
     shown = None
     problem = None
@@ -117,16 +119,6 @@ def respond(request: Request, form: Form, *, rows: int = 2) -> HTMLResponse:
     return render(request, "beyond/budget", context, status=problem.status if problem else 200)
 
 
-@router.get("/beyond/budget")
-def page(request: Request) -> HTMLResponse:
-    return respond(request, read_query(request))
-
-
-@router.post("/beyond/budget")
-def post(request: Request, form: Sent) -> HTMLResponse:
-    return respond(request, form, rows=4 if form.get("do") == "add" else 2)
-
-
 @router.post("/beyond/budget/download")
-def download(request: Request, form: Sent) -> Response:
+def download(request: Request, form: SentForm) -> Response:
     return as_file(as_csv(compute_budget(request, BudgetParams.of(form), form)), "budget.csv")

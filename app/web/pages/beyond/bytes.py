@@ -1,10 +1,8 @@
 """GET and POST /beyond/bytes: a text as bytes, how hard each is to predict, and the patches that follow from it."""
 
-from __future__ import annotations
+from typing import Any
 
-from typing import Annotated, Any
-
-from fastapi import Depends, Request
+from fastapi import Request
 from starlette.responses import HTMLResponse, Response
 
 from ....errors import EngineFailed, Invalid, TooLarge
@@ -20,7 +18,7 @@ from ....lab.pipeline.view import direction
 from ....serialize.beyond import serialize_study
 from ....serialize.problem import Problem
 from ...downloads import as_file
-from ...forms import Form, read_form, read_query
+from ...forms import SentForm, read_query
 from ...option_models import read_options
 from ...page_params import drop_long_address, write_address
 from ...picker import list_tokenizer_ids, picker_rows
@@ -30,7 +28,6 @@ from ...routing import Router
 from ...services import get_services
 
 router = Router(include_in_schema=False)
-Sent = Annotated[Form, Depends(read_form)]
 MAX_DRAWN = 480
 """Bytes of a text that the chart shows."""
 
@@ -97,12 +94,12 @@ def page(request: Request, example: str = "", language: str = "") -> HTMLRespons
 
 
 @router.post("/beyond/bytes")
-def post(request: Request, form: Sent) -> HTMLResponse:
+def post(request: Request, form: SentForm) -> HTMLResponse:
     return respond(request, read_options(form, BytesParams, posted=True))
 
 
 @router.post("/beyond/bytes/download")
-def download(request: Request, form: Sent) -> Response:
+def download(request: Request, form: SentForm) -> Response:
     """All of the page as JSON, the entropies of all bytes as CSV, or those of the first as a picture."""
     kind = form.get_choice("format", ("csv", "json", *KINDS), "csv")
     params = read_options(form, BytesParams, posted=True)

@@ -1,10 +1,8 @@
 """GET and POST /beyond/concepts: a text in sentences, as a model of concepts reads it, beside its other units."""
 
-from __future__ import annotations
+from typing import Any
 
-from typing import Annotated, Any
-
-from fastapi import Depends, Request
+from fastapi import Request
 from starlette.responses import HTMLResponse, Response
 
 from ....csv_text import csv_text
@@ -20,7 +18,7 @@ from ....lab.pipeline.view import direction
 from ....serialize.beyond import serialize_concepts
 from ....serialize.problem import Problem
 from ...downloads import as_file
-from ...forms import Form, read_form, read_query
+from ...forms import SentForm, read_query
 from ...option_models import read_options
 from ...page_params import drop_long_address, write_address
 from ...picker import list_tokenizer_ids, picker_rows
@@ -29,7 +27,6 @@ from ...routing import Router
 from ...services import get_services
 
 router = Router(include_in_schema=False)
-Sent = Annotated[Form, Depends(read_form)]
 
 
 class ConceptsParams(ConceptOptions):
@@ -85,12 +82,12 @@ def page(request: Request, example: str = "") -> HTMLResponse:
 
 
 @router.post("/beyond/concepts")
-def post(request: Request, form: Sent) -> HTMLResponse:
+def post(request: Request, form: SentForm) -> HTMLResponse:
     return respond(request, read_options(form, ConceptsParams, posted=True))
 
 
 @router.post("/beyond/concepts/download")
-def download(request: Request, form: Sent) -> Response:
+def download(request: Request, form: SentForm) -> Response:
     """The concepts as CSV, or all of the page as JSON."""
     kind = form.get_choice("format", ("csv", "json"), "csv")
     services = get_services(request)

@@ -1,10 +1,6 @@
 """GET and POST /beyond/parameters: a layer whose parameters are tokens, how it grows, and its training."""
 
-from __future__ import annotations
-
-from typing import Annotated
-
-from fastapi import Depends, Request
+from fastapi import Request
 from starlette.responses import HTMLResponse, Response
 
 from ....errors import Invalid
@@ -16,13 +12,12 @@ from ....lab.learn.answers import judge
 from ....lab.option_schema import declare, get_option_fields
 from ....serialize.problem import Problem
 from ...downloads import as_file
-from ...forms import Form, read_form, read_query
+from ...forms import AskedForm, SentForm
 from ...page_params import read_params, write_address
 from ...render import render
 from ...routing import Router
 
 router = Router(include_in_schema=False)
-Sent = Annotated[Form, Depends(read_form)]
 
 
 class ParametersParams(GrowthOptions):
@@ -48,8 +43,10 @@ FIELDS = get_option_fields(ParametersParams)
 NUMBERS = [name for name, one in FIELDS.items() if one.kind == "integer"]
 
 
-def respond(request: Request, form: Form) -> HTMLResponse:
-    """Return the page. An error is a part of it."""
+@router.post("/beyond/parameters")
+@router.get("/beyond/parameters")
+def page(request: Request, form: AskedForm) -> HTMLResponse:
+    """The page. An error is a part of it."""
     params = ParametersParams()
     problem = None
     try:
@@ -73,17 +70,7 @@ def respond(request: Request, form: Form) -> HTMLResponse:
     return render(request, "beyond/parameters", context, status=problem.status if problem else 200)
 
 
-@router.get("/beyond/parameters")
-def page(request: Request) -> HTMLResponse:
-    return respond(request, read_query(request))
-
-
-@router.post("/beyond/parameters")
-def post(request: Request, form: Sent) -> HTMLResponse:
-    return respond(request, form)
-
-
 @router.post("/beyond/parameters/download")
-def download(form: Sent) -> Response:
+def download(form: SentForm) -> Response:
     params = read_params(form, ParametersParams)
     return as_file(as_csv(race(params.seed, params.pairs, params.more, params.steps)), "training.csv")

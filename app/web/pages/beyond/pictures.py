@@ -1,8 +1,6 @@
 """GET and POST /beyond/pictures: how each model cuts a picture into tokens, drawn on it, and what that costs."""
 
-from __future__ import annotations
-
-from typing import Any
+from typing import Any, Self
 
 from fastapi import Request
 from starlette.responses import HTMLResponse, Response
@@ -53,7 +51,7 @@ class PicturesParams(Options):
     guess: str = declare("Answer", "")
 
     @classmethod
-    def of(cls, form: Form) -> PicturesParams:
+    def of(cls, form: Form) -> Self:
         """Return the parameters in a form or an address. Raises `Invalid`, `TooLarge` with a pointer to the field."""
         params = read_params(form, cls)
         if len(params.text) > MAX_TEXT:

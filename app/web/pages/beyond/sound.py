@@ -1,7 +1,5 @@
 """GET and POST /beyond/sound: log-mel frames of a sound, and its tokens in residual codebooks learned on the spot."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from fastapi import Request

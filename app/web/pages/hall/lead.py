@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Annotated, Any, Literal
 
-from fastapi import Depends, Request
+from fastapi import Request
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import RedirectResponse, Response
 
@@ -18,7 +18,7 @@ from ....lab.option_schema import Items
 from ...concurrency import get_client
 from ...downloads import as_file
 from ...event_stream import EventStream
-from ...forms import Form, read_form
+from ...forms import SentForm
 from ...hall_access import Found, Led, get_halls, give_lead, take_turn
 from ...hall_parts import LEAD, SCREEN, lead_context
 from ...policy import RoutePolicy
@@ -27,7 +27,6 @@ from ...render import render
 from ...routing import Router
 
 router = Router(include_in_schema=False)
-Sent = Annotated[Form, Depends(read_form)]
 HANDOVER_SECONDS = 600.0
 MAX_TOKENS = 600
 """Tokens of a slide that phones get."""
@@ -133,7 +132,7 @@ async def stage(hall: Led, event: StageEvent) -> Response:
 
 @router.post("/hall/{code}/show")
 @RoutePolicy(run="server")
-async def show(hall: Led, form: Sent) -> Response:
+async def show(hall: Led, form: SentForm) -> Response:
     """Show a written question to all, or hide it again."""
     if form.get("id") not in hall.state.questions:
         raise Invalid("This hall has no such question.", pointer="/id")
@@ -168,7 +167,7 @@ async def take_page(request: Request, hall: Found, key: str = "") -> Response:
 
 @router.post("/hall/{code}/take")
 @RoutePolicy(run="server")
-async def take(request: Request, hall: Found, form: Sent) -> Response:
+async def take(request: Request, hall: Found, form: SentForm) -> Response:
     """Lead a hall from this browser from now on, with the secret of a link."""
     if not matches(form.get("key"), hall.state.handover) or time.time() > hall.state.handover_until:
         raise NotAllowed("This link was used already, or is too old. Make another one.")

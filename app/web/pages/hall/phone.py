@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 import secrets
-from typing import Annotated
 
-from fastapi import Depends, Request
+from fastapi import Request
 from starlette.responses import RedirectResponse, Response
 
 from ....errors import Invalid
 from ...event_stream import EventStream
-from ...forms import Form, read_form
+from ...forms import SentForm
 from ...hall_access import Here, Phone, Visitor, find_hall, get_halls, join, take_turn
 from ...hall_parts import PHONES, phone_context
 from ...policy import RoutePolicy
@@ -19,7 +18,6 @@ from ...render import render
 from ...routing import Router
 
 router = Router(include_in_schema=False)
-Sent = Annotated[Form, Depends(read_form)]
 MAX_QUESTION = 280
 """Characters of a written question."""
 UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]+")
@@ -56,7 +54,7 @@ async def events(request: Request, visitor: Here) -> EventStream:
 
 @router.post("/hall/{code}/vote")
 @RoutePolicy(run="server")
-async def vote(visitor: Phone, form: Sent) -> Response:
+async def vote(visitor: Phone, form: SentForm) -> Response:
     """Vote, or change the vote."""
     poll = visitor.hall.state.all_polls.get(form.get("poll"))
     choice = form.number("choice")
@@ -70,7 +68,7 @@ async def vote(visitor: Phone, form: Sent) -> Response:
 
 @router.post("/hall/{code}/lost")
 @RoutePolicy(run="server")
-async def lost(visitor: Phone, form: Sent) -> Response:
+async def lost(visitor: Phone, form: SentForm) -> Response:
     """Say that one is lost at a step, or no longer."""
     if form.get("step") not in visitor.hall.state.steps:
         raise Invalid("This hall has shown no such step.", pointer="/step")
@@ -80,7 +78,7 @@ async def lost(visitor: Phone, form: Sent) -> Response:
 
 @router.post("/hall/{code}/question")
 @RoutePolicy(run="server")
-async def question(request: Request, visitor: Phone, form: Sent) -> Response:
+async def question(request: Request, visitor: Phone, form: SentForm) -> Response:
     """Write a question, which others see once the lecturer shows it."""
     text = " ".join(UNSEEN.sub(" ", form.text).split())
     if not 0 < len(text) <= MAX_QUESTION:
@@ -92,7 +90,7 @@ async def question(request: Request, visitor: Phone, form: Sent) -> Response:
 
 @router.post("/hall/{code}/upvote")
 @RoutePolicy(run="server")
-async def upvote(visitor: Phone, form: Sent) -> Response:
+async def upvote(visitor: Phone, form: SentForm) -> Response:
     """Want a question answered, which counts once."""
     wanted = visitor.hall.state.questions.get(form.get("id"))
     if wanted is None or not wanted.shown:
