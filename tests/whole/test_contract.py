@@ -28,6 +28,7 @@ GENERATION = GenerationConfig(max_examples=500, deterministic=True)
 CONFIG = schemathesis.Config(
     seed=0, projects=ProjectsConfig(default=ProjectConfig(checks=CHECKS, generation=GENERATION))
 )
+pytestmark = pytest.mark.timeout(1800)  # hundreds of requests to each operation
 APP = create_app(replace(ROOMY, allowed_hosts=("testserver",), max_text=20_000))
 
 
