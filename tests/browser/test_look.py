@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 from tokenarium.lab.learn.course import SCENES
+from tokenarium.web.navigation import PLACES
 
 from tests.conftest import IDS, TIER
 from tests.support.deeds import after_comparison, set_text
@@ -35,10 +36,8 @@ WRONG = """
 """
 
 
-HEADED = [
-    *("/tokenizers", "/compare", "/compare/vocabularies", "/chunks", "/regex", "/request", "/languages", "/about"),
-    *("/learn/bpe", "/learn/glossary", "/vocabulary/gpt2", "/vocabulary/gpt2/262", "/pipeline", "/surgery", "/lecture"),
-]
+HEADED = [address for place in PLACES for address, _ in place.all_pages]
+HEADED += ["/about", "/learn/bpe", "/vocabulary/gpt2", "/vocabulary/gpt2/262"]
 SIZES = """all => {
   const root = parseFloat(getComputedStyle(document.documentElement).fontSize);
   return all.map((one) => `${one.localName} ${(parseFloat(getComputedStyle(one).fontSize) / root).toFixed(3)}`);

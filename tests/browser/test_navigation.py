@@ -20,16 +20,6 @@ def test_on_a_phone_all_doors_and_tabs_are_in_view_and_large_enough_for_a_finger
     assert lost == {}
 
 
-def test_the_heading_of_every_page_has_one_size(open_page, base):
-    page = open_page("/")
-    sizes = {}
-    for address in (address for place in PLACES for address, _ in place.all_pages):
-        page.goto(base + address)
-        size = page.locator("h1").first.evaluate("heading => getComputedStyle(heading).fontSize")
-        sizes.setdefault(size, []).append(address)
-    assert len(sizes) == 1, sizes
-
-
 def test_the_first_stop_of_the_front_page_leads_into_its_text(open_page):
     page = open_page("/")
     page.keyboard.press("Tab")
