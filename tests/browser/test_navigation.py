@@ -1,4 +1,4 @@
-"""Doors and tabs on a phone, the size of headings, and the first keys on the front page."""
+"""Doors, tabs and menus on a phone, and the first keys on the front page."""
 
 from playwright.sync_api import expect
 from tokenarium.web.navigation import PLACES
@@ -26,3 +26,25 @@ def test_the_first_stop_of_the_front_page_leads_into_its_text(open_page):
     expect(page.get_by_role("link", name="Skip to the text")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.get_by_role("textbox", name="Text")).to_be_focused()
+
+
+def test_every_menu_opens_within_a_phone_and_closes_by_escape(open_page, base):
+    page = open_page("/", viewport={"width": 390, "height": 844})
+    for address in (
+        "/vocabulary/gpt2",
+        "/pipeline",
+        "/steps",
+        "/train",
+        "/doctor",
+        "/surgery",
+        "/compare/vocabularies",
+    ):
+        page.goto(base + address)
+        buttons = page.locator("details.menu > summary:visible")
+        assert buttons.count() > 0, address
+        for button in buttons.all():
+            button.click()
+            box = page.locator("details.menu[open] .menu-items").bounding_box()
+            assert 0 <= box["x"] <= 390 - box["width"], address
+            page.keyboard.press("Escape")
+            expect(page.locator("details.menu[open]")).to_have_count(0)

@@ -4,7 +4,6 @@ import "./site.js";
 import "../styles.js";
 import "../requests.js";
 import "../typing.js";
-import "../menus.js";
 import "../beyond/drawing.js";
 import "../beyond/live.js";
 import "../pipeline/address.js";

@@ -4,6 +4,5 @@ import "./site.js";
 import "../styles.js";
 import "../requests.js";
 import "../typing.js";
-import "../menus.js";
 import "../beyond/rows.js";
 import "../pipeline/address.js";

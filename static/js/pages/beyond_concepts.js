@@ -4,7 +4,6 @@ import "./site.js";
 import "../styles.js";
 import "../requests.js";
 import "../typing.js";
-import "../menus.js";
 import "../picker.js";
 import "../session.js";
 import "../pipeline/address.js";

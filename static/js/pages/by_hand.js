@@ -5,6 +5,5 @@ import "../styles.js";
 import "../requests.js";
 import "../direction.js";
 import "../typing.js";
-import "../menus.js";
 import "../pipeline/address.js";
 import "../lecture/add.js";

@@ -6,7 +6,6 @@ import "../requests.js";
 import "../typing.js";
 import "../chat/ends.js";
 import "../picker.js";
-import "../menus.js";
 import "../pictures.js";
 import "../link.js";
 import "../session.js";

@@ -8,7 +8,6 @@ import "../typing.js";
 import "../examples.js";
 import "../files.js";
 import "../picker.js";
-import "../menus.js";
 import "../link.js";
 import "../session.js";
 import "../lecture/add.js";

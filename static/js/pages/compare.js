@@ -8,7 +8,6 @@ import "../typing.js";
 import "../examples.js";
 import "../files.js";
 import "../picker.js";
-import "../menus.js";
 import "../compare/choice.js";
 import "../compare/arriving.js";
 import "../compare/lanes.js";

@@ -14,7 +14,6 @@ import "../learn/progress.js";
 import "../learn/boxes.js";
 import "../learn/folds.js";
 import "../learn/notes.js";
-import "../menus.js";
 import "../pictures.js";
 import "../link.js";
 import "../lecture/add.js";

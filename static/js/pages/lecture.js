@@ -1,7 +1,6 @@
 // The behaviours of a page, in the order in which they begin.
 
 import "./site.js";
-import "../menus.js";
 import "../lecture/list.js";
 import "../lecture/moving.js";
 import "../lecture/edit.js";

@@ -5,7 +5,6 @@ import "../styles.js";
 import "../requests.js";
 import "../typing.js";
 import "../picker.js";
-import "../menus.js";
 import "../pictures.js";
 import "../session.js";
 import "../pipeline/lighting.js";

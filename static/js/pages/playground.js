@@ -8,7 +8,6 @@ import "../typing.js";
 import "../examples.js";
 import "../files.js";
 import "../picker.js";
-import "../menus.js";
 import "../playground/opening.js";
 import "../playground/options.js";
 import "../playground/view_options.js";

@@ -10,7 +10,6 @@ import "../regex/fill.js";
 import "../regex/keep.js";
 import "../regex/lighting.js";
 import "../picker.js";
-import "../menus.js";
 import "../link.js";
 import "../session.js";
 import "../lecture/add.js";

@@ -6,5 +6,4 @@ import "../requests.js";
 import "../typing.js";
 import "../examples.js";
 import "../files.js";
-import "../menus.js";
 import "../tables.js";

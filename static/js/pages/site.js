@@ -2,6 +2,7 @@
 
 import "../presenter/page.js";
 import "../presenter/tools.js";
+import "../menus.js";
 import "../terms.js";
 import "../download.js";
 import "../search_open.js";

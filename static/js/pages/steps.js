@@ -7,7 +7,6 @@ import "../direction.js";
 import "../typing.js";
 import "../editing.js";
 import "../picker.js";
-import "../menus.js";
 import "../steps/page.js";
 import "../steps/about.js";
 import "../pictures.js";

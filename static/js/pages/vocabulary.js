@@ -3,7 +3,6 @@
 import "./site.js";
 import "../styles.js";
 import "../picker.js";
-import "../menus.js";
 import "../vocabulary/choose.js";
 import "../vocabulary/search.js";
 import "../vocabulary/rows.js";
