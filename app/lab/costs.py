@@ -12,6 +12,7 @@ from typing import Literal
 from ..csv_text import csv_text
 from ..errors import Invalid, TokenariumError, join_names
 from ..registry import Registry
+from ..types import SpecialPolicy
 from .caches import LRUCache
 from .models import find_model
 from .prices import MILLION, PricedModel, load_prices, load_token_ranges
@@ -115,12 +116,14 @@ class RecentCounts(LRUCache[int]):
     def forget(self, tokenizer: str) -> None:
         """Keep all: a count refers to no tokenizer."""
 
-    def count(self, registry: Registry, text: str, tokenizer: str) -> int:
+    def count(self, registry: Registry, text: str, tokenizer: str, special: SpecialPolicy = "text") -> int:
         """Return the tokens of a text. Raises what `tokenize` raises."""
         if not text:  # no vocabulary need be loaded
             return 0
-        key = f"{tokenizer} {hashlib.sha256(text.encode()).hexdigest()}"
-        return self.get_or_create(key, lambda: len(tokenize(registry, text, tokenizer=tokenizer).encoding))
+        key = f"{tokenizer} {special} {hashlib.sha256(text.encode()).hexdigest()}"
+        return self.get_or_create(
+            key, lambda: len(tokenize(registry, text, tokenizer=tokenizer, special=special).encoding)
+        )
 
 
 def count_costs(
@@ -134,12 +137,13 @@ def count_costs(
     ratio: tuple[float, float] | None = None,
     known: Mapping[str, int] = MappingProxyType({}),
     recent: RecentCounts | None = None,
+    special: SpecialPolicy = "text",
 ) -> list[TextCost]:
     """Return what a text costs in each model.
 
     `limit` is the maximum length of the text in bytes. `ratio` replaces the published ranges: how many tokens a model
     takes for a token of the tokenizer that the range refers to, as someone has measured. `known` are counts by
-    tokenizer, which are not counted again.
+    tokenizer, which are not counted again. `special` says how special tokens in the text are treated.
 
     Raises `TooLarge`, `LoneSurrogate`.
     """
@@ -148,7 +152,7 @@ def count_costs(
     wanted = {model.tokenizer or (ranges[model.range].of if model.range else "") for model in chosen} - {"", *known}
     cached = recent or RecentCounts()
     here = {id: own for id in sorted(wanted) if (own := find_model(registry, id))}
-    counts = {id: _count(registry, text, own, cached) for id, own in here.items()} | {**known}
+    counts = {id: _count(registry, text, own, cached, special) for id, own in here.items()} | {**known}
     costs = (_cost(model, counts, ratio) for model in chosen)
     beside = {model.name: reconstruct(registry, find_range(model.name), text) for model in chosen}
     return [
@@ -157,10 +161,10 @@ def count_costs(
     ]
 
 
-def _count(registry: Registry, text: str, tokenizer: str, recent: RecentCounts) -> int | str:
+def _count(registry: Registry, text: str, tokenizer: str, recent: RecentCounts, special: SpecialPolicy) -> int | str:
     """Return the tokens of a text, or why a tokenizer has failed."""
     try:
-        return recent.count(registry, text, tokenizer)
+        return recent.count(registry, text, tokenizer, special)
     except TokenariumError as error:
         return error.detail
 

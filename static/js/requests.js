@@ -22,11 +22,11 @@ document.addEventListener("htmx:before:request", ({ detail }) => {
   if (detail.ctx.target !== result) return;
   result.setAttribute("data-stale", "");
   clearTimeout(late);
-  late = setTimeout(leaveOpen, LATE);
+  late = setTimeout(() => leaveOpen(), LATE);
 });
 
-function leaveOpen() {
-  for (const count of document.querySelectorAll(".counts [data-count]")) count.textContent = "…";
+function leaveOpen(sign = "…") {
+  for (const count of document.querySelectorAll(".counts [data-count]")) count.textContent = sign;
 }
 
 // Without a text, the last picture stays, dimmed.
@@ -49,13 +49,13 @@ function announce() {
 
 document.addEventListener("htmx:before:swap", ({ defaultPrevented }) => {
   clearTimeout(late);
-  if (defaultPrevented && result.matches("[data-stale]")) leaveOpen();
+  if (defaultPrevented && result.matches("[data-stale]")) leaveOpen("–");
 });
 
 document.addEventListener("htmx:after:swap", ({ detail }) => {
   if (detail.ctx.target !== result) return;
   result.toggleAttribute("data-stale", Boolean(document.querySelector("#lab[data-waiting]")));
-  if (result.querySelector(":scope > .problem")) leaveOpen();
+  if (result.querySelector(":scope > .problem")) leaveOpen("–"); // there is none
   const said = document.getElementById("said");
   if (said.matches(".failed")) said.classList.remove("failed"), (said.textContent = "");
   clearTimeout(timer);

@@ -68,7 +68,7 @@ def test_a_count_that_is_not_there_is_no_old_one(filled, watch):
     expect(filled.locator(".counts dd")).to_have_text(["…"] * 3)
     held.pop().fulfill(status=422, body='<section class="problem"><h2>Refused</h2></section>')
     expect(filled.locator("#result .problem")).to_be_visible()
-    expect(filled.locator(".counts dd")).to_have_text(["…"] * 3)
+    expect(filled.locator(".counts dd")).to_have_text(["–"] * 3)
 
 
 def test_claude_in_the_picker_and_in_the_table_says_at_once_that_there_is_no_tokenizer(filled):

@@ -142,6 +142,7 @@ def model_rows(request: Request, form: Sent) -> Response:
         find_paid(form.get("models").split()) or list_strip_models(),
         limit=services.settings.max_text,
         recent=services.cache(RecentCounts),
+        special=TokenizeParams.of(form).special,
     )
     return render(request, "tokenize", {"costs": costs}, fragment="_model_rows")
 
