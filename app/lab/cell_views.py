@@ -126,6 +126,15 @@ def cursive(text: str) -> bool:
     return CURSIVE.search(text) is not None
 
 
+def is_bidirectional(text: str) -> bool:
+    """Return whether a text has letters that are written from right to left.
+
+    >>> is_bidirectional("abc"), is_bidirectional("abc \u05e9")
+    (False, True)
+    """
+    return RIGHT_TO_LEFT.search(text) is not None
+
+
 def window_colours(tokenization: Tokenization, window: Window) -> dict[int, int]:
     """Return the colour of each token of a window, by its index."""
     ids = tokenization.encoding.ids[window.start : window.stop].tolist()

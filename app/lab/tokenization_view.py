@@ -18,6 +18,7 @@ from .cell_views import (
     clip_text,
     cursive,
     hex_bytes,
+    is_bidirectional,
     part,
     rows,
     token_type,
@@ -96,6 +97,9 @@ class TokenizationView:
 
     def cursive(self, window: Window) -> bool:
         return cursive(window.text(self.tokenization.data))
+
+    def is_bidirectional(self, window: Window) -> bool:
+        return is_bidirectional(window.text(self.tokenization.data))
 
     def is_code(self, window: Window) -> bool:
         return is_code(window.text(self.tokenization.data))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ..cell_views import CellView, cell_views, cursive
+from ..cell_views import CellView, cell_views, cursive, is_bidirectional
 from ..cells import Window
 from ..charts import Scale, TreemapTile, squarify
 from ..chat.templates import Change, difference
@@ -94,6 +94,10 @@ class ShownPart:
     def cursive(self, window: Window) -> bool:
         """True if letters of the window connect to their neighbours."""
         return self.part.shown is not None and cursive(window.text(self.part.shown.data))
+
+    def is_bidirectional(self, window: Window) -> bool:
+        """True if the window has letters that are written from right to left."""
+        return self.part.shown is not None and is_bidirectional(window.text(self.part.shown.data))
 
     @property
     def left_out(self) -> int:

@@ -63,6 +63,15 @@ def test_one_space_before_a_word_has_no_element_of_its_own(registry):
     ]
 
 
+def test_beside_letters_from_the_right_each_space_is_marked_where_it_stands(registry):
+    page = fragment(registry, "one שלום עולם", "o200k_base")
+    assert re.findall(r'<span class="tok \w+( spaced)?( unbroken)?" data-i="\d+">(<span class="sp"> )?', page) == [
+        ("", "", ""),
+        ("", " unbroken", '<span class="sp"> '),
+        ("", " unbroken", '<span class="sp"> '),
+    ]
+
+
 @pytest.mark.parametrize("id", IDS)
 def test_every_token_is_on_the_page_once_in_each_view(registry, id):
     page = fragment(registry, "Hello, 🌍! 你好!\n e\u0301 नमस्ते", id)
@@ -125,6 +134,14 @@ def test_the_table_of_models_has_a_row_for_each_with_its_count(ask):
     assert (
         re.findall(r'<td class="model-tokens">(\d+)</td>', ask("POST", "/models", data={"text": ""}).text) == ["0"] * 6
     )
+
+
+@pytest.mark.parametrize(("special", "count"), [("text", "7"), ("parse", "1"), ("refuse", "")])
+def test_the_table_of_models_treats_special_tokens_as_the_text_does(ask, special, count):
+    data = {"text": "<|endoftext|>", "models": "gpt-5", "special": special}
+    rows = ask("POST", "/models", data=data).text
+    assert "".join(re.findall(r'<td class="model-tokens">(\d+)</td>', rows)) == count
+    assert ("not counted</td>" in rows) == (special == "refuse")
 
 
 def test_no_page_shows_a_replacement_character(ask):
