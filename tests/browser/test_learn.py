@@ -274,10 +274,12 @@ def test_a_calculator_follows_what_is_typed_and_its_address_carries_it(open_page
     page.reload()
     expect(page.locator(".caption")).to_contain_text("takes 2.00 GiB")
     assert findings(page) == []
+    page.get_by_text("Examples", exact=True).click()
     page.get_by_role("link", name="GPT-2").click()
     expect(page.locator(".won th")).to_have_text("1,024")
     page = open_page("/learn/calculators/vocabulary")
-    page.get_by_role("link", name="1 B", exact=True).click()
+    page.get_by_text("Examples", exact=True).click()
+    page.get_by_role("link", name="1 B the width of Llama 3.2 1B").click()
     expect(page.locator(".caption")).to_have_text("The three approaches give 24,640, 26,547 and 22,163 tokens.")
     slider = page.get_by_role("slider", name="Width of the model (d), as a slider")
     before = page.locator(".chart circle").first.get_attribute("cy")
