@@ -428,3 +428,31 @@ def test_the_folded_options_say_what_is_chosen(steps):
     chosen.click()
     page.locator("[name=merges]").fill("1")
     expect(chosen).to_have_text("characters · 1 merge")
+
+
+def test_the_newest_node_of_a_tall_tree_is_in_view(open_page):
+    page = open_page("/steps?tokenizer=o200k_base", viewport=WIDE)
+    edit(page, " internationalization")
+    page.keyboard.press("End")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".tree [data-go='21'] rect").last).to_be_in_viewport(ratio=1)
+
+
+def test_a_prediction_scrolls_to_the_pair_that_won_and_keeps_the_focus(steps):
+    page = steps("sennrich", viewport=PHONE)
+    page.locator("#predict").check()
+    page.locator("[data-do=on]").click()
+    page.locator(".asking .pairs tr", has_text="wi").get_by_role("button").press("Enter")
+    expect(page.locator(".pairs .won")).to_be_in_viewport(ratio=1)
+    expect(page.locator("#caption")).to_be_focused()
+
+
+def test_no_question_stays_without_predict(steps):
+    page = steps("sennrich")
+    page.check("#predict")
+    press(page, "ArrowRight", 1)
+    expect(page.locator("#caption")).to_have_text("Which pair comes next? Pick one.")
+    page.uncheck("#predict")
+    expect(page.locator("#caption")).to_contain_text("w and </w> occur together 11 times")
+    expect(page.locator(".pairs .won td").first).to_have_text("11")
+    expect(counter(page)).to_have_text("1 of 10")
