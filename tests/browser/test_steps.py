@@ -456,3 +456,42 @@ def test_no_question_stays_without_predict(steps):
     expect(page.locator("#caption")).to_contain_text("w and </w> occur together 11 times")
     expect(page.locator(".pairs .won td").first).to_have_text("11")
     expect(counter(page)).to_have_text("1 of 10")
+
+
+def test_an_emptied_text_stops_the_player_until_there_is_another(steps):
+    page = steps("strawberry")
+    press(page, "ArrowRight", 1)
+    page.fill("#text", "")
+    page.locator("#text").blur()
+    expect(page.locator("#caption")).to_have_text("The text is empty and has no tokens.")
+    expect(page.locator(".player")).to_have_attribute("inert", "")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Space")
+    expect(page.get_by_role("button", name="Play", include_hidden=True)).to_have_text("Play")
+    edit(page, "berry")
+    expect(page.locator(".player")).not_to_have_attribute("inert", "")
+    press(page, "ArrowRight", 1)
+
+
+def test_steps_that_cannot_be_fetched_say_so_and_leave_the_one_that_is_shown(steps, watch):
+    watch.allowed.append("503 (Service Unavailable)")
+    page = steps("python")
+    press(page, "ArrowRight", 1)
+    page.route("**/steps/*", lambda route: route.fulfill(status=503, body="busy"))
+    shown = tiles(page)
+    page.keyboard.press("End")
+    expect(page.locator("#said")).to_contain_text("Can’t reach the server.")
+    expect(counter(page)).to_have_text(re.compile("^1 of "))
+    assert tiles(page) == shown
+    page.unroute("**/steps/*")
+    press(page, "ArrowRight", 2)
+    expect(page.locator("#said")).to_be_hidden()
+
+
+def test_a_message_moves_nothing(steps):
+    page = steps("strawberry", viewport=WIDE)
+    old = boxes(page, BANDS)
+    open_menu(page)
+    page.click("#link")
+    expect(page.locator("#said")).to_contain_text("Link copied")
+    assert boxes(page, BANDS) == old
