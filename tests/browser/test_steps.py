@@ -495,3 +495,45 @@ def test_a_message_moves_nothing(steps):
     page.click("#link")
     expect(page.locator("#said")).to_contain_text("Link copied")
     assert boxes(page, BANDS) == old
+
+
+def test_the_bands_are_in_view_below_a_sentence_that_wraps(open_page):
+    page = open_page("/steps?tokenizer=o200k_base", viewport=WIDE)
+    edit(page, "unbelievably lowest tokens")
+    assert page.locator("#lab").bounding_box()["height"] > 140
+    expect(page.locator("#stage .grown")).to_be_in_viewport(ratio=1)
+    press(page, "ArrowRight", 1)
+    expect(page.locator("#stage .grown")).to_be_in_viewport(ratio=1)
+
+
+def test_all_words_of_a_small_corpus_are_in_view(steps):
+    page = steps("unigram", viewport=WIDE)
+    for step in (1, 2, 3):
+        press(page, "ArrowRight", step)
+    expect(page.locator("#stage .row")).to_have_count(6)
+    for row in page.locator("#stage .row").all():
+        expect(row).to_be_in_viewport(ratio=1)
+    page = steps("sennrich", viewport=WIDE)
+    page.fill("#text", "ab 1\ncd 1\nef 1\ngh 1")
+    expect(page.get_by_text("No pair occurs twice, so there is nothing to merge.")).to_be_visible()
+    for row in page.locator("#stage .row").all():
+        expect(row).to_be_in_viewport(ratio=1)
+
+
+def test_a_phone_held_upright_presents_the_slider_and_the_counter(steps):
+    page = steps("strawberry", viewport=PHONE)
+    page.keyboard.press("p")
+    expect(counter(page)).to_be_in_viewport(ratio=0.99)
+    expect(page.locator("#slider")).to_be_in_viewport(ratio=0.99)
+
+
+def test_predict_is_offered_only_where_pairs_compete(open_page):
+    for query, visible in (
+        ("tokenizer=gpt2", True),
+        ("tokenizer=bert-base-uncased", False),
+        ("tokenizer=t5", False),
+        ("example=sennrich", True),
+        ("example=unigram", False),
+    ):
+        page = open_page(f"/steps?{query}")
+        expect(page.locator("#predict")).to_be_visible(visible=visible)

@@ -80,4 +80,9 @@ document.addEventListener("click", (event) => {
 document.addEventListener("keydown", ({ key, target }) => {
   if (key === "Escape" && target.id === "text") target.blur();
 });
+
+// The bands are as high as the form leaves room for.
+new ResizeObserver(([{ target }]) => {
+  document.querySelector("main").style.setProperty("--desk", `${target.offsetHeight}px`);
+}).observe(document.getElementById("lab"));
 begin();
