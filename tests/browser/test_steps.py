@@ -323,7 +323,8 @@ def test_axe_finds_nothing(steps, example, screen):
     press(page, "ArrowRight", 1)
     press(page, "ArrowRight", 2)
     assert findings(page) == []
-    page.check("#predict")
+    if page.locator("#predict").is_visible():  # pairs compete
+        page.check("#predict")
     press(page, "ArrowRight", 3)
     assert findings(page) == []
     page.keyboard.press("p")
