@@ -37,10 +37,15 @@ document.getElementById("lab")?.addEventListener("emptied", ({ target }) => {
   fail("Type something to see its tokens.");
 });
 
-function fail(message) {
+export function fail(message) {
   const said = document.getElementById("said");
   said.classList.add("failed");
   said.textContent = message;
+}
+
+export function recover() {
+  const said = document.getElementById("said");
+  if (said.matches(".failed")) said.classList.remove("failed"), (said.textContent = "");
 }
 
 function announce() {
@@ -56,8 +61,7 @@ document.addEventListener("htmx:after:swap", ({ detail }) => {
   if (detail.ctx.target !== result) return;
   result.toggleAttribute("data-stale", Boolean(document.querySelector("#lab[data-waiting]")));
   if (result.querySelector(":scope > .problem")) leaveOpen("–"); // there is none
-  const said = document.getElementById("said");
-  if (said.matches(".failed")) said.classList.remove("failed"), (said.textContent = "");
+  recover();
   clearTimeout(timer);
   timer = setTimeout(announce, REST);
 });

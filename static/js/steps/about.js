@@ -11,8 +11,8 @@ let latest = 0;
 async function load() {
   if (!about.open || !player.total) return;
   const step = (latest = player.step);
-  const content = await part("/steps/about", { step });
-  if (step === latest) document.getElementById("about-content").replaceChildren(content);
+  const content = await part("/steps/about", { step }).catch(() => null); // the next step fetches it again
+  if (content && step === latest) document.getElementById("about-content").replaceChildren(content);
 }
 
 player.addEventListener("shown", () => {

@@ -77,5 +77,6 @@ export function control(player) {
   find("slider").addEventListener("input", () => player.go(Number(find("slider").value), { quick: true }));
   find("speed").addEventListener("change", () => player.playing && player.play(pause()));
   find("both").addEventListener("change", before);
+  find("predict").addEventListener("change", () => predict.held() && player.go(player.step));
   document.addEventListener("predicted", () => (fit(), reveal()));
 }

@@ -9,6 +9,7 @@ export class Player extends EventTarget {
   #frames = new Map(); // step -> section
   #windows = new Map(); // window -> promise
   #timer = 0;
+  #shown = 0;
   total = 0;
   step = 0;
 
@@ -19,9 +20,8 @@ export class Player extends EventTarget {
 
   begin(total, step) {
     this.pause();
-    this.#frames.clear();
-    this.#windows.clear();
-    [this.total, this.step] = [total, step];
+    [this.#frames, this.#windows] = [new Map(), new Map()];
+    [this.total, this.step, this.#shown] = [total, step, step];
     this.#ahead();
   }
 
@@ -30,14 +30,24 @@ export class Player extends EventTarget {
   }
 
   async go(step, { quick = false } = {}) {
-    const from = this.step;
+    if (!this.total) return;
     this.step = Math.min(Math.max(step, 0), this.total - 1);
-    const wanted = this.step;
+    const [wanted, frames] = [this.step, this.#frames];
     const frame = await this.frame(wanted);
+    if (this.step !== wanted || this.#frames !== frames) return;
+    if (!frame) return void this.#stay();
+    const from = this.#shown;
+    this.#shown = wanted;
     this.#ahead();
-    if (this.step !== wanted || !frame) return;
     this.dispatchEvent(new CustomEvent("shown", { detail: { frame, step: wanted, from, quick } }));
     if (wanted === this.total - 1) this.pause();
+  }
+
+  // A frame that cannot be fetched leaves the one that is shown.
+  #stay() {
+    this.pause();
+    this.step = this.#shown;
+    this.dispatchEvent(new Event("failed"));
   }
 
   // Go to the first step of the next word.
@@ -62,6 +72,7 @@ export class Player extends EventTarget {
   back(options) { return this.go(this.step - 1, options); }
 
   play(pause) {
+    if (!this.total) return;
     if (this.step === this.total - 1) this.go(0);
     clearInterval(this.#timer);
     this.#timer = setInterval(() => this.on({ quick: pause < 400 }), pause);
@@ -84,11 +95,10 @@ export class Player extends EventTarget {
   #window(n) {
     if (n < 0 || n * WINDOW >= this.total) return undefined;
     if (!this.#windows.has(n)) {
-      const mine = this.#frames; // a run that begins anew clears it
-      const loading = this.#load(n * WINDOW).then((frames) => {
-        if (this.#windows.get(n) === loading) for (const frame of frames) mine.set(Number(frame.dataset.step), frame);
-      }).catch(() => this.#windows.delete(n));
-      this.#windows.set(n, loading);
+      const [frames, windows] = [this.#frames, this.#windows]; // a run that begins anew has others
+      windows.set(n, this.#load(n * WINDOW).then((loaded) => {
+        for (const frame of loaded) frames.set(Number(frame.dataset.step), frame);
+      }).catch(() => windows.delete(n)));
     }
     return this.#windows.get(n);
   }

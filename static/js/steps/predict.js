@@ -73,9 +73,11 @@ export function reveal(picked) {
   if (!asking) return;
   if (!picked && !asking.urged) return void ((asking.urged = true), (find("caption").textContent = URGE));
   const { id, go, stage, answer } = asking;
+  const focused = stage.contains(document.activeElement);
   picks.set(id, picked ? spelled(picked) : "");
   drop();
   go();
+  if (focused) find("caption").focus({ preventScroll: true }); // the choice that had it is gone
   const reason = words(find("caption"));
   recall(stage, id);
   tell("revealed", { id, answer, reason });

@@ -11,14 +11,22 @@ export function show(frame) {
   before();
 }
 
-// What is new is in view in its band, and the page stays where it is.
+// The node of a tree that was made last.
+function newestNode(band) {
+  return [...band.querySelectorAll(".tree [data-go]")].sort((a, b) => a.dataset.go - b.dataset.go).at(-1);
+}
+
+function scrollTo(item, band) {
+  const [place, edge] = [item.getBoundingClientRect(), band.getBoundingClientRect()];
+  if (place.left < edge.left || place.right > edge.right) band.scrollLeft += place.left - edge.left - edge.width / 3;
+  if (place.top < edge.top || place.bottom > edge.bottom) band.scrollTop += place.top - edge.top - edge.height / 3;
+}
+
+// What is new, or was picked, is in view in its band, and the page stays where it is.
 export function reveal() {
   for (const band of document.querySelectorAll("#before, #stage > :is(.around, .rows, .grown), #stage .beside > div")) {
-    const item = band.querySelector(".new, .picked")?.getBoundingClientRect();
-    const edge = band.getBoundingClientRect();
-    if (!item) continue;
-    if (item.left < edge.left || item.right > edge.right) band.scrollLeft += item.left - edge.left - edge.width / 3;
-    if (item.top < edge.top || item.bottom > edge.bottom) band.scrollTop += item.top - edge.top - edge.height / 3;
+    const items = [newestNode(band), ...[".new", ".won", ".picked"].map((one) => band.querySelector(one))];
+    for (const item of items) if (item) scrollTo(item, band);
   }
 }
 
