@@ -7,6 +7,7 @@ from base64 import urlsafe_b64encode
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.conftest import PATIENCE
 from tests.support.deeds import open_menu
 
 ITEMS = [
@@ -73,6 +74,7 @@ def test_a_link_carries_the_whole_lecture_to_another_browser_and_an_item_is_drag
     expect(opened.locator("#said")).to_contain_text("Link copied")
     address = opened.evaluate("() => navigator.clipboard.readText()")
     context = chromium.new_context()
+    context.set_default_timeout(PATIENCE)
     other = context.new_page()
     other.goto(address)
     expect(other.locator(".lecture-item")).to_have_count(3)

@@ -6,7 +6,7 @@ from threading import Thread
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import OTHER_NAME
+from tests.browser.conftest import OTHER_NAME, PATIENCE
 from tests.support.deeds import choose, count, open_menu, type_text
 
 PAPER = {"light": "rgb(251, 250, 247)", "dark": "rgb(20, 21, 24)"}
@@ -46,6 +46,7 @@ def elsewhere():
 @pytest.fixture
 def course(chromium, elsewhere):
     context = chromium.new_context()
+    context.set_default_timeout(PATIENCE)
     page = context.new_page()
     page.goto(elsewhere)
     yield page
@@ -82,6 +83,7 @@ def test_a_page_elsewhere_sends_no_form(course, base):
 @pytest.mark.parametrize(("scheme", "scripts"), [("dark", True), ("light", False)])
 def test_a_page_elsewhere_frames_tokens(chromium, elsewhere, base, scheme, scripts):
     context = chromium.new_context(color_scheme=scheme, java_script_enabled=scripts)
+    context.set_default_timeout(PATIENCE)
     page = context.new_page()
     page.goto(elsewhere)
     page.set_content(FRAME.format(f"{base}/embed?tokenizer=gpt2&amp;text=Hello%2C+world&amp;view=text&amp;view=ids"))
@@ -118,6 +120,7 @@ def test_the_playground_gives_the_frame(open_page, base, chromium, elsewhere):
     frame = page.evaluate("() => navigator.clipboard.readText()")
     assert frame.startswith(f'<iframe src="{base}/embed?')
     context = chromium.new_context()
+    context.set_default_timeout(PATIENCE)
     course = context.new_page()
     course.goto(elsewhere)
     course.set_content(frame)
@@ -129,6 +132,7 @@ def test_the_playground_gives_the_frame(open_page, base, chromium, elsewhere):
 def test_a_form_is_sent_to_a_server_without_tls_in_a_local_network(chromium, base):
     # There browsers send no Sec-Fetch-Site, and an Origin of "null" if pages ask for no referrer at all.
     context = chromium.new_context(java_script_enabled=False)
+    context.set_default_timeout(PATIENCE)
     page = context.new_page()
     page.goto(base.replace("127.0.0.1", OTHER_NAME))
     page.locator("#text").fill("Hello, world")

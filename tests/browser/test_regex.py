@@ -28,6 +28,7 @@ def checked(page, act):
     with page.expect_response(is_check) as sent:
         after(page, act)
     expect(page.locator("#checks.htmx-request")).to_have_count(0)
+    expect(page.get_by_role("heading", name="In every engine", exact=True).first).to_be_visible()
     return sent.value
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.conftest import PATIENCE
 from tests.support.axe import findings
 from tests.support.corpora import ENGLISH, SHAN
 from tests.support.own_record import own
@@ -16,6 +17,7 @@ from tests.support.own_record import own
 def mine(base, chromium):
     """The id of a small tokenizer that was added to the server."""
     context = chromium.new_context()
+    context.set_default_timeout(PATIENCE)
     data = {"name": "tokenizer.json", "mimeType": "application/json", "buffer": own().file("tokenizer.json")}
     answer = context.request.post(f"{base}/api/tokenizers", multipart={"file": data, "name": "Small"})
     id = answer.json()["id"]

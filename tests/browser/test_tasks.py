@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.conftest import PATIENCE
 from tests.support.deeds import after, open_menu, pick, type_text
 from tests.support.layout import SHIFTS
 from tests.support.steps_page import counter, edit, press, tiles
@@ -71,6 +72,7 @@ def test_a_lecturer_edits_predicts_presents_and_takes_the_lecture_along(still, c
         page.get_by_role("button", name="HTML", exact=True).click()
     waiting.value.save_as(tmp_path / "lecture.html")
     context = chromium.new_context(offline=True)
+    context.set_default_timeout(PATIENCE)
     away = context.new_page()
     away.goto((tmp_path / "lecture.html").as_uri())
     last = int(re.search(r"of (\d+)", counter(away).inner_text())[1])

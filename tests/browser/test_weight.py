@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.conftest import PATIENCE
 from tests.support.deeds import type_text
 
 PAINTED = """() => [...document.fonts].filter(({ status }) => status === "loaded")
@@ -15,6 +16,7 @@ PAINTED = """() => [...document.fonts].filter(({ status }) => status === "loaded
 def new_page(chromium, base, watch):
     """Open a page in a browser that has nothing in its cache."""
     context = chromium.new_context(viewport={"width": 1280, "height": 900})
+    context.set_default_timeout(PATIENCE)
     page = context.new_page()
     watch.see(page)
     yield page
