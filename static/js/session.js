@@ -1,6 +1,7 @@
 // One text everywhere: the text, the tokenizer and the policy for special tokens follow from page to page, and through
 // back, forward and reload. They lie in the session storage of this tab until it is closed or Clear is pressed. A link
-// wins over them, and so does what a form has sent.
+// wins over them, and so does what a form has sent; but a page that is loaded anew shows what it showed, though its address
+// may be older: while a page goes, browsers drop what is written into it.
 
 import { applyChoices, applyText, choices } from "./session/fields.js";
 import { isOwnAddress, ownAddress } from "./session/address.js";
@@ -8,7 +9,8 @@ import { isOwnAddress, ownAddress } from "./session/address.js";
 const KEY = "tokenarium";
 const form = document.getElementById("lab");
 const given = Boolean(location.hash.length > 1 || location.search || "posted" in document.body.dataset);
-const wins = given && !isOwnAddress();
+const reloaded = performance.getEntriesByType("navigation")[0]?.type === "reload";
+const wins = given && !reloaded && !isOwnAddress();
 const changed = new Set(); // names of the fields that were chosen here; a page's own default is not carried to others
 let touched = wins;
 

@@ -45,6 +45,17 @@ def test_text_and_tokenizer_follow_to_the_other_pages_and_back(typed, watch):
     assert not any("fox" in request.url for request in watch.requests)
 
 
+def test_a_page_that_is_loaded_anew_has_the_latest_text_though_its_address_is_older(typed):
+    typed.wait_for_function("() => location.hash.length > 10")
+    older = typed.url
+    type_text(typed, "changed since")
+    typed.wait_for_function("older => location.href !== older", arg=older)
+    # As browsers do with an address that is written while they load the page anew: it is dropped, and so is its state.
+    typed.evaluate("older => { history.replaceState(null, '', older); location.reload(); }", older)
+    expect(typed.locator(".window .text")).to_have_text("changed since")
+    expect(typed.locator("#text")).to_have_value("changed since")
+
+
 def test_a_conversation_keeps_its_messages_and_a_corpus_is_taken_only_on_request(typed, base):
     typed.goto(f"{base}/train")
     expect(typed.locator("#text")).to_have_value("")
