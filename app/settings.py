@@ -59,7 +59,7 @@ class Settings:
     catalogue: Path | None = None  # another list of vocabularies to fetch
     mirror: str = ""  # a folder of `org/name/tokenizer.json`, or the address of a mirror of the hub
     reconstruction: str = ""  # an installed package whose `token_count(text, version)` counts beside Claude's ranges
-    hall: str = ""  # where halls are kept: "" for a file in `local`, the address of a Redis server, or "off" for none
+    hall: bool = True  # whether lecturers may open halls, which are kept in a file in `local`
     jobs: int = 2  # trainings at the same time
     max_corpus: int = 10_000_000
     job_memory: int = 2_000_000_000
@@ -133,7 +133,7 @@ class Settings:
             keep=_switch(env, "TOKENARIUM_KEEP", True),
             fetch=_switch(env, "TOKENARIUM_FETCH", False) if env.get("TOKENARIUM_FETCH") else None,
             programs=_switch(env, "TOKENARIUM_PROGRAMS", False) if env.get("TOKENARIUM_PROGRAMS") else None,
-            hall=_hall(env),
+            hall=_switch(env, "TOKENARIUM_HALL", True),
             catalogue=Path(path) if (path := env.get("TOKENARIUM_CATALOGUE")) else None,
             mirror=env.get("TOKENARIUM_MIRROR", ""),
             reconstruction=_counting_package(env),
@@ -215,15 +215,6 @@ def _counting_package(env: Mapping[str, str]) -> str:
         must = "must name an installed package with a function token_count(text, version)"
         raise SystemExit(f"TOKENARIUM_RECONSTRUCTION {must}: {error}") from None
     return name
-
-
-def _hall(env: Mapping[str, str]) -> str:
-    value = env.get("TOKENARIUM_HALL", "")
-    if value.lower() in ("", "sqlite", "off"):
-        return "off" if value.lower() == "off" else ""
-    if not value.startswith(("redis://", "rediss://", "unix://")):
-        raise SystemExit("TOKENARIUM_HALL must be sqlite, off, or an address such as redis://localhost:6379")
-    return value
 
 
 def _switch(env: Mapping[str, str], name: str, default: bool) -> bool:

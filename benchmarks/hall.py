@@ -27,7 +27,6 @@ import orjson
 from benchmarks.measure import Figure, scaled
 from benchmarks.processes import processor_seconds
 from benchmarks.start import ask, free_port
-from tests.support.valkey import valkey
 
 PHONES, MANY = scaled(300, 4), scaled(1000, 6)
 STEPS = scaled(20, 2)
@@ -51,11 +50,10 @@ def figures() -> Iterator[Figure]:
         yield from asyncio.run(killed(folder))
         with serving(TOKENARIUM_LOCAL=folder) as (process, port):
             yield from asyncio.run(lecture(f"{MANY:,} phones", [port], [process], MANY))
-    with valkey() as address, serving(TOKENARIUM_HALL=address) as one, serving(TOKENARIUM_HALL=address) as two:
-        servers = [one, two]
-        ports = [port for _, port in servers]
-        yield from asyncio.run(lecture("2 processes on Redis", ports, [process for process, _ in servers], PHONES))
-        yield asyncio.run(votes(ports, " on 2 processes"))
+        with serving(TOKENARIUM_LOCAL=folder) as one, serving(TOKENARIUM_LOCAL=folder) as two:
+            ports = [port for _, port in (one, two)]
+            yield from asyncio.run(lecture("2 processes", ports, [process for process, _ in (one, two)], PHONES))
+            yield asyncio.run(votes(ports, " on 2 processes"))
 
 
 @contextmanager

@@ -190,7 +190,7 @@ class Halls:
 
     async def sweep(self) -> None:
         """Delete halls whose time is over, and forget those that nobody follows."""
-        if self._store is None and self.settings.hall == "" and not (self.settings.local / ".halls").exists():
+        if self._store is None and not (self.settings.local / ".halls").exists():
             return
         with suppress(TokenariumError):
             await self.store.sweep()
@@ -208,8 +208,8 @@ class Halls:
     async def _listen(self) -> None:
         await self.store.listen(self._on_news)
 
-    def _on_news(self, code: str) -> None:
-        for hall in [*self._halls.values()] if not code else filter(None, [self._halls.get(code)]):
+    def _on_news(self) -> None:
+        for hall in [*self._halls.values()]:
             if hall.followed:
                 task = asyncio.create_task(_refresh(hall))
                 self._refreshing.add(task)

@@ -1,4 +1,4 @@
-"""What keeps the logs of halls: the protocol of the two stores, that of SQLite, and which one the settings name."""
+"""The store of the logs of halls, in a file of SQLite that the processes of a machine share."""
 
 import asyncio
 import sqlite3
@@ -6,9 +6,8 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from importlib import import_module
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from ..errors import NotAllowed, Unavailable, UnknownHall
 from ..settings import Settings
@@ -24,48 +23,17 @@ CREATE INDEX IF NOT EXISTS of_hall ON events (code, id);
 Result = TypeVar("Result")
 KEPT_SECONDS = 86_400.0
 """Seconds after the last event of a hall until its log is deleted."""
-OFF = "off"
-START = ""
+START = 0
 """The position before the first event of a log."""
-Rows = Sequence[tuple[str, bytes]]
+Rows = Sequence[tuple[int, bytes]]
 """Events of a log, each with its position."""
 
 
-class HallStore(Protocol):
-    """Logs of events by the code of a hall. Any number of processes may share one store.
+class HallStore:
+    """Logs of events by the code of a hall, in one file. One thread does all that may wait for the disk.
 
-    Methods raise `Unavailable` where the store cannot be reached; `append` raises `UnknownHall`.
-    """
-
-    async def create(self, code: str, event: bytes) -> bool:
-        """Begin a log with an event; False if there is one of this code."""
-
-    async def count(self) -> int:
-        """Return the number of logs."""
-
-    async def append(self, code: str, events: Sequence[bytes], *, extend: bool = True) -> None:
-        """Add events to a log, all or none; without `extend`, it is deleted as early as before."""
-
-    async def read(self, code: str, after: str, limit: int) -> Rows:
-        """Return the events after a position, in the order in which all processes see them, at most `limit`."""
-
-    async def listen(self, wake: Callable[[str], None]) -> None:
-        """Call `wake` with the code of each log to which another process may have added, until cancelled.
-
-        The code "" stands for all logs.
-        """
-
-    async def sweep(self) -> None:
-        """Delete the logs that nobody has added to for long."""
-
-    async def close(self) -> None:
-        """Give back what the store holds."""
-
-
-class SQLiteStore:
-    """A `HallStore` in one file. One thread does all that may wait for the disk.
-
-    Events are written to the log ahead of the file (WAL) before they are confirmed: they outlive the process.
+    Events are written to the log ahead of the file (WAL) before they are confirmed: they outlive the process. Methods
+    raise `Unavailable` where the file cannot be read or written.
     """
 
     def __init__(self, path: Path, kept: float) -> None:
@@ -75,6 +43,8 @@ class SQLiteStore:
         self._connection: sqlite3.Connection | None = None
 
     async def create(self, code: str, event: bytes) -> bool:
+        """Begin a log with an event; False if there is one of this code."""
+
         def create(db: sqlite3.Connection) -> bool:
             added = db.execute("INSERT OR IGNORE INTO halls VALUES (?, ?)", (code, time.time())).rowcount == 1
             if added:
@@ -84,9 +54,12 @@ class SQLiteStore:
         return await self._run(create)
 
     async def count(self) -> int:
+        """Return the number of logs."""
         return await self._run(lambda db: int(db.execute("SELECT count(*) FROM halls").fetchone()[0]))
 
     async def append(self, code: str, events: Sequence[bytes], *, extend: bool = True) -> None:
+        """Add events to a log, all or none; without `extend`, it is deleted no later. Raises `UnknownHall`."""
+
         def append(db: sqlite3.Connection) -> None:
             if db.execute("SELECT 1 FROM halls WHERE code = ?", (code,)).fetchone() is None:
                 raise UnknownHall("The hall was deleted meanwhile.")
@@ -96,22 +69,25 @@ class SQLiteStore:
 
         await self._run(append)
 
-    async def read(self, code: str, after: str, limit: int) -> list[tuple[str, bytes]]:
+    async def read(self, code: str, after: int, limit: int) -> Rows:
+        """Return the events after a position, in the order in which all processes see them, at most `limit`."""
         sql = "SELECT id, data FROM events WHERE code = ? AND id > ? ORDER BY id LIMIT ?"
-        rows = await self._run(lambda db: db.execute(sql, (code, int(after or 0), limit)).fetchall())
-        return [(str(id), data) for id, data in rows]
+        return await self._run(lambda db: db.execute(sql, (code, after, limit)).fetchall())
 
-    async def listen(self, wake: Callable[[str], None]) -> None:
+    async def listen(self, wake: Callable[[], None]) -> None:
+        """Call `wake` when another process may have added to a log, until cancelled."""
         seen = None
         while True:
             # Changes with what other connections write, and costs no read of the file.
             with suppress(Unavailable):
                 version = await self._run(lambda db: int(db.execute("PRAGMA data_version").fetchone()[0]))
                 if seen != (seen := version):
-                    wake("")
+                    wake()
             await asyncio.sleep(POLL_SECONDS)
 
     async def sweep(self) -> None:
+        """Delete the logs that nobody has added to for long."""
+
         def sweep(db: sqlite3.Connection) -> None:
             old = [code for (code,) in db.execute("SELECT code FROM halls WHERE used < ?", (time.time() - self.kept,))]
             for code in old:
@@ -121,6 +97,8 @@ class SQLiteStore:
         await self._run(sweep)
 
     async def close(self) -> None:
+        """Close the file."""
+
         def close() -> None:
             if self._connection is not None:
                 self._connection.close()
@@ -149,10 +127,7 @@ class SQLiteStore:
 
 
 def open_store(settings: Settings) -> HallStore:
-    """Return the store that the settings name. Raises `NotAllowed` where the hall is off."""
-    if settings.hall == OFF:
+    """Return the store of a server. Raises `NotAllowed` where the hall is off."""
+    if not settings.hall:
         raise NotAllowed("The hall is switched off on this server (TOKENARIUM_HALL).")
-    if settings.hall:
-        store: HallStore = import_module(f"{__package__}.redis_store").open_redis(settings.hall, KEPT_SECONDS)
-        return store
-    return SQLiteStore(settings.local / ".halls" / "halls.sqlite3", KEPT_SECONDS)
+    return HallStore(settings.local / ".halls" / "halls.sqlite3", KEPT_SECONDS)

@@ -9,8 +9,6 @@ from tokenarium.hall.halls import Halls
 from tokenarium.hall.live import Audience, Part
 from tokenarium.settings import Settings
 
-from tests.support.valkey import valkey
-
 
 def show(hall):
     return f"data: {hall.state.slide.at if hall.state.slide else 0}\n\n".encode()
@@ -25,16 +23,10 @@ LEAD = Audience("lead", (Part(lambda state: state.events, show_poll),), 0.001)
 SLIDE = {"total": 9, "title": "BPE", "caption": "", "rows": [], "address": "/steps"}
 
 
-@pytest.fixture(scope="module")
-def redis_address():
-    with valkey() as address:
-        yield address
-
-
-@pytest.fixture(params=["sqlite", "redis"])
-def process(request, tmp_path, redis_address):
+@pytest.fixture
+def process(tmp_path):
     """The halls as a process knows them: `async with process() as halls`."""
-    settings = Settings(local=tmp_path, hall="" if request.param == "sqlite" else redis_address)
+    settings = Settings(local=tmp_path)
 
     @asynccontextmanager
     async def process():
@@ -166,7 +158,7 @@ def test_what_nobody_follows_is_forgotten_but_not_deleted(process):
 
 def test_the_hall_can_be_switched_off(tmp_path):
     async def check():
-        halls = Halls(Settings(local=tmp_path, hall="off"))
+        halls = Halls(Settings(local=tmp_path, hall=False))
         with pytest.raises(NotAllowed, match="switched off"):
             await halls.open("secret")
         await halls.sweep()

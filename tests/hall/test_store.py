@@ -1,4 +1,4 @@
-"""Both stores of halls do the same: SQLite in a file, and a real server of Valkey or Redis."""
+"""The logs of halls in a file that several processes share."""
 
 import asyncio
 from contextlib import asynccontextmanager, suppress
@@ -6,45 +6,25 @@ from dataclasses import replace
 
 import pytest
 from tokenarium.errors import NotAllowed, Unavailable, UnknownHall
-from tokenarium.hall.redis_store import open_redis
-from tokenarium.hall.store import START, SQLiteStore, open_store
+from tokenarium.hall.store import START, HallStore, open_store
 from tokenarium.settings import Settings
-
-from tests.support.valkey import valkey
 
 LIMIT = 100
 DAY = 86_400.0
 
 
-@pytest.fixture(scope="module")
-def redis_address():
-    with valkey() as address:
-        yield address
-
-
-@pytest.fixture(params=["sqlite", "redis"])
-def another(request, tmp_path, redis_address):
+@pytest.fixture
+def another(tmp_path):
     """Open the store as another process would: `async with another() as store`."""
-
-    def make(kept):
-        if request.param == "sqlite":
-            return SQLiteStore(tmp_path / "halls" / "halls.sqlite3", kept)
-        return open_redis(redis_address, kept)
 
     @asynccontextmanager
     async def another(kept=DAY):
-        store = make(kept)
+        store = HallStore(tmp_path / "halls" / "halls.sqlite3", kept)
         try:
             yield store
         finally:
             await store.close()
 
-    async def clear():
-        async with another() as store:
-            if request.param == "redis":
-                await store.client.flushdb()
-
-    asyncio.run(clear())
     return another
 
 
@@ -107,11 +87,13 @@ def test_a_process_hears_what_another_has_added(another):
     async def check():
         async with another() as one, another() as two:
             await one.create("GGGGG", b"opened")
-            heard = asyncio.Queue()
-            listening = asyncio.create_task(two.listen(heard.put_nowait))
-            assert await asyncio.wait_for(heard.get(), 60) == ""  # it listens from now on
-            await one.append("GGGGG", [b"1"])
-            assert await asyncio.wait_for(heard.get(), 60) in ("", "GGGGG")
+            heard = asyncio.Event()
+            listening = asyncio.create_task(two.listen(heard.set))
+            async with asyncio.timeout(60):
+                await heard.wait()  # it listens from now on
+                heard.clear()
+                await one.append("GGGGG", [b"1"])
+                await heard.wait()
             listening.cancel()
             await asyncio.wait([listening])
 
@@ -149,7 +131,7 @@ def test_an_event_of_no_weight_does_not_keep_a_log(another):
     asyncio.run(check())
 
 
-def test_the_settings_name_the_store(tmp_path):
+def test_the_store_is_in_the_folder_of_a_server_that_has_halls(tmp_path):
     async def check():
         settings = Settings(local=tmp_path)
         store = open_store(settings)
@@ -157,7 +139,7 @@ def test_the_settings_name_the_store(tmp_path):
         assert (tmp_path / ".halls" / "halls.sqlite3").exists()
         await store.close()
         with pytest.raises(NotAllowed, match="TOKENARIUM_HALL"):
-            open_store(replace(settings, hall="off"))
+            open_store(replace(settings, hall=False))
 
     asyncio.run(check())
 
@@ -165,10 +147,9 @@ def test_the_settings_name_the_store(tmp_path):
 def test_a_store_that_cannot_be_reached_is_unavailable(tmp_path):
     async def check():
         (tmp_path / ".halls").write_text("no folder")
-        for settings in (Settings(local=tmp_path), Settings(hall="redis://127.0.0.1:1/0")):
-            store = open_store(settings)
-            with pytest.raises(Unavailable, match="halls"):
-                await store.create("MMMMM", b"opened")
-            await store.close()
+        store = open_store(Settings(local=tmp_path))
+        with pytest.raises(Unavailable, match="halls"):
+            await store.create("MMMMM", b"opened")
+        await store.close()
 
     asyncio.run(check())

@@ -152,7 +152,7 @@ def test_pages_on_phones_are_small(phone):
 
 
 def test_a_server_without_halls_says_so(registry):
-    ask = asker(registry, hall="off")
+    ask = asker(registry, hall=False)
     for method, path in (("POST", "/hall"), ("GET", "/hall/K7X2P"), ("GET", "/h?code=K7X2P")):
         answer = ask(method, path)
         assert (answer.status_code, answer.json()["code"]) == (403, "not-allowed")
