@@ -1,7 +1,7 @@
 """Unigram: each token has a probability, and of all segmentations of a text the most probable one is taken.
 
 The score of a token is the logarithm of its probability, so the best segmentation has the highest sum of scores.
-Viterbi's algorithm finds it without trying all of them: the best way to a position is the best way to an earlier
+Viterbi's algorithm finds it without trying all of them: the best path to a position is the best path to an earlier
 position, and one more token (Kudo 2018).
 """
 
@@ -46,7 +46,7 @@ def viterbi(text: str, scores: Mapping[str, float]) -> Iterator[Relaxed | Scored
                 best[end], start_of[end] = score, start
                 yield Relaxed(token, start, end, score)
     tokens, end = list[str](), len(text)
-    while end:  # from the end back to the beginning, by the best ways
+    while end:  # from the end back to the beginning, along the best path
         tokens.insert(0, text[start_of[end] : end])
         end = start_of[end]
     yield ScoredSegmentation(tokens, best[-1])

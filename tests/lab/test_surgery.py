@@ -434,7 +434,7 @@ def test_the_progress_is_reported():
         ("mine", [], {"by": "scripts"}, "Name the scripts"),
         ("mine", [], {"by": "scripts", "scripts": ("Klingon",)}, "'Klingon' is no script of Unicode"),
         ("mine", [], {"by": "scripts", "scripts": ("a}|.*",)}, "is no script of Unicode"),
-        ("mine", [], {"operation": "tokens"}, "Nothing is to be done"),
+        ("mine", [], {"operation": "tokens"}, "Nothing to change"),
         ("mine", [], {"operation": "tokens", "rename_tokens": ("a",)}, "must be old=new"),
         ("mine", [], {"operation": "tokens", "multiple": 0}, "multiple must be a whole number from 1"),
         ("bert-base-uncased", ["a"], {"keep_characters": False}, "no byte fallback: without their own tokens"),

@@ -458,14 +458,14 @@ CLAIMS = {
     },
     "unigram": {
         "A frequent word": lambda it: float(it.shown("the").table()[0][2].rstrip(" %")) > 99,
-        "A word that the training hardly saw": lambda it: len(it.shown("zzzz").rows()[-1]) >= 3,
+        "A word that training hardly saw": lambda it: len(it.shown("zzzz").rows()[-1]) >= 3,
     },
     "learn-unigram": {
         "Two words and no others": lambda it: it.shown("abab 2\nbaba 2").rows()[1:] == [["abab"], ["baba"]],
         "Nothing occurs twice": lambda it: sorted(it.shown("ab 1\ncd 1").rows(0)[0]) == ["a", "b", "c", "d"],
     },
     "sampling": {
-        "One way is so probable": lambda it: int(it.shown("the").table()[0][2]) >= 16,
+        "One segmentation is so probable": lambda it: int(it.shown("the").table()[0][2]) >= 16,
         "T5 has no longer token": lambda it: it.shown("qqq").question is None and len(it.shown("qqq").table()) == 1,
     },
     "sentencepiece": {
@@ -635,7 +635,7 @@ CLAIMS = {
         "An hour of sound": lambda it: 0.85 < prompt_tokens(it, "3600 s") / 128_000 < 1,
     },
     "history": {
-        "Gage’s way learns": the_way_of_1994_gives_the_fewest,
+        "Gage’s method learns": the_way_of_1994_gives_the_fewest,
         "What is not in the vocabulary": only_before_2019_something_is_unknown,
     },
     "tiktoken": {
@@ -683,7 +683,7 @@ CLAIMS = {
         "No pair occurs twice": without_a_pair_nothing_is_unused,
     },
     "growing": {
-        "BPE takes boundaries back": lambda it: (
+        "BPE can revise earlier boundaries": lambda it: (
             [it.pieces("o200k_base", text) for text in ("strawberry", "strawberr")]
             == [["st", "raw", "berry"], ["st", "raw", "ber", "r"]]
         ),

@@ -29,6 +29,20 @@ MENDED = {
     "No count of theirs is estimated here.": r"\bcount of theirs\b",
     "The same nasty texts": r"\bnasty\b",
     "Special tokens: as plain text, parse, or refuse": r"\bparse, or refuse\b",
+    "Until the vocabulary has the size that somebody chose.": r"\bsome(?:body|one) \w+",
+    "Training found low ranks first.": r"\b[Tt]raining found\b",
+    "Wherever they meet, they become w</w>.": r"\b[Ww]herever\b",
+    "The most probable way wins.": r"\b(?:best|probable|usual|other|all|every|each|of a|simplest) ways?\b",
+    "Each word in its way": r"\bin (?:its|an?other|other|this|the same) (?:own |best )?ways?\b|\bthis way\b",
+    "The best way to there is now −24.720.": r"\bto there\b",
+    "Remove 8 tokens whose loss costs least.": r"\bloss costs\b",
+    "To merge t ##h adds 14.7.": r"(?:^|[.:;] )To \w+ [^.,:;]*\b(?:adds|gives|takes|costs|makes|saves|needs)\b",
+    "BPE takes boundaries back.": r"\btak(?:e|es|en) (?:\w+ )?back\b",
+    "Suppose that none fits your field.": r"\bSuppose\b",
+    "Draw 1: now the model reads it this way.": r"\bDraw \{|[:;] now the\b",
+    "whatever size was chosen": r"\b(?:was|were) chosen\b",
+    "how one sees it in the weights": r"\b(?:how|what|where|if|that) one (?:sees|does|reads|finds|writes|knows)\b",
+    "Nothing is to be done.": r"\b(?:is|are) to be\b",
 }
 """Each pattern with a sentence that it refuses."""
 SAMPLES = ("lab/beyond/texts.py", "lab/compare/texts.py")

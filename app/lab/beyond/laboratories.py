@@ -35,7 +35,7 @@ LABORATORIES = (
     Laboratory(
         "/beyond/pictures",
         "Pictures",
-        "A picture is cut into patches or tiles, and each model counts them in its own way.",
+        "A picture is cut into patches or tiles, and each model counts them by a rule of its own.",
         "ViT, GPT-4o, Claude, Gemini, Qwen-VL, Pixtral",
     ),
     Laboratory(

@@ -1,4 +1,4 @@
-"""Scenes about encoding by WordPiece, which takes the longest match, and Unigram, the best way or one drawn."""
+"""Scenes about encoding by WordPiece, which takes the longest match, and Unigram, the best path or a sampled one."""
 
 from __future__ import annotations
 
@@ -186,7 +186,7 @@ def _edge_tile(token: str, edge: tuple[float, int] | None, at: int = 0) -> Tile:
 
 
 def _lattice(word: str, edges: Edges, better: Sequence[Relaxed], best: Sequence[str] | None) -> Drawing:
-    """Draw the tokens that have been tried, the newest dashed; at the end the best way in bold."""
+    """Draw the tokens that have been tried, the newest dashed; at the end the best path in bold."""
     tried = {(step.start, step.end) for step in better}
     on_path = set()
     start = 0
@@ -222,7 +222,7 @@ def _n_best(word: str, scores: Mapping[str, float]) -> SceneTable | None:
         TableRow((" ".join(tokens), log_score(score), f"{100 * exp(score) / total:.1f} %"), chosen=not at)
         for at, (score, tokens) in enumerate(best)
     )
-    return SceneTable("The five best ways", ("tokens", "sum", "share"), rows)
+    return SceneTable("The five best segmentations", ("tokens", "sum", "share"), rows)
 
 
 def _likeliest(word: str, scores: Mapping[str, float], letters: TileRow) -> Question | None:
@@ -310,7 +310,7 @@ def _tabulate_draws(best: NBest, places: Sequence[int], alpha: float) -> SceneTa
         TableRow((" ".join(tokens), percent(share), *([f"{counts[at]}"] if places else [])), places[-1:] == [at])
         for at, (tokens, share) in enumerate(zip(best.ways, best.shares, strict=True))
     )
-    return SceneTable(f"α = {alpha:g}", ("way", "share", "drawn") if places else ("way", "share"), rows)
+    return SceneTable(f"α = {alpha:g}", ("tokens", "share", "drawn") if places else ("tokens", "share"), rows)
 
 
 def _ask_best_share(shares: Mapping[float, Sequence[float]], first: Step) -> Question | None:

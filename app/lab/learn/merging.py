@@ -70,10 +70,11 @@ def trace_bpe_training(text: str, registry: Registry) -> Trace:
             now = step.words
             vocabulary = step.vocabulary
             new = Tile(vocabulary[-1], len(vocabulary) - 1, mark="new")
-            sentence = fill_words("learn-bpe.steps.merge", new=new, number=plural(len(vocabulary), "token"))
+            first, second = made[-1][0][0]
+            number = plural(len(vocabulary), "token")
+            sentence = fill_words("learn-bpe.steps.merge", first=first, second=second, new=new, number=number)
             facts = _lengths(now, words, before, len(vocabulary))
             rows = corpus_rows(now, vocabulary, label, new.key)
-            (first, second), _ = made[-1][0]
             merges.append(TableRow((f"{len(merges) + 1}", (first, second), (new,))))
             listed = _list_merges(merges) if len(merges) > 1 else None  # beside the first stands the answer
             steps.append(Step(sentence, rows, line, listed, facts, frozenset({"merge"})))

@@ -225,7 +225,7 @@ def _show_architectures(sentences: Sequence[Tile]) -> list[Step]:
 
 def _compare_architectures() -> SceneTable:
     rows = tuple(TableRow((one.name, one.predicts, one.loss, f"{one.runs:,}")) for one in ARCHITECTURES)
-    return SceneTable("Four ways to the vector of the next sentence", ("", "predicts", "loss", "layers run"), rows)
+    return SceneTable("Four models of the vector of the next sentence", ("", "predicts", "loss", "layers run"), rows)
 
 
 def _ask_layers(sentences: int, row: TileRow, shown_at: int) -> Question:

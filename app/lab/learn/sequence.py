@@ -301,7 +301,7 @@ def _sum_up(ways: Mapping[str, Sequence[Position]], extended: Vocabulary) -> Sce
         ("ids of the model", f"{extended.size + len(SEPARATORS):,}", f"{extended.whole:,}"),
     ]
     return SceneTable(
-        "Two ways", ("", *ways), tuple(TableRow(row, chosen=row[0] == "of them with an id") for row in rows)
+        "Two methods", ("", *ways), tuple(TableRow(row, chosen=row[0] == "of them with an id") for row in rows)
     )
 
 

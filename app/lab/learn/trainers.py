@@ -184,7 +184,7 @@ def trace_trainers(text: str, registry: Registry) -> Trace:
         )
         for size, trainer in zip(before, trainers, strict=True)
     )
-    table = SceneTable("The same words, three ways", ("trainer", "chooses", "vocabulary", longest), cuts)
+    table = SceneTable("The same words, three trainers", ("trainer", "chooses", "vocabulary", longest), cuts)
     steps.append(Step((fill("trainers.steps.end"),), _vocabularies(trainers), table=table))
     steps.append(Step((fill("trainers.steps.models"),), table=_families(registry)))
     return Trace(steps, _begins_with(before, words))

@@ -33,7 +33,7 @@ PROGRAM = '''"""Move the rows of an embedding matrix to the ids of a tokenizer t
 
 `ids.json`, which lies beside this program, says which row becomes which. A new token begins with the mean of the rows
 of the old tokens that its text had; one without a text, such as a reserved token, with the mean of all kept rows. The
-matrix of the output layer is moved in the same way. Needs numpy only.
+matrix of the output layer is moved by the same program. Needs numpy only.
 """
 
 import json

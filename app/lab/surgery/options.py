@@ -159,5 +159,5 @@ def check_options(options: SurgeryOptions) -> SurgeryOptions:
     if options.operation == "prune" and options.by == "scripts" and not options.scripts:
         raise Invalid("Name the scripts whose tokens are kept, such as Latin.", pointer="/scripts")
     if options.operation == "tokens" and not (options.add_tokens or options.rename_tokens or options.multiple > 1):
-        raise Invalid("Nothing is to be done: name tokens to add or to rename, or a multiple.", pointer="/operation")
+        raise Invalid("Nothing to change: name tokens to add or to rename, or a multiple.", pointer="/operation")
     return options

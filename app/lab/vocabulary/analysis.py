@@ -52,7 +52,7 @@ CAUSES: Mapping[str, str] = {
     "byte fallback": "Every character with this byte is in the vocabulary, so that none falls back to it.",
     "normalizer": "The normalizer changes its text.",
     "pattern": "The pre-tokenizer divides its text.",
-    "other tokens": "Its text becomes other tokens, wherever it was tried.",
+    "other tokens": "Its text becomes other tokens in every context that was tried.",
 }
 """Why a token has no witness, or only one of another kind; with the words for people."""
 CODES = ("", *CAUSES)
