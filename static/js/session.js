@@ -5,12 +5,13 @@
 
 import { applyChoices, applyText, choices } from "./session/fields.js";
 import { isOwnAddress, ownAddress } from "./session/address.js";
+import { frame } from "./presenter/framed.js";
 
 const KEY = "tokenarium";
 const form = document.getElementById("lab");
 const given = Boolean(location.hash.length > 1 || location.search || "posted" in document.body.dataset);
 const reloaded = performance.getEntriesByType("navigation")[0]?.type === "reload";
-const wins = given && !reloaded && !isOwnAddress();
+const wins = Boolean(frame) || (given && !reloaded && !isOwnAddress()); // an item of a lecture is what its address says
 const changed = new Set(); // names of the fields that were chosen here; a page's own default is not carried to others
 let touched = wins;
 
@@ -24,7 +25,7 @@ function stored() {
 
 function save(more = {}, { all = wins } = {}) {
   const field = form.elements.text;
-  if (field?.disabled) return; // a file takes the place of the text
+  if (frame || field?.disabled) return; // a file takes the place of the text
   const text = field ? { text: field.value } : {};
   try {
     sessionStorage.setItem(KEY, JSON.stringify({ ...stored(), ...text, ...choices(form, (name) => all || changed.has(name)), ...more }));

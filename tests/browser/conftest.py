@@ -36,7 +36,7 @@ TELL_VIOLATIONS = (
     "addEventListener('securitypolicyviolation', e => console.error('policy', e.violatedDirective, e.blockedURI))"
 )
 DESK = {"width": 1280, "height": 900}
-FORGET = "if (window.name !== 'begun') { localStorage.clear(); window.name = 'begun'; }"
+FORGET = "if (window === top && window.name !== 'begun') { localStorage.clear(); window.name = 'begun'; }"
 """A new page begins with an empty storage, though its context may have had pages before."""
 SEEN = "localStorage.setItem('tokenarium.opening', 'seen')"
 

@@ -1,6 +1,7 @@
 """A lecture: built on one page, kept in this browser, shared, presented from item to item, and printed."""
 
 import json
+import re
 import zlib
 from base64 import urlsafe_b64encode
 
@@ -15,8 +16,6 @@ ITEMS = [
     {"title": "Questions so far", "text": "A thought of mine\n\n- one\n- two", "notes": "Wait a minute."},
     {"address": "/conformance", "title": "Engines agree"},
 ]
-SEND = "name => document.dispatchEvent(new CustomEvent(name))"
-PRESENTED = "html.presenting"
 
 
 def link(data):
@@ -113,43 +112,69 @@ def test_a_file_is_saved_and_opened_and_a_wrong_one_says_why(opened, tmp_path):
     expect(opened.locator("#lectures option")).to_have_text(["Wednesday", "Thursday"])
 
 
-def test_it_is_presented_from_one_item_to_the_next_and_back(opened, base):
+def shown(page):
+    """The item that fills the screen."""
+    return page.frame_locator(".lecture-stage iframe:not([inert])")
+
+
+def test_it_is_presented_in_full_screen_without_a_page_load_to_its_end_and_back(opened):
+    opened.evaluate("() => { window.stayed = true; }")
     opened.locator("#length").click()
     opened.keyboard.press("p")
-    opened.wait_for_url("**/learn/bpe")
-    expect(opened.locator(PRESENTED)).to_have_count(1)
-    assert opened.evaluate("() => sessionStorage.getItem('tokenarium.notes')") == "Ask first."
-    opened.evaluate(SEND, "deck:end")
-    opened.wait_for_url("**/lecture/slide#*")
-    expect(opened.locator(".deck, .stage").get_by_text("A thought of mine").first).to_be_visible()
-    assert opened.evaluate("() => sessionStorage.getItem('tokenarium.notes')") == "Wait a minute."
-    opened.evaluate(SEND, "deck:end")
-    opened.wait_for_url("**/conformance")
-    expect(opened.locator(PRESENTED)).to_have_count(1)
-    opened.evaluate(SEND, "deck:end")  # there is nothing after it
-    opened.keyboard.press("[")
-    opened.wait_for_url("**/lecture/slide#*")
-    expect(opened.locator(PRESENTED)).to_have_count(1)
-    opened.evaluate(SEND, "deck:begin")
-    opened.wait_for_url("**/learn/bpe")
-    expect(opened.locator(".learn-view .counter")).to_have_text("5 of 5")
+    expect(shown(opened).locator(".learn-view")).to_be_visible()
+    opened.wait_for_function("() => document.fullscreenElement")
+    opened.keyboard.press("]")
+    expect(shown(opened).locator(".deck").get_by_text("A thought of mine")).to_be_visible()
+    opened.keyboard.press("PageDown")
+    expect(shown(opened).locator(".deck-title")).to_have_text("Do the engines agree?")
+    expect(opened.locator(".lecture-stage iframe")).to_have_count(2)
+    opened.keyboard.press("]")  # there is nothing after it
+    opened.keyboard.press("PageUp")
+    expect(shown(opened).locator(".deck-title")).to_have_text("Questions so far")
+    opened.keyboard.press("PageUp")
+    expect(shown(opened).locator(".learn-view .counter")).to_have_text("5 of 5")
+    assert opened.evaluate("() => Boolean(window.stayed && document.fullscreenElement)")
     opened.keyboard.press("Escape")
-    opened.wait_for_url("**/lecture?item=1")
     expect(opened.get_by_role("button", name="Present from here: item 1")).to_be_focused()
-    assert opened.evaluate("() => Object.keys(sessionStorage).filter((key) => key.startsWith('tokenarium.'))") == []
+    expect(opened.locator("iframe")).to_have_count(0)
+    assert opened.url.endswith("/lecture")
 
 
-def test_a_step_alone_is_one_slide_and_the_speaker_sees_the_notes_of_the_item(open_page):
+def test_a_reload_goes_on_at_the_slide_and_at_the_time_of_the_address(opened):
+    opened.get_by_role("button", name="Present from here: item 3").click()
+    expect(shown(opened).locator(".deck-place")).to_have_text(re.compile("^1 of 1"))
+    opened.keyboard.press("PageDown")
+    opened.wait_for_url("**/lecture?item=3&slide=2&begun=*")
+    address = opened.url
+    opened.reload()
+    expect(shown(opened).locator(".deck-place")).to_have_text(re.compile("^2 of"))
+    assert opened.url == address
+
+
+def test_a_step_alone_is_one_slide_and_the_speaker_sees_the_notes_and_the_next_item(open_page):
     alone = [{"address": "/learn/bpe?text=the&step=2", "steps": "one", "title": "A"}, {"text": "End", "title": "B"}]
     page = open_page(link({"title": "Two", "items": [{**alone[0], "notes": "Ask first."}, alone[1]]}))
     page.click("#present")
-    page.wait_for_url("**/learn/bpe?text=the&step=2")
-    expect(page.locator(PRESENTED)).to_have_count(1)
+    expect(shown(page).locator(".learn-view[data-step='2']")).to_be_visible()
+    expect(page.frame_locator("iframe[title=B]").locator(".deck-title")).to_have_text("B")
     with page.expect_popup() as waiting:
         page.keyboard.press("s")
-    expect(waiting.value.locator(".speaker-notes")).to_contain_text("Ask first.")
-    page.keyboard.press("PageDown")
-    page.wait_for_url("**/lecture/slide#*")
+    speaker = waiting.value
+    expect(speaker.locator(".speaker-notes")).to_contain_text("Ask first.")
+    speaker.keyboard.press("PageDown")
+    expect(shown(page).locator(".deck-title")).to_have_text("B")
+    expect(speaker.frame_locator(".speaker-now").locator(".deck-title")).to_have_text("B")
+    expect(speaker.locator(".speaker-notes")).not_to_contain_text("Ask first.")
+
+
+def test_an_item_shows_the_text_of_its_address_and_the_text_of_the_tab_stays(open_page):
+    page = open_page("/?text=mine")
+    page.locator("#text").press_sequentially("!")
+    page.goto(page.url.split("/?")[0] + link({"title": "One", "items": [{"address": "/", "title": "Tokens"}]}))
+    page.click("#present")
+    expect(shown(page).locator(".deck .text").first).to_have_text("Hello, 🌍! 你好!")
+    page.keyboard.press("Escape")
+    assert page.evaluate("() => JSON.parse(sessionStorage.tokenarium).text") == "!mine"
 
 
 def test_what_a_page_shows_is_added_to_the_lecture(open_page):

@@ -1,6 +1,7 @@
 // H, while a page is presented, opens a hall or shows and hides its door. What is on the screen is noted from the start,
 // so that a hall that is opened later shows it; the rest is loaded with the first hall.
 
+import { frame } from "../presenter/framed.js";
 import { keys } from "../presenter/keys.js";
 import { presenting } from "../presenter/mode.js";
 
@@ -31,4 +32,4 @@ keys({
     return true;
   },
 });
-document.addEventListener("presented", () => presenting() && localStorage.getItem(KEY) && lead(false));
+document.addEventListener("presented", () => presenting() && !frame && localStorage.getItem(KEY) && lead(false));

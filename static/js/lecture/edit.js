@@ -1,10 +1,11 @@
 // Add items, edit their fields, remove them, and present from one of them.
 
 import { packed, unpack } from "../pack.js";
+import { presenting } from "../presenter/mode.js";
 import { checkAddress, checkItem, MAX_ITEMS } from "./checks.js";
 import { change, indexOf, save, tell } from "./list.js";
 import { titleOf } from "./naming.js";
-import { start } from "./start.js";
+import { start } from "./presentation.js";
 import { current, read } from "./store.js";
 
 const byId = (id) => document.getElementById(id);
@@ -56,7 +57,7 @@ const acts = {
   remove(at) {
     change((items) => `Removed “${items.splice(at, 1)[0].title}”.`);
   },
-  present: (at) => start(current(), at),
+  present: start,
 };
 
 byId("builder").addEventListener("click", ({ target }) => {
@@ -78,11 +79,11 @@ list.addEventListener("input", ({ target }) => {
   save(state);
 });
 
-byId("present").addEventListener("click", () => start(current()));
+byId("present").addEventListener("click", () => start());
 addEventListener("keydown", (event) => {
   const { key, ctrlKey, metaKey, altKey, target } = event;
-  if (key.toLowerCase() !== "p" || ctrlKey || metaKey || altKey || target.matches?.("input, textarea, select") || !current().items.length) return;
+  if (key.toLowerCase() !== "p" || presenting() || ctrlKey || metaKey || altKey || target.matches?.("input, textarea, select") || !current().items.length) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  start(current());
+  start();
 }, { capture: true });

@@ -95,5 +95,3 @@ function place(element) {
 
 addEventListener("storage", ({ key }) => key === KEY && show()); // changed by another tab
 show();
-const presented = Number(new URLSearchParams(location.search).get("item"));
-if (presented) list.children[presented - 1]?.querySelector("[data-do=present]").focus();

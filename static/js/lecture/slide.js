@@ -1,6 +1,7 @@
-// A text slide: its title and its text are in the address. An empty line begins a paragraph, "- " an item of a list.
+// A text slide: its title and its text are those of the item in whose frame it is shown, or of the number in its address.
 
-import { packed, unpack } from "../pack.js";
+import { frame } from "../presenter/framed.js";
+import { current } from "./store.js";
 
 const place = document.getElementById("own-slide");
 
@@ -28,21 +29,11 @@ function blocks(text) {
   return groups.map(block);
 }
 
-async function show() {
-  if (packed()) await fill();
+function show() {
+  const item = frame?.item ?? current().items[new URLSearchParams(location.search).get("item") - 1];
+  if (item) place.replaceChildren(element("h1", item.title), ...blocks(item.text));
   place.removeAttribute("data-arriving");
   document.dispatchEvent(new CustomEvent("arrived"));
 }
 
-async function fill() {
-  try {
-    const { title, text } = Object.fromEntries(await unpack(packed()));
-    place.replaceChildren(element("h1", String(title ?? "")), ...blocks(String(text ?? "")));
-    if (document.title.startsWith("Slide")) document.title = `${title} · Tokenarium`;
-  } catch {
-    place.replaceChildren(element("p", "This link is damaged or incomplete."));
-  }
-}
-
-addEventListener("hashchange", show);
 show();

@@ -2,6 +2,7 @@
 // out their slides, and of "canvas", when the canvas was turned to the other side. The next page goes on with it.
 
 import { placeCanvas } from "./canvas.js";
+import { frame } from "./framed.js";
 
 const root = document.documentElement;
 const KEY = "tokenarium-presenting"; // in this tab, until the presentation ends
@@ -16,6 +17,7 @@ export function allowWindow() {
 }
 
 async function fillScreen(on) {
+  if (frame) return;
   try {
     if (on && !document.fullscreenElement && navigator.userActivation.isActive) await root.requestFullscreen();
     if (!on && document.fullscreenElement) leaving = true, await document.exitFullscreen();
@@ -41,6 +43,7 @@ export function wasPresenting() {
 
 export function present(on = !presenting()) {
   if (on === presenting()) return;
+  if (frame && !on) return void parent.document.dispatchEvent(new CustomEvent("lecture:end"));
   placeCanvas();
   root.classList.toggle("presenting", on);
   remember(on);

@@ -85,7 +85,7 @@ document.addEventListener("click", ({ target }) => {
   else if (target.closest("[data-present]")) present();
   else if (!target.closest(".predict")) originalOf(target.closest(".slide button"))?.click();
 });
-if (!document.querySelector("[data-fit]")) {
+if (!document.querySelector("[data-fit], #builder")) { // which have a stage of their own
   const within = (move) => () => (presenting() ? move() : false);
   const [on, back] = [within(() => turn(1)), within(() => turn(-1))];
   keys({

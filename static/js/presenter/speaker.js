@@ -2,39 +2,45 @@
 // that window, and takes its keys.
 
 import { slideNow } from "./events.js";
+import { frame } from "./framed.js";
 import { allowWindow, presenting } from "./mode.js";
 import { talk } from "./talk.js";
 
 const NAME = "tokenarium-speaker";
-const NOTES = "tokenarium.notes"; // of the item of a lecture: static/js/lecture/conduct.js
 let speaker = null;
-let begun = 0;
+let opened = 0;
+// What is presented: this page, or the item of a lecture (static/js/lecture/presentation.js).
+let source = { page: () => document, slide: slideNow, next: talk.preview, notes: () => [], begun: () => opened };
+
+export function speakFor(other) {
+  source = other;
+}
 
 const open = () => speaker && !speaker.closed;
 const add = (parent, name, className, text = "") => parent.appendChild(Object.assign(speaker.document.createElement(name), { className, textContent: text }));
 
 // Sheets and properties of the root element, without which a slide looks different.
-function dress(root) {
-  root.className = "presenting";
-  root.lang = "en";
-  for (const sheet of document.querySelectorAll("link[rel=stylesheet], style")) {
+function dress(root, page) {
+  if (root.page === page) return;
+  Object.assign(root, { page, className: "presenting", lang: "en" });
+  const copies = [...page.querySelectorAll("link[rel=stylesheet], style")].map((sheet) => {
     const copy = root.ownerDocument.importNode(sheet, true);
     if (copy.href) copy.href = sheet.href;
     copy.onload = () => renew();
-    root.querySelector("head").append(copy);
-  }
-  root.querySelector("body").className = document.body.className;
+    return copy;
+  });
+  root.querySelector("head").replaceChildren(...copies);
+  root.querySelector("body").className = page.body.className;
 }
 
 function build() {
   const { documentElement: root, body } = speaker.document;
   speaker.document.title = "Speaker · Tokenarium";
-  root.querySelector("head").replaceChildren();
   body.replaceChildren();
-  dress(root);
+  delete root.page;
+  dress(root, document);
   root.className = "speaker";
   for (const name of ["now", "next"]) add(body, "iframe", `speaker-${name}`).title = name === "now" ? "This slide" : "Next slide";
-  for (const at of [0, 1]) dress(speaker.frames[at].document.documentElement);
   add(body, "p", "speaker-clock");
   add(body, "div", "speaker-notes");
   speaker.onresize = () => renew();
@@ -48,7 +54,9 @@ function build() {
 // A canvas, copied with the places to which its parts are scrolled, in a frame of the window.
 function mirror(frame, canvas) {
   const { documentElement: root, body } = frame.document;
-  const whole = document.documentElement.style;
+  const page = canvas?.node.ownerDocument ?? document;
+  const whole = page.documentElement.style;
+  dress(root, page);
   for (const name of ["width", "height"]) root.style.setProperty(`--canvas-${name}`, whole.getPropertyValue(`--canvas-${name}`));
   const scale = frame.innerWidth / parseFloat(whole.getPropertyValue("--canvas-width"));
   for (const [name, value] of Object.entries({ scale, left: "0px", top: "0px" })) root.style.setProperty(`--canvas-${name}`, value);
@@ -63,31 +71,31 @@ function mirror(frame, canvas) {
 function tick() {
   if (!open()) return;
   const clock = speaker.document.querySelector(".speaker-clock");
-  const minutes = Math.floor((Date.now() - begun) / 60_000);
-  const { at = 1, total = 1 } = slideNow() ?? {};
+  const minutes = Math.floor((Date.now() - source.begun()) / 60_000);
+  const { at = 1, total = 1 } = source.slide() ?? {};
   if (clock) clock.textContent = `${new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })} · ${minutes} min · ${at}${total ? ` of ${total}` : ""}`;
 }
 
 async function renew() {
   if (!open() || !presenting()) return;
-  const node = document.querySelector(".deck, main.canvas");
+  const page = source.page();
+  const node = page.querySelector(".deck, main.canvas");
   const box = node?.querySelector(".slide, [data-fit]");
-  const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const rem = parseFloat(getComputedStyle(page.documentElement).fontSize);
   mirror(speaker.frames[0], node && { node, rem, top: box?.scrollTop ?? 0 });
-  const own = sessionStorage.getItem(NOTES)?.split("\n") ?? [];
-  const notes = [...own, ...[...document.querySelectorAll("main [data-notes]")].map((one) => one.textContent)].map((one) => one.trim()).filter(Boolean);
+  const notes = [...source.notes(), ...[...page.querySelectorAll("main [data-notes]")].map((one) => one.textContent)].map((one) => one.trim()).filter(Boolean);
   const place = speaker.document.querySelector(".speaker-notes");
   place.replaceChildren();
   for (const note of notes) add(place, "p", "", note);
   tick();
-  mirror(speaker.frames[1], await talk.preview());
+  mirror(speaker.frames[1], await source.next());
 }
 
 export function openSpeaker() {
   if (!open()) allowWindow();
   speaker = window.open("", NAME, "popup,width=1280,height=800");
   if (!speaker) return false;
-  begun ||= Date.now();
+  opened ||= Date.now();
   try {
     sessionStorage.setItem(NAME, "1");
   } catch { /* the next page then has none until S is pressed */ }
@@ -99,6 +107,6 @@ export function openSpeaker() {
 setInterval(tick, 5000);
 document.addEventListener("slide", renew);
 document.addEventListener("presented", () => {
-  if (presenting() && !open() && sessionStorage.getItem(NAME) && window.name !== NAME) openSpeaker();
+  if (presenting() && !frame && !open() && sessionStorage.getItem(NAME) && window.name !== NAME) openSpeaker();
   if (!presenting() && open()) speaker.close(), sessionStorage.removeItem(NAME);
 });

@@ -1,0 +1,104 @@
+// Present a lecture as one document: each item is a page in a frame that fills the screen. The item before stays as it was
+// left, and the next one is loaded ahead. Item, slide and the time of the beginning are in the address, so that a reload
+// goes on there.
+
+import { present, presenting } from "../presenter/mode.js";
+import { speakFor } from "../presenter/speaker.js";
+import { current } from "./store.js";
+
+const OWN = /^[hs]$/i; // keys of the hall and of the speaker's window; all others are those of the item
+const SKIPS = { "]": 1, "[": -1 };
+const stage = Object.assign(document.createElement("div"), { className: "lecture-stage" });
+const frames = new Map(); // by the place of their item
+const { title } = document;
+let [items, at, begun, slide] = [[], 0, 0, null];
+
+export function start(from = 0) {
+  history.replaceState(null, "", `${location.pathname}?item=${from + 1}`);
+  present(true);
+}
+
+function frameOf(place) {
+  const item = items[place];
+  if (!item || frames.has(place)) return frames.get(place);
+  const frame = Object.assign(document.createElement("iframe"), { item, inert: true, title: item.title || "Text slide", src: item.address || `/lecture/slide?item=${place + 1}` });
+  frame.addEventListener("load", () => place === at && frameOf(at + 1));
+  frames.set(place, frame);
+  stage.append(frame);
+  return frame;
+}
+
+// `goal` is the slide of the item, from 1 to Infinity, or none: as it was left.
+function show(to, goal = 0) {
+  const frame = frameOf(to);
+  if (!frame) return;
+  at = to;
+  if (goal) frame.go?.(goal);
+  frame.goal = goal;
+  for (const [place, one] of frames) {
+    one.inert = one !== frame;
+    if (Math.abs(place - at) > 1) one.remove(), frames.delete(place);
+  }
+  if (frame.talk) frameOf(at + 1);
+  document.title = `${at + 1} of ${items.length} · ${items[at].title}`;
+  write(goal || 1);
+  frame.contentWindow.focus();
+  frame.dispatchEvent(new Event("shown"));
+}
+
+function write(number) {
+  const state = { item: at + 1, slide: Number.isFinite(number) ? number : 1, begun };
+  history.replaceState(null, "", `${location.pathname}?${new URLSearchParams(state)}`);
+}
+
+function begin() {
+  const query = new URLSearchParams(location.search);
+  const number = (name) => Number(query.get(name)) || 0;
+  ({ items } = current());
+  if (!items.length) return present(false);
+  begun = number("begun") || Math.round(Date.now() / 1000);
+  document.body.append(stage);
+  return show(Math.min(Math.max(number("item"), 1), items.length) - 1, number("slide"));
+}
+
+function end() {
+  if (!stage.isConnected) return;
+  for (const frame of frames.values()) frame.remove();
+  frames.clear();
+  stage.remove();
+  document.title = title;
+  history.replaceState(null, "", location.pathname);
+  document.querySelectorAll(".lecture-item [data-do=present]")[at]?.focus();
+}
+
+// Keys that reach this page, or come from the window of the speaker, are those of the item.
+function press(event) {
+  const { key } = event;
+  if (!presenting() || !stage.isConnected || OWN.test(key)) return;
+  event.stopImmediatePropagation();
+  event.preventDefault();
+  if (SKIPS[key]) show(at + SKIPS[key]);
+  else frames.get(at).contentDocument.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+}
+
+function canvasOf(page) {
+  const node = page?.querySelector(".deck, main.canvas");
+  return node ? { node, rem: parseFloat(getComputedStyle(page.documentElement).fontSize), top: 0 } : null;
+}
+
+speakFor({
+  page: () => frames.get(at)?.contentDocument ?? document,
+  slide: () => slide,
+  next: async () => (await frames.get(at)?.talk?.preview()) ?? canvasOf(frames.get(at + 1)?.contentDocument),
+  notes: () => items[at]?.notes.split("\n") ?? [],
+  begun: () => begun * 1000,
+});
+document.addEventListener("slide", ({ detail }) => {
+  slide = detail;
+  if (stage.isConnected) write(detail.at);
+});
+document.addEventListener("lecture:go", ({ detail: by }) => show(at + by, by < 0 && items[at + by]?.steps === "all" ? Infinity : 0));
+document.addEventListener("lecture:end", () => present(false));
+document.addEventListener("presented", () => (presenting() ? begin() : end()));
+addEventListener("keydown", press, { capture: true });
+if (new URLSearchParams(location.search).has("begun")) addEventListener("load", () => present(true));
