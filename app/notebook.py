@@ -21,9 +21,9 @@ from .lab.compare.comparison import Comparison
 from .lab.compare.view import ComparisonView
 from .lab.models import model_list, resolve_model
 from .lab.option_schema import from_mapping
-from .lab.steps.frames import Run
 from .lab.steps.options import StepsOptions
 from .lab.steps.runs import StepsView, follow
+from .lab.steps.step import Run
 from .lab.tokenization_view import TokenizationView
 from .lab.tokenize import Tokenization, tokenize
 from .registry import Registry
@@ -240,7 +240,7 @@ class ShownSteps:
         return self.run.total
 
     def __repr__(self) -> str:
-        captions = (step.caption for step in self.run.frames(0, self.run.total))
+        captions = (step.sentence for step in self.run.steps(0, self.run.total))
         lines = ["".join(word if isinstance(word, str) else word.text for word in caption) for caption in captions]
         return "\n".join(f"{number:>4}  {line}" for number, line in enumerate(lines))
 

@@ -148,5 +148,5 @@ def weight(base: str, name: str, form: dict[str, str]) -> Figure:
 
 def _frames(base: str, data: dict[str, str]) -> tuple[int, bytes]:
     """Return the status of an answer with frames, and its body as it is on the wire."""
-    with httpx.stream("POST", f"{base}/steps/frames", data=data, timeout=60) as answer:
+    with httpx.stream("POST", f"{base}/steps/window", data=data, timeout=60) as answer:
         return answer.status_code, b"".join(answer.iter_raw())

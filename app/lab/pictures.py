@@ -28,7 +28,7 @@ from .steps.drawing import (
     measure_text,
     tile_tone,
 )
-from .steps.frames import Tile
+from .steps.step import Tile
 from .steps.tiles import spell, visible
 from .tokenize import Tokenization
 from .train.charts import BOTTOM, LEFT, RIGHT, TrainingChart

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from unicodedata import bidirectional, combining, east_asian_width
 
 from ..settings import ROOT
-from .steps.frames import Tile
+from .steps.step import Tile
 from .steps.tiles import visible
 
 if TYPE_CHECKING:

@@ -64,7 +64,7 @@ def _script(path: str) -> str:
 
 def _windows(view: StepsView) -> Iterator[str]:
     """Yield the frames, `WINDOW` at a time, as HTML that is gzipped and in base64."""
-    fragment = templates.get_template("steps/_frames.html")
+    fragment = templates.get_template("steps/_window.html")
     for start in range(0, view.run.total, WINDOW):
         yield _compress(fragment.render({"view": replace(view, requested_step=start)}))
 

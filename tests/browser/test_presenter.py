@@ -134,10 +134,10 @@ def test_the_pairs_of_a_step_stand_right_of_its_pieces(stage, predicts):
     page.evaluate(f"() => {{ document.getElementById('predict').checked = {json.dumps(predicts)}; }}")
     press(page, "PageDown", 1)
     assert walk(page)["faults"] == []
-    assert on_screen(page, ".pairs tr, .rows .row") == []
+    assert on_screen(page, ".pairs tbody tr, .rows .row") == []
     pieces, pairs = (page.locator(f"#stage {one}").last.bounding_box() for one in (".row b", ".pairs"))
     assert pieces["x"] + pieces["width"] <= pairs["x"]
-    expect(page.locator("#stage .pairs td:visible").first).to_have_text("?" if predicts else "11")
+    expect(page.locator("#stage .pairs tbody td:visible").first).to_have_text("?" if predicts else "11")
     expect(page.locator(".learned b")).to_have_text([] if predicts else ["w</w>"])
 
 

@@ -282,7 +282,7 @@ def test_a_batch_of_words_is_padded_to_the_longest_line_with_a_mask(registry):
 
 
 def sentences(registry, id, text=None):
-    return [to_plain_text(step.text) for step in trace_scene(BY_ID[id], text or BY_ID[id].text, registry).steps]
+    return [to_plain_text(step.sentence) for step in trace_scene(BY_ID[id], text or BY_ID[id].text, registry).steps]
 
 
 def test_words_of_one_count_share_a_step(registry):
@@ -300,10 +300,10 @@ def test_words_of_one_count_share_a_step(registry):
 
 def test_the_rule_of_words_names_the_room_only_where_it_is_short(registry):
     given = trace_scene(BY_ID["words"], BY_ID["words"].text, registry).question.given
-    assert "room" not in to_plain_text(given.text)
+    assert "room" not in to_plain_text(given.sentence)
     letters = " ".join("abcdefghij")
     full = trace_scene(BY_ID["words"], f"{letters}\n{letters}\nj k", registry).question
-    assert "room for 9 words only" in to_plain_text(full.given.text)
+    assert "room for 9 words only" in to_plain_text(full.given.sentence)
     assert full.right.reason == "2 of its 2 words have no id: j, k."
 
 
@@ -315,7 +315,7 @@ def test_learning_bpe_shows_the_list_of_merges_as_it_grows_and_at_its_end(regist
 
     steps = trace_scene(BY_ID["learn-bpe"], BY_ID["learn-bpe"].text, registry).steps
     assert listed(steps[4]) == [["1", "w</w>", "w</w>"], ["2", "lo", "lo"]]
-    assert to_plain_text(steps[-1].text).startswith(
+    assert to_plain_text(steps[-1].sentence).startswith(
         "The vocabulary has 18 tokens, the size chosen here: training ends."
     )
     assert [row[2] for row in listed(steps[-1])] == [
@@ -498,7 +498,7 @@ def test_practice_draws_from_at_least_200_texts(id):
 def test_what_must_be_known_is_given_and_the_picture_shows_the_answer(registry, id):
     trace = own_trace(registry, id)
     given = trace.question.given
-    assert to_plain_text(given.text)
+    assert to_plain_text(given.sentence)
     assert not given.table or not any(row.chosen for row in given.table.rows)
     assert 0 <= trace.question.shown_at < len(trace.steps)
 
@@ -525,7 +525,7 @@ def test_a_scene_without_numbers_gets_no_invented_choices():
 def test_every_sentence_of_the_practice_of_concepts_is_one_for_the_library(registry):
     shown = trace_scene(BY_ID["concepts"], " ".join(SAID[-6:]), registry)
     assert [tile.text for tile in shown.steps[-6].rows[0].tiles] == [*SAID[-6:]]
-    assert [to_plain_text(step.text).count(" for a sentence.") for step in shown.steps[1:-6]] == [1]
+    assert [to_plain_text(step.sentence).count(" for a sentence.") for step in shown.steps[1:-6]] == [1]
 
 
 @pytest.mark.parametrize(

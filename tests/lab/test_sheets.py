@@ -4,12 +4,11 @@ import pytest
 from tokenarium.lab.learn.course import scene
 from tokenarium.lab.learn.notebooks import scene_sheets
 from tokenarium.lab.learn.scene import trace_scene
-from tokenarium.lab.sheets.layout import SheetTable
 from tokenarium.lab.sheets.sheet import Sheet, draw_sheets
 from tokenarium.lab.steps.drawing import Drawing
-from tokenarium.lab.steps.frames import Fact, Tile, TileRow
 from tokenarium.lab.steps.options import StepsOptions
 from tokenarium.lab.steps.runs import all_sheets, follow
+from tokenarium.lab.steps.step import Fact, Row, Table, Tile, TileRow
 from tokenarium.lab.steps.tiles import visible
 from tokenarium.lab.typefaces import measure
 
@@ -109,7 +108,7 @@ def test_every_step_of_a_scene_is_inside_its_slide(registry, id):
 
 
 def test_columns_that_are_too_wide_share_the_room():
-    table = SheetTable("", [([("a " * 900,), ("b",), ("c " * 900,)], False)])
+    table = Table("", ("", "", ""), (Row(("a " * 900, "b", "c " * 900)),))
     (drawing,) = draw_sheets([Sheet("", (), table=table)], "text")
     assert outside(drawing) == []
     assert "".join(text.text for text in drawing.all_texts).count("c") == 900

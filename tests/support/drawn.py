@@ -28,7 +28,7 @@ CELL = 8
 def draw_step(registry, text, step=0, *, shape="slide", **options):
     """A step of a run as a picture."""
     run = follow(registry, StepsOptions(text=text, **{"branch": "encode", "tokenizer": "gpt2"} | options))
-    return draw_sheets([step_sheet(run, frame, text=text) for frame in run.frames(step, step + 1)], shape)[0]
+    return draw_sheets([step_sheet(run, step, text=text) for step in run.steps(step, step + 1)], shape)[0]
 
 
 def fonts_in(svg, folder):

@@ -34,7 +34,7 @@ POST    /chunks                              worker
 POST    /chunks/download                     worker
 GET     /steps                               worker
 POST    /steps                               worker
-POST    /steps/frames                        worker
+POST    /steps/window                        worker
 POST    /steps/about                         worker
 POST    /steps/download                      worker
 GET     /compare                             worker

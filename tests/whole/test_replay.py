@@ -151,7 +151,7 @@ def check(registry, id, text, special):
     ids = registry.get(id).encode(text, special=special).ids.tolist()
     words = vocabulary(registry, id) if data["method"] in ("merges", "lattice") else None
     assert replayed(data, words) == data["ids"] == ids, id
-    *_, last = run.frames(run.total - 1, run.total)
+    *_, last = run.steps(run.total - 1, run.total)
     (row,) = last.rows
     assert [tile.key for tile in row.tiles] == ids[:MAX_ENCODED], id
     assert len(row.tiles) + row.left_out_after == len(ids), id
@@ -188,8 +188,8 @@ def test_so_it_does_where_special_tokens_are_parsed(registry, id):
 def test_every_frame_and_boundary_of_a_nasty_text_can_be_shown(registry, id):
     for text in NASTY.values():
         run = encode(registry, text, tokenizer=id, temperature=1.0)
-        frames = [*run.frames(0, run.total)]
-        assert [frame.step for frame in frames] == [*range(run.total)]
+        steps = [*run.steps(0, run.total)]
+        assert [step.number for step in steps] == [*range(run.total)]
         for step in range(run.total):
             assert all(0 <= (why.step or 0) < run.total for why in run.boundaries(step))
             run.trees(step)
@@ -200,7 +200,7 @@ def test_a_toy_steps_to_what_it_gives(registry, id):
     for text in ("playing there", "the re!", "! ! x the", "", *NASTY.values()):
         run = encode(registry, text, tokenizer=id)
         assert run.data()["ids"] == TOYS[id]().encode(text).ids.tolist()
-        assert [frame.step for frame in run.frames(0, run.total)] == [*range(run.total)]
+        assert [step.number for step in run.steps(0, run.total)] == [*range(run.total)]
 
 
 def unigram(**options):
@@ -248,7 +248,7 @@ def test_files_of_every_kind_step_to_what_the_library_gives(name):
         ids = library.encode(text, add_special_tokens=False).ids
         assert replayed(data, words) == data["ids"] == ids
         assert data["method"] == ("lattice" if "unigram" in name else "merges")
-        assert [frame.step for frame in run.frames(0, run.total)] == [*range(run.total)]
+        assert [step.number for step in run.steps(0, run.total)] == [*range(run.total)]
         assert run.boundaries(run.total - 1) or not ids
 
 
@@ -265,7 +265,7 @@ def test_a_pair_that_is_not_listed_is_no_candidate():
 
 def test_clip_shows_the_mark_that_ends_a_word(registry):
     run = encode(registry, "Cats", tokenizer="clip")
-    *_, last = run.frames(run.total - 1, run.total)
+    *_, last = run.steps(run.total - 1, run.total)
     assert [tile.text for tile in last.rows[0].tiles] == ["cats</w>"]
 
 
@@ -315,5 +315,5 @@ def test_a_model_that_looks_up_words_or_characters_has_a_frame_for_each_token(ki
     for text in NASTY.values():
         run = EncodingRun("own", "own", text, tokenizer.trace(text))
         assert run.data()["ids"] == tokenizer.encode(text).ids.tolist()
-        assert [frame.step for frame in run.frames(0, run.total)] == [*range(run.total)]
+        assert [step.number for step in run.steps(0, run.total)] == [*range(run.total)]
         assert all(run.origin(index) for index in range(len(run.ids)))

@@ -9,8 +9,8 @@ from pathlib import Path
 from tokenarium.lab.learn.course import SCENES
 from tokenarium.lab.learn.scene import trace_scene
 from tokenarium.lab.steps.examples import EXAMPLES
-from tokenarium.lab.steps.frames import Tile
 from tokenarium.lab.steps.runs import follow
+from tokenarium.lab.steps.step import Tile
 from tokenarium.lab.steps.tiles import visible
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "traces.txt"
@@ -45,14 +45,6 @@ def spell_table(table):
     return f"{table.title} ({heads}) {'; '.join(rows)}{f'; +{table.left_out}' if table.left_out else ''}"
 
 
-def spell_candidates(frame):
-    rows = [
-        ("* " if one.chosen else "") + f"{spell(one.parts)} · {one.value} · {one.note}" for one in frame.candidates
-    ]
-    more = f"; +{frame.candidates_left_out}" if frame.candidates_left_out else ""
-    return f"{frame.heading} () {'; '.join(rows)}{more}"
-
-
 def spell_facts(facts):
     return ", ".join(f"{fact.name} = {fact.value}{f' ({fact.change})' if fact.change else ''}" for fact in facts)
 
@@ -68,32 +60,25 @@ def spell_lattice(lattice):
     return f"lattice {' '.join(map(visible, lattice.characters))}: {'; '.join(arcs)}; sums {' '.join(lattice.sums)}"
 
 
-def spell_scene_step(step):
-    parts = [spell(step.text), " / ".join(map(spell_row, step.rows))]
-    parts += [spell_table(step.table)] * bool(step.table) if step.table else []
+def spell_step(step):
+    more = f" / +{step.rows_left_out}" if step.rows_left_out else ""
+    parts = [step.stage, spell(step.sentence), " / ".join(map(spell_row, step.rows)) + more]
+    parts += [f"around {spell_row(step.around)}"] if step.around else []
+    parts += [spell_table(step.table)] if step.table else []
+    parts += [f"{step.learned_count} learned: {spell(step.learned)}"] if step.learned else []
     parts += [spell_facts(step.facts)] if step.facts else []
+    parts += [spell_lattice(step.lattice)] if step.lattice else []
     parts += [spell_figure(step.figure)] if step.figure else []
     parts += [f"columns {step.columns}"] if step.columns else []
     parts += [f"line {step.line[0]} +{' '.join(sorted(step.symbols))}"] if step.line[0] else []
-    return " | ".join(filter(None, parts))
-
-
-def spell_frame(frame):
-    more = f" / +{frame.rows_left_out}" if frame.rows_left_out else ""
-    parts = [frame.stage, spell(frame.caption), " / ".join(map(spell_row, frame.rows)) + more]
-    parts += [f"around {spell_row(frame.around)}"] if frame.around else []
-    parts += [spell_candidates(frame)] if frame.candidates else []
-    parts += [f"{frame.learned_count} learned: {spell(frame.learned)}"] if frame.learned else []
-    parts += [spell_facts(frame.facts)] if frame.facts else []
-    parts += [spell_lattice(frame.lattice)] if frame.lattice else []
-    parts += ["ask"] if frame.predictable else []
+    parts += ["ask"] if step.predictable else []
     return " | ".join(filter(None, parts))
 
 
 def spell_question(question):
     choices = [f"{'*' * one.right}{spell(one.label)}: {one.reason}" for one in question.choices]
     parts = [f"{question.kind}: {spell(question.prompt)}", " / ".join(choices), f"shown at {question.shown_at}"]
-    return " | ".join([*parts, *([" ".join(question.parts)] if question.parts else []), spell_scene_step(question.given)])
+    return " | ".join([*parts, *([" ".join(question.parts)] if question.parts else []), spell_step(question.given)])
 
 
 def trace_lines(registry):
@@ -102,11 +87,11 @@ def trace_lines(registry):
         yield f"# {scene.id}"
         for kind in trace.kinds:
             yield f"? {spell_question(trace_scene(scene, scene.text, registry, kind=kind).question)}"
-        yield from (f"{number} {spell_scene_step(step)}" for number, step in enumerate(trace.steps))
+        yield from (f"{number} {spell_step(step)}" for number, step in enumerate(trace.steps))
     for example in EXAMPLES:
         run = follow(registry, example.options)
         yield f"# /steps {example.id}, {run.total} steps"
-        yield from (f"{frame.step} {spell_frame(frame)}" for frame in run.frames(0, LONGEST))
+        yield from (f"{step.number} {spell_step(step)}" for step in run.steps(0, LONGEST))
 
 
 def test_scenes_and_examples_have_the_steps_of_the_golden_traces(registry):

@@ -12,11 +12,11 @@ from ...scratch.dct_tokens import Flattened, NormalizedSeries, Rounded, Series, 
 from ..beyond.actions.analysis import ActionToken, ranks
 from ..beyond.actions.movements import arm, noise
 from ..steps.drawing import Drawing, Label, Stroke
-from ..steps.frames import Fact, Tile, TileRow
+from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words
 from ..steps.tiles import MAX_TILES, NO_ID
 from .code import trace_lines
 from .prose import fill
-from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
+from .scene import Question, Trace, build_scene, choices
 
 SCALE = 10
 LARGEST = 1e6
@@ -134,12 +134,12 @@ def _facts(numbers: int, levels: Sequence[int], tokens: Sequence[bytes]) -> tupl
     return (*facts, *([Fact("tokens", f"{len(tokens)}")] if tokens else []))
 
 
-def _errors(series: Series, back: Series) -> SceneTable:
+def _errors(series: Series, back: Series) -> Table:
     rows = []
     for number, (before, after) in enumerate(zip(zip(*series, strict=True), zip(*back, strict=True), strict=True), 1):
         largest = max(abs(a - b) for a, b in zip(before, after, strict=True))
-        rows.append(TableRow((f"joint {number}", f"{max(before) - min(before):.3g}", f"{largest:.2g}")))
-    return SceneTable("What the rounding lost", ("", "range", "largest difference"), tuple(rows))
+        rows.append(Row((f"joint {number}", f"{max(before) - min(before):.3g}", f"{largest:.2g}")))
+    return Table("What the rounding lost", ("", "range", "largest difference"), tuple(rows))
 
 
 def _draw_series(series: Series, back: Series = ()) -> Drawing:

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from .scene import TOO_HIGH, TOO_LOW, AnswerChoice, Kind, Question, Step, Words, to_plain_text
+from ..steps.step import Step, Words
+from .scene import TOO_HIGH, TOO_LOW, AnswerChoice, Kind, Question, to_plain_text
 
 ANSWER_SHOWN = "shown"
 """What is sent in place of an answer: none was given, and the right one is shown."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from ..steps.drawing import Box, Drawing, Label, Stroke, tile_tone
-from ..steps.frames import Tile
+from ..steps.step import Tile
 from ..steps.tiles import visible
 
 SO_FAR, NEXT, DRAFT = "context", "next", "draft"

@@ -24,13 +24,13 @@ from ...scratch.patching import iter_patch_starts
 from ...settings import Settings
 from ..beyond.byte_model import load
 from ..steps.drawing import Drawing
-from ..steps.frames import Fact, Tile, TileRow
+from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words
 from ..steps.tiles import NO_ID, spell, two_decimals, visible
 from .architectures import MaskLine, draw_mask
 from .code import trace_lines
 from .patches import RISE
 from .prose import LONG_WORDS, PHRASES, fill, fill_words
-from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
+from .scene import Question, Trace, build_scene, choices
 from .texts import draw_bars
 
 if TYPE_CHECKING:
@@ -105,8 +105,8 @@ def _trace_embedding(patched: PatchedText) -> list[Step]:
     if not traced:
         return []
     sentence = fill_words("byte-latent.steps.embed", byte=patched.bytes[at], rows=f"{ROWS:,}")
-    rows = tuple(TableRow((visible(spell(one.gram)), f"{len(one.gram)}", f"{one.row:,}")) for _, one in traced)
-    table = SceneTable("What is added to the row of the byte", ("n-gram", "n", "row of its table"), rows)
+    rows = tuple(Row((visible(spell(one.gram)), f"{len(one.gram)}", f"{one.row:,}")) for _, one in traced)
+    table = Table("What is added to the row of the byte", ("n-gram", "n", "row of its table"), rows)
     return [Step(sentence, patched.rows[:1], traced[-1][0], table=table)]
 
 

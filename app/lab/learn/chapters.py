@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from ...settings import Settings
 from ..languages.declarations import declarations
-from ..steps.frames import Tile, TileRow
+from ..steps.step import Step, Tile, TileRow
 from .course import SCENES, SHEET
 from .course import scene as find_scene
 from .prose import build, read_prose
-from .scene import Scene, Step
+from .scene import Scene
 from .texts import token_row
 
 if TYPE_CHECKING:

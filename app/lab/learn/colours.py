@@ -9,8 +9,8 @@ from dataclasses import replace
 from itertools import chain, pairwise
 
 from ..palette import COLOURS, tone
-from ..steps.frames import Tile, TileRow
-from .scene import AnswerChoice, Question, SceneTable, Step, TableRow, Trace, Words
+from ..steps.step import Row, Step, Table, Tile, TileRow, Words
+from .scene import AnswerChoice, Question, Trace
 
 Colours = Mapping[int, int]
 """The colour of each key."""
@@ -66,7 +66,7 @@ def _choose(steps: Iterable[Step]) -> Colours:
 
 def _tiles(step: Step) -> Iterator[Tile]:
     tables = chain.from_iterable(row.cells for row in step.table.rows) if step.table else ()
-    words = [step.text, *(cell for cell in tables if not isinstance(cell, str))]
+    words = [step.sentence, *(cell for cell in tables if not isinstance(cell, str))]
     yield from chain.from_iterable(row.tiles for row in step.rows)
     yield from (part for part in chain.from_iterable(words) if isinstance(part, Tile))
 
@@ -83,8 +83,8 @@ def _colour_row(row: TileRow, colours: Colours) -> TileRow:
     return replace(row, tiles=tuple(_colour(tile, colours) for tile in row.tiles))
 
 
-def _colour_table(table: SceneTable, colours: Colours) -> SceneTable:
-    def colour(row: TableRow) -> TableRow:
+def _colour_table(table: Table, colours: Colours) -> Table:
+    def colour(row: Row) -> Row:
         cells = (cell if isinstance(cell, str) else _colour_words(cell, colours) for cell in row.cells)
         return replace(row, cells=tuple(cells))
 
@@ -94,7 +94,7 @@ def _colour_table(table: SceneTable, colours: Colours) -> SceneTable:
 def _colour_step(step: Step, colours: Colours) -> Step:
     return replace(
         step,
-        text=_colour_words(step.text, colours),
+        sentence=_colour_words(step.sentence, colours),
         rows=tuple(_colour_row(row, colours) for row in step.rows),
         table=_colour_table(step.table, colours) if step.table else None,
     )

@@ -17,11 +17,11 @@ from ..costs import count_costs, find_paid
 from ..languages.declarations import declarations
 from ..option_schema import from_mapping
 from ..prices import PricedModel, format_dollars
-from ..steps.frames import Fact, Tile, TileRow
+from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words
 from ..steps.tiles import NO_ID, percent
 from .code import trace_lines
 from .prose import fill
-from .scene import MAX_TEXT, Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
+from .scene import MAX_TEXT, Question, Trace, build_scene, choices
 from .texts import draw_bars, token_row
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def trace_cost(text: str, registry: Registry) -> Trace:
         figure = draw_bars({one.name: one.pages for one in costs}, "Pages that fit in the window")
         steps.append(
             Step(
-                text=(sentence,),
+                sentence=(sentence,),
                 rows=(*rows[:1], *rows[1:][-1:]),
                 line=line,
                 table=_tabulate(costs),
@@ -104,15 +104,15 @@ def _trace_claude(text: str, registry: Registry, before: Step) -> Step:
     return Step((sentence,), table=before.table, figure=before.figure)
 
 
-def _tabulate(costs: Sequence[ContextCost]) -> SceneTable:
+def _tabulate(costs: Sequence[ContextCost]) -> Table:
     rows = tuple(
-        TableRow(
+        Row(
             (one.name, f"{one.tokens:,}", format_dollars(one.dollars), f"{one.pages:,}"),
             chosen=len(costs) > 1 and one.tokens == min(other.tokens for other in costs),
         )
         for one in costs
     )
-    return SceneTable("The fewest tokens are marked", ("", "tokens", "1,000 requests", "pages that fit"), rows)
+    return Table("The fewest tokens are marked", ("", "tokens", "1,000 requests", "pages that fit"), rows)
 
 
 def _ask_pages(text: str, costs: Sequence[ContextCost], model: PricedModel) -> Question:
@@ -131,7 +131,7 @@ def _ask_pages(text: str, costs: Sequence[ContextCost], model: PricedModel) -> Q
         f"tokens of the text, {model.name}": f"{cost.tokens:,}",
         f"tokens of the window, {model.name}": f"{window:,}",
     }
-    table = SceneTable("What is known", ("", ""), tuple(map(TableRow, known.items())))
+    table = Table("What is known", ("", ""), tuple(map(Row, known.items())))
     given = Step((fill("cost.question.given"),), table=table)
     reason = fill(
         "cost.question.reason",
@@ -217,15 +217,13 @@ def parse_prompt(text: str) -> Prompt:
     return from_mapping(Prompt, {"text": "\n".join(words), "images": images, "audio_seconds": seconds})
 
 
-def _table(counted: PromptBudget, other: PromptBudget) -> SceneTable:
+def _table(counted: PromptBudget, other: PromptBudget) -> Table:
     rows = [
-        TableRow((mine.name, _format_tokens(mine.tokens), _format_tokens(theirs.tokens)))
+        Row((mine.name, _format_tokens(mine.tokens), _format_tokens(theirs.tokens)))
         for mine, theirs in zip(counted.parts, other.parts, strict=True)
     ]
-    rows.append(
-        TableRow(("all that is known", _format_tokens(counted.tokens), _format_tokens(other.tokens)), chosen=True)
-    )
-    return SceneTable("Tokens by model", ("", counted.model.name, other.model.name), tuple(rows))
+    rows.append(Row(("all that is known", _format_tokens(counted.tokens), _format_tokens(other.tokens)), chosen=True))
+    return Table("Tokens by model", ("", counted.model.name, other.model.name), tuple(rows))
 
 
 def _format_tokens(tokens: int | None) -> str:
@@ -240,7 +238,7 @@ def _question(counted: PromptBudget, rows: tuple[TileRow, ...]) -> Question | No
     images = sum(tokens["image"])
     sound = sum(tokens["sound"])
     parts = [part for part in counted.parts if part.kind != "text"]
-    table = SceneTable(counted.model.name, ("", "rule"), tuple(TableRow((part.name, part.formula)) for part in parts))
+    table = Table(counted.model.name, ("", "rule"), tuple(Row((part.name, part.formula)) for part in parts))
     given = Step((fill("budget.question.given"),), rows, table=table)
     reason = fill("budget.question.reason", images=f"{images:,}", sound=f"{sound:,}")
     wrong: list[tuple[Words, str]] = [

@@ -6,6 +6,7 @@ from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...errors import UnknownScene, join_names
+from ..steps.step import Step
 from .actions import ACTIONS
 from .byte_latent import BYTE_LATENT
 from .cost import BUDGET, COST
@@ -23,7 +24,7 @@ from .reading import BYTES, IDS
 from .recovery import RECOVERY
 from .remedies import BALANCED
 from .rows import CHARACTERS, UNTRAINED
-from .scene import Kind, Question, Scene, Step, Trace, trace_scene
+from .scene import Kind, Question, Scene, Trace, trace_scene
 from .senses import PICTURES, SOUND
 from .sequence import SEQUENCE
 from .sizes import EXTEND, JUDGING, VOCABULARY_SIZE

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, cast
 from ...errors import Invalid, plural
 from ...scratch.bpe_dropout import DroppedMerges, KeptMerge, iter_random_merges
 from ...types import Traced
-from ..steps.frames import Tile, TileRow
+from ..steps.step import Row, Step, Table, Tile, TileRow, Words
 from ..steps.tiles import NO_ID
 from .code import trace_lines
 from .matching import LONGEST, first_word
 from .prose import LONG_WORDS, fill, fill_words
-from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
+from .scene import Question, Trace, build_scene, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -67,11 +67,11 @@ def _row(tokens: Sequence[str], ids: Mapping[bytes, int], new: int = -1, label: 
     return TileRow(tuple(tiles), label)
 
 
-def _tabulate(step: DroppedMerges, *, chosen: bool) -> SceneTable:
+def _tabulate(step: DroppedMerges, *, chosen: bool) -> Table:
     """Return the merges that are possible, from left to right, with those that are left out this time."""
     kept = [(rank, place) for rank, place in step.possible if place not in step.dropped]
     rows = tuple(
-        TableRow(
+        Row(
             (
                 " ".join(step.tokens[place : place + 2]),
                 f"{rank:,.0f}",
@@ -81,7 +81,7 @@ def _tabulate(step: DroppedMerges, *, chosen: bool) -> SceneTable:
         )
         for rank, place in sorted(step.possible, key=lambda one: one[1])
     )
-    return SceneTable("Merges that are possible", ("pair", "rank", "this time"), rows)
+    return Table("Merges that are possible", ("pair", "rank", "this time"), rows)
 
 
 def _ask_merge(step: DroppedMerges, row: TileRow, at: int) -> Question | None:
@@ -115,8 +115,8 @@ def _draw(
         cuts = Counter(tuple([*iter_random_merges(word, rank_of, p, random)][-1].tokens) for _ in range(DRAWS))
         rows.append(_row(cuts.most_common(1)[0][0], ids, label=f"p = {p:g}"))
         tokens = sum(len(cut) * times for cut, times in cuts.items()) / DRAWS
-        counts.append(TableRow((f"{p:g}", f"{len(cuts)}", f"{tokens:.1f}")))
-    table = SceneTable(f"Of {DRAWS} draws", ("p", "different cuts", "tokens, on average"), tuple(counts))
+        counts.append(Row((f"{p:g}", f"{len(cuts)}", f"{tokens:.1f}")))
+    table = Table(f"Of {DRAWS} draws", ("p", "different cuts", "tokens, on average"), tuple(counts))
     return Step((fill("dropout.steps.end", draws=DRAWS),), tuple(rows), line, table)
 
 

@@ -16,12 +16,12 @@ from ...settings import Settings
 from ...types import Tokenizer
 from ..beyond.byte_model import load
 from ..languages.declarations import declarations
-from ..steps.frames import Fact, Mark, Tile, TileRow
+from ..steps.step import Fact, Mark, Row, Step, Table, Tile, TileRow, Words
 from ..steps.tiles import NO_ID, percent, spell
 from .code import trace_lines
 from .patches import RISE
 from .prose import fill, fill_words, sample_word
-from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
+from .scene import Question, Trace, build_scene, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -98,14 +98,14 @@ def _facts(cuts: Sequence[BeginningCut]) -> tuple[Fact, ...]:
     )
 
 
-def _tabulate(cuts: Sequence[BeginningCut], *, answered: bool = True) -> SceneTable:
+def _tabulate(cuts: Sequence[BeginningCut], *, answered: bool = True) -> Table:
     rows = []
     for cut in cuts:
         tokens: Words = tuple(part for tile in _row(cut.text, cut.ends, "").tiles for part in (tile, " "))
         cells = (tokens, "no" if cut.lost else "yes")
-        rows.append(TableRow(cells if answered else cells[:1], chosen=answered and not cut.lost))
+        rows.append(Row(cells if answered else cells[:1], chosen=answered and not cut.lost))
     heads = ("tokens of the beginning", "cut as the whole")
-    return SceneTable("Beginnings of the text", heads if answered else heads[:1], tuple(rows))
+    return Table("Beginnings of the text", heads if answered else heads[:1], tuple(rows))
 
 
 def _ask_clean(text: str, cuts: Sequence[BeginningCut], whole: TileRow) -> Question | None:
@@ -196,23 +196,21 @@ def _cut_row(ids: Sequence[int], last: int, tokenizer: Tokenizer) -> TileRow:
     return TileRow(tuple(tiles), left_out_before=len(ids) - len(shown))
 
 
-def _predictions(followed: Mapping[int, int], tokenizer: Tokenizer) -> SceneTable:
+def _predictions(followed: Mapping[int, int], tokenizer: Tokenizer) -> Table:
     total = sum(followed.values())
     order = sorted(followed.items(), key=lambda item: -item[1])
     rows = tuple(
-        TableRow(((_tile(id, 0, tokenizer),), f"{count:,}", percent(count / total)), chosen=not at)
+        Row(((_tile(id, 0, tokenizer),), f"{count:,}", percent(count / total)), chosen=not at)
         for at, (id, count) in enumerate(order[:MOST_NEXT])
     )
-    return SceneTable(
-        "What followed in training", ("next token", "times", "share"), rows, max(0, len(order) - MOST_NEXT)
-    )
+    return Table("What followed in training", ("next token", "times", "share"), rows, max(0, len(order) - MOST_NEXT))
 
 
 def _ask_length(ids: Sequence[int], counts: Followers, learned: int, right: int, tokenizer: Tokenizer) -> Question:
     """Return the question how many of the last tokens the model can use."""
     contexts = [tuple(ids[len(ids) - length :]) for length in range(min(ORDER, len(ids)), 0, -1)]
     rows = tuple(
-        TableRow((tuple(_tile(id, at, tokenizer) for at, id in enumerate(one)), f"{sum(counts.get(one, {}).values())}"))
+        Row((tuple(_tile(id, at, tokenizer) for at, id in enumerate(one)), f"{sum(counts.get(one, {}).values())}"))
         for one in contexts
     )
     unseen, shorter = fill("next-token.question.unseen"), fill("next-token.question.shorter")
@@ -220,7 +218,7 @@ def _ask_length(ids: Sequence[int], counts: Followers, learned: int, right: int,
     given = Step(
         (fill("next-token.question.given", tokens=f"{learned:,}"),),
         (_cut_row(ids, 0, tokenizer),),
-        table=SceneTable("In the training text", ("context", "times"), rows),
+        table=Table("In the training text", ("context", "times"), rows),
     )
     answers = choices((f"{right}",), fill("next-token.question.reason"), wrong)
     return Question((fill("next-token.question.prompt"),), answers, given, shown_at=-1, near=False)

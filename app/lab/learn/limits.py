@@ -18,12 +18,12 @@ from ...scratch.history import HistoricTokens, tokenize_by_year
 from ...scratch.reachable import ReachabilityVerdict, check_reachable
 from ...types import Tokenizer, Traced, TrainedVocab
 from ..steps.drawing import Drawing, Label, Stroke
-from ..steps.frames import Fact, Tile, TileRow
+from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words
 from ..steps.tiles import MAX_TILES, NO_ID, spell, visible
 from .code import trace_lines
 from .merging import END
 from .prose import PHRASES, fill, fill_words, sample_word
-from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
+from .scene import Question, Trace, build_scene, choices
 from .sizes import LARGE, corpus, train_ranks
 
 if TYPE_CHECKING:
@@ -138,14 +138,12 @@ def _is_text(raw: bytes) -> bool:
     return True
 
 
-def _verdicts(results: Sequence[tuple[str, Tokenizer, ReachabilityVerdict]]) -> SceneTable:
+def _verdicts(results: Sequence[tuple[str, Tokenizer, ReachabilityVerdict]]) -> Table:
     rows = tuple(
-        TableRow(
-            ((_tile(tokenizer, step.id, 0),), f"{step.id:,}", name, step.verdict), chosen=step.verdict != "reachable"
-        )
+        Row(((_tile(tokenizer, step.id, 0),), f"{step.id:,}", name, step.verdict), chosen=step.verdict != "reachable")
         for name, tokenizer, step in results
     )
-    return SceneTable("Decode, encode, compare", ("token", "id", "vocabulary", "verdict"), rows)
+    return Table("Decode, encode, compare", ("token", "id", "vocabulary", "verdict"), rows)
 
 
 def _suspect(results: Sequence[tuple[str, Tokenizer, ReachabilityVerdict]], steps: Sequence[Step]) -> Question:
@@ -266,9 +264,9 @@ def _pieces(tokenizer: Tokenizer, text: str) -> list[str]:
     return [tokenizer.entry(id).piece for id in tokenizer.encode(text).ids.tolist()]
 
 
-def _years(passed: Sequence[HistoricTokens]) -> SceneTable:
+def _years(passed: Sequence[HistoricTokens]) -> Table:
     rows = tuple(
-        TableRow(
+        Row(
             (
                 f"{step.tokenizer.year}",
                 step.tokenizer.name,
@@ -279,7 +277,7 @@ def _years(passed: Sequence[HistoricTokens]) -> SceneTable:
         )
         for step in passed
     )
-    return SceneTable("The same text, by year", ("", "idea", "tokens", "bytes per token"), rows)
+    return Table("The same text, by year", ("", "idea", "tokens", "bytes per token"), rows)
 
 
 CHOICE_LENGTH = 36

@@ -14,12 +14,12 @@ from ...scratch.unigram import Relaxed, viterbi
 from ...scratch.wordpiece import LookUp, iter_look_ups
 from ...types import Traced
 from ..steps.drawing import Drawing, lattice
-from ..steps.frames import Arc, Lattice, Tile, TileRow
+from ..steps.step import Arc, Lattice, Row, Step, Table, Tile, TileRow, Words
 from ..steps.tiles import NO_ID, log_score, percent
 from .answers import ask_boundaries
 from .code import trace_lines
 from .prose import fill, fill_words, sample_word
-from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices, to_plain_text
+from .scene import Question, Trace, build_scene, choices, to_plain_text
 
 if TYPE_CHECKING:
     from ...adapters.from_scratch_pieces import PieceTokenizer
@@ -213,16 +213,16 @@ def _lattice(word: str, edges: Edges, better: Sequence[Relaxed], best: Sequence[
     return lattice(Lattice(tuple(word), arcs, tuple(sums)))
 
 
-def _n_best(word: str, scores: Mapping[str, float]) -> SceneTable | None:
+def _n_best(word: str, scores: Mapping[str, float]) -> Table | None:
     best = n_best(word, scores, 5)
     if not best:
         return None
     total = sum(exp(score) for score, _ in best)
     rows = tuple(
-        TableRow((" ".join(tokens), log_score(score), f"{100 * exp(score) / total:.1f} %"), chosen=not at)
+        Row((" ".join(tokens), log_score(score), f"{100 * exp(score) / total:.1f} %"), chosen=not at)
         for at, (score, tokens) in enumerate(best)
     )
-    return SceneTable("The five best segmentations", ("tokens", "sum", "share"), rows)
+    return Table("The five best segmentations", ("tokens", "sum", "share"), rows)
 
 
 def _likeliest(word: str, scores: Mapping[str, float], letters: TileRow) -> Question | None:
@@ -240,8 +240,8 @@ def _likeliest(word: str, scores: Mapping[str, float], letters: TileRow) -> Ques
         {token for _, tokens in (best[0], *others[:MOST_WAYS]) for token in tokens},
         key=lambda token: (word.find(token), len(token)),
     )
-    rows = tuple(TableRow((token, log_score(scores[token]))) for token in used)
-    table = SceneTable("Log-probabilities of tokens of T5", ("token", "log p"), rows)
+    rows = tuple(Row((token, log_score(scores[token]))) for token in used)
+    table = Table("Log-probabilities of tokens of T5", ("token", "log p"), rows)
     given = Step((fill("unigram.question.given"),), (letters,), table=table)
     prompt = (fill("unigram.question.prompt"),)
     return Question(prompt, choices((" ".join(right),), reason, wrong), given, shown_at=-1)
@@ -304,13 +304,13 @@ def _way(tokens: Sequence[str], ids: Mapping[str, int]) -> TileRow:
     return TileRow(tuple(Tile(token, ids[token], at) for at, token in enumerate(tokens)))
 
 
-def _tabulate_draws(best: NBest, places: Sequence[int], alpha: float) -> SceneTable:
+def _tabulate_draws(best: NBest, places: Sequence[int], alpha: float) -> Table:
     counts = Counter(places)
     rows = tuple(
-        TableRow((" ".join(tokens), percent(share), *([f"{counts[at]}"] if places else [])), places[-1:] == [at])
+        Row((" ".join(tokens), percent(share), *([f"{counts[at]}"] if places else [])), places[-1:] == [at])
         for at, (tokens, share) in enumerate(zip(best.ways, best.shares, strict=True))
     )
-    return SceneTable(f"α = {alpha:g}", ("tokens", "share", "drawn") if places else ("tokens", "share"), rows)
+    return Table(f"α = {alpha:g}", ("tokens", "share", "drawn") if places else ("tokens", "share"), rows)
 
 
 def _ask_best_share(shares: Mapping[float, Sequence[float]], first: Step) -> Question | None:

@@ -14,15 +14,15 @@ from ...scratch.bpe import iter_merges
 from ...scratch.learn_bpe import Merged, PairCounts, iter_learning_steps
 from ...scratch.pretokenize import pretokenize
 from ...types import Traced
-from ..steps.frames import Fact, Tile, TileRow
 from ..steps.learning import is_table, word_counts
 from ..steps.patterns import expression
+from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words
 from ..steps.tiles import NO_ID, format_change, spell, visible
 from .answers import ask_order
 from .code import trace_lines
 from .colours import distinguish, share_columns
 from .prose import SHORT_WORDS, fill, fill_words, sample_word
-from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
+from .scene import Question, Trace, build_scene, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -47,7 +47,7 @@ def trace_bpe_training(text: str, registry: Registry) -> Trace:
     )
     steps = [start]
     made: list[Best] = []
-    merges: list[TableRow] = []
+    merges: list[Row] = []
     question = None
     for line, step in islice(trace_lines("learn_bpe.iter_learning_steps", iter_learning_steps(words)), 2 * MERGES):
         if isinstance(step, PairCounts):
@@ -75,7 +75,7 @@ def trace_bpe_training(text: str, registry: Registry) -> Trace:
             sentence = fill_words("learn-bpe.steps.merge", first=first, second=second, new=new, number=number)
             facts = _lengths(now, words, before, len(vocabulary))
             rows = corpus_rows(now, vocabulary, label, new.key)
-            merges.append(TableRow((f"{len(merges) + 1}", (first, second), (new,))))
+            merges.append(Row((f"{len(merges) + 1}", (first, second), (new,))))
             listed = _list_merges(merges) if len(merges) > 1 else None  # beside the first stands the answer
             steps.append(Step(sentence, rows, line, listed, facts, frozenset({"merge"})))
     if len(merges) == MERGES:
@@ -153,21 +153,21 @@ def _rank_pairs(step: PairCounts, vocabulary: Sequence[str]) -> Best:
     return [((Tile(vocabulary[a], a), Tile(vocabulary[b], b, 1)), count) for (a, b), count in order]
 
 
-def _table(best: Best) -> SceneTable | None:
+def _table(best: Best) -> Table | None:
     if not best:
         return None
     tied = [pair for pair, count in best if count == best[0][1]]
     rows = tuple(
-        TableRow((pair, f"{count:,}", "first seen" if not at and len(tied) > 1 else ""), chosen=at == 0 and count > 1)
+        Row((pair, f"{count:,}", "first seen" if not at and len(tied) > 1 else ""), chosen=at == 0 and count > 1)
         for at, (pair, count) in enumerate(best[:MOST_PAIRS])
     )
-    return SceneTable("Adjacent pairs", ("pair", "count", "tie"), rows, max(0, len(best) - MOST_PAIRS))
+    return Table("Adjacent pairs", ("pair", "count", "tie"), rows, max(0, len(best) - MOST_PAIRS))
 
 
-def _list_merges(merges: Sequence[TableRow]) -> SceneTable:
+def _list_merges(merges: Sequence[Row]) -> Table:
     """Return what training has learned so far: the merges in their order."""
     rows = [*merges[:-1], replace(merges[-1], chosen=True)]
-    return SceneTable("The list of merges", ("number", "pair", "makes"), tuple(rows))
+    return Table("The list of merges", ("number", "pair", "makes"), tuple(rows))
 
 
 def _next_pair(best: Best, words: Sequence[Sequence[int]], rows: tuple[TileRow, ...]) -> Question | None:
@@ -278,10 +278,8 @@ def _order_merges(ways: Sequence[RankedMerge], rows: tuple[TileRow, ...]) -> Que
         (order(lambda way: -way[0]), fill("bpe.question.highest-first")),
         (order(lambda way: way[3]), fill("bpe.question.from-left")),
     ]
-    ranks = tuple(TableRow((name, f"{way[0]:,.0f}")) for way, name in sorted(names.items(), key=lambda item: item[1]))
-    given = Step(
-        (fill("bpe.question.ranks"),), rows, table=SceneTable("Ranks of three merges", ("merge", "rank"), ranks)
-    )
+    ranks = tuple(Row((name, f"{way[0]:,.0f}")) for way, name in sorted(names.items(), key=lambda item: item[1]))
+    given = Step((fill("bpe.question.ranks"),), rows, table=Table("Ranks of three merges", ("merge", "rank"), ranks))
     prompt = (fill("bpe.question.order"),)
     return ask_order(prompt, [*names.values()], fill("bpe.question.in-order"), wrong, given, ORDERED)
 
@@ -310,14 +308,14 @@ def _candidates(tokens: Sequence[bytes], ids: Mapping[bytes, int]) -> Candidates
     ]
 
 
-def _ranks(candidates: Candidates) -> SceneTable | None:
+def _ranks(candidates: Candidates) -> Table | None:
     if not candidates:
         return None
     rows = tuple(
-        TableRow(((a, b), f"{rank:,}", (made,)), chosen=not at)
+        Row(((a, b), f"{rank:,}", (made,)), chosen=not at)
         for at, (rank, a, b, made) in enumerate(candidates[:MOST_PAIRS])
     )
-    return SceneTable("Pairs that may merge", ("pair", "rank", "makes"), rows, max(0, len(candidates) - MOST_PAIRS))
+    return Table("Pairs that may merge", ("pair", "rank", "makes"), rows, max(0, len(candidates) - MOST_PAIRS))
 
 
 def _next_merge(candidates: Candidates, word: bytes, ids: Mapping[bytes, int]) -> Question | None:
@@ -336,9 +334,9 @@ def _next_merge(candidates: Candidates, word: bytes, ids: Mapping[bytes, int]) -
         elif rank == candidates[-1][0]:
             higher = fill("bpe.question.highest", rank=f"{rank:,}", lowest=f"{lowest:,}")
         wrong.append(((x, " ", y), higher))
-    rows = tuple(TableRow(((x, y), f"{rank:,}")) for rank, x, y, _ in in_order)
+    rows = tuple(Row(((x, y), f"{rank:,}")) for rank, x, y, _ in in_order)
     row = TileRow(tuple(_token(word[at : at + 1], ids, at) for at in range(len(word))))
-    table = SceneTable("Pairs of this word in GPT-2’s list of merges", ("pair", "rank"), rows)
+    table = Table("Pairs of this word in GPT-2’s list of merges", ("pair", "rank"), rows)
     given = Step((fill("bpe.question.given"),), (row,), table=table)
     return Question((fill("bpe.question.prompt"),), choices((a, " ", b), reason, wrong), given)
 
@@ -395,10 +393,10 @@ def trace_pretokenization(text: str, registry: Registry) -> Trace:
             sentence = fill("pretokenize.steps.same", model=model, pieces=pieces, other=same[0])
         else:
             sentence = fill("pretokenize.steps.cut", model=model, pieces=pieces)
-        table = SceneTable(
+        table = Table(
             "The pattern: each match is a piece",
             ("model", "regular expression"),
-            (TableRow((model, expression(name))),),
+            (Row((model, expression(name))),),
         )
         line = traced[0][0] if traced else ("", 0)
         steps.append(Step((sentence,), tuple(rows), line, table, columns=share_columns(*ends)))
@@ -420,7 +418,7 @@ def _pieces(sizes: Mapping[str, int], text: str) -> Question:
     return Question(prompt, choices((f"{right}",), reason, wrong), given, shown_at=2)
 
 
-def _tabulate_kinds() -> SceneTable:
+def _tabulate_kinds() -> Table:
     """Return the kinds of pieces of GPT-4's pattern, in its order, each with an example."""
     kinds = (
         (fill("pretokenize.question.ending"), "'ll"),
@@ -430,10 +428,9 @@ def _tabulate_kinds() -> SceneTable:
         (fill("pretokenize.question.white"), "\n\n"),
     )
     rows = (
-        TableRow((f"{number}", kind, (Tile(example, NO_ID + number),)))
-        for number, (kind, example) in enumerate(kinds, 1)
+        Row((f"{number}", kind, (Tile(example, NO_ID + number),))) for number, (kind, example) in enumerate(kinds, 1)
     )
-    return SceneTable("Kinds of pieces", ("", "kind", "such as"), tuple(rows))
+    return Table("Kinds of pieces", ("", "kind", "such as"), tuple(rows))
 
 
 def sample_table(random: Random) -> str:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from ...errors import Invalid
 from ...scratch.bpe import BPEStep, encode_by_pairs, iter_merges
 from ...scratch.learn_bpe import learn
-from ..steps.frames import Tile, TileRow
+from ..steps.step import Row, Step, Table, Tile, TileRow, Words
 from .answers import ask_boundaries
 from .code import trace_lines
 from .colours import distinguish
 from .merging import corpus
 from .prose import SHORT_WORDS, fill, fill_words
-from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
+from .scene import Question, Trace, build_scene, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -80,12 +80,12 @@ def _row(step: BPEStep[str], keys: Mapping[str, int]) -> TileRow:
     )
 
 
-def _tabulate(merges: Sequence[Merge], rank: int | None = None) -> SceneTable:
+def _tabulate(merges: Sequence[Merge], rank: int | None = None) -> Table:
     rows = (
-        TableRow((f"{number + 1}", f"{first} {second}", first + second), chosen=number == rank)
+        Row((f"{number + 1}", f"{first} {second}", first + second), chosen=number == rank)
         for number, (first, second, _) in enumerate(merges)
     )
-    return SceneTable("The list of merges", ("number", "pair", "makes"), tuple(rows))
+    return Table("The list of merges", ("number", "pair", "makes"), tuple(rows))
 
 
 def _ask(

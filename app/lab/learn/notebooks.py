@@ -10,11 +10,11 @@ from typing import Any, Literal
 
 from ... import __version__
 from ...errors import UnknownScene, join_names
-from ..sheets.layout import SheetTable
 from ..sheets.sheet import Sheet
+from ..steps.step import Step
 from .chapters import CHAPTERS, Chapter, Lesson
 from .prose import SOURCES
-from .scene import Claim, Scene, SceneTable, Step, Trace
+from .scene import Claim, Scene, Trace
 
 PLAY = '''\
 import doctest
@@ -37,7 +37,7 @@ def play(id, text):
     """Print the steps of a scene, and the answer to its question."""
     trace = trace_scene(scene(id), text, registry())
     for number, step in enumerate(trace.steps):
-        print(number, to_plain_text(step.text))
+        print(number, to_plain_text(step.sentence))
         for row in step.rows:
             print("   ", row.label, *(tile.text for tile in row.tiles))
     if trace.question:
@@ -56,18 +56,13 @@ def scene_sheets(scene: Scene, trace: Trace) -> list[Sheet]:
 def _step_sheet(scene: Scene, steps: Sequence[Step], at: int, step: Step, source: str) -> Sheet:
     return Sheet(
         title=f"{scene.title}: step {at} of {len(steps) - 1}",
-        caption=step.text,
+        caption=step.sentence,
         rows=step.rows,
         figure=step.figure,
-        table=_sheet_table(step.table) if step.table else None,
+        table=step.table,
         facts=step.facts,
         source=source,
     )
-
-
-def _sheet_table(table: SceneTable) -> SheetTable:
-    rows = [([(cell,) if isinstance(cell, str) else cell for cell in row.cells], row.chosen) for row in table.rows]
-    return SheetTable(table.title, rows, table.heads, table.left_out)
 
 
 def find_chapter(id: str) -> Chapter:

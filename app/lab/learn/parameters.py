@@ -21,11 +21,11 @@ from ...scratch.pattention import (
     softmax,
     weigh_by_length,
 )
-from ..steps.frames import Fact, Tile, TileRow
+from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words
 from ..steps.tiles import NO_ID
 from .code import trace_lines
 from .prose import fill
-from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
+from .scene import Question, Trace, build_scene, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -66,13 +66,13 @@ def trace_parameters(text: str, registry: Registry) -> Trace:
         small, before = _trace_layer(x, keys, values, weigh, name)
         large, after = _trace_layer(x, grown_keys, grown_values, weigh, name)
         grown = fill("parameters.steps.grown", rule=name, pairs=len(grown_keys))
-        steps += [*([] if moved else small), replace(large[-1], text=(grown,))]  # only the first rule has all steps
+        steps += [*([] if moved else small), replace(large[-1], sentence=(grown,))]  # only the first rule has all steps
         moved[name] = difference(before, after)
-        table = SceneTable("Largest difference", ("weights", "moved by"), _rows(moved))
+        table = Table("Largest difference", ("weights", "moved by"), _rows(moved))
         sentence = fill("parameters.steps.moved", weights=name, moved=_format_number(moved[name]))
         steps.append(Step((sentence,), (_row("before", before), _row("after", after)), table=table))
-    places = tuple(TableRow(row) for row in PLACES)
-    table = SceneTable("Where a block has such layers", ("layer", "in a transformer"), places)
+    places = tuple(Row(row) for row in PLACES)
+    table = Table("Where a block has such layers", ("layer", "in a transformer"), places)
     steps.append(Step((fill("parameters.steps.places", places=len(PLACES)),), table=table))
     return Trace(steps, _question(moved, text, steps[0]))
 
@@ -132,8 +132,8 @@ def _format_number(number: float) -> str:
     return f"{number:.3f}".rstrip("0").rstrip(".").replace("-", "−")
 
 
-def _rows(moved: dict[str, float]) -> tuple[TableRow, ...]:
-    return tuple(TableRow((name, _format_number(by)), chosen=by < STAYS) for name, by in moved.items())
+def _rows(moved: dict[str, float]) -> tuple[Row, ...]:
+    return tuple(Row((name, _format_number(by)), chosen=by < STAYS) for name, by in moved.items())
 
 
 def _question(moved: dict[str, float], text: str, first: Step) -> Question | None:
@@ -155,11 +155,11 @@ def _question(moved: dict[str, float], text: str, first: Step) -> Question | Non
     wrong: list[tuple[Words, str]] = [((name,), why) for name, why in reasons.items() if name != right]
     shown_at = 5 + 2 * [*RULES].index(right)
     rules = (
-        TableRow(("factor kept", fill("parameters.question.rule-0", pairs=PAIRS))),
-        TableRow(("factor of the new size", fill("parameters.question.rule-1"))),
-        TableRow(("softmax", fill("parameters.question.rule-2"))),
+        Row(("factor kept", fill("parameters.question.rule-0", pairs=PAIRS))),
+        Row(("factor of the new size", fill("parameters.question.rule-1"))),
+        Row(("softmax", fill("parameters.question.rule-2"))),
     )
-    table = SceneTable("Ways to weigh", ("", "weights"), rules)
+    table = Table("Ways to weigh", ("", "weights"), rules)
     given = Step((fill("parameters.question.given"),), first.rows, table=table)
     return Question((prompts[right],), choices((right,), reasons[right], wrong), given, shown_at)
 

@@ -16,12 +16,12 @@ from ..beyond.byte_model import StoredCounts, load
 from ..beyond.bytes import HIGHEST
 from ..beyond.concepts import VECTOR, sentences
 from ..steps.drawing import Drawing, Label, Stroke
-from ..steps.frames import Fact, Mark, Tile, TileRow
+from ..steps.step import Fact, Mark, Row, Step, Table, Tile, TileRow, Words
 from ..steps.tiles import MAX_TILES, NO_ID, percent, shorten, spell, visible
 from .architectures import ARCHITECTURES, draw_architecture
 from .code import trace_lines
 from .prose import PHRASES, fill, fill_words, sample_word
-from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
+from .scene import Question, Trace, build_scene, choices
 from .texts import token_row
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def trace_patches(text: str, registry: Registry) -> Trace:
             sentence = fill_words("patches.steps.begin", byte=tile, entropy=entropy, grown=grown)
         steps.append(
             Step(
-                text=sentence,
+                sentence=sentence,
                 rows=(_byte_row(data, here),),
                 line=walk[at][0] if begins else line,
                 table=_tabulate_expected(data, step),
@@ -88,17 +88,15 @@ def _byte_row(data: bytes, met: Sequence[PatchDecision]) -> TileRow:
     return TileRow(tuple(tiles), "bytes", left_out_after=max(0, len(data) - SHOWN_BYTES))
 
 
-def _tabulate_expected(data: bytes, step: Predicted) -> SceneTable:
+def _tabulate_expected(data: bytes, step: Predicted) -> Table:
     """Return the four bytes that were most probable, and the one that came."""
     order = sorted(range(256), key=lambda byte: -step.spread[byte])
     listed = [*order[:4], *([step.byte] if step.byte not in order[:4] else [])]
     rows = tuple(
-        TableRow(
-            (visible(spell(bytes([byte]))), percent(step.spread[byte]), f"{order.index(byte) + 1}"), byte == step.byte
-        )
+        Row((visible(spell(bytes([byte]))), percent(step.spread[byte]), f"{order.index(byte) + 1}"), byte == step.byte)
         for byte in listed
     )
-    return SceneTable("What the model expected; what came is marked", ("byte", "probability", "place"), rows)
+    return Table("What the model expected; what came is marked", ("byte", "probability", "place"), rows)
 
 
 def _facts(met: Sequence[PatchDecision]) -> tuple[Fact, ...]:
@@ -164,10 +162,9 @@ def _first_patch(data: bytes, met: Sequence[PatchDecision], shown_at: int) -> Qu
         wrong.append(((f"{high}",), fill("patches.question.high")))
     prompt = fill("patches.question.prompt")
     entropies = tuple(
-        TableRow((visible(spell(data[one.at : one.at + 1])), f"{one.entropy:.2f}"))
-        for one in met[: max(12, length + 2)]
+        Row((visible(spell(data[one.at : one.at + 1])), f"{one.entropy:.2f}")) for one in met[: max(12, length + 2)]
     )
-    table = SceneTable("How unsure the model is before each byte", ("byte", "nats"), entropies[:SHOWN_BYTES])
+    table = Table("How unsure the model is before each byte", ("byte", "nats"), entropies[:SHOWN_BYTES])
     given = Step((fill("patches.question.given"),), (_byte_row(data, ()),), table=table)
     return Question((prompt,), choices((f"{length}",), reason, wrong), given, shown_at)
 
@@ -223,9 +220,9 @@ def _show_architectures(sentences: Sequence[Tile]) -> list[Step]:
     ]
 
 
-def _compare_architectures() -> SceneTable:
-    rows = tuple(TableRow((one.name, one.predicts, one.loss, f"{one.runs:,}")) for one in ARCHITECTURES)
-    return SceneTable("Four models of the vector of the next sentence", ("", "predicts", "loss", "layers run"), rows)
+def _compare_architectures() -> Table:
+    rows = tuple(Row((one.name, one.predicts, one.loss, f"{one.runs:,}")) for one in ARCHITECTURES)
+    return Table("Four models of the vector of the next sentence", ("", "predicts", "loss", "layers run"), rows)
 
 
 def _ask_layers(sentences: int, row: TileRow, shown_at: int) -> Question:
@@ -252,13 +249,13 @@ def _concept_row(found: Sequence[Concept]) -> TileRow:
     return TileRow(tuple(tiles), "concepts", left_out_after=max(0, len(found) - MAX_TILES))
 
 
-def _units(text: str, found: Sequence[Concept], tokens: int) -> SceneTable:
+def _units(text: str, found: Sequence[Concept], tokens: int) -> Table:
     read = sum(len(one.text) for one in found)
     rows = [("concepts, so far", f"{len(found)}", f"{read / len(found) * CONTEXT:,.0f}")]
     rows.append(("tokens", f"{tokens}", f"{len(text) / tokens * CONTEXT:,.0f}"))
     rows.append(("bytes", f"{len(text.encode())}", f"{len(text) / len(text.encode()) * CONTEXT:,.0f}"))
     heads = ("unit", "of them", f"characters in {CONTEXT:,} of them")
-    return SceneTable("Steps, and what a context holds", heads, tuple(TableRow(row) for row in rows))
+    return Table("Steps, and what a context holds", heads, tuple(Row(row) for row in rows))
 
 
 def _steps(text: str, right: int, tokens: int, shown_at: int) -> Question:

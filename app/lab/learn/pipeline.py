@@ -16,11 +16,11 @@ from ...scratch.special_tokens import Parsed, PlainText, Spelled, parse_specials
 from ...types import Staged, Tokenizer
 from ..chat.conversation import Conversation
 from ..chat.rendering import Rendering, render
-from ..steps.frames import Tile, TileRow
+from ..steps.step import Row, Step, Table, Tile, TileRow, Words
 from ..steps.tiles import MAX_TILES, NO_ID, character_row
 from .code import trace_lines
 from .prose import PHRASES, SHORT_WORDS, fill, fill_words, sample_word
-from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
+from .scene import Question, Trace, build_scene, choices
 
 if TYPE_CHECKING:
     from ...adapters.from_scratch_pieces import PieceTokenizer
@@ -74,13 +74,13 @@ def _back(tokenizer: Tokenizer, text: str) -> str:
     return tokenizer.decode(tokenizer.encode(text).ids.tolist()).decode(errors="replace")
 
 
-def _others(text: str, registry: Registry) -> SceneTable:
+def _others(text: str, registry: Registry) -> Table:
     """Return what encoding and decoding gives back, by tokenizer."""
     rows = []
     for model, id in OTHERS:
         back = _back(registry.get(id, "scratch"), text)
-        rows.append(TableRow((model, (_whole(back),), "the same" if back == text else "changed"), back == text))
-    return SceneTable("Encoded and decoded again", ("tokenizer", "text", "against the typed"), tuple(rows))
+        rows.append(Row((model, (_whole(back),), "the same" if back == text else "changed"), back == text))
+    return Table("Encoded and decoded again", ("tokenizer", "text", "against the typed"), tuple(rows))
 
 
 def _whole(text: str) -> Tile:
@@ -313,12 +313,10 @@ def _trace_parts(
 
 def _compare_turns(turns: Sequence[int]) -> Step:
     careful, careless = turns
-    rows = TableRow(("of the template only", f"{careful}"), True), TableRow(("of the whole text", f"{careless}"))
+    rows = Row(("of the template only", f"{careful}"), True), Row(("of the whole text", f"{careless}"))
     same = fill("special-tokens.steps.same")
     sentence = same if careful == careless else fill("special-tokens.steps.turns")
-    return Step(
-        (sentence,), table=SceneTable("Turns that the model sees", ("special tokens are parsed", "turns"), rows)
-    )
+    return Step((sentence,), table=Table("Turns that the model sees", ("special tokens are parsed", "turns"), rows))
 
 
 def _elsewhere(text: str, registry: Registry) -> Step:

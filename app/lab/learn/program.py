@@ -10,12 +10,12 @@ from ...errors import plural
 from ...scratch.pretokenize import pretokenize
 from ...scratch.tiktoken_program import EncodedPiece, ParsedSpecial, RefusedSpecial, iter_encoding
 from ...types import Tokenizer, Traced
-from ..steps.frames import Fact, Tile, TileRow
 from ..steps.patterns import expression
+from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words
 from ..steps.tiles import MAX_TILES, NO_ID, percent
 from .code import trace_lines
 from .prose import LONG_WORDS, PHRASES, fill, fill_words
-from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
+from .scene import Question, Trace, build_scene, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -113,11 +113,11 @@ def _count(run: Run) -> int:
     return sum(len(part.ids) if isinstance(part, EncodedPiece) else 1 for _, part in run)
 
 
-def _tabulate_calls(runs: Sequence[Run]) -> SceneTable:
+def _tabulate_calls(runs: Sequence[Run]) -> Table:
     results = ["ValueError" if isinstance(run[0][1], RefusedSpecial) else f"{_count(run)}" for run in runs]
     names = (call for call, _, _ in CALLS)
-    rows = tuple(TableRow((call, result)) for call, result in zip(names, results, strict=False))
-    return SceneTable("What each call gives", ("call", "tokens"), rows)
+    rows = tuple(Row((call, result)) for call, result in zip(names, results, strict=False))
+    return Table("What each call gives", ("call", "tokens"), rows)
 
 
 def _ask_parsed(runs: Sequence[Run], row: TileRow) -> Question | None:

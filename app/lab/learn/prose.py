@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from ...settings import ROOT, Settings
 from ..languages.declarations import declarations
-from ..steps.frames import Tile
+from ..steps.step import Tile
 
 FOLDER = ROOT / "templates/learn"
 SENTENCES = ("question", "layers", "steps")

@@ -13,12 +13,12 @@ from ...errors import plural
 from ...scratch.bytes import byte_values
 from ...scratch.characters import characters
 from ...scratch.embedding import TokenIds, make_untrained_row, read_embeddings
-from ..steps.frames import Fact, Tile, TileRow
+from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words
 from ..steps.tiles import NO_ID, character_row, significant
 from .code import trace_lines
 from .colours import distinguish, share_columns
 from .prose import SIGNS, declaration_words, fill, fill_words, sample_word
-from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
+from .scene import Question, Trace, build_scene, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -53,7 +53,7 @@ def trace_ids(text: str, registry: Registry) -> Trace:
 
     steps = [Step((fill("ids.steps.start", characters=plural(len(text), "character")),), (character_row(text),))]
     tokens: list[Tile] = []
-    rows: list[TableRow] = []
+    rows: list[Row] = []
     traced = trace_lines(
         "embedding.read_embeddings", read_embeddings(text, encode, partial(make_untrained_row, width=4))
     )
@@ -66,11 +66,9 @@ def trace_ids(text: str, registry: Registry) -> Trace:
             steps.append(Step((gets,), _sees_rows(text, tokens), line, symbols=frozenset({"id"}), columns=columns))
             continue
         numbers = ", ".join(f"{number:+.3f}".replace("-", "−") for number in step.numbers)
-        rows.append(TableRow((f"{step.id:,}", (tokens[step.place],), f"{numbers}, …")))
+        rows.append(Row((f"{step.id:,}", (tokens[step.place],), f"{numbers}, …")))
     heads = ("row", "of", "its first 4 numbers")
-    table = SceneTable(
-        "Rows of the matrix, before training", heads, tuple(rows[:MOST_ROWS]), max(0, len(rows) - MOST_ROWS)
-    )
+    table = Table("Rows of the matrix, before training", heads, tuple(rows[:MOST_ROWS]), max(0, len(rows) - MOST_ROWS))
     looked_up = fill("ids.steps.rows")
     symbols = frozenset({"row", "id"})
     steps.append(Step((looked_up,), _sees_rows(text, tokens), line, table=table, symbols=symbols, columns=columns))

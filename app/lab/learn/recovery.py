@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from ...errors import Invalid, plural
 from ...scratch.recover_characters import iter_readings, recover
-from ..steps.frames import Tile, TileRow
+from ..steps.step import Row, Step, Table, Tile, TileRow, Words
 from ..steps.tiles import NO_ID, character_row
 from .code import trace_lines
 from .prose import SIGNS, declaration_words, fill, fill_words
-from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
+from .scene import Question, Trace, build_scene, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -88,8 +88,8 @@ def _byte_row(data: bytes, new: range = range(0)) -> TileRow:
     return TileRow(tuple(tiles), "bytes")
 
 
-def _leads() -> SceneTable:
-    return SceneTable("What a byte begins", ("byte", "bytes of its character"), tuple(map(TableRow, LEADS)))
+def _leads() -> Table:
+    return Table("What a byte begins", ("byte", "bytes of its character"), tuple(map(Row, LEADS)))
 
 
 def _ask_recovered(text: str, data: bytes, found: str) -> Question:

@@ -17,12 +17,12 @@ from ...scratch.language_shares import iter_shares
 from ...scratch.pretokenize import pretokenize
 from ...types import TrainedVocab
 from ..languages.declarations import Declaration
-from ..steps.frames import Tile, TileRow
 from ..steps.patterns import expression
+from ..steps.step import Row, Step, Table, Tile, TileRow, Words
 from ..steps.tiles import NO_ID, percent, spell
 from .code import trace_lines
 from .prose import fill
-from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
+from .scene import Question, Trace, build_scene, choices
 from .sizes import read_ranks
 from .texts import LANGUAGE_NAMES, article, draw_premiums, find_declaration
 
@@ -144,21 +144,21 @@ def _row(tokens: Sequence[bytes], label: str) -> TileRow:
     return TileRow(tiles, label, left_out_after=len(tokens) - len(tiles))
 
 
-def _tabulate_sizes(sizes: Mapping[str, float]) -> SceneTable:
-    rows = tuple(TableRow((name, f"{size:g}")) for name, size in sizes.items())
-    return SceneTable("How much text there is", ("language", "size"), rows)
+def _tabulate_sizes(sizes: Mapping[str, float]) -> Table:
+    rows = tuple(Row((name, f"{size:g}")) for name, size in sizes.items())
+    return Table("How much text there is", ("language", "size"), rows)
 
 
-def _tabulate(counts: Mapping[str, Mapping[str, int]]) -> SceneTable:
+def _tabulate(counts: Mapping[str, Mapping[str, int]]) -> Table:
     names = [*next(iter(counts.values()))]
     rows = tuple(
-        TableRow(
+        Row(
             (remedy, f"{found['English']}", *(f"{found[name] / found['English']:.2f}" for name in names[1:])),
         )
         for remedy, found in counts.items()
     )
     heads = ("", "English, tokens", *(f"{name}, times" for name in names[1:]))
-    return SceneTable("Article 1, which was not trained on", heads, rows)
+    return Table("Article 1, which was not trained on", heads, rows)
 
 
 def _ask_share(sizes: Mapping[str, float], language: str) -> Question:
@@ -175,8 +175,8 @@ def _ask_share(sizes: Mapping[str, float], language: str) -> Question:
         ((share(0),), fill("remedies.question.even")),
         ((f"{0.3 * sizes[language] / sum(sizes.values()):.3f}",), fill("remedies.question.times")),
     ]
-    powers = tuple(TableRow((name, f"{size:g}", f"{size**0.3:.2f}")) for name, size in sizes.items())
-    table = SceneTable("How much text there is", ("language", "size", "size to the power 0.3"), powers)
+    powers = tuple(Row((name, f"{size:g}", f"{size**0.3:.2f}")) for name, size in sizes.items())
+    table = Table("How much text there is", ("language", "size", "size to the power 0.3"), powers)
     given = Step((fill("remedies.question.given"),), table=table)
     reason = fill("remedies.question.reason", before=share(1), after=share(0.3))
     prompt = (fill("remedies.question.prompt", language=language),)

@@ -17,11 +17,11 @@ from ...scratch.hash_characters import ROWS, STRIDE, HashedRow, iter_rows, join_
 from ...scratch.learn_bpe import learn
 from ...scratch.untrained_rows import RowMoves, Rows, alike, iter_moves
 from ..steps.drawing import Drawing
-from ..steps.frames import Fact, Tile, TileRow
+from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words
 from ..steps.tiles import MAX_TILES, NO_ID, character_row, two_decimals, visible
 from .code import trace_lines
 from .prose import LONG_WORDS, PHRASES, SIGNS, declaration_words, fill, fill_words
-from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
+from .scene import Question, Trace, build_scene, choices
 from .texts import draw_bars
 
 if TYPE_CHECKING:
@@ -105,15 +105,11 @@ def _name_shown(learned: LearnedText) -> list[int]:
     return [*used[:1], *range(learned.letters, len(learned.vocabulary))]
 
 
-def _count(learned: LearnedText) -> SceneTable:
+def _count(learned: LearnedText) -> Table:
     counts = Counter(learned.ids)
     shown = _name_shown(learned)
-    rows = tuple(
-        TableRow(((Tile(learned.vocabulary[id], id),), f"{counts[id]}"), chosen=not counts[id]) for id in shown
-    )
-    return SceneTable(
-        "How often the text has each token", ("token", "times"), rows, len(learned.vocabulary) - len(rows)
-    )
+    rows = tuple(Row(((Tile(learned.vocabulary[id], id),), f"{counts[id]}"), chosen=not counts[id]) for id in shown)
+    return Table("How often the text has each token", ("token", "times"), rows, len(learned.vocabulary) - len(rows))
 
 
 def _draw(learned: LearnedText, moves: Rows) -> Drawing:
@@ -223,11 +219,11 @@ def trace_characters(text: str, registry: Registry) -> Trace:
     return Trace(steps, _ask_positions(text, tokens, letters))
 
 
-def _tabulate(found: list[HashedRow], *, chosen: bool = False) -> SceneTable:
+def _tabulate(found: list[HashedRow], *, chosen: bool = False) -> Table:
     rows = tuple(
-        TableRow((f"{one.table}", f"{one.prime}", f"{one.row:,}"), chosen=chosen and one is found[-1]) for one in found
+        Row((f"{one.table}", f"{one.prime}", f"{one.row:,}"), chosen=chosen and one is found[-1]) for one in found
     )
-    return SceneTable("Rows of the first character", ("table", "prime", "row"), rows)
+    return Table("Rows of the first character", ("table", "prime", "row"), rows)
 
 
 def _ask_positions(text: str, tokens: int, letters: TileRow) -> Question:

@@ -7,17 +7,16 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from itertools import chain, groupby, islice
+from itertools import groupby
 from random import Random
 from typing import TYPE_CHECKING, Literal, get_args
 
 from ...errors import Invalid
-from ..steps.frames import Fact, Tile, TileRow
+from ..steps.step import Step, Words
 from .prose import SENTENCES, build, read_prose
 
 if TYPE_CHECKING:
     from ...registry import Registry
-    from ..steps.drawing import Drawing
 
 MAX_TEXT = 400
 """Characters of the longest text of a scene."""
@@ -38,8 +37,6 @@ Kind = Literal["choose", "type", "estimate", "mark", "order"]
 """How a question is asked: choose an answer · type it · type a number that comes near · mark the boundaries between
 letters · put parts in their order."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
-Words = tuple[str | Tile, ...]
-"""A sentence, with the tokens that it mentions as tiles."""
 Basis = Literal["computed", "source", "convention"]
 """What a claim rests on: the engine computes it here · a publication says it · people have agreed to do it so."""
 
@@ -55,69 +52,6 @@ class Claim:
     basis: Basis
     source: str = ""
     place: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class TableRow:
-    """The cells of a row; `chosen` marks what the algorithm takes."""
-
-    cells: tuple[str | Words, ...]
-    chosen: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class SceneTable:
-    """A table beside the stage, with the number of rows that are left out.
-
-    >>> SceneTable("", ("language", "speakers"), (TableRow(("Shan", "3 to 5 million")),)).prose
-    frozenset({1})
-    """
-
-    title: str
-    heads: tuple[str, ...]
-    rows: tuple[TableRow, ...]
-    left_out: int = 0
-
-    @property
-    def prose(self) -> frozenset[int]:
-        """The columns that have phrases, which begin at one edge, and not numbers, which end at one."""
-        cells = chain.from_iterable(enumerate(row.cells) for row in self.rows)
-        return frozenset(column for column, cell in cells if isinstance(cell, str) and cell.count(" ") > 1)
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """The stage after one step.
-
-    `line` is the line of the teaching file that made it, as (function, line number), and `symbols` are those of the
-    equation that the step is about. `columns` says of each row how many tiles stand in each column, if rows share them.
-    """
-
-    text: Words
-    rows: tuple[TileRow, ...] = ()
-    line: tuple[str, int] = ("", 0)
-    table: SceneTable | None = None
-    facts: tuple[Fact, ...] = ()
-    symbols: frozenset[str] = frozenset()
-    figure: Drawing | None = None
-    columns: tuple[tuple[int, ...], ...] = ()
-
-    @property
-    def stacks(self) -> list[list[tuple[Tile, ...]]]:
-        """The tiles of each column, row by row; none if the rows share no columns, or one of them is cut off.
-
-        >>> letters = TileRow((Tile("a", 0), Tile("b", 1), Tile("c", 2)))
-        >>> step = Step((), (letters, TileRow((Tile("ab", 3), Tile("c", 2)))), columns=((2, 1), (1, 1)))
-        >>> [["".join(tile.text for tile in tiles) for tiles in stack] for stack in step.stacks]
-        [['ab', 'ab'], ['c', 'c']]
-        """
-        if any(len(row.tiles) != sum(counts) for row, counts in zip(self.rows, self.columns, strict=False)):
-            return []
-        tiles = [iter(row.tiles) for row in self.rows]
-        return [
-            [tuple(islice(row, count)) for row, count in zip(tiles, counts, strict=True)]
-            for counts in zip(*self.columns, strict=True)
-        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +109,7 @@ class Question:
         """
         texts = [to_plain_text(self.prompt), *(to_plain_text(choice.label) for choice in self.choices), *self.parts]
         texts += [] if self.kind == "choose" else [self.kind]
-        given = [] if self.given is None else [to_plain_text(self.given.text), repr(self.given.rows)]
+        given = [] if self.given is None else [to_plain_text(self.given.sentence), repr(self.given.rows)]
         return sha256("\0".join(texts + given).encode()).hexdigest()[:10]
 
 
@@ -316,7 +250,7 @@ def trace_scene(
     question = asked.get(kind or scene.kinds[0], next(iter(asked.values())))
     if question.kind == "choose":
         question = draw_choices(question, Random(f"{scene.id}\n{text}"), spread)
-    given = question.given or Step(steps[0].text, steps[0].rows, figure=steps[0].figure)
+    given = question.given or Step(steps[0].sentence, steps[0].rows, figure=steps[0].figure)
     wanted = question.shown_at if question.shown_at >= 0 else max(0, len(shown.steps) + question.shown_at)
     shown_at = min(bisect_left(kept, wanted), len(kept) - 1)
     question = replace(question, given=given, shown_at=shown_at, hints=scene.hints)
@@ -330,7 +264,9 @@ def join_repeats(steps: Sequence[Step]) -> list[int]:
     [0, 1, 19, 20]
     """
     kept = list[int]()
-    for _, run in groupby(range(len(steps)), key=lambda number: VARIES.sub("", _without_tokens(steps[number].text))):
+    for _, run in groupby(
+        range(len(steps)), key=lambda number: VARIES.sub("", _without_tokens(steps[number].sentence))
+    ):
         numbers = [*run]
         kept += numbers if len(numbers) <= MOST_ALIKE else [*numbers[:2], numbers[-1]]
     return kept
@@ -425,6 +361,7 @@ def _near(right: AnswerChoice, taken: set[str], random: Random) -> list[AnswerCh
 def to_plain_text(words: Words) -> str:
     """Return a sentence as plain text.
 
+    >>> from ..steps.step import Tile
     >>> to_plain_text(("the pair ", Tile("a", 0), " and ", Tile("b", 1)))
     'the pair a and b'
     """

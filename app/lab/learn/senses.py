@@ -19,11 +19,11 @@ from ...scratch.rvq import Array, Codebook, learn_codebooks
 from ..beyond.image_tokens import IMAGE_MODELS, image_tokens
 from ..beyond.sound_view import data_url, render_frames
 from ..steps.drawing import Drawing, Label, Pixmap, Stroke
-from ..steps.frames import Fact, Tile, TileRow
+from ..steps.step import Fact, Row, Step, Table, Tile, TileRow
 from ..steps.tiles import NO_ID
 from .code import trace_lines
 from .prose import fill
-from .scene import Question, SceneTable, Step, TableRow, Trace, build_scene, choices
+from .scene import Question, Trace, build_scene, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -176,16 +176,16 @@ def _grid(width: int, height: int, size: int, step: Patch | None, *, asked: bool
     )
 
 
-def _tabulate_models(width: int, height: int) -> SceneTable:
-    rows = list[TableRow]()
+def _tabulate_models(width: int, height: int) -> Table:
+    rows = list[Row]()
     for model in IMAGE_MODELS:
         if model.id in COMPARED:
             try:
                 cut = image_tokens(model, width, height).cut
-                rows.append(TableRow((model.name, f"{cut.tokens:,}", cut.sum)))
+                rows.append(Row((model.name, f"{cut.tokens:,}", cut.sum)))
             except Invalid:
-                rows.append(TableRow((model.name, "refused", "")))
-    return SceneTable("The same size for other models", ("model", "tokens", "how they add up"), tuple(rows))
+                rows.append(Row((model.name, "refused", "")))
+    return Table("The same size for other models", ("model", "tokens", "how they add up"), tuple(rows))
 
 
 def _measure_left_out(width: int, height: int, size: int) -> tuple[Fact, ...]:
@@ -250,7 +250,7 @@ def trace_sound(text: str, registry: Registry) -> Trace:
         steps.append(Step((sentence,), (_bands(tones, bands),), line, facts=_widths(frame), figure=figure))
     vectors = scale_as_whisper(every)
     rows = list[TileRow]()
-    levels = list[TableRow]()
+    levels = list[Row]()
     for number, (line, book) in enumerate(
         trace_lines("rvq.learn_codebooks", learn_codebooks(vectors, BOOKS, VECTORS)), 1
     ):
@@ -263,7 +263,7 @@ def trace_sound(text: str, registry: Registry) -> Trace:
         sentence = fill("sound.steps.first", vectors=VECTORS, tokens=now)
         if number > 1:
             sentence = fill("sound.steps.codebook", number=number, tokens=now)
-        table = SceneTable("What is left over", ("codebooks", "ways to say a frame", "left over"), tuple(levels))
+        table = Table("What is left over", ("codebooks", "ways to say a frame", "left over"), tuple(levels))
         steps.append(Step((sentence,), (_bands(tones, bands), *rows), line, table))
     return Trace(steps, _ask_tokens(len(heard), steps[0]))
 
@@ -314,11 +314,11 @@ def _widths(frame: MelFrame) -> tuple[Fact, ...]:
     return (Fact("bands within 20 dB of it", f"{loud}", "of 80"),)
 
 
-def _level(number: int, vectors: Array, book: Codebook) -> TableRow:
+def _level(number: int, vectors: Array, book: Codebook) -> Row:
     error = float(np.square(book.left).mean())
     all_of_it = float(np.square(vectors).mean())
     share = "nothing" if error < 1e-12 * all_of_it else f"−{10 * log10(all_of_it / error):.1f} dB"
-    return TableRow((f"{number}", f"{VECTORS**number:,}", share))
+    return Row((f"{number}", f"{VECTORS**number:,}", share))
 
 
 def _ask_tokens(frames: int, first: Step) -> Question:
@@ -331,7 +331,7 @@ def _ask_tokens(frames: int, first: Step) -> Question:
     ]
     reason = fill("sound.question.reason", frames=frames, books=BOOKS)
     return Question(
-        (prompt,), choices((f"{frames * BOOKS:,}",), reason, wrong), Step(first.text, first.rows), shown_at=-1
+        (prompt,), choices((f"{frames * BOOKS:,}",), reason, wrong), Step(first.sentence, first.rows), shown_at=-1
     )
 
 

@@ -22,11 +22,11 @@ from ...types import Tokenizer
 from ..beyond.sound_tokens import STEP, mdct, quantize
 from ..beyond.sounds import make_sound
 from ..steps.drawing import Drawing, Label, Pixmap, Stroke
-from ..steps.frames import Fact, Tile, TileRow
+from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words
 from ..steps.tiles import MAX_TILES, NO_ID
 from .code import trace_lines
 from .prose import PHRASES, fill
-from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
+from .scene import Question, Trace, build_scene, choices
 from .senses import Pixels, draw_harbour
 
 if TYPE_CHECKING:
@@ -231,7 +231,7 @@ def _units(kind: str) -> str:
     return f"{count} {'patches' if kind == 'image' else 'frames'}"
 
 
-def _compare_numbers(kind: str, made: Sequence[Position]) -> SceneTable | None:
+def _compare_numbers(kind: str, made: Sequence[Position]) -> Table | None:
     """Return what the model reads at the first positions of a picture or a sound."""
     inside = made[1:-1]
     if kind == "text":
@@ -250,7 +250,7 @@ def _compare_numbers(kind: str, made: Sequence[Position]) -> SceneTable | None:
             for at, position in enumerate(inside[:SHOWN_POSITIONS])
         ]
         title, heads = f"Each {UNITS[kind]} as {plural(books, 'code')}", ("", "code", "id")
-    return SceneTable(title, heads, tuple(TableRow(row) for row in rows), len(inside) - len(rows))
+    return Table(title, heads, tuple(Row(row) for row in rows), len(inside) - len(rows))
 
 
 def _draw_media() -> Drawing:
@@ -283,7 +283,7 @@ def _summarize(name: str, positions: Sequence[Position]) -> TileRow:
     return _row(name, [Tile(f"{kind}×{count}", COLOURS[kind]) for kind, count in runs])
 
 
-def _sum_up(ways: Mapping[str, Sequence[Position]], extended: Vocabulary) -> SceneTable:
+def _sum_up(ways: Mapping[str, Sequence[Position]], extended: Vocabulary) -> Table:
     """Return the positions of both ways by kind, and the ids that each needs."""
     first, second = ways.values()
     marks = {id for pair in extended.separators.values() for id in pair}
@@ -300,9 +300,7 @@ def _sum_up(ways: Mapping[str, Sequence[Position]], extended: Vocabulary) -> Sce
         ("of them with an id", f"{_count_ids(first)}", f"{_count_ids(second)}"),
         ("ids of the model", f"{extended.size + len(SEPARATORS):,}", f"{extended.whole:,}"),
     ]
-    return SceneTable(
-        "Two methods", ("", *ways), tuple(TableRow(row, chosen=row[0] == "of them with an id") for row in rows)
-    )
+    return Table("Two methods", ("", *ways), tuple(Row(row, chosen=row[0] == "of them with an id") for row in rows))
 
 
 def _ask_ids(

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from ..models import models
 from ..steps.drawing import Drawing, Label, Stroke
+from ..steps.step import Row, Step, Table
 from .prose import fill
-from .scene import SceneTable, Step, TableRow
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -86,13 +86,13 @@ def trace_trend(registry: Registry) -> list[Step]:
     ]
 
 
-def _tabulate(years: Mapping[int, Sequence[ReleasedVocabulary]], middle: Mapping[int, int]) -> SceneTable:
+def _tabulate(years: Mapping[int, Sequence[ReleasedVocabulary]], middle: Mapping[int, int]) -> Table:
     rows = []
     for year, members in years.items():
         sizes = [one.size for one in members]
         figures = (f"{size:,}" for size in (min(sizes), middle[year], max(sizes)))
-        rows.append(TableRow((f"{year}", f"{len(members)}", *figures)))
-    return SceneTable("Sizes by year", ("year", "number", "smallest", "median", "largest"), tuple(rows))
+        rows.append(Row((f"{year}", f"{len(members)}", *figures)))
+    return Table("Sizes by year", ("year", "number", "smallest", "median", "largest"), tuple(rows))
 
 
 def _draw(vocabularies: Sequence[ReleasedVocabulary]) -> Drawing:

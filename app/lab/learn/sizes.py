@@ -31,12 +31,12 @@ from ...settings import Settings
 from ...types import Tokenizer, Traced, TrainedVocab
 from ..languages.declarations import declarations
 from ..steps.drawing import Drawing, Label, Stroke
-from ..steps.frames import Fact, Tile, TileRow
 from ..steps.patterns import expression
+from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words
 from ..steps.tiles import MAX_TILES, NO_ID, character_row, percent, spell, visible
 from .code import trace_lines
 from .prose import PHRASES, fill, fill_words, sample_word
-from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
+from .scene import Question, Trace, build_scene, choices
 from .size_trend import trace_trend
 from .texts import token_row
 
@@ -87,7 +87,7 @@ def trace_vocabulary_size(text: str, registry: Registry) -> Trace:
         facts = _length(step)
         steps.append(
             Step(
-                text=(sentence,),
+                sentence=(sentence,),
                 rows=(row,),
                 line=line,
                 table=table,
@@ -163,16 +163,16 @@ def _build_row(tokens: Sequence[str], label: str = "") -> TileRow:
     return TileRow(tiles, label, left_out_after=max(0, len(tokens) - MAX_TILES))
 
 
-def _sizes(sizes: Sequence[Sized], here: Sequence[str]) -> SceneTable:
+def _sizes(sizes: Sequence[Sized], here: Sequence[str]) -> Table:
     rows = tuple(
-        TableRow(
+        Row(
             (f"{step.size:,}", f"{len(step.tokens)}", learned, *(percent(share) for share in step.shares)),
             chosen=at == len(sizes) - 1,
         )
         for at, (step, learned) in enumerate(zip(sizes, here, strict=True))
     )
     heads = ("vocabulary", "tokens", "trained here", "of GPT-2, tied", "of Llama 2 7B")
-    return SceneTable("Length of the text, and share of the parameters", heads, rows)
+    return Table("Length of the text, and share of the parameters", heads, rows)
 
 
 def _length(step: Sized) -> tuple[Fact, ...]:
@@ -218,16 +218,16 @@ def _curve(sizes: Sequence[Sized]) -> Drawing:
     )
 
 
-def _estimates(estimates: Sequence[SizeEstimate]) -> SceneTable:
+def _estimates(estimates: Sequence[SizeEstimate]) -> Table:
     def thousands(size: float) -> str:
         return f"{size / 1000:,.0f}k"
 
     rows = tuple(
-        TableRow((name, *(thousands(size) for size in estimate[1:])))
+        Row((name, *(thousands(size) for size in estimate[1:])))
         for (name, _), estimate in zip(ESTIMATED, estimates, strict=True)
     )
     heads = ("other parameters", "by IsoFLOPs", "by derivative", "by fit of the loss")
-    return SceneTable("The best size of the vocabulary, as estimated", heads, rows)
+    return Table("The best size of the vocabulary, as estimated", heads, rows)
 
 
 def _again(tokens: Mapping[int, int], given: Step) -> Question | None:
@@ -299,7 +299,7 @@ def trace_judging(text: str, registry: Registry) -> Trace:
     return Trace(steps, _ask_round_trips(passed, text))
 
 
-def _tabulate_measures(values: Mapping[str, Sequence[float | None]]) -> SceneTable:
+def _tabulate_measures(values: Mapping[str, Sequence[float | None]]) -> Table:
     names = [*MISLEADS][: len(values["GPT-4o"])]
 
     def cell(name: str, value: float | None) -> str:
@@ -312,10 +312,10 @@ def _tabulate_measures(values: Mapping[str, Sequence[float | None]]) -> SceneTab
     last = {one: row[-1] for one, row in values.items() if row[-1] is not None}
     best = (min if names[-1] == "fertility" else max)(last.values(), default=None)
     rows = tuple(
-        TableRow((one, *map(cell, names, row)), chosen=best is not None and last.get(one) == best)
+        Row((one, *map(cell, names, row)), chosen=best is not None and last.get(one) == best)
         for one, row in values.items()
     )
-    return SceneTable("The best of the last column is marked", ("", *names), rows)
+    return Table("The best of the last column is marked", ("", *names), rows)
 
 
 def _ask_round_trips(passed: Mapping[str, bool], text: str) -> Question:
@@ -367,7 +367,7 @@ def trace_extend(text: str, registry: Registry) -> Trace:
         nothing = fill("extend.steps.nothing")
         return Trace([*steps, Step((nothing,), (keep,))])
     steps += _without_merges(text, (keep, _latin_row(merged, "merges")), lengths, new, encode)
-    learned = [visible(part.text) for step in steps[1 : new + 1] for part in step.text if isinstance(part, Tile)]
+    learned = [visible(part.text) for step in steps[1 : new + 1] for part in step.sentence if isinstance(part, Tile)]
     given = Step((fill("extend.question.given", merges=", ".join(learned), words=", ".join(_dear(text, encode, new))),))
     return Trace(steps, _saves(lengths, new, replace(given, rows=(keep,))))
 
@@ -422,10 +422,10 @@ def _latin_row(tokens: Sequence[str], label: str, new: str = "") -> TileRow:
     return TileRow(tiles, label, left_out_after=max(0, len(tokens) - MAX_TILES))
 
 
-def _ways(lengths: Mapping[str, int]) -> SceneTable:
+def _ways(lengths: Mapping[str, int]) -> Table:
     labels = {"keep": "keep", "merges": "add merges", "tokens": "add tokens", "train": "train anew"}
-    rows = tuple(TableRow((labels[way], f"{length}")) for way, length in lengths.items())
-    return SceneTable("Tokens of this text", ("", "tokens"), rows)
+    rows = tuple(Row((labels[way], f"{length}")) for way, length in lengths.items())
+    return Table("Tokens of this text", ("", "tokens"), rows)
 
 
 def _rows(new: int) -> tuple[Fact, ...]:

@@ -20,12 +20,12 @@ from ..languages.premiums import PUBLISHED
 from ..languages.table import search_key
 from ..prices import PricedModel, load_prices
 from ..steps.drawing import Drawing, Label, Stroke
-from ..steps.frames import Fact, Tile, TileRow
+from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words
 from ..steps.tiles import MAX_TILES, NO_ID
 from .answers import ask_boundaries
 from .code import trace_lines
 from .prose import fill, read_prose
-from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices, to_plain_text
+from .scene import Question, Trace, build_scene, choices, to_plain_text
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -104,9 +104,9 @@ def _verdict(cut: Sequence[Sequence[str]]) -> str:
     return fill("numbers.steps.aligned") if are_aligned(cut) else fill("numbers.steps.unaligned")
 
 
-def _columns(schemes: Sequence[tuple[str, Sequence[Sequence[str]]]]) -> SceneTable:
+def _columns(schemes: Sequence[tuple[str, Sequence[Sequence[str]]]]) -> Table:
     rows = tuple(
-        TableRow(
+        Row(
             (
                 label,
                 " | ".join(" ".join(tokens) for tokens in cut),
@@ -115,7 +115,7 @@ def _columns(schemes: Sequence[tuple[str, Sequence[Sequence[str]]]]) -> SceneTab
         )
         for label, cut in schemes
     )
-    return SceneTable("How the numbers are cut", ("", "tokens", "columns align"), rows)
+    return Table("How the numbers are cut", ("", "tokens", "columns align"), rows)
 
 
 def _ask_grouping(found: Sequence[str], schemes: Sequence[tuple[str, Sequence[Sequence[str]]]]) -> Question | None:
@@ -179,11 +179,11 @@ def trace_code(text: str, registry: Registry) -> Trace:
     return Trace(steps, _spaces(costs, rows[0]))
 
 
-def _tabulate_charges(costs: Mapping[str, Mapping[str, int]]) -> SceneTable:
+def _tabulate_charges(costs: Mapping[str, Mapping[str, int]]) -> Table:
     kinds = [kind for kind in (*PARTS, "rest") if any(kind in tokens for tokens in costs.values())]
-    rows = [TableRow((kind, *(f"{tokens.get(kind, 0)}" for tokens in costs.values()))) for kind in kinds]
-    total = TableRow(("together", *(f"{sum(tokens.values())}" for tokens in costs.values())), chosen=True)
-    return SceneTable("Tokens by what they begin", ("", *costs), (*rows, total))
+    rows = [Row((kind, *(f"{tokens.get(kind, 0)}" for tokens in costs.values()))) for kind in kinds]
+    total = Row(("together", *(f"{sum(tokens.values())}" for tokens in costs.values())), chosen=True)
+    return Table("Tokens by what they begin", ("", *costs), (*rows, total))
 
 
 def _spaces(costs: Mapping[str, Mapping[str, int]], row: TileRow) -> Question:
@@ -240,7 +240,7 @@ def trace_languages(text: str, registry: Registry) -> Trace:
         symbols = frozenset({"premium", "tokens", "english"})
         steps.append(
             Step(
-                text=(sentence,),
+                sentence=(sentence,),
                 rows=rows,
                 line=line,
                 table=_premiums(costs, before),
@@ -344,16 +344,16 @@ def _times(ratio: float) -> str:
     return f"{ratio:.2f} times"
 
 
-def _premiums(costs: Sequence[PremiumCost], before: Mapping[str, float]) -> SceneTable:
+def _premiums(costs: Sequence[PremiumCost], before: Mapping[str, float]) -> Table:
     dearest = max(cost.premium for cost in costs)
     rows = tuple(
-        TableRow(
+        Row(
             (cost.language, f"{cost.tokens}", f"{cost.premium:.2f}", f"{before[cost.language]:.2f}"),
             chosen=len(costs) > 1 and cost.premium == dearest,
         )
         for cost in costs
     )
-    return SceneTable("Premium of Article 1", ("", "tokens", "GPT-4o", "GPT-4"), rows)
+    return Table("Premium of Article 1", ("", "tokens", "GPT-4o", "GPT-4"), rows)
 
 
 def _dearest(
@@ -374,10 +374,10 @@ def _dearest(
     prompt = fill("languages.question.prompt", language=cost.language)
     bytes_each = [len(one.encode()) / count.tokens for one, count in ((english, costs[0]), (text, cost))]
     rows = tuple(
-        TableRow((name, f"{len(one)}", f"{len(one.encode())}", f"{each:.2f}"))
+        Row((name, f"{len(one)}", f"{len(one.encode())}", f"{each:.2f}"))
         for name, one, each in zip(("English", cost.language), (english, text), bytes_each, strict=True)
     )
-    table = SceneTable("Article 1", ("", "characters", "bytes", "bytes per token"), rows)
+    table = Table("Article 1", ("", "characters", "bytes", "bytes per token"), rows)
     given = Step((fill("languages.question.given"),), (row,), table=table)
     return Question((prompt,), choices((_times(cost.premium),), reason, wrong), given, costs.index(cost) + 1)
 

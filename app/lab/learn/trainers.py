@@ -15,12 +15,12 @@ from ...scratch.learn_unigram import PrunedVocabulary, Scores
 from ...scratch.learn_unigram import iter_learning_steps as learning_unigram
 from ...scratch.likelihood_gain import PairGain, iter_gains, log_likelihood
 from ...scratch.unigram import segment
-from ..steps.frames import Fact, Tile, TileRow
+from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words
 from ..steps.tiles import MAX_TILES, log_score, significant
 from .code import trace_lines
 from .merging import MOST_PAIRS, corpus, corpus_rows
 from .prose import fill, fill_words
-from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
+from .scene import Question, Trace, build_scene, choices
 from .training import sample_hugs, short_words
 
 if TYPE_CHECKING:
@@ -72,14 +72,14 @@ def _spell(one: PairGain, ids: dict[str, int]) -> Words:
     return first, " ", second
 
 
-def _tabulate(gains: Sequence[PairGain], ids: dict[str, int], best: PairGain | None = None) -> SceneTable:
+def _tabulate(gains: Sequence[PairGain], ids: dict[str, int], best: PairGain | None = None) -> Table:
     shown = sorted(gains, key=lambda one: -one.gain)[:MOST_PAIRS]
     rows = tuple(
-        TableRow((_tiles(one, ids), f"{one.times}", significant(one.score), f"{one.gain:.1f}"), chosen=one is best)
+        Row((_tiles(one, ids), f"{one.times}", significant(one.score), f"{one.gain:.1f}"), chosen=one is best)
         for one in shown
     )
     heads = ("pair", "count", "score", "gain")
-    return SceneTable("What a merge adds to the log-likelihood", heads, rows, len(gains) - len(shown))
+    return Table("What a merge adds to the log-likelihood", heads, rows, len(gains) - len(shown))
 
 
 def _best(gains: Sequence[PairGain]) -> tuple[PairGain, PairGain, PairGain]:
@@ -133,11 +133,11 @@ def _ask_gain(gains: Sequence[PairGain], ids: dict[str, int], total: int, rows: 
         others = alike
     wrong += [(_spell(one, ids), fill("likelihood.question.less", gain=f"{one.gain:.1f}")) for one in others]
     table_rows = tuple(
-        TableRow((_tiles(one, ids), f"{one.times}", significant(one.score), f"{log(total * one.score):.2f}"))
+        Row((_tiles(one, ids), f"{one.times}", significant(one.score), f"{log(total * one.score):.2f}"))
         for one in shown
     )
     heads = ("pair", "count", "score", "log(N · score)")
-    table = SceneTable(f"N = {total} tokens", heads, table_rows, len(gains) - len(shown))
+    table = Table(f"N = {total} tokens", heads, table_rows, len(gains) - len(shown))
     given = Step((fill("likelihood.question.given"),), rows, table=table)
     reason = fill("likelihood.question.reason", gain=f"{likely.gain:.1f}")
     prompt = (fill("likelihood.question.prompt"),)
@@ -179,12 +179,10 @@ def trace_trainers(text: str, registry: Registry) -> Trace:
                 steps.append(Step(sentence, _vocabularies(trainers, trainer), line, facts=_sizes(trainers)))
     longest = max(words, key=len)
     cuts = tuple(
-        TableRow(
-            (trainer.name, trainer.chooses, f"{size} → {len(trainer.tokens)}", " ".join(trainer.tokenize(longest)))
-        )
+        Row((trainer.name, trainer.chooses, f"{size} → {len(trainer.tokens)}", " ".join(trainer.tokenize(longest))))
         for size, trainer in zip(before, trainers, strict=True)
     )
-    table = SceneTable("The same words, three trainers", ("trainer", "chooses", "vocabulary", longest), cuts)
+    table = Table("The same words, three trainers", ("trainer", "chooses", "vocabulary", longest), cuts)
     steps.append(Step((fill("trainers.steps.end"),), _vocabularies(trainers), table=table))
     steps.append(Step((fill("trainers.steps.models"),), table=_families(registry)))
     return Trace(steps, _begins_with(before, words))
@@ -275,17 +273,17 @@ def _sizes(trainers: Trainers) -> tuple[Fact, ...]:
     return tuple(Fact(f"{trainer.name}: tokens", f"{len(trainer.tokens)}") for trainer in trainers)
 
 
-def _families(registry: Registry) -> SceneTable:
+def _families(registry: Registry) -> Table:
     """Return the models of the tokenizers that are part of this site, by algorithm."""
     models = dict[str, list[str]]()
     for info in registry.infos():
         if info.origin == "bundled" and info.family in NAMES and info.models:
             models.setdefault(info.family, []).append(info.models[0])
     rows = tuple(
-        TableRow((name, f"{len(models.get(family, []))}", ", ".join(models.get(family, [])[:MODELS])))
+        Row((name, f"{len(models.get(family, []))}", ", ".join(models.get(family, [])[:MODELS])))
         for family, name in NAMES.items()
     )
-    return SceneTable("Tokenizers of this site, by algorithm", ("algorithm", "tokenizers", "models, for example"), rows)
+    return Table("Tokenizers of this site, by algorithm", ("algorithm", "tokenizers", "models, for example"), rows)
 
 
 def _begins_with(before: Sequence[int], words: Mapping[str, int]) -> Question:

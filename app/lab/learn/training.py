@@ -16,12 +16,12 @@ from ...scratch.learn_bpe import Merged
 from ...scratch.learn_unigram import EstimatedScores, PrunedVocabulary, Scores, SeedVocabulary
 from ...scratch.learn_unigram import iter_learning_steps as learning_unigram
 from ...scratch.unigram import segment
-from ..steps.frames import Fact, Tile, TileRow
+from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words
 from ..steps.tiles import MAX_TILES, format_change, log_score, significant, two_decimals
 from .code import trace_lines
 from .merging import MOST_PAIRS, corpus, corpus_rows
 from .prose import SHORT_WORDS, fill, fill_words
-from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
+from .scene import Question, Trace, build_scene, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -108,15 +108,13 @@ def _rank_pairs(
     ]
 
 
-def _scores(ranked: Sequence[Ranked]) -> SceneTable:
+def _scores(ranked: Sequence[Ranked]) -> Table:
     rows = tuple(
-        TableRow(
-            (one.pair, f"{one.together}", f"{one.parts[0]} · {one.parts[1]}", significant(float(one.score))), not at
-        )
+        Row((one.pair, f"{one.together}", f"{one.parts[0]} · {one.parts[1]}", significant(float(one.score))), not at)
         for at, one in enumerate(ranked[:MOST_PAIRS])
     )
     heads = ("pair", "together", "parts", "score")
-    return SceneTable("Adjacent pairs", heads, rows, max(0, len(ranked) - MOST_PAIRS))
+    return Table("Adjacent pairs", heads, rows, max(0, len(ranked) - MOST_PAIRS))
 
 
 def _next_by_score(ranked: Sequence[Ranked], rows: tuple[TileRow, ...]) -> Question | None:
@@ -192,7 +190,7 @@ def trace_unigram_training(text: str, registry: Registry) -> Trace:
         rows = (_tokens(before, step.scores, keys), *_best_ways(words, step.scores, keys))
         steps.append(
             Step(
-                text=(sentence,),
+                sentence=(sentence,),
                 rows=rows,
                 line=line,
                 table=table,
@@ -223,21 +221,21 @@ def _best_ways(words: Mapping[str, int], scores: Scores, keys: Mapping[str, int]
     )
 
 
-def _tabulate_tokens(step: SeedVocabulary | EstimatedScores | PrunedVocabulary) -> SceneTable:
+def _tabulate_tokens(step: SeedVocabulary | EstimatedScores | PrunedVocabulary) -> Table:
     """Return the tokens with what this step computes of them, the best first."""
     if isinstance(step, PrunedVocabulary):
         order = sorted((token for token in step.losses if len(token) > 1), key=lambda token: -step.losses[token])
-        rows = [TableRow((token, _loss(step.losses[token])), token in step.scores) for token in order]
-        return SceneTable("Lost without it; characters stay", ("token", "log-likelihood"), *_shorten(rows))
+        rows = [Row((token, _loss(step.losses[token])), token in step.scores) for token in order]
+        return Table("Lost without it; characters stay", ("token", "log-likelihood"), *_shorten(rows))
     order = sorted(step.scores, key=lambda token: -step.scores[token])
     if isinstance(step, EstimatedScores):
-        rows = [TableRow((token, two_decimals(step.counts[token]), log_score(step.scores[token]))) for token in order]
-        return SceneTable("Expected counts", ("token", "count", "log p"), *_shorten(rows))
-    rows = [TableRow((token, log_score(step.scores[token]))) for token in order]
-    return SceneTable("First guess: count · length", ("token", "log p"), *_shorten(rows))
+        rows = [Row((token, two_decimals(step.counts[token]), log_score(step.scores[token]))) for token in order]
+        return Table("Expected counts", ("token", "count", "log p"), *_shorten(rows))
+    rows = [Row((token, log_score(step.scores[token]))) for token in order]
+    return Table("First guess: count · length", ("token", "log p"), *_shorten(rows))
 
 
-def _shorten(rows: Sequence[TableRow]) -> tuple[tuple[TableRow, ...], int]:
+def _shorten(rows: Sequence[Row]) -> tuple[tuple[Row, ...], int]:
     return tuple(rows[:10]), max(0, len(rows) - 10)
 
 
@@ -266,8 +264,8 @@ def _first_to_go(shown_at: int, pruned: PrunedVocabulary, *, before: Scores) -> 
         *(((token,), fill("learn-unigram.question.other", loss=_loss(losses[token]))) for token in kept[:3]),
     ]
     offered = sorted([gone, *kept[:3], *needed[:1], *[rarest] * bool(rarest)])
-    rows = tuple(TableRow((token, log_score(before[token]), _loss(losses[token]))) for token in dict.fromkeys(offered))
-    table = SceneTable("Before the first pruning", ("token", "log p", "lost without it"), rows)
+    rows = tuple(Row((token, log_score(before[token]), _loss(losses[token]))) for token in dict.fromkeys(offered))
+    table = Table("Before the first pruning", ("token", "log p", "lost without it"), rows)
     given = Step((fill("learn-unigram.question.given"),), table=table)
     prompt = (fill("learn-unigram.question.prompt"),)
     return Question(prompt, choices((gone,), reason, wrong), given, shown_at) if wrong else None

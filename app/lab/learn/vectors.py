@@ -18,11 +18,11 @@ from ...scratch.token_vectors import Numbers, VectorStage, cosines, iter_vector_
 from ...settings import Settings
 from ...types import Tokenizer
 from ..languages.declarations import declarations
-from ..steps.frames import Fact, Tile, TileRow
+from ..steps.step import Fact, Row, Step, Table, Tile, TileRow
 from ..steps.tiles import two_decimals
 from .code import trace_lines
 from .prose import fill, fill_words
-from .scene import Question, SceneTable, Step, TableRow, Trace, build_scene, choices
+from .scene import Question, Trace, build_scene, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -127,13 +127,13 @@ def _neighbours(space: TokenSpace, vectors: Numbers, row: int, tokenizer: Tokeni
     return [(other, float(similar[other])) for other in words]
 
 
-def _nearest(space: TokenSpace, vectors: Numbers, row: int, tokenizer: Tokenizer, title: str) -> SceneTable:
+def _nearest(space: TokenSpace, vectors: Numbers, row: int, tokenizer: Tokenizer, title: str) -> Table:
     found = _neighbours(space, vectors, row, tokenizer)
     rows = tuple(
-        TableRow(((_tile(space, other, tokenizer),), two_decimals(cosine)), chosen=not at)
+        Row(((_tile(space, other, tokenizer),), two_decimals(cosine)), chosen=not at)
         for at, (other, cosine) in enumerate(found[:SHOWN_ROWS])
     )
-    return SceneTable(title, ("token", "cosine"), rows, len(found) - len(rows))
+    return Table(title, ("token", "cosine"), rows, len(found) - len(rows))
 
 
 def _near_row(space: TokenSpace, vectors: Numbers, row: int, tokenizer: Tokenizer) -> TileRow:
@@ -142,13 +142,13 @@ def _near_row(space: TokenSpace, vectors: Numbers, row: int, tokenizer: Tokenize
     return TileRow(tuple(_tile(space, other, tokenizer) for other, _ in found), "nearest")
 
 
-def _by_article(space: TokenSpace, numbers: Numbers, row: int, head: str) -> SceneTable:
+def _by_article(space: TokenSpace, numbers: Numbers, row: int, head: str) -> Table:
     articles = space.articles(row)
     rows = tuple(
-        TableRow((f"{one}", f"{space.counts[row, one - 1]:.0f}", two_decimals(float(numbers[row, one - 1]))))
+        Row((f"{one}", f"{space.counts[row, one - 1]:.0f}", two_decimals(float(numbers[row, one - 1]))))
         for one in articles[:SHOWN_ROWS]
     )
-    return SceneTable("Where the token occurs", ("article", "times", head), rows, len(articles) - len(rows))
+    return Table("Where the token occurs", ("article", "times", head), rows, len(articles) - len(rows))
 
 
 def _tile(space: TokenSpace, row: int, tokenizer: Tokenizer) -> Tile:
@@ -171,15 +171,15 @@ def _ask_neighbour(space: TokenSpace, row: int, token: Tile, tokenizer: Tokenize
     spelled, apart_reason = fill("vectors.question.spelled"), fill("vectors.question.apart")
     offered = [((_tile(space, one, tokenizer),), spelled if one in alike else apart_reason) for one in wrong]
     rows = tuple(_list_articles(space, other, tokenizer) for other in (row, *dict.fromkeys(asked)))
-    table = SceneTable("Where tokens occur", ("token", "articles"), rows)
+    table = Table("Where tokens occur", ("token", "articles"), rows)
     given = Step((fill("vectors.question.given"),), (TileRow((token,), "token"),), table=table)
     answers = choices((_tile(space, order[0], tokenizer),), fill("vectors.question.reason"), offered)
     return Question((fill("vectors.question.prompt"),), answers, given, shown_at=-1)
 
 
-def _list_articles(space: TokenSpace, row: int, tokenizer: Tokenizer) -> TableRow:
+def _list_articles(space: TokenSpace, row: int, tokenizer: Tokenizer) -> Row:
     numbers: Sequence[int] = space.articles(row)
-    return TableRow(((_tile(space, row, tokenizer),), ", ".join(map(str, numbers))))
+    return Row(((_tile(space, row, tokenizer),), ", ".join(map(str, numbers))))
 
 
 @cache

@@ -23,12 +23,12 @@ from ...scratch.padding import Padded, pad_rows
 from ...scratch.words import split
 from ...types import Traced
 from ..palette import COLOURS
-from ..steps.frames import Fact, Tile, TileRow
+from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words
 from ..steps.tiles import MAX_TILES, spell
 from .code import trace_lines
 from .colours import distinguish
 from .prose import SIGNS, fill, fill_words
-from .scene import MAX_STEPS, Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
+from .scene import MAX_STEPS, Question, Trace, build_scene, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -71,7 +71,7 @@ def trace_words(text: str, registry: Registry) -> Trace:
         ids |= {step.word: step.id for _, step in alike if isinstance(step, IncludedWord)}
         steps.append(
             Step(
-                text=_says([step for _, step in alike]),
+                sentence=_says([step for _, step in alike]),
                 rows=_sentence_rows(sentences, len(corpus), ids),
                 line=line,
                 table=_tabulate_words(counts, ids),
@@ -134,13 +134,13 @@ def _word_tile(word: str, id: int, at: int) -> Tile:
     return Tile(word, id - 2, at) if id > 1 else Tile(word, 0, at, "rest")
 
 
-def _tabulate_words(counts: Mapping[str, int], ids: Mapping[str, int]) -> SceneTable:
+def _tabulate_words(counts: Mapping[str, int], ids: Mapping[str, int]) -> Table:
     order = sorted(counts, key=lambda word: -counts[word])
     rows = tuple(
-        TableRow((word, f"{counts[word]:,}", f"{ids[word]}" if word in ids else ""), chosen=word in ids)
+        Row((word, f"{counts[word]:,}", f"{ids[word]}" if word in ids else ""), chosen=word in ids)
         for word in order[:MOST_WORDS]
     )
-    return SceneTable("Words", ("word", "count", "id"), rows, max(0, len(order) - MOST_WORDS))
+    return Table("Words", ("word", "count", "id"), rows, max(0, len(order) - MOST_WORDS))
 
 
 def _size(ids: Mapping[str, int]) -> Fact:
@@ -185,8 +185,8 @@ def _id_row(steps: Sequence[LookedUp]) -> TileRow:
     return TileRow(tiles, left_out_after=max(0, len(steps) - MAX_TILES))
 
 
-def _tabulate_ids(ids: Mapping[str, int]) -> SceneTable:
-    return SceneTable("Vocabulary", ("token", "id"), tuple(TableRow((token, f"{id}")) for token, id in ids.items()))
+def _tabulate_ids(ids: Mapping[str, int]) -> Table:
+    return Table("Vocabulary", ("token", "id"), tuple(Row((token, f"{id}")) for token, id in ids.items()))
 
 
 def _make_padded_rows(step: Padded, spelled: Mapping[int, str]) -> tuple[TileRow, TileRow]:
@@ -302,7 +302,7 @@ def _known_parts(text: str, registry: Registry) -> Step:
     assert isinstance(tokenizer, Traced)
     trace = tokenizer.trace(text)
     places = iter(_starts(tokenizer, text))
-    rows = dict[tuple[int, int, int], TableRow]()
+    rows = dict[tuple[int, int, int], Row]()
     for number, word in enumerate(trace.words):
         for id, start, end in word.segmentation.tokens:
             part = str(word.segmentation.symbols[start:end])
@@ -310,8 +310,8 @@ def _known_parts(text: str, registry: Registry) -> Step:
             known = (
                 fill("byte-fallback.question.missing", bytes=missing) if id in trace.byte_ids else "in the vocabulary"
             )
-            rows[number, start, end] = TableRow(((Tile(part, next(places, 0)),), known))
-    table = SceneTable("Parts of the text for Mistral 7B", ("part", ""), tuple(rows.values())[:MOST_WORDS])
+            rows[number, start, end] = Row(((Tile(part, next(places, 0)),), known))
+    table = Table("Parts of the text for Mistral 7B", ("part", ""), tuple(rows.values())[:MOST_WORDS])
     characters = [Tile(char, at, at) for at, char in enumerate(text)]
     return Step((fill("byte-fallback.question.given"),), (_clip_row(characters, ""),), table=table)
 

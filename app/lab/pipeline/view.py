@@ -13,7 +13,7 @@ from ... import __version__
 from ...scratch.compat.pipeline.batches import PipelineEncoding, PipelineToken
 from ..palette import tone
 from ..steps.drawing import PAD, Box, Drawing, Label, Stroke
-from ..steps.frames import Mark
+from ..steps.step import Mark
 from ..steps.tiles import visible
 from ..typefaces import is_rtl, measure
 from .cards import OFF, active, with_own_map

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 from ..charts import Scale, draw_path, shorten_number
 from ..palette import tone
 from ..steps.drawing import Box, Drawing, Label, PlacedDrawing, Stroke, tile_tone
-from ..steps.frames import Fact, Tile, TileRow
+from ..steps.step import Fact, Row, Table, Tile, TileRow
 from ..steps.tiles import visible
-from ..typefaces import Face, Words, break_part, is_rtl, measure, measure_part, split_units
+from ..typefaces import Face, Words, break_part, is_rtl, measure, measure_part, separate, split_units
 
 MARGIN = 32
 RATIO = 16 / 9
@@ -29,16 +29,6 @@ SPACE = 18
 """Space between the parts of a sheet."""
 CHART = 80
 """Height of a chart."""
-
-
-@dataclass(frozen=True, slots=True)
-class SheetTable:
-    """A table: its title, its heads, its rows, each with whether the algorithm takes it, and how many are left out."""
-
-    title: str
-    rows: Sequence[tuple[Sequence[Words], bool]]
-    heads: Sequence[str] = ()
-    left_out: int = 0
 
 
 @dataclass(slots=True)
@@ -200,7 +190,7 @@ class SheetLayout:
         self.y += figure.height * scale
         self.right = max(self.right, self.left + figure.width * scale)
 
-    def put_beside(self, table: SheetTable | None, facts: Sequence[Fact]) -> None:
+    def put_beside(self, table: Table | None, facts: Sequence[Fact]) -> None:
         """Add a table, and the facts beside it if there is room for both."""
         if not table and not facts:
             return
@@ -222,14 +212,14 @@ class SheetLayout:
             self.put_words(words, size=CELL, face="sans", left=left + name)
         self.y = max(bottom, self.y)
 
-    def _put_table(self, table: SheetTable, columns: Sequence[float]) -> None:
+    def _put_table(self, table: Table, columns: Sequence[float]) -> None:
         self.put_note(table.title)
         if any(table.heads):
             self._put_cells([(head,) for head in table.heads], columns, head=True)
-        for cells, chosen in table.rows:
+        for row in table.rows:
             top = self.y
-            self._put_cells(cells, columns)
-            if chosen:
+            self._put_cells(_cells(row), columns)
+            if row.chosen:
                 self.strokes.append(Stroke(f"M{self.left - 6:.1f} {top:.1f}V{self.y:.1f}", "chosen"))
         if table.left_out:
             self.put_note(f"and {table.left_out:,} more")
@@ -283,9 +273,19 @@ def _row_items(row: TileRow) -> Iterator[str | Tile]:
         yield f"… {row.left_out_after:,} more"
 
 
-def _columns(table: SheetTable, room: float) -> list[float]:
+def _cells(row: Row) -> list[Words]:
+    """Return the cells of a row as sentences, tokens beside each other with spaces between them."""
+    return [(cell,) if isinstance(cell, str) else _spread(cell) for cell in row.cells]
+
+
+def _spread(cell: Words) -> Words:
+    tiles = [part for part in cell if isinstance(part, Tile)]
+    return separate(tiles) if len(tiles) == len(cell) else cell
+
+
+def _columns(table: Table, room: float) -> list[float]:
     """Return the widths of the columns of a table, with the space after them; the widest share what room there is."""
-    lines = [[(head,) for head in table.heads], *(cells for cells, _ in table.rows)]
+    lines: list[list[Words]] = [[(head,) for head in table.heads], *map(_cells, table.rows)]
     count = max(map(len, lines))
     widths = [
         16 + max(sum(measure_part(part, "sans", CELL) for part in line[at]) for line in lines if at < len(line))

@@ -6,10 +6,10 @@ from math import ceil
 from typing import Literal
 
 from ..steps.drawing import Drawing, Label, PlacedDrawing
-from ..steps.frames import Fact, Tile, TileRow
+from ..steps.step import Fact, Table, Tile, TileRow
 from ..steps.tiles import visible
 from ..typefaces import Words, measure, separate
-from .layout import CELL, MARGIN, RATIO, ROW_GAP, SMALL, SPACE, SheetLayout, SheetTable
+from .layout import CELL, MARGIN, RATIO, ROW_GAP, SMALL, SPACE, SheetLayout
 
 Shape = Literal["slide", "text"]
 TEXT_WIDTH = 1200
@@ -38,7 +38,7 @@ class Sheet:
     rows_left_out: int = 0
     around: TileRow | None = None
     figure: Drawing | None = None
-    table: SheetTable | None = None
+    table: Table | None = None
     facts: Sequence[Fact] = ()
     learned: Sequence[Tile] = ()
     learned_text: str = ""

@@ -13,8 +13,8 @@ from ...scratch.compat.pipeline.normalizers import CJK
 from ...scratch.compat.pipeline.pre_tokenizers import PUNCTUATION
 from ...scratch.fast.unigram.lattice import sums_behind
 from ...types import EncodingTrace, Merge, Segmentation, UnigramLattice
-from .frames import Boundary, Tile
 from .patterns import describe, find_alternative
+from .step import Boundary, Tile
 from .tiles import MAX_TILES, NO_ID, log_score, merge_priority, spell, symbol_tile, token_tile, word_tile
 
 Explain = Callable[[int, Tile, Tile], Boundary]
@@ -103,7 +103,7 @@ def _token_boundaries(
     boundaries = []
     for index in range(min(MAX_TILES, len(word.tokens)) - 1):
         tiles = [token_tile(trace, word, i) for i in (index, index + 1)]
-        # The last frame of the word decided these: it is the one in which byte fallback happens.
+        # The last step of the word decided these: it is the one in which byte fallback happens.
         lacking = next((side for side, tile in enumerate(tiles) if tile.mark in ("byte", "unknown")), None)
         left, right = tiles
         if lacking is None:
@@ -118,7 +118,7 @@ def _token_boundaries(
 
 
 def bpe_boundaries(trace: EncodingTrace, word: Segmentation, first: int, total: int) -> tuple[Boundary, ...]:
-    """Return why the remaining symbols of a word do not merge. Its frames are `first` to `first + total - 1`."""
+    """Return why the remaining symbols of a word do not merge. Its steps are `first` to `first + total - 1`."""
     missed = find_missed_merges(trace, word, [start for _, start, _ in word.tokens[1:MAX_TILES]])
 
     def explain(position: int, left: Tile, right: Tile) -> Boundary:
@@ -184,7 +184,7 @@ def _explain_outranked(
 
 
 def longest_match_boundaries(trace: EncodingTrace, word: Segmentation, steps: Sequence[int]) -> tuple[Boundary, ...]:
-    """Return why longest matches end where they do; `steps` are the frames that found them."""
+    """Return why longest matches end where they do; `steps` are the steps that found them."""
     boundaries = []
     for index in range(min(MAX_TILES, len(word.tokens)) - 1):
         left, right = (token_tile(trace, word, i) for i in (index, index + 1))
@@ -204,7 +204,7 @@ def unigram_boundaries(
 ) -> tuple[Boundary, ...]:
     """Return why no token spans the positions: none exists, or the best path with one has a lower score.
 
-    `sums` are the best sums of scores by position. `best_step` is the frame that traces the best path back,
+    `sums` are the best sums of scores by position. `best_step` is the step that traces the best path back,
     `fallback_step` the one of byte fallback and unknown tokens.
     """
     text = str(word.symbols)

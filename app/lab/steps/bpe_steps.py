@@ -1,4 +1,4 @@
-"""The steps of a word that BPE tokenizes: its initial symbols, then one merge per frame with the other candidates.
+"""The steps of a word that BPE tokenizes: its initial symbols, then one merge per step with the other candidates.
 
 A trace stores only the merges. The state of the word before a step is computed again by replaying them, so that a
 trace stays small and any step can be displayed.
@@ -12,12 +12,12 @@ from typing import Any
 from ...errors import plural
 from ...types import EncodingTrace, Merge, Segmentation
 from .boundaries import bpe_boundaries
-from .frames import Boundary, Candidate, Fact, Frame, MergeTreeNode, Tile, TileRow
+from .step import Boundary, Fact, MergeTreeNode, Row, Step, Tile, TileRow, tabulate
 from .tiles import MAX_TILES, merge_priority, symbol_tile, word_tile
 from .word_steps import fallback, is_reached, segment_name
 
 MAX_CANDIDATES = 12
-"""Candidates in a frame; the others are only counted."""
+"""Candidates in a step; the others are only counted."""
 
 
 class MergeState:
@@ -115,40 +115,40 @@ class MergeState:
         return sorted((rank, start, *self.pairs[start][1:]) for (rank, _), start in leftmost.items())
 
 
-def frame_count(word: Segmentation) -> int:
-    """Return the number of frames: the initial symbols, the merges, and one for what merges do not explain."""
+def count_steps(word: Segmentation) -> int:
+    """Return the number of steps: the initial symbols, the merges, and one for what merges do not explain."""
     return 1 + len(word.merges) + (bool(word.unknown_spans) or (word.whole and not is_reached(word)))
 
 
 class BPESteps:
-    """The frames of a word; implements `WordSteps`. `first` is the number of its first frame in the run."""
+    """The steps of a word; implements `WordSteps`. `first` is the number of its first step in the run."""
 
     def __init__(self, trace: EncodingTrace, word: Segmentation, first: int) -> None:
         self.trace = trace
         self.word = word
         self.first = first
-        self.total = frame_count(word)
+        self.total = count_steps(word)
         self._unit = "byte" if isinstance(word.symbols, bytes) else "character"
         # Models of SentencePiece merge characters by score, highest first; all others by rank, lowest first.
         self._best = "lowest" if trace.pairs or self._unit == "byte" else "highest"
         self._where = "in the list of merges" if trace.pairs else "in the vocabulary"
 
-    def frames(self, start: int, stop: int) -> Iterator[Frame]:
-        """Yield the word's frames from `start` to `stop` (exclusive) that exist."""
+    def steps(self, start: int, stop: int) -> Iterator[Step]:
+        """Yield the word's steps from `start` to `stop` (exclusive) that exist."""
         state = MergeState(self.word.symbols, self.trace).apply_all(self.word.merges, max(0, start - 1))
         for index in range(start, min(stop, self.total)):
             if index == 0:
-                yield self._initial_frame(state)
+                yield self._initial_step(state)
             elif index <= len(self.word.merges):
-                yield self._merge_frame(state, index)
+                yield self._merge_step(state, index)
             elif self.word.unknown_spans:
                 yield fallback(self.trace, self.word, self.first + index)
             else:
-                yield self._whole_frame(state)
+                yield self._whole_step(state)
 
-    def _initial_frame(self, state: MergeState) -> Frame:
+    def _initial_step(self, state: MergeState) -> Step:
         facts = (Fact("symbols", f"{state.count:,}"),)
-        return Frame(self.first, "model", self._initial_caption(state), (self._row(state, 0),), facts=facts)
+        return Step(self._initial_caption(state), (self._row(state, 0),), facts=facts, number=self.first, stage="model")
 
     def _initial_caption(self, state: MergeState) -> tuple[str | Tile, ...]:
         word = self.word
@@ -165,25 +165,29 @@ class BPESteps:
         no_pair = "" if state.pairs else f" No adjacent pair is {self._where}."
         return (tile, f" starts as {units}.{no_pair}")
 
-    def _merge_frame(self, state: MergeState, index: int) -> Frame:
+    def _merge_step(self, state: MergeState, index: int) -> Step:
         merge = self.word.merges[index - 1]
         pairs = state.candidates()
         chosen = next(i for i, pair in enumerate(pairs) if pair[1] == merge[1])
         occurrences = sum(1 for pair in state.pairs.values() if pair[0] == merge[0])
-        candidates = tuple(self._candidate(pair, merge) for pair in pairs[: max(MAX_CANDIDATES, chosen + 1)])
+        priority, _ = merge_priority(self.trace, self.word.symbols, merge[0]).split()
+        candidates = tabulate(
+            "Candidate pairs",
+            ("pair", priority, ""),
+            [self._candidate(pair, merge) for pair in pairs[: max(MAX_CANDIDATES, chosen + 1)]],
+            left_out=max(0, len(pairs) - max(MAX_CANDIDATES, chosen + 1)),
+        )
         halves = (self._tile(*merge[1:3]), self._tile(*merge[2:4]))
         # Only now: the caption and the candidates above describe the state before the merge.
         state.apply(merge)
-        return Frame(
-            self.first + index,
-            "model",
+        return Step(
             self._merge_caption(halves, merge, len(pairs), occurrences) + self._conclusion(state, index),
             (self._row(state, merge[1], halves),),
-            heading="Candidate pairs",
-            candidates=candidates,
-            candidates_left_out=len(pairs) - len(candidates),
+            table=candidates,
             predictable=len(pairs) > 1,
             facts=(Fact("symbols", f"{state.count:,}", "−1"),),
+            number=self.first + index,
+            stage="model",
         )
 
     def _merge_caption(
@@ -203,27 +207,28 @@ class BPESteps:
             return ()
         if state.count == 1:
             return (f" The whole {segment_name(self.trace)} is one token.",)
-        # A token that merges do not reach has a further frame, which explains it.
+        # A token that merges do not reach has a further step, which explains it.
         return () if self.word.whole else (f" No adjacent pair is {self._where} now: {state.count:,} tokens.",)
 
-    def _candidate(self, pair: tuple[float, int, int, int], merge: Merge) -> Candidate:
+    def _candidate(self, pair: tuple[float, int, int, int], merge: Merge) -> Row:
         rank, start, middle, end = pair
         chosen = (start, end) == (merge[1], merge[3])
         overlaps = start < merge[3] and end > merge[1]
-        value = merge_priority(self.trace, self.word.symbols, rank)
-        now = f"{self._best} {value.split()[0]}, merged now"
+        name, value = merge_priority(self.trace, self.word.symbols, rank).split()
+        now = f"{self._best} {name}, merged now"
         note = now if chosen else "overlaps the merged pair" if overlaps else "waits"
-        return Candidate((self._tile(start, middle), self._tile(middle, end)), value, note, chosen)
+        return Row(((self._tile(start, middle), self._tile(middle, end)), value, note), chosen)
 
-    def _whole_frame(self, state: MergeState) -> Frame:
-        """Return the frame of a token that the vocabulary contains though no merges produce it."""
+    def _whole_step(self, state: MergeState) -> Step:
+        """Return the step of a token that the vocabulary contains though no merges produce it."""
         halves = tuple(self._tile(*span) for span in state.spans(0, MAX_TILES))
         whole = symbol_tile(self.trace, self.word.symbols, 0, len(self.word.symbols), mark="new", halves=halves)
         up_to = "" if self.trace.pairs else f" up to rank {self.word.tokens[0][0]:,}"
         no_merge = f"No merge{up_to} continues from here. "
         caption = (no_merge, whole, " is one token nevertheless, because the vocabulary contains it.")
         facts = (Fact("symbols", "1", f"−{state.count - 1:,}"),)
-        return Frame(self.first + self.total - 1, "model", caption, (TileRow((whole,)),), facts=facts)
+        number = self.first + self.total - 1
+        return Step(caption, (TileRow((whole,)),), facts=facts, number=number, stage="model")
 
     def _tile(self, start: int, end: int) -> Tile:
         return symbol_tile(self.trace, self.word.symbols, start, end)

@@ -10,7 +10,7 @@ from unicodedata import combining, east_asian_width
 
 from ..palette import COLOURS, tone
 from ..typefaces import Face
-from .frames import Arc, Lattice, Mark, MergeTreeNode, Tile
+from .step import Arc, Lattice, Mark, MergeTreeNode, Tile
 from .tiles import visible
 
 GLYPH = 12
@@ -41,7 +41,7 @@ SMALL_LETTER = 13
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A tile at a position. `tone` is its index in the palette, `step` the frame that made it.
+    """A tile at a position. `tone` is its index in the palette, `step` the step that made it.
 
     `size` is that of its letters; `seam` is the x coordinate at which the halves of a new tile meet, or 0; `share` says
     how strong its colour is.
@@ -226,7 +226,7 @@ def box(tile: Tile, x: float, y: float, *, step: int | None = None) -> Box:
 def tree(nodes: Sequence[MergeTreeNode], *, step: int | None = None) -> Drawing | None:
     """Return merge trees, each symbol above its parts; None for no nodes or more than `MAX_LEAVES` leaves.
 
-    With a `step`, symbols that a later frame makes are left out, and their places are kept; None if it made none yet.
+    With a `step`, symbols that a later step makes are left out, and their places are kept; None if it made none yet.
     """
     # A tree of thousands of boxes would be slow to render and impossible to read.
     if not nodes or sum(map(_leaves, nodes)) > MAX_LEAVES:

@@ -1,6 +1,6 @@
 """A run that encodes a text with the from-scratch engine of a tokenizer.
 
-Its frames show the text, its pre-tokens, the algorithm on each of them, and the tokens.
+Its steps show the text, its pre-tokens, the algorithm on each of them, and the tokens.
 """
 
 from bisect import bisect_right
@@ -19,20 +19,20 @@ from .boundaries import word_boundary
 from .bpe_steps import BPESteps
 from .drawing import distinct
 from .examples import TOYS
-from .frames import Boundary, Branch, Fact, Frame, Lattice, MergeTreeNode, Run, TileRow
 from .longest_match_steps import LongestMatchSteps
+from .step import Boundary, Branch, Fact, Lattice, MergeTreeNode, Run, Step, TileRow
 from .tiles import MAX_TILES, spell, token_tile, window, word_tile
 from .unigram_steps import SegmentationOptions, UnigramSteps
-from .word_steps import UnitSteps, WordSteps, initial_frames, make_repeated_frame, notes, segment_name
+from .word_steps import UnitSteps, WordSteps, initial_steps, make_repeated_step, notes, segment_name
 
 MAX_CHARACTERS = 20_000
 """Characters of the longest text that can be followed."""
 MAX_ENCODED = 240
-"""Tokens that the last frame shows; the others are only counted."""
+"""Tokens that the last step shows; the others are only counted."""
 AROUND = 15
 """Pre-tokens shown around the one on stage."""
 CACHED_WORDS = 8
-"""Words whose steps are kept, because neighbouring windows of frames ask for them."""
+"""Words whose steps are kept, because neighbouring windows of steps ask for them."""
 MAX_PATHS = 50
 MAX_TEMPERATURE = 100
 
@@ -77,19 +77,19 @@ def encode(
     )
 
 
-def frame_count(trace: EncodingTrace, word: Segmentation, options: SegmentationOptions) -> int:
-    """Return the number of frames of a word, without computing its steps."""
+def count_steps(trace: EncodingTrace, word: Segmentation, options: SegmentationOptions) -> int:
+    """Return the number of steps of a word, without computing its steps."""
     if word.special or trace.method == "units":
         return 1
     if trace.method in ("attempts", "walks"):
-        return longest_match_steps.frame_count(word)
+        return longest_match_steps.count_steps(word)
     if trace.method == "lattice":
-        return unigram_steps.frame_count(word, options)
-    return bpe_steps.frame_count(word)
+        return unigram_steps.count_steps(word, options)
+    return bpe_steps.count_steps(word)
 
 
 def word_steps(trace: EncodingTrace, word: Segmentation, first: int, options: SegmentationOptions) -> WordSteps:
-    """Return the steps of a word; `first` is the number of its first frame."""
+    """Return the steps of a word; `first` is the number of its first step."""
     if word.special or trace.method == "units":
         return UnitSteps(trace, word, first)
     if trace.method in ("attempts", "walks"):
@@ -101,7 +101,7 @@ def word_steps(trace: EncodingTrace, word: Segmentation, first: int, options: Se
 
 @dataclass(frozen=True, eq=False)
 class EncodingRun:
-    """The trace of an encoding as frames; implements `Run`. Frames are computed when they are requested."""
+    """The trace of an encoding as steps; implements `Run`. Steps are computed when they are requested."""
 
     tokenizer: str
     name: str
@@ -122,8 +122,8 @@ class EncodingRun:
         return notes(self.trace)
 
     @cached_property
-    def _initial_frames(self) -> list[Frame]:
-        return initial_frames(self.text, self.trace)
+    def _initial_steps(self) -> list[Step]:
+        return initial_steps(self.text, self.trace)
 
     @cached_property
     def _first_occurrences(self) -> list[int]:
@@ -143,13 +143,13 @@ class EncodingRun:
 
     @cached_property
     def _starts(self) -> list[int]:
-        """The number of each word's first frame, and that of the run's last frame."""
-        # A repeated word has a single frame.
+        """The number of each word's first step, and that of the run's last step."""
+        # A repeated word has a single step.
         counts = (
-            frame_count(self.trace, traced.segmentation, self.options) if first == index else 1
+            count_steps(self.trace, traced.segmentation, self.options) if first == index else 1
             for index, (first, traced) in enumerate(zip(self._first_occurrences, self.trace.words, strict=True))
         )
-        return [*accumulate(counts, initial=len(self._initial_frames))]
+        return [*accumulate(counts, initial=len(self._initial_steps))]
 
     @cached_property
     def _tokens_before(self) -> list[int]:
@@ -160,19 +160,19 @@ class EncodingRun:
     def total(self) -> int:
         return self._starts[-1] + 1 if self.text else 1
 
-    def frames(self, start: int, stop: int) -> Iterator[Frame]:
+    def steps(self, start: int, stop: int) -> Iterator[Step]:
         step = max(0, start)
         stop = min(stop, self.total)
         while step < stop:
-            if step < len(self._initial_frames):
-                yield self._initial_frames[step]
+            if step < len(self._initial_steps):
+                yield self._initial_steps[step]
                 step += 1
             elif (index := self._word_at(step)) is None:
-                yield self._last_frame()
+                yield self._last_step()
                 step += 1
             else:
                 end = min(stop, self._starts[index + 1])
-                yield from self._word_frames(index, step, end)
+                yield from self._iter_word(index, step, end)
                 step = end
 
     def _word_at(self, step: int) -> int | None:
@@ -192,8 +192,8 @@ class EncodingRun:
             self._steps_by_word[first] = steps
         return steps
 
-    def _word_frames(self, index: int, start: int, stop: int) -> Iterator[Frame]:
-        """Yield the frames of a word from `start` to `stop`, with its position among the words."""
+    def _iter_word(self, index: int, start: int, stop: int) -> Iterator[Step]:
+        """Yield the steps of a word from `start` to `stop`, with its position among the words."""
         around = self._around(index)
         facts = (
             Fact(segment_name(self.trace), f"{index + 1:,} of {len(self.trace.words):,}"),
@@ -201,11 +201,11 @@ class EncodingRun:
         )
         if self._first_occurrences[index] == index:
             first = self._starts[index]
-            frames = self._word_steps(index).frames(start - first, stop - first)
+            steps = self._word_steps(index).steps(start - first, stop - first)
         else:
-            frames = iter([make_repeated_frame(self.trace, self.trace.words[index].segmentation, start)])
-        for frame in frames:
-            yield replace(frame, around=around, facts=facts + frame.facts)
+            steps = iter([make_repeated_step(self.trace, self.trace.words[index].segmentation, start)])
+        for step in steps:
+            yield replace(step, around=around, facts=facts + step.facts)
 
     def _around(self, index: int) -> TileRow:
         """Return the words around one, which is marked new; those after it are not processed yet."""
@@ -217,8 +217,8 @@ class EncodingRun:
         )
         return TileRow(tiles, left_out_before=shown.start, left_out_after=len(words) - shown.stop)
 
-    def _last_frame(self) -> Frame:
-        """Return the frame of the result: the tokens of the text."""
+    def _last_step(self) -> Step:
+        """Return the step of the result: the tokens of the text."""
         count = self._tokens_before[-1]
         tokens = (
             (traced.segmentation, index)
@@ -231,7 +231,8 @@ class EncodingRun:
         row = TileRow(distinct(tiles), left_out_after=count - len(tiles))
         facts = (Fact("tokens", f"{count:,}"), Fact("ids", ids + (" …" if row.left_out_after else "")))
         caption = (f"The text is {plural(count, 'token')}.",)
-        return Frame(self.total - 1, "tokens", caption, (row,), facts=facts, lattice=self._final_lattice())
+        lattice = self._final_lattice()
+        return Step(caption, (row,), facts=facts, lattice=lattice, number=self.total - 1, stage="tokens")
 
     def _final_lattice(self) -> Lattice | None:
         """Return the lattice of a text of one word with its best path, if it has one."""
@@ -239,7 +240,7 @@ class EncodingRun:
         return steps.final_lattice if isinstance(steps, UnigramSteps) and len(steps.text) > 1 else None
 
     def trees(self, step: int) -> tuple[MergeTreeNode, ...]:
-        """Return the trees of the word on stage; for the last frame, those of the first `MAX_TILES` tokens."""
+        """Return the trees of the word on stage; for the last step, those of the first `MAX_TILES` tokens."""
         index = self._word_at(step)
         if index is not None:
             return self._word_steps(index).trees()
@@ -247,11 +248,11 @@ class EncodingRun:
         return tuple(islice(chain.from_iterable(all_), MAX_TILES)) if step == self.total - 1 else ()
 
     def boundaries(self, step: int) -> tuple[Boundary, ...]:
-        """Return the boundaries of the word on stage; for the last frame, the first `MAX_TILES` of the text."""
+        """Return the boundaries of the word on stage; for the last step, the first `MAX_TILES` of the text."""
         index = self._word_at(step)
         if index is not None:
             return self._list_boundaries(index)
-        # Of the frames without a word only the last one shows tokens.
+        # Of the steps without a word only the last one shows tokens.
         if step != self.total - 1:
             return ()
         boundaries: list[Boundary] = []
@@ -265,7 +266,7 @@ class EncodingRun:
         return (word_boundary(self.text, self.trace, index), *self._word_steps(index).inside)
 
     def origin(self, token: int) -> tuple[int, MergeTreeNode | None, Boundary | None, Lattice | None]:
-        """Return the last frame that made a token, its tree, why it begins there, and the lattice of its word."""
+        """Return the last step that made a token, its tree, why it begins there, and the lattice of its word."""
         word = bisect_right(self._tokens_before, token) - 1
         at = token - self._tokens_before[word]
         steps = self._word_steps(word)

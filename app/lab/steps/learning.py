@@ -21,11 +21,11 @@ from ...scratch.fast.wordpiece.learn import WordPieceLearner
 from ...scratch.learn_bpe import TieRule
 from ...types import Algorithm, Unit
 from ..tokenize import utf8_length
-from .frames import Run
 from .learning_merges import CountScoring, MergeRun, RatioScoring
 from .learning_unigram import UnigramRun
 from .patterns import PATTERNS, expression
 from .recording import MergeRecording, UnigramRecording
+from .step import Run
 
 MAX_BYTES = 200_000
 """Bytes of the largest corpus."""

@@ -1,4 +1,4 @@
-"""Training by merges as frames: a recorded run of BPE, which scores pairs by count, or of WordPiece, by a ratio."""
+"""Training by merges as steps: a recorded run of BPE, which scores pairs by count, or of WordPiece, by a ratio."""
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -8,12 +8,12 @@ from typing import Any, Protocol
 
 from ...errors import plural
 from ...scratch.learn_bpe import TieRule
-from .frames import Boundary, Branch, Candidate, Fact, Frame, MergeTreeNode, Tile, TileRow
 from .recording import MergeRecording, MergeStep, RecordedWord
+from .step import Boundary, Branch, Fact, MergeTreeNode, Row, Step, Tile, TileRow, tabulate
 from .tiles import format_change, significant, spell
 
 MAX_LEARNED = 10
-"""Learned symbols that a frame shows, the newest ones."""
+"""Learned symbols that a step shows, the newest ones."""
 MAX_NODES = 127
 """Symbols in a merge tree; those further down have trees of their own."""
 WON: Mapping[TieRule, str] = {
@@ -35,6 +35,7 @@ class PairScoring(Protocol):
     """How an algorithm scores the candidate pairs of a step."""
 
     heading: str
+    head: str
     won: str
     """What is said of the pair that is merged."""
 
@@ -49,6 +50,7 @@ class CountScoring:
     """BPE: the score of a pair is the number of its occurrences."""
 
     heading = "Pairs by count"
+    head = "count"
     won = "highest count, merged now"
 
     def values(self, step: MergeStep) -> Iterator[str]:
@@ -70,6 +72,7 @@ class RatioScoring:
     """WordPiece: the score of a pair is its count divided by the product of its parts' counts."""
 
     heading = "Pairs by score"
+    head = "score"
     won = "highest score, merged now"
 
     def values(self, step: MergeStep) -> Iterator[str]:
@@ -130,7 +133,7 @@ def merge_tree(
 
 @dataclass(frozen=True)
 class MergeRun:
-    """A recorded run of a learner of merges as frames; implements `Run`.
+    """A recorded run of a learner of merges as steps; implements `Run`.
 
     `base_unit` describes the initial symbols, `raw` means that symbols are bytes, and `options` are the options that
     the trace repeats.
@@ -148,25 +151,25 @@ class MergeRun:
 
     @property
     def total(self) -> int:
-        """The number of frames: the initial state, and one frame per merge."""
+        """The number of steps: the initial state, and one step per merge."""
         return len(self.recording.steps) + 1
 
     @cached_property
     def chart(self) -> Sequence[int]:
-        """Corpus length in tokens, one value per frame."""
+        """Corpus length in tokens, one value per step."""
         return [self.recording.size, *(step.size for step in self.recording.steps)]
 
-    def frames(self, start: int, stop: int) -> Iterator[Frame]:
-        """Yield the frames from `start` to `stop` (exclusive) that exist."""
+    def steps(self, start: int, stop: int) -> Iterator[Step]:
+        """Yield the steps from `start` to `stop` (exclusive) that exist."""
         for number in range(max(start, 0), min(stop, self.total)):
-            yield self._merge_frame(number) if number else self._initial_frame()
+            yield self._merge_step(number) if number else self._initial_step()
 
     def boundaries(self, step: int) -> tuple[Boundary, ...]:
         """Return nothing: training tokenizes no text."""
         return ()
 
     def trees(self, step: int) -> tuple[MergeTreeNode, ...]:
-        """Return the merge tree of the symbol that a frame made."""
+        """Return the merge tree of the symbol that a step made."""
         first = self.recording.symbols
         corpus = self.recording.corpus
         if not 0 < step < self.total:
@@ -226,45 +229,47 @@ class MergeRun:
         second = ord(pair[1])
         return self._tile(first, at), self._tile(second, at + self._lengths[first])
 
-    def _initial_frame(self) -> Frame:
+    def _initial_step(self) -> Step:
         record = self.recording
         distinct = f"{record.in_use:,} of them distinct" if record.in_use > 1 else "all the same"
-        return Frame(
-            0,
-            "corpus",
+        return Step(
             (f"At the start, each token is {self.base_unit}: {plural(record.size, 'token')}, {distinct}.",),
             tuple(map(self._row, record.first)),
             rows_left_out=len(record.initial) - len(record.first),
             facts=self._facts(0),
+            stage="corpus",
         )
 
-    def _merge_frame(self, number: int) -> Frame:
+    def _merge_step(self, number: int) -> Step:
         record = self.recording
         step = self.recording.steps[number - 1]
         id = record.symbols + number - 1
         newest = range(max(record.symbols, id + 1 - MAX_LEARNED), id + 1)
-        return Frame(
-            number,
-            "merge",
+        return Step(
             self.scoring.caption(step, self._pair(step.pair), self._tile(id), self.options["ties"]),
             tuple(self._row(word, step.pair, id) for word in step.words),
             rows_left_out=step.left_out,
-            heading=self.scoring.heading,
-            candidates=tuple(self._candidates(step)),
-            candidates_left_out=step.pairs - len(step.best),
+            table=tabulate(
+                self.scoring.heading,
+                ("pair", self.scoring.head, ""),
+                self._candidates(step),
+                left_out=step.pairs - len(step.best),
+            ),
             predictable=len(step.best) > 1 and not step.tied,
             learned=tuple(map(self._tile, newest)),
             learned_count=number,
             facts=self._facts(number),
+            number=number,
+            stage="merge",
         )
 
-    def _candidates(self, step: MergeStep) -> Iterator[Candidate]:
+    def _candidates(self, step: MergeStep) -> Iterator[Row]:
         for place, ((pair, _), value) in enumerate(zip(step.best, self.scoring.values(step), strict=True)):
             note = "waits" if place > step.tied else LOST[self.options["ties"]] if place else self.scoring.won
-            yield Candidate(self._pair(pair), value, note, chosen=place == 0)
+            yield Row((self._pair(pair), value, note), chosen=place == 0)
 
     def _facts(self, number: int) -> tuple[Fact, ...]:
-        """Return the figures after a frame, with their changes."""
+        """Return the figures after a step, with their changes."""
         after = self._figures(number)
         before = self._figures(number - 1) if number else after
         # Symbols in use can shrink while the vocabulary grows: a merge may use up both of its parts.
@@ -275,7 +280,7 @@ class MergeRun:
         )
 
     def _figures(self, number: int) -> tuple[int, int, int]:
-        """Return corpus length, symbols in use and vocabulary size after a frame."""
+        """Return corpus length, symbols in use and vocabulary size after a step."""
         record = self.recording
         state = record.steps[number - 1] if number else record
         return state.size, state.in_use, record.symbols + number

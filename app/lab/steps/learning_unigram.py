@@ -1,4 +1,4 @@
-"""Unigram training as frames: a seed vocabulary, then expectation-maximization and pruning in turns (Kudo 2018)."""
+"""Unigram training as steps: a seed vocabulary, then expectation-maximization and pruning in turns (Kudo 2018)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,8 +8,8 @@ from math import exp, inf
 from typing import Any
 
 from ...scratch.fast.unigram.learn import EstimationStep, FinalStep, PruningStep, SeedStep
-from .frames import Arc, Boundary, Branch, Candidate, Fact, Frame, Lattice, MergeTreeNode, Tile, TileRow
 from .recording import MAX_CANDIDATES, UnigramRecording, UnigramStep
+from .step import Arc, Boundary, Branch, Fact, Lattice, MergeTreeNode, Row, Step, Table, Tile, TileRow, tabulate
 from .tiles import enumeration, format_change, significant, spell, two_decimals
 
 MAX_NAMED = 3
@@ -20,7 +20,7 @@ Caption = tuple[str | Tile, ...]
 
 @dataclass(frozen=True)
 class UnigramRun:
-    """A recorded run of the unigram learner as frames; implements `Run`.
+    """A recorded run of the unigram learner as steps; implements `Run`.
 
     `options` are the options that the trace repeats.
     """
@@ -34,18 +34,18 @@ class UnigramRun:
 
     @property
     def total(self) -> int:
-        """The number of frames: the seed vocabulary, the EM rounds, the prunings, the end."""
+        """The number of steps: the seed vocabulary, the EM rounds, the prunings, the end."""
         return len(self.recording.steps)
 
     @cached_property
     def chart(self) -> Sequence[int]:
-        """Corpus length in tokens with each word in its best segmentation, one value per frame."""
+        """Corpus length in tokens with each word in its best segmentation, one value per step."""
         return [step.tokens for step in self.recording.steps]
 
-    def frames(self, start: int, stop: int) -> Iterator[Frame]:
-        """Yield the frames from `start` to `stop` (exclusive) that exist."""
+    def steps(self, start: int, stop: int) -> Iterator[Step]:
+        """Yield the steps from `start` to `stop` (exclusive) that exist."""
         for number in range(max(start, 0), min(stop, self.total)):
-            yield self._frame(number)
+            yield self._step(number)
 
     def trees(self, step: int) -> tuple[MergeTreeNode, ...]:
         """Return nothing: tokens of a unigram vocabulary are not merges of others."""
@@ -72,37 +72,40 @@ class UnigramRun:
     def _tile(self, token: str, at: int = 0, *, new: bool = False) -> Tile:
         return Tile(spell(token), self.recording.ids[token], at, "new" if new else "")
 
-    def _frame(self, number: int) -> Frame:
+    def _step(self, number: int) -> Step:
         step = self.recording.steps[number]
         previous = self.recording.steps[number - 1] if number else step
-        heading, candidates = self._candidates(step)
-        return Frame(
-            number,
-            STAGES[step.kind],
+        return Step(
             self._caption(step),
             tuple(self._row(index, step, previous) for index in range(len(step.segmentations))),
             rows_left_out=len(self.recording.counts) - len(step.segmentations),
-            heading=heading,
-            candidates=tuple(candidates),
-            candidates_left_out=step.others,
+            table=self._tabulate(step),
             facts=tuple(_facts(step, previous, first=not number)),
             lattice=self._lattice(step) if step.arcs else None,
+            number=number,
+            stage=STAGES[step.kind],
         )
 
-    def _candidates(self, step: UnigramStep) -> tuple[str, Iterator[Candidate]]:
-        """Return the tokens that a step compares, and a heading that names the value it compares them by."""
+    def _tabulate(self, step: UnigramStep) -> Table:
+        """Return the tokens that a step compares, by the value it compares them by."""
         if step.kind is SeedStep:
-            values = ((token, f"{count:,} × {len(token)} = {count * len(token):,}") for token, count in step.candidates)
-            return "Tokens by count × length", (Candidate((self._tile(token),), value) for token, value in values)
-        if step.kind is PruningStep:
-            removed = [(token, loss, True) for token, loss in step.removed]
-            tokens = removed + [(token, loss, False) for token, loss in step.candidates]
-            return "Tokens by the log-likelihood lost without them", (
-                Candidate((self._tile(token),), two_decimals(loss), "removed now" if is_removed else "kept", is_removed)
-                for token, loss, is_removed in tokens[:MAX_CANDIDATES]
-            )
-        values = ((token, probability(exp(score))) for token, score in step.candidates)
-        return "Tokens by probability", (Candidate((self._tile(token),), value) for token, value in values)
+            title, heads = "Tokens by count × length", ["token", "count × length"]
+            rows = [
+                Row(((self._tile(token),), f"{count:,} × {len(token)} = {count * len(token):,}"))
+                for token, count in step.candidates
+            ]
+        elif step.kind is PruningStep:
+            title, heads = "Tokens by the log-likelihood lost without them", ["token", "loss", ""]
+            removed = [(token, loss, "removed now") for token, loss in step.removed]
+            tokens = removed + [(token, loss, "kept") for token, loss in step.candidates]
+            rows = [
+                Row(((self._tile(token),), two_decimals(loss), note), chosen=note != "kept")
+                for token, loss, note in tokens[:MAX_CANDIDATES]
+            ]
+        else:
+            title, heads = "Tokens by probability", ["token", "probability"]
+            rows = [Row(((self._tile(token),), probability(exp(score)))) for token, score in step.candidates]
+        return tabulate(title, heads, rows, left_out=step.others)
 
     def _caption(self, step: UnigramStep) -> Caption:
         if step.kind is SeedStep:

@@ -1,4 +1,4 @@
-"""The steps of a word whose tokens are longest matches: one frame per lookup, from the longest candidate down.
+"""The steps of a word whose tokens are longest matches: one step per lookup, from the longest candidate down.
 
 WordPiece looks up characters, and a word may have no segmentation. A walk through a trie of bytes ends where no token
 begins with more, so that its candidates are the bytes on its way; every byte is a token.
@@ -13,17 +13,17 @@ from typing import Any
 from ...errors import plural
 from ...types import EncodingTrace, Segmentation
 from .boundaries import longest_match_boundaries
-from .frames import Boundary, Candidate, Fact, Frame, Mark, MergeTreeNode, Tile, TileRow
+from .step import Boundary, Fact, Mark, MergeTreeNode, Row, Step, Tile, TileRow, tabulate
 from .tiles import MAX_TILES, NO_ID, spell, token_tile
 
 MAX_CANDIDATES = 12
-"""Lookups in a frame."""
+"""Lookups in a step."""
 
 
-def frame_count(word: Segmentation) -> int:
-    """Return the number of frames: one per lookup, and one more if the word becomes the unknown token.
+def count_steps(word: Segmentation) -> int:
+    """Return the number of steps: one per lookup, and one more if the word becomes the unknown token.
 
-    >>> frame_count(Segmentation("playing", [(0, 0, 4), (1, 4, 7)], attempts=[(0, 7, 4, 0), (4, 7, 7, 1)]))
+    >>> count_steps(Segmentation("playing", [(0, 0, 4), (1, 4, 7)], attempts=[(0, 7, 4, 0), (4, 7, 7, 1)]))
     5
     """
     return sum(longest - last + 1 for _, longest, last, _ in word.attempts) + (not is_matched(word))
@@ -35,7 +35,7 @@ def is_matched(word: Segmentation) -> bool:
 
 
 class LongestMatchSteps:
-    """The frames of a word; implements `WordSteps`. `first` is the number of its first frame in the run."""
+    """The steps of a word; implements `WordSteps`. `first` is the number of its first step in the run."""
 
     def __init__(self, trace: EncodingTrace, word: Segmentation, first: int) -> None:
         self.trace = trace
@@ -49,36 +49,35 @@ class LongestMatchSteps:
             for end in range(longest, last - 1, -1)
         ]
         self.matches = [index for index, (*_, id) in enumerate(self.lookups) if id is not None]
-        self.total = frame_count(word)
+        self.total = count_steps(word)
 
-    def frames(self, start: int, stop: int) -> Iterator[Frame]:
-        """Yield the word's frames from `start` to `stop` (exclusive) that exist."""
+    def steps(self, start: int, stop: int) -> Iterator[Step]:
+        """Yield the word's steps from `start` to `stop` (exclusive) that exist."""
         for index in range(start, min(stop, self.total)):
-            yield self._lookup_frame(index) if index < len(self.lookups) else self._unknown_frame()
+            yield self._lookup_step(index) if index < len(self.lookups) else self._unknown_step()
 
-    def _lookup_frame(self, index: int) -> Frame:
+    def _lookup_step(self, index: int) -> Step:
         _, end, id = self.lookups[index]
         previous = [self._tile(match, "") for match in self.matches[: bisect_left(self.matches, index)]]
         # The rest of the word is not looked up yet, so it has no id.
         rest = (Tile(spell(self.symbols[end:]), NO_ID, end, "rest"),) if end < len(self.symbols) else ()
         omitted = max(0, len(previous) - MAX_TILES)
-        return Frame(
-            self.first + index,
-            "model",
+        return Step(
             self._caption(index),
             (TileRow((*previous[omitted:], self._tile(index), *rest), left_out_before=omitted),),
-            heading="Lookups, newest first",
-            candidates=tuple(self._candidates(index)),
+            table=tabulate("Lookups, newest first", ("candidate", ""), self._candidates(index)),
             facts=(Fact("lookups", f"{index + 1:,}"), Fact("matches", f"{len(previous) + (id is not None):,}")),
+            number=self.first + index,
+            stage="model",
         )
 
-    def _candidates(self, index: int) -> Iterator[Candidate]:
+    def _candidates(self, index: int) -> Iterator[Row]:
         """Yield the lookups at the position of one, up to it."""
         start = self.lookups[index][0]
         for one in islice(takewhile(lambda i: self.lookups[i][0] == start, range(index, -1, -1)), MAX_CANDIDATES):
             chosen = self.lookups[one][2] is not None
             note = "in the vocabulary, taken now" if chosen else "not in the vocabulary"
-            yield Candidate((self._tile(one, ""),), "", note, chosen)
+            yield Row(((self._tile(one, ""),), note), chosen)
 
     def _tile(self, index: int, mark: Mark = "new") -> Tile:
         """Return the tile of a lookup's candidate, with the mark if it matched."""
@@ -116,15 +115,14 @@ class LongestMatchSteps:
             shorter,
         )
 
-    def _unknown_frame(self) -> Frame:
+    def _unknown_step(self) -> Step:
         unknown = Tile("[UNK]", self.trace.unknown, 0, "unknown")
         word = Tile(spell(self.symbols), NO_ID)
         # A word longer than the limit of the tokenizer is unknown without any lookup.
         reason = " has no segmentation" if self.lookups else f" is too long, with {len(self.symbols):,} characters"
         caption = (word, f"{reason}: the whole word becomes ", unknown, ".")
-        return Frame(
-            self.first + self.total - 1, "model", caption, (TileRow((unknown,)),), facts=(Fact("matches", "0"),)
-        )
+        number = self.first + self.total - 1
+        return Step(caption, (TileRow((unknown,)),), facts=(Fact("matches", "0"),), number=number, stage="model")
 
     @cached_property
     def inside(self) -> tuple[Boundary, ...]:
@@ -132,8 +130,8 @@ class LongestMatchSteps:
         return longest_match_boundaries(self.trace, self.word, [self.first + match for match in self.matches])
 
     def trees(self) -> tuple[MergeTreeNode, ...]:
-        """Return the tokens, each with the frame that found it."""
-        # A word without a segmentation has one token, the unknown one, which the last frame introduces.
+        """Return the tokens, each with the step that found it."""
+        # A word without a segmentation has one token, the unknown one, which the last step introduces.
         steps = self.matches if is_matched(self.word) else [self.total - 1]
         shown = range(min(MAX_TILES, len(self.word.tokens)))
         return tuple(MergeTreeNode(token_tile(self.trace, self.word, i), self.first + steps[i]) for i in shown)

@@ -7,7 +7,7 @@ from pydantic import Field
 from ...scratch.learn_bpe import TieRule
 from ...types import Algorithm, Unit
 from ..option_schema import Condition, Options, declare
-from .frames import Branch
+from .step import Branch
 
 BRANCHES: Mapping[Branch, str] = {"learn": "Train", "encode": "Encode"}
 ALGORITHMS: Mapping[Algorithm, str] = {"bpe": "BPE", "wordpiece": "WordPiece", "unigram": "Unigram"}

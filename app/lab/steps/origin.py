@@ -14,7 +14,7 @@ from ...types import SPECIAL, UNKNOWN, Token
 from ..tokenize import Tokenization
 from .drawing import Drawing, lattice, tree
 from .encoding import MAX_CHARACTERS, EncodingRun, encode
-from .frames import Boundary, Tile
+from .step import Boundary, Tile
 from .tiles import spell
 
 OTHERS = ("o200k_base", "cl100k_base", "tekken", "gpt2", "mistral-v3")
@@ -27,7 +27,7 @@ NEAR = 2
 
 @dataclass(frozen=True, slots=True)
 class TokenOrigin:
-    """How a token came about. `step` is the number of the frame in Steps that made it, `caption` what it says.
+    """How a token came about. `step` is the number of the step in Steps that made it, `caption` what it says.
 
     `drawing` is its merge tree, or the lattice of its word; None where the text is too long to follow. `neighbours` are
     the tokens with the ids around it, `others` the tokens of other tokenizers on the same span, `variants` the single
@@ -67,13 +67,13 @@ def origin(registry: Registry, tokenization: Tokenization, index: int) -> TokenO
             others=others,
             variants=variants,
         )
-    step, node, boundary, word_lattice = run.origin(at)
-    frame = next(run.frames(step, step + 1))
+    number, node, boundary, word_lattice = run.origin(at)
+    step = next(run.steps(number, number + 1))
     drawing = lattice(word_lattice) if word_lattice else tree((node,)) if node and node.parts else None
     kind = "Lattice" if word_lattice else "Merge tree"
     return TokenOrigin(
-        step=step,
-        caption=frame.caption,
+        step=number,
+        caption=step.sentence,
         drawing=drawing,
         kind=kind,
         boundary=boundary,

@@ -1,4 +1,4 @@
-"""Records of training: of each step no more than its frame shows, so that thousands of steps stay small.
+"""Records of training: of each step no more than its step shows, so that thousands of steps stay small.
 
 A learner changes its corpus in place, so the record of a step is taken while the learner pauses on it.
 """
@@ -17,7 +17,7 @@ from ...scratch.fast.unigram.encode import Unigram
 from ...scratch.fast.unigram.learn import EstimationStep, PruningStep, SeedStep, UnigramLearner, UnigramLearningStep
 
 MAX_ROWS = 24
-"""Words that a frame shows."""
+"""Words that a step shows."""
 MAX_CANDIDATES = 12
 MAX_WORD = 60
 MAX_TEXT = 400

@@ -10,18 +10,16 @@ from ...registry import Registry
 from ..caches import LRUCache, hash_text
 from ..charts import Scale, draw_polyline
 from ..option_schema import validate
-from ..sheets.layout import SheetTable
 from ..sheets.sheet import Sheet
-from ..typefaces import separate
 from .drawing import Drawing, lattice, tree
 from .encoding import encode
-from .frames import Boundary, Frame, Run
 from .learning import learn
 from .options import StepsOptions
+from .step import Boundary, Run, Step
 from .tiles import character_row
 
 WINDOW = 32
-"""Number of frames that a browser fetches per request."""
+"""Number of steps that a browser fetches per request."""
 MAX_SHEETS = 200
 """Steps of a file that has all of them."""
 MAX_CHARACTERS = 600
@@ -77,24 +75,19 @@ class StepsView:
     options: StepsOptions | None = None
 
     @property
-    def step(self) -> int:
-        """Number of the frame on display."""
+    def number(self) -> int:
+        """Number of the step on display."""
         return min(self.requested_step, self.run.total - 1)
 
     @cached_property
-    def frame(self) -> Frame:
-        """The frame on display."""
-        return next(self.run.frames(self.step, self.step + 1))
+    def step(self) -> Step:
+        """The step on display."""
+        return next(self.run.steps(self.number, self.number + 1))
 
     @property
-    def window(self) -> Iterator[Frame]:
-        """The next `WINDOW` frames, beginning with the one on display."""
-        return self.run.frames(self.step, self.step + WINDOW)
-
-    @property
-    def halved(self) -> bool:
-        """True if this step merged tiles, so that a "before" view exists."""
-        return any(tile.halves for row in self.frame.rows for tile in row.tiles)
+    def window(self) -> Iterator[Step]:
+        """The next `WINDOW` steps, beginning with the one on display."""
+        return self.run.steps(self.number, self.number + WINDOW)
 
     def tree(self, step: int) -> Drawing | None:
         """Return the merge trees of a step, as far as they have grown; None if there are none or too many to draw."""
@@ -103,18 +96,18 @@ class StepsView:
     @property
     def boundaries(self) -> tuple[Boundary, ...]:
         """Reasons for the boundaries of the pre-token on stage, once all its tokens are made."""
-        made = all((node.step or 0) <= self.step for node in self.run.trees(self.step))
-        return self.run.boundaries(self.step) if made else ()
+        made = all((node.step or 0) <= self.number for node in self.run.trees(self.number))
+        return self.run.boundaries(self.number) if made else ()
 
     @property
     def across(self) -> float:
         """Horizontal position of the step in the chart, from 0 to 1000."""
-        return 1000 * self.step / max(1, self.run.total - 1)
+        return 1000 * self.number / max(1, self.run.total - 1)
 
     @property
     def sheet(self) -> Sheet:
         """The step as a sheet to be saved."""
-        return step_sheet(self.run, self.frame, text=self._text)
+        return step_sheet(self.run, self.step, text=self._text)
 
     @property
     def sheets(self) -> Iterator[Sheet]:
@@ -136,42 +129,35 @@ class StepsView:
         return draw_polyline((across.place(at), down.place(-length)) for at, length in enumerate(lengths))
 
 
-def step_sheet(run: Run, frame: Frame, *, text: str = "") -> Sheet:
+def step_sheet(run: Run, step: Step, *, text: str = "") -> Sheet:
     """Return a step as a sheet, the first one with more of the text than the page shows."""
-    rows = frame.rows
-    if text and frame.stage == "text":
+    rows = step.rows
+    if text and step.stage == "text":
         rows = (character_row(text, limit=MAX_CHARACTERS),)
-    shown = len(frame.learned)
-    newest = f"{frame.learned_count:,} learned, the newest last" if frame.learned_count > shown else "Learned"
+    shown = len(step.learned)
+    newest = f"{step.learned_count:,} learned, the newest last" if step.learned_count > shown else "Learned"
     return Sheet(
-        title=f"{run.title}: step {frame.step:,} of {run.total - 1:,}",
-        caption=frame.caption,
+        title=f"{run.title}: step {step.number:,} of {run.total - 1:,}",
+        caption=step.sentence,
         rows=rows,
-        rows_left_out=frame.rows_left_out,
-        around=frame.around,
-        figure=lattice(frame.lattice) if frame.lattice else None,
-        table=_candidates(frame),
-        facts=frame.facts,
-        learned=frame.learned,
+        rows_left_out=step.rows_left_out,
+        around=step.around,
+        figure=lattice(step.lattice) if step.lattice else None,
+        table=step.table,
+        facts=step.facts,
+        learned=step.learned,
         learned_text=newest,
         chart=run.chart,
-        at=frame.step,
+        at=step.number,
         source=f"Made with Tokenarium {__version__}",
     )
 
 
 def all_sheets(run: Run, *, text: str = "") -> Iterator[Sheet]:
     """Yield the steps of a run as sheets; the last one of a long run says how many are left out."""
-    for frame in run.frames(0, min(run.total, MAX_SHEETS)):
-        sheet = step_sheet(run, frame, text=text)
-        if frame.step == MAX_SHEETS - 1 and run.total > MAX_SHEETS:
+    for step in run.steps(0, min(run.total, MAX_SHEETS)):
+        sheet = step_sheet(run, step, text=text)
+        if step.number == MAX_SHEETS - 1 and run.total > MAX_SHEETS:
             more = plural(run.total - MAX_SHEETS, "step that follows is", "steps that follow are")
             sheet = replace(sheet, source=f"{sheet.source}. {more} left out.")
         yield sheet
-
-
-def _candidates(frame: Frame) -> SheetTable | None:
-    if not frame.candidates:
-        return None
-    rows = [((separate(one.parts), (one.value,), (one.note,)), one.chosen) for one in frame.candidates]
-    return SheetTable(frame.heading, rows, left_out=frame.candidates_left_out)

@@ -8,7 +8,7 @@ from math import floor, log10
 
 from ...types import EncodingTrace, Segmentation
 from ..display_runs import DisplayRun, runs
-from .frames import Mark, Tile, TileRow
+from .step import Mark, Tile, TileRow
 
 SPACE_SIGNS = {"space": "␣", "tab": "⇥", "newline": "↵", "return": "␍"}
 AMBIGUOUS = frozenset(SPACE_SIGNS.values())

@@ -1,6 +1,6 @@
 """The steps of a word that a unigram model tokenizes.
 
-The lattice grows from left to right, one position per frame. Then the best path is traced back from the end and
+The lattice grows from left to right, one position per step. Then the best path is traced back from the end and
 compared with the next best ones; with a temperature, one more segmentation is sampled.
 """
 
@@ -16,7 +16,7 @@ from ...errors import plural
 from ...scratch.fast.unigram.lattice import Path, forward, likelihood, n_best, sample, sums_before
 from ...types import EncodingTrace, Segmentation, UnigramLattice
 from .boundaries import unigram_boundaries
-from .frames import Arc, Boundary, Candidate, Fact, Frame, Lattice, MergeTreeNode, Tile, TileRow
+from .step import Arc, Boundary, Fact, Lattice, MergeTreeNode, Row, Step, Table, Tile, TileRow, tabulate
 from .tiles import MAX_TILES, enumeration, log_score, percent, symbol_tile, token_tile, window, word_tile
 from .word_steps import fallback
 
@@ -35,10 +35,10 @@ class SegmentationOptions:
     seed: int = 0
 
 
-def frame_count(word: Segmentation, options: SegmentationOptions) -> int:
-    """Return the number of frames: one per position, the best path, a sample, and byte fallback.
+def count_steps(word: Segmentation, options: SegmentationOptions) -> int:
+    """Return the number of steps: one per position, the best path, a sample, and byte fallback.
 
-    >>> frame_count(Segmentation("the", [(0, 0, 3)]), SegmentationOptions())
+    >>> count_steps(Segmentation("the", [(0, 0, 3)]), SegmentationOptions())
     4
     """
     size = len(word.symbols)
@@ -47,7 +47,7 @@ def frame_count(word: Segmentation, options: SegmentationOptions) -> int:
 
 
 class UnigramSteps:
-    """The frames of a word; implements `WordSteps`. `first` is the number of its first frame in the run."""
+    """The steps of a word; implements `WordSteps`. `first` is the number of its first step in the run."""
 
     def __init__(
         self, trace: EncodingTrace, model: UnigramLattice, word: Segmentation, first: int, options: SegmentationOptions
@@ -58,7 +58,7 @@ class UnigramSteps:
         self.first = first
         self.options = options
         self.text = str(word.symbols)
-        self.total = frame_count(word, options)
+        self.total = count_steps(word, options)
 
     @cached_property
     def arrivals(self) -> list[tuple[int, int, float]]:
@@ -84,34 +84,32 @@ class UnigramSteps:
             end = start
         return path[::-1]
 
-    def frames(self, start: int, stop: int) -> Iterator[Frame]:
-        """Yield the word's frames from `start` to `stop` (exclusive) that exist."""
+    def steps(self, start: int, stop: int) -> Iterator[Step]:
+        """Yield the word's steps from `start` to `stop` (exclusive) that exist."""
         size = len(self.text)
         for index in range(start, min(stop, self.total)):
             if self.word.unknown_spans and index == self.total - 1:
                 yield fallback(self.trace, self.word, self.first + index)
             elif size == 1:
-                yield self._single_frame()
+                yield self._single_step()
             elif index < size:
-                yield self._position_frame(index)
+                yield self._position_step(index)
             elif index == size:
-                yield self._best_path_frame()
+                yield self._best_path_step()
             else:
-                yield self._sample_frame()
+                yield self._sample_step()
 
-    def _single_frame(self) -> Frame:
+    def _single_step(self) -> Step:
         status = "not in the vocabulary" if self.word.unknown_spans else "a token"
         caption = (word_tile(self.word), f" is one character, which is {status}.")
-        return Frame(self.first, "model", caption, (TileRow((self._tile(0, 1),)),))
+        return Step(caption, (TileRow((self._tile(0, 1),)),), number=self.first, stage="model")
 
-    def _position_frame(self, position: int) -> Frame:
+    def _position_step(self, position: int) -> Step:
         shown = window(len(self.text), position)
         edges = sorted(self.model.edges(self.text, position))
         # Before this position: what its tokens have to improve on.
         previous = self._best_sums(position - 1)
-        candidates = tuple(
-            self._candidate(position, end, score, previous.get(end)) for end, score, _ in edges[:MAX_TILES]
-        )
+        candidates = [self._candidate(position, end, score, previous.get(end)) for end, score, _ in edges[:MAX_TILES]]
         tiles = [self._tile(position, end) for end, *_ in edges]
         verb = "begins" if len(tiles) == 1 else "begin"
         place = (
@@ -120,18 +118,16 @@ class UnigramSteps:
             else "At the start"
         )
         caption = (f"{place}, {plural(len(tiles), 'token')} {verb}: ", *self._enumerate_tiles(tiles), ".")
-        return Frame(
-            self.first + position,
-            "model",
+        return Step(
             caption,
-            (),
-            heading="Tokens that begin here",
-            candidates=candidates,
+            table=tabulate("Tokens that begin here", ("token", "score", ""), candidates),
             facts=(self._range_fact(shown), Fact("position", f"{position:,} of {len(self.text):,}")),
             lattice=self._lattice(shown, position, {}),
+            number=self.first + position,
+            stage="model",
         )
 
-    def _candidate(self, position: int, end: int, score: float, previous: float | None) -> Candidate:
+    def _candidate(self, position: int, end: int, score: float, previous: float | None) -> Row:
         """Return a token and how its path compares with the previous best path to its end."""
         total = self.sums[position] + score
         if previous is None:
@@ -140,7 +136,7 @@ class UnigramSteps:
             note = f"improves position {end:,} to {log_score(total)}"
         else:
             note = f"position {end:,} has a better sum, {log_score(previous)}"
-        return Candidate((self._tile(position, end),), log_score(score), note)
+        return Row(((self._tile(position, end),), log_score(score), note))
 
     def _best_sums(self, last: int) -> dict[int, float]:
         """Return the best sums to the positions after `last`, by tokens that begin no later than at `last`."""
@@ -170,21 +166,20 @@ class UnigramSteps:
         texts = tuple("" if value is None else log_score(value) for value in sums)
         return Lattice(tuple(self.text[shown.start : shown.stop]), tuple(arcs), texts)
 
-    def _best_path_frame(self) -> Frame:
+    def _best_path_step(self) -> Step:
         tiles = self._tiles(self.best_path)
         shown = window(len(self.text), len(self.text))
-        candidates, omitted = self._best_segmentations()
+        table, omitted = self._best_segmentations()
         total = log_score(self.sums[-1])
         conclusion = f". The sum of its scores, {total}, is the highest of all segmentations.{omitted}"
-        return Frame(
-            self.first + len(self.text),
-            "model",
+        return Step(
             ("The best path, traced back from the end: ", *self._enumerate_tiles(tiles), conclusion),
             (self._row(tiles),),
-            heading="Best segmentations",
-            candidates=candidates,
+            table=table,
             facts=(self._range_fact(shown), Fact("sum", total)),
             lattice=self.final_lattice,
+            number=self.first + len(self.text),
+            stage="model",
         )
 
     @cached_property
@@ -197,27 +192,26 @@ class UnigramSteps:
             start += size
         return self._lattice(window(len(self.text), len(self.text)), len(self.text) - 1, path)
 
-    def _best_segmentations(self) -> tuple[tuple[Candidate, ...], str]:
+    def _best_segmentations(self) -> tuple[Table | None, str]:
         """Return the best segmentations with their probabilities, or a sentence that the word is too long for them."""
         if len(self.text) > MAX_SAMPLED:
-            return (), f" Other segmentations are listed for words of up to {MAX_SAMPLED:,} characters."
+            return None, f" Other segmentations are listed for words of up to {MAX_SAMPLED:,} characters."
         # Divided by the sum over all segmentations, a probability is that of the segmentation given the text.
         all_ = likelihood(self.model, self.text)
-        candidates = []
-        for score, path in n_best(self.model, self.text, self.options.paths):
-            value = percent(exp(score - all_))
-            note = f"sum {log_score(score)}"
-            candidates.append(Candidate(tuple(self._tiles(path)), value, note, path == self.best_path))
-        return tuple(candidates), ""
+        rows = [
+            Row((tuple(self._tiles(path)), percent(exp(score - all_)), log_score(score)), path == self.best_path)
+            for score, path in n_best(self.model, self.text, self.options.paths)
+        ]
+        return tabulate("Best segmentations", ("segmentation", "probability", "sum"), rows), ""
 
-    def _sample_frame(self) -> Frame:
+    def _sample_step(self) -> Step:
         temperature = self.options.temperature or 0.0
-        # The number of the frame is part of the seed: otherwise equal words would share one random state.
+        # The number of the step is part of the seed: otherwise equal words would share one random state.
         source = Random(f"{self.options.seed} {self.first}")
         tiles = self._tiles(sample(self.model, self.text, temperature=temperature, source=source))
         how = f"Sampled with temperature {temperature:g} and seed {self.options.seed}: "
         caption = (how, *self._enumerate_tiles(tiles), ". This is a random segmentation, not the encoding.")
-        return Frame(self.first + len(self.text) + 1, "model", caption, (self._row(tiles, "sampled"),))
+        return Step(caption, (self._row(tiles, "sampled"),), number=self.first + len(self.text) + 1, stage="model")
 
     def _enumerate_tiles(self, tiles: list[Tile]) -> tuple[str | Tile, ...]:
         return (*enumeration(tiles[:MAX_NAMED]), *([" …"] if len(tiles) > MAX_NAMED else []))
@@ -245,8 +239,8 @@ class UnigramSteps:
         return unigram_boundaries(self.trace, self.model, self.word, self.sums, best_step=best_step, fallback_step=last)
 
     def trees(self) -> tuple[MergeTreeNode, ...]:
-        """Return the tokens, which the frame of the best path or of byte fallback introduced."""
-        # One character has no path to trace back, and byte fallback adds a frame after it.
+        """Return the tokens, which the step of the best path or of byte fallback introduced."""
+        # One character has no path to trace back, and byte fallback adds a step after it.
         ends_otherwise = self.word.unknown_spans or len(self.text) == 1
         step = self.first + (self.total - 1 if ends_otherwise else len(self.text))
         shown = range(min(MAX_TILES, len(self.word.tokens)))

@@ -1,4 +1,4 @@
-"""The frames that do not depend on the algorithm, of a text before its words and of a word, and the protocol of a word.
+"""The steps that do not depend on the algorithm, of a text before its words and of a word, and the protocol of a word.
 
 `bpe_steps`, `longest_match_steps` and `unigram_steps` implement the protocol for the algorithms.
 """
@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from ...errors import plural
 from ...scratch.compat.unicode_versions import lower
 from ...types import EncodingTrace, Segmentation
-from .frames import Boundary, Fact, Frame, MergeTreeNode, Tile, TileRow
+from .step import Boundary, Fact, MergeTreeNode, Step, Tile, TileRow
 from .tiles import NO_ID, character_row, enumeration, format_change, spell, token_row, token_tile, window, word_tile
 
 MAX_NAMED = 5
@@ -17,10 +17,10 @@ MAX_NAMED = 5
 
 
 class WordSteps(Protocol):
-    """The frames of one word, numbered from `first` on in the run and from 0 within the word."""
+    """The steps of one word, numbered from `first` on in the run and from 0 within the word."""
 
-    def frames(self, start: int, stop: int) -> Iterator[Frame]:
-        """Yield the word's frames from `start` to `stop` (exclusive) that exist."""
+    def steps(self, start: int, stop: int) -> Iterator[Step]:
+        """Yield the word's steps from `start` to `stop` (exclusive) that exist."""
 
     @property
     def inside(self) -> tuple[Boundary, ...]:
@@ -34,7 +34,7 @@ class WordSteps(Protocol):
 
 
 class UnitSteps:
-    """The single frame of a word that is one token without any algorithm: a special token, a character, a byte."""
+    """The single step of a word that is one token without any algorithm: a special token, a character, a byte."""
 
     inside: tuple[Boundary, ...] = ()
 
@@ -43,11 +43,12 @@ class UnitSteps:
         self.word = word
         self.first = first
 
-    def frames(self, start: int, stop: int) -> Iterator[Frame]:
-        """Yield the frame if it is in the range."""
+    def steps(self, start: int, stop: int) -> Iterator[Step]:
+        """Yield the step if it is in the range."""
         if start <= 0 < stop:
             row = token_row(self.trace, self.word)
-            yield Frame(self.first, "model", self._caption(), (row,), facts=(token_count(self.trace, self.word),))
+            facts = (token_count(self.trace, self.word),)
+            yield Step(self._caption(), (row,), facts=facts, number=self.first, stage="model")
 
     def _caption(self) -> tuple[str | Tile, ...]:
         tile = token_tile(self.trace, self.word, 0)
@@ -82,8 +83,8 @@ def token_count(trace: EncodingTrace, word: Segmentation) -> Fact:
     return Fact(f"tokens in this {segment_name(trace)}", f"{len(word.tokens):,}")
 
 
-def make_repeated_frame(trace: EncodingTrace, word: Segmentation, step: int) -> Frame:
-    """Return the frame of a word that occurred before: its tokens are the same, so the steps are not repeated."""
+def make_repeated_step(trace: EncodingTrace, word: Segmentation, step: int) -> Step:
+    """Return the step of a word that occurred before: its tokens are the same, so the steps are not repeated."""
     row = token_row(trace, word)
     if len(word.tokens) == 1:
         caption: tuple[str | Tile, ...] = (word_tile(word), " occurred before: it is the same token again.")
@@ -91,11 +92,11 @@ def make_repeated_frame(trace: EncodingTrace, word: Segmentation, step: int) -> 
         ending = " …" if len(word.tokens) > MAX_NAMED else "."
         tokens = enumeration(row.tiles[:MAX_NAMED])
         caption = (word_tile(word), " occurred before and has the same tokens again: ", *tokens, ending)
-    return Frame(step, "model", caption, (row,), facts=(token_count(trace, word),))
+    return Step(caption, (row,), facts=(token_count(trace, word),), number=step, stage="model")
 
 
-def fallback(trace: EncodingTrace, word: Segmentation, step: int) -> Frame:
-    """Return the frame in which characters outside the vocabulary become byte tokens or the unknown token."""
+def fallback(trace: EncodingTrace, word: Segmentation, step: int) -> Step:
+    """Return the step in which characters outside the vocabulary become byte tokens or the unknown token."""
     count = len(word.unknown_spans)
     characters = [Tile(spell(word.symbols[start:end]), NO_ID, start) for start, end in word.unknown_spans[:MAX_NAMED]]
     more = f" and {count - MAX_NAMED:,} more" if count > MAX_NAMED else ""
@@ -106,21 +107,21 @@ def fallback(trace: EncodingTrace, word: Segmentation, step: int) -> Frame:
     else:
         outcome = "Byte fallback: it becomes the tokens of its UTF-8 bytes."
     caption = (*enumeration(characters), f"{more} {'are' if count > 1 else 'is'} not in the vocabulary. {outcome}")
-    return Frame(step, "model", caption, (token_row(trace, word),), facts=(token_count(trace, word),))
+    return Step(caption, (token_row(trace, word),), facts=(token_count(trace, word),), number=step, stage="model")
 
 
-def initial_frames(text: str, trace: EncodingTrace) -> list[Frame]:
-    """Return the frames before the first word: the text, its normal form if it differs, and the pre-tokens."""
-    frames = [_text_frame(text)]
+def initial_steps(text: str, trace: EncodingTrace) -> list[Step]:
+    """Return the steps before the first word: the text, its normal form if it differs, and the pre-tokens."""
+    steps = [_text_step(text)]
     if not text:
-        return frames
+        return steps
     if trace.normal != text:
-        frames.append(_normalization_frame(text, trace, len(frames)))
-    frames.append(_pre_tokenization_frame(trace, len(frames)))
-    return frames
+        steps.append(_normalization_step(text, trace, len(steps)))
+    steps.append(_pre_tokenization_step(trace, len(steps)))
+    return steps
 
 
-def _text_frame(text: str) -> Frame:
+def _text_step(text: str) -> Step:
     size = len(text.encode())
     caption = (
         f"The text has {plural(len(text), 'character')} and {plural(size, 'byte')} in UTF-8."
@@ -128,10 +129,10 @@ def _text_frame(text: str) -> Frame:
         else "The text is empty and has no tokens."
     )
     facts = (Fact("characters", f"{len(text):,}"), Fact("bytes", f"{size:,}"))
-    return Frame(0, "text", (caption,), (character_row(text),), facts=facts)
+    return Step((caption,), (character_row(text),), facts=facts, stage="text")
 
 
-def _normalization_frame(text: str, trace: EncodingTrace, step: int) -> Frame:
+def _normalization_step(text: str, trace: EncodingTrace, step: int) -> Step:
     # The trace has only the result of normalization; which rule applied is inferred from it.
     if trace.normal == lower(text):
         caption = "The text is converted to lower case."
@@ -147,10 +148,10 @@ def _normalization_frame(text: str, trace: EncodingTrace, step: int) -> Frame:
     change = len(trace.normal) - len(text)
     facts = (Fact("characters", f"{len(trace.normal):,}", format_change(change) if change else ""),)
     rows = (character_row(text, "before"), character_row(trace.normal, "after"))
-    return Frame(step, "normalize", (caption,), rows, facts=facts)
+    return Step((caption,), rows, facts=facts, number=step, stage="normalize")
 
 
-def _pre_tokenization_frame(trace: EncodingTrace, step: int) -> Frame:
+def _pre_tokenization_step(trace: EncodingTrace, step: int) -> Step:
     count = len(trace.words)
     tiles = tuple(
         word_tile(traced.segmentation, at=i, mark="special" if traced.segmentation.special else "")
@@ -158,7 +159,7 @@ def _pre_tokenization_frame(trace: EncodingTrace, step: int) -> Frame:
     )
     row = TileRow(tiles, left_out_after=count - len(tiles))
     facts = (Fact(f"{segment_name(trace)}s", f"{count:,}"),)
-    return Frame(step, "pre-tokenize", (_pre_tokenization_caption(trace),), (row,), facts=facts)
+    return Step((_pre_tokenization_caption(trace),), (row,), facts=facts, number=step, stage="pre-tokenize")
 
 
 def _pre_tokenization_caption(trace: EncodingTrace) -> str:

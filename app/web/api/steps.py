@@ -6,9 +6,9 @@ from pydantic import ConfigDict, Field, JsonValue
 from ...lab.models import resolve_model
 from ...lab.option_schema import with_values
 from ...lab.steps.examples import TOYS
-from ...lab.steps.frames import Branch
 from ...lab.steps.options import StepsOptions
 from ...lab.steps.runs import RunCache
+from ...lab.steps.step import Branch
 from ..body import JSONResponse
 from ..policy import RoutePolicy
 from ..routing import Router

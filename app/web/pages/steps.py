@@ -98,10 +98,10 @@ def post(request: Request, form: Sent) -> HTMLResponse:
     return render(request, "steps", context(request, shown, corpus=form.get("table") or "0"))
 
 
-@router.post("/steps/frames")
-def frames(request: Request, form: Sent) -> Response:
+@router.post("/steps/window")
+def window(request: Request, form: Sent) -> Response:
     # The frames of a window resemble each other, so that little remains of them.
-    return compress(render(request, "steps", {"view": view_form(request, form)}, fragment="_frames"), request.headers)
+    return compress(render(request, "steps", {"view": view_form(request, form)}, fragment="_window"), request.headers)
 
 
 @router.post("/steps/about")

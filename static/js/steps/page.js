@@ -10,7 +10,7 @@ import { fail, recover } from "../requests.js";
 import { tokenize } from "../typing.js";
 
 export const player = new Player(async (from) => {
-  const { children } = await part("/steps/frames", { step: from });
+  const { children } = await part("/steps/window", { step: from });
   if (!children[0]?.matches(".frame")) throw new Error("The frames were not answered.");
   return [...children];
 });

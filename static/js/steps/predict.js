@@ -45,7 +45,8 @@ const idOf = (stage, step) => `${stage.closest(".run")?.dataset.key ?? "run"}-${
 export function ask(stage, frame, step, go) {
   const id = idOf(stage, step);
   const table = frame.querySelector(".pairs").cloneNode(true);
-  const rows = shuffle([...table.querySelectorAll("tr")], id);
+  table.tHead.remove();
+  const rows = shuffle([...table.querySelectorAll("tbody tr")], id);
   for (const row of rows) {
     const button = Object.assign(document.createElement("button"), { type: "button" });
     button.append(...row.cells[0].childNodes);
@@ -86,7 +87,7 @@ export function reveal(picked) {
 // The verdict of a question that was answered, also when its step is shown again.
 export function recall(stage, id) {
   if (!picks.has(id)) return;
-  const rows = [...stage.querySelectorAll(".pairs tr")];
+  const rows = [...stage.querySelectorAll(".pairs tbody tr")];
   const won = rows.find((row) => row.matches(".won"));
   const picked = rows.find((row) => spelled(row) === picks.get(id));
   stage.classList.add("answered");
@@ -110,7 +111,7 @@ export function drop() {
 }
 
 document.addEventListener("click", ({ target }) => {
-  const row = target.closest(".asking .pairs tr");
+  const row = target.closest(".asking .pairs tbody tr");
   if (row) return reveal(row);
   const copy = target.closest(".deck .predict :is(.press, .guess)"); // a slide is a copy of the page
   if (copy) [...document.querySelectorAll("main .predict :is(.press, .guess)")].find((one) => words(one) === words(copy))?.click();

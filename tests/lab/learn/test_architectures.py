@@ -3,7 +3,7 @@
 from tokenarium.lab.learn.architectures import ARCHITECTURES, draw_architecture
 from tokenarium.lab.learn.course import scene
 from tokenarium.lab.learn.scene import trace_scene
-from tokenarium.lab.steps.frames import Tile
+from tokenarium.lab.steps.step import Tile
 
 
 def test_a_drawing_has_each_part_the_last_three_sentences_and_the_next_one():

@@ -26,7 +26,7 @@ def test_a_patch_sees_its_own_bytes_and_a_written_byte_the_patch_before_its_own(
 
 
 def test_both_models_cost_the_same_at_the_length_of_patches_that_is_said(registry):
-    (sentence,) = trace_byte_latent("Freedom of strawberry", registry).steps[-1].text
+    (sentence,) = trace_byte_latent("Freedom of strawberry", registry).steps[-1].sentence
     assert sentence == (
         "A byte costs 4.24 billion operations in patches, 2.12 billion in tokens. "
         "Patches of 7.5 bytes on average would cost the same."

@@ -14,5 +14,5 @@ def test_tokens_and_dollars_are_those_of_the_page_of_costs(registry):
 
 
 def test_a_model_without_a_published_tokenizer_has_a_range(registry):
-    (sentence,) = trace_cost("Hello", registry).steps[-1].text
+    (sentence,) = trace_cost("Hello", registry).steps[-1].sentence
     assert sentence.startswith("Anthropic publishes no tokenizer for Claude Sonnet 5. Its count is 1 to 2 tokens")

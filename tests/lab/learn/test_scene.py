@@ -14,7 +14,7 @@ LATER = [lesson.scene for chapter in CHAPTERS[2:] for lesson in chapter.lessons 
 
 def pattern(step):
     """The sentence of a step without its tokens and numbers."""
-    return re.sub(r"\d[\d,.]*", "#", "".join(part if isinstance(part, str) else "#" for part in step.text))
+    return re.sub(r"\d[\d,.]*", "#", "".join(part if isinstance(part, str) else "#" for part in step.sentence))
 
 
 @pytest.mark.parametrize("one", LATER, ids=lambda one: one.id)
@@ -32,12 +32,12 @@ def test_the_answer_is_shown_by_a_step_that_stays(registry, id, shows):
     trace = trace_scene(next(one for one in LATER if one.id == id), "unaffable", registry, kind="choose")
     step = trace.steps[trace.question.shown_at]
     cells = [row.cells[0] for row in step.table.rows] if step.table else []
-    assert shows in (to_plain_text(step.text), *cells)
+    assert shows in (to_plain_text(step.sentence), *cells)
 
 
 def test_no_merge_and_no_way_is_left_out(registry):
     scenes = {lesson.scene.id: lesson.scene for chapter in CHAPTERS for lesson in chapter.lessons}
     steps = {id: trace_scene(scenes[id], scenes[id].text, registry).steps for id in ("bpe", "new-word", "unigram")}
-    made = [to_plain_text(step.text).rpartition("it makes ")[2] for step in steps["bpe"][1:-1]]
+    made = [to_plain_text(step.sentence).rpartition("it makes ")[2] for step in steps["bpe"][1:-1]]
     assert made == ["as.", "id.", "se.", "ide."]
     assert {id: len(shown) for id, shown in steps.items()} == {"bpe": 6, "new-word": 6, "unigram": 12}

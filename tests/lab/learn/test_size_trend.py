@@ -22,8 +22,8 @@ def test_the_sentences_are_made_from_the_figures(registry):
     assert rows["2019"] == ("3", "32,100", "50,257", "250,002")
     assert rows["2025"] == ("6", "65,529", "157,754", "262,144")
     assert sum(int(row[0]) for row in rows.values()) == 32
-    assert to_plain_text(picture.text).endswith("The median of 2019 is 50,257 tokens, that of 2025 is 157,754.")
-    assert to_plain_text(table.text).endswith("Mistral Large 2411 of 2024 has 32,768 tokens.")
+    assert to_plain_text(picture.sentence).endswith("The median of 2019 is 50,257 tokens, that of 2025 is 157,754.")
+    assert to_plain_text(table.sentence).endswith("Mistral Large 2411 of 2024 has 32,768 tokens.")
 
 
 def test_names_cover_neither_each_other_nor_the_years(registry):

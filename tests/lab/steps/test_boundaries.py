@@ -1,4 +1,4 @@
-"""Every boundary of an encoding has a reason, in words and with the frame that decided it."""
+"""Every boundary of an encoding has a reason, in words and with the step that decided it."""
 
 import pytest
 from tokenarium.lab.steps.encoding import encode
@@ -39,7 +39,7 @@ def whys(registry, id, text, **options):
 def test_every_boundary_has_a_reason(registry, id, text):
     run = encode(registry, text, tokenizer=id)
     boundaries = run.boundaries(run.total - 1)
-    (last,) = run.frames(run.total - 1, run.total)
+    (last,) = run.steps(run.total - 1, run.total)
     tokens = [tile.text for tile in last.rows[0].tiles]
     assert [why.right.text for why in boundaries] == tokens
     assert [why.left and why.left.text for why in boundaries] == [None, *tokens[:-1]]

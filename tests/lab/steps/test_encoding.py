@@ -1,4 +1,4 @@
-"""The frames of an encoding: literal worked examples, and the same tokens as the reference engine at the end."""
+"""The steps of an encoding: literal worked examples, and the same tokens as the reference engine at the end."""
 
 import pytest
 from tokenarium.adapters.from_scratch import byte_level_bpe
@@ -9,16 +9,20 @@ from tokenarium.lab.steps.encoding import encode
 from tests.support.strings import GREETING
 
 
-def frames(run):
-    return [*run.frames(0, run.total)]
+def evidence(step):
+    return [("".join(tile.text for tile in row.cells[0]), *row.cells[1:]) for row in step.table.rows]
+
+
+def steps(run):
+    return [*run.steps(0, run.total)]
 
 
 def words(caption):
     return "".join(part if isinstance(part, str) else f"`{part.text}`" for part in caption)
 
 
-def tiles(frame, row=0):
-    return [tile.text for tile in frame.rows[row].tiles]
+def tiles(step, row=0):
+    return [tile.text for tile in step.rows[row].tiles]
 
 
 @pytest.fixture
@@ -27,38 +31,38 @@ def greeting(registry):
 
 
 def test_the_greeting_ends_in_its_eight_tokens(greeting):
-    last = frames(greeting)[-1]
+    last = steps(greeting)[-1]
     assert [tile.key for tile in last.rows[0].tiles] == [13225, 11, 130321, 235, 0, 220, 177519, 0]
     assert tiles(last) == ["Hello", ",", "20·f0·9f·8c", "8d", "!", " ", "你好", "!"]
-    assert words(last.caption) == "The text is 8 tokens."
+    assert words(last.sentence) == "The text is 8 tokens."
 
 
 def test_the_greeting_begins_as_characters_and_is_split_by_the_pattern(greeting):
-    first, second, *_ = frames(greeting)
+    first, second, *_ = steps(greeting)
     assert tiles(first) == list(GREETING)
     assert tiles(second) == ["Hello", ",", " 🌍!", " 你好", "!"]
     assert [(fact.name, fact.value) for fact in first.facts] == [("characters", "13"), ("bytes", "20")]
 
 
 def test_a_word_that_is_one_token_shows_the_merges_that_build_it(greeting):
-    shown = frames(greeting)[2:7]
-    assert [tiles(frame) for frame in shown] == [
+    shown = steps(greeting)[2:7]
+    assert [tiles(step) for step in shown] == [
         ["H", "e", "l", "l", "o"],
         ["H", "el", "l", "o"],
         ["H", "ell", "o"],
         ["H", "ello"],
         ["Hello"],
     ]
-    assert words(shown[0].caption) == (
+    assert words(shown[0].sentence) == (
         "`Hello` is a token of rank 13,225. The merges up to that rank build it from 5 bytes."
     )
-    assert words(shown[2].caption) == (
+    assert words(shown[2].sentence) == (
         "`el` and `l` merge: of the 3 pairs in the vocabulary, this one has the lowest rank, 596."
     )
 
 
 def test_the_bytes_of_the_globe_merge_with_the_space(greeting):
-    shown = frames(greeting)[8:12]
+    shown = steps(greeting)[8:12]
     assert tiles(shown[0]) == [" ", "f0", "9f", "8c", "8d", "!"]
     assert tiles(shown[-1]) == ["20·f0·9f·8c", "8d", "!"]
     assert [half.text for half in shown[-1].rows[0].tiles[0].halves] == ["20·f0·9f", "8c"]
@@ -66,15 +70,16 @@ def test_the_bytes_of_the_globe_merge_with_the_space(greeting):
 
 def test_candidates_stand_in_the_order_of_their_ranks_and_the_first_wins(registry):
     run = encode(registry, "strawberry", tokenizer="o200k_base")
-    frame = frames(run)[4]
-    assert [("".join(part.text for part in one.parts), one.value, one.note) for one in frame.candidates[:3]] == [
-        ("st", "rank 302", "lowest rank, merged now"),
-        ("tr", "rank 371", "overlaps the merged pair"),
-        ("ra", "rank 614", "waits"),
+    step = steps(run)[4]
+    assert step.table.heads == ("pair", "rank", "")
+    assert evidence(step)[:3] == [
+        ("st", "302", "lowest rank, merged now"),
+        ("tr", "371", "overlaps the merged pair"),
+        ("ra", "614", "waits"),
     ]
-    assert [one.chosen for one in frame.candidates] == [True] + [False] * 7
-    assert frame.predictable
-    assert tiles(frames(run)[-1]) == ["st", "raw", "berry"]
+    assert [row.chosen for row in step.table.rows] == [True] + [False] * 7
+    assert step.predictable
+    assert tiles(steps(run)[-1]) == ["st", "raw", "berry"]
 
 
 def test_a_tree_leads_back_to_the_frames_that_made_it(registry):
@@ -102,15 +107,15 @@ def test_nothing_is_drawn_before_the_first_match(registry):
 
 def test_a_word_that_comes_again_takes_one_step(registry):
     run = encode(registry, " the the the", tokenizer="o200k_base")
-    again = frames(run)[-2]
-    assert words(again.caption) == "` the` occurred before: it is the same token again."
-    assert again.step == run.total - 2
+    again = steps(run)[-2]
+    assert words(again.sentence) == "` the` occurred before: it is the same token again."
+    assert again.number == run.total - 2
     assert [fact.value for fact in again.facts if fact.name == "pre-token"] == ["3 of 3"]
 
 
 def test_the_pre_tokens_around_the_one_on_stage_are_shown(registry):
     run = encode(registry, " ".join("abcdefghijklmnopqrstuvwxyz"), tokenizer="o200k_base")
-    around = frames(run)[20].around
+    around = steps(run)[20].around
     (new,) = (tile for tile in around.tiles if tile.mark == "new")
     assert len(around.tiles) == 15
     assert around.left_out_before == around.tiles[0].at
@@ -122,9 +127,9 @@ def test_the_pre_tokens_around_the_one_on_stage_are_shown(registry):
 )
 def test_an_empty_text_is_one_frame_without_tiles(registry, id):
     run = encode(registry, "", tokenizer=id)
-    (frame,) = frames(run)
+    (step,) = steps(run)
     assert run.total == 1
-    assert tiles(frame) == []
+    assert tiles(step) == []
     assert run.data()["ids"] == []
     assert run.trees(0) == run.boundaries(0) == ()
 
@@ -132,7 +137,7 @@ def test_an_empty_text_is_one_frame_without_tiles(registry, id):
 def test_a_word_of_twenty_thousand_letters_is_followed(registry):
     run = encode(registry, "ab" * 10_000, tokenizer="o200k_base")
     ids = registry.get("o200k_base").encode("ab" * 10_000).ids.tolist()
-    *_, before, last = run.frames(run.total - 40, run.total)
+    *_, before, last = run.steps(run.total - 40, run.total)
     assert last.rows[0].left_out_after + len(last.rows[0].tiles) == len(ids)
     row = before.rows[0]
     assert row.left_out_before + len(row.tiles) + row.left_out_after == len(ids)
@@ -142,12 +147,12 @@ def test_a_word_of_twenty_thousand_letters_is_followed(registry):
 
 def test_any_frame_can_be_asked_for_alone(registry):
     run = encode(registry, "aaaaaaaaaaaaaaaaaaaa a <b> counterrevolutionary", tokenizer="cl100k_base")
-    every = frames(run)
-    assert [frame.step for frame in every] == [*range(run.total)]
+    every = steps(run)
+    assert [step.number for step in every] == [*range(run.total)]
     for step in range(run.total):
-        assert [*run.frames(step, step + 1)] == [every[step]]
-    assert [*run.frames(-5, 2)] == every[:2]
-    assert [*run.frames(run.total, run.total + 9)] == []
+        assert [*run.steps(step, step + 1)] == [every[step]]
+    assert [*run.steps(-5, 2)] == every[:2]
+    assert [*run.steps(run.total, run.total + 9)] == []
 
 
 class SingleRegistry:
@@ -164,10 +169,10 @@ def test_a_token_that_no_merges_produce_says_so(registry):
     ranks = {bytes([byte]): byte for byte in range(256)} | {b"xyz": 260}
     odd = byte_level_bpe(registry.info("gpt2"), ranks=ranks, pattern=r"\w+")
     run = encode(SingleRegistry(odd), "xyz", tokenizer="odd")
-    *_, initial, whole, last = frames(run)
+    *_, initial, whole, last = steps(run)
     assert run.notes == ("The vocabulary contains tokens that no merges up to their rank produce: “xyz”.",)
     assert tiles(initial) == ["x", "y", "z"]
-    assert words(whole.caption) == (
+    assert words(whole.sentence) == (
         "No merge up to rank 260 continues from here. "
         "`xyz` is one token nevertheless, because the vocabulary contains it."
     )
@@ -191,9 +196,9 @@ def test_half_a_surrogate_pair_is_refused(registry):
 def test_special_tokens_are_split_off_first(registry):
     run = encode(registry, "a<|endoftext|>a", tokenizer="cl100k_base", special="parse")
     assert run.data()["ids"] == [64, 100257, 64]
-    assert [tile.mark for tile in frames(run)[1].rows[0].tiles] == ["", "special", ""]
-    assert "matched before anything else" in words(frames(run)[3].caption)
-    assert "occurred before" in words(frames(run)[4].caption)
+    assert [tile.mark for tile in steps(run)[1].rows[0].tiles] == ["", "special", ""]
+    assert "matched before anything else" in words(steps(run)[3].sentence)
+    assert "occurred before" in words(steps(run)[4].sentence)
     assert len(encode(registry, "a<|endoftext|>a", tokenizer="cl100k_base").data()["ids"]) > 3
 
 
@@ -205,16 +210,16 @@ REAL = ("o200k_base", "cl100k_base", "mistral-v1", "bert-base-uncased", "udhr-un
 @pytest.mark.parametrize("id", REAL)
 def test_the_examples_step_to_the_tokens_of_the_reference(registry, id, text):
     run = encode(registry, text, tokenizer=id)
-    shown = frames(run)
-    assert [frame.step for frame in shown] == [*range(run.total)]
+    shown = steps(run)
+    assert [step.number for step in shown] == [*range(run.total)]
     assert [tile.key for tile in shown[-1].rows[0].tiles] == registry.get(id).encode(text).ids.tolist()
-    assert all(words(frame.caption).endswith(".") for frame in shown)
+    assert all(words(step.sentence).endswith(".") for step in shown)
 
 
 def test_the_toy_of_wordpiece_shows_each_lookup(registry):
     run = encode(registry, "playing pay", tokenizer="toy-wordpiece")
-    shown = frames(run)[2:]
-    assert [words(frame.caption) for frame in shown] == [
+    shown = steps(run)[2:]
+    assert [words(step.sentence) for step in shown] == [
         "`playi` is not in the vocabulary; the next candidate is one character shorter.",
         "`play` is in the vocabulary: the longest match at this position. Next is the rest of the word.",
         "`##ing` is in the vocabulary, and the word is complete.",
@@ -224,15 +229,16 @@ def test_the_toy_of_wordpiece_shows_each_lookup(registry):
         "`pay` has no segmentation: the whole word becomes `[UNK]`.",
         "The text is 3 tokens.",
     ]
-    assert [[tile.mark for tile in frame.rows[0].tiles] for frame in shown[:3]] == [
+    assert [[tile.mark for tile in step.rows[0].tiles] for step in shown[:3]] == [
         ["missed", "rest"],
         ["new", "rest"],
         ["", "new"],
     ]
-    assert [[(one.parts[0].text, one.note, one.chosen) for one in frame.candidates] for frame in shown[1:3]] == [
-        [("play", "in the vocabulary, taken now", True), ("playi", "not in the vocabulary", False)],
-        [("##ing", "in the vocabulary, taken now", True)],
+    assert [evidence(step) for step in shown[1:3]] == [
+        [("play", "in the vocabulary, taken now"), ("playi", "not in the vocabulary")],
+        [("##ing", "in the vocabulary, taken now")],
     ]
+    assert [[row.chosen for row in step.table.rows] for step in shown[1:3]] == [[True, False], [True]]
     assert [(node.tile.text, node.step) for node in run.trees(2)] == [("play", 3), ("##ing", 4)]
     assert [(node.tile.text, node.step) for node in run.trees(6)] == [("[UNK]", 8)]
 
@@ -240,12 +246,12 @@ def test_the_toy_of_wordpiece_shows_each_lookup(registry):
 def test_a_word_too_long_for_wordpiece_is_unknown_at_once(registry):
     run = encode(registry, "a" * 101, tokenizer="bert-base-uncased")
     assert run.total == 4
-    assert "is too long, with 101 characters" in words(frames(run)[2].caption)
+    assert "is too long, with 101 characters" in words(steps(run)[2].sentence)
 
 
 def test_a_walk_through_the_trie_of_rwkv_goes_back_to_its_last_token(registry):
     run = encode(registry, "Hi 🌍s", tokenizer="rwkv-world")
-    assert [words(frame.caption) for frame in frames(run)[1:-1]] == [
+    assert [words(step.sentence) for step in steps(run)[1:-1]] == [
         "There is no pre-tokenizer. No token spans the boundaries between these 2 segments, so each can be followed on "
         "its own.",
         "`Hi` is in the vocabulary as a whole segment.",
@@ -263,14 +269,12 @@ def test_a_walk_through_the_trie_of_rwkv_goes_back_to_its_last_token(registry):
 
 def test_the_toy_of_unigram_compares_there_with_the_re(registry):
     run = encode(registry, "there", tokenizer="toy-unigram", paths=2)
-    back = frames(run)[-2]
-    assert [([part.text for part in one.parts], one.note, one.chosen) for one in back.candidates] == [
-        (["there"], "sum −3.912", True),
-        (["the", "re"], "sum −5.521", False),
-    ]
+    back = steps(run)[-2]
+    rows = [([tile.text for tile in row.cells[0]], row.cells[2], row.chosen) for row in back.table.rows]
+    assert rows == [(["there"], "−3.912", True), (["the", "re"], "−5.521", False)]
     assert back.lattice.sums == ("0", "−3.912", "−2.813", "−2.526", "−6.032", "−3.912")
     assert [(arc.start, arc.end) for arc in back.lattice.arcs if arc.best] == [(0, 5)]
-    assert words(back.caption) == (
+    assert words(back.sentence) == (
         "The best path, traced back from the end: `there`. "
         "The sum of its scores, −3.912, is the highest of all segmentations."
     )
@@ -278,17 +282,17 @@ def test_the_toy_of_unigram_compares_there_with_the_re(registry):
 
 def test_a_lattice_grows_from_the_left(registry):
     run = encode(registry, "there", tokenizer="toy-unigram")
-    first, second = frames(run)[2:4]
+    first, second = steps(run)[2:4]
     assert [arc.tile.text for arc in first.lattice.arcs if arc.new] == ["t", "th", "the", "there"]
     assert first.lattice.sums == ("0", "−3.912", "−2.813", "−2.526", "", "−3.912")
     assert [arc.tile.text for arc in second.lattice.arcs if arc.new] == ["h"]
-    assert [(one.value, one.note) for one in second.candidates] == [("−3.912", "position 2 has a better sum, −2.813")]
+    assert evidence(second) == [("h", "−3.912", "position 2 has a better sum, −2.813")]
 
 
 def test_a_sample_says_that_it_is_one_and_is_the_same_for_a_seed(registry):
     def sampled(seed):
         run = encode(registry, "there", tokenizer="toy-unigram", temperature=0.1, seed=seed)
-        return words(frames(run)[-2].caption)
+        return words(steps(run)[-2].sentence)
 
     assert sampled(1).startswith("Sampled with temperature 0.1 and seed 1: ")
     assert sampled(1).endswith("This is a random segmentation, not the encoding.")
@@ -299,10 +303,10 @@ def test_a_sample_says_that_it_is_one_and_is_the_same_for_a_seed(registry):
 
 def test_a_character_outside_the_vocabulary_becomes_its_bytes(registry):
     run = encode(registry, "🌍", tokenizer="udhr-unigram-16k")
-    before, after = frames(run)[-3:-1]
-    assert words(before.caption) == "`🌍` is one character, which is not in the vocabulary."
+    before, after = steps(run)[-3:-1]
+    assert words(before.sentence) == "`🌍` is one character, which is not in the vocabulary."
     assert (
-        words(after.caption)
+        words(after.sentence)
         == "`🌍` is not in the vocabulary. Byte fallback: it becomes the tokens of its UTF-8 bytes."
     )
     assert [(tile.text, tile.mark) for tile in after.rows[0].tiles] == [
@@ -315,18 +319,18 @@ def test_a_character_outside_the_vocabulary_becomes_its_bytes(registry):
 
 def test_sentencepiece_writes_spaces_and_merges_by_score(registry):
     run = encode(registry, "Hello", tokenizer="mistral-v1")
-    normal, segments, _, first = frames(run)[1:5]
+    normal, segments, _, first = steps(run)[1:5]
     assert [tiles(normal), tiles(normal, 1)] == [list("Hello"), list("▁Hello")]
-    assert words(normal.caption) == "Each space is written as ▁, and one ▁ is added in front."
-    assert words(segments.caption) == "There is no pre-tokenizer."
-    assert first.candidates[0].value == "score −42"
+    assert words(normal.sentence) == "Each space is written as ▁, and one ▁ is added in front."
+    assert words(segments.sentence) == "There is no pre-tokenizer."
+    assert (first.table.heads[1], first.table.rows[0].cells[1]) == ("score", "−42")
 
 
 def test_characters_bytes_and_words_take_a_step_each(registry):
-    assert tiles(frames(encode(registry, "é", tokenizer="bytes"))[-1]) == ["c3", "a9"]
-    assert tiles(frames(encode(registry, "é", tokenizer="characters"))[-1]) == ["é"]
+    assert tiles(steps(encode(registry, "é", tokenizer="bytes"))[-1]) == ["c3", "a9"]
+    assert tiles(steps(encode(registry, "é", tokenizer="characters"))[-1]) == ["é"]
     run = encode(registry, "to be to", tokenizer="words")
-    assert words(frames(run)[4].caption) == "`be` occurs for the first time and gets the next id, 2."
+    assert words(steps(run)[4].sentence) == "`be` occurs for the first time and gets the next id, 2."
     assert run.data()["ids"] == [0, 1, 2, 1, 0]
 
 
@@ -341,6 +345,6 @@ def test_long_words_are_shown_in_part(registry, id):
     text = "ab" * 10_000
     run = encode(registry, text, tokenizer=id)
     assert run.data()["ids"] == registry.get(id).encode(text).ids.tolist()
-    for frame in run.frames(run.total // 2, run.total // 2 + 3):
-        assert all(len(row.tiles) <= 60 for row in frame.rows)
-        assert frame.lattice is None or len(frame.lattice.characters) <= 60
+    for step in run.steps(run.total // 2, run.total // 2 + 3):
+        assert all(len(row.tiles) <= 60 for row in step.rows)
+        assert step.lattice is None or len(step.lattice.characters) <= 60

@@ -1,4 +1,4 @@
-"""Training step by step: the published examples frame by frame, and properties of every run."""
+"""Training step by step: the published examples step by step, and properties of every run."""
 
 from collections import Counter
 from itertools import pairwise
@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.errors import Invalid, LoneSurrogate, TooLarge
-from tokenarium.lab.steps.frames import Fact, Tile
 from tokenarium.lab.steps.learning import learn, word_counts
+from tokenarium.lab.steps.step import Fact, Tile
 from tokenarium.scratch.fast.bpe.learn import BPELearner
 from tokenarium.scratch.fast.bpe.symbol_corpus import (
     build_byte_corpus,
@@ -41,27 +41,31 @@ def bpe(text, **options):
 
 
 def every(run):
-    return [*run.frames(0, run.total)]
+    return [*run.steps(0, run.total)]
 
 
-def frame(run, number):
-    return next(iter(run.frames(number, number + 1)))
+def step(run, number):
+    return next(iter(run.steps(number, number + 1)))
 
 
 def texts(row):
     return [tile.text for tile in row.tiles]
 
 
-def pairs(frame):
-    return [(*(tile.text for tile in one.parts), one.value) for one in frame.candidates]
+def pairs(step):
+    return [(*(tile.text for tile in row.cells[0]), row.cells[1]) for row in step.table.rows]
 
 
-def said(frame):
-    return "".join(f"`{part.text}`" if isinstance(part, Tile) else part for part in frame.caption)
+def notes(step):
+    return [row.cells[2] for row in step.table.rows]
+
+
+def said(step):
+    return "".join(f"`{part.text}`" if isinstance(part, Tile) else part for part in step.sentence)
 
 
 def changes(run, name):
-    return [fact.change for frame in every(run) for fact in frame.facts if fact.name == name]
+    return [fact.change for step in every(run) for fact in step.facts if fact.name == name]
 
 
 def test_gages_own_string():
@@ -72,9 +76,9 @@ def test_gages_own_string():
 
 
 def test_sennrichs_own_words():
-    frames = every(bpe("low 5\nlower 2\nnewest 6\nwidest 3", unit="marked", table=True, merges=10))
-    assert pairs(frames[1])[0] == ("e", "s", "9")
-    assert [pairs(frame)[0][:2] for frame in frames[1:5]] == [("e", "s"), ("es", "t"), ("est", "</w>"), ("l", "o")]
+    steps = every(bpe("low 5\nlower 2\nnewest 6\nwidest 3", unit="marked", table=True, merges=10))
+    assert pairs(steps[1])[0] == ("e", "s", "9")
+    assert [pairs(step)[0][:2] for step in steps[1:5]] == [("e", "s"), ("es", "t"), ("est", "</w>"), ("l", "o")]
 
 
 def test_a_variant_of_gages_string():
@@ -89,13 +93,13 @@ def test_a_variant_of_gages_string():
 
 def test_the_walk_through_with_a_mistake():
     run = bpe("aabacaacbacb", pattern="whole")
-    first, second = run.frames(1, 3)
+    first, second = run.steps(1, 3)
     assert pairs(first) == [
         ("a", "c", "3"), ("a", "a", "2"), ("b", "a", "2"), ("c", "b", "2"), ("a", "b", "1"), ("c", "a", "1")
     ]  # fmt: skip
     assert texts(first.rows[0]) == ["a", "a", "b", "ac", "a", "ac", "b", "ac", "b"]
     assert pairs(second)[:2] == [("b", "ac", "2"), ("ac", "b", "2")]
-    assert [one.note for one in second.candidates[:3]] == ["highest count, merged now", "tie, seen later", "waits"]
+    assert notes(second)[:3] == ["highest count, merged now", "tie, seen later", "waits"]
     assert said(second) == (
         "`b` and `ac` occur together 2 times, as does another pair; this pair was seen first. "
         "They are merged into `bac`."
@@ -105,41 +109,40 @@ def test_the_walk_through_with_a_mistake():
 
 def test_ties_go_another_way_by_another_rule():
     smallest = bpe("aabacaacbacb", pattern="whole", ties="lexicographic")
-    second = next(smallest.frames(2, 3))
+    second = next(smallest.steps(2, 3))
     assert said(second) == (
         "`ac` and `b` occur together 2 times, as does another pair; this pair is lexicographically first. "
         "They are merged into `acb`."
     )
-    assert [one.note for one in second.candidates[:2]] == ["highest count, merged now", "tie, lexicographically later"]
-    greatest = next(bpe("aabacaacbacb", pattern="whole", ties="lexicographically-greatest").frames(2, 3))
+    assert notes(second)[:2] == ["highest count, merged now", "tie, lexicographically later"]
+    greatest = next(bpe("aabacaacbacb", pattern="whole", ties="lexicographically-greatest").steps(2, 3))
     assert "this pair is lexicographically greatest. They are merged into `bac`." in said(greatest)
-    notes = ["highest count, merged now", "tie, lexicographically smaller"]
-    assert [one.note for one in greatest.candidates[:2]] == notes
+    assert notes(greatest)[:2] == ["highest count, merged now", "tie, lexicographically smaller"]
 
 
 def test_a_variant_of_sennrichs_words_with_the_end_of_word_mark():
     run = bpe(SENNRICH, unit="marked", table=True, merges=10)
-    frames = every(run)
-    assert pairs(frames[1]) == [
+    steps = every(run)
+    assert pairs(steps[1]) == [
         ("w", "</w>", "11"), ("l", "o", "7"), ("o", "w", "7"), ("n", "e", "6"), ("e", "w", "6"), ("e", "s", "5"),
         ("s", "t", "5"), ("t", "</w>", "5"), ("w", "i", "3"), ("i", "d", "3"), ("d", "e", "3"), ("w", "e", "2"),
     ]  # fmt: skip
-    assert frames[1].candidates_left_out == 0
-    assert [row.label for row in frames[0].rows] == ["×5", "×2", "×6", "×3"]
-    assert [pairs(frame)[0][:2] for frame in frames[1:]] == [
+    assert steps[1].table.left_out == 0
+    assert [row.label for row in steps[0].rows] == ["×5", "×2", "×6", "×3"]
+    assert [pairs(step)[0][:2] for step in steps[1:]] == [
         ("w", "</w>"), ("l", "o"), ("n", "e"), ("ne", "w</w>"), ("lo", "w</w>"), ("e", "s"), ("es", "t"),
         ("est", "</w>"), ("w", "i"), ("wi", "d"),
     ]  # fmt: skip
-    assert [*map(texts, frames[-1].rows)] == [["low</w>"], ["lo", "w", "est</w>"], ["new</w>"], ["wid", "est</w>"]]
+    assert [*map(texts, steps[-1].rows)] == [["low</w>"], ["lo", "w", "est</w>"], ["new</w>"], ["wid", "est</w>"]]
     assert run.notes == []
 
 
 def test_low_lower_new_newer():
     run = bpe("low 5\nlower 2\nnew 6\nnewer 3", table=True, merges=4)
-    assert [(*pairs(frame)[0],) for frame in run.frames(1, 5)] == [
+    assert [(*pairs(step)[0],) for step in run.steps(1, 5)] == [
         ("n", "e", "9"), ("ne", "w", "9"), ("l", "o", "7"), ("lo", "w", "7")
     ]  # fmt: skip
-    assert [tile.text for tile in frame(run, 4).learned] == ["ne", "new", "lo", "low"]
+    assert [tile.text for tile in step(run, 4).learned] == ["ne", "new", "lo", "low"]
 
 
 def test_the_bytes_of_the_cat_in_the_hat():
@@ -147,7 +150,7 @@ def test_the_bytes_of_the_cat_in_the_hat():
     assert [(merge["pair"], merge["becomes"]) for merge in run.data()["merges"]] == [
         ([116, 104], 256), ([256, 101], 257), ([257, 32], 258)
     ]  # fmt: skip
-    (last,) = run.frames(3, 4)
+    (last,) = run.steps(3, 4)
     assert [tile.key for tile in last.rows[0].tiles] == [258, 99, 97, 116, 32, 105, 110, 32, 258, 104, 97, 116]
     assert last.rows[0].tiles[0] == Tile("the ", 258, 0, "new", (Tile("the", 257, 0), Tile(" ", 32, 3)))
     assert [tile.at for tile in last.rows[0].tiles] == [0, 4, 5, 6, 7, 8, 9, 10, 11, 15, 16, 17]
@@ -164,14 +167,14 @@ def test_symbols_in_use_grow_stay_and_shrink():
 
 def test_hex_is_shown_of_bytes_that_are_no_text():
     run = bpe("🌍🌍", unit="bytes", pattern="whole")
-    assert [tile.text for tile in frame(run, 0).rows[0].tiles] == ["f0", "9f", "8c", "8d"] * 2
+    assert [tile.text for tile in step(run, 0).rows[0].tiles] == ["f0", "9f", "8c", "8d"] * 2
     assert [tile.text for tile in every(run)[-1].learned] == ["f0·9f", "f0·9f·8c", "🌍"]
 
 
 def test_wordpiece_scores_a_pair_by_the_counts_of_its_parts():
     run = bpe("hug 10\npug 5\npun 12\nbun 4\nhugs 5", algorithm="wordpiece", table=True, merges=3)
-    first, second, third = run.frames(1, 4)
-    assert said(frame(run, 0)) == (
+    first, second, third = run.steps(1, 4)
+    assert said(step(run, 0)) == (
         "At the start, each token is a character, with the prefix ## inside a word: 113 tokens, 7 of them distinct."
     )
     assert pairs(first)[:2] == [("##g", "##s", "5 / (20 · 5) = 0.05"), ("h", "##u", "15 / (15 · 36) = 0.0278")]
@@ -185,9 +188,9 @@ def test_wordpiece_scores_a_pair_by_the_counts_of_its_parts():
         "The score 15 / (15 · 36) = 0.0278 is shared with 5 other pairs; this pair was seen first. "
         "They are merged into `hu`."
     )
-    assert [one.note for one in second.candidates] == ["highest score, merged now", *["tie, seen later"] * 5]
+    assert notes(second) == ["highest score, merged now", *["tie, seen later"] * 5]
     assert pairs(third)[0] == ("hu", "##gs", "5 / (15 · 5) = 0.0667")
-    assert (first.heading, run.title, run.notes) == ("Pairs by score", "Training WordPiece", [])
+    assert (first.table.title, run.title, run.notes) == ("Pairs by score", "Training WordPiece", [])
 
 
 def test_wordpiece_says_that_it_ignores_the_base_unit():
@@ -219,12 +222,12 @@ def test_the_tree_of_a_very_long_symbol_is_truncated():
 
 def test_a_long_word_is_shown_around_its_first_merge():
     run = bpe("x" + "ab" * 3 + "".join(map(chr, range(0x4E00, 0x4E00 + 500))) + "ab yz")
-    begin, frame = run.frames(0, 2)
+    begin, step = run.steps(0, 2)
     assert [(len(row.tiles), row.left_out_before, row.left_out_after) for row in begin.rows] == [
         (60, 0, 449),
         (2, 0, 0),
     ]
-    (row, other) = frame.rows
+    (row, other) = step.rows
     assert [tile.text for tile in row.tiles[:5]] == ["x", "ab", "ab", "ab", "\u4e00"]
     assert (row.left_out_before, len(row.tiles) + row.left_out_after) == (0, 505)
     assert texts(other) == ["y", "z"]
@@ -232,7 +235,7 @@ def test_a_long_word_is_shown_around_its_first_merge():
 
 def test_of_many_words_the_most_frequent_that_changed_are_shown():
     run = bpe("\n".join(f"{chr(0x4E00 + i)}ab {i + 1}" for i in range(40)), table=True, merges=1)
-    first = frame(run, 1)
+    first = step(run, 1)
     assert [row.label for row in first.rows] == [f"×{count}" for count in range(40, 16, -1)]
     assert first.rows_left_out == 16
     assert {tile.text for row in first.rows for tile in row.tiles if tile.mark == "new"} == {"ab"}
@@ -251,7 +254,7 @@ WORDS = {
 @pytest.mark.parametrize("pattern", WORDS)
 def test_a_named_pattern_splits_the_corpus_into_words(pattern):
     text = "I'll  12345" if pattern in ("whole", "spaces", "gpt2") else "I'll 12345"
-    rows = frame(bpe(text, pattern=pattern), 0).rows
+    rows = step(bpe(text, pattern=pattern), 0).rows
     assert ["".join(texts(row)) for row in rows] == WORDS[pattern]
 
 
@@ -300,22 +303,22 @@ def test_a_trace_of_wordpiece_replayed_is_what_plain_training_learns(text, optio
 @given(text=CORPORA, options=st.fixed_dictionaries(CHOICES))
 def test_frames_are_consistent_with_each_other(algorithm, text, options):
     run = bpe(text, algorithm=algorithm, **options)
-    frames = every(run)
-    assert [frame.step for frame in frames] == [*range(run.total)]
-    assert [int(frame.facts[0].value.replace(",", "")) for frame in frames] == [*run.chart]
-    for before, frame in pairwise(frames):
-        winner, *others = frame.candidates
+    steps = every(run)
+    assert [step.number for step in steps] == [*range(run.total)]
+    assert [int(step.facts[0].value.replace(",", "")) for step in steps] == [*run.chart]
+    for before, step in pairwise(steps):
+        winner, *others = step.table.rows
         assert [winner.chosen, *(one.chosen for one in others)] == [True] + [False] * len(others)
-        assert frame.predictable == (bool(others) and others[0].note == "waits")  # none of several is the right one
-        assert int(frame.facts[0].change.replace("−", "-")) < 0
-        assert any(tile.mark == "new" for row in frame.rows for tile in row.tiles)
-        if not any(left_out(one) for one in (frames[0], before, frame)):
-            undone = [[half.key for tile in row.tiles for half in tile.halves or (tile,)] for row in frame.rows]
+        assert step.predictable == (notes(step)[1:2] == ["waits"])  # none of several is the right one
+        assert int(step.facts[0].change.replace("−", "-")) < 0
+        assert any(tile.mark == "new" for row in step.rows for tile in row.tiles)
+        if not any(left_out(one) for one in (steps[0], before, step)):
+            undone = [[half.key for tile in row.tiles for half in tile.halves or (tile,)] for row in step.rows]
             assert undone == [[tile.key for tile in row.tiles] for row in before.rows]
 
 
-def left_out(frame):
-    return frame.rows_left_out + sum(row.left_out_before + row.left_out_after for row in frame.rows)
+def left_out(step):
+    return step.rows_left_out + sum(row.left_out_before + row.left_out_after for row in step.rows)
 
 
 def test_table_lines_may_have_a_colon_a_comma_or_a_tab():

@@ -1,4 +1,4 @@
-"""Unigram training step by step: a literal run, and each frame against what the learner does."""
+"""Unigram training step by step: a literal run, and each step against what the learner does."""
 
 from itertools import pairwise
 from math import exp
@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.errors import TooLarge
-from tokenarium.lab.steps.frames import Fact, Tile
 from tokenarium.lab.steps.learning import learn
+from tokenarium.lab.steps.step import Fact, Tile
 from tokenarium.scratch.fast.unigram.encode import Unigram
 
 from tests.support.strings import TEXTS
@@ -23,24 +23,24 @@ def unigram(text, **options):
 
 
 def every(run):
-    return [*run.frames(0, run.total)]
+    return [*run.steps(0, run.total)]
 
 
 def texts(row):
     return [tile.text for tile in row.tiles]
 
 
-def candidates(frame):
-    return [(one.parts[0].text, one.value, one.note, one.chosen) for one in frame.candidates]
+def candidates(step):
+    return [(row.cells[0][0].text, *row.cells[1:], row.chosen) for row in step.table.rows]
 
 
-def said(frame):
-    return "".join(f"`{part.text}`" if isinstance(part, Tile) else part for part in frame.caption)
+def said(step):
+    return "".join(f"`{part.text}`" if isinstance(part, Tile) else part for part in step.sentence)
 
 
 def test_a_run_begins_with_seeds_then_estimates_and_prunes_in_turns():
     run = unigram(HUGS, table=True)
-    assert [frame.stage for frame in every(run)] == ["seed", "estimate", "estimate", "prune", "finish"]
+    assert [step.stage for step in every(run)] == ["seed", "estimate", "estimate", "prune", "finish"]
     assert run.chart == [20, 20, 20, 35, 35]
     assert run.notes == ["1 token is kept besides the 5 characters."]
     assert (run.trees(3), run.boundaries(3)) == ((), ())
@@ -59,32 +59,32 @@ def test_seeds_are_ordered_by_count_times_length():
 
 
 def test_a_pruning_shows_removed_and_kept_tokens_and_the_words_that_change():
-    frame = every(unigram(HUGS, table=True))[3]
-    assert said(frame) == "`hugs`, `pug` cost the least log-likelihood and are removed: 6 tokens remain."
-    assert candidates(frame) == [
+    step = every(unigram(HUGS, table=True))[3]
+    assert said(step) == "`hugs`, `pug` cost the least log-likelihood and are removed: 6 tokens remain."
+    assert candidates(step) == [
         ("hugs", "3.67", "removed now", True), ("pug", "19.94", "removed now", True), ("hug", "34.66", "kept", False),
     ]  # fmt: skip
-    assert [*map(texts, frame.rows)] == [["hug"], ["p", "u", "g"], ["hug", "s"]]
-    assert [[tile.mark for tile in row.tiles] for row in frame.rows] == [[""], ["new"] * 3, ["new"] * 2]
-    assert frame.facts[:2] == (Fact("corpus length in tokens", "35", "+15"), Fact("vocabulary size", "6", "−2"))
-    assert not frame.predictable
+    assert [*map(texts, step.rows)] == [["hug"], ["p", "u", "g"], ["hug", "s"]]
+    assert [[tile.mark for tile in row.tiles] for row in step.rows] == [[""], ["new"] * 3, ["new"] * 2]
+    assert step.facts[:2] == (Fact("corpus length in tokens", "35", "+15"), Fact("vocabulary size", "6", "−2"))
+    assert not step.predictable
 
 
 def test_the_log_likelihood_is_shown_and_compared():
-    frames = every(unigram(HUGS, table=True))
-    assert [frame.facts[2:] for frame in frames[:4]] == [
+    steps = every(unigram(HUGS, table=True))
+    assert [step.facts[2:] for step in steps[:4]] == [
         (),
         (Fact("log-likelihood", "−38.85", ""),),
         (Fact("log-likelihood", "−25.61", "+13.24"),),
         (Fact("log-likelihood", "−25.61", ""),),
     ]
-    assert said(frames[2]).startswith("The log-likelihood of the corpus is −25.61. Each token gets a new probability")
-    assert candidates(frames[2])[:2] == [("hug", "0.435", "", False), ("pug", "0.205", "", False)]
+    assert said(steps[2]).startswith("The log-likelihood of the corpus is −25.61. Each token gets a new probability")
+    assert candidates(steps[2])[:2] == [("hug", "0.435", False), ("pug", "0.205", False)]
 
 
 def test_an_estimation_names_tokens_of_a_low_expected_count():
     run = unigram(HUGS, table=True)
-    assert [said(frame).partition(" its expected share. ")[2] for frame in every(run)[1:3]] == [
+    assert [said(step).partition(" its expected share. ")[2] for step in every(run)[1:3]] == [
         "`ugs`, `gs` have expected counts below 0.5 and are removed: 9 tokens remain.",
         "`ug` has an expected count below 0.5 and is removed: 8 tokens remain.",
     ]
@@ -96,7 +96,7 @@ def test_the_last_step_removes_the_least_likely_tokens_down_to_the_size():
     assert said(last) == (
         "`bun` is in no best segmentation or has the lowest probability, and is removed: 11 tokens remain."
     )
-    assert candidates(last)[0] == ("pun", "0.295", "", False)
+    assert candidates(last)[0] == ("pun", "0.295", False)
 
 
 def test_the_lattice_of_a_short_word_has_every_matching_token_and_marks_the_best():
@@ -131,13 +131,13 @@ def test_a_trace_replayed_to_its_end_is_the_last_frame(text, pattern, merges):
 @given(CORPORA, st.integers(1, 40))
 def test_frames_are_consistent_with_each_other(text, merges):
     run = unigram(text, merges=merges)
-    frames = every(run)
-    assert [frame.step for frame in frames] == [*range(run.total)]
-    assert [int(frame.facts[0].value.replace(",", "")) for frame in frames] == [*run.chart]
-    for before, frame in pairwise(frames):
-        sizes = [int(one.facts[1].value.replace(",", "")) for one in (before, frame)]
-        assert sizes[0] - sizes[1] == len(run.data()["steps"][frame.step - 1]["removed"])
-        assert frame.stage == "prune" or not any(one.chosen for one in frame.candidates)
+    steps = every(run)
+    assert [step.number for step in steps] == [*range(run.total)]
+    assert [int(step.facts[0].value.replace(",", "")) for step in steps] == [*run.chart]
+    for before, step in pairwise(steps):
+        sizes = [int(one.facts[1].value.replace(",", "")) for one in (before, step)]
+        assert sizes[0] - sizes[1] == len(run.data()["steps"][step.number - 1]["removed"])
+        assert step.stage == "prune" or not any(row.chosen for row in step.table.rows)
 
 
 def test_more_tokens_than_substrings_that_repeat_are_noted():

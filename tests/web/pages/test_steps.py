@@ -85,7 +85,7 @@ def frames(answer):
 
 def test_frames_come_in_windows(ask):
     _, total, _ = run_data(ask("POST", "/steps", data=HELLO, headers=FRAGMENT))
-    assert frames(ask("POST", "/steps/frames", data={**HELLO, "step": "4"})) == list(range(4, int(total)))
+    assert frames(ask("POST", "/steps/window", data={**HELLO, "step": "4"})) == list(range(4, int(total)))
 
 
 STEPPED = ["Hello, 🌍! 你好!", "strawberry", "9.11 and 9.9", PYTHON]
@@ -100,7 +100,7 @@ def test_the_texts_of_lectures_can_be_stepped_to_the_ids_of_the_reference(ask, t
     _, total, _ = run_data(ask("POST", "/steps", data=form, headers=FRAGMENT))
     steps = []
     while len(steps) < int(total):
-        steps += frames(ask("POST", "/steps/frames", data={**form, "step": str(len(steps))}))
+        steps += frames(ask("POST", "/steps/window", data={**form, "step": str(len(steps))}))
     assert steps == list(range(int(total)))
     ids = ask("POST", "/tokenize", json={"tokenizer": tokenizer, "text": text}).json()["ids"]
     assert ask("POST", "/api/trace", json=form).json()["ids"] == ids
@@ -108,8 +108,8 @@ def test_the_texts_of_lectures_can_be_stepped_to_the_ids_of_the_reference(ask, t
 
 
 def test_a_window_is_compressed_if_the_client_accepts_gzip(ask):
-    plain = ask("POST", "/steps/frames", data=HELLO, headers={"Accept-Encoding": "identity"})
-    small = ask("POST", "/steps/frames", data=HELLO, headers={"Accept-Encoding": "gzip"})
+    plain = ask("POST", "/steps/window", data=HELLO, headers={"Accept-Encoding": "identity"})
+    small = ask("POST", "/steps/window", data=HELLO, headers={"Accept-Encoding": "gzip"})
     assert "content-encoding" not in plain.headers
     assert small.headers["content-encoding"] == "gzip"
     assert small.text == plain.text
@@ -119,7 +119,7 @@ def test_a_window_is_compressed_if_the_client_accepts_gzip(ask):
 def test_markup_in_a_text_stays_text(ask):
     evil = "<script>alert(1)</script>\"'"
     for data in ({**HELLO, "text": evil}, {**SENNRICH, "text": evil, "table": ""}):
-        for path in ("/steps", "/steps/frames", "/steps/about"):
+        for path in ("/steps", "/steps/window", "/steps/about"):
             answer = ask("POST", path, data={**data, "step": "3"})
             assert answer.status_code == 200
             assert "<script>alert" not in answer.text
