@@ -37,6 +37,7 @@ PACKAGES = (
     PinnedPackage("npm", "htmx.org", "4.0.1", "5fba65616ca148a86d377e9771bcada7f35faee3558651feb929eea425e13b3c"),
     PinnedPackage("npm", "world-atlas", "2.0.2", "032e7765f2ce00edaeafec23ff22bc3b77e42987c257da944cc585b452c05b97"),
     PinnedPackage("npm", "axe-core", "4.14.1", "e6b0ce02b84d892e2e33e403485e7f3d6c29e2be6df65daf44d89ba564139745"),
+    PinnedPackage("npm", "pyodide", "314.0.7", "66b7949e5a0cba2250b586d7e368bf12fb482800748d182c4618254b685ffaa0"),
     PinnedPackage(
         "npm",
         "@fontsource-variable/ibm-plex-sans",
@@ -60,6 +61,12 @@ PACKAGES = (
         "@fontsource-variable/fira-code",
         "5.3.0",
         "af619e11ef7aa082f8065594de942fa278a3860c0b9d429d5c9d9eb58fca8955",
+    ),
+    PinnedPackage(
+        "pypi", "pyodide-build", "0.25.1", "3f422ceda60fa9000c93f15b793e773adfcaf3531ffa7ae40d0505558ba7b504"
+    ),
+    PinnedPackage(
+        "pypi", "typing-extensions", "4.16.0", "481caa481374e813c1b176ada14e97f1f67a4539ce9cfeb3f350d78d6370c2e8"
     ),
     PinnedPackage(
         "pypi", "mistral-common", "1.13.1", "98b4d0755b8d90bf4691fa8f1b70cb3b4a8cd4dc1653c4ed08ef3d1c7d2c29af"
