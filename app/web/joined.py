@@ -20,7 +20,7 @@ IMPORT = re.compile(
 LATER = re.compile(r'\bimport\("(?P<path>\.\.?/[\w/.]+\.js)"\)')
 EXPORT = re.compile(r"^export (?=(?:async )?function\*? (\w+)\(|class (\w+) |const (\w+) = )", re.MULTILINE)
 STRANGE_SHEET = re.compile(r'^.*(?:@import|url\((?!"(?:/|data:))).*$', re.MULTILINE)
-STRANGE_MODULE = re.compile(r"""^(?:import\b.*["'{*].*|export\b.*|.*\bimport(?:\.meta|\().*)$""", re.MULTILINE)
+STRANGE_MODULE = re.compile(r"""^(?:import\b.*["'{*].*|export\b.*|.*\bimport(?:\.meta|\((?!"/)).*)$""", re.MULTILINE)
 PATH = re.compile(r"js(?:/[a-z0-9_]+)+\.js")
 
 
@@ -50,7 +50,7 @@ def join_sheets(root: Path, path: str) -> JoinedFile:
 def join_modules(root: Path, path: str, address: Callable[[str], str]) -> JoinedFile:
     """Return an ES module below all that it imports, of which each is a function that runs once.
 
-    `address` returns the address of a module that is imported later, by `import("…")`.
+    `address` returns the address of a module that is imported later, by `import("…")`. An absolute address stays.
     """
     modules = _closure(root, path, IMPORT)
     for one, text in modules.items():

@@ -5,7 +5,7 @@ endpoint without one, and an address without a route, have the default, which is
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar
 
 from .api.dialects.dialect import Dialect
@@ -45,6 +45,7 @@ class RoutePolicy:
     `cors`: pages of any origin may call the route and read the answer, so it must keep nothing and read no cookie. For
     them only the tokenizers of the store exist.
     `sounds`: the page has sounds to listen to.
+    `wasm`: the answer is the script of a web worker that compiles WebAssembly.
     `cacheable`: answers are the same for everyone, so they may be stored. Others may show a text or depend on a cookie.
     `framed`: pages of any origin may show the answer in a frame, with tokenizers of the store.
     `dialect` is the API whose error format all answers have. Where the body decides, `detect` returns the dialect of a
@@ -60,6 +61,7 @@ class RoutePolicy:
     cors: bool = False
     framed: bool = False
     sounds: bool = False
+    wasm: bool = False
     cacheable: bool = False
     dialect: Dialect | None = None
     dialects: tuple[Dialect, ...] = ()
@@ -79,6 +81,7 @@ class RoutePolicy:
 
 DEFAULT_POLICY = RoutePolicy()
 STATIC_FILES = RoutePolicy(run="server", counted=False, cacheable=True)
+WASM_WORKER = replace(STATIC_FILES, wasm=True)
 
 
 def policy_of(scope: Mapping[str, Any]) -> RoutePolicy:

@@ -52,12 +52,17 @@ SOUNDING: Mapping[str, str] = {
     **SAME_ORIGIN,
     "Content-Security-Policy": SAME_ORIGIN["Content-Security-Policy"] + "; media-src 'self' data:",
 }
+# A worker has the policy of its script. What it runs may read nothing but the files of this server.
+COMPILING: Mapping[str, str] = {
+    **SAME_ORIGIN,
+    "Content-Security-Policy": "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'",
+}
 NOT_STORED = [(b"cache-control", b"private, no-store")]
 # Going back to an empty form needs no request then, which what is typed elsewhere meanwhile would cancel.
 REVALIDATED = [(b"cache-control", b"private, no-cache")]
-HEADERS, CORS_HEADERS, FRAMED_HEADERS, SOUND_HEADERS = (
+HEADERS, CORS_HEADERS, FRAMED_HEADERS, SOUND_HEADERS, WASM_HEADERS = (
     [(name.lower().encode(), value.encode()) for name, value in headers.items()]
-    for headers in (SAME_ORIGIN, {**SAME_ORIGIN, **CORS}, FRAMED, SOUNDING)
+    for headers in (SAME_ORIGIN, {**SAME_ORIGIN, **CORS}, FRAMED, SOUNDING, COMPILING)
 )
 
 
@@ -91,7 +96,7 @@ def has_no_text(scope: Scope, headers: Mapping[str, str]) -> bool:
 def added_fields(scope: Scope, headers: Mapping[str, str], policy: RoutePolicy) -> Fields:
     """Return the header fields that every answer of a route has."""
     added = CORS_HEADERS if policy.cors else FRAMED_HEADERS if policy.framed else HEADERS
-    added = SOUND_HEADERS if policy.sounds else added
+    added = SOUND_HEADERS if policy.sounds else WASM_HEADERS if policy.wasm else added
     return added if policy.cacheable else added + (REVALIDATED if has_no_text(scope, headers) else NOT_STORED)
 
 

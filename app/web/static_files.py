@@ -1,7 +1,8 @@
 """Static files, at addresses that name their content, which a browser keeps for a year, and at plain ones.
 
 `/static/<version>/css/steps.css` is the sheet joined with all that it imports; so is a module of `js`; other files stay
-as they are. `/static/css/steps.css` is the file alone, and a browser asks each time whether it has changed.
+as they are. `/static/css/steps.css` is the file alone, and a browser asks each time whether it has changed. The files
+of `vendor` have the version of their package in their address.
 """
 
 import gzip
@@ -20,14 +21,21 @@ from starlette.types import Receive, Scope, Send
 
 from ..settings import ROOT
 from .compression import accepts_gzip
-from .joined import CannotJoin, JoinedFile, join_modules, join_sheets
-from .policy import POLICY, STATIC_FILES, TEMPLATE
+from .joined import CannotJoin, join_modules, join_sheets
+from .policy import POLICY, STATIC_FILES, TEMPLATE, WASM_WORKER
 
 FOLDER = ROOT / "static"
 FOR_A_YEAR = "public, max-age=31536000, immutable"
 VERSIONED = re.compile(r"(?P<version>[0-9a-f]{16})/(?P<path>.+)")
-MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+MEDIA_TYPES = {
+    ".css": "text/css",
+    ".js": "text/javascript",
+    ".mjs": "text/javascript",
+    ".svg": "image/svg+xml",
+    ".wasm": "application/wasm",
+}
 """Of the files that have versions and are compressed. Fonts and pictures are compressed already."""
+PYTHON_WORKER = "js/learn/python.js"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +70,8 @@ class VersionedFiles:
         """Return a file of the folder. Raises `CannotJoin`, or `OSError` if there is none."""
         found = self._files.get(path)
         if found is None or not found.is_current():
-            joined = self._join(path)
-            content = joined.text.encode()
-            states = tuple(_state(f"{self.folder}/{one}") for one in joined.paths)
+            content, paths = self._read(path)
+            states = tuple(_state(f"{self.folder}/{one}") for one in paths)
             found = VersionedFile(content, sha256(content).hexdigest()[:16], states)
             self._files[path] = found
         return found
@@ -78,12 +85,13 @@ class VersionedFiles:
             self._compressed[path] = found.version, content
         return content
 
-    def _join(self, path: str) -> JoinedFile:
-        if path.startswith("css/"):
-            return join_sheets(self.folder, path)
-        if path.startswith("js/"):
-            return join_modules(self.folder, path, self.address)
-        return JoinedFile((self.folder / path).read_text(encoding="utf-8"), (path,))
+    def _read(self, path: str) -> tuple[bytes, tuple[str, ...]]:
+        """Return the content of a file and the paths of the files on which it depends."""
+        if not path.startswith(("css/", "js/")):
+            return (self.folder / path).read_bytes(), (path,)
+        css = path.startswith("css/")
+        joined = join_sheets(self.folder, path) if css else join_modules(self.folder, path, self.address)
+        return joined.text.encode(), joined.paths
 
 
 def _state(path: str) -> tuple[str, int, int]:
@@ -103,18 +111,20 @@ class PageFiles(StaticFiles):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request. Raises `HTTPException`."""
-        scope[POLICY], scope[TEMPLATE] = STATIC_FILES, "/static"
+        compiles = scope["path"].endswith(f"/{PYTHON_WORKER}")
+        scope[POLICY], scope[TEMPLATE] = WASM_WORKER if compiles else STATIC_FILES, "/static"
         await super().__call__(scope, receive, send)
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         """Return a file, or 304 if the browser has it. Raises `HTTPException`."""
         address = VERSIONED.fullmatch(path)
-        if address is None or Path(path).suffix not in MEDIA_TYPES:
+        name, version = address.group("path", "version") if address else (path, "")
+        if Path(path).suffix not in MEDIA_TYPES or not (address or _is_vendored(name)):
             return await super().get_response(path, scope)
-        await super().get_response(address["path"], scope)  # raises if there is no such file, or for a method like POST
+        await super().get_response(name, scope)  # raises if there is no such file, or for a method like POST
         headers = Headers(scope=scope)
         try:
-            response = await run_in_threadpool(_respond, address["path"], address["version"], accepts_gzip(headers))
+            response = await run_in_threadpool(_respond, name, version, accepts_gzip(headers))
         except CannotJoin:  # a module of the files that need no server
             raise HTTPException(404) from None
         return NotModifiedResponse(response.headers) if self.is_not_modified(response.headers, headers) else response
@@ -129,12 +139,17 @@ class PageFiles(StaticFiles):
         return response
 
 
+def _is_vendored(path: str) -> bool:
+    """True of a file whose address has the version of its package."""
+    return path.startswith("vendor/")
+
+
 def _respond(path: str, version: str, gzipped: bool) -> Response:
     """Return a file as it is now; a browser that asked for another version of it must ask again."""
     found = versioned.find(path)
     content = versioned.compressed(path) if gzipped else found.content
     headers = {
-        "Cache-Control": FOR_A_YEAR if version == found.version else "no-cache",
+        "Cache-Control": FOR_A_YEAR if version == found.version or _is_vendored(path) else "no-cache",
         "ETag": f'"{found.version}{"-gzip" if gzipped else ""}"',
         "Vary": "Accept-Encoding",
         **({"Content-Encoding": "gzip"} if gzipped else {}),

@@ -73,6 +73,18 @@ def test_the_files_of_a_page_are_compressed_and_served_for_a_year(ask):
         assert plain.headers["ETag"] != packed.headers["ETag"]
 
 
+@pytest.mark.parametrize(
+    ("file", "media_type"), [("mjs", "text/javascript; charset=utf-8"), ("wasm", "application/wasm")]
+)
+def test_a_vendored_file_is_compressed_and_served_for_a_year_at_its_plain_address(ask, file, media_type):
+    address = f"/static/vendor/pyodide-314.0.7/pyodide.asm.{file}"
+    plain, packed = (ask("GET", address, headers={"Accept-Encoding": coding}) for coding in ("identity", "gzip"))
+    assert plain.headers["Cache-Control"] == packed.headers["Cache-Control"] == FOR_A_YEAR
+    assert plain.headers["Content-Type"] == packed.headers["Content-Type"] == media_type
+    assert int(packed.headers["Content-Length"]) < int(plain.headers["Content-Length"]) / 2
+    assert packed.content == plain.content
+
+
 def test_a_browser_that_has_a_file_gets_none(ask):
     address = addresses(ask("GET", "/").text)[0]
     known = ask("GET", address).headers["ETag"]
@@ -83,8 +95,8 @@ def test_a_browser_that_has_a_file_gets_none(ask):
 
 def test_a_range_of_a_versioned_file_is_answered_with_the_whole_and_of_a_plain_one_with_the_part(ask):
     headers = {"Range": "bytes=0-9", "Accept-Encoding": "identity"}
-    address = next(one for one in addresses(ask("GET", "/").text) if "htmx" in one)
-    whole, part = ask("GET", address, headers=headers), ask("GET", "/static/vendor/htmx-4.0.1.min.js", headers=headers)
+    address = next(one for one in addresses(ask("GET", "/").text) if "favicon" in one)
+    whole, part = ask("GET", address, headers=headers), ask("GET", "/static/favicon.svg", headers=headers)
     assert (whole.status_code, part.status_code) == (200, 206)
     assert whole.content[:10] == part.content
 
