@@ -55,7 +55,6 @@ class Settings:
     keep: bool = True  # off: none can be kept; those that users add live for an hour
     quota: int = 1_000_000_000
     fetch: bool | None = None  # whether pages may fetch vocabularies; by default where only this machine can ask
-    programs: bool | None = None  # whether pages run programs of visitors; by default where only this machine can ask
     catalogue: Path | None = None  # another list of vocabularies to fetch
     mirror: str = ""  # a folder of `org/name/tokenizer.json`, or the address of a mirror of the hub
     reconstruction: str = ""  # an installed package whose `token_count(text, version)` counts beside Claude's ranges
@@ -103,11 +102,6 @@ class Settings:
         return self.keep and (self._loopback if self.fetch is None else self.fetch)
 
     @property
-    def may_run(self) -> bool:
-        """True if the course runs programs that visitors write, in a worker and in an interpreter with limits."""
-        return self._loopback if self.programs is None else self.programs
-
-    @property
     def _loopback(self) -> bool:
         return self.host in ("127.0.0.1", "::1", "localhost")
 
@@ -132,7 +126,6 @@ class Settings:
             local=Path(env.get("TOKENARIUM_LOCAL") or local_folder(store)),
             keep=_switch(env, "TOKENARIUM_KEEP", True),
             fetch=_switch(env, "TOKENARIUM_FETCH", False) if env.get("TOKENARIUM_FETCH") else None,
-            programs=_switch(env, "TOKENARIUM_PROGRAMS", False) if env.get("TOKENARIUM_PROGRAMS") else None,
             hall=_switch(env, "TOKENARIUM_HALL", True),
             catalogue=Path(path) if (path := env.get("TOKENARIUM_CATALOGUE")) else None,
             mirror=env.get("TOKENARIUM_MIRROR", ""),

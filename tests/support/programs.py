@@ -1,6 +1,10 @@
 """A right solution of the exercise of the course."""
 
 RIGHT = """
+from collections import Counter
+from itertools import pairwise
+
+
 def most_frequent_pair(words):
     counts = Counter()
     for tokens, times in words.items():

@@ -10,6 +10,7 @@ SHORT = {
     "chat/_template.html",
     "hall/_lost.html",
     "learn/_write_it.html",
+    "learn/write_it.html",
     "request/_bill.html",
     "surgery/_report.html",
     "tokenize/_model_rows.html",

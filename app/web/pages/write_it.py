@@ -1,6 +1,6 @@
-"""GET and POST /learn/write-it: the two functions of BPE, written by the learner and checked in a limited worker.
+"""GET and POST /learn/write-it: the two functions of BPE, written by the learner and checked in the learner's browser.
 
-The teaching file stands beside them only once the learner asks.
+The teaching file stands beside them only once the learner asks, which sends the program.
 """
 
 from __future__ import annotations
@@ -10,37 +10,38 @@ from typing import Any
 from fastapi import Request
 from starlette.responses import HTMLResponse
 
-from ...errors import NotAllowed
+from ...errors import Invalid
 from ...lab.learn.chapters import find_page
-from ...lab.learn.programs.exercise import STARTER, TEACHING_FILE, check_program, compare_functions
-from ...lab.learn.programs.interpreter import MAX_PROGRAM, MAX_STEPS
-from ...lab.learn.programs.values import ProgramFault
+from ...lab.learn.write_it import STARTER, TEACHING_FILE, TRAINING, compare_functions, list_checks
+from ...serialize.problem import Problem
 from ..forms import SentForm, fold
 from ..policy import RoutePolicy, always
 from ..render import render
 from ..routing import Router
-from ..services import get_services
+from ..static_files import PYTHON_WORKER
 
 router = Router(include_in_schema=False)
 ADDRESS = "/learn/write-it"
+PYTHON_MEGABYTES = 6.3
+"""What a browser loads for Python, compressed."""
 
 
-def respond(request: Request, program: str, **shown: Any) -> HTMLResponse:
-    """Return the page with a program, and its checks if it was run."""
+def respond(request: Request, program: str, problem: Problem | None = None, **shown: Any) -> HTMLResponse:
+    """Return the page with a program, and its lines beside those of the teaching file if they were asked for."""
     chapter, page = find_page(ADDRESS)
     context: dict[str, Any] = {
-        "checks": (),
+        "checks": list_checks(),
         "program": program,
+        "training": TRAINING,
         "chapter": chapter,
         "page": page,
-        "may_run": get_services(request).settings.may_run,
-        "most_steps": MAX_STEPS,
-        "most_letters": MAX_PROGRAM,
+        "worker": PYTHON_WORKER,
+        "megabytes": PYTHON_MEGABYTES,
         "functions": (),
-        "fault": None,
+        "problem": problem,
         "teaching_file": TEACHING_FILE,
     }
-    return render(request, "learn", context | shown, page="write_it")
+    return render(request, "learn", context | shown, page="write_it", status=problem.status if problem else 200)
 
 
 @router.get(ADDRESS)
@@ -51,13 +52,8 @@ def page(request: Request) -> HTMLResponse:
 @router.post(ADDRESS)
 @RoutePolicy(untrusted=always)
 def post(request: Request, form: SentForm) -> HTMLResponse:
-    if not get_services(request).settings.may_run:
-        raise NotAllowed("This server runs no programs of visitors; TOKENARIUM_PROGRAMS=on would allow it.")
     program = fold(form.get("program"))
-    shown: dict[str, Any] = {"checks": check_program(program)}
-    if form.get_choice("compare", ("", "1"), ""):
-        try:
-            shown["functions"] = compare_functions(program)
-        except ProgramFault as fault:
-            shown["fault"] = fault
-    return respond(request, program, **shown)
+    try:
+        return respond(request, program, functions=compare_functions(program))
+    except Invalid as error:
+        return respond(request, program, Problem.of(error))

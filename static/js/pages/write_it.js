@@ -3,3 +3,4 @@
 import "./site.js";
 import "../styles.js";
 import "../requests.js";
+import "../learn/write_it.js";

@@ -1,43 +1,57 @@
-"""The page on which a learner writes BPE: it runs where only this machine can ask, or where the server allows it."""
+"""The page on which a learner writes BPE, whose program only the learner's browser runs."""
 
-from dataclasses import replace
+import gzip
+import re
 
-from tokenarium.settings import Settings
+from tokenarium.settings import ROOT
+from tokenarium.web.pages.write_it import PYTHON_MEGABYTES
 
-from tests.conftest import Ask, asker
+from tests.conftest import Ask
 from tests.support.programs import RIGHT
 
+PYTHON = [*(ROOT / "static/vendor").glob("pyodide-*/*"), *(ROOT / "static/vendor").glob("python-library-*.zip")]
 
-def test_the_page_opens_with_a_program_to_complete(ask: Ask):
+
+def test_the_page_opens_with_a_program_to_complete_and_the_checks(ask: Ask):
     page = ask("GET", "/learn/write-it").text
     assert "def most_frequent_pair(words):" in page
+    assert "<code>merge([&#39;a&#39;, &#39;a&#39;, &#39;a&#39;], (&#39;a&#39;, &#39;a&#39;))</code>" in page
     assert 'href="/learn/write-it"' in ask("GET", "/learn").text
 
 
+def test_a_page_without_a_script_has_the_notebook(ask: Ask):
+    notice = re.search("<noscript>(.*?)</noscript>", ask("GET", "/learn/write-it").text)
+    assert notice is not None
+    assert 'href="/learn/bpe.ipynb"' in notice[1]
+
+
+def test_the_weight_that_the_page_names_is_that_of_python_compressed(ask: Ask):
+    sizes = [len(path.read_bytes() if path.suffix == ".zip" else gzip.compress(path.read_bytes())) for path in PYTHON]
+    assert len(sizes) == 4
+    assert round(sum(sizes) / 1e6, 1) == PYTHON_MEGABYTES
+    assert f"{PYTHON_MEGABYTES} MB from this server" in ask("GET", "/learn/write-it").text
+
+
+def test_only_the_worker_of_python_may_compile_and_it_reaches_no_other_server(ask: Ask):
+    page = ask("GET", "/learn/write-it")
+    assert "wasm" not in page.headers["Content-Security-Policy"]
+    (worker,) = re.findall(r'data-check="([^"]+)"', page.text)
+    expected = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'"
+    assert ask("GET", worker).headers["Content-Security-Policy"] == expected
+    assert "wasm" not in ask("GET", "/static/js/learn/write_it.js").headers["Content-Security-Policy"]
+
+
 def test_a_program_stands_beside_the_teaching_file_once_the_learner_asks(ask: Ask):
+    assert "best_pair" not in ask("GET", "/learn/write-it").text
     page = ask("POST", "/learn/write-it", data={"program": RIGHT}).text
-    assert "8 of 8 checks right" in page
-    assert "best_pair" not in page
-    page = ask("POST", "/learn/write-it", data={"program": RIGHT, "compare": "1"}).text
     assert "= Same: 2, ~ changed: 4, − only in the teaching file: 8." in page
     assert "app/scratch/learn_bpe.py: count_pairs, best_pair" in page
     assert "<td><code>    return merged</code></td><td><code>    return ids</code></td>" in page
 
 
-def test_a_program_that_cannot_be_read_is_not_compared(ask: Ask):
-    wrong = ask("POST", "/learn/write-it", data={"program": "def merge(", "compare": "1"}).text
-    assert "0 of 8 checks right" in wrong
-    assert "Line 1: Python cannot read this: &#39;(&#39; was never closed." in wrong
-    assert "best_pair" not in wrong
-    wrong = ask("POST", "/learn/write-it", data={"program": "import os"}).text
-    assert "Line 1: A program can import only Counter and pairwise here." in wrong
-
-
-def test_a_public_server_runs_no_programs_unless_it_is_told_to(registry):
-    public = asker(registry, host="0.0.0.0")
-    assert public("POST", "/learn/write-it", data={"program": RIGHT}).status_code == 403
-    assert "does not run programs of visitors" in public("GET", "/learn/write-it").text
-    assert Settings().may_run
-    assert not replace(Settings(), host="0.0.0.0").may_run
-    assert Settings.from_env({"HOST": "0.0.0.0", "TOKENARIUM_PROGRAMS": "on"}).may_run
-    assert not Settings.from_env({"TOKENARIUM_PROGRAMS": "off"}).may_run
+def test_a_program_that_cannot_be_read_is_not_compared_and_stays(ask: Ask):
+    wrong = ask("POST", "/learn/write-it", data={"program": "def merge("})
+    assert wrong.status_code == 422
+    assert "Line 1: Python cannot read this: &#39;(&#39; was never closed." in wrong.text
+    assert "\ndef merge(</textarea>" in wrong.text
+    assert "best_pair" not in wrong.text

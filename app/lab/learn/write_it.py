@@ -1,29 +1,33 @@
-"""The exercise: `most_frequent_pair` and `merge`, checked by examples and an engine, beside the teaching file."""
+"""The exercise: `most_frequent_pair` and `merge`, and calls that check them, beside the teaching file.
+
+The browser of the learner runs the program, in the worker static/js/learn/python.js; here it is only read.
+"""
 
 from __future__ import annotations
 
 import ast
 import io
-import re
 import tokenize
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import partial
-from typing import Any, Literal
+from typing import Literal, NamedTuple
 
-from ....scratch.learn_bpe import learn
-from ..code import read_listing
-from .interpreter import Program, parse
-from .values import ProgramFault, weigh
+from ...errors import Invalid
+from ...scratch.learn_bpe import learn
+from .code import read_listing
 
 STARTER = '''\
+from collections import Counter
+from itertools import pairwise
+
+
 def most_frequent_pair(words):
     """Return the pair of neighbours that occurs most often; of equals, the first.
 
     words: a dict from each word, a tuple of tokens, to how often it occurs.
     """
-    counts = {}
+    counts = Counter()
     for tokens, times in words.items():
         for pair in pairwise(tokens):
             ...  # count the pair as often as its word occurs
@@ -36,10 +40,20 @@ def merge(tokens, pair):
     ...  # go through the tokens
     return merged
 '''
-ADDRESS = re.compile(" at 0x[0-9a-f]+")
-"""The place of a function in memory, which its repr has."""
-MAX_SPELLED = 300
-"""Characters of a value that the page shows."""
+TRAINING = '''\
+def train(words, merges):
+    """Return the pairs that are merged, in order."""
+    corpus = {tuple(word): times for word, times in words.items()}
+    pairs = []
+    for _ in range(merges):
+        pair = most_frequent_pair(corpus)
+        pairs.append(pair)
+        corpus = {tuple(merge([*tokens], pair)): times for tokens, times in corpus.items()}
+    return pairs
+'''
+"""The loop around the two functions, which is run after the program."""
+MAX_PROGRAM = 4000
+"""Characters of the longest program that is compared."""
 WORDS = (
     {"low": 5, "lower": 2, "new": 6, "newer": 3},
     {"low": 5, "lowest": 2, "new": 6, "widest": 3},
@@ -60,19 +74,11 @@ Line = tuple[str, tuple[str, ...]]
 """A line of code, and its tokens without the names that the function itself gives."""
 
 
-@dataclass(frozen=True, slots=True)
-class ProgramCheck:
-    """A call of the program: what it should return, and what it has returned; `fault` is why it did not."""
+class ProgramCheck(NamedTuple):
+    """A call as Python spells it, and how it spells what the call should return."""
 
     call: str
     wanted: str
-    found: str = ""
-    fault: str = ""
-    line: int = 0
-
-    @property
-    def right(self) -> bool:
-        return not self.fault and self.found == self.wanted
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,62 +102,27 @@ class FunctionComparison:
         return sum(line.difference == difference for line in self.lines)
 
 
-def check_program(source: str) -> tuple[ProgramCheck, ...]:
-    """Return the checks of a program, in order. Nothing that the program does can raise.
+def list_checks() -> tuple[ProgramCheck, ...]:
+    """Return the checks of a program, in order; what the training should return comes from the teaching file.
 
-    >>> [check.right for check in check_program("def merge(tokens, pair): return tokens")]
-    [False, False, False, True, False, False, False, False]
+    >>> list_checks()[3]
+    ProgramCheck(call="merge(['a', 'b'], ('b', 'a'))", wanted="['a', 'b']")
+    >>> list_checks()[-1].wanted
+    "[('c', 'd'), ('cd', 'y')]"
     """
-    return tuple(_check(source, *each) for each in _iter_checks())
-
-
-Call = Callable[[Program], Any]
-
-
-def _iter_checks() -> Iterator[tuple[str, Any, Call]]:
-    """Yield each check: the call as text, what it should return, and the call."""
-    pair, merge = "most_frequent_pair", "merge"
-    calls: list[tuple[str, tuple[Any, ...], Any]] = [
-        (pair, ({("l", "o", "w"): 5, ("n", "e", "w"): 6},), ("n", "e")),
-        (pair, ({("a", "b"): 1, ("b", "c"): 1, ("x", "b", "c"): 1},), ("b", "c")),
-        (merge, (["l", "o", "w", "l", "o"], ("l", "o")), ["lo", "w", "lo"]),
-        (merge, (["a", "b"], ("b", "a")), ["a", "b"]),
-        (merge, (["a", "a", "a"], ("a", "a")), ["aa", "a"]),
+    checks: list[tuple[str, tuple[object, ...], object]] = [
+        ("most_frequent_pair", ({("l", "o", "w"): 5, ("n", "e", "w"): 6},), ("n", "e")),
+        ("most_frequent_pair", ({("a", "b"): 1, ("b", "c"): 1, ("x", "b", "c"): 1},), ("b", "c")),
+        ("merge", (["l", "o", "w", "l", "o"], ("l", "o")), ["lo", "w", "lo"]),
+        ("merge", (["a", "b"], ("b", "a")), ["a", "b"]),
+        ("merge", (["a", "a", "a"], ("a", "a")), ["aa", "a"]),
     ]
-    for name, values, wanted in calls:
-        spelled = f"{name}({', '.join(map(repr, values))})"
-        yield spelled, wanted, partial(Program.call, name=name, values=values)
     for words in WORDS:
         merges = [(first, second) for first, second, _ in learn(words, MERGES)]
-        yield f"{len(merges)} merges of {words}", merges, _train(words, len(merges))
-
-
-def _train(words: Mapping[str, int], merges: int) -> Call:
-    """Return the training loop around the two functions of a program."""
-
-    def run(program: Program) -> list[Any]:
-        now = {(*word,): count for word, count in words.items()}
-        pairs = []
-        for _ in range(merges):
-            pair = program.call("most_frequent_pair", (now,))
-            pairs.append(pair)
-            now = {(*program.call("merge", ([*tokens], pair)),): count for tokens, count in now.items()}
-        return pairs
-
-    return run
-
-
-def _check(source: str, call: str, wanted: Any, run: Call) -> ProgramCheck:
-    spelled = repr(wanted)
-    try:
-        found = run(Program(source))
-    except ProgramFault as fault:
-        return ProgramCheck(call, spelled, fault=fault.message, line=fault.line)
-    except (TypeError, ValueError) as error:  # what is no list or no tuple goes on in the training loop
-        return ProgramCheck(call, spelled, fault=f"{type(error).__name__}: {error}"[:MAX_SPELLED])
-    if weigh(found, MAX_SPELLED) > MAX_SPELLED:
-        return ProgramCheck(call, spelled, fault="It returns too much.")
-    return ProgramCheck(call, spelled, ADDRESS.sub("", repr(found))[:MAX_SPELLED])
+        checks.append(("train", (words, len(merges)), merges))
+    return tuple(
+        ProgramCheck(f"{name}({', '.join(map(repr, values))})", repr(wanted)) for name, values, wanted in checks
+    )
 
 
 def compare_functions(source: str) -> tuple[FunctionComparison, ...]:
@@ -161,9 +132,9 @@ def compare_functions(source: str) -> tuple[FunctionComparison, ...]:
     >>> [(line.own.strip(), line.teaching.strip()) for line in merge.lines if line.difference == "same"]
     [('ids = [*a]', 'ids = [*word]'), ('return a', 'return ids')]
 
-    Raises `ProgramFault` for what Python cannot read.
+    Raises `Invalid` for what is too long, or no Python.
     """
-    own = {node.name: node for node in parse(source).body if isinstance(node, ast.FunctionDef)}
+    own = {node.name: node for node in _parse(source).body if isinstance(node, ast.FunctionDef)}
     return tuple(
         FunctionComparison(
             name,
@@ -172,6 +143,17 @@ def compare_functions(source: str) -> tuple[FunctionComparison, ...]:
         )
         for name, names in TEACHING.items()
     )
+
+
+def _parse(source: str) -> ast.Module:
+    if len(source) > MAX_PROGRAM:
+        raise Invalid(f"A program has at most {MAX_PROGRAM:,} characters here.", pointer="/program", limit=MAX_PROGRAM)
+    try:
+        return ast.parse(source)
+    except SyntaxError as error:
+        raise Invalid(f"Line {error.lineno or 1}: Python cannot read this: {error.msg}.", pointer="/program") from None
+    except (ValueError, RecursionError, MemoryError):
+        raise Invalid("Python cannot read this.", pointer="/program") from None
 
 
 def _read_teaching(names: Sequence[str]) -> Iterator[Line]:
