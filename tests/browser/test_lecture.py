@@ -36,34 +36,36 @@ def opened(open_page):
 
 
 def test_a_lecture_is_built_moved_undone_and_kept_and_an_address_without_a_page_is_refused(open_page, watch):
-    watch.allowed.append("404")
+    watch.allowed += ["404", "422"]
     page = open_page("/lecture")
     for address, message in {
         "/nowhere": "There is no page at /nowhere",
         "http://example.org": "no address of this",
+        "/languages?text=mine": "/languages does not show the text of its address.",
+        "/steps?example=none": "example is one of",
     }.items():
         page.fill("#address", address)
         page.get_by_role("button", name="Add address").click()
         expect(page.locator("#said")).to_contain_text(message)
     page.select_option("#choice", "/learn/bytes")
     page.get_by_role("button", name="Add", exact=True).click()
-    page.fill("#address", "/?text=strawberry&tokenizer=gpt2")
+    page.fill("#address", "/steps?text=strawberry&tokenizer=gpt2")
     page.get_by_role("button", name="Add address").click()
     expect(page.locator(".lecture-item")).to_have_count(2)
     page.get_by_role("button", name="Add a text slide").click()
     page.keyboard.type("My thought")
     page.get_by_label("Notes").nth(1).fill("Count the letters")
-    assert titles(page) == [page.locator("#choice option:checked").inner_text(), "Tokens: strawberry", "My thought"]
+    assert titles(page) == [page.locator("#choice option:checked").inner_text(), "Steps: strawberry", "My thought"]
     page.get_by_label("Notes").nth(1).press("Alt+ArrowUp")
     expect(page.get_by_label("Notes").first).to_be_focused()
     page.get_by_role("button", name="Move down: item 2").click()
     expect(page.get_by_role("button", name="Move up: item 3")).to_be_focused()
-    assert [title[:6] for title in titles(page)] == ["Tokens", "My tho", "Charac"]
+    assert [title[:6] for title in titles(page)] == ["Steps:", "My tho", "Charac"]
     page.get_by_role("button", name="Remove: item 1").click()
     expect(page.locator(".lecture-item")).to_have_count(2)
     page.get_by_role("button", name="Undo").click()
     page.reload()
-    assert [title[:6] for title in titles(page)] == ["Tokens", "My tho", "Charac"]
+    assert [title[:6] for title in titles(page)] == ["Steps:", "My tho", "Charac"]
     expect(page.get_by_label("Notes").first).to_have_value("Count the letters")
 
 

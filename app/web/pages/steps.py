@@ -20,7 +20,7 @@ from ...lab.steps.options import StepsOptions
 from ...lab.steps.runs import RunCache, StepsView
 from ..compression import compress
 from ..downloads import as_file
-from ..forms import Form, read_form
+from ..forms import Form, read_form, read_query
 from ..option_models import read_options
 from ..picker import picker_rows, tokenizer_id
 from ..pictures import STEP_KINDS, step_picture
@@ -82,14 +82,20 @@ def context(
 
 
 @router.get("/steps")
-def page(request: Request, example: str = "sennrich", step: str = "0", tokenizer: str = "") -> HTMLResponse:
-    at = Form({"step": [step]}).number("step") or 0
-    chosen = None if tokenizer else get_example(example, EXAMPLES)
-    if chosen:
-        options = chosen.options
-    else:
+def page(request: Request) -> HTMLResponse:
+    """An example, the options of an address, or a text to encode with the tokenizer of an address."""
+    form = read_query(request)
+    tokenizer = form.get("tokenizer")
+    chosen = None
+    if "text" in form.fields:
+        branch = {} if "branch" in form.fields or not tokenizer else {"branch": ["encode"]}
+        options = read_form_options(Form({"table": ["detect"], **form.fields, **branch}, form.text))
+    elif tokenizer:
         options = StepsOptions(text=HELLO, branch="encode", tokenizer=tokenizer_id(request, tokenizer))
-    return render(request, "steps", context(request, view(request, options, at), chosen))
+    else:
+        chosen = get_example(form.get("example") or "sennrich", EXAMPLES)
+        options = chosen.options
+    return render(request, "steps", context(request, view(request, options, form.number("step") or 0), chosen))
 
 
 @router.post("/steps")

@@ -32,8 +32,11 @@ async function addAddress(typed) {
   const address = checkAddress(typed.trim());
   const url = new URL(address, location.origin);
   const answer = await fetch(url.pathname + url.search);
+  if (answer.status === 422) throw new Error((await answer.json()).detail);
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   if (!answer.ok || !page.querySelector("main")) throw new Error(`There is no page at ${url.pathname} to present (${answer.status}).`);
+  const wanted = url.searchParams.get("text");
+  if (wanted !== null && page.querySelector("#lab [name=text]")?.value !== wanted) throw new Error(`${url.pathname} does not show the text of its address. Type it there, then choose “Add to lecture” in its Export menu.`);
   add({ address, title: titleOf(page, await textOf(url)) });
 }
 

@@ -41,6 +41,13 @@ def rows(text):
     ]
 
 
+def test_an_address_trains_on_its_text_or_encodes_it_with_its_tokenizer(ask):
+    trained = ask("GET", "/steps?text=aabacaacbacb&pattern=whole&step=1").text
+    assert rows(trained) == [["a", "a", "b", "ac", "a", "ac", "b", "ac", "b"]]
+    encoded = ask("GET", "/steps?text=strawberry&tokenizer=o200k_base&step=99").text
+    assert rows(encoded) == [["st", "raw", "berry"]]
+
+
 @pytest.mark.parametrize("one", EXAMPLES, ids=lambda one: one.id)
 def test_every_step_of_every_example_is_a_page_linked_to_the_next(ask, one):
     path, visited = f"/steps?example={one.id}&step=0", []
