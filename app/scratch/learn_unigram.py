@@ -1,8 +1,8 @@
 """Learning a unigram vocabulary: begin with far too many tokens, estimate how probable each is, prune the least useful.
 
 Estimation is expectation maximization (EM): count each token in all segmentations of the corpus, weighted by how
-probable they are, and take these counts as the next probabilities. Pruning removes the tokens without which the corpus
-stays most probable (Kudo 2018).
+probable they are, and divide these counts by their sum: these are the next probabilities. Pruning removes the tokens
+without which the corpus stays most probable; EM runs once more at the end (Kudo 2018).
 """
 
 from collections import Counter
@@ -53,6 +53,8 @@ def iter_learning_steps(
     EstimatedScores 8
     EstimatedScores 8
     PrunedVocabulary 6
+    EstimatedScores 6
+    EstimatedScores 6
     >>> sorted(step.scores)
     ['g', 'h', 'hug', 'p', 's', 'u']
     """
@@ -60,16 +62,18 @@ def iter_learning_steps(
     weights = {token: count * len(token) for token, count in seeds(words).items()}
     scores = {token: log(weight / sum(weights.values())) for token, weight in weights.items()}
     yield SeedVocabulary(scores)
-    while len(scores) > size:
+    while True:
         for _ in range(rounds):
             counts, likelihood = compute_expected_counts(words, scores)
             counts = {token: max(count, RAREST) for token, count in counts.items()}
             total = sum(counts.values())
             scores = {token: log(count / total) for token, count in counts.items()}
             yield EstimatedScores(scores, counts, likelihood)
+        if len(scores) <= size:
+            return
         lost = losses(words, scores)
         best = sorted(scores, key=lambda token: -lost[token])[: max(size, len(scores) * 3 // 4)]
-        scores = {token: scores[token] for token in best}
+        scores = {token: scores[token] for token in best if lost[token] > -inf}
         yield PrunedVocabulary(scores, lost)
 
 
@@ -110,21 +114,17 @@ def compute_expected_counts(words: Mapping[str, int], scores: Scores) -> tuple[d
 
 
 def losses(words: Mapping[str, int], scores: Scores) -> dict[str, float]:
-    """Return the log-likelihood lost without each token, if its best segmentation into others takes its place.
+    """Return an estimate of the log-likelihood lost without each token: its best split replaces it, all else stays.
 
     >>> lost = losses({"hug": 9, "hu": 1}, {"h": -3.0, "u": -3.0, "g": -3.0, "hu": -2.0, "hug": -1.0})
     >>> {token: round(loss, 2) for token, loss in lost.items()}
     {'h': inf, 'u': inf, 'g': inf, 'hu': 2.49, 'hug': 11.55}
     """
-    uses, lost = Counter[str](), dict[str, float]()
-    for word, count in words.items():
-        for token in segment(word, scores).tokens:
-            uses[token] += count
+    uses, lost = count_uses(words, scores), dict[str, float]()
     total = uses.total()
     for token in scores:
-        others = [tokens for tokens in segmentations(token, scores) if len(tokens) > 1]
-        best = max(others, key=lambda tokens: sum(map(scores.__getitem__, tokens)), default=None)
-        if best is None:  # nothing can take its place
+        best = find_split(token, scores)
+        if not best:  # nothing can take its place
             lost[token] = inf
         elif not uses[token] or sum(map(scores.__getitem__, best)) > scores[token]:
             lost[token] = -inf  # it is in no best segmentation
@@ -133,6 +133,29 @@ def losses(words: Mapping[str, int], scores: Scores) -> dict[str, float]:
             then -= len(best) * log(total + uses[token] * (len(best) - 1))
             lost[token] = uses[token] * (log(uses[token] / total) - then)
     return lost
+
+
+def count_uses(words: Mapping[str, int], scores: Scores) -> Counter[str]:
+    """Return how often each token is in the best segmentations of the corpus.
+
+    >>> count_uses({"aab": 3}, {"a": -1.0, "b": -1.0, "ab": -1.5})
+    Counter({'a': 3, 'ab': 3})
+    """
+    uses = Counter[str]()
+    for word, count in words.items():
+        for token in segment(word, scores).tokens:
+            uses[token] += count
+    return uses
+
+
+def find_split(token: str, scores: Scores) -> list[str]:
+    """Return the best segmentation of a token into other tokens, empty if there is none.
+
+    >>> find_split("aab", {"a": -1.0, "b": -1.0, "ab": -1.5, "aab": -2.0})
+    ['a', 'ab']
+    """
+    others = [tokens for tokens in segmentations(token, scores) if len(tokens) > 1]
+    return max(others, key=lambda tokens: sum(map(scores.__getitem__, tokens)), default=[])
 
 
 def learn(words: Mapping[str, int], *, size: int) -> Scores:

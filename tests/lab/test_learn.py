@@ -199,7 +199,7 @@ def right(registry, id, text):
         ("patches", "The tokenizer reads strawberry.", "4"),
         ("byte-latent", "Freedom of strawberry", "patch 2, dom "),
         ("concepts", "Dr. Smith came at 5 p.m. Nobody knew why.", "2"),
-        ("learn-unigram", "abab 2\nbaba 2", "bab"),
+        ("learn-unigram", "play 8\nplays 3\nplayed 4\nwalk 6\nwalks 2\nwalked 3", "walks"),
         ("sampling", "unhappily", "25.3 %"),
         ("sentencepiece", "Ｔhe  ﬁrst №  x²", "The first No x2"),
         ("sentencepiece", "a▁b", "a b"),
@@ -316,7 +316,7 @@ def test_learning_bpe_shows_the_list_of_merges_as_it_grows_and_at_its_end(regist
     steps = trace_scene(BY_ID["learn-bpe"], BY_ID["learn-bpe"].text, registry).steps
     assert listed(steps[4]) == [["1", "w</w>", "w</w>"], ["2", "lo", "lo"]]
     assert to_plain_text(steps[-1].sentence).startswith(
-        "The vocabulary has 18 tokens, the size chosen here: training ends."
+        "The vocabulary has 18 tokens, the size set here: training ends."
     )
     assert [row[2] for row in listed(steps[-1])] == [
         *("w</w>", "lo", "ne", "new</w>", "low</w>", "es", "est", "est</w>")

@@ -16,10 +16,12 @@ from tokenarium.lab.learn.growing import training_text
 from tokenarium.lab.learn.program import cut
 from tokenarium.lab.learn.rows import learn_text
 from tokenarium.lab.learn.scene import to_plain_text, trace_scene
+from tokenarium.lab.learn.training import short_words
 from tokenarium.lab.metrics import renyi_efficiency
 from tokenarium.lab.steps.patterns import expression
 from tokenarium.scratch.dct_tokens import Flattened, iter_stages, read_levels
 from tokenarium.scratch.hash_characters import iter_rows
+from tokenarium.scratch.learn_unigram import compute_expected_counts, iter_learning_steps
 from tokenarium.scratch.pattention import attend, weigh_by_length
 from tokenarium.scratch.pretokenize import pretokenize
 from tokenarium.scratch.untrained_rows import alike, iter_moves
@@ -280,6 +282,14 @@ def best(it, text):
     return [max(rows, key=lambda row: float(row[at]))[0] for at in (1, 2, 3)]
 
 
+def the_loss_of_tokens_is_not_what_their_removal_costs(it):
+    words = short_words(it.text)
+    *_, before, pruned, _, after = iter_learning_steps(words, size=9)
+    estimate = sum(loss for token, loss in pruned.losses.items() if token not in pruned.scores)
+    cost = [compute_expected_counts(words, step.scores)[1] for step in (before, after)]
+    return 150 < estimate < 170 and 180 < cost[0] - cost[1] < 190
+
+
 def draws(it, text):
     """By probability, how many ways were drawn and how long they are."""
     return {row[0]: (int(row[1]), float(row[2])) for row in it.shown(text).table()}
@@ -461,6 +471,7 @@ CLAIMS = {
         "A word that training hardly saw": lambda it: len(it.shown("zzzz").rows()[-1]) >= 3,
     },
     "learn-unigram": {
+        "A loss is an estimate": the_loss_of_tokens_is_not_what_their_removal_costs,
         "Two words and no others": lambda it: it.shown("abab 2\nbaba 2").rows()[1:] == [["abab"], ["baba"]],
         "Nothing occurs twice": lambda it: sorted(it.shown("ab 1\ncd 1").rows(0)[0]) == ["a", "b", "c", "d"],
     },

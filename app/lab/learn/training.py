@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from ...errors import Invalid, plural
 from ...scratch import learn_wordpiece
 from ...scratch.learn_bpe import Merged
-from ...scratch.learn_unigram import EstimatedScores, PrunedVocabulary, Scores, SeedVocabulary
+from ...scratch.learn_unigram import (
+    EstimatedScores,
+    PrunedVocabulary,
+    Scores,
+    SeedVocabulary,
+    count_uses,
+    find_split,
+)
 from ...scratch.learn_unigram import iter_learning_steps as learning_unigram
 from ...scratch.unigram import segment
 from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words
@@ -148,6 +155,9 @@ def sample_hugs(random: Random) -> str:
 
 KEPT = 3
 """Tokens of several characters that training leaves."""
+OFFERED = 5
+CLEARLY = 1.03
+"""Of the question which token is missed least: tokens, and the ratio of the two smallest estimates."""
 
 
 def trace_unigram_training(text: str, registry: Registry) -> Trace:
@@ -164,7 +174,7 @@ def trace_unigram_training(text: str, registry: Registry) -> Trace:
     last = traced[0][1]
     for line, step in traced:
         gone = [token for token in before if token not in step.scores]
-        if pruned_once and isinstance(step, EstimatedScores):
+        if pruned_once and isinstance(step, EstimatedScores) and step is not traced[-1][1]:
             likelihood = two_decimals(step.likelihood)
             before = step.scores
             continue
@@ -173,6 +183,8 @@ def trace_unigram_training(text: str, registry: Registry) -> Trace:
         if isinstance(step, EstimatedScores):
             again = isinstance(last, EstimatedScores)
             sentence = fill("learn-unigram.steps.again") if again else fill("learn-unigram.steps.count")
+            if pruned_once:
+                sentence = fill("learn-unigram.steps.last")
             symbols = frozenset({"count", "p"})
             likelihood = two_decimals(step.likelihood)
         elif isinstance(step, PrunedVocabulary):
@@ -201,7 +213,10 @@ def trace_unigram_training(text: str, registry: Registry) -> Trace:
         before = step.scores
         last = step
     pruned = next(((at, step) for at, (_, step) in enumerate(traced) if isinstance(step, PrunedVocabulary)), None)
-    return Trace(steps, _first_to_go(*pruned, before=traced[pruned[0] - 1][1].scores) if pruned else None)
+    if not pruned:
+        return Trace(steps)
+    shown_at, step = pruned
+    return Trace(steps, _least_missed(shown_at, step.losses, traced[shown_at - 1][1].scores, words))
 
 
 def _tokens(before: Scores, now: Scores, keys: Mapping[str, int]) -> TileRow:
@@ -243,32 +258,45 @@ def _loss(loss: float) -> str:
     return "everything" if loss == inf else "nothing" if loss == -inf else two_decimals(loss)
 
 
-def _first_to_go(shown_at: int, pruned: PrunedVocabulary, *, before: Scores) -> Question | None:
-    """Return the question which of some tokens goes: only one of them does."""
-    losses = pruned.losses
-    gone = min(
-        (token for token in losses if token not in pruned.scores), key=lambda token: (losses[token], -len(token))
-    )
-    kept = [token for token in pruned.scores if losses[gone] < losses[token] < inf]
-    kept.sort(key=lambda token: losses[token])
-    needed = [token for token in pruned.scores if losses[token] == inf]
-    rarest = min(kept, key=lambda token: before[token], default="")
-    rare = [((rarest,), fill("learn-unigram.question.rare", loss=_loss(losses[rarest])))] if rarest else []
-    if losses[gone] == -inf:
-        reason = fill("learn-unigram.question.unused")
-    else:
-        reason = fill("learn-unigram.question.reason", loss=_loss(losses[gone]))
+def _least_missed(shown_at: int, losses: Scores, scores: Scores, words: Mapping[str, int]) -> Question | None:
+    """Return the question which token is missed least; None if the estimate that is given does not tell it clearly."""
+    uses = count_uses(words, scores)
+    splits = {token: find_split(token, scores) for token in scores if -inf < losses[token] < inf}
+    estimates = {
+        token: uses[token] * (scores[token] - sum(map(scores.__getitem__, split))) for token, split in splits.items()
+    }
+    order = sorted(splits, key=losses.__getitem__)[:OFFERED]
+    least = sorted(estimates, key=estimates.__getitem__)[:2]
+    if len(least) < 2 or least[0] != order[0] or estimates[least[1]] < CLEARLY * estimates[least[0]]:
+        return None
+    right, *others = order
+    rarest = min(order, key=scores.__getitem__)
+    character = next(token for token in scores if losses[token] == inf)
     wrong: list[tuple[Words, str]] = [
-        *rare,
-        *(((token,), fill("learn-unigram.question.character")) for token in needed[:1]),
-        *(((token,), fill("learn-unigram.question.other", loss=_loss(losses[token]))) for token in kept[:3]),
+        ((token,), fill("learn-unigram.question.other", loss=_loss(losses[token])))
+        for token in others
+        if token != rarest
     ]
-    offered = sorted([gone, *kept[:3], *needed[:1], *[rarest] * bool(rarest)])
-    rows = tuple(Row((token, log_score(before[token]), _loss(losses[token]))) for token in dict.fromkeys(offered))
-    table = Table("Before the first pruning", ("token", "log p", "lost without it"), rows)
-    given = Step((fill("learn-unigram.question.given"),), table=table)
+    if rarest != right:
+        wrong.insert(0, ((rarest,), fill("learn-unigram.question.rare", loss=_loss(losses[rarest]))))
+    wrong.insert(1, ((character,), fill("learn-unigram.question.character")))
+    rows = [
+        Row(
+            (
+                token,
+                f"{uses[token]}",
+                log_score(scores[token]),
+                " ".join(split) or "–",
+                log_score(sum(map(scores.__getitem__, split))) if split else "–",
+            )
+        )
+        for token, split in ((token, splits.get(token, [])) for token in sorted((*order, character)))
+    ]
+    heads = ("token", "uses", "log p", "best split", "its log p")
+    given = Step((fill("learn-unigram.question.given"),), table=Table("Before the first pruning", heads, tuple(rows)))
+    reason = fill("learn-unigram.question.reason", loss=_loss(losses[right]))
     prompt = (fill("learn-unigram.question.prompt"),)
-    return Question(prompt, choices((gone,), reason, wrong), given, shown_at) if wrong else None
+    return Question(prompt, choices((right,), reason, wrong), given, shown_at)
 
 
 def sample_short_words(random: Random) -> str:

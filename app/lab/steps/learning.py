@@ -33,6 +33,10 @@ MAX_MERGES = 2_000
 MAX_WORD = 5_000
 MAX_SEEDS = 10_000
 """Characters of the longest word, and tokens of the seed vocabulary, for Unigram."""
+FADING = (
+    "The estimates are plain EM (Kudo 2018), also after the last pruning. sentencepiece 0.2.3 ends with the pruning; "
+    "before it, it lowers the counts of rare tokens, and removes those below 0.5."
+)
 TABLE_LINE = regex.compile(r"\s*(\S+?)(?:\s*[:,=]\s*|\s+)([0-9]{1,9})\s*")
 """A word and its count: `low 5`, `low: 5`, `low, 5` or `low = 5`."""
 BASE_UNITS = {
@@ -173,7 +177,8 @@ def _unigram(counts: Mapping[str, int], merges: int, options: Mapping[str, Any])
         length = f"The longest word of the corpus has {longest:,} characters"
         raise TooLarge(f"{length}; for Unigram the limit is {MAX_WORD:,}.", limit=MAX_WORD, pointer="/text")
     alphabet = len(set().union(*counts))
-    recording = UnigramRecording(UnigramLearner(counts, size=alphabet + merges, seeds=MAX_SEEDS), counts)
+    learner = UnigramLearner(counts, size=alphabet + merges, seeds=MAX_SEEDS, fading=False)
+    recording = UnigramRecording(learner, counts)
     notes = [UNIT_IGNORED.format("A unigram vocabulary")] * (options["unit"] != "characters")
     besides = f"besides the {plural(alphabet, 'character')}"
     kept = len(recording.scores) - alphabet
@@ -182,6 +187,7 @@ def _unigram(counts: Mapping[str, int], merges: int, options: Mapping[str, Any])
         notes.append(f"{plural(merges, 'token')} {'was' if merges == 1 else 'were'} requested {besides}; {shortage}.")
     else:
         notes.append(f"{plural(merges, 'token')} {'is' if merges == 1 else 'are'} kept {besides}.")
+    notes.append(FADING)
     return UnigramRun(recording, {**options, "unit": "characters"}, notes)
 
 

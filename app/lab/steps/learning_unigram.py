@@ -7,14 +7,14 @@ from itertools import accumulate
 from math import exp, inf
 from typing import Any
 
-from ...scratch.fast.unigram.learn import EstimationStep, FinalStep, PruningStep, SeedStep
+from ...scratch.fast.unigram.learn import EstimationStep, PruningStep, SeedStep
 from .recording import MAX_CANDIDATES, UnigramRecording, UnigramStep
 from .step import Arc, Boundary, Branch, Fact, Lattice, MergeTreeNode, Row, Step, Table, Tile, TileRow, tabulate
 from .tiles import enumeration, format_change, significant, spell, two_decimals
 
 MAX_NAMED = 3
 """Removed tokens that a caption lists."""
-STAGES = {SeedStep: "seed", EstimationStep: "estimate", PruningStep: "prune", FinalStep: "finish"}
+STAGES = {SeedStep: "seed", EstimationStep: "estimate", PruningStep: "prune"}
 Caption = tuple[str | Tile, ...]
 
 
@@ -34,7 +34,7 @@ class UnigramRun:
 
     @property
     def total(self) -> int:
-        """The number of steps: the seed vocabulary, the EM rounds, the prunings, the end."""
+        """The number of steps: the seed vocabulary, the EM rounds and the prunings."""
         return len(self.recording.steps)
 
     @cached_property
@@ -95,7 +95,7 @@ class UnigramRun:
                 for token, count in step.candidates
             ]
         elif step.kind is PruningStep:
-            title, heads = "Tokens by the log-likelihood lost without them", ["token", "loss", ""]
+            title, heads = "Tokens by the log-likelihood lost without them", ["token", "estimate", ""]
             removed = [(token, loss, "removed now") for token, loss in step.removed]
             tokens = removed + [(token, loss, "kept") for token, loss in step.candidates]
             rows = [
@@ -112,34 +112,23 @@ class UnigramRun:
             substrings = "every character, and the substrings with the highest count × length"
             return (f"The seed vocabulary has {step.vocabulary:,} tokens: {substrings}.",)
         if step.kind is EstimationStep:
-            estimate = (
-                f"The log-likelihood of the corpus is {two_decimals(step.likelihood or 0.0)}. Each token gets a new "
-                "probability: its expected share."
+            last = " No pruning follows: these are the final probabilities." if step is self.recording.steps[-1] else ""
+            return (
+                "Each token is counted in all segmentations, weighted by their probability; its share of all counts is "
+                f"its new probability. The log-likelihood becomes {two_decimals(step.likelihood)}.{last}",
             )
-            if not step.removed:
-                return (estimate,)
-            limit = "below 0.5 and"
-            one = f" has an expected count {limit} is removed"
-            several = f" have expected counts {limit} are removed"
-            return (estimate, " ", *self._describe_removed(step, one, several))
         if not step.removed:
             return (f"All {step.vocabulary:,} tokens are kept.",)
-        if step.kind is PruningStep:
-            loss = "the least log-likelihood"
-            return self._describe_removed(step, f" costs {loss} and is removed", f" cost {loss} and are removed")
-        return self._describe_removed(
-            step,
-            " is in no best segmentation or has the lowest probability, and is removed",
-            " are in no best segmentation or have the lowest probability, and are removed",
-        )
+        estimate = " A loss is an estimate: the best split replaces each use of the token, and all else stays as it is."
+        return (*self._describe_removed(step), estimate)
 
-    def _describe_removed(self, step: UnigramStep, singular: str, plural: str) -> Caption:
-        """Return which tokens were removed, with the singular or plural predicate, and how many remain."""
+    def _describe_removed(self, step: UnigramStep) -> Caption:
+        """Return which tokens were removed, and how many remain."""
         named = enumeration([self._tile(token) for token, _ in step.removed[:MAX_NAMED]])
         more = len(step.removed) - MAX_NAMED
         others = f" and {more:,} more" if more > 0 else ""
-        predicate = singular if len(step.removed) == 1 else plural
-        return (*named, f"{others}{predicate}: {step.vocabulary:,} tokens remain.")
+        predicate = "costs the least and is removed" if len(step.removed) == 1 else "cost the least and are removed"
+        return (*named, f"{others} {predicate}: {step.vocabulary:,} tokens remain.")
 
     def _row(self, index: int, step: UnigramStep, previous: UnigramStep) -> TileRow:
         """Return a word in its best segmentation; tokens that the previous one did not have are new."""
@@ -179,20 +168,16 @@ def _facts(step: UnigramStep, previous: UnigramStep, *, first: bool) -> Iterator
         ("vocabulary size", step.vocabulary, previous.vocabulary),
     ):
         yield Fact(name, f"{value:,}", "" if first else format_change(value - before))
-    if step.likelihood is not None:
-        change = step.likelihood - (step.likelihood if previous.likelihood is None else previous.likelihood)
-        signed_change = two_decimals(change, sign="+") if change else ""
-        yield Fact("log-likelihood", two_decimals(step.likelihood), signed_change)
+    change = step.likelihood - previous.likelihood
+    value = "…" if step.kind is PruningStep else two_decimals(step.likelihood)  # the next round computes it
+    yield Fact("log-likelihood", value, two_decimals(change, sign="+") if change else "")
 
 
 def _step_data(step: UnigramStep) -> Mapping[str, Any]:
     """Return a step as JSON data."""
     if step.kind is PruningStep:
         return {"kind": "prune", "removed": [{"text": token, "loss": loss} for token, loss in step.removed]}
-    removed = [{"text": token} for token, _ in step.removed]
-    if step.kind is FinalStep:
-        return {"kind": "finish", "removed": removed}
-    return {"kind": "estimate", "log_likelihood": step.likelihood, "tokens": step.tokens, "removed": removed}
+    return {"kind": "estimate", "log_likelihood": step.likelihood, "tokens": step.tokens}
 
 
 def probability(value: float) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 from ...scratch.fast.bpe.learn import MergeChoice
 from ...scratch.fast.bpe.symbol_corpus import SymbolCorpus
 from ...scratch.fast.unigram.encode import Unigram
-from ...scratch.fast.unigram.learn import EstimationStep, PruningStep, SeedStep, UnigramLearner, UnigramLearningStep
+from ...scratch.fast.unigram.learn import PruningStep, SeedStep, UnigramLearner, UnigramLearningStep
 
 MAX_ROWS = 24
 """Words that a step shows."""
@@ -170,7 +170,8 @@ class UnigramStep(NamedTuple):
     length of the corpus with each word in its best segmentation. `segmentations` are those of the words shown, each
     with the number of tokens omitted. `candidates` are the first tokens that the step compares, with their values, and
     `others` the number of further ones. `removed` are the tokens it removed, with the loss if it computed one.
-    `likelihood` is the latest log-likelihood of the corpus, `arcs` the lattice of the example word.
+    `likelihood` is the log-likelihood of the corpus after it, after a pruning still that before; `arcs` is the lattice
+    of the example word.
     """
 
     kind: type[UnigramLearningStep]
@@ -180,7 +181,7 @@ class UnigramStep(NamedTuple):
     candidates: list[ScoredToken]
     others: int
     removed: list[ScoredToken]
-    likelihood: float | None
+    likelihood: float
     arcs: list[tuple[int, int, str, float]]
 
 
@@ -214,9 +215,6 @@ class UnigramRecording:
         scores = step.scores()
         model = Unigram({token: self.ids[token] for token in scores}, scores, unknown=-1, wide=True)
         paths = [[self._spellings[id] for id, _ in model.best(word, 0.0).pieces] for word in self.words]
-        likelihood = self.steps[-1].likelihood if self.steps else None
-        if isinstance(step, EstimationStep):
-            likelihood = step.log_likelihood
         removed = self._list_removed(learner, step)
         candidates, others = self._candidates(step, removed, scores)
         return UnigramStep(
@@ -227,7 +225,7 @@ class UnigramRecording:
             candidates=candidates,
             others=others,
             removed=removed,
-            likelihood=likelihood,
+            likelihood=self.steps[-1].likelihood if isinstance(step, PruningStep) else learner.log_likelihood(),
             arcs=self._arcs(model),
         )
 

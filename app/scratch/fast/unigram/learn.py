@@ -100,16 +100,18 @@ class UnigramLearner:
         single_digits: bool = False,
     ) -> None:
         """`size` is the final number of pieces, characters included; pruning ends at `aim`, by default a tenth more.
-        `rounds` is the number of rounds of EM before each pruning; with `fading`, they lower the estimates of rare
-        pieces further. With `ends`, which contains what follows each word, the seed vocabulary is sentencepiece's, and
-        characters may be removed: the counts of unknown characters are then added to the most frequent one."""
+        `rounds` is the number of rounds of EM before each pruning. With `fading`, as in sentencepiece, they lower the
+        estimates of rare pieces further, and what is above `size` is cut off at the end. Without it, as in the teaching
+        file, pruning ends at `size`, and EM has the last word: the probabilities sum to 1. With `ends`, which contains
+        what follows each word, the seed vocabulary is sentencepiece's, and characters may be removed: the counts of
+        unknown characters are then added to the most frequent one."""
         self.seeds = Seeds(
             counts, most=seeds, longest=longest, ends=ends, by_script=by_script, single_digits=single_digits
         )
         self.as_sentencepiece = ends is not None
         self.fading = fading
         self.size = max(size, self.seeds.characters)
-        self.aim = max(self.size, size * 11 // 10 if aim is None else aim)
+        self.aim = max(self.size, size * 11 // 10 if aim is None else aim) if fading else self.size
         self.rounds = rounds
         weights = self.seeds.counts * self.seeds.lengths
         self.scores: Floats = np.log(weights / weights.sum())
@@ -118,15 +120,17 @@ class UnigramLearner:
         self.parts = [*self.seeds.parts()]
 
     def steps(self) -> Iterator[UnigramLearningStep]:
-        """Yield each step after it was applied."""
+        """Yield each step after it was applied. Without fading, rounds of EM follow the last pruning, too."""
         yield SeedStep(self, len(self.scores), self.aim)
-        pieces = self.aim + 1
-        while pieces > self.aim:
+        while True:
             for _ in range(self.rounds):
                 yield self._estimate()
+            if not self.fading and self.alive.sum() <= self.aim:
+                return
             step = self._prune()
             yield step
-            pieces = step.pieces
+            if self.fading and step.pieces <= self.aim:  # sentencepiece 0.2.3 runs no round after the last pruning
+                break
         yield self._finish()
 
     def get_spelled_scores(self) -> dict[str, float]:
@@ -136,6 +140,11 @@ class UnigramLearner:
     def weights(self) -> Floats:
         """Return the scores to segment with: those of removed characters are far below all others."""
         return np.where(self.alive, self.scores, self.scores[self.alive].min() - PENALTY)
+
+    def log_likelihood(self) -> float:
+        """Return the log-likelihood of the corpus under the probabilities of the remaining pieces."""
+        weights = self.weights()
+        return sum(part.lattices.count_expected(weights, part.counts)[1] for part in self.parts)
 
     def uses(self) -> Floats:
         """Return the count of each piece in the best segmentations of all words."""

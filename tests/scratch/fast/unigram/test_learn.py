@@ -57,6 +57,13 @@ def test_no_round_of_estimation_makes_the_corpus_less_likely(counts, size):
             assert step.log_likelihood >= before.log_likelihood - 1e-6
 
 
+def test_without_fading_the_kinds_and_sizes_of_the_steps_are_those_of_the_teaching_file():
+    counts = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
+    kinds = {"SeedStep": "SeedVocabulary", "EstimationStep": "EstimatedScores", "PruningStep": "PrunedVocabulary"}
+    steps = [(kinds[type(step).__name__], step.pieces) for step in UnigramLearner(counts, size=9, fading=False).steps()]
+    assert steps == [(type(step).__name__, len(step.scores)) for step in iter_learning_steps(counts, size=9)]
+
+
 @given(COUNTS, st.integers(1, 30), st.booleans())
 def test_characters_stay_and_the_size_is_kept(counts, size, as_sentencepiece):
     ends = dict.fromkeys(counts, 1) if as_sentencepiece else None
