@@ -41,7 +41,7 @@ class Shown:
     def __init__(self, registry, one, text):
         trace = trace_scene(one, text, registry)
         self.steps, self.question = trace.steps, trace.question
-        self.sentences = [to_plain_text(step.text) for step in trace.steps]
+        self.sentences = [to_plain_text(step.sentence) for step in trace.steps]
 
     def table(self, at=-1):
         tables = [step.table for step in self.steps if step.table]

@@ -169,8 +169,8 @@ def _facts(step: UnigramStep, previous: UnigramStep, *, first: bool) -> Iterator
     ):
         yield Fact(name, f"{value:,}", "" if first else format_change(value - before))
     change = step.likelihood - previous.likelihood
-    value = "…" if step.kind is PruningStep else two_decimals(step.likelihood)  # the next round computes it
-    yield Fact("log-likelihood", value, two_decimals(change, sign="+") if change else "")
+    likelihood = "…" if step.kind is PruningStep else two_decimals(step.likelihood)  # the next round computes it
+    yield Fact("log-likelihood", likelihood, two_decimals(change, sign="+") if change else "")
 
 
 def _step_data(step: UnigramStep) -> Mapping[str, Any]:
