@@ -67,7 +67,7 @@ class LiveHall:
         self._reads = 0
         self._followers: dict[asyncio.Event, Audience] = {}
         self._rendered: dict[tuple[str, int], tuple[int, bytes]] = {}
-        self._announced = (0, 0.0)
+        self._announced: tuple[frozenset[str], float] = (frozenset(), 0.0)
         self._calming: asyncio.TimerHandle | None = None
 
     @property
@@ -183,11 +183,12 @@ class LiveHall:
         return rendered
 
     async def announce(self, process: str, now: float, fresh: float) -> None:
-        """Write the number of phones that follow by this process, if it has changed or was written long ago."""
-        count, at = self._announced
-        if len(self.phones) != count or (count and now - at > fresh):
-            self._announced = len(self.phones), now
-            await self.append("phones", process=process, count=len(self.phones), extend=False)
+        """Write which phones come to this process and go, or that all are still there if that was written long ago."""
+        (known, at), names = self._announced, frozenset(self.phones)
+        if names != known or (names and now - at > fresh):
+            came, gone = [*names - known], [*known - names]
+            await self.append("phones", process=process, came=came, gone=gone, extend=False)
+            self._announced = names, now
 
 
 async def _woken(wake: asyncio.Event) -> bool:

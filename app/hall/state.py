@@ -1,9 +1,11 @@
-"""What a hall is after the events of its log: the slide, the polls, who is lost where, questions, and what remains."""
+"""What a hall is after the events of its log: the slide, the polls, who is lost where, questions, and the phones."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
+
+from .polls import Poll
 
 Event = Mapping[str, Any]
 PHONE_EVENTS = 100_000
@@ -12,22 +14,7 @@ MAX_QUESTIONS = 500
 MAX_STEPS = 10_000
 MAX_POLLS = 500
 FRESH_SECONDS = 30.0
-"""Seconds for which the number of phones that a process has announced counts."""
-TIMES = 24
-"""Moments of a poll at which its votes are reported, at most."""
-
-
-@dataclass(slots=True)
-class Slide:
-    """A slide or step on the screen of the lecturer; `key` tells it from others."""
-
-    key: str
-    at: int
-    total: int | None
-    title: str
-    caption: str
-    rows: list[list[Mapping[str, Any]]]
-    address: str
+"""Seconds for which the phones that a process has announced count."""
 
 
 @dataclass(slots=True)
@@ -41,28 +28,6 @@ class LostStep:
 
 
 @dataclass(slots=True)
-class Poll:
-    """A question with choices to all phones. `history` is each vote: its time, the choice before it, and the choice."""
-
-    id: str
-    prompt: str
-    choices: list[str]
-    asked: float
-    votes: dict[str, int] = field(default_factory=dict)
-    history: list[tuple[float, int | None, int]] = field(default_factory=list)
-    revealed: float | None = None
-    answer: int | None = None
-    reason: str = ""
-
-    def counts(self) -> list[int]:
-        """Return the number of votes for each choice."""
-        counts = [0] * len(self.choices)
-        for choice in self.votes.values():
-            counts[choice] += 1
-        return counts
-
-
-@dataclass(slots=True)
 class WrittenQuestion:
     """A question that somebody has written, and the phones that want it answered."""
 
@@ -71,25 +36,6 @@ class WrittenQuestion:
     asked: float
     shown: bool = False
     phones: set[str] = field(default_factory=set)
-
-
-@dataclass(frozen=True, slots=True)
-class PollReport:
-    """A poll. `times` are seconds since it was asked, each with the number of votes for each choice by then."""
-
-    poll: Poll
-    counts: list[int]
-    times: list[tuple[float, list[int]]]
-
-    @property
-    def total(self) -> int:
-        """The number of phones that voted."""
-        return sum(self.counts)
-
-    @property
-    def changes(self) -> int:
-        """The number of votes that replaced an earlier one."""
-        return sum(before is not None for _, before, _ in self.poll.history)
 
 
 @dataclass(slots=True)
@@ -106,12 +52,15 @@ class HallState:
     handover: str = ""  # the hash of the secret with which another browser may begin to lead, once
     handover_until: float = 0.0
     closed: bool = False
-    slide: Slide | None = None
+    slide: Event | None = None  # what is on the screen; its `key` tells it from others
+    next: Event | None = None  # what comes after it, with the notes of the lecturer
+    turned: int = 0  # slides by which the page to lead from has gone on, less those by which it has gone back
+    spotlight: str = ""  # the written question that is the slide
     steps: dict[str, LostStep] = field(default_factory=dict)
     all_polls: dict[str, Poll] = field(default_factory=dict)
     poll: Poll | None = None
     questions: dict[str, WrittenQuestion] = field(default_factory=dict)
-    phones: dict[str, tuple[float, int]] = field(default_factory=dict)
+    phones: dict[str, tuple[float, Set[str]]] = field(default_factory=dict)  # of each process
     phone_events: int = 0
     events: int = 0
     slides: int = 0
@@ -130,8 +79,8 @@ class HallState:
             self._apply_leader(event)
 
     def count_phones(self, now: float) -> int:
-        """Return the number of phones that follow, of all processes together."""
-        return sum(count for at, count in self.phones.values() if now - at < FRESH_SECONDS)
+        """Return the number of phones that follow, each counted once, by whichever processes."""
+        return len(frozenset().union(*(names for at, names in self.phones.values() if now - at < FRESH_SECONDS)))
 
     def ranked(self, *, shown: bool) -> list[WrittenQuestion]:
         """Return the written questions, or those that are shown, the most wanted first."""
@@ -151,20 +100,30 @@ class HallState:
             case "handover":
                 self.handover, self.handover_until = event["secret"], event["until"]
             case "phones":
-                self.phones[event["process"]] = event["at"], event["count"]
+                _, names = self.phones.get(event["process"], (0.0, frozenset()))
+                self.phones[event["process"]] = event["at"], (names | {*event["came"]}) - {*event["gone"]}
+            case "closed":
+                self.closed = True
+                self.slides += 1
+                self.polls += 1
+                self.shown += 1
+            case _:
+                self._apply_stage(event)
+
+    def _apply_stage(self, event: Event) -> None:
+        match event["kind"]:
             case "slide":
                 self._show_slide(event)
+            case "next":
+                self.next = event
+            case "turned":
+                self.turned += event["by"]
             case "asked":
                 self._ask(event)
             case "revealed":
                 self._reveal(event)
             case "shown":
                 self._show_question(event)
-            case "closed":
-                self.closed = True
-                self.slides += 1
-                self.polls += 1
-                self.shown += 1
 
     def _apply_phone(self, event: Event) -> None:
         phone = event["phone"]
@@ -184,85 +143,49 @@ class HallState:
                     self.upvotes += 1
 
     def _show_slide(self, event: Event) -> None:
+        """Show a slide in place of whatever was shown; a question that does not stand on it is over."""
         key = blake2b(f"{event['title']}|{event['at']}|{event['address']}".encode(), digest_size=6).hexdigest()
-        names = ("at", "total", "title", "caption", "rows", "address")
-        self.slide = Slide(key, **{name: event[name] for name in names})
+        self.slide, self.next, self.spotlight = {**event, "key": key}, None, ""
         self.slides += 1
         if len(self.steps) < MAX_STEPS:
             self.steps.setdefault(key, LostStep(event["title"], event["at"], event["caption"]))
+        poll = self.all_polls.get(event["question"])
+        if poll is not self.poll:
+            self.poll = poll
+            self.polls += 1
 
     def _ask(self, event: Event) -> None:
         """Begin a poll, or come back to one, with its votes."""
         if event["id"] not in self.all_polls and len(self.all_polls) >= MAX_POLLS:
             return
-        begun = Poll(event["id"], event["prompt"], event["choices"], event["at"])
-        self.poll = self.all_polls.setdefault(event["id"], begun)
+        if (poll := self.all_polls.get(event["id"])) is None:
+            said = {name: event[name] for name in ("id", "prompt", "form", "choices", "unit")}
+            poll = self.all_polls[event["id"]] = Poll(**said, number=len(self.all_polls) + 1, asked=event["at"])
+        self.poll = poll
         self.polls += 1
 
     def _reveal(self, event: Event) -> None:
         poll = self.all_polls.get(event["id"])
-        if poll is None or not 0 <= event["answer"] < len(poll.choices):
+        if poll is None:
             return
         if poll.revealed is None:
-            poll.revealed, poll.answer, poll.reason = event["at"], event["answer"], event["reason"]
+            poll.reveal(event["at"], event["right"], event["reason"])
         self.poll = poll
         self.polls += 1
 
     def _vote(self, phone: str, event: Event) -> None:
         poll = self.all_polls.get(event["poll"])
-        if poll is None or poll.revealed is not None or not 0 <= event["choice"] < len(poll.choices):
+        if poll is None or poll.revealed is not None:
             return
         before = poll.votes.get(phone)
-        if before != event["choice"]:
-            poll.votes[phone] = event["choice"]
-            poll.history.append((event["at"], before, event["choice"]))
+        if before != event["answer"]:
+            poll.votes[phone] = event["answer"]
+            poll.history.append((event["at"], before, event["answer"]))
 
     def _show_question(self, event: Event) -> None:
         if (question := self.questions.get(event["id"])) is not None:
             question.shown = event["shown"]
+            if question.shown or self.spotlight == question.id:
+                self.spotlight = question.id if question.shown else ""
             self.shown += 1
-
-
-def report_polls(state: HallState) -> list[PollReport]:
-    """Return the polls of a hall in the order in which they were asked."""
-    return [PollReport(poll, poll.counts(), count_over_time(poll)) for poll in state.all_polls.values()]
-
-
-def count_over_time(poll: Poll) -> list[tuple[float, list[int]]]:
-    """Return the votes for each choice at some seconds after a poll was asked, the last of them after all votes.
-
-    >>> count_over_time(Poll("1", "?", ["a", "b"], 10.0, history=[(11.0, None, 0), (12.5, None, 1), (13.0, 0, 1)]))
-    [(1.0, [1, 0]), (2.5, [1, 1]), (3.0, [0, 2])]
-    """
-    counts = [0] * len(poll.choices)
-    times: list[tuple[float, list[int]]] = []
-    step = max(1, -(-len(poll.history) // TIMES))
-    for number, (at, before, choice) in enumerate(poll.history, 1):
-        if before is not None:
-            counts[before] -= 1
-        counts[choice] += 1
-        if number % step == 0 or number == len(poll.history):
-            times.append((round(max(0.0, at - poll.asked), 1), [*counts]))
-    return times
-
-
-def csv_rows(state: HallState) -> Iterator[tuple[object, ...]]:
-    """Yield the report as rows, the first one the heads: all kinds of rows have the same columns."""
-    yield "kind", "number", "text", "choice", "right", "seconds", "count"
-    for number, report in enumerate(report_polls(state), 1):
-        poll = report.poll
-        for at, choice in enumerate(poll.choices):
-            right = "" if poll.answer is None else "yes" if at == poll.answer else "no"
-            yield "votes", number, poll.prompt, choice, right, None, report.counts[at]
-            for seconds, counts in report.times:
-                yield "votes over time", number, poll.prompt, choice, right, seconds, counts[at]
-    for step in state.lost_steps():
-        yield (
-            "lost",
-            step.at,
-            f"{step.title}: {step.caption}" if step.caption else step.title,
-            *[None] * 3,
-            len(step.phones),
-        )
-    for number, question in enumerate(state.ranked(shown=False), 1):
-        yield "question", number, question.text, None, None, round(question.asked - state.opened), len(question.phones)
+            self.slides += 1

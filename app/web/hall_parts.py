@@ -18,12 +18,13 @@ LEAD_PAUSE = 0.2
 def phone_context(hall: LiveHall, phone: str = "") -> dict[str, Any]:
     """Return what the parts of a phone show; without a phone, what they show to all."""
     state = hall.state
-    step = state.steps.get(state.slide.key) if state.slide else None
+    step = state.steps.get(state.slide["key"]) if state.slide else None
     return {
         "code": hall.code,
         "state": state,
         "slide": state.slide,
         "poll": state.poll,
+        "spotlight": state.questions.get(state.spotlight),
         "questions": state.ranked(shown=True),
         "phone": phone,
         "own_vote": state.poll.votes.get(phone) if state.poll else None,
@@ -34,35 +35,32 @@ def phone_context(hall: LiveHall, phone: str = "") -> dict[str, Any]:
 def lead_context(hall: LiveHall) -> dict[str, Any]:
     """Return what the parts of the lecturer show."""
     state = hall.state
-    poll = state.poll
     phones = state.count_phones(time.time())
-    votes = len(poll.votes) if poll else 0
-    return {
-        "code": hall.code,
-        "state": state,
-        "slide": state.slide,
-        "poll": poll,
+    votes = len(state.poll.votes) if state.poll else 0
+    step = state.steps.get(state.slide["key"]) if state.slide else None
+    return phone_context(hall) | {
         "phones": phones,
         "votes": votes,
         "voters": max(phones, votes),
-        "counts": poll.counts() if poll else [],
-        "lost_here": len(state.steps[state.slide.key].phones) if state.slide and state.slide.key in state.steps else 0,
+        "tally": state.poll.tally() if state.poll else [],
+        "lost_here": len(step.phones) if step else 0,
         "lost": state.lost_steps(),
         "questions": state.ranked(shown=False),
         "wanted": state.ranked(shown=True)[:5],
     }
 
 
-def _part(name: str, context: Callable[[LiveHall], dict[str, Any]], changes: Callable[[HallState], int]) -> Part:
-    return Part(changes, partial(_render, f"hall/_{name}.html", context))
-
-
 def _render(template: str, context: Callable[[LiveHall], dict[str, Any]], hall: LiveHall) -> bytes:
     return format_sse_event(data_str=templates.get_template(template).render(context(hall)))
 
 
-def _events(state: HallState) -> int:
-    return state.events
+def _part(name: str, context: Callable[[LiveHall], dict[str, Any]], changes: Callable[[HallState], int]) -> Part:
+    return Part(changes, partial(_render, f"hall/_{name}.html", context))
+
+
+def _lecturer(name: str, *parts: str) -> Audience:
+    """Return an audience of the lecturer, who sees what any event changes."""
+    return Audience(name, tuple(_part(one, lead_context, lambda state: state.events) for one in parts), LEAD_PAUSE)
 
 
 PHONES = Audience(
@@ -73,9 +71,5 @@ PHONES = Audience(
         _part("questions", phone_context, lambda state: state.shown + state.upvotes),
     ),
 )
-SCREEN = Audience(
-    "screen", tuple(_part(name, lead_context, _events) for name in ("numbers", "votes", "wanted")), LEAD_PAUSE
-)
-LEAD = Audience(
-    "lead", tuple(_part(name, lead_context, _events) for name in ("numbers", "votes", "lost", "moderation")), LEAD_PAUSE
-)
+SCREEN = _lecturer("screen", "numbers", "bars", "wanted", "spotlight", "turned")
+LEAD = _lecturer("lead", "numbers", "slides", "votes", "lost", "moderation")

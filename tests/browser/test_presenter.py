@@ -213,9 +213,7 @@ def test_w_goes_to_the_next_word_and_the_last_slide_of_an_encoding_has_the_ids(s
     press(page, "ArrowRight", 10)
     page.keyboard.press("ArrowRight")
     expect(page.locator("#stage .with-id small")).to_have_text(["302", "1618", "19772"])
-    slide = told(page, 2)[1][1]
-    assert slide["rows"][0][0] == {"text": "st", "id": 302}
-    assert slide["address"] == "/steps?example=strawberry&step=10"
+    assert told(page, 2)[1][1]["address"] == "/steps?example=strawberry&step=10"
     page.keyboard.press("ArrowLeft")
     expect(page.locator("#stage .with-id")).to_have_count(0)
     expect(counter(page)).to_have_text("10 of 10")

@@ -10,17 +10,25 @@ from tokenarium.hall.live import Audience, Part
 from tokenarium.settings import Settings
 
 
+def counts(hall):
+    return [one.count for one in hall.state.poll.tally()]
+
+
+async def ask(hall, *choices):
+    await hall.append("asked", id="q", prompt="Which?", form="choose", choices=choices, unit="")
+
+
 def show(hall):
-    return f"data: {hall.state.slide.at if hall.state.slide else 0}\n\n".encode()
+    return f"data: {hall.state.slide['at'] if hall.state.slide else 0}\n\n".encode()
 
 
 def show_poll(hall):
-    return f"data: {hall.state.poll.counts() if hall.state.poll else None}\n\n".encode()
+    return f"data: {counts(hall) if hall.state.poll else None}\n\n".encode()
 
 
 PHONES = Audience("phones", (Part(lambda state: state.slides, show),))
 LEAD = Audience("lead", (Part(lambda state: state.events, show_poll),), 0.001)
-SLIDE = {"total": 9, "title": "BPE", "caption": "", "rows": [], "address": "/steps"}
+SLIDE = {"title": "BPE", "caption": "", "address": "/steps", "question": ""}
 
 
 @pytest.fixture
@@ -57,7 +65,7 @@ def test_all_processes_know_a_hall_that_one_has_opened(process):
             hall = await one.open("secret")
             await slide(hall, 3)
             other = await two.get(hall.code)
-            assert (other.state.slide.at, other.state.leader) == (3, hall.state.leader)
+            assert (other.state.slide["at"], other.state.leader) == (3, hall.state.leader)
             with pytest.raises(UnknownHall):
                 await two.get("ZZZZZZ")
 
@@ -68,16 +76,18 @@ def test_votes_at_the_same_time_by_two_processes_count_once_each(process):
     async def check():
         async with process() as one, process() as two:
             first = await one.open("secret")
-            await first.append("asked", id="q", prompt="Which?", choices=["a", "b", "c"])
+            await ask(first, "a", "b", "c")
             halls = first, await two.get(first.code)
             phones = [(halls[number % 2], f"{number}", number % 3) for number in range(60)]
-            votes = [hall.append_of_phone(phone, "vote", poll="q", choice=choice) for hall, phone, choice in phones]
-            again = [hall.append_of_phone(phone, "vote", poll="q", choice=0) for hall, phone, _ in phones[:30]]
+            votes = [
+                hall.append_of_phone(phone, "vote", poll="q", answer=f"{choice}") for hall, phone, choice in phones
+            ]
+            again = [hall.append_of_phone(phone, "vote", poll="q", answer="0") for hall, phone, _ in phones[:30]]
             await asyncio.gather(*votes)
             await asyncio.gather(*again)
             for hall in halls:
                 await hall.refresh()
-                assert hall.state.poll.counts() == [40, 10, 10]
+                assert counts(hall) == [40, 10, 10]
 
     asyncio.run(check())
 
@@ -104,10 +114,10 @@ def test_a_process_that_starts_again_has_lost_nothing(process):
     async def check():
         async with process() as before:
             hall = await before.open("secret")
-            await hall.append("asked", id="q", prompt="Which?", choices=["a", "b"])
-            await hall.append_of_phone("a", "vote", poll="q", choice=1)
+            await ask(hall, "a", "b")
+            await hall.append_of_phone("a", "vote", poll="q", answer="1")
         async with process() as after:
-            assert (await after.get(hall.code)).state.poll.counts() == [0, 1]
+            assert counts(await after.get(hall.code)) == [0, 1]
 
     asyncio.run(check())
 
@@ -116,11 +126,11 @@ def test_the_lecturer_sees_every_vote_and_phones_are_not_woken_by_them(process):
     async def check():
         async with process() as halls:
             hall = await halls.open("secret")
-            await hall.append("asked", id="q", prompt="Which?", choices=["a", "b"])
+            await ask(hall, "a", "b")
             async with aclosing(halls.follow(hall, LEAD)) as lead, aclosing(halls.follow(hall, PHONES)) as phone:
                 await asyncio.gather(until(lead, b"[0, 0]\n\n"), until(phone, b"data: 0\n\n"))
                 waiting = asyncio.ensure_future(anext(phone))
-                await hall.append_of_phone("a", "vote", poll="q", choice=1)
+                await hall.append_of_phone("a", "vote", poll="q", answer="1")
                 await until(lead, b"[0, 1]\n\n")
                 assert not waiting.done()
                 waiting.cancel()

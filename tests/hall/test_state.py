@@ -1,11 +1,20 @@
 """What a hall is after its events: votes count once, late ones never, and every order of reading gives the same."""
 
 import pytest
-from tokenarium.hall.state import MAX_QUESTIONS, PHONE_EVENTS, HallState, count_over_time, csv_rows, report_polls
+from tokenarium.hall.polls import csv_rows
+from tokenarium.hall.state import MAX_QUESTIONS, PHONE_EVENTS, HallState
 
 OPENED = {"kind": "opened", "at": 0.0, "key": "key", "leader": "hash"}
-ASKED = {"kind": "asked", "at": 10.0, "id": "q", "prompt": "Which?", "choices": ["a", "b"]}
-REVEALED = {"kind": "revealed", "at": 20.0, "id": "q", "answer": 1, "reason": "Because."}
+ASKED = {
+    "kind": "asked",
+    "at": 10.0,
+    "id": "q",
+    "prompt": "Which?",
+    "form": "choose",
+    "choices": ["a", "b"],
+    "unit": "",
+}
+REVEALED = {"kind": "revealed", "at": 20.0, "id": "q", "right": "1", "reason": "Because."}
 
 
 def after(*events):
@@ -16,35 +25,96 @@ def after(*events):
 
 
 def vote(phone, choice, at=11.0):
-    return {"kind": "vote", "at": at, "phone": phone, "poll": "q", "choice": choice}
+    return {"kind": "vote", "at": at, "phone": phone, "poll": "q", "answer": f"{choice}"}
 
 
-def slide(at):
-    shown = {"kind": "slide", "at": at, "total": 9, "title": "BPE", "caption": f"Step {at}", "rows": []}
+def slide(at, question=""):
+    shown = {"kind": "slide", "at": at, "title": "BPE", "caption": f"Step {at}", "question": question}
     return shown | {"address": f"/steps?at={at}"}
+
+
+def counts(state):
+    return [one.count for one in state.poll.tally()]
 
 
 def test_each_phone_has_one_vote_and_the_last_one_counts():
     state = after(ASKED, vote("a", 0), vote("b", 0), vote("a", 1), vote("a", 1), vote("c", 1))
-    assert state.poll.counts() == [1, 2]
+    assert counts(state) == [1, 2]
     assert len(state.poll.history) == 4
 
 
-@pytest.mark.parametrize("choice", [-1, 2, 99])
-def test_a_vote_for_no_choice_or_no_question_counts_nowhere(choice):
-    assert after(ASKED, vote("a", choice), vote("a", 0) | {"poll": "other"}).poll.counts() == [0, 0]
+def test_a_vote_for_no_question_counts_nowhere():
+    assert counts(after(ASKED, vote("a", 0) | {"poll": "other"})) == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("form", "sent", "answer"),
+    [
+        ("choose", ["1"], "1"),
+        ("choose", ["3"], ""),
+        ("choose", ["-1"], ""),
+        ("choose", ["0", "1"], ""),
+        ("choose", ["²"], ""),
+        ("mark", ["2", "1"], "1,2"),
+        ("mark", ["0"], ""),
+        ("mark", ["3"], ""),
+        ("order", ["2", "0", "1"], "2,0,1"),
+        ("order", ["2", "0"], ""),
+        ("order", ["0", "0", "1"], ""),
+        ("type", ["  st raw "], "st raw"),
+        ("type", [" "], ""),
+        ("type", ["a" * 90], "a" * 80),
+        ("estimate", ["1,200 tokens"], "1,200 tokens"),
+        ("estimate", ["many"], ""),
+        ("estimate", [], ""),
+    ],
+)
+def test_an_answer_is_read_by_the_form_of_its_question(form, sent, answer):
+    assert after(ASKED | {"form": form, "choices": ["a", "b", "c"], "unit": "tokens"}).poll.read(sent) == answer
+
+
+@pytest.mark.parametrize(
+    ("form", "right", "answers", "tally"),
+    [
+        ("mark", "1", ["1", "1,2", "1"], [("a|bc", 2, True), ("a|b|c", 1, False)]),
+        ("order", "1,0,2", ["0,1,2"], [("a, then b, then c", 1, False), ("b, then a, then c", 0, True)]),
+        ("type", "17 dB", ["17", "15", "15 dB"], [("17 dB", 1, True), ("15 dB", 1, False), ("15 dB", 1, False)]),
+        ("estimate", "100", ["91", "120"], [("91 dB", 1, True), ("120 dB", 1, False)]),
+        ("choose", None, ["1"], [("a", 0, False), ("b", 1, False), ("c", 0, False)]),
+    ],
+)
+def test_votes_are_counted_for_each_answer_and_the_right_one_is_always_among_them(form, right, answers, tally):
+    asked = ASKED | {"form": form, "choices": ["a", "b", "c"], "unit": "dB"}
+    votes = [vote(f"{number}", answer) for number, answer in enumerate(answers)]
+    poll = after(asked, *votes, REVEALED | {"right": right}).poll
+    assert [(one.label, one.count, one.right) for one in poll.tally()] == tally
+
+
+def test_a_question_is_over_when_a_slide_is_shown_on_which_it_does_not_stand():
+    asked = (ASKED, vote("a", 1), slide(1, "q"))
+    assert after(*asked, slide(2, "q")).poll.id == "q"
+    assert after(*asked, slide(2)).poll is None
+    assert counts(after(*asked, slide(2), slide(1, "q"))) == [0, 1]
+
+
+def test_a_written_question_that_is_shown_is_the_slide_until_the_next():
+    question = {"kind": "question", "at": 5.0, "phone": "a", "id": "1", "text": "Why?"}
+    shown = {"kind": "shown", "at": 7.0, "id": "1", "shown": True}
+    assert after(question, shown).spotlight == "1"
+    assert after(question, shown, shown | {"shown": False}).spotlight == ""
+    assert after(question, shown, slide(2)).spotlight == ""
 
 
 def test_after_the_answer_no_vote_counts():
     state = after(ASKED, vote("a", 0), REVEALED, vote("a", 1), vote("b", 1))
-    assert (state.poll.counts(), state.poll.answer, state.poll.reason) == ([1, 0], 1, "Because.")
+    assert (counts(state), state.poll.right, state.poll.reason) == ([1, 0], "1", "Because.")
 
 
 def test_a_question_that_comes_again_keeps_its_votes_and_its_answer():
     other = ASKED | {"id": "r", "prompt": "And now?"}
-    assert after(ASKED, vote("a", 0), other, ASKED).poll.counts() == [1, 0]
-    again = after(ASKED, vote("a", 0), REVEALED, other, ASKED, REVEALED | {"answer": 0})
-    assert (again.poll.id, again.poll.answer, again.poll.revealed) == ("q", 1, 20.0)
+    assert counts(after(ASKED, vote("a", 0), other, ASKED)) == [1, 0]
+    again = after(ASKED, vote("a", 0), REVEALED, other, ASKED, REVEALED | {"right": "0"})
+    assert (again.poll.id, again.poll.number, again.poll.right, again.poll.revealed) == ("q", 1, "1", 20.0)
 
 
 def test_who_is_lost_is_counted_once_at_each_step_and_can_take_it_back():
@@ -75,23 +145,24 @@ def test_a_flood_of_phones_is_bounded_and_stops_no_lecturer():
     state.phone_events = PHONE_EVENTS
     state.apply(vote("b", 1))
     state.apply(REVEALED)
-    assert (state.poll.counts(), state.poll.answer) == ([0, 0], 1)
+    assert (counts(state), state.poll.right) == ([0, 0], "1")
 
 
 def test_a_closed_hall_takes_nothing_of_phones():
-    assert after(ASKED, {"kind": "closed", "at": 12.0}, vote("a", 1)).poll.counts() == [0, 0]
+    assert counts(after(ASKED, {"kind": "closed", "at": 12.0}, vote("a", 1))) == [0, 0]
 
 
-def test_phones_that_a_process_has_counted_long_ago_are_gone():
-    counted = {"kind": "phones", "at": 100.0, "process": "one", "count": 20}
-    state = after(counted, counted | {"process": "two", "count": 3, "at": 120.0}, counted | {"count": 21})
-    assert (state.count_phones(121.0), state.count_phones(140.0), state.count_phones(200.0)) == (24, 3, 0)
+def test_phones_are_counted_by_name_whichever_processes_have_them_and_not_long_after():
+    one = {"kind": "phones", "at": 100.0, "process": "one", "came": ["a", "b"], "gone": []}
+    state = after(one, one | {"process": "two", "came": ["b", "c"], "at": 120.0})
+    assert [state.count_phones(now) for now in (121.0, 140.0, 200.0)] == [3, 2, 0]
+    state.apply(one | {"at": 122.0, "came": [], "gone": ["a"]})
+    assert state.count_phones(123.0) == 2
 
 
 def test_votes_are_reported_over_time():
     state = after(ASKED, vote("a", 0, 11.0), vote("b", 1, 12.0), vote("a", 1, 13.5), REVEALED)
-    (report,) = report_polls(state)
-    assert (report.total, report.changes, report.times) == (2, 1, [(1.0, [1, 0]), (2.0, [1, 1]), (3.5, [0, 2])])
+    assert (state.poll.changes, state.poll.times()) == (1, [(1.0, [1, 0]), (2.0, [1, 1]), (3.5, [0, 2])])
     rows = [*csv_rows(state)]
     assert rows[0] == ("kind", "number", "text", "choice", "right", "seconds", "count")
     assert [row[3:] for row in rows if row[0] == "votes"] == [("a", "no", None, 0), ("b", "yes", None, 2)]
@@ -99,6 +170,6 @@ def test_votes_are_reported_over_time():
 
 def test_many_votes_are_reported_at_few_moments_the_last_of_them_after_all():
     state = after(ASKED, *(vote(str(number), number % 2, 10.0 + number) for number in range(1000)))
-    times = count_over_time(state.poll)
+    times = state.poll.times()
     assert len(times) <= 24
     assert times[-1] == (999.0, [500, 500])

@@ -7,14 +7,19 @@ from typing import Any
 SLIDE = {
     "kind": "slide",
     "at": 3,
-    "total": 9,
+    "place": "3 of 9",
     "title": "Merge the most frequent pair",
     "caption": "The pair t h occurs 9 times.",
-    "rows": [[{"text": "th", "id": 400}, {"text": " cat"}], [{"text": "<b>"}]],
+    "rows": [
+        {"label": "×5", "tokens": [{"text": "th", "id": 400, "tone": 4, "mark": "new"}, {"text": " cat"}]},
+        {"tokens": [{"text": "<b>"}]},
+    ],
+    "tables": [{"title": "Pairs", "heads": ["pair", "count"], "rows": [{"cells": ["t h", "9"], "mark": "chosen"}]}],
     "address": "/steps?text=the+cat",
+    "question": "q",
 }
 ASKED = {"kind": "asked", "id": "q", "prompt": "Which pair is next?", "choices": ["a t", "t h", "<i>"]}
-REVEALED = {"kind": "revealed", "id": "q", "answer": 1, "reason": "It occurs most often."}
+REVEALED = {"kind": "revealed", "id": "q", "right": "1", "reason": "It occurs most often."}
 
 
 @dataclass

@@ -125,6 +125,7 @@ GET     /hall/{code}/lead                    server
 GET     /hall/{code}/lead/events             server  watched uncounted
 POST    /hall/{code}/stage                   server
 POST    /hall/{code}/show                    server
+POST    /hall/{code}/turn                    server
 POST    /hall/{code}/rotate                  server
 POST    /hall/{code}/handover                server
 GET     /hall/{code}/take                    server

@@ -4,14 +4,15 @@
 import { frame } from "../presenter/framed.js";
 import { keys } from "../presenter/keys.js";
 import { presenting } from "../presenter/mode.js";
+import { presented } from "../presenter/speaker.js";
 
 const KEY = "tokenarium-hall-lead";
 const stage = new Map(); // the last event of each kind
-let leader = null;
+let [leader, led] = [null, null];
 
 function note({ type, detail }) {
   if (type === "asked") stage.delete("revealed");
-  if (type === "slide" && stage.delete("revealed")) stage.delete("asked"); // what is over is no question of a later hall
+  stage.delete(type); // the latest is the last
   stage.set(type, detail);
   leader?.then(({ tell }) => tell(type, detail));
 }
@@ -19,8 +20,8 @@ for (const kind of ["slide", "asked", "revealed"]) document.addEventListener(kin
 
 function lead(open) {
   leader ??= import("./leader.js").then((module) => {
-    module.begin({ key: KEY, stage });
-    return module;
+    module.begin({ key: KEY, stage, presented });
+    return (led = module);
   });
   leader.then(({ enter }) => enter({ open }));
 }
@@ -32,4 +33,10 @@ keys({
     return true;
   },
 });
+// What covers the stage takes the keys first, also those of a page that a lecture shows in a frame.
+document.addEventListener("hall:key", (event) => led?.takes(event.detail) && event.preventDefault());
+addEventListener("keydown", (event) => {
+  const asked = new CustomEvent("hall:key", { detail: event.key, cancelable: true });
+  if (!(frame ? parent : window).document.dispatchEvent(asked)) event.preventDefault(), event.stopImmediatePropagation();
+}, { capture: true });
 document.addEventListener("presented", () => presenting() && !frame && localStorage.getItem(KEY) && lead(false));

@@ -7,11 +7,28 @@ const root = document.querySelector(".hall-follow");
 const said = document.getElementById("said");
 
 localStorage.setItem("tokenarium-hall-lead", root.dataset.code);
+const clock = document.querySelector(".hall-clock");
+function tick() {
+  const minutes = Math.floor((Date.now() / 1000 - clock.dataset.opened) / 60);
+  clock.textContent = `${new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })} · ${minutes} min`;
+}
+tick();
+setInterval(tick, 5_000);
 follow(root, { onState: (state) => { said.textContent = state === "away" ? "Connecting again …" : ""; } });
 
 document.addEventListener("submit", (event) => {
   const { target: form, submitter } = event;
   if (!form.dataset.key) return;
   event.preventDefault();
-  send(form.dataset.key, form.action, new URLSearchParams(new FormData(form, submitter)));
+  // Each turn counts; of a question that is shown and hidden, the last state.
+  send(form.dataset.key === "turn" ? Symbol("turn") : form.dataset.key, form.action, new URLSearchParams(new FormData(form, submitter)));
+});
+
+// The keys of a clicker turn the slides from here, too.
+const TURNS = { ArrowRight: 1, PageDown: 1, " ": 1, ArrowLeft: -1, PageUp: -1 };
+document.addEventListener("keydown", (event) => {
+  const button = document.querySelector(`[name=by][value="${TURNS[event.key]}"]`);
+  if (!button || event.target.closest("button, a")) return;
+  event.preventDefault();
+  button.click();
 });

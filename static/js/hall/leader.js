@@ -1,17 +1,19 @@
-// The hall of the page that is presented: its door, its votes, and what its phones see.
+// The hall of the page that is presented: its door, the votes in its choices, and what its phones and the page to lead from
+// see. That page turns the slides as the keys here do.
 
+import { drawBars } from "./bars.js";
 import { follow } from "./live.js";
+import { questionOn, readPicture } from "./picture.js";
 
 const AGAIN = 1_000; // milliseconds until the next try
-const CALM = 1_500; // after a reveal, for which the slides of its own picture leave the votes on the screen
 const NOTICE = 8_000; // for which a refusal is shown
-const MAX_TOKENS = 600;
-const MAX_CHOICES = 40;
-let [key, stage, screen, revealed, stop, entering] = ["", null, null, 0, () => {}, false];
+const TURNED = "tokenarium-hall-turned"; // in this tab: how far the page to lead from has turned
+const ON = ["ArrowRight", "ArrowDown", "PageDown", " "];
+let [key, stage, presented, screen, stop, entering, latest] = ["", null, null, null, () => {}, false, 0];
 const queue = new Map(); // what the phones have not yet, the latest of each kind
 
 export function begin(options) {
-  ({ key, stage } = options);
+  ({ key, stage, presented } = options);
 }
 
 export async function enter({ open }) {
@@ -53,50 +55,76 @@ function show(found, open) {
   localStorage.setItem(key, screen.dataset.code);
   screen.classList.toggle("show-door", open);
   document.body.append(screen);
-  stop = follow(screen, { onState: (state) => (state === "over" ? leave("The hall is closed.") : say(state === "away" ? "No connection to the hall …" : "")) });
-  for (const [kind, detail] of stage) put(kind, detail);
+  stop = follow(screen, { onPart, onState: (state) => (state === "over" ? leave("The hall is closed.") : say(state === "away" ? "No connection to the hall …" : "")) });
+  for (const [kind, detail] of stage) tell(kind, detail);
+  onPart();
 }
 
 function say(text) {
   screen.querySelector(".hall-said").textContent = text;
 }
 
-// One thing at a time: what is on the screen goes first.
-function toggle() {
-  if (screen.classList.contains("show-votes")) screen.classList.remove("show-votes");
-  else screen.classList.toggle("show-door");
+const toggle = () => screen.classList.toggle("show-door");
+const find = (part) => screen.querySelector(`[data-part=${part}]`);
+const canvasNow = () => presented.page().querySelector(".deck, main.canvas") ?? presented.page().querySelector("main");
+
+function onPart() {
+  drawBars(find("bars"), presented.page());
+  const { turned } = find("turned").dataset;
+  const [code, before = turned] = sessionStorage.getItem(TURNED)?.split(":") ?? [];
+  sessionStorage.setItem(TURNED, `${screen.dataset.code}:${turned}`);
+  const by = code === screen.dataset.code && document.documentElement.matches(".presenting") ? turned - before : 0;
+  for (let left = Math.abs(by); left; left -= 1) turn(Math.sign(by));
+}
+
+const press = (name) => document.body.dispatchEvent(new KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true }));
+
+// A question that is open is revealed at once: who leads from another page has no answer to give.
+function turn(by) {
+  const open = by > 0 && !find("spotlight").firstElementChild && canvasNow().querySelector("[data-question]:not([data-answer], .answered)");
+  const shows = presented.page().getElementById("show-answer");
+  if (open && shows) return shows.click();
+  if (open) press("ArrowRight"); // which asks for an answer
+  return press(by > 0 ? "ArrowRight" : "ArrowLeft");
+}
+
+// A question of the audience is the slide until the lecturer goes on. Returns whether that took the key.
+export function takes(name) {
+  if (!ON.includes(name) || !screen || !find("spotlight").firstElementChild) return false;
+  find("spotlight").replaceChildren();
+  tell("slide", stage.get("slide"));
+  return true;
 }
 
 export function tell(kind, detail) {
-  if (!screen) return;
-  if (kind === "asked") screen.classList.remove("show-votes");
-  if (kind === "slide" && Date.now() - revealed > CALM) screen.classList.remove("show-votes");
-  if (kind === "revealed") {
-    revealed = Date.now();
-    screen.classList.remove("show-door");
-    screen.classList.add("show-votes");
-  }
-  put(kind, detail);
+  if (!screen || !detail) return;
+  const text = (value, most) => String(value ?? "").slice(0, most);
+  const { id, form = "choose", choices = [], unit, answer, right = answer, reason } = detail;
+  if (kind === "asked") put({ kind, id: text(id, 200), form, prompt: text(detail.prompt, 2000), choices: choices.slice(0, 120).map((one) => text(one, 500)), unit: text(unit, 100) });
+  if (kind === "revealed") screen.classList.remove("show-door"), put({ kind, id: text(id, 200), right: (right ?? null) === null ? null : text(right, 500), reason: text(reason, 4000) });
+  if (kind === "slide") showSlide(detail);
 }
 
-// Bring what is told within the bounds of the server.
-function trim(kind, detail) {
-  const text = (value, most) => String(value ?? "").slice(0, most);
-  if (kind === "asked") return { kind, id: text(detail.id, 200), prompt: text(detail.prompt, 2000), choices: detail.choices.slice(0, MAX_CHOICES).map((one) => text(one, 500)) };
-  if (kind === "revealed") return { kind, id: text(detail.id, 200), answer: detail.answer, reason: text(detail.reason, 4000) };
-  let left = MAX_TOKENS;
-  const rows = (detail.rows ?? []).slice(0, 40).map((row) => {
-    const part = row.slice(0, left);
-    left -= part.length;
-    return part.map(({ text: one, id }) => ({ text: text(one, 200), id: /^\d{1,15}$/.test(id ?? "") ? Number(id) : null }));
-  });
-  return { kind, at: detail.at, total: detail.total, title: text(detail.title, 300), caption: text(detail.caption, 2000), rows, address: text(detail.address, 8192) };
+function showSlide({ at, title, caption, address, question }) {
+  const canvas = canvasNow();
+  const shown = readPicture(canvas);
+  put({ kind: "slide", ...shown, at, title: title.slice(0, 300) || shown.title, caption: caption.slice(0, 2000), address: address.slice(0, 8192), question: question ?? questionOn(canvas) });
+  drawBars(find("bars"), presented.page());
+  showNext();
+}
+
+// The last slide asked for is the one that counts.
+async function showNext() {
+  const mine = (latest += 1);
+  const next = await presented.next().catch(() => null);
+  if (mine !== latest || !screen) return;
+  put({ kind: "next", shown: next && readPicture(next.node), notes: presented.notes().join("\n").slice(0, 4000) });
 }
 
 let sending = false;
-async function put(kind, detail) {
-  queue.delete(kind);
-  queue.set(kind, trim(kind, detail));
+async function put(event) {
+  queue.delete(event.kind);
+  queue.set(event.kind, event);
   if (sending) return;
   sending = true;
   while (queue.size && screen) {

@@ -12,11 +12,15 @@ function mark(part) {
   for (const place of part.querySelectorAll("[data-key]")) {
     const value = own.get(place.dataset.key);
     if (value === undefined) continue;
-    for (const button of place.querySelectorAll("button")) {
+    for (const button of place.querySelectorAll("button[aria-pressed]")) {
       const pressed = "toggle" in place.dataset ? value === "1" : button.value === value;
       button.setAttribute("aria-pressed", pressed);
       if ("toggle" in place.dataset) button.value = pressed ? "0" : "1";
     }
+    const sent = value.split(",");
+    for (const box of place.querySelectorAll("[type=checkbox]")) box.checked = sent.includes(box.value);
+    for (const [at, list] of place.querySelectorAll("select").entries()) list.value = sent[at] ?? "";
+    for (const typed of place.querySelectorAll("input:not([type])")) typed.value = value;
     for (const item of place.querySelectorAll("[data-value]")) item.classList.toggle("own", item.dataset.value === value);
   }
 }
@@ -28,11 +32,7 @@ export function choose(form, value) {
 
 // What the server has marked for this phone alone.
 export function remember(root) {
-  for (const place of root.querySelectorAll("[data-key]")) {
-    const pressed = place.querySelector("[aria-pressed=true]");
-    const chosen = place.querySelector(".own[data-value]")?.dataset.value ?? ("toggle" in place.dataset && pressed ? "1" : pressed?.value);
-    if (chosen !== undefined) own.set(place.dataset.key, chosen);
-  }
+  for (const { dataset } of root.querySelectorAll("[data-own]")) own.set(dataset.key, dataset.own);
 }
 
 function replace(root, html) {

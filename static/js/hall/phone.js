@@ -7,7 +7,7 @@ const root = document.querySelector(".hall-follow");
 const said = document.getElementById("said");
 const say = (text) => { said.textContent = text; };
 const SAID = { connected: "", away: "Connecting again …", over: "" };
-const SENT = { later: "Sending …", refused: "This is no longer open." };
+const SENT = { later: "Sending …", refused: "This was not taken: it is no longer open, or no answer." };
 
 remember(root);
 follow(root, {
@@ -22,7 +22,9 @@ document.addEventListener("submit", async (event) => {
   if (form.method !== "post") return;
   event.preventDefault();
   const body = new URLSearchParams(new FormData(form, submitter));
-  if (form.dataset.key) choose(form, submitter.value);
+  const answers = body.getAll("answer");
+  if (form.dataset.form && !answers.length) return say("Mark a boundary first.");
+  if (form.dataset.key) choose(form, answers.length ? answers.join(",") : submitter.value);
   const state = await send(form.dataset.key ?? form.action, form.action, body, (state) => say(SENT[state] ?? ""));
   if (state !== "taken") return;
   say(form.dataset.key?.startsWith("poll:") ? "Your vote counts." : "Sent.");

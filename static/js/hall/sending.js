@@ -16,7 +16,7 @@ async function attempt(action, body) {
 }
 
 export async function send(key, action, body, onState = () => {}) {
-  const mine = Symbol(key);
+  const mine = Symbol("sent");
   pending.set(key, mine);
   for (;;) {
     const state = await attempt(action, body);

@@ -2,7 +2,7 @@
 // it is presented.
 
 import { fit, turnPart } from "../presenter/fit.js";
-import { passEnd, tellSlide, rowsOf } from "../presenter/events.js";
+import { passEnd, tellSlide } from "../presenter/events.js";
 import { keys } from "../presenter/keys.js";
 import { present, presenting } from "../presenter/mode.js";
 import { direct } from "../presenter/talk.js";
@@ -84,7 +84,7 @@ const tell = () => {
   if (!presenting() || !view) return;
   tellSlide({
     at: Number(view.dataset.step) + 1, total: Number(view.dataset.total) || null, title: document.querySelector("h1").textContent,
-    caption: view.querySelector(".caption").textContent.trim(), rows: rowsOf(view),
+    caption: view.querySelector(".caption").textContent.trim(),
   });
 };
 document.addEventListener("presented", () => presenting() || delete main.dataset.show);

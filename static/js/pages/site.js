@@ -7,6 +7,6 @@ import "../terms.js";
 import "../download.js";
 import "../search_open.js";
 import "../near_limit.js";
-import "../lecture/item.js";
 import "../hall/key.js";
+import "../lecture/item.js";
 import "../hall/rejoin.js";

@@ -4,7 +4,7 @@
 import { setRem } from "./canvas.js";
 import { splitWideTables } from "./columns.js";
 import { originalOf, slides } from "./deck.js";
-import { passEnd, rowsOf, tellSlide } from "./events.js";
+import { passEnd, tellSlide } from "./events.js";
 import { keys } from "./keys.js";
 import { raiseLetters } from "./letters.js";
 import { present, presenting } from "./mode.js";
@@ -46,7 +46,7 @@ function show(to) {
   if (page) raiseLetters(flow), showPage(slide, page);
   deck.querySelector(".deck-note").textContent = page?.note ?? "";
   deck.querySelector(".deck-place").textContent = `${at + 1} of ${screens.length}`;
-  tellSlide({ at: at + 1, total: screens.length, title: title.textContent, caption: page?.note ?? "", rows: rowsOf(slide) });
+  tellSlide({ at: at + 1, total: screens.length, title: title.textContent, caption: page?.note ?? "" });
 }
 
 function turn(by) {

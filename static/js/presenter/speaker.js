@@ -16,6 +16,13 @@ export function speakFor(other) {
   source = other;
 }
 
+// The page that is presented, the canvas of the next slide, and the notes.
+export const presented = {
+  page: () => source.page(),
+  next: () => source.next(),
+  notes: () => [...source.notes(), ...[...source.page().querySelectorAll("main [data-notes]")].map((one) => one.textContent)].map((one) => one.trim()).filter(Boolean),
+};
+
 const open = () => speaker && !speaker.closed;
 const add = (parent, name, className, text = "") => parent.appendChild(Object.assign(speaker.document.createElement(name), { className, textContent: text }));
 
@@ -83,10 +90,9 @@ async function renew() {
   const box = node?.querySelector(".slide, [data-fit]");
   const rem = parseFloat(getComputedStyle(page.documentElement).fontSize);
   mirror(speaker.frames[0], node && { node, rem, top: box?.scrollTop ?? 0 });
-  const notes = [...source.notes(), ...[...page.querySelectorAll("main [data-notes]")].map((one) => one.textContent)].map((one) => one.trim()).filter(Boolean);
   const place = speaker.document.querySelector(".speaker-notes");
   place.replaceChildren();
-  for (const note of notes) add(place, "p", "", note);
+  for (const note of presented.notes()) add(place, "p", "", note);
   tick();
   mirror(speaker.frames[1], await source.next());
 }

@@ -1,7 +1,7 @@
 // Connect the player to buttons, slider and keys, and to the stage; on the page and in the downloaded file.
 
 import { fit, turnPart } from "../presenter/fit.js";
-import { passEnd, rowsOf, tellSlide } from "../presenter/events.js";
+import { passEnd, tellSlide } from "../presenter/events.js";
 import { keys } from "../presenter/keys.js";
 import { present, presenting } from "../presenter/mode.js";
 import { direct } from "../presenter/talk.js";
@@ -16,7 +16,7 @@ export function control(player) {
   const pause = () => Number(find("speed").value);
   let ids = false; // the slide behind the last step is on the stage
   const tell = () => presenting() && player.total && tellSlide({
-    at: player.step + 1, total: player.total, title: document.querySelector("h1").textContent, caption: find("caption").textContent.trim(), rows: rowsOf(find("stage")),
+    at: player.step + 1, total: player.total, title: document.querySelector("h1").textContent, caption: find("caption").textContent.trim(),
   });
 
   player.addEventListener("shown", ({ detail: { frame, step, from, quick } }) => {
@@ -78,5 +78,5 @@ export function control(player) {
   find("speed").addEventListener("change", () => player.playing && player.play(pause()));
   find("both").addEventListener("change", before);
   find("predict").addEventListener("change", () => predict.held() && player.go(player.step));
-  document.addEventListener("predicted", () => (fit(), reveal()));
+  document.addEventListener("predicted", () => (fit(), reveal(), tell()));
 }

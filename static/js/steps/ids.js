@@ -4,11 +4,13 @@ import { fit } from "../presenter/fit.js";
 
 const find = (id) => document.getElementById(id);
 
-function tileOf(text, id) {
+function tileOf(piece, id) {
   const tile = document.createElement("b");
   tile.className = `t${id % 9} with-id`;
-  [tile.dataset.id, tile.dataset.text] = [id, text];
-  tile.append(text.replaceAll(" ", "␣").replaceAll("\n", "↵"), Object.assign(document.createElement("small"), { textContent: id }));
+  // Bytes that are no text of their own come as such.
+  const spelled = piece.bytes_hex ? piece.bytes_hex.toUpperCase().match(/../g).join("\u00a0") : piece;
+  [tile.dataset.id, tile.dataset.text] = [id, spelled];
+  tile.append(spelled.replaceAll(" ", "␣").replaceAll("\n", "↵"), Object.assign(document.createElement("small"), { textContent: id }));
   return tile;
 }
 

@@ -12,6 +12,8 @@ const spelled = (row) => [...row.querySelectorAll("th b")].map((part) => part.te
 const told = new Map(); // id of a question -> the last event of it
 const picks = new Map(); // id of a question of Steps -> the pair that was picked, "" if none
 const rights = new Map(); // the same id -> whether that was right
+// What is chosen, marked or put in order, by the kind of a question.
+const PARTS = { choose: ".press, .guess", mark: ".marks b", order: ".pick:first-child option:not([value=''])", type: ":not(*)", estimate: ":not(*)" };
 let asking = null;
 
 function tell(kind, { id, ...detail }) {
@@ -24,11 +26,11 @@ function tell(kind, { id, ...detail }) {
 // The question that the server has written, as it is now on the page.
 function tellWritten() {
   if (asking) tell("asked", asking.told);
-  for (const one of document.querySelectorAll("main .predict[data-question]:not([data-kind])")) { // an audience can only choose
-    const { question: id, answer } = one.dataset;
-    const choices = [...one.querySelectorAll(".press, .guess")].map(words);
-    if (answer === undefined) tell("asked", { id, prompt: words(one.querySelector("legend, .prompt")), choices });
-    else tell("revealed", { id, answer: Number(answer), reason: words(one.querySelector(".reason")) });
+  for (const one of document.querySelectorAll("main .predict[data-question]")) {
+    const { question: id, answer, kind: form = "choose", unit, right } = one.dataset;
+    const choices = [...one.querySelectorAll(PARTS[form])].map(words);
+    if (answer === undefined) tell("asked", { id, form, prompt: words(one.querySelector("legend, .prompt")), choices, unit });
+    else tell("revealed", { id, answer: Number(answer), right, reason: words(one.querySelector(".reason")) });
   }
 }
 
@@ -60,6 +62,7 @@ export function ask(stage, frame, step, go) {
   stage.querySelector(".beside").replaceChildren(holder);
   stage.classList.remove("answered");
   stage.classList.add("asking");
+  stage.dataset.question = id;
   find("before").hidden = true;
   if (!presenting()) holder.scrollIntoView({ block: "nearest" });
   find("caption").textContent = PICK;
@@ -91,6 +94,7 @@ export function recall(stage, id) {
   const won = rows.find((row) => row.matches(".won"));
   const picked = rows.find((row) => spelled(row) === picks.get(id));
   stage.classList.add("answered");
+  stage.dataset.question = id;
   if (picked) rights.set(id, picked === won);
   const right = [...rights.values()].filter(Boolean).length;
   if (find("score")) find("score").textContent = rights.size ? `${right} of ${rights.size} right` : "";
@@ -108,6 +112,7 @@ export const shown = (stage, step) => recall(stage, idOf(stage, step));
 export function drop() {
   asking = null;
   find("stage")?.classList.remove("asking", "answered");
+  find("stage")?.removeAttribute("data-question");
 }
 
 document.addEventListener("click", ({ target }) => {

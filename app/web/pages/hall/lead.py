@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import time
-from typing import Annotated, Any, Literal
+from typing import Any
 
 from fastapi import Request
-from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import RedirectResponse, Response
 
 from ....csv_text import csv_text
 from ....errors import Invalid, NotAllowed
 from ....hall.halls import hash_secret, matches, new_secret
 from ....hall.live import LiveHall
-from ....hall.state import csv_rows, report_polls
-from ....lab.option_schema import Items
+from ....hall.polls import csv_rows
 from ...concurrency import get_client
 from ...downloads import as_file
 from ...event_stream import EventStream
 from ...forms import SentForm
 from ...hall_access import Found, Led, get_halls, give_lead, take_turn
 from ...hall_parts import LEAD, SCREEN, lead_context
+from ...hall_slides import StageEvent
 from ...policy import RoutePolicy
 from ...qr import draw_qr
 from ...render import render
@@ -28,56 +27,7 @@ from ...routing import Router
 
 router = Router(include_in_schema=False)
 HANDOVER_SECONDS = 600.0
-MAX_TOKENS = 600
-"""Tokens of a slide that phones get."""
-MAX_CHOICES = 40
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-STRICT = ConfigDict(strict=True, extra="forbid")
-Id = Annotated[str, Field(min_length=1, max_length=200)]
-
-
-class ShownToken(BaseModel):
-    """A token of a slide."""
-
-    model_config = STRICT
-    text: str = Field(max_length=200)
-    id: int | None = Field(None, ge=0, lt=2**53)
-
-
-class SlideEvent(BaseModel):
-    """The slide or step that is on the screen now."""
-
-    model_config = STRICT
-    kind: Literal["slide"]
-    at: int = Field(ge=1, le=1_000_000)
-    total: int | None = Field(None, ge=1, le=1_000_000)
-    title: str = Field(max_length=300)
-    caption: str = Field(max_length=2000)
-    rows: Items[Annotated[Items[ShownToken], Field(max_length=MAX_TOKENS)]] = Field(max_length=40)
-    address: str = Field(max_length=8192, pattern=r"^/([^/\\\x00-\x20\x7f][^\\\x00-\x20\x7f]*)?$")
-
-
-class AskedEvent(BaseModel):
-    """A question with choices, which phones answer from now on."""
-
-    model_config = STRICT
-    kind: Literal["asked"]
-    id: Id
-    prompt: str = Field(max_length=2000)
-    choices: Items[Annotated[str, Field(max_length=500)]] = Field(min_length=1, max_length=MAX_CHOICES)
-
-
-class RevealedEvent(BaseModel):
-    """The right choice of a question, and the reason."""
-
-    model_config = STRICT
-    kind: Literal["revealed"]
-    id: Id
-    answer: int = Field(ge=0, lt=MAX_CHOICES)
-    reason: str = Field(max_length=4000)
-
-
-StageEvent = Annotated[SlideEvent | AskedEvent | RevealedEvent, Field(discriminator="kind")]
 
 
 @router.post("/hall")
@@ -124,8 +74,6 @@ async def stage(hall: Led, event: StageEvent) -> Response:
     if hall.state.closed:
         raise Invalid("This hall is closed.")
     fields: dict[str, Any] = event.model_dump()
-    if isinstance(event, SlideEvent) and sum(map(len, event.rows)) > MAX_TOKENS:
-        raise Invalid(f"A slide has at most {MAX_TOKENS} tokens.", pointer="/rows")
     await hall.append(fields.pop("kind"), **fields)
     return Response(status_code=204)
 
@@ -137,6 +85,14 @@ async def show(hall: Led, form: SentForm) -> Response:
     if form.get("id") not in hall.state.questions:
         raise Invalid("This hall has no such question.", pointer="/id")
     await hall.append("shown", id=form.get("id"), shown=form.get("shown") == "1")
+    return _to_lead(hall)
+
+
+@router.post("/hall/{code}/turn")
+@RoutePolicy(run="server")
+async def turn(hall: Led, form: SentForm) -> Response:
+    """Have the browser that presents go on, or back."""
+    await hall.append("turned", by=-1 if form.get("by") == "-1" else 1)
     return _to_lead(hall)
 
 
@@ -189,7 +145,7 @@ async def close(hall: Led) -> Response:
 @RoutePolicy(run="server")
 async def end(request: Request, hall: Led) -> Response:
     """All questions, their votes over time, and where phones were lost."""
-    return render(request, "hall", lead_context(hall) | {"polls": report_polls(hall.state)}, fragment="end")
+    return render(request, "hall", lead_context(hall), fragment="end")
 
 
 @router.get("/hall/{code}/end.csv")

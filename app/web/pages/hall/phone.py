@@ -57,11 +57,11 @@ async def events(request: Request, visitor: Here) -> EventStream:
 async def vote(visitor: Phone, form: SentForm) -> Response:
     """Vote, or change the vote."""
     poll = visitor.hall.state.all_polls.get(form.get("poll"))
-    choice = form.number("choice")
-    if poll is None or choice is None or choice >= len(poll.choices):
-        raise Invalid("There is no such question or choice in this hall.", pointer="/choice")
-    await visitor.hall.append_of_phone(visitor.phone, "vote", poll=poll.id, choice=choice)
-    if poll.votes.get(visitor.phone) != choice and poll.revealed is not None:
+    answer = poll.read([one for one in form.getall("answer") if one]) if poll else ""
+    if poll is None or not answer:
+        raise Invalid("This hall has no such question, or it cannot be answered so.", pointer="/answer")
+    await visitor.hall.append_of_phone(visitor.phone, "vote", poll=poll.id, answer=answer)
+    if poll.votes.get(visitor.phone) != answer and poll.revealed is not None:
         raise Invalid("The answer is out: votes are no longer counted.", pointer="/poll")
     return _back(visitor)
 

@@ -8,6 +8,8 @@ import pytest
 
 from tests.support.hall import ASKED, REVEALED, SLIDE, Visitor, enter, open_hall
 
+FIGURE = {"box": [0, 0, 10, 10], "shapes": [], "labels": []}
+
 
 @pytest.fixture
 def lecturer(ask):
@@ -36,7 +38,7 @@ def test_only_the_browser_that_opened_a_hall_leads_it(ask, lecturer):
     assert stranger.stage(SLIDE).status_code == 403
     for path in ("lead", "screen", "end", "end.csv", "lead/events", "screen/events"):
         assert stranger.get(path).status_code == 403
-    for path in ("show", "rotate", "handover", "close"):
+    for path in ("show", "turn", "rotate", "handover", "close"):
         assert stranger.post(path, id="1").status_code == 403
     assert lecturer.stage(SLIDE).status_code == 204
 
@@ -48,13 +50,20 @@ def test_only_the_browser_that_opened_a_hall_leads_it(ask, lecturer):
         SLIDE | {"address": "https://evil.example"},
         SLIDE | {"address": "/\\evil.example"},
         SLIDE | {"address": "javascript:alert(1)"},
-        SLIDE | {"rows": [[{"text": "a"}] * 600, [{"text": "a"}]]},
+        SLIDE | {"rows": [{"tokens": [{"text": "a"}] * 600}, {"tokens": [{"text": "a"}]}]},
+        SLIDE | {"rows": [{"tokens": [{"text": "a", "tone": 9}]}]},
+        SLIDE | {"rows": [{"tokens": [{"text": "a", "mark": "press"}]}]},
+        SLIDE | {"tables": [{"heads": [], "rows": [{"cells": ["a"] * 12}] * 60}]},
+        SLIDE | {"figures": [FIGURE | {"shapes": [{"d": 'M0 0" onload="alert(1)'}]}]},
+        SLIDE | {"figures": [FIGURE | {"shapes": [{"d": "M" * 20_001}] * 2}]},
+        SLIDE | {"figures": [FIGURE | {"box": [0, 0, 10]}]},
         SLIDE | {"title": "a" * 301},
         SLIDE | {"at": 0},
         ASKED | {"choices": []},
         ASKED | {"kind": "asking"},
         ASKED | {"more": 1},
-        REVEALED | {"answer": -1},
+        REVEALED | {"right": 1},
+        {"kind": "next", "shown": SLIDE, "notes": ""},
     ],
 )
 def test_what_is_no_event_of_a_stage_is_refused(lecturer, event):
@@ -84,15 +93,49 @@ def test_the_lecturer_sees_how_many_have_voted_and_the_votes_only_after_the_answ
     lecturer.stage(SLIDE)
     lecturer.stage(ASKED)
     for phone, choice in zip(phones, (0, 1, 1), strict=True):
-        phone.post("vote", poll="q", choice=choice)
+        phone.post("vote", poll="q", answer=choice)
     screen = lecturer.get("screen").text
     assert "3 of 3 have voted" in screen
-    assert "meter" not in screen
+    assert "data-count" not in screen
     lecturer.stage(REVEALED)
-    screen = lecturer.get("screen").text
-    assert [*map(int, re.findall(r'<meter[^>]* value="(\d+)"', screen))] == [1, 2, 0]
-    assert re.search(r"t h <em>right answer</em>", screen)
-    assert REVEALED["reason"] in screen
+    bars = re.findall(r'data-count="(\d)" data-share="([\d.]+)"( class="right")?>([^<]+)', lecturer.get("screen").text)
+    right = ' class="right"'
+    assert bars == [("1", "0.3333", "", "a t"), ("2", "0.6667", right, "t h"), ("0", "0.0000", "", "&lt;i&gt;")]
+    lecturer.stage(SLIDE | {"question": ""})
+    assert "data-count" not in lecturer.get("screen").text
+
+
+def test_the_page_to_lead_from_has_this_slide_the_next_the_notes_and_the_votes_and_turns_the_slides(lecturer):
+    lecturer.stage(SLIDE)
+    lecturer.stage(ASKED)
+    enter(lecturer).post("vote", poll="q", answer=1)
+    following = {"title": "What a model sees", "rows": [{"tokens": [{"text": "strawberry"}]}]}
+    lecturer.stage({"kind": "next", "shown": following, "notes": "Ask the last row."})
+    page = lecturer.get("lead").text
+    for part in (SLIDE["title"], "3 of 9", "Ask the last row.", "Question 1: 1 of 1 have voted"):
+        assert part in page
+    assert "What a model sees" not in page  # which may be the answer
+    lecturer.stage(REVEALED)
+    lecturer.stage({"kind": "next", "shown": following, "notes": ""})
+    assert re.search(r"Next.*What a model sees.*strawberry", lecturer.get("lead").text, re.DOTALL)
+    assert "Ask the last row" not in enter(lecturer).get().text
+    for by in (1, 1, -1):
+        assert lecturer.post("turn", by=by).status_code == 303
+    assert 'data-turned="1"' in lecturer.get("screen").text
+
+
+def test_a_question_of_the_audience_that_is_shown_is_the_slide_until_the_lecturer_goes_on(lecturer):
+    lecturer.stage(SLIDE)
+    phone = enter(lecturer)
+    phone.post("question", text="What is a pair?")
+    id = re.search(r'name="id" value="(\w+)"', lecturer.get("lead").text)[1]
+    lecturer.post("show", id=id, shown=1)
+    for page in (phone.get().text, lecturer.get("screen").text, lecturer.get("lead").text):
+        assert re.search(r"A question from the audience.*What is a pair\?", page, re.DOTALL)
+    assert SLIDE["title"] not in phone.get().text
+    lecturer.stage(SLIDE)
+    assert "A question from the audience" not in lecturer.get("screen").text
+    assert SLIDE["title"] in phone.get().text
 
 
 def test_the_end_has_every_question_its_votes_over_time_and_where_phones_were_lost(lecturer):
@@ -100,9 +143,9 @@ def test_the_end_has_every_question_its_votes_over_time_and_where_phones_were_lo
     lecturer.stage(SLIDE)
     step = re.search(r'name="step" value="(\w+)"', phones[0].get().text)[1]
     lecturer.stage(ASKED)
-    phones[0].post("vote", poll="q", choice=0)
-    phones[1].post("vote", poll="q", choice=1)
-    phones[0].post("vote", poll="q", choice=1)
+    phones[0].post("vote", poll="q", answer=0)
+    phones[1].post("vote", poll="q", answer=1)
+    phones[0].post("vote", poll="q", answer=1)
     phones[0].post("lost", step=step, lost=1)
     phones[1].post("question", text="=1+1")
     lecturer.stage(REVEALED)
@@ -126,7 +169,7 @@ def test_a_closed_hall_takes_no_votes_and_no_slides(lecturer):
     phone = enter(lecturer)
     lecturer.post("close")
     assert "The lecture is over" in phone.get().text
-    assert phone.post("vote", poll="q", choice=0).status_code == 422
+    assert phone.post("vote", poll="q", answer=0).status_code == 422
     assert lecturer.stage(SLIDE).status_code == 422
     assert "data-closed" in lecturer.get("screen").text
 

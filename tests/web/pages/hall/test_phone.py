@@ -42,21 +42,52 @@ def test_after_many_wrong_codes_an_address_waits_but_phones_inside_go_on(ask, ph
     assert {answer.status_code for answer in answers} == {404, 429}
     assert answers[-1].json()["code"] == "too-often"
     assert phone.get().status_code == 200
-    assert phone.post("vote", poll="q", choice=1).status_code == 303
+    assert phone.post("vote", poll="q", answer=1).status_code == 303
 
 
-def test_a_phone_sees_the_step_with_its_tokens_escaped(phone):
+def test_a_phone_sees_the_step_with_its_labels_colours_and_table_escaped(phone):
     text = phone.get().text
-    for part in ("3 of 9", SLIDE["title"], SLIDE["caption"], "␣cat", "<small>400</small>", "&lt;b&gt;"):
+    for part in ("3 of 9", "Question 1", SLIDE["title"], SLIDE["caption"], "␣cat", "<small>400</small>", "&lt;b&gt;"):
         assert part in text
+    assert re.search(r'×5</span><span class="hall-token t4 new"><bdi>th</bdi>', text)
+    table = r'<caption>Pairs.*<th scope="col">count.*<tr class="chosen"><td dir="auto">t h</td>'
+    assert re.search(table, text, re.DOTALL)
     assert f'href="{SLIDE["address"]}"' in text
     assert "<b>" not in text
+
+
+def test_a_phone_sees_the_figure_of_a_slide_or_that_there_is_one(lecturer, phone):
+    label = {"x": 5.0, "y": 9.0, "text": "<b>", "size": 12.0, "anchor": "middle"}
+    shapes = [{"d": "M0 0h5v5h-5z", "tone": 3}, {"d": "M0 0L9 9", "strong": True}]
+    lecturer.stage(SLIDE | {"figures": [{"box": [0, 0, 10, 10], "shapes": shapes, "labels": [label]}], "more": True})
+    text = phone.get().text
+    assert 'viewBox="0.0 0.0 10.0 10.0"' in text
+    assert '<path class="t3" d="M0 0h5v5h-5z"/><path class="strong" d="M0 0L9 9"/>' in text
+    assert 'text-anchor="middle">&lt;b&gt;</text>' in text
+    assert "look at the screen" in text
+
+
+@pytest.mark.parametrize(
+    ("form", "sent", "marked"),
+    [
+        ("type", "st raw", 'value="st raw" maxlength="80"'),
+        ("estimate", "1,200", 'value="1,200" maxlength="80"'),
+        ("mark", ["1", "2"], 'name="answer" value="2" checked'),
+        ("order", ["1", "0", "2"], '<option value="1" selected>t h</option>'),
+    ],
+)
+def test_every_form_of_a_question_has_a_vote_which_the_phone_shows_again(lecturer, phone, form, sent, marked):
+    lecturer.stage(ASKED | {"id": "r", "form": form})
+    assert marked not in phone.get().text
+    assert phone.post("vote", poll="r", answer=sent).status_code == 303
+    assert marked in phone.get().text
+    assert "Question 2: 1 of 1 have voted" in lecturer.get("lead").text
 
 
 def test_a_phone_has_one_vote_and_may_change_it(lecturer, phone):
     others = [enter(lecturer) for _ in range(3)]
     for one, choice in ((phone, 0), (phone, 2), *((other, 1) for other in others), (others[0], 1)):
-        answer = one.post("vote", poll="q", choice=choice)
+        answer = one.post("vote", poll="q", answer=choice)
         assert (answer.status_code, answer.headers["location"]) == (303, f"/hall/{phone.code}")
     assert PRESSED.findall(phone.get().text) == ["2"]
     assert "right answer" not in phone.get().text
@@ -67,17 +98,17 @@ def test_a_phone_has_one_vote_and_may_change_it(lecturer, phone):
 
 def test_a_vote_after_the_answer_is_refused(lecturer, phone):
     lecturer.stage(REVEALED)
-    answer = phone.post("vote", poll="q", choice=0)
+    answer = phone.post("vote", poll="q", answer=0)
     assert (answer.status_code, answer.json()["code"]) == (422, "invalid")
 
 
 @pytest.mark.parametrize(
     ("path", "fields", "status"),
     [
-        ("vote", {"poll": "q", "choice": "3"}, 422),
-        ("vote", {"poll": "q", "choice": "-1"}, 422),
+        ("vote", {"poll": "q", "answer": "3"}, 422),
+        ("vote", {"poll": "q", "answer": "-1"}, 422),
         ("vote", {"poll": "q"}, 422),
-        ("vote", {"poll": "other", "choice": "0"}, 422),
+        ("vote", {"poll": "other", "answer": "0"}, 422),
         ("lost", {"step": "nowhere", "lost": "1"}, 422),
         ("question", {"text": " \n\u202e "}, 422),
         ("question", {"text": "a" * 281}, 422),
@@ -92,7 +123,7 @@ def test_without_the_cookie_of_the_hall_nothing_counts(lecturer, phone):
     made_up = Visitor(phone.ask, phone.code, {"hall_phone": "0123456789ab." + "0" * 18})
     of_another = Visitor(phone.ask, phone.code, enter(open_hall(phone.ask)).cookies)
     for stranger in (Visitor(phone.ask, phone.code), made_up, of_another):
-        assert stranger.post("vote", poll="q", choice=1).status_code == 403
+        assert stranger.post("vote", poll="q", answer=1).status_code == 403
     assert "1 of 1" not in lecturer.get("lead").text
 
 
@@ -123,7 +154,7 @@ def test_a_written_question_is_hidden_until_the_lecturer_shows_it(lecturer, phon
 
 
 def test_a_flood_of_one_phone_is_stopped(phone):
-    votes = [phone.post("vote", poll="q", choice=number % 2).status_code for number in range(30)]
+    votes = [phone.post("vote", poll="q", answer=number % 2).status_code for number in range(30)]
     assert votes[0] == 303
     assert votes[-1] == 429
 
@@ -133,7 +164,7 @@ def test_a_phone_writes_few_questions_at_once(phone):
 
 
 def test_a_form_of_another_site_is_refused(phone):
-    answer = phone.send("POST", "vote", data={"poll": "q", "choice": "1"}, headers={"Origin": "https://evil.example"})
+    answer = phone.send("POST", "vote", data={"poll": "q", "answer": "1"}, headers={"Origin": "https://evil.example"})
     assert answer.status_code == 403
 
 
