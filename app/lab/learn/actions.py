@@ -16,7 +16,7 @@ from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words
 from ..steps.tiles import MAX_TILES, NO_ID
 from .code import trace_lines
 from .prose import fill
-from .scene import Question, Trace, build_scene, choices
+from .scene import Question, Trace, choices
 
 SCALE = 10
 LARGEST = 1e6
@@ -40,7 +40,7 @@ def trace_actions(text: str, registry: Registry) -> Trace:
     tokens: Sequence[bytes] = ()
     ranges: Sequence[tuple[float, float]] = ()
     given = Step(())
-    for line, step in trace_lines("dct_tokens.iter_stages", iter_stages(series, SCALE, ranks())):
+    for line, step in trace_lines(iter_stages(series, SCALE, ranks())):
         if isinstance(step, NormalizedSeries):
             ranges = step.ranges
         if isinstance(step, Flattened):
@@ -190,13 +190,3 @@ def sample_movement(random: Random) -> str:
     """
     rows = noise(random, 24, 1) if random.random() < 0.3 else arm(random, 24, 1)
     return " ".join(f"{x:.2f}" for (x,) in rows)
-
-
-ACTIONS = build_scene(
-    id="actions",
-    trace=trace_actions,
-    code=("dct_tokens.iter_stages", "dct_tokens.cosine_transform", "dct_tokens.write_symbols"),
-    sample=sample_movement,
-    needs=("learn-bpe",),
-    equation=True,
-)

@@ -30,7 +30,7 @@ from .architectures import MaskLine, draw_mask
 from .code import trace_lines
 from .patches import RISE
 from .prose import LONG_WORDS, PHRASES, fill, fill_words
-from .scene import Question, Trace, build_scene, choices
+from .scene import Question, Trace, choices
 from .texts import draw_bars
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def trace_byte_latent(text: str, registry: Registry) -> Trace:
 def _trace_embedding(patched: PatchedText) -> list[Step]:
     """Return the step of the n-grams that end with one of the first bytes that has all of them."""
     at = min(len(patched.data), 8) - 1
-    traced = [*trace_lines("byte_latent.iter_hashed_grams", iter_hashed_grams(patched.data, at))]
+    traced = [*trace_lines(iter_hashed_grams(patched.data, at))]
     if not traced:
         return []
     sentence = fill_words("byte-latent.steps.embed", byte=patched.bytes[at], rows=f"{ROWS:,}")
@@ -115,7 +115,7 @@ def _trace_encoder(patched: PatchedText) -> list[Step]:
     pooled = iter_pooled_patches(embed(patched.data, WIDTH), patched.numbers)
     met = list[PooledPatch]()
     steps = list[Step]()
-    for line, one in trace_lines("byte_latent.iter_pooled_patches", pooled):
+    for line, one in trace_lines(pooled):
         met.append(one)
         if 1 < one.patch < len(patched.patches) - 1:
             continue
@@ -155,7 +155,7 @@ def _trace_decoder(patched: PatchedText) -> list[Step]:
     second = patched.numbers.index(1) if len(patched.patches) > 1 else 0
     met = list[WrittenByte]()
     steps = list[Step]()
-    for line, one in trace_lines("byte_latent.iter_written_bytes", iter_written_bytes(patched.numbers)):
+    for line, one in trace_lines(iter_written_bytes(patched.numbers)):
         met.append(one)
         byte, seen = patched.bytes[one.at], _find_seen(patched, one)
         asks = patched.bytes[one.asks] if one.asks >= 0 else START
@@ -199,7 +199,7 @@ def _trace_operations(text: str, patched: PatchedText, registry: Registry) -> St
     tokenizer = registry.get(MODEL, "scratch")
     sizes = len(patched.data), len(tokenizer.encode(text).ids), tokenizer.info.vocab_size or 0
     counted = iter_operations(sizes[0], sizes[1], len(patched.patches), sizes[2])
-    traced = [*trace_lines("patch_operations.iter_operations", counted)]
+    traced = [*trace_lines(counted)]
     counts = {one.part: one.operations / 1e9 for _, one in traced}
     whole = sum(counts.values()) - counts["tokens"]
     sentence = fill(
@@ -266,18 +266,3 @@ def sample_few_bytes(random: Random) -> str:
     """Return a phrase of at most 40 bytes, or two long words."""
     short = [phrase for phrase in PHRASES if 16 <= len(phrase) <= MOST]
     return random.choice((random.choice(short), " ".join(random.sample(LONG_WORDS, 2))))[:MOST].strip()
-
-
-BYTE_LATENT = build_scene(
-    id="byte-latent",
-    trace=trace_byte_latent,
-    code=(
-        "byte_latent.iter_hashed_grams",
-        "byte_latent.iter_pooled_patches",
-        "byte_latent.iter_written_bytes",
-        "patch_operations.iter_operations",
-    ),
-    sample=sample_few_bytes,
-    needs=("patches", "growing"),
-    equation=True,
-)

@@ -30,7 +30,7 @@ WORDS_A_MINUTE = 180
 """At which a beginner reads. Of a scene all sentences are counted; where it repeats some, it leaves out others."""
 SECONDS = 20
 """Seconds for a question."""
-UNREAD = frozenset({"address", "basis", "kinds", "label", "source"})
+UNREAD = frozenset("address basis code every_step kinds label needs rows sample source trace".split())
 """Values in the file of a scene that are no sentences."""
 
 

@@ -82,13 +82,15 @@ def _highlight(code: str) -> list[tuple[tuple[str, str], ...]]:
     return [tuple(line) for line in lines]
 
 
-def trace_lines(name: str, steps: Iterator[Step]) -> Iterator[tuple[tuple[str, int], Step]]:
-    """Yield the steps of a teaching generator, each with the line on which the generator has paused.
+def trace_lines(steps: Iterator[Step]) -> Iterator[tuple[tuple[str, int], Step]]:
+    """Yield the steps of a teaching generator, each with its function and the line on which it has paused.
 
     >>> from ...scratch.characters import characters
-    >>> [step for _, step in trace_lines("characters.characters", characters("é"))]
-    [(233, 0, 2)]
+    >>> [(function, step) for (function, _), step in trace_lines(characters("é"))]
+    [('characters.characters', (233, 0, 2))]
     """
     frame = getattr(steps, "gi_frame")  # noqa: B009, that of the generator, which tells where it has paused
+    module = frame.f_globals["__name__"].rpartition("scratch.")[2]
+    name = f"{module}.{frame.f_code.co_name}"
     for step in steps:
         yield (name, frame.f_lineno), step

@@ -21,7 +21,7 @@ from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words
 from ..steps.tiles import NO_ID, percent
 from .code import trace_lines
 from .prose import fill
-from .scene import MAX_TEXT, Question, Trace, build_scene, choices
+from .scene import MAX_TEXT, Question, Trace, choices
 from .texts import draw_bars, token_row
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def trace_cost(text: str, registry: Registry) -> Trace:
     steps = [Step((start,), (TileRow((Tile(text, NO_ID),), "text"),))]
     costs: list[ContextCost] = []
     rows: list[TileRow] = []
-    for line, cost in trace_lines("context_costs.compare_costs", compare_costs(text, offers, page=PAGE)):
+    for line, cost in trace_lines(compare_costs(text, offers, page=PAGE)):
         model = models[cost.name]
         costs.append(cost)
         rows.append(token_row(registry.get(model.tokenizer, "scratch"), text, cost.name, limit=TOKENS_OF_ROW))
@@ -155,17 +155,6 @@ def sample_text(random: Random) -> str:
     return text[: random.randint(80, 300)].strip() or "To be or not to be."
 
 
-COST = build_scene(
-    id="cost",
-    trace=trace_cost,
-    code=("context_costs.compare_costs",),
-    sample=sample_text,
-    needs=("languages",),
-    equation=True,
-    rows=4,
-)
-
-
 def trace_budget(text: str, registry: Registry) -> Trace:
     """Trace the parts of a prompt into one context, and say how another model counts them."""
     prompt = parse_prompt(text)
@@ -176,7 +165,7 @@ def trace_budget(text: str, registry: Registry) -> Trace:
     steps = [Step((sentence,), whole)]
     parts = [(part.name, part.tokens or 0) for part in counted.parts]
     rows: list[TileRow] = []
-    for at, (line, step) in enumerate(trace_lines("budget.iter_shares", iter_shares(parts, WINDOW))):
+    for at, (line, step) in enumerate(trace_lines(iter_shares(parts, WINDOW))):
         part = counted.parts[at]
         rows.append(TileRow((Tile(f"{step.tokens:,}", NO_ID + at),), step.name))
         sentence = f"{step.name[0].upper()}{step.name[1:]}: {part.formula.removesuffix('.')}."
@@ -259,14 +248,3 @@ def sample_prompt(random: Random) -> str:
     text = random.choice(("Describe this.", "What is said here, and who says it?", "Write a caption for the picture."))
     side = random.choice((320, 640, 1024, 1920))
     return f"{text}\n{side} × {side * 3 // 4}\n{random.randint(2, 120)} s"
-
-
-BUDGET = build_scene(
-    id="budget",
-    trace=trace_budget,
-    code=("budget.iter_shares", "budget.count_media_tokens"),
-    sample=sample_prompt,
-    needs=("ids",),
-    equation=True,
-    rows=4,
-)

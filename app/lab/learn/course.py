@@ -7,83 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...errors import UnknownScene, join_names
 from ..steps.step import Step
-from .actions import ACTIONS
-from .byte_latent import BYTE_LATENT
-from .cost import BUDGET, COST
-from .dropout import DROPOUT
-from .growing import GROWING, NEXT_TOKEN
-from .limits import GLITCH, HISTORY
-from .matching import SAMPLING, UNIGRAM, WORDPIECE
-from .merging import BPE, LEARN_BPE, PRETOKENIZE
-from .new_word import NEW_WORD
-from .parameters import PARAMETERS
-from .patches import CONCEPTS, PATCHES
-from .pipeline import PIPELINE, SENTENCEPIECE, SPECIAL_TOKENS
-from .program import TIKTOKEN
-from .reading import BYTES, IDS
-from .recovery import RECOVERY
-from .remedies import BALANCED
-from .rows import CHARACTERS, UNTRAINED
-from .scene import Kind, Question, Scene, Trace, trace_scene
-from .senses import PICTURES, SOUND
-from .sequence import SEQUENCE
-from .sizes import EXTEND, JUDGING, VOCABULARY_SIZE
-from .texts import CODE, LANGUAGES, NUMBERS
-from .trainers import LIKELIHOOD, TRAINERS
-from .training import LEARN_UNIGRAM, LEARN_WORDPIECE
-from .vectors import VECTORS
-from .words import BYTE_FALLBACK, WORDS
+from .prose import read_prose
+from .scene import Kind, Question, Scene, Trace, build_scene, trace_scene
 
 if TYPE_CHECKING:
     from ...registry import Registry
 
-SCENES: tuple[Scene, ...] = (
-    IDS,
-    BYTES,
-    WORDS,
-    LEARN_BPE,
-    BPE,
-    PRETOKENIZE,
-    BYTE_FALLBACK,
-    NEW_WORD,
-    WORDPIECE,
-    LEARN_WORDPIECE,
-    LIKELIHOOD,
-    UNIGRAM,
-    LEARN_UNIGRAM,
-    SAMPLING,
-    DROPOUT,
-    SENTENCEPIECE,
-    TRAINERS,
-    PIPELINE,
-    SPECIAL_TOKENS,
-    TIKTOKEN,
-    NUMBERS,
-    CODE,
-    VECTORS,
-    NEXT_TOKEN,
-    LANGUAGES,
-    COST,
-    BALANCED,
-    RECOVERY,
-    VOCABULARY_SIZE,
-    JUDGING,
-    EXTEND,
-    GLITCH,
-    UNTRAINED,
-    CHARACTERS,
-    PATCHES,
-    GROWING,
-    BYTE_LATENT,
-    PICTURES,
-    SOUND,
-    SEQUENCE,
-    ACTIONS,
-    CONCEPTS,
-    PARAMETERS,
-    BUDGET,
-    HISTORY,
-)
+SCENES = tuple(build_scene(id) for chapter in read_prose("chapters.toml").values() for id in chapter.get("scenes", {}))
 """All scenes, in the order of the course."""
 SHEET = 3
 """Questions of a practice."""

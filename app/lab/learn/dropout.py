@@ -15,7 +15,7 @@ from ..steps.tiles import NO_ID
 from .code import trace_lines
 from .matching import LONGEST, first_word
 from .prose import LONG_WORDS, fill, fill_words
-from .scene import Question, Trace, build_scene, choices
+from .scene import Question, Trace, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -41,7 +41,7 @@ def trace_dropout(text: str, registry: Registry) -> Trace:
     def rank(a: str, b: str) -> float | None:
         return ids.get((a + b).encode())
 
-    run: Run = [*trace_lines("bpe_dropout.iter_random_merges", iter_random_merges(word, rank, P, Random(word)))]
+    run: Run = [*trace_lines(iter_random_merges(word, rank, P, Random(word)))]
     steps = [Step((fill("dropout.steps.start", p=P),), (_row([*word], ids),))]
     question = None
     for line, step in run:
@@ -123,12 +123,3 @@ def _draw(
 def sample_letters(random: Random) -> str:
     """Return a long word."""
     return random.choice([word for word in LONG_WORDS if word.isascii() and len(word) <= LONGEST])
-
-
-DROPOUT = build_scene(
-    id="dropout",
-    trace=trace_dropout,
-    code=("bpe_dropout.iter_random_merges",),
-    sample=sample_letters,
-    needs=("bpe", "sampling"),
-)

@@ -21,7 +21,7 @@ from ..steps.tiles import NO_ID, percent, spell
 from .code import trace_lines
 from .patches import RISE
 from .prose import fill, fill_words, sample_word
-from .scene import Question, Trace, build_scene, choices
+from .scene import Question, Trace, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -47,7 +47,7 @@ def trace_growing(text: str, registry: Registry) -> Trace:
     whole = _row(text, _token_ends(tokenizer)(text), "whole text")
     steps = [Step((fill("growing.steps.start", tokens=plural(len(whole.tiles), "token")),), (whole,))]
     cuts: list[BeginningCut] = []
-    for line, cut in trace_lines("growing_text.iter_beginnings", iter_beginnings(text, _token_ends(tokenizer))):
+    for line, cut in trace_lines(iter_beginnings(text, _token_ends(tokenizer))):
         cuts.append(cut)
         rows = (_row(cut.text, cut.ends, "beginning", cut.lost), whole)
         steps.append(Step(_say(cut), rows, line, table=_tabulate(cuts), facts=_facts(cuts)))
@@ -132,15 +132,6 @@ def sample_growing(random: Random) -> str:
     return f"{sample_word(random)[: MOST - 12]} {random.choice(ENDINGS)}"
 
 
-GROWING = build_scene(
-    id="growing",
-    trace=trace_growing,
-    code=("growing_text.iter_beginnings",),
-    sample=sample_growing,
-    needs=("next-token", "patches"),
-)
-
-
 def trace_next_token(text: str, registry: Registry) -> Trace:
     """Trace the prediction of the token after a text, by the counts of the English declaration of human rights."""
     tokenizer = registry.get(CUT_MODEL, "scratch")
@@ -149,7 +140,7 @@ def trace_next_token(text: str, registry: Registry) -> Trace:
     ids: list[int] = tokenizer.encode(text).ids.tolist()
     start = Step((fill("next-token.steps.start", tokens=plural(len(ids), "token")),), (_cut_row(ids, 0, tokenizer),))
     steps = [start]
-    for line, (context, followed) in trace_lines("next_token.back_off", back_off(ids, counts, order=ORDER)):
+    for line, (context, followed) in trace_lines(back_off(ids, counts, order=ORDER)):
         rows = (_cut_row(ids, len(context), tokenizer),)
         last = "token" if len(context) == 1 else plural(len(context), "token")
         if not followed:
@@ -235,12 +226,3 @@ def sample_prompt(random: Random) -> str:
     if kind == "swapped":
         return f"{text} {random.choice(words)}"
     return random.choice((f"{text} ", f"{text} {random.randint(31, 999)}", text[: -random.randint(1, 3)]))
-
-
-NEXT_TOKEN = build_scene(
-    id="next-token",
-    trace=trace_next_token,
-    code=("next_token.back_off", "next_token.count_followers"),
-    sample=sample_prompt,
-    needs=("special-tokens",),
-)

@@ -23,7 +23,7 @@ from ..steps.tiles import MAX_TILES, NO_ID, spell, visible
 from .code import trace_lines
 from .merging import END
 from .prose import PHRASES, fill, fill_words, sample_word
-from .scene import Question, Trace, build_scene, choices
+from .scene import Question, Trace, choices
 from .sizes import LARGE, corpus, train_ranks
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def trace_glitch(text: str, registry: Registry) -> Trace:
         steps.append(
             Step((fill("glitch.steps.start", tokens=plural(len(ids), "token"), tokenizer=name),), (row,), facts=facts)
         )
-        for line, step in trace_lines("reachable.check_reachable", _test_tokens(tokenizer, ids)):
+        for line, step in trace_lines(_test_tokens(tokenizer, ids)):
             results.append((name, tokenizer, step))
             again = TileRow(tuple(_tile(tokenizer, id, at) for at, id in enumerate(step.again)), "again")
             rows = (row, again) if step.again else (row,)
@@ -200,7 +200,7 @@ def trace_history(text: str, registry: Registry) -> Trace:
     whole = TileRow((Tile(text, NO_ID),), "text")
     steps = [Step((fill("history.steps.start", bytes=plural(len(text.encode()), "byte")),), (whole,))]
     passed: list[HistoricTokens] = []
-    for line, step in trace_lines("history.tokenize_by_year", tokenize_by_year(text, kinds)):
+    for line, step in trace_lines(tokenize_by_year(text, kinds)):
         passed.append(step)
         keys = {token: NO_ID + number for number, token in enumerate(dict.fromkeys(step.tokens))}
         tiles = tuple(Tile(token, keys[token], at) for at, token in enumerate(step.tokens[:MAX_TILES]))
@@ -325,21 +325,3 @@ def sample_ids(random: Random) -> str:
 def sample_phrase(random: Random) -> str:
     """Return a short phrase."""
     return f"{random.choice(PHRASES)} {sample_word(random).title()}"
-
-
-GLITCH = build_scene(
-    id="glitch",
-    trace=trace_glitch,
-    code=("reachable.check_reachable",),
-    sample=sample_ids,
-    needs=("pretokenize",),
-    rows=3,
-)
-
-HISTORY = build_scene(
-    id="history",
-    trace=trace_history,
-    code=("history.tokenize_by_year",),
-    sample=sample_phrase,
-    needs=("wordpiece", "unigram"),
-)

@@ -18,8 +18,8 @@ from ..steps.step import Arc, Lattice, Row, Step, Table, Tile, TileRow, Words
 from ..steps.tiles import NO_ID, log_score, percent
 from .answers import ask_boundaries
 from .code import trace_lines
-from .prose import fill, fill_words, sample_word
-from .scene import Question, Trace, build_scene, choices, to_plain_text
+from .prose import fill, fill_words
+from .scene import Question, Trace, choices, to_plain_text
 
 if TYPE_CHECKING:
     from ...adapters.from_scratch_pieces import PieceTokenizer
@@ -48,7 +48,7 @@ def trace_wordpiece(text: str, registry: Registry) -> Trace:
     whole = TileRow((Tile(word, NO_ID),), "word")
     steps = [Step((fill("wordpiece.steps.start", tokens=plural(len(ids), "token")),), (whole,))]
     tokens: list[Tile] = []
-    for line, step in trace_lines("wordpiece.iter_look_ups", iter_look_ups(word, ids)):
+    for line, step in trace_lines(iter_look_ups(word, ids)):
         if not isinstance(step, LookUp):
             result = TileRow(tuple(Tile(token, ids[token], at) for at, token in enumerate(step.tokens)), "tokens")
             unknown = step.tokens == ["[UNK]"]
@@ -158,7 +158,7 @@ def trace_unigram(text: str, registry: Registry) -> Trace:
     sentence = fill("unigram.steps.start", tokens=plural(len(edges), "token"))
     steps = [Step((sentence,), (letters,), figure=_lattice(word, edges, (), None))]
     better: list[Relaxed] = []
-    for line, step in trace_lines("unigram.viterbi", viterbi(word, scores)):
+    for line, step in trace_lines(viterbi(word, scores)):
         if isinstance(step, Relaxed):
             better.append(step)
             token = _edge_tile(step.token, edges.get((step.start, step.end)))
@@ -279,7 +279,7 @@ def trace_sampling(text: str, registry: Registry) -> Trace:
     steps = list[Step]()
     places = list[int]()
     for alpha, sentence in ALPHAS.items():
-        for line, step in trace_lines("sample_unigram.draw_samples", _draw(word, scores, alpha)):
+        for line, step in trace_lines(_draw(word, scores, alpha)):
             if isinstance(step, NBest):
                 best = step
                 shares[alpha] = step.shares
@@ -327,32 +327,3 @@ def _ask_best_share(shares: Mapping[float, Sequence[float]], first: Step) -> Que
     given = Step((fill("sampling.question.given"),), first.rows, table=first.table)
     prompt = fill("sampling.question.prompt", share=percent(shares[1.0][0]), ways=len(shares[1.0]), alpha=ALPHA)
     return Question((prompt,), choices((right,), reason, wrong), given, shown_at=2)
-
-
-WORDPIECE = build_scene(
-    id="wordpiece",
-    trace=trace_wordpiece,
-    code=("wordpiece.iter_look_ups",),
-    sample=sample_word,
-    needs=("bpe",),
-    equation=True,
-)
-
-UNIGRAM = build_scene(
-    id="unigram",
-    trace=trace_unigram,
-    code=("unigram.viterbi",),
-    sample=sample_word,
-    needs=("wordpiece",),
-    equation=True,
-    every_step=True,
-)
-
-SAMPLING = build_scene(
-    id="sampling",
-    trace=trace_sampling,
-    code=("sample_unigram.draw_samples", "sample_unigram.n_best"),
-    sample=sample_word,
-    needs=("unigram",),
-    equation=True,
-)

@@ -21,8 +21,8 @@ from ..steps.tiles import NO_ID, format_change, spell, visible
 from .answers import ask_order
 from .code import trace_lines
 from .colours import distinguish, share_columns
-from .prose import SHORT_WORDS, fill, fill_words, sample_word
-from .scene import Question, Trace, build_scene, choices
+from .prose import SHORT_WORDS, fill, fill_words
+from .scene import Question, Trace, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -49,7 +49,7 @@ def trace_bpe_training(text: str, registry: Registry) -> Trace:
     made: list[Best] = []
     merges: list[Row] = []
     question = None
-    for line, step in islice(trace_lines("learn_bpe.iter_learning_steps", iter_learning_steps(words)), 2 * MERGES):
+    for line, step in islice(trace_lines(iter_learning_steps(words)), 2 * MERGES):
         if isinstance(step, PairCounts):
             best = _rank_pairs(step, vocabulary)
             made.append(best)
@@ -238,7 +238,7 @@ def trace_bpe(text: str, registry: Registry) -> Trace:
     merged: list[tuple[int, int]] = []
     before = symbols
     ways: list[RankedMerge] = []
-    for line, step in trace_lines("bpe.iter_merges", iter_merges(symbols, lambda a, b: ids.get(a + b))):
+    for line, step in trace_lines(iter_merges(symbols, lambda a, b: ids.get(a + b))):
         candidates = _candidates(step.tokens, ids)
         if step.rank is None:
             question = _next_merge(candidates, word, ids)
@@ -380,7 +380,7 @@ def trace_pretokenization(text: str, registry: Registry) -> Trace:
     sizes: dict[str, int] = {}
     ends: list[list[int]] = []
     for model, name in PATTERNS:
-        traced = [*trace_lines("pretokenize.pretokenize", pretokenize(text, expression(name)))]
+        traced = [*trace_lines(pretokenize(text, expression(name)))]
         words = [word for _, (_, word) in traced]
         sizes[model] = len(words)
         ends.append([*accumulate(map(len, words))])
@@ -452,32 +452,3 @@ def sample_pieces(random: Random) -> str:
     return random.choice(
         (f"I'LL pay {number}", f"x={number}\n\n  y", f"don't  wait {number} s", f"{number} + {number}")
     )
-
-
-LEARN_BPE = build_scene(
-    id="learn-bpe",
-    trace=trace_bpe_training,
-    code=("learn_bpe.iter_learning_steps", "learn_bpe.count_pairs", "learn_bpe.replace"),
-    sample=sample_table,
-    needs=("bytes", "words"),
-    equation=True,
-    rows=4,
-)
-
-BPE = build_scene(
-    id="bpe",
-    trace=trace_bpe,
-    code=("bpe.iter_merges",),
-    sample=sample_word,
-    needs=("learn-bpe",),
-    equation=True,
-    every_step=True,
-)
-
-PRETOKENIZE = build_scene(
-    id="pretokenize",
-    trace=trace_pretokenization,
-    code=("pretokenize.pretokenize",),
-    sample=sample_pieces,
-    needs=("bpe",),
-)

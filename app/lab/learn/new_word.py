@@ -15,7 +15,7 @@ from .code import trace_lines
 from .colours import distinguish
 from .merging import corpus
 from .prose import SHORT_WORDS, fill, fill_words
-from .scene import Question, Trace, build_scene, choices
+from .scene import Question, Trace, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -36,7 +36,7 @@ def trace_new_word(text: str, registry: Registry) -> Trace:
     keys = {token: key for key, token in enumerate(tokens)}
     steps: list[Step] = []
     after: list[list[str]] = []
-    for line, step in trace_lines("bpe.iter_merges", iter_merges(word, lambda a, b: ranks.get((a, b)))):
+    for line, step in trace_lines(iter_merges(word, lambda a, b: ranks.get((a, b)))):
         after.append(step.tokens)
         rank = None if step.rank is None else int(step.rank)
         row = _row(step, keys)
@@ -158,14 +158,3 @@ def sample_task(random: Random) -> str:
         tokens = encode_by_pairs(word, [*_rank(read_task(text)[0])])
         if 2 <= len(tokens) <= 4 and max(map(len, tokens)) >= 3:
             return text
-
-
-NEW_WORD = build_scene(
-    id="new-word",
-    trace=trace_new_word,
-    code=("bpe.iter_merges",),
-    sample=sample_task,
-    needs=("bpe",),
-    rows=5,
-    every_step=True,
-)

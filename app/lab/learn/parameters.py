@@ -25,7 +25,7 @@ from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words
 from ..steps.tiles import NO_ID
 from .code import trace_lines
 from .prose import fill
-from .scene import Question, Trace, build_scene, choices
+from .scene import Question, Trace, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -84,7 +84,7 @@ def _trace_layer(
     output: Vector = ()
     rows: list[TileRow] = [_row("input", x)]
     steps: list[Step] = []
-    for line, step in trace_lines("pattention.attend", attend(x, keys, values, weigh)):
+    for line, step in trace_lines(attend(x, keys, values, weigh)):
         label, sentence = _tell(step, rule)
         rows.append(_row(label, step[0]))
         facts = (Fact("pairs", f"{len(keys)}"),)
@@ -171,13 +171,3 @@ def sample_input(random: Random) -> str:
     True
     """
     return " ".join(f"{random.gauss(0, 1):.1f}" for _ in range(random.randint(3, 6))) + " 1"
-
-
-PARAMETERS = build_scene(
-    id="parameters",
-    trace=trace_parameters,
-    code=("pattention.attend", "pattention.weigh_by_length", "pattention.softmax", "pattention.grow"),
-    sample=sample_input,
-    needs=("ids",),
-    equation=True,
-)

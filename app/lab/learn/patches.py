@@ -21,7 +21,7 @@ from ..steps.tiles import MAX_TILES, NO_ID, percent, shorten, spell, visible
 from .architectures import ARCHITECTURES, draw_architecture
 from .code import trace_lines
 from .prose import PHRASES, fill, fill_words, sample_word
-from .scene import Question, Trace, build_scene, choices
+from .scene import Question, Trace, choices
 from .texts import token_row
 
 if TYPE_CHECKING:
@@ -40,12 +40,10 @@ def trace_patches(text: str, registry: Registry) -> Trace:
     model = load(Settings().store)
     data = text.encode()
     entropies = model.entropies(data).tolist()
-    walk = [*trace_lines("patching.iter_patch_starts", iter_patch_starts(entropies, "monotonic", rise=RISE))]
+    walk = [*trace_lines(iter_patch_starts(entropies, "monotonic", rise=RISE))]
     met = [step for _, step in walk]
     counts = StoredCounts(model)
-    traced = trace_lines(
-        "byte_entropy.iter_predictions", iter_predictions(data[:SHOWN_BYTES], counts, weight=model.weight)
-    )
+    traced = trace_lines(iter_predictions(data[:SHOWN_BYTES], counts, weight=model.weight))
     begin = fill("patches.steps.start", bytes=plural(len(data), "byte"))
     steps = [Step((begin,), (_byte_row(data, met[:0]),))]
     first = 0
@@ -188,7 +186,7 @@ def trace_concepts(text: str, registry: Registry) -> Trace:
     count = len(tokens.tiles) + tokens.left_out_after
     steps = [Step((fill("concepts.steps.start", steps=plural(count, "step")),), (tokens,))]
     found = list[Concept]()
-    for line, step in trace_lines("concepts.concepts", concepts(text, partial(sentences, language="en"), cap=CAP)):
+    for line, step in trace_lines(concepts(text, partial(sentences, language="en"), cap=CAP)):
         found.append(step)
         if len(found) > 1 and step.whole == found[-2].whole:
             continue
@@ -278,26 +276,3 @@ def sample_bytes(random: Random) -> str:
 def sample_sentences(random: Random) -> str:
     """Return some sentences, with points that end none."""
     return " ".join(random.sample(SAID, random.randint(2, 4)))
-
-
-PATCHES = build_scene(
-    id="patches",
-    trace=trace_patches,
-    code=(
-        "byte_entropy.iter_predictions",
-        "byte_entropy.distribution",
-        "byte_entropy.entropy",
-        "patching.iter_patch_starts",
-    ),
-    sample=sample_bytes,
-    needs=("bytes",),
-    equation=True,
-)
-
-CONCEPTS = build_scene(
-    id="concepts",
-    trace=trace_concepts,
-    code=("concepts.concepts", "concepts.cut"),
-    sample=sample_sentences,
-    needs=("bytes",),
-)

@@ -20,7 +20,7 @@ from ..steps.step import Row, Step, Table, Tile, TileRow, Words
 from ..steps.tiles import MAX_TILES, NO_ID, character_row
 from .code import trace_lines
 from .prose import PHRASES, SHORT_WORDS, fill, fill_words, sample_word
-from .scene import Question, Trace, build_scene, choices
+from .scene import Question, Trace, choices
 
 if TYPE_CHECKING:
     from ...adapters.from_scratch_pieces import PieceTokenizer
@@ -46,7 +46,7 @@ def trace_sentencepiece(text: str, registry: Registry) -> Trace:
     def normalize(text: str) -> str:
         return " ".join(_characters(staged, part) for part in text.split(" "))
 
-    for line, step in trace_lines("sentencepiece.mark_spaces", mark_spaces(text, normalize)):
+    for line, step in trace_lines(mark_spaces(text, normalize)):
         symbols = frozenset({"normalize"} if step.done != "marked" else {"marks"})
         steps.append(Step((STEP_TEXTS[step.done],), (typed, character_row(step.text, "now")), line, symbols=symbols))
     ids = tokenizer.encode(text).ids.tolist()
@@ -138,7 +138,7 @@ def trace_pipeline(text: str, registry: Registry) -> Trace:
     batch = list[list[int]]()
     stages = dict[str, list[str]]()
     for number, line_of_text in enumerate(lines):
-        for line, stage in trace_lines("pipeline.pipeline", _stages(line_of_text, tokenizer)):
+        for line, stage in trace_lines(_stages(line_of_text, tokenizer)):
             if not number:
                 stages[stage.name] = stage.parts
                 rows.append(_stage_row(stage, ids))
@@ -181,7 +181,7 @@ def _batch(batch: list[list[int]], spelled: Mapping[int, str]) -> list[Step]:
     """Return a step for each row of the padded batch."""
     steps = list[Step]()
     rows = list[TileRow]()
-    for line, row in trace_lines("padding.pad_rows", pad_rows(batch)):
+    for line, row in trace_lines(pad_rows(batch)):
         rows.append(
             TileRow(
                 tuple(Tile(spelled[id], id, at, "" if on else "rest") for at, (id, on) in _pair_with_mask(row)),
@@ -258,7 +258,7 @@ def trace_special_tokens(text: str, registry: Registry) -> Trace:
 
     turns = []
     for trust, trusted in (("careful", careful), ("careless", lambda start, end: True)):
-        parts = [*trace_lines("special_tokens.parse_specials", parse_specials(rendering.text, special, trusted))]
+        parts = [*trace_lines(parse_specials(rendering.text, special, trusted))]
         turns.append(sum(isinstance(part, Parsed) and part.token == TURN for _, part in parts))
         traced = _trace_parts(parts, tokenizer, trust)
         steps += traced if trust == "careful" else traced[-1:]  # only the result differs
@@ -353,31 +353,3 @@ def sample_message(random: Random) -> str:
     turn = f"<|im_end|>\n<|im_start|>{random.choice(('system', 'assistant', 'user'))}\n"
     words = ("Hi", "What is a token?", "Thanks!", "Count to three.", "Say yes.", *random.sample(PHRASES, 3))
     return turn.join(random.sample(words, random.randint(1, 4)))
-
-
-SENTENCEPIECE = build_scene(
-    id="sentencepiece",
-    trace=trace_sentencepiece,
-    code=("sentencepiece.mark_spaces", "sentencepiece.remove_marks"),
-    sample=sample_spaced,
-    needs=("pretokenize", "unigram"),
-    equation=True,
-)
-
-PIPELINE = build_scene(
-    id="pipeline",
-    trace=trace_pipeline,
-    code=("pipeline.pipeline", "padding.pad_rows"),
-    sample=sample_lines,
-    needs=("words", "wordpiece"),
-    rows=3,
-)
-
-SPECIAL_TOKENS = build_scene(
-    id="special-tokens",
-    trace=trace_special_tokens,
-    code=("special_tokens.parse_specials",),
-    sample=sample_message,
-    needs=("pipeline",),
-    rows=3,
-)

@@ -15,7 +15,7 @@ from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words
 from ..steps.tiles import MAX_TILES, NO_ID, percent
 from .code import trace_lines
 from .prose import LONG_WORDS, PHRASES, fill, fill_words
-from .scene import Question, Trace, build_scene, choices
+from .scene import Question, Trace, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -56,7 +56,7 @@ def trace_program(text: str, registry: Registry) -> Trace:
     runs: list[Run] = []
     for _, allowed, disallowed in CALLS:
         program = iter_encoding(text, cut, ranks, SPECIAL, allowed, disallowed)
-        runs.append([*trace_lines("tiktoken_program.iter_encoding", program)])
+        runs.append([*trace_lines(program)])
     whole = TileRow((Tile(text, NO_ID),), "text")
     steps = [Step((fill("tiktoken.steps.start"),), (whole,)), _first_call(runs[0], whole)]
     steps += _show_pieces(runs[1], whole, tokenizer)
@@ -142,12 +142,3 @@ def sample_call(random: Random) -> str:
     """Return a text that spells a special token."""
     token = random.choice([*SPECIAL])
     return random.choice((f"{token}{random.choice(PHRASES)}", f"{random.choice(LONG_WORDS)}{token}Go on."))
-
-
-TIKTOKEN = build_scene(
-    id="tiktoken",
-    trace=trace_program,
-    code=("tiktoken_program.iter_encoding", "bpe.encode"),
-    sample=sample_call,
-    needs=("pretokenize", "special-tokens"),
-)

@@ -17,8 +17,8 @@ from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words
 from ..steps.tiles import NO_ID, character_row, significant
 from .code import trace_lines
 from .colours import distinguish, share_columns
-from .prose import SIGNS, declaration_words, fill, fill_words, sample_word
-from .scene import Question, Trace, build_scene, choices
+from .prose import SIGNS, declaration_words, fill, fill_words
+from .scene import Question, Trace, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -54,9 +54,7 @@ def trace_ids(text: str, registry: Registry) -> Trace:
     steps = [Step((fill("ids.steps.start", characters=plural(len(text), "character")),), (character_row(text),))]
     tokens: list[Tile] = []
     rows: list[Row] = []
-    traced = trace_lines(
-        "embedding.read_embeddings", read_embeddings(text, encode, partial(make_untrained_row, width=4))
-    )
+    traced = trace_lines(read_embeddings(text, encode, partial(make_untrained_row, width=4)))
     for line, step in traced:
         if isinstance(step, TokenIds):
             tokens = [Tile(pieces[id], id, at) for at, id in enumerate(step.ids)]
@@ -120,7 +118,7 @@ def trace_bytes(text: str, registry: Registry) -> Trace:
     rows = _unit_rows(text)
     columns = share_columns(*([tile.at + 1 for tile in row.tiles] for row in rows))
     steps = [Step((fill("bytes.steps.start"),), (character_row(text),), facts=_sizes(text, ""))]
-    walk = zip(text[:SHOWN_CHARACTERS], trace_lines("characters.characters", characters(text)), strict=False)
+    walk = zip(text[:SHOWN_CHARACTERS], trace_lines(characters(text)), strict=False)
     for size, group in groupby(enumerate(walk), key=lambda item: item[1][1][1][2] - item[1][1][1][1]):
         run = [(at, character, line, code_point) for at, (character, (line, (code_point, _, _))) in group]
         at, character, line, code_point = run[-1]
@@ -141,7 +139,7 @@ def trace_bytes(text: str, registry: Registry) -> Trace:
         marked = tuple(_mark_characters(row, range(run[0][0], at + 1)) for row in rows)
         facts = _sizes(text[: at + 1], "so far")
         steps.append(Step(sentence, marked, line, facts=facts, columns=columns))
-    *_, (line, (_, _, end)) = trace_lines("bytes.byte_values", byte_values(text))
+    *_, (line, (_, _, end)) = trace_lines(byte_values(text))
     last = fill("bytes.steps.end", tokens=plural(end, "token"))
     symbols = frozenset({"bytes", "tokens"})
     steps.append(Step((last,), rows, line, facts=_sizes(text, ""), symbols=symbols, columns=columns))
@@ -192,21 +190,3 @@ def sample_greeting(random: Random) -> str:
     """Return a word of one of several scripts, with a sign or without."""
     words = declaration_words(random.choice(("deu_1996", "fra", "rus", "ell_monotonic", "heb", "hin", "kor", "eng")))
     return random.choice(words) + random.choice(("", "!", " " + random.choice(SIGNS), " €5"))
-
-
-IDS = build_scene(
-    id="ids",
-    trace=trace_ids,
-    code=("embedding.read_embeddings", "embedding.make_untrained_row"),
-    sample=sample_word,
-    equation=True,
-)
-
-BYTES = build_scene(
-    id="bytes",
-    trace=trace_bytes,
-    code=("characters.characters", "bytes.byte_values"),
-    sample=sample_greeting,
-    needs=("ids",),
-    equation=True,
-)

@@ -13,7 +13,7 @@ from ..steps.step import Row, Step, Table, Tile, TileRow, Words
 from ..steps.tiles import NO_ID, character_row
 from .code import trace_lines
 from .prose import SIGNS, declaration_words, fill, fill_words
-from .scene import Question, Trace, build_scene, choices
+from .scene import Question, Trace, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -65,7 +65,7 @@ def trace_recovery(text: str, registry: Registry) -> Trace:
         Step((start,), (letters,)),
         Step((damaged,), (letters, _byte_row(data)), table=_leads(), columns=columns),
     ]
-    for line, step in trace_lines("recover_characters.iter_readings", iter_readings(data)):
+    for line, step in trace_lines(iter_readings(data)):
         count = plural(step.most, "character")
         if step.character:
             tile = Tile(step.character, NO_ID + ord(step.character), mark="new")
@@ -120,13 +120,3 @@ def sample_damaged(random: Random) -> str:
     )
     text = f"{word} {random.choice(SIGNS)}"
     return text if len(text.encode()) <= MOST_BYTES else random.choice(SIGNS) + "é!"
-
-
-RECOVERY = build_scene(
-    id="recovery",
-    trace=trace_recovery,
-    code=("recover_characters.iter_readings",),
-    sample=sample_damaged,
-    needs=("byte-fallback",),
-    equation=True,
-)

@@ -22,7 +22,7 @@ from ..steps.step import Row, Step, Table, Tile, TileRow, Words
 from ..steps.tiles import NO_ID, percent, spell
 from .code import trace_lines
 from .prose import fill
-from .scene import Question, Trace, build_scene, choices
+from .scene import Question, Trace, choices
 from .sizes import read_ranks
 from .texts import LANGUAGE_NAMES, article, draw_premiums, find_declaration
 
@@ -100,7 +100,7 @@ def trace_remedies(text: str, registry: Registry) -> Trace:
         start = fill("remedies.steps.enough", language=poorest)
     steps = [Step((start,), table=_tabulate_sizes(sizes))]
     for name, alpha, pattern in REMEDIES:
-        traced = [*trace_lines("language_shares.iter_shares", iter_shares(sizes, alpha))]
+        traced = [*trace_lines(iter_shares(sizes, alpha))]
         shares = {one.language: one.share for _, one in traced}
         ranks = train_mixture(tuple((mixture[one].text.code, share) for one, share in shares.items()), pattern)
         tokens = {one: _encode(article(mixture[one].text), ranks, pattern) for one in mixture}
@@ -186,14 +186,3 @@ def _ask_share(sizes: Mapping[str, float], language: str) -> Question:
 def sample_sizes(random: Random) -> str:
     """Return two languages with sizes."""
     return "\n".join(f"{name} {random.choice((1, 2, 5, 10, 20))}" for name in random.sample(LANGUAGE_NAMES, 2))
-
-
-BALANCED = build_scene(
-    id="remedies",
-    trace=trace_remedies,
-    code=("language_shares.iter_shares",),
-    sample=sample_sizes,
-    needs=("languages", "learn-bpe"),
-    equation=True,
-    rows=3,
-)

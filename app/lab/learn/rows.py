@@ -21,7 +21,7 @@ from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words
 from ..steps.tiles import MAX_TILES, NO_ID, character_row, two_decimals, visible
 from .code import trace_lines
 from .prose import LONG_WORDS, PHRASES, SIGNS, declaration_words, fill, fill_words
-from .scene import Question, Trace, build_scene, choices
+from .scene import Question, Trace, choices
 from .texts import draw_bars
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def trace_untrained(text: str, registry: Registry) -> Trace:
     if unused:
         sentence = fill("untrained.steps.unused", unused=plural(len(unused), "token"))
     steps.append(Step((sentence,), rows, table=_count(learned)))
-    traced = trace_lines("untrained_rows.iter_moves", iter_moves([*learned.ids, learned.ids[0]], len(known)))
+    traced = trace_lines(iter_moves([*learned.ids, learned.ids[0]], len(known)))
     for line, step in traced:
         if step.rounds in SHOWN_ROUNDS:
             sentence = fill("untrained.steps.rounds", rounds=plural(step.rounds, "time"))
@@ -152,16 +152,6 @@ def sample_repeated(random: Random) -> str:
     return " ".join(words)
 
 
-UNTRAINED = build_scene(
-    id="untrained",
-    trace=trace_untrained,
-    code=("untrained_rows.iter_moves", "untrained_rows.alike"),
-    sample=sample_repeated,
-    needs=("learn-bpe", "glitch"),
-    rows=3,
-)
-
-
 def find_twin(character: str, rows: int = ROWS) -> str:
     """Return a visible character that takes the same row of every table, or "".
 
@@ -185,7 +175,7 @@ def trace_characters(text: str, registry: Registry) -> Trace:
     start = fill("characters.steps.start", characters=plural(len(text), "character"))
     steps = [Step((start,), (letters,))]
     found = list[HashedRow]()
-    for line, one in trace_lines("hash_characters.iter_rows", iter_rows(text[0])):
+    for line, one in trace_lines(iter_rows(text[0])):
         found.append(one)
         sentence = fill_words(
             "characters.steps.row",
@@ -247,13 +237,3 @@ def sample_characters(random: Random) -> str:
     words = random.choices(declaration_words(random.choice(codes)), k=random.randint(1, 4))
     text = random.choice((random.choice(PHRASES), " ".join(words)))
     return (text[: MOST - 2] + random.choice(("", f" {random.choice(SIGNS)}"))).strip()
-
-
-CHARACTERS = build_scene(
-    id="characters",
-    trace=trace_characters,
-    code=("hash_characters.iter_rows", "hash_characters.join_positions"),
-    sample=sample_characters,
-    needs=("bytes", "vectors"),
-    equation=True,
-)

@@ -7,13 +7,14 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from importlib import import_module
 from itertools import groupby
 from random import Random
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from ...errors import Invalid
 from ..steps.step import Step, Words
-from .prose import SENTENCES, build, read_prose
+from .prose import FOLDER, SENTENCES, build, read_prose
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -146,21 +147,17 @@ class SceneLink:
 class Scene:
     """One idea: a claim, a trace of the real engine, the code that makes it, and what it rests on.
 
-    From its file in `templates/learn/scenes`:
+    All of it is in its file in `templates/learn/scenes`; functions are named as `module.function`:
 
     - `text`: the text that it opens with; `label` says what the text is.
+    - `trace`: the steps for a text. Raises `Invalid` for one that the algorithm cannot use.
+    - `sample`: returns a random text for practice.
+    - `code`: names of functions of the teaching files.
+    - `needs`: ids of the scenes to see before.
     - `broken`: texts with which the idea fails.
     - `opens`: the pages that show the same.
     - `kinds`: how its questions are asked, the first one by default.
     - `hints`: one to three, of which each says more.
-
-    From its module:
-
-    - `trace`: the steps for a text. Raises `Invalid` for one that the algorithm cannot use.
-    - `code`: names of functions of the teaching files, such as `bpe.iter_merges`.
-    - `sample`: returns a random text for practice.
-    - `needs`: ids of the scenes to see before.
-    - `equation`: true if `templates/learn/equations` has its equation.
     - `rows`: lines of the text field.
     - `every_step`: true if no step is left out, as each makes what the next one needs; see `join_repeats`.
     """
@@ -174,14 +171,18 @@ class Scene:
     broken: tuple[BreakingText, ...]
     opens: tuple[SceneLink, ...]
     trace: Callable[[str, Registry], Trace]
-    code: tuple[str, ...]
     sample: Callable[[Random], str]
+    code: tuple[str, ...]
     hints: tuple[str, ...] = ()
     kinds: tuple[Kind, ...] = ("choose",)
     needs: tuple[str, ...] = ()
-    equation: bool = False
     rows: int = 2
     every_step: bool = False
+
+    @property
+    def equation(self) -> bool:
+        """True if `templates/learn/equations` has its equation."""
+        return (FOLDER / "equations" / f"{self.id}.html").exists()
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -189,20 +190,13 @@ class Scene:
         return tuple(dict.fromkeys(claim.source for claim in (self.claim, *self.explains) if claim.source))
 
 
-def build_scene(
-    *,
-    id: str,
-    trace: Callable[[str, Registry], Trace],
-    code: tuple[str, ...],
-    sample: Callable[[Random], str],
-    needs: tuple[str, ...] = (),
-    equation: bool = False,
-    rows: int = 2,
-    every_step: bool = False,
-) -> Scene:
-    """Return a scene with the texts of `scenes/ID.toml`.
+def build_scene(id: str) -> Scene:
+    """Return the scene of `scenes/ID.toml`.
 
-    Raises `ValueError` that names file, table and key if a text is missing or has no place.
+    >>> build_scene("bpe").trace.__name__
+    'trace_bpe'
+
+    Raises `ValueError` that names file, table and key if a text is missing or has no place, or a function is unknown.
     """
     file = f"scenes/{id}.toml"
     table = {name: value for name, value in read_prose(file).items() if name not in SENTENCES}
@@ -210,20 +204,18 @@ def build_scene(
     for name, kind in {"explains": Claim, "broken": BreakingText, "opens": SceneLink}.items():
         entries = enumerate(table.get(name, ()), 1)
         table[name] = tuple(build(kind, one, f"{file}: [[{name}]] {number}") for number, one in entries)
-    table |= {name: tuple(table[name]) for name in ("hints", "kinds") if name in table}
-    return build(
-        Scene,
-        table,
-        file,
-        id=id,
-        trace=trace,
-        code=code,
-        sample=sample,
-        needs=needs,
-        equation=equation,
-        rows=rows,
-        every_step=every_step,
-    )
+    table |= {name: tuple(value) for name, value in table.items() if isinstance(value, list)}
+    table |= {name: _find_function(table[name], file) for name in ("trace", "sample") if name in table}
+    return build(Scene, table, file, id=id)
+
+
+def _find_function(name: str, file: str) -> Callable[..., Any]:
+    module, _, function = name.partition(".")
+    try:
+        found: Callable[..., Any] = getattr(import_module(f".{module}", __package__), function)
+    except (ImportError, AttributeError):
+        raise ValueError(f"{file} names the function {name}, which is not in app/lab/learn.") from None
+    return found
 
 
 def trace_scene(

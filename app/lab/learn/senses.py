@@ -23,7 +23,7 @@ from ..steps.step import Fact, Row, Step, Table, Tile, TileRow
 from ..steps.tiles import NO_ID
 from .code import trace_lines
 from .prose import fill
-from .scene import Question, Trace, build_scene, choices
+from .scene import Question, Trace, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -101,7 +101,7 @@ def trace_pictures(text: str, registry: Registry) -> Trace:
         "pictures.steps.start", width=f"{width:,}", height=f"{height:,}", numbers=plural(width * height, "number")
     )
     steps = [Step((picture,), (), figure=_grid(width, height, size, None))]
-    for line, step in trace_lines("image_patches.patches", patches(Pixels(width, height), size)):
+    for line, step in trace_lines(patches(Pixels(width, height), size)):
         shown = step.place < SHOWN_PATCHES - 1
         if not shown and step.place < columns * rows - 1:
             if step.place > 4 * SHOWN_PATCHES:
@@ -225,7 +225,7 @@ VECTORS = 4
 def trace_sound(text: str, registry: Registry) -> Trace:
     """Trace tones as log-mel frames, and the frames as tokens of codebooks learned from them."""
     tones = _parse_tones(text)
-    heard = [*trace_lines("mel.mel_frames", mel_frames(_synthesize(tones)))]
+    heard = [*trace_lines(mel_frames(_synthesize(tones)))]
     per_tone = len(heard) // len(tones)
     middle = [heard[at * per_tone + per_tone // 2] for at in range(len(tones))]
     sentence = fill(
@@ -251,9 +251,7 @@ def trace_sound(text: str, registry: Registry) -> Trace:
     vectors = scale_as_whisper(every)
     rows = list[TileRow]()
     levels = list[Row]()
-    for number, (line, book) in enumerate(
-        trace_lines("rvq.learn_codebooks", learn_codebooks(vectors, BOOKS, VECTORS)), 1
-    ):
+    for number, (line, book) in enumerate(trace_lines(learn_codebooks(vectors, BOOKS, VECTORS)), 1):
         chosen = [int(book.tokens[at * per_tone + per_tone // 2]) for at in range(len(tones))]
         rows.append(
             TileRow(tuple(Tile(f"{token}", token, at) for at, token in enumerate(chosen)), f"codebook {number}")
@@ -339,20 +337,3 @@ def sample_tones(random: Random) -> str:
     """Return a few random tones."""
     tones = (110, 165, 220, 330, 440, 660, 880, 1760, 3520)
     return " ".join(f"{random.choice(tones)}" for _ in range(random.randint(2, 9)))
-
-
-PICTURES = build_scene(
-    id="pictures",
-    trace=trace_pictures,
-    code=("image_patches.patches",),
-    sample=sample_size,
-    needs=("ids",),
-)
-
-SOUND = build_scene(
-    id="sound",
-    trace=trace_sound,
-    code=("mel.mel_frames", "rvq.learn_codebooks"),
-    sample=sample_tones,
-    needs=("pictures",),
-)

@@ -26,7 +26,7 @@ from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words
 from ..steps.tiles import MAX_TILES, NO_ID
 from .code import trace_lines
 from .prose import PHRASES, fill
-from .scene import Question, Trace, build_scene, choices
+from .scene import Question, Trace, choices
 from .senses import Pixels, draw_harbour
 
 if TYPE_CHECKING:
@@ -114,8 +114,8 @@ def trace_sequence(text: str, registry: Registry) -> Trace:
     names = _name_tokens(parts, tokenizer, extended)
     prompt = _show_prompt(parts, names)
     start = Step((fill("sequence.steps.start", parts=plural(len(parts), "part")),), prompt, figure=_draw_media())
-    projected = _trace_way(trace_lines("one_sequence.project_parts", vectors), parts, names, extended)
-    coded = _trace_way(trace_lines("one_sequence.code_parts", codes), parts, names, extended, coded=True)
+    projected = _trace_way(trace_lines(vectors), parts, names, extended)
+    coded = _trace_way(trace_lines(codes), parts, names, extended, coded=True)
     ways = {"vectors": projected.positions, "codes": coded.positions}
     longer = len(coded.positions) - len(projected.positions)
     sentence = fill("sequence.steps.longer", longer=longer) if longer else fill("sequence.steps.same")
@@ -333,13 +333,3 @@ def sample_parts(random: Random) -> str:
     places = random.choice((("<image>",), ("<sound>",), ("<image>", "<sound>"), ("<sound>", "<image>")))
     texts = [first, second][: random.randint(1, 2)]
     return " ".join(part for pair in zip_longest(texts, places) for part in pair if part)
-
-
-SEQUENCE = build_scene(
-    id="sequence",
-    trace=trace_sequence,
-    code=("one_sequence.project_parts", "one_sequence.code_parts"),
-    sample=sample_parts,
-    needs=("ids", "pictures", "sound"),
-    equation=True,
-)

@@ -36,7 +36,7 @@ from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words
 from ..steps.tiles import MAX_TILES, NO_ID, character_row, percent, spell, visible
 from .code import trace_lines
 from .prose import PHRASES, fill, fill_words, sample_word
-from .scene import Question, Trace, build_scene, choices
+from .scene import Question, Trace, choices
 from .size_trend import trace_trend
 from .texts import token_row
 
@@ -75,9 +75,7 @@ def trace_vocabulary_size(text: str, registry: Registry) -> Trace:
     steps = [Step((start,), (_build_row([text]),))]
     sizes: list[Sized] = []
     here: list[str] = []
-    for line, step in trace_lines(
-        "vocabulary_size.grow_vocabulary", grow_vocabulary(text, SIZES, encode, (GPT2_SMALL, LLAMA2_7B))
-    ):
+    for line, step in trace_lines(grow_vocabulary(text, SIZES, encode, (GPT2_SMALL, LLAMA2_7B))):
         sizes.append(step)
         here.append(f"{len(encode_learned(text, step.size))}" if step.size <= len(learned) else "–")
         sentence = fill("vocabulary-size.steps.size", size=f"{step.size:,}", tokens=plural(len(step.tokens), "token"))
@@ -106,7 +104,7 @@ def trace_vocabulary_size(text: str, registry: Registry) -> Trace:
 
 
 def _trace_estimates() -> Step:
-    estimates = [*trace_lines("vocabulary_size.estimate_sizes", estimate_sizes(model for _, model in ESTIMATED))]
+    estimates = [*trace_lines(estimate_sizes(model for _, model in ESTIMATED))]
     sentence = fill("vocabulary-size.steps.estimates")
     table = _estimates([estimate for _, estimate in estimates])
     return Step((sentence,), (), estimates[-1][0], table, symbols=frozenset({"best"}))
@@ -280,7 +278,7 @@ def trace_judging(text: str, registry: Registry) -> Trace:
         restored = b"".join(encoding.grown[id] for id in ids) if encoding.grown else tokenizer.decode(ids)
         vocabulary = len(encoding.grown) or tokenizer.info.tokens or 0
         traced = iter_measures(text, ids, spans, restored, vocabulary)
-        measured[name] = [*trace_lines("measures.iter_measures", traced)]
+        measured[name] = [*trace_lines(traced)]
         rows.append(
             _build_row([spell(encoding.grown[id]) for id in ids], name)
             if encoding.grown
@@ -353,7 +351,7 @@ def trace_extend(text: str, registry: Registry) -> Trace:
     sentence = fill("extend.steps.keep", tokens=plural(len(kept), "token"))
     steps = [Step((sentence,), (keep,))]
     words = Counter(order)
-    for line, step in trace_lines("extending.add_merges", add_merges(words, ROWS, encode)):
+    for line, step in trace_lines(add_merges(words, ROWS, encode)):
         cut = dict(zip(words, step.words, strict=True))
         merged = [token for word in order for token in cut[word]]
         lengths["merges"] = len(merged)
@@ -377,7 +375,7 @@ def _without_merges(
 ) -> Iterator[Step]:
     """Yield the steps of the other two ways: the words that cost most as added tokens, and a new training."""
     whole = [_latin(word.encode()) for word in _dear(text, encode, new)]
-    parts = [*trace_lines("extending.add_tokens", add_tokens(_latin(text.encode()), whole, encode))]
+    parts = [*trace_lines(add_tokens(_latin(text.encode()), whole, encode))]
     tokens = [token for _, part in parts for token in part.tokens]
     lengths["tokens"] = len(tokens)
     rows = (*rows, _latin_row(tokens, "tokens"))
@@ -472,35 +470,3 @@ def sample_domain(random: Random) -> str:
     words = random.choice(FIELDS).split()
     random.shuffle(words)
     return " ".join(words if random.random() < 0.5 else [words[0], words[1], words[0]])
-
-
-VOCABULARY_SIZE = build_scene(
-    id="vocabulary-size",
-    trace=trace_vocabulary_size,
-    code=(
-        "vocabulary_size.grow_vocabulary",
-        "vocabulary_size.embedding_share",
-        "vocabulary_size.estimate_sizes",
-        "vocabulary_size.by_derivative",
-    ),
-    sample=sample_sentence,
-    needs=("learn-bpe",),
-    equation=True,
-)
-
-JUDGING = build_scene(
-    id="judging",
-    trace=trace_judging,
-    code=("measures.iter_measures", "measures.word_edges", "measures.renyi"),
-    sample=sample_mixed,
-    needs=("wordpiece", "unigram"),
-    equation=True,
-)
-
-EXTEND = build_scene(
-    id="extend",
-    trace=trace_extend,
-    code=("extending.add_merges", "extending.add_tokens"),
-    sample=sample_domain,
-    needs=("vocabulary-size",),
-)

@@ -25,7 +25,7 @@ from ..steps.tiles import MAX_TILES, NO_ID
 from .answers import ask_boundaries
 from .code import trace_lines
 from .prose import fill, read_prose
-from .scene import Question, Trace, build_scene, choices, to_plain_text
+from .scene import Question, Trace, choices, to_plain_text
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -54,7 +54,7 @@ def trace_numbers(text: str, registry: Registry) -> Trace:
     schemes: list[tuple[str, list[list[str]]]] = []
     for label, from_right in (("from the left", False), ("from the right", True)):
         cut: list[list[str]] = []
-        for line, (number, tokens) in trace_lines("digits.group_digits", group_digits(found, from_right=from_right)):
+        for line, (number, tokens) in trace_lines(group_digits(found, from_right=from_right)):
             cut.append(tokens)
             sentence = fill("numbers.steps.group", side=label, number=number, tokens=" · ".join(tokens))
             rows = tuple(_digit_row(one, label) for one in cut)
@@ -162,9 +162,7 @@ def trace_code(text: str, registry: Registry) -> Trace:
         tokenizer = registry.get(id, "scratch")
         encoding = tokenizer.encode(text)
         spans = zip(encoding.char_starts.tolist(), encoding.char_ends.tolist(), strict=True)
-        traced = [
-            *trace_lines("code_parts.charge_tokens", charge_tokens(text, [span for span in spans if span[0] < span[1]]))
-        ]
+        traced = [*trace_lines(charge_tokens(text, [span for span in spans if span[0] < span[1]]))]
         costs[model] = traced[-1][1].tokens if traced else {}
         rows.append(token_row(tokenizer, text, model))
         spaces = costs[model].get("indentation", 0)
@@ -227,7 +225,7 @@ def trace_languages(text: str, registry: Registry) -> Trace:
     costs = list[PremiumCost]()
     options = {"window": model.window or 0, "price": model.price or 0.0, "rate": RATE}
     traced = compare_languages(texts, _encoder(tokenizer), english=texts["English"], **options)  # type: ignore[arg-type]
-    for line, cost in trace_lines("premium.compare_languages", traced):
+    for line, cost in trace_lines(traced):
         costs.append(cost)
         sentence = fill(
             "languages.steps.language",
@@ -401,31 +399,3 @@ LANGUAGE_NAMES = read_prose("samples.toml")["languages"].split()
 def sample_languages(random: Random) -> str:
     """Return the names of two languages."""
     return ", ".join(random.sample(LANGUAGE_NAMES, 2))
-
-
-NUMBERS = build_scene(
-    id="numbers",
-    trace=trace_numbers,
-    code=("digits.group_digits", "digits.places", "digits.are_aligned"),
-    sample=sample_sum,
-    needs=("pretokenize",),
-    equation=True,
-)
-
-CODE = build_scene(
-    id="code",
-    trace=trace_code,
-    code=("code_parts.charge_tokens", "code_parts.kinds"),
-    sample=sample_code,
-    needs=("pretokenize",),
-    rows=4,
-)
-
-LANGUAGES = build_scene(
-    id="languages",
-    trace=trace_languages,
-    code=("premium.compare_languages",),
-    sample=sample_languages,
-    needs=("bpe",),
-    equation=True,
-)

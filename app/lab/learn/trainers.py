@@ -20,7 +20,7 @@ from ..steps.tiles import MAX_TILES, log_score, significant
 from .code import trace_lines
 from .merging import MOST_PAIRS, corpus, corpus_rows
 from .prose import fill, fill_words
-from .scene import Question, Trace, build_scene, choices
+from .scene import Question, Trace, choices
 from .training import sample_hugs, short_words
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def trace_likelihood(text: str, registry: Registry) -> Trace:
     facts = (Fact("tokens", f"{total}"), Fact("log-likelihood", before))
     steps = [Step((fill("likelihood.steps.start", tokens=plural(total, "token")),), rows, facts=facts)]
     gains: list[PairGain] = []
-    for line, one in trace_lines("likelihood_gain.iter_gains", iter_gains(words)):
+    for line, one in trace_lines(iter_gains(words)):
         gains.append(one)
         pair = _tiles(one, ids)
         if len(gains) <= MOST_PAIRS:
@@ -154,17 +154,6 @@ def sample_gains(random: Random) -> str:
             return text
 
 
-LIKELIHOOD = build_scene(
-    id="likelihood",
-    trace=trace_likelihood,
-    code=("likelihood_gain.iter_gains", "likelihood_gain.log_likelihood"),
-    sample=sample_gains,
-    needs=("learn-wordpiece",),
-    equation=True,
-    rows=4,
-)
-
-
 def trace_trainers(text: str, registry: Registry) -> Trace:
     """Trace the three trainers in turn on the same words."""
     words = short_words(text)
@@ -198,9 +187,9 @@ class _Merging:
         characters = [(char, "" if name == "BPE" or not at else "##") for word in words for at, char in enumerate(word)]
         self.tokens = sorted({mark + char for char, mark in characters})
         self._steps: Iterator[tuple[tuple[str, int], Any]] = (
-            trace_lines("learn_bpe.iter_learning_steps", learn_bpe.iter_learning_steps(words))
+            trace_lines(learn_bpe.iter_learning_steps(words))
             if name == "BPE"
-            else trace_lines("learn_wordpiece.iter_learning_steps", learn_wordpiece.iter_learning_steps(words))
+            else trace_lines(learn_wordpiece.iter_learning_steps(words))
         )
 
     def step(self) -> tuple[tuple[str, int], Words] | None:
@@ -234,7 +223,7 @@ class _Pruning:
 
     def __init__(self, words: Mapping[str, int]) -> None:
         size = len(set().union(*words)) + ROUNDS
-        self._steps = trace_lines("learn_unigram.iter_learning_steps", learning_unigram(words, size=size))
+        self._steps = trace_lines(learning_unigram(words, size=size))
         self.tokens: Scores = next(self._steps)[1].scores
         self._ids = {token: id for id, token in enumerate(self.tokens)}
         self._gone = list[str]()
@@ -307,13 +296,3 @@ def _begins_with(before: Sequence[int], words: Mapping[str, int]) -> Question:
     )
     given = Step((fill("trainers.question.given"),), rows)
     return Question((prompt,), choices((f"{seeds}",), reason, wrong), given, shown_at=0)
-
-
-TRAINERS = build_scene(
-    id="trainers",
-    trace=trace_trainers,
-    code=("learn_bpe.iter_learning_steps", "learn_wordpiece.iter_learning_steps", "learn_unigram.iter_learning_steps"),
-    sample=sample_hugs,
-    needs=("learn-bpe", "learn-wordpiece", "learn-unigram"),
-    rows=5,
-)

@@ -28,7 +28,7 @@ from ..steps.tiles import MAX_TILES, format_change, log_score, significant, two_
 from .code import trace_lines
 from .merging import MOST_PAIRS, corpus, corpus_rows
 from .prose import SHORT_WORDS, fill, fill_words
-from .scene import Question, Trace, build_scene, choices
+from .scene import Question, Trace, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -60,7 +60,7 @@ def trace_wordpiece_training(text: str, registry: Registry) -> Trace:
     steps = [Step(sentence, corpus_rows(now, vocabulary, label))]
     question = None
     ranked: list[Ranked] = []
-    traced = trace_lines("learn_wordpiece.iter_learning_steps", learn_wordpiece.iter_learning_steps(counts))
+    traced = trace_lines(learn_wordpiece.iter_learning_steps(counts))
     for line, step in islice(traced, 2 * MERGES):
         if isinstance(step, Merged):
             now = step.words
@@ -164,7 +164,7 @@ def trace_unigram_training(text: str, registry: Registry) -> Trace:
     """Trace the training of Unigram: too many tokens, their probabilities, and the pruning."""
     words = short_words(text)
     size = len(set().union(*words)) + KEPT
-    traced = [*trace_lines("learn_unigram.iter_learning_steps", learning_unigram(words, size=size))]
+    traced = [*trace_lines(learning_unigram(words, size=size))]
     first = next(step.scores for _, step in traced)
     keys = {token: number for number, token in enumerate(first)}
     steps = list[Step]()
@@ -302,24 +302,3 @@ def _least_missed(shown_at: int, losses: Scores, scores: Scores, words: Mapping[
 def sample_short_words(random: Random) -> str:
     """Return a table of five words that share parts."""
     return "\n".join(f"{word} {random.randint(2, 9)}" for word in random.sample(SHORT_WORDS, 5))
-
-
-LEARN_WORDPIECE = build_scene(
-    id="learn-wordpiece",
-    trace=trace_wordpiece_training,
-    code=("learn_wordpiece.iter_learning_steps",),
-    sample=sample_hugs,
-    needs=("learn-bpe", "wordpiece"),
-    equation=True,
-    rows=5,
-)
-
-LEARN_UNIGRAM = build_scene(
-    id="learn-unigram",
-    trace=trace_unigram_training,
-    code=("learn_unigram.iter_learning_steps",),
-    sample=sample_short_words,
-    needs=("unigram", "learn-bpe"),
-    equation=True,
-    rows=6,
-)

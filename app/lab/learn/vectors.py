@@ -22,7 +22,7 @@ from ..steps.step import Fact, Row, Step, Table, Tile, TileRow
 from ..steps.tiles import two_decimals
 from .code import trace_lines
 from .prose import fill, fill_words
-from .scene import Question, Trace, build_scene, choices
+from .scene import Question, Trace, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -75,7 +75,7 @@ def _train(articles: tuple[tuple[int, ...], ...]) -> TokenSpace:
     ids = tuple(id for id, count in totals.items() if count >= LEAST and in_articles[id] <= MOST_ARTICLES)
     counts = np.array([[float(article[id]) for article in counted] for id in ids])
     untrained = np.array([make_untrained_row(id, WIDTH) for id in ids])
-    stages = trace_lines("token_vectors.iter_vector_stages", iter_vector_stages(counts, width=WIDTH))
+    stages = trace_lines(iter_vector_stages(counts, width=WIDTH))
     return TokenSpace(ids, counts, untrained, tuple(stages))
 
 
@@ -192,12 +192,3 @@ def sample_words() -> tuple[str, ...]:
 def sample_word_of_law(random: Random) -> str:
     """Return a word of the declaration in one of the languages."""
     return random.choice(sample_words())
-
-
-VECTORS = build_scene(
-    id="vectors",
-    trace=trace_vectors,
-    code=("token_vectors.iter_vector_stages", "token_vectors.cosines"),
-    sample=sample_word_of_law,
-    needs=("ids",),
-)

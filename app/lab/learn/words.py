@@ -28,7 +28,7 @@ from ..steps.tiles import MAX_TILES, spell
 from .code import trace_lines
 from .colours import distinguish
 from .prose import SIGNS, fill, fill_words
-from .scene import MAX_STEPS, Question, Trace, build_scene, choices
+from .scene import MAX_STEPS, Question, Trace, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -60,7 +60,7 @@ def trace_words(text: str, registry: Registry) -> Trace:
     steps = [Step((start,), whole)]
     counts: Mapping[str, int] = {}
     ids: dict[str, int] = {}
-    selected = trace_lines("learn_words.select_words", select_words(chain(*corpus), max_size=MAX_SIZE))
+    selected = trace_lines(select_words(chain(*corpus), max_size=MAX_SIZE))
     for _, group in groupby(selected, key=lambda traced: _kind(traced[1])):
         alike = [*group]
         line, first = alike[-1]
@@ -154,7 +154,7 @@ def _trace_lookups(sentences: Sentences, ids: Mapping[str, int]) -> list[Step]:
     spelled = {id: word for word, id in ids.items()}
     rows = list[TileRow]()
     for number, words in enumerate(sentences, 1):
-        traced = [*trace_lines("learn_words.look_up", look_up(words, ids))]
+        traced = [*trace_lines(look_up(words, ids))]
         batch.append([step.id for _, step in traced])
         unknown = [step for _, step in traced if not step.known]
         if len(unknown) == 1:
@@ -164,7 +164,7 @@ def _trace_lookups(sentences: Sentences, ids: Mapping[str, int]) -> list[Step]:
         rows.append(_id_row([step for _, step in traced]))
         symbols = frozenset({"unknown"} if unknown else {"known"})
         steps.append(Step((sentence,), tuple(rows), traced[-1][0], _tabulate_ids(ids), symbols=symbols))
-    traced_rows = [*trace_lines("padding.pad_rows", pad_rows(batch, longest=MAX_TILES))]
+    traced_rows = [*trace_lines(pad_rows(batch, longest=MAX_TILES))]
     padded = [step for _, step in traced_rows]
     longest = plural(len(padded[0].ids), "token")
     if cut := sum(step.cut for step in padded):
@@ -226,17 +226,6 @@ def sample_sentences(random: Random) -> str:
         for _ in range(3)
     ]
     return "\n".join([*lines, f"a {random.choice(NOUNS)} and the {random.choice(NOUNS)} {random.choice(VERBS)}"])
-
-
-WORDS = build_scene(
-    id="words",
-    trace=trace_words,
-    code=("learn_words.select_words", "learn_words.look_up", "padding.pad_rows"),
-    sample=sample_sentences,
-    needs=("bytes",),
-    equation=True,
-    rows=4,
-)
 
 
 BYTE_LEVEL = "gpt2"
@@ -330,7 +319,7 @@ def _fallback(text: str, registry: Registry, above: tuple[TileRow, ...]) -> list
     steps = list[Step]()
     tiles = list[Tile]()
     pending = ""
-    for line, step in trace_lines("byte_fallback.fall_back", fall_back(pieces, trace.ids, trace.byte_ids)):
+    for line, step in trace_lines(fall_back(pieces, trace.ids, trace.byte_ids)):
         if isinstance(step, KnownPiece):
             tiles.append(Tile(step.piece, starts[len(tiles)], len(tiles)))
             continue
@@ -355,7 +344,7 @@ def _trace_stream(entries: Sequence[VocabEntry], tiles: Sequence[Tile]) -> list[
     steps = list[Step]()
     shown = ""
     halves = 0
-    traced = trace_lines("byte_fallback.iter_text", iter_text(entry.raw for entry in entries[:MOST_STREAMED]))
+    traced = trace_lines(iter_text(entry.raw for entry in entries[:MOST_STREAMED]))
     for (line, step), tile in zip(traced, tiles, strict=False):
         shown += step.text
         token = replace(tile, at=0, mark="new")
@@ -391,13 +380,3 @@ def sample_rare_character(random: Random) -> str:
     """Return a word with a character that few vocabularies have."""
     word = random.choice(("Hello", "tea", "good", "naïve", "I see", "look", "my", "one", "the sea", "yes"))
     return f"{word} {random.choice(SIGNS + 'ꙮ𓀀𝕳☃')}{random.choice(('', '!', ' ok', '?', ' now'))}"
-
-
-BYTE_FALLBACK = build_scene(
-    id="byte-fallback",
-    trace=trace_byte_fallback,
-    code=("byte_fallback.fall_back", "byte_fallback.iter_text"),
-    sample=sample_rare_character,
-    needs=("bytes", "pretokenize"),
-    equation=True,
-)

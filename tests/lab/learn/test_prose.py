@@ -95,13 +95,14 @@ def scene_from(tmp_path, monkeypatch):
 
     def build_from(text):
         (tmp_path / "scenes/new.toml").write_text(text, encoding="utf-8")
-        return build_scene(id="new", trace=lambda text, registry: None, code=(), sample=lambda random: "")
+        return build_scene("new")
 
     yield build_from
     read_prose.cache_clear()
 
 
-TEXTS = 'title = "New"\nlabel = "A text"\ntext = "a"\n[claim]\ntext = "It is."\nbasis = "convention"\n'
+FUNCTIONS = 'trace = "merging.trace_bpe"\nsample = "prose.sample_word"\ncode = ["bpe.encode"]\n'
+TEXTS = f'title = "New"\n{FUNCTIONS}label = "A text"\ntext = "a"\n[claim]\ntext = "It is."\nbasis = "convention"\n'
 
 
 def test_a_scene_is_built_from_its_file(scene_from):
@@ -120,6 +121,8 @@ def test_a_scene_is_built_from_its_file(scene_from):
         (TEXTS + '[[opens]]\nlabel = "b"\nadress = "/"\n', "scenes/new.toml: [[opens]] 1 has the key adress"),
         (TEXTS + "[quest]\n", "scenes/new.toml has the key quest"),
         (TEXTS + "text\n", "scenes/new.toml: "),
+        (TEXTS.replace(".trace_bpe", ".trace_bep"), "scenes/new.toml names the function merging.trace_bep"),
+        (TEXTS.replace("merging.", "merges."), "scenes/new.toml names the function merges.trace_bpe"),
     ],
 )
 def test_a_file_with_an_error_is_refused_by_name(scene_from, text, message):
