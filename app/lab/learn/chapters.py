@@ -30,7 +30,9 @@ WORDS_A_MINUTE = 180
 """At which a beginner reads. Of a scene all sentences are counted; where it repeats some, it leaves out others."""
 SECONDS = 20
 """Seconds for a question."""
-UNREAD = frozenset("address basis code every_step kinds label needs rows sample source trace".split())
+UNREAD = frozenset(
+    {"address", "basis", "code", "every_step", "kinds", "label", "needs", "rows", "sample", "source", "trace"}
+)
 """Values in the file of a scene that are no sentences."""
 
 
