@@ -1,6 +1,6 @@
 """All steps of a run, or of a scene of the course, as one HTML file that plays without a network.
 
-The file embeds the style sheets and the scripts of the page, and every frame in compressed form.
+The file embeds the style sheets, the scripts and the fonts of the page, and every frame in compressed form.
 """
 
 import gzip
@@ -39,7 +39,7 @@ def scene_parts(context: Mapping[str, Any]) -> Mapping[str, Any]:
     return {
         **opening,
         "answers": len(answers),
-        "style": style(*SCENE_SHEETS),
+        "style": style(*SCENE_SHEETS, letters="".join(pages)),
         "script": _script("js/learn/offline.js"),
         "frames": _compress("\0".join(pages)),
     }
@@ -51,7 +51,7 @@ def parts(view: StepsView) -> Mapping[str, Any]:
         "view": view,
         "chosen": None,
         "offline": True,
-        "style": style(*SHEETS),
+        "style": style(*SHEETS, letters=f"{view.run.title}▁{view.options.text if view.options else ''}"),
         "script": _script("js/steps/offline.js"),
         "windows": _windows(view),
     }

@@ -3,6 +3,7 @@
 import gzip
 import html
 import re
+from base64 import b64decode
 from xml.etree import ElementTree
 
 import pytest
@@ -167,6 +168,8 @@ def test_the_standalone_html_has_all_frames_and_no_address(ask):
     total = int(run_data(answer)[1])
     assert len(re.findall(r"data-window=", answer.text)) == -(-total // 32)
     assert not re.findall(r'(?:src|href|action)="(?!data:)[^"]*"', answer.text)
+    style = b64decode(re.search('data:text/css;base64,([^"]+)', answer.text)[1]).decode()
+    assert {*re.findall(r"url\(.(.{22})", style)} == {"data:font/woff2;base64"}
 
 
 def test_the_trace_of_learning_replays_to_its_end(ask):
