@@ -36,6 +36,7 @@ ROUTERS = (
     # Before the scenes, whose ids would take their addresses.
     "pages.by_hand",
     "pages.write_it",
+    "pages.practice",
     "pages.learn",
     "pages.lecture",
     # In this order, as the ids of tokenizers may contain slashes.

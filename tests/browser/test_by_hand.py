@@ -33,7 +33,10 @@ def test_a_pair_is_merged_on_its_slide(open_page):
 def test_practice_keeps_what_went_wrong_and_comes_back_to_it(open_page):
     page = open_page("/learn/by-hand/practice?seed=3", viewport={"width": 390, "height": 844})
     page.get_by_role("button", name="Pair t h").press("Enter")
-    expect(page.locator(".caption")).to_contain_text("The machine takes i n: it occurs 5 times")
+    expect(page.locator(".verdict")).to_contain_text("The answer is i n. i n occurs 5 times")
+    page.get_by_role("button", name="Pair in g").first.press("Enter")
+    expect(page.locator(".verdict").nth(1)).to_contain_text("Right. in g occurs 3 times")
+    page.wait_for_url(re.compile(r"answer-1=in\+g"))
     expect(page.locator("[data-due]")).to_have_text("1 to repeat now:")
     assert findings(page) == []
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")

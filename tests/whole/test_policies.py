@@ -68,10 +68,10 @@ POST    /train/jobs/{id}/keep                worker
 POST    /train/delete                        server
 GET     /learn/by-hand                       worker
 POST    /learn/by-hand                       worker
-GET     /learn/by-hand/practice              worker
-POST    /learn/by-hand/practice              worker
 GET     /learn/write-it                      worker
 POST    /learn/write-it                      worker
+GET     /learn/by-hand/practice              worker
+GET     /learn/{id}/practice                 worker
 GET     /learn                               worker
 GET     /learn/introduction                  worker
 GET     /learn/glossary                      worker
@@ -82,7 +82,6 @@ GET     /learn/{id}.ipynb                    worker
 GET     /learn/{id}                          worker
 POST    /learn/{id}                          worker
 POST    /learn/{id}/download                 worker
-GET     /learn/{id}/practice                 worker
 GET     /lecture                             worker
 GET     /lecture/slide                       worker
 GET     /lecture/handout                     worker

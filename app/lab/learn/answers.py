@@ -67,12 +67,14 @@ def judge(question: Question | None, sent: str) -> Answer | None:
     if found is not None:
         choice = question.choices[found]
         return Answer(sent, found, choice.right, choice.reason)
-    return Answer(sent, None, False, _comment(question, sent)) if question.kind != "choose" else Answer(ANSWER_SHOWN)
+    if question.kind in ("choose", "merge"):
+        return Answer(ANSWER_SHOWN)
+    return Answer(sent, None, False, _comment(question, sent))
 
 
 def _find(question: Question, sent: str) -> int | None:
     """Return the number of the choice that was sent."""
-    if question.kind in ("choose", "mark", "order"):
+    if question.kind in ("choose", "mark", "order", "merge"):
         values = [choice.value or f"{number}" for number, choice in enumerate(question.choices)]
         return values.index(sent) if sent in values else None
     labels = [" ".join(to_plain_text(choice.label).split()) for choice in question.choices]

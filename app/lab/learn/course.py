@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...errors import UnknownScene, join_names
 from ..steps.step import Step
+from .by_hand import HandGame
 from .prose import read_prose
 from .scene import Kind, Question, Scene, Trace, build_scene, trace_scene
 
@@ -39,11 +40,15 @@ def neighbours(id: str) -> tuple[Scene | None, Scene | None]:
 
 
 class Exercise(NamedTuple):
-    """A question of a practice, the text that it is about, and the step that shows the answer."""
+    """A question of a practice, the text that it is about, and the step that shows the answer.
+
+    Of a merge by hand, `games` are the text before and after it.
+    """
 
     text: str
     question: Question
-    picture: Step
+    picture: Step | None = None
+    games: tuple[HandGame, ...] = ()
 
 
 def practice(

@@ -1,100 +1,60 @@
-"""Practice for BPE by hand: which pair does the machine merge next? It follows the machine, whatever was picked.
-
-The state is the text and the pairs that were picked, so that a link carries it.
-"""
+"""Questions for BPE by hand: which pair does the machine merge next? The text follows it, whatever was answered."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import islice
 from random import Random
-from typing import Literal, NamedTuple
 
 from ...scratch.learn_bpe import Merged, PairCounts, iter_learning_steps
-from ..option_schema import Items, Options, declare, from_mapping
-from .by_hand import HandGame, HandMerge, HandOptions, HandTile, play
+from ..steps.step import Tile
+from .by_hand import HandGame, HandMerge, HandOptions, play
+from .course import Exercise
 from .prose import SHORT_WORDS
+from .scene import AnswerChoice, Question
 
 QUESTIONS = 4
 """Merges that are asked for in one text, as far as it has so many."""
-MAX_SEED = 10**6
 
 
-class HandPracticeOptions(Options):
-    """A text, or the number of one that is drawn, and the pairs that were picked so far."""
+def ask_merges(text: str) -> list[Exercise]:
+    """Return a question for each of the machine's first merges, with the text before and after it.
 
-    text: str = declare("Text", "")
-    seed: int = declare("Number of the text", 1, ge=1, le=MAX_SEED)
-    picks: Items[str] = declare("Picked pairs", [], field="pick")
-
-
-class HandPick(NamedTuple):
-    """A pair that was picked, how often it occurred, what the machine merged then, and how many pairs equalled that."""
-
-    pair: tuple[str, str]
-    times: int
-    machine: HandMerge
-    equals: int
-
-    @property
-    def verdict(self) -> Literal["right", "tie", "rarer"]:
-        if self.pair == self.machine.pair:
-            return "right"
-        return "tie" if self.times == self.machine.count else "rarer"
-
-
-@dataclass(frozen=True, slots=True)
-class HandPractice:
-    """The text after the machine's merges, one for each pick, and what became of the picks."""
-
-    text: str
-    game: HandGame
-    picks: tuple[HandPick, ...]
-    questions: int
-
-    @property
-    def done(self) -> bool:
-        return len(self.picks) == self.questions
-
-    @property
-    def right(self) -> int:
-        return sum(pick.verdict == "right" for pick in self.picks)
-
-
-def practise(options: HandPracticeOptions) -> HandPractice:
-    """Return the practice after some picks. Picks that the text does not have, or that come too late, are left out.
-
-    >>> practice = practise(HandPracticeOptions(text="low low lower", picks=["o w", "lo w"]))
-    >>> [(pick.verdict, pick.machine.pair, pick.machine.count, pick.equals) for pick in practice.picks]
-    [('tie', ('l', 'o'), 3, 2), ('right', ('lo', 'w'), 3, 1)]
-    >>> practice.questions, practice.done
-    (2, True)
+    >>> [one.question.right.reason for one in ask_merges("low low lower")][0]
+    '2 pairs occur 3 times; of these, l o comes first in the text.'
 
     Raises what `play` raises.
     """
-    text = options.text or draw_text(options.seed)
-    game = play(from_mapping(HandOptions, {"text": text}))
+    game = play(HandOptions(text=text))
     machine = game.machine[:QUESTIONS]
-    picks: list[HandPick] = []
-    for spelled in options.picks:
-        if len(picks) == len(machine):
-            break
-        counts = _count_pairs(game)
-        if spelled in counts:
-            merge = machine[len(picks)]
-            first, _, second = spelled.partition(" ")
-            equals = sum(count == merge.count for count in counts.values())
-            picks.append(HandPick((first, second), counts[spelled], merge, equals))
-            merged = [" ".join(one.pair) for one in machine[: len(picks)]]
-            game = play(from_mapping(HandOptions, {"text": text, "merges": merged}))
-    return HandPractice(text, game, tuple(picks), len(machine))
+    exercises: list[Exercise] = []
+    for number, merge in enumerate(machine, 1):
+        prompt = f"Merge {number} of {len(machine)}: which pair does the machine take?"
+        question = Question((prompt,), _list_choices(game, merge), kind="merge")
+        merges = [" ".join(one.pair) for one in machine[:number]]
+        following = play(HandOptions(text=text, merges=merges))
+        exercises.append(Exercise(text, question, games=(game, following)))
+        game = following
+    return exercises
 
 
-def _count_pairs(game: HandGame) -> Mapping[str, int]:
-    tiles: list[HandTile] = [tile for word in game.words for tile in word]
-    return Counter(tile.pair for tile in tiles if tile.pair)
+def _list_choices(game: HandGame, merge: HandMerge) -> tuple[AnswerChoice, ...]:
+    """Return the pairs in the order of the text, of which the machine's is right."""
+    counts = Counter(tile.pair for word in game.words for tile in word if tile.pair)
+    equals = sum(count == merge.count for count in counts.values())
+    choices = []
+    for pair, count in counts.items():
+        first, _, second = pair.partition(" ")
+        right = (first, second) == merge.pair
+        times = "once" if count == 1 else f"{count} times"
+        if right and equals > 1:
+            reason = f"{equals} pairs occur {times}; of these, {pair} comes first in the text."
+        else:
+            reason = f"{pair} occurs {times}{', more often than any other pair' if right else ''}."
+        label = (Tile(first, game.key(first)), " ", Tile(second, game.key(second)))
+        choices.append(AnswerChoice(label, right, reason, pair))
+    return tuple(choices)
 
 
 def draw_text(seed: int) -> str:

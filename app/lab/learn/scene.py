@@ -34,7 +34,7 @@ MOST_CHOICES = 4
 TOO_LOW = "That is too low."
 TOO_HIGH = "That is too high."
 
-Kind = Literal["choose", "type", "estimate", "mark", "order"]
+Kind = Literal["choose", "type", "estimate", "mark", "order", "merge"]
 """How a question is asked: choose an answer · type it · type a number that comes near · mark the boundaries between
 letters · put parts in their order."""
 KINDS: tuple[Kind, ...] = get_args(Kind)

@@ -1,4 +1,4 @@
-"""GET and POST /learn/by-hand: BPE by hand, a page of the course, and its practice. The state is in the address."""
+"""GET and POST /learn/by-hand: BPE by hand, a page of the course. The state is in the address."""
 
 from typing import Any
 
@@ -8,7 +8,6 @@ from starlette.responses import HTMLResponse
 from ...errors import Invalid
 from ...lab.learn.by_hand import HandGame, HandOptions, play
 from ...lab.learn.chapters import find_page
-from ...lab.learn.hand_practice import MAX_SEED, HandPractice, HandPracticeOptions, practise
 from ...lab.learn.prose import SOURCES
 from ...lab.option_schema import get_option_fields, with_values
 from ...serialize.problem import Problem
@@ -19,7 +18,6 @@ from ..routing import Router
 
 router = Router(include_in_schema=False)
 ADDRESS = "/learn/by-hand"
-PRACTICE = f"{ADDRESS}/practice"
 ACTIONS = ("", "merge", "machine", "ask", "undo", "restart")
 EXAMPLES = {
     "Many th": HandOptions(),
@@ -76,29 +74,3 @@ def page(request: Request, form: AskedForm) -> HTMLResponse:
         "source": SOURCES["sennrich-2016"],
     }
     return render(request, "learn", context, page="by_hand", status=problem.status if problem else 200)
-
-
-@router.post(PRACTICE)
-@router.get(PRACTICE)
-def practice_page(request: Request, form: AskedForm) -> HTMLResponse:
-    """The practice after some picks; an error is part of the page."""
-    options = read_params(form, HandPracticeOptions, posted=request.method == "POST")
-    options = with_values(options, picks=form.getall("pick"))  # the same pair can be picked twice
-    practice: HandPractice | None = None
-    problem = None
-    try:
-        practice = practise(options)
-    except Invalid as error:
-        problem = Problem.of(error)
-    chapter, place = find_page(PRACTICE)
-    context: dict[str, Any] = {
-        "practice": practice,
-        "problem": problem,
-        "options": options,
-        "address": write_address(PRACTICE, options, always=("seed",)),
-        "again": write_address(PRACTICE, with_values(options, picks=[]), always=("seed",)),
-        "onward": write_address(PRACTICE, HandPracticeOptions(seed=options.seed % MAX_SEED + 1)),
-        "chapter": chapter,
-        "page": place,
-    }
-    return render(request, "learn", context, page="hand_practice", status=problem.status if problem else 200)

@@ -1,4 +1,4 @@
-"""GET /learn: the course. A scene traces a text, has a question before it, a practice and a sheet to print."""
+"""GET /learn: the course. A scene traces a text and has a question before it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ...lab.learn.answers import ANSWER_SHOWN, Answer, join_values, judge
 from ...lab.learn.calculators import CALCULATORS, calculator
 from ...lab.learn.chapters import CHAPTERS, FAILURES, draw_map, find_lesson, introduce
 from ...lab.learn.code import read_listing
-from ...lab.learn.course import MAX_SEED, SCENES, neighbours, practice, scene
+from ...lab.learn.course import SCENES, neighbours, scene
 from ...lab.learn.glossary import TERMS, find_terms, term
 from ...lab.learn.notebooks import build_notebook, find_chapter, scene_sheets
 from ...lab.learn.prose import SOURCES
@@ -160,29 +160,3 @@ def download(request: Request, id: str, form: SentForm) -> Response:
         sheets = scene_sheets(shown["scene"], shown["trace"])
         return step_picture(sheets[shown["at"]], lambda: sheets, id, kind, form)
     return as_file(stream("learn/takeaway.html", scene_parts(shown)), f"{id}.html")
-
-
-def practice_context(request: Request, one: Scene, form: Form) -> dict[str, Any]:
-    """Return the context of a practice, of random texts or of one that is given: questions, and answers so far."""
-    seed = min(form.number("seed") or 1, MAX_SEED)
-    kind = form.get_choice("kind", KINDS, one.kinds[0]) if "kind" in form.fields else None
-    text = form.get("text") or None
-    exercises = practice(one, get_services(request).registry, seed=seed, kind=kind, text=text)
-    fields = [form.getall(f"answer-{number}") for number in range(len(exercises))]
-    sent = [join_values(one.question, values) for one, values in zip(exercises, fields, strict=True)]
-    solved = form.get_choice("answers", ("", "1"), "") == "1"
-    answers = [judge(one.question, one_sent) for one, one_sent in zip(exercises, sent, strict=True)]
-    return {
-        "scene": one,
-        "seed": seed,
-        "kind": kind,
-        "text": text,
-        "exercises": [*zip(exercises, answers, strict=True)],
-        "solved": solved,
-        "shown": Answer(ANSWER_SHOWN),
-    }
-
-
-@router.get("/learn/{id}/practice")
-def practice_page(request: Request, id: str) -> HTMLResponse:
-    return render(request, "learn", practice_context(request, scene(id), read_query(request)), fragment="practice")

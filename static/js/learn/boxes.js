@@ -36,10 +36,15 @@ function note(verdict, { scene, kind, text, title }) {
   keep(all);
 }
 
-// The verdicts of the page: a scene has one, a sheet of practice several.
+// The verdicts of the page: a scene has one, a sheet of practice several. Those about one text are right together.
 function check() {
-  for (const { dataset } of document.querySelectorAll(".learn-practice .predict[data-verdict]")) {
-    note(dataset.verdict, { scene: dataset.scene, kind: dataset.kind, text: dataset.text, title: dataset.title });
+  const cards = new Map();
+  for (const { dataset: { scene, kind, text, title, verdict } } of document.querySelectorAll(".learn-practice .predict")) {
+    const card = JSON.stringify({ scene, kind, text, title });
+    cards.set(card, [...(cards.get(card) ?? []), verdict]);
+  }
+  for (const [card, verdicts] of cards) {
+    note(verdicts.includes("wrong") ? "wrong" : verdicts.every((one) => one === "right") ? "right" : "open", JSON.parse(card));
   }
   const asked = document.querySelector(".learn-view .predict[data-verdict]");
   const title = document.querySelector("h1")?.textContent;
