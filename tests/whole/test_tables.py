@@ -18,7 +18,7 @@ SHORT = {
     "tokenizers/card.html",
 }
 """Tables of a few rows."""
-STEPS = {"learn/_by_hand.html", "macros/steps.html"}
+STEPS = {"hall/_picture.html", "learn/_by_hand.html", "macros/steps.html"}
 """Tables of which each belongs to a step of the course, or of an algorithm."""
 PICTURES = {
     "beyond/sound/_fragment.html",
