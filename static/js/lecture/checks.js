@@ -1,7 +1,7 @@
 // What is a lecture: a title and items. An item is a page of this site by its address, or a text slide without one.
 
 export const MAX_ITEMS = 200;
-const LONGEST = { title: 200, address: 20_000, text: 20_000, notes: 20_000 }; // characters
+const LONGEST = { title: 200, address: 20_000, text: 20_000, notes: 20_000, picture: 700_000 }; // characters
 const MOST_MINUTES = 999;
 const shorten = (text) => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
 
@@ -30,11 +30,12 @@ function checkText(item, name) {
 
 export function checkItem(item) {
   if (!item || typeof item !== "object" || Array.isArray(item)) throw new Error("an item must be an object with “address” or “text”.");
-  const [address, title, text, notes] = ["address", "title", "text", "notes"].map((name) => checkText(item, name));
+  const [address, title, text, notes, picture] = ["address", "title", "text", "notes", "picture"].map((name) => checkText(item, name));
   const { minutes = 0, steps = "all" } = item;
   if (!Number.isInteger(minutes) || minutes < 0 || minutes > MOST_MINUTES) throw new Error(`“minutes” must be a whole number from 0 to ${MOST_MINUTES}.`);
   if (!["all", "one"].includes(steps)) throw new Error("“steps” must be “all” or “one”.");
-  return { address: address && checkAddress(address), title, text, notes, minutes, steps };
+  if (picture && !/^data:image\/[\w.+-]+;base64,[\w+/]+=*$/.test(picture)) throw new Error("“picture” must be a picture as a data URL.");
+  return { address: address && checkAddress(address), title, text, notes, minutes, steps, ...(picture && { picture }) };
 }
 
 // A lecture with these fields alone. Throw an Error that names the item and says what is wrong with it.

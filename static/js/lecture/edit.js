@@ -63,6 +63,25 @@ const acts = {
   present: start,
 };
 
+// A picture that is larger than a slide is drawn smaller: the browser keeps a few megabytes in all.
+async function addPicture(input) {
+  const [file] = input.files;
+  const at = indexOf(input);
+  const image = new Image();
+  const reader = new FileReader();
+  reader.readAsDataURL(file);
+  await new Promise((done) => { reader.onloadend = done; });
+  image.src = reader.result;
+  await image.decode().catch(() => { throw new Error(`${file.name} is no picture that this browser can show.`); });
+  const scale = Math.min(1, 1920 / image.naturalWidth, 1080 / image.naturalHeight);
+  const canvas = Object.assign(document.createElement("canvas"), { width: image.naturalWidth * scale, height: image.naturalHeight * scale });
+  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  const { title, text } = current().items[at];
+  const shown = text.includes("](picture)") ? text : `${text}\n\n![${file.name.replace(/\.\w+$/, "")}](picture)`.trim();
+  const checked = checkItem({ ...current().items[at], text: shown, picture: canvas.toDataURL("image/webp", 0.85) });
+  change((items) => void (items[at] = checked), `“${title}” shows ${file.name} where its text says ![…](picture). Write in the brackets what it shows.`);
+}
+
 byId("builder").addEventListener("click", ({ target }) => {
   const act = target.closest("[data-do]")?.dataset.do;
   if (!Object.hasOwn(acts, act)) return;
@@ -75,6 +94,7 @@ byId("builder").addEventListener("click", ({ target }) => {
 
 // Typing is kept at once and undone by the field itself.
 list.addEventListener("input", ({ target }) => {
+  if (target.type === "file") return void addPicture(target).catch(failed);
   const state = read();
   const item = current(state).items[indexOf(target)];
   const { field } = target.dataset;

@@ -58,6 +58,7 @@ function row(item, at, { length }) {
   find("[data-do=up]").disabled = at === 0;
   find("[data-do=down]").disabled = at === length - 1;
   find("[data-field=text]").hidden = Boolean(item.address);
+  find(".lecture-picture").hidden = Boolean(item.address);
   find("[data-field=steps]").hidden = !/^\/(learn\/|steps)/.test(item.address);
   Object.assign(find(".lecture-address"), item.address ? { href: item.address, textContent: decode(item.address) } : { textContent: "Text slide" });
   return one;

@@ -40,7 +40,7 @@ function copyOf(one) {
   for (const button of copy.querySelectorAll(":is(th, td) button")) button.replaceWith(...button.childNodes);
   for (const out of copy.querySelectorAll(CONTROLS)) out.remove();
   for (const each of [copy, ...copy.querySelectorAll("*")]) {
-    for (const name of NAMES) each.removeAttribute(name);
+    if (!each.closest(".katex")) for (const name of NAMES) each.removeAttribute(name); // which places letters by styles
     if (each.localName === "details") each.open = true;
   }
   return copy;
@@ -56,9 +56,9 @@ function titleOf([first]) {
   return textOf(before.at(-1)) || document.title;
 }
 
-// Each slide as { title, flow }: its copies, without the heading that is its title.
+// Each slide as { title, flow }: its copies, without the heading that is its title. A page has one slide at least.
 export function slides() {
-  return parts().map((part) => {
+  const shown = parts().map((part) => {
     const title = titleOf(part);
     const flow = document.createElement("div");
     flow.className = "slide-flow";
@@ -67,4 +67,5 @@ export function slides() {
     if (textOf(heading) === title) heading.remove();
     return { title, flow };
   }).filter(({ flow }) => textOf(flow) || flow.querySelector("svg, img, canvas"));
+  return shown.length ? shown : [{ title: document.title, flow: document.createElement("div") }];
 }

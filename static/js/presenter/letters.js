@@ -3,7 +3,7 @@
 import { scaleOfCanvas } from "./canvas.js";
 
 export const LETTER = 40;
-const hasText = (one) => !one.closest("title, math") && [...one.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
+const hasText = (one) => !one.closest("title, math, .katex") && [...one.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
 
 // The drawing of an SVG element is scaled once more; its letters are set in the lengths of the drawing.
 function unitOf(one) {

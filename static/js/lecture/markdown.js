@@ -1,0 +1,78 @@
+// Markdown of a text slide as elements. HTML in it stays text. Formulas are TeX in $…$ or $$…$$, the picture of the item is
+// ![what it shows](picture), and a list of boxes is a poll: "- [ ]" a choice, "- [x]" the right one, if there is one.
+
+const KATEX = "/static/vendor/katex-0.19.1/katex.min";
+const BOX = /^\[([ xX])\]\s+/;
+let parser = null;
+
+const element = (name, properties) => Object.assign(document.createElement(name), properties);
+
+// A price such as $5 is none: a formula neither begins nor ends with a space, and no digit follows it.
+function readFormula(state, silent) {
+  const found = /^\$\$([^$]+)\$\$|^\$(?!\s)((?:\\.|[^$\\])+?)(?<!\s)\$(?!\d)/s.exec(state.src.slice(state.pos));
+  if (!found) return false;
+  if (!silent) Object.assign(state.push("formula", "", 0), { content: found[1] ?? found[2], block: found[1] !== undefined });
+  state.pos += found[0].length;
+  return true;
+}
+
+async function load() {
+  const { default: markdown } = await import("/static/vendor/markdown-it-15.0.3.esm.min.mjs");
+  parser = markdown({ breaks: true });
+  parser.inline.ruler.after("escape", "formula", readFormula);
+  parser.renderer.rules.formula = ([...tokens], at) => `<span class="formula${tokens[at].block ? " block" : ""}">${parser.utils.escapeHtml(tokens[at].content)}</span>`;
+}
+
+async function loadKatex() {
+  if (window.katex) return;
+  document.head.append(element("link", { rel: "stylesheet", href: `${KATEX}.css` }));
+  await import("/static/vendor/katex-0.19.1/katex.min.js");
+}
+
+// A mistake in a formula is said beside it; the other formulas are drawn.
+async function draw(formulas) {
+  if (formulas.length) await loadKatex();
+  for (const one of formulas) {
+    try {
+      window.katex.render(one.textContent, one, { displayMode: one.matches(".block") });
+    } catch ({ message }) {
+      one.replaceChildren(element("code", { textContent: one.textContent }), element("span", { className: "wrong", textContent: ` ${message}` }));
+    }
+  }
+}
+
+// The slide has the picture of its item and those of this site; others are links.
+function place(image, picture) {
+  const source = image.getAttribute("src");
+  if (source === "picture" && picture) image.src = picture;
+  else if (!/^\/(?!\/)/.test(source)) image.replaceWith(source === "picture" ? `(no picture: ${image.alt})` : element("a", { href: source, textContent: image.alt || source }));
+}
+
+// A list of boxes as choices; the number of the right one, from 0, is in data-right, where there is one.
+function makePoll(list) {
+  const items = [...list.children];
+  const boxes = items.map((item) => BOX.exec(item.textContent.trim())?.[1]);
+  if (list.localName !== "ul" || boxes.includes(undefined)) return;
+  const poll = element("div", { className: "poll predict" });
+  const right = boxes.findIndex((box) => box !== " ");
+  if (right >= 0) poll.dataset.right = right;
+  for (const item of items) {
+    const [first] = item.querySelector("p")?.childNodes ?? item.childNodes;
+    first.data = first.data.replace(BOX, "");
+    const choice = element("p", { className: "choice guess" });
+    choice.append(...item.childNodes);
+    poll.append(choice);
+  }
+  list.replaceWith(poll);
+}
+
+// The elements of a slide below its title.
+export async function slideOf({ text, picture }) {
+  if (!parser) await load();
+  const { content } = element("template", { innerHTML: parser.render(text) });
+  for (const image of content.querySelectorAll("img")) place(image, picture);
+  for (const list of content.querySelectorAll("ul")) makePoll(list);
+  for (const link of content.querySelectorAll("a")) Object.assign(link, { target: "_blank", rel: "noopener" });
+  await draw(content.querySelectorAll(".formula"));
+  return content;
+}
