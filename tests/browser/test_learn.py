@@ -142,11 +142,11 @@ def test_the_course_leads_to_the_first_scene_that_was_not_seen_and_forgets_those
     expect(page.locator(".learn-verdict")).to_have_text("Answer first, or press Next again to see the answer.")
     assert page.locator(".counter").inner_text() == ""
     page.get_by_role("button", name="Show the answer").click()
-    expect(page.locator(".learn-verdict")).to_contain_text("The answer is 302, 1618, 19772. Its 3 tokens")
+    expect(page.locator(".learn-verdict")).to_contain_text("The answer is bluerawberry. They are the tokens")
     at(page, 1)
     page.get_by_role("button", name="Last step").click()
     at(page, 2)
-    expect(page.locator(".learn-verdict")).to_contain_text("The answer is 302, 1618, 19772.")
+    expect(page.locator(".learn-verdict")).to_contain_text("The answer is bluerawberry.")
     page.get_by_role("link", name="Learn").first.click()
     expect(begin).to_have_text("Go on: Characters, code points, bytes")
     expect(page.locator("[data-seen]")).to_have_text("1")
@@ -174,12 +174,15 @@ def test_a_lecturer_presents_scene_after_scene_with_the_clicker(open_page):
     expect(page.locator("html.presenting")).to_have_count(1)
     expect(page.locator(".learn-motto")).to_have_text(BY_ID["ids"].claim.text)
     asked = json.loads(page.locator("body[data-asked]").get_attribute("data-asked"))
-    assert (asked["prompt"], len(asked["choices"])) == ("Which numbers does GPT-4o get for this text?", 4)
+    assert (asked["prompt"], len(asked["choices"])) == (
+        "GPT-4o writes the numbers 18789, 1618, 19772. Which text are they?",
+        4,
+    )
     page.keyboard.press("PageDown")
     expect(page.locator(".learn-verdict")).to_contain_text("Answer first")
     page.keyboard.press("PageDown")
     revealed = json.loads(page.locator("body[data-revealed]").get_attribute("data-revealed"))
-    assert (revealed["id"], asked["choices"][revealed["answer"]]) == (asked["id"], "302, 1618, 19772")
+    assert (revealed["id"], asked["choices"][revealed["answer"]]) == (asked["id"], "bluerawberry")
     assert revealed["reason"] == "Its 3 tokens are st · raw · berry, one number each. The letters inside them are gone."
     at(page, 1)
     page.keyboard.press("End")

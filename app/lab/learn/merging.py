@@ -171,13 +171,15 @@ def _list_merges(merges: Sequence[Row]) -> Table:
 
 
 def _next_pair(best: Best, words: Sequence[Sequence[int]], rows: tuple[TileRow, ...]) -> Question | None:
-    """Return the question for the first pair; None if several are the most frequent."""
-    if len(best) < 2 or best[0][1] < 2 or best[1][1] == best[0][1]:
+    """Return the question for the most frequent pair. Of several, the first is offered, and the others are not."""
+    if not best:
         return None
-    (right, highest) = best[0]
+    right, highest = best[0]
+    others = [(pair, count) for pair, count in best if count < highest]
+    if highest < 2 or not others:
+        return None
     in_words = Counter(pair for word in words for pair in {*pairwise(word)})
-    common = max(best, key=lambda one: in_words[one[0][0].key, one[0][1].key])
-    others = best[1:]
+    common = max([best[0], *others], key=lambda one: in_words[one[0][0].key, one[0][1].key])
     spread = dict.fromkeys((0, len(others) - 1, len(others) // 2, *range(len(others))))
     wrong = []
     if common[0] != right:
@@ -185,9 +187,12 @@ def _next_pair(best: Best, words: Sequence[Sequence[int]], rows: tuple[TileRow, 
     for pair, count in (others[at] for at in spread):
         rarer = fill("learn-bpe.question.rarer", times=plural(count, "time"), most=plural(highest, "time"))
         wrong.append((_spell_pair(pair), rarer))
+    tied = len(best) - len(others) - 1
     reason = fill("learn-bpe.question.reason", times=plural(highest, "time"))
+    if tied:
+        reason = fill("learn-bpe.question.tied", times=plural(highest, "time"), others=plural(tied, "other pair"))
     given = Step((fill("learn-bpe.question.given"),), rows)
-    prompt = (fill("learn-bpe.question.prompt"),)
+    prompt = (fill("learn-bpe.question.among") if tied else fill("learn-bpe.question.prompt"),)
     return Question(prompt, choices(_spell_pair(right), reason, wrong), given, shown_at=2)
 
 
@@ -234,14 +239,14 @@ def trace_bpe(text: str, registry: Registry) -> Trace:
     ids = tokenizer.trace(word.decode()).ids
     symbols = [word[at : at + 1] for at in range(len(word))]
     steps = list[Step]()
-    question = None
+    ranked: list[Candidates] = []
     merged: list[tuple[int, int]] = []
     before = symbols
     ways: list[RankedMerge] = []
     for line, step in trace_lines(iter_merges(symbols, lambda a, b: ids.get(a + b))):
         candidates = _candidates(step.tokens, ids)
+        ranked.append(candidates)
         if step.rank is None:
-            question = _next_merge(candidates, word, ids)
             sentence: tuple[str | Tile, ...] = (fill("bpe.steps.start", bytes=plural(len(word), "byte")),)
         else:
             new = step.tokens[step.place]
@@ -257,7 +262,7 @@ def trace_bpe(text: str, registry: Registry) -> Trace:
         steps.append(Step(sentence, rows, line, table, symbols=frozenset({"rank", "best"} if candidates else {"rank"})))
     steps.append(_against_longest(step.tokens, word, ids, merged))
     ordered = _order_merges(ways[:ORDERED], steps[0].rows)
-    return distinguish(Trace(steps, question, (ordered,) if ordered else ()))
+    return distinguish(Trace(steps, _second_merge(ranked, word, ids), (ordered,) if ordered else ()))
 
 
 RankedMerge = tuple[float, bytes, bytes, int]
@@ -318,27 +323,34 @@ def _ranks(candidates: Candidates) -> Table | None:
     return Table("Pairs that may merge", ("pair", "rank", "makes"), rows, max(0, len(candidates) - MOST_PAIRS))
 
 
-def _next_merge(candidates: Candidates, word: bytes, ids: Mapping[bytes, int]) -> Question | None:
-    if len(candidates) < 2:
+def _second_merge(ranked: Sequence[Candidates], word: bytes, ids: Mapping[bytes, int]) -> Question | None:
+    """Return the question for the second merge; None if there is none, or if it is of the same pair as the first."""
+    before, after = [*ranked, [], []][:2]
+    if not after or after[0] == before[0]:
         return None
-    lowest, a, b, _ = candidates[0]
-    reason = fill("bpe.question.reason", lowest=f"{lowest:,}")
-    in_order = sorted(candidates, key=lambda one: word.find((one[1].text + one[2].text).encode()))
-    wrong = []
-    for rank, x, y, _ in [in_order[0], candidates[-1], *candidates[1:]]:
-        if (x.text, y.text) == (a.text, b.text):
-            continue
+    lowest, a, b, _ = after[0]
+    first = _spell_pair(before[0][1:3])
+    in_order = sorted(after, key=lambda one: word.find((one[1].text + one[2].text).encode()))
+    wrong: list[tuple[Words, str]] = [(first, fill("bpe.question.first"))]
+    for rank, x, y, _ in [in_order[0], after[-1], *after[1:], *before]:
         higher = fill("bpe.question.higher", rank=f"{rank:,}", lowest=f"{lowest:,}")
         if rank == in_order[0][0]:
             higher = fill("bpe.question.leftmost", rank=f"{rank:,}", lowest=f"{lowest:,}")
-        elif rank == candidates[-1][0]:
+        elif rank == after[-1][0]:
             higher = fill("bpe.question.highest", rank=f"{rank:,}", lowest=f"{lowest:,}")
-        wrong.append(((x, " ", y), higher))
-    rows = tuple(Row(((x, y), f"{rank:,}")) for rank, x, y, _ in in_order)
+        elif rank not in {one[0] for one in after}:
+            higher = fill("bpe.question.used", rank=f"{rank:,}")
+        wrong.append((_spell_pair((x, y)), higher))
+    known = {one[0]: one for one in (*before, *after)}
+    rows = tuple(Row(((x, y), f"{rank:,}")) for rank, x, y, _ in sorted(known.values(), key=lambda one: one[3].text))
     row = TileRow(tuple(_token(word[at : at + 1], ids, at) for at in range(len(word))))
-    table = Table("Pairs of this word in GPT-2’s list of merges", ("pair", "rank"), rows)
-    given = Step((fill("bpe.question.given"),), (row,), table=table)
-    return Question((fill("bpe.question.prompt"),), choices((a, " ", b), reason, wrong), given)
+    given = Step(
+        (fill("bpe.question.given"),),
+        (row,),
+        table=Table("Pairs of this word in GPT-2’s list of merges", ("pair", "rank"), rows),
+    )
+    reason = fill("bpe.question.reason", lowest=f"{lowest:,}")
+    return Question((fill("bpe.question.prompt"),), choices(_spell_pair((a, b)), reason, wrong), given, shown_at=2)
 
 
 def _against_longest(

@@ -28,10 +28,9 @@ MODEL = "o200k_base"
 OTHER_WORDS = ("blueberry", "watermelon", "grapefruit")
 MOST_OTHERS = 2
 MOST_KNOWN = 16
-MOST_IDS = 6
 LONGEST_LABEL = 20
 """Of the question of the first scene: words whose tokens it sets beside those of the text, how many of these and of all
-it takes, ids of a choice, and characters of a text that is the label of a row."""
+it takes, and characters of a text that is the label of a row."""
 MOST_ROWS = 8
 """Rows of the matrix that the first scene shows."""
 SHOWN_CHARACTERS = 40
@@ -83,31 +82,30 @@ def _sees_rows(text: str, tokens: list[Tile]) -> tuple[TileRow, ...]:
 
 
 def _sees_question(text: str, tokens: Sequence[Tile], encode: Callable[[str], Sequence[Tile]]) -> Question | None:
-    """Return the question which ids stand for a text, with its tokens and others in a table."""
+    """Return the question which text some ids stand for: those of a text, but for the first one."""
     others = [tile for word in OTHER_WORDS for tile in encode(word) if tile.text not in text][:MOST_OTHERS]
     known = {tile.key: tile for tile in (*tokens, *others)}
-    ids = [tile.key for tile in tokens]
     if len(known) > MOST_KNOWN:
         return None
-    spelled = " · ".join(tile.text for tile in tokens)
-    letters = [tile.key for one in text for tile in encode(one)]
+    written = [others[0], *(tokens[1:] or tokens)]
     wrong: list[tuple[Words, str]] = [
-        (_join_ids(letters), fill("ids.question.letters")),
-        (_join_ids(sorted(ids)), fill("ids.question.sorted")),
-        (_join_ids(ids[::-1]), fill("ids.question.backwards")),
-        (_join_ids([*ids[:-1], others[-1].key]), fill("ids.question.other", token=others[-1].text)),
-        (_join_ids([others[0].key, *ids[1:]]), fill("ids.question.other", token=others[0].text)),
+        ((text,), fill("ids.question.same", token=others[0].text)),
+        ((_join(written[::-1]),), fill("ids.question.backwards")),
+        ((_join(sorted(written, key=lambda tile: tile.key)),), fill("ids.question.sorted")),
+        ((_join(written)[::-1],), fill("ids.question.letters")),
     ]
     entries = tuple(Tile(f"{tile.text}→{id}", id, at) for at, (id, tile) in enumerate(sorted(known.items())))
     short = len(text) <= LONGEST_LABEL and "\n" not in text
     rows = (TileRow(entries, text),) if short else (character_row(text), TileRow(entries, "tokens"))
     given = Step((fill("ids.question.given"),), rows)
-    reason = fill("ids.question.reason", tokens=plural(len(tokens), "token"), spelled=spelled)
-    return Question((fill("ids.question.prompt"),), choices(_join_ids(ids), reason, wrong), given, near=False)
+    spelled = " · ".join(tile.text for tile in written)
+    reason = fill("ids.question.reason", spelled=spelled)
+    prompt = fill("ids.question.prompt", ids=", ".join(f"{tile.key}" for tile in written))
+    return Question((prompt,), choices((_join(written),), reason, wrong), given, near=False)
 
 
-def _join_ids(ids: Sequence[int]) -> Words:
-    return (", ".join(f"{id}" for id in ids[:MOST_IDS]) + ", …" * (len(ids) > MOST_IDS),)
+def _join(tokens: Sequence[Tile]) -> str:
+    return "".join(tile.text for tile in tokens)
 
 
 def trace_bytes(text: str, registry: Registry) -> Trace:

@@ -238,17 +238,18 @@ def _again(tokens: Mapping[int, int], given: Step) -> Question | None:
         saved=plural(first, "token"),
         large=f"{LARGE:,}",
     )
-    if again < first:
-        reason = fill("vocabulary-size.question.reason", before=tokens[MIDDLE], after=tokens[LARGE])
-    else:
+    kind = "none" if not again else "fewer" if again < first else "as many" if again == first else "more"
+    reason = fill("vocabulary-size.question.reason", before=tokens[MIDDLE], after=tokens[LARGE])
+    if again >= first:
         reason = fill("vocabulary-size.question.late", before=tokens[MIDDLE], after=tokens[LARGE])
     wrong: list[tuple[Words, str]] = [
-        ((f"{first}",), fill("vocabulary-size.question.same")),
-        ((f"{16 * first}",), fill("vocabulary-size.question.times")),
-        ((f"{again + first}",), fill("vocabulary-size.question.together", small=SMALL)),
+        (("as many",), fill("vocabulary-size.question.same", again=again)),
+        (("more",), fill("vocabulary-size.question.times", again=again)),
+        (("fewer",), fill("vocabulary-size.question.fewer", again=again)),
+        (("none",), fill("vocabulary-size.question.none", again=again)),
     ]
     shown_at = SIZES.index(LARGE) + 1
-    return Question((prompt,), choices((f"{again}",), reason, wrong), given, shown_at) if first else None
+    return Question((prompt,), choices((kind,), reason, wrong), given, shown_at, near=False) if first else None
 
 
 JUDGED = (
