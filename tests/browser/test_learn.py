@@ -183,7 +183,7 @@ def test_a_lecturer_presents_scene_after_scene_with_the_clicker(open_page):
     page.keyboard.press("PageDown")
     revealed = json.loads(page.locator("body[data-revealed]").get_attribute("data-revealed"))
     assert (revealed["id"], asked["choices"][revealed["answer"]]) == (asked["id"], "bluerawberry")
-    assert revealed["reason"] == "Its 3 tokens are st · raw · berry, one number each. The letters inside them are gone."
+    assert revealed["reason"] == "They are the tokens blue · raw · berry, one after the other. That is decoding."
     at(page, 1)
     page.keyboard.press("End")
     expect(page.get_by_role("button", name="Next step")).to_have_attribute("aria-disabled", "true")
