@@ -58,25 +58,19 @@ def test_a_program_reaches_neither_the_page_nor_the_network(open_page):
     assert requests == []
 
 
-def test_a_program_without_an_end_is_stopped_and_the_next_one_runs(open_page):
+def test_a_lost_connection_and_a_program_without_an_end_are_said_and_the_next_program_runs(open_page):
     page = open_page("/learn/write-it")
     page.clock.install()
+    page.route(WASM, lambda route: route.abort())
     check(page, "while True: pass")
+    expect(page.locator("#said")).to_contain_text("Python did not load: the connection was lost.")
+    page.unroute(WASM)
+    page.get_by_role("button", name="Check it").click()
     expect(page.locator("#said")).to_have_text("Checking…")
     page.clock.fast_forward(5000)
     expect(page.locator("#said")).to_have_text("Stopped after 5 seconds: does a loop never end?")
     expect(returned(page, 1)).to_have_text("It takes more than 5 seconds.")
     check(page, RIGHT)
-    expect(page.get_by_role("heading", name="8 of 8 checks right")).to_be_visible()
-
-
-def test_a_connection_that_is_lost_while_python_loads_is_said_and_tried_again(open_page):
-    page = open_page("/learn/write-it")
-    page.route(WASM, lambda route: route.abort())
-    check(page, RIGHT)
-    expect(page.locator("#said")).to_contain_text("Python did not load: the connection was lost.")
-    page.unroute(WASM)
-    page.get_by_role("button", name="Check it").click()
     expect(page.get_by_role("heading", name="8 of 8 checks right")).to_be_visible()
 
 

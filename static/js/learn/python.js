@@ -8,7 +8,8 @@ const SHOWN = 300; // characters of a value
 const PRINTED = 2000; // characters of what is printed
 const INFO = { abi_version: "2026_0", arch: "wasm32", platform: "emscripten_5_0_3", python: "3.14.2" };
 let room = PRINTED;
-let loaded;
+let module;
+let python;
 
 function print(line) {
   const text = `${line}\n`;
@@ -24,9 +25,13 @@ async function fill(address) {
 }
 
 async function load() {
-  const { loadPyodide } = await import("/static/vendor/pyodide-314.0.7/pyodide.mjs");
-  await Promise.all([fill(`${FOLDER}pyodide.asm.wasm`), fill(LIBRARY)]);
-  const python = await loadPyodide({
+  const files = [`${FOLDER}pyodide.asm.mjs`, `${FOLDER}pyodide.asm.wasm`, LIBRARY];
+  const [module] = await Promise.all([import("/static/vendor/pyodide-314.0.7/pyodide.mjs"), ...files.map(fill)]);
+  return module;
+}
+
+async function start({ loadPyodide }) {
+  const loaded = await loadPyodide({
     indexURL: FOLDER,
     stdLibURL: LIBRARY,
     lockFileContents: { info: INFO, packages: {} },
@@ -38,7 +43,7 @@ async function load() {
   for (const name of ["fetch", "XMLHttpRequest", "WebSocket", "EventSource", "Worker", "caches", "indexedDB"]) {
     Object.defineProperty(self, name, { value: undefined });
   }
-  return python;
+  return loaded;
 }
 
 // The last line of Python's message, and the line of the program in which it went wrong.
@@ -48,7 +53,7 @@ function explain({ type, message }) {
   return { type, fault, line: places.at(-1)?.[1], broken: !type };
 }
 
-function check(python, { program, training, calls }) {
+function check({ program, training, calls }) {
   const globals = python.globals.get("dict")();
   try {
     python.runPython(program, { globals, filename: "program.py" });
@@ -69,14 +74,18 @@ function check(python, { program, training, calls }) {
 }
 
 onmessage = async ({ data }) => {
-  let python;
   try {
-    python = await (loaded ??= load());
-  } catch (error) {
-    postMessage({ lost: String(error) });
+    module ??= await load();
+  } catch {
+    postMessage({ lost: true });
     return;
   }
-  postMessage({ ready: true });
-  room = PRINTED;
-  check(python, data);
+  try {
+    python ??= await start(module);
+    postMessage({ ready: true });
+    room = PRINTED;
+    check(data);
+  } catch {
+    postMessage({ broken: true });
+  }
 };
