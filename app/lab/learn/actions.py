@@ -12,11 +12,11 @@ from ...scratch.dct_tokens import Flattened, NormalizedSeries, Rounded, Series, 
 from ..beyond.actions.analysis import ActionToken, ranks
 from ..beyond.actions.movements import arm, noise
 from ..steps.drawing import Drawing, Label, Stroke
-from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words
+from ..steps.step import Fact, Row, Step, Table, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID
 from .code import trace_lines
 from .prose import fill
-from .scene import Question, Trace, choices
+from .scene import Question, Trace, ask
 
 SCALE = 10
 LARGEST = 1e6
@@ -172,14 +172,19 @@ def _draw_series(series: Series, back: Series = ()) -> Drawing:
 
 def _question(numbers: int, levels: Sequence[int], tokens: int, given: Step) -> Question:
     zeros = sum(not level for level in levels)
-    reason = fill("actions.question.reason", tokens=plural(tokens, "token"))
-    wrong: list[tuple[Words, str]] = [
-        (("0",), fill("actions.question.none")),
-        ((f"{numbers // 2}",), fill("actions.question.half")),
-        ((f"{numbers}",), fill("actions.question.all")),
-    ]
-    prompt = fill("actions.question.prompt", numbers=numbers)
-    return Question((prompt,), choices((f"{zeros}",), reason, wrong), given, shown_at=3)
+    return ask(
+        "actions.question",
+        zeros,
+        [
+            ("0", "none"),
+            (numbers // 2, "half"),
+            (numbers, "all"),
+        ],
+        given=given,
+        shown_at=3,
+        numbers=numbers,
+        tokens=plural(tokens, "token"),
+    )
 
 
 def sample_movement(random: Random) -> str:

@@ -30,7 +30,7 @@ from .architectures import MaskLine, draw_mask
 from .code import trace_lines
 from .patches import RISE
 from .prose import LONG_WORDS, PHRASES, fill, fill_words
-from .scene import Question, Trace, choices
+from .scene import Question, Trace, Wrong, ask
 from .texts import draw_bars
 
 if TYPE_CHECKING:
@@ -250,16 +250,24 @@ def _ask_seen(patched: PatchedText, asked: WrittenByte, shown_at: int) -> Questi
 
     own = asked.sees + 1
     byte = patched.bytes[asked.at]
-    reason = fill("byte-latent.question.reason", own=own + 1, seen=asked.sees + 1)
-    wrong: list[tuple[Words, str]] = [(name(own), fill("byte-latent.question.own"))]
+    wrong: list[Wrong] = [(name(own), "own")]
     if own + 1 < len(patched.patches):
-        wrong.append((name(own + 1), fill("byte-latent.question.next")))
+        wrong.append((name(own + 1), "next"))
     if asked.sees:
-        wrong.append((name(asked.sees - 1), fill("byte-latent.question.before")))
-        wrong.append(((fill("byte-latent.question.all"),), fill("byte-latent.question.every")))
+        wrong.append((name(asked.sees - 1), "before"))
+        wrong.append((fill("byte-latent.question.all"), "every"))
     given = Step(fill_words("byte-latent.question.given", byte=byte, number=f"{own + 1}"), patched.rows)
-    prompt = fill_words("byte-latent.question.prompt", byte=byte, number=f"{asked.at + 1}")
-    return Question(prompt, choices(name(asked.sees), reason, wrong), given, shown_at)
+    return ask(
+        "byte-latent.question",
+        name(asked.sees),
+        wrong,
+        given=given,
+        shown_at=shown_at,
+        byte=byte,
+        number=f"{asked.at + 1}",
+        own=own + 1,
+        seen=asked.sees + 1,
+    )
 
 
 def sample_few_bytes(random: Random) -> str:

@@ -21,7 +21,7 @@ from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words
 from ..steps.tiles import NO_ID, percent
 from .code import trace_lines
 from .prose import fill
-from .scene import MAX_TEXT, Question, Trace, choices
+from .scene import MAX_TEXT, Question, Trace, ask
 from .texts import draw_bars, token_row
 
 if TYPE_CHECKING:
@@ -120,28 +120,28 @@ def _ask_pages(text: str, costs: Sequence[ContextCost], model: PricedModel) -> Q
     window = model.window or 0
     cost = next(one for one in costs if one.name == model.name)
     words = len(text.split())
-    wrong: list[tuple[Words, str]] = [
-        (_pages(window // PAGE), fill("cost.question.letter")),
-        (_pages(window * len(text) // (words * PAGE)), fill("cost.question.word")),
-        *((_pages(one.pages), fill("cost.question.other", model=one.name)) for one in costs if one is not cost),
-    ]
     known = {
         "characters of the text": f"{len(text):,}",
         "words of the text": f"{words:,}",
         f"tokens of the text, {model.name}": f"{cost.tokens:,}",
         f"tokens of the window, {model.name}": f"{window:,}",
     }
-    table = Table("What is known", ("", ""), tuple(map(Row, known.items())))
-    given = Step((fill("cost.question.given"),), table=table)
-    reason = fill(
-        "cost.question.reason",
+    return ask(
+        "cost.question",
+        _pages(cost.pages),
+        [
+            (_pages(window // PAGE), "letter"),
+            (_pages(window * len(text) // (words * PAGE)), "word"),
+            *((_pages(one.pages), "other", {"model": one.name}) for one in costs if one is not cost),
+        ],
+        table=Table("What is known", ("", ""), tuple(map(Row, known.items()))),
+        shown_at=costs.index(cost) + 1,
+        model=model.name,
         characters=f"{len(text):,}",
         tokens=plural(cost.tokens, "token"),
         each=f"{len(text) / cost.tokens:.2f}",
         window=f"{window:,}",
     )
-    prompt = fill("cost.question.prompt", model=model.name)
-    return Question((prompt,), choices(_pages(cost.pages), reason, wrong), given, shown_at=costs.index(cost) + 1)
 
 
 def _pages(count: int) -> Words:
@@ -227,16 +227,21 @@ def _question(counted: PromptBudget, rows: tuple[TileRow, ...]) -> Question | No
     images = sum(tokens["image"])
     sound = sum(tokens["sound"])
     parts = [part for part in counted.parts if part.kind != "text"]
-    table = Table(counted.model.name, ("", "rule"), tuple(Row((part.name, part.formula)) for part in parts))
-    given = Step((fill("budget.question.given"),), rows, table=table)
-    reason = fill("budget.question.reason", images=f"{images:,}", sound=f"{sound:,}")
-    wrong: list[tuple[Words, str]] = [
-        ((f"{sound:,}",), fill("budget.question.sound")),
-        ((f"{images:,}",), fill("budget.question.image")),
-        ((f"{images + sound * 25 // 32:,}",), fill("budget.question.older")),
-    ]
-    prompt = fill("budget.question.prompt", model=counted.model.name)
-    return Question((prompt,), choices((f"{images + sound:,}",), reason, wrong), given, shown_at=-2)
+    return ask(
+        "budget.question",
+        f"{images + sound:,}",
+        [
+            (f"{sound:,}", "sound"),
+            (f"{images:,}", "image"),
+            (f"{images + sound * 25 // 32:,}", "older"),
+        ],
+        rows,
+        table=Table(counted.model.name, ("", "rule"), tuple(Row((part.name, part.formula)) for part in parts)),
+        shown_at=-2,
+        model=counted.model.name,
+        images=f"{images:,}",
+        sound=f"{sound:,}",
+    )
 
 
 def sample_prompt(random: Random) -> str:

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, cast
 from ...errors import Invalid, plural
 from ...scratch.bpe_dropout import DroppedMerges, KeptMerge, iter_random_merges
 from ...types import Traced
-from ..steps.step import Row, Step, Table, Tile, TileRow, Words
+from ..steps.step import Row, Step, Table, Tile, TileRow
 from ..steps.tiles import NO_ID
 from .code import trace_lines
 from .matching import LONGEST, first_word
 from .prose import LONG_WORDS, fill, fill_words
-from .scene import Question, Trace, choices
+from .scene import Question, Trace, Wrong, ask
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -91,18 +91,23 @@ def _ask_merge(step: DroppedMerges, row: TileRow, at: int) -> Question | None:
     if len(kept) < 2 or not step.dropped or len({*names.values()}) < len(names):
         return None
     first = min(step.possible)
-    wrong: list[tuple[Words, str]] = []
+    wrong: list[Wrong] = []
     if first not in kept:
-        wrong.append(((names[first[1]],), fill("dropout.question.dropped")))
+        wrong.append((names[first[1]], "dropped"))
     leftmost = min(kept, key=lambda one: one[1])
     if leftmost != kept[0]:
-        wrong.append(((names[leftmost[1]],), fill("dropout.question.leftmost", rank=f"{leftmost[0]:,.0f}")))
-    wrong += [((names[place],), fill("dropout.question.higher", rank=f"{rank:,.0f}")) for rank, place in kept[1:]]
-    wrong += [((names[place],), fill("dropout.question.out")) for place in sorted(step.dropped)]
-    given = Step((fill("dropout.question.given"),), (row,), table=_tabulate(step, chosen=False))
-    reason = fill("dropout.question.reason", rank=f"{kept[0][0]:,.0f}")
-    prompt = (fill("dropout.question.prompt"),)
-    return Question(prompt, choices((names[kept[0][1]],), reason, wrong), given, shown_at=at)
+        wrong.append((names[leftmost[1]], "leftmost", {"rank": f"{leftmost[0]:,.0f}"}))
+    wrong += [(names[place], "higher", {"rank": f"{rank:,.0f}"}) for rank, place in kept[1:]]
+    wrong += [(names[place], "out") for place in sorted(step.dropped)]
+    return ask(
+        "dropout.question",
+        names[kept[0][1]],
+        wrong,
+        (row,),
+        table=_tabulate(step, chosen=False),
+        shown_at=at,
+        rank=f"{kept[0][0]:,.0f}",
+    )
 
 
 def _draw(

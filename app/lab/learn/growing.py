@@ -21,7 +21,7 @@ from ..steps.tiles import NO_ID, percent, spell
 from .code import trace_lines
 from .patches import RISE
 from .prose import fill, fill_words, sample_word
-from .scene import Question, Trace, choices
+from .scene import Question, Trace, ask
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -114,15 +114,21 @@ def _ask_clean(text: str, cuts: Sequence[BeginningCut], whole: TileRow) -> Quest
         return None
     right = sum(not cut.lost for cut in cuts)
     inside = sum(cut.lost != [] and [*cut.lost] != [cut.ends[-1]] for cut in cuts)
-    wrong: list[tuple[Words, str]] = [
-        ((f"{len(whole.tiles)}",), fill("growing.question.ends")),
-        ((f"{len(cuts)}",), fill("growing.question.all")),
-        ((f"{len(cuts) - inside}",), fill("growing.question.inside")),
-        ((f"{len(cuts) - right}",), fill("growing.question.opposite")),
-    ]
-    given = Step((fill("growing.question.given"),), (whole,), table=_tabulate(cuts, answered=False))
-    reason = fill("growing.question.reason", right=plural(right, "beginning"), all=len(cuts))
-    return Question((fill("growing.question.prompt"),), choices((f"{right}",), reason, wrong), given, shown_at=-2)
+    return ask(
+        "growing.question",
+        right,
+        [
+            (len(whole.tiles), "ends"),
+            (len(cuts), "all"),
+            (len(cuts) - inside, "inside"),
+            (len(cuts) - right, "opposite"),
+        ],
+        (whole,),
+        table=_tabulate(cuts, answered=False),
+        shown_at=-2,
+        right=plural(right, "beginning"),
+        all=len(cuts),
+    )
 
 
 def sample_growing(random: Random) -> str:
@@ -204,15 +210,16 @@ def _ask_length(ids: Sequence[int], counts: Followers, learned: int, right: int,
         Row((tuple(_tile(id, at, tokenizer) for at, id in enumerate(one)), f"{sum(counts.get(one, {}).values())}"))
         for one in contexts
     )
-    unseen, shorter = fill("next-token.question.unseen"), fill("next-token.question.shorter")
-    wrong = [((f"{length}",), unseen if length > right else shorter) for length in range(ORDER + 1) if length != right]
-    given = Step(
-        (fill("next-token.question.given", tokens=f"{learned:,}"),),
+    return ask(
+        "next-token.question",
+        right,
+        [(length, "unseen" if length > right else "shorter") for length in range(ORDER + 1) if length != right],
         (_cut_row(ids, 0, tokenizer),),
         table=Table("In the training text", ("context", "times"), rows),
+        shown_at=-1,
+        near=False,
+        tokens=f"{learned:,}",
     )
-    answers = choices((f"{right}",), fill("next-token.question.reason"), wrong)
-    return Question((fill("next-token.question.prompt"),), answers, given, shown_at=-1, near=False)
 
 
 def sample_prompt(random: Random) -> str:

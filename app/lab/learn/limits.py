@@ -18,12 +18,12 @@ from ...scratch.history import HistoricTokens, tokenize_by_year
 from ...scratch.reachable import ReachabilityVerdict, check_reachable
 from ...types import Tokenizer, Traced, TrainedVocab
 from ..steps.drawing import Drawing, Label, Stroke
-from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words
+from ..steps.step import Fact, Row, Step, Table, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID, spell, visible
 from .code import trace_lines
 from .merging import END
 from .prose import PHRASES, fill, fill_words, sample_word
-from .scene import Question, Trace, choices
+from .scene import Question, Trace, ask
 from .sizes import LARGE, corpus, train_ranks
 
 if TYPE_CHECKING:
@@ -163,13 +163,17 @@ def _suspect(results: Sequence[tuple[str, Tokenizer, ReachabilityVerdict]], step
     given = Step((f"{fill('glitch.question.given')} {special}".strip(),), (bytes_of, *encoded))
     again = " ".join(f"{id:,}" for id in step.again)
     reason = f"{VERDICTS[step.verdict].capitalize()}{f': {again}' if step.verdict == 'unreachable' else ''}."
-    wrong: list[tuple[Words, str]] = [
-        ((verdict,), fill("glitch.question.other", why=why)) for verdict, why in VERDICTS.items()
-    ]
-    prompt: Words = fill_words(
-        "glitch.question.prompt", token=_tile(tokenizer, step.id, 0), id=f"{step.id:,}", tokenizer=name
+    return ask(
+        "glitch.question",
+        step.verdict,
+        [(verdict, "other", {"why": why}) for verdict, why in VERDICTS.items()],
+        given=given,
+        because=reason,
+        shown_at=shown_at,
+        token=_tile(tokenizer, step.id, 0),
+        id=f"{step.id:,}",
+        tokenizer=name,
     )
-    return Question(prompt, choices((step.verdict,), reason, wrong), given, shown_at)
 
 
 IDEAS: tuple[tuple[int, str, str, str], ...] = (
@@ -304,14 +308,20 @@ def _whose_cut(passed: Sequence[HistoricTokens], text: str) -> Question | None:
     if list(cuts.values()).count(cuts[year]) > 1:
         return None
     names = {step.tokenizer.year: step.tokenizer.name for step in passed}
-    wrong: list[tuple[Words, str]] = [
-        ((cut,), fill("history.question.other", year=other, idea=names[other], mark=MARKS[other]))
-        for other, cut in cuts.items()
-        if other != year
-    ]
     shown_at = [*cuts].index(year) + 1
-    prompt = fill("history.question.prompt", year=year, idea=names[year])
-    return Question((prompt,), choices((cuts[year],), MARKS[year], wrong), shown_at=shown_at)
+    return ask(
+        "history.question",
+        cuts[year],
+        [
+            (cut, "other", {"year": other, "idea": names[other], "mark": MARKS[other]})
+            for other, cut in cuts.items()
+            if other != year
+        ],
+        because=MARKS[year],
+        shown_at=shown_at,
+        year=year,
+        idea=names[year],
+    )
 
 
 def sample_ids(random: Random) -> str:

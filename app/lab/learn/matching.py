@@ -14,12 +14,12 @@ from ...scratch.unigram import Relaxed, viterbi
 from ...scratch.wordpiece import LookUp, iter_look_ups
 from ...types import Traced
 from ..steps.drawing import Drawing, lattice
-from ..steps.step import Arc, Lattice, Row, Step, Table, Tile, TileRow, Words
+from ..steps.step import Arc, Lattice, Row, Step, Table, Tile, TileRow
 from ..steps.tiles import NO_ID, log_score, percent
 from .answers import ask_boundaries
 from .code import trace_lines
 from .prose import fill, fill_words
-from .scene import Question, Trace, choices, to_plain_text
+from .scene import Question, Trace, Wrong, ask, to_plain_text
 
 if TYPE_CHECKING:
     from ...adapters.from_scratch_pieces import PieceTokenizer
@@ -76,18 +76,13 @@ def _first_match(word: str, ids: Mapping[str, int], row: TileRow, shown_at: int)
     if not prefixes:
         return None
     right = prefixes[0]
-    wrong: list[tuple[Words, str]] = [
-        ((shorter,), fill("wordpiece.question.shorter", right=right)) for shorter in prefixes[1:]
-    ]
+    wrong: list[Wrong] = [(shorter, "shorter", {"right": right}) for shorter in prefixes[1:]]
     if right != word:
-        wrong.append(((word,), fill("wordpiece.question.whole")))
-        wrong += [((word[:end],), fill("wordpiece.question.longer")) for end in range(len(right) + 1, len(right) + 3)]
-    reason = fill("wordpiece.question.reason")
+        wrong.append((word, "whole"))
+        wrong += [(word[:end], "longer") for end in range(len(right) + 1, len(right) + 3)]
     in_order = sorted(prefixes, key=lambda prefix: prefix[::-1])  # not by length, which is the answer
     begin = TileRow(tuple(Tile(prefix, ids[prefix], at) for at, prefix in enumerate(in_order)), "begin it")
-    given = Step((fill("wordpiece.question.given"),), (row, begin))
-    prompt = (fill("wordpiece.question.prompt"),)
-    return Question(prompt, choices((right,), reason, wrong), given, shown_at) if wrong else None
+    return ask("wordpiece.question", right, wrong, (row, begin), shown_at=shown_at) if wrong else None
 
 
 MOST_FITTING = 36
@@ -231,20 +226,23 @@ def _likeliest(word: str, scores: Mapping[str, float], letters: TileRow) -> Ques
         return None
     (highest, right) = best[0]
     others = sorted(best[1:], key=lambda way: abs(len(way[1]) - len(right)))  # by how many tokens they have
-    reason = fill("unigram.question.reason", highest=log_score(highest))
-    wrong = [
-        ((" ".join(tokens),), fill("unigram.question.less", score=log_score(score), highest=log_score(highest)))
-        for score, tokens in others[:MOST_WAYS]
-    ]
     used = sorted(
         {token for _, tokens in (best[0], *others[:MOST_WAYS]) for token in tokens},
         key=lambda token: (word.find(token), len(token)),
     )
     rows = tuple(Row((token, log_score(scores[token]))) for token in used)
-    table = Table("Log-probabilities of tokens of T5", ("token", "log p"), rows)
-    given = Step((fill("unigram.question.given"),), (letters,), table=table)
-    prompt = (fill("unigram.question.prompt"),)
-    return Question(prompt, choices((" ".join(right),), reason, wrong), given, shown_at=-1)
+    return ask(
+        "unigram.question",
+        " ".join(right),
+        [
+            (" ".join(tokens), "less", {"score": log_score(score), "highest": log_score(highest)})
+            for score, tokens in others[:MOST_WAYS]
+        ],
+        (letters,),
+        table=Table("Log-probabilities of tokens of T5", ("token", "log p"), rows),
+        shown_at=-1,
+        highest=log_score(highest),
+    )
 
 
 def _ask_way(word: str, question: Question | None) -> tuple[Question, ...]:
@@ -317,13 +315,20 @@ def _ask_best_share(shares: Mapping[float, Sequence[float]], first: Step) -> Que
     if len(shares[1.0]) < 2:
         return None
     right = percent(shares[ALPHA][0])
-    reason = fill("sampling.question.reason", alpha=ALPHA, share=percent(shares[1.0][0]), right=right)
-    wrong: list[tuple[Words, str]] = [
-        ((percent(shares[1.0][0]),), fill("sampling.question.one")),
-        ((percent(shares[0.0][0]),), fill("sampling.question.zero")),
-        ((percent(ALPHA * shares[1.0][0]),), fill("sampling.question.times")),
-        (("100.0 %",), fill("sampling.question.large")),
-    ]
-    given = Step((fill("sampling.question.given"),), first.rows, table=first.table)
-    prompt = fill("sampling.question.prompt", share=percent(shares[1.0][0]), ways=len(shares[1.0]), alpha=ALPHA)
-    return Question((prompt,), choices((right,), reason, wrong), given, shown_at=2)
+    return ask(
+        "sampling.question",
+        right,
+        [
+            (percent(shares[1.0][0]), "one"),
+            (percent(shares[0.0][0]), "zero"),
+            (percent(ALPHA * shares[1.0][0]), "times"),
+            ("100.0 %", "large"),
+        ],
+        first.rows,
+        table=first.table,
+        shown_at=2,
+        share=percent(shares[1.0][0]),
+        ways=len(shares[1.0]),
+        alpha=ALPHA,
+        right=right,
+    )

@@ -16,13 +16,13 @@ from ...scratch.pretokenize import pretokenize
 from ...types import Traced
 from ..steps.learning import is_table, word_counts
 from ..steps.patterns import expression
-from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words
+from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words, tabulate
 from ..steps.tiles import NO_ID, format_change, spell, visible
 from .answers import ask_order
 from .code import trace_lines
 from .colours import distinguish, share_columns
 from .prose import SHORT_WORDS, fill, fill_words
-from .scene import Question, Trace, choices
+from .scene import Question, Trace, Wrong, ask
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -181,19 +181,25 @@ def _next_pair(best: Best, words: Sequence[Sequence[int]], rows: tuple[TileRow, 
     in_words = Counter(pair for word in words for pair in {*pairwise(word)})
     common = max([best[0], *others], key=lambda one: in_words[one[0][0].key, one[0][1].key])
     spread = dict.fromkeys((0, len(others) - 1, len(others) // 2, *range(len(others))))
-    wrong = []
+    wrong: list[Wrong] = []
     if common[0] != right:
-        wrong.append((_spell_pair(common[0]), fill("learn-bpe.question.unweighted", times=plural(common[1], "time"))))
+        wrong.append((_spell_pair(common[0]), "unweighted", {"times": plural(common[1], "time")}))
     for pair, count in (others[at] for at in spread):
-        rarer = fill("learn-bpe.question.rarer", times=plural(count, "time"), most=plural(highest, "time"))
-        wrong.append((_spell_pair(pair), rarer))
+        wrong.append((_spell_pair(pair), "rarer", {"times": plural(count, "time")}))
     tied = len(best) - len(others) - 1
-    reason = fill("learn-bpe.question.reason", times=plural(highest, "time"))
-    if tied:
-        reason = fill("learn-bpe.question.tied", times=plural(highest, "time"), others=plural(tied, "other pair"))
-    given = Step((fill("learn-bpe.question.given"),), rows)
-    prompt = (fill("learn-bpe.question.among") if tied else fill("learn-bpe.question.prompt"),)
-    return Question(prompt, choices(_spell_pair(right), reason, wrong), given, shown_at=2)
+    most = plural(highest, "time")
+    return ask(
+        "learn-bpe.question",
+        _spell_pair(right),
+        wrong,
+        rows,
+        shown_at=2,
+        prompt="among" if tied else "prompt",
+        reason="tied" if tied else "reason",
+        times=most,
+        most=most,
+        others=plural(tied, "other pair"),
+    )
 
 
 ORDERED = 3
@@ -331,26 +337,23 @@ def _second_merge(ranked: Sequence[Candidates], word: bytes, ids: Mapping[bytes,
     lowest, a, b, _ = after[0]
     first = _spell_pair(before[0][1:3])
     in_order = sorted(after, key=lambda one: word.find((one[1].text + one[2].text).encode()))
-    wrong: list[tuple[Words, str]] = [(first, fill("bpe.question.first"))]
+    wrong: list[Wrong] = [(first, "first")]
     for rank, x, y, _ in [in_order[0], after[-1], *after[1:], *before]:
-        higher = fill("bpe.question.higher", rank=f"{rank:,}", lowest=f"{lowest:,}")
-        if rank == in_order[0][0]:
-            higher = fill("bpe.question.leftmost", rank=f"{rank:,}", lowest=f"{lowest:,}")
-        elif rank == after[-1][0]:
-            higher = fill("bpe.question.highest", rank=f"{rank:,}", lowest=f"{lowest:,}")
-        elif rank not in {one[0] for one in after}:
-            higher = fill("bpe.question.used", rank=f"{rank:,}")
-        wrong.append((_spell_pair((x, y)), higher))
+        why = "leftmost" if rank == in_order[0][0] else "highest" if rank == after[-1][0] else "higher"
+        if rank not in {one[0] for one in after}:
+            why = "used"
+        wrong.append((_spell_pair((x, y)), why, {"rank": f"{rank:,}"}))
     known = {one[0]: one for one in (*before, *after)}
-    rows = tuple(Row(((x, y), f"{rank:,}")) for rank, x, y, _ in sorted(known.values(), key=lambda one: one[3].text))
-    row = TileRow(tuple(_token(word[at : at + 1], ids, at) for at in range(len(word))))
-    given = Step(
-        (fill("bpe.question.given"),),
-        (row,),
-        table=Table("Pairs of this word in GPT-2’s list of merges", ("pair", "rank"), rows),
+    rows = [((x, y), f"{rank:,}") for rank, x, y, _ in sorted(known.values(), key=lambda one: one[3].text)]
+    return ask(
+        "bpe.question",
+        _spell_pair((a, b)),
+        wrong,
+        (TileRow(tuple(_token(word[at : at + 1], ids, at) for at in range(len(word)))),),
+        table=tabulate("Pairs of this word in GPT-2’s list of merges", ("pair", "rank"), rows),
+        shown_at=2,
+        lowest=f"{lowest:,}",
     )
-    reason = fill("bpe.question.reason", lowest=f"{lowest:,}")
-    return Question((fill("bpe.question.prompt"),), choices(_spell_pair((a, b)), reason, wrong), given, shown_at=2)
 
 
 def _against_longest(
@@ -421,13 +424,18 @@ def _whole(text: str) -> TileRow:
 
 def _pieces(sizes: Mapping[str, int], text: str) -> Question:
     right = sizes["GPT-4"]
-    reason = fill("pretokenize.question.reason", pieces=plural(right, "piece"))
     guesses = {size: other for other, size in sizes.items() if size != right}
-    wrong = [((f"{size}",), fill("pretokenize.question.other", model=other)) for size, other in guesses.items()]
-    wrong.append(((f"{len(text.split())}",), fill("pretokenize.question.spaces")))
-    given = Step((fill("pretokenize.question.given"),), (_whole(text),), table=_tabulate_kinds())
-    prompt = (fill("pretokenize.question.prompt"),)
-    return Question(prompt, choices((f"{right}",), reason, wrong), given, shown_at=2)
+    wrong: list[Wrong] = [(size, "other", {"model": other}) for size, other in guesses.items()]
+    wrong.append((len(text.split()), "spaces"))
+    return ask(
+        "pretokenize.question",
+        right,
+        wrong,
+        (_whole(text),),
+        table=_tabulate_kinds(),
+        shown_at=2,
+        pieces=plural(right, "piece"),
+    )
 
 
 def _tabulate_kinds() -> Table:

@@ -21,11 +21,11 @@ from ...scratch.pattention import (
     softmax,
     weigh_by_length,
 )
-from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words
+from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, tabulate
 from ..steps.tiles import NO_ID
 from .code import trace_lines
 from .prose import fill
-from .scene import Question, Trace, choices
+from .scene import Question, Trace, ask
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -42,6 +42,8 @@ RULES: dict[str, Weigh] = {
     "softmax": softmax,
 }
 """Three ways to weigh, by name."""
+REASONS = ("reason", "factor", "softmax")
+"""Why each of them is right or wrong, as keys of the question."""
 PLACES = (
     ("query", "a matrix"),
     ("key", "a matrix"),
@@ -141,27 +143,26 @@ def _question(moved: dict[str, float], text: str, first: Step) -> Question | Non
     stays = [name for name, by in moved.items() if by < STAYS]
     if stays != ["factor kept"]:
         return None
-    reasons = {
-        "factor kept": fill("parameters.question.reason"),
-        "factor of the new size": fill("parameters.question.factor", all=PAIRS + MORE, pairs=PAIRS),
-        "softmax": fill("parameters.question.softmax"),
-    }
-    prompts = {
-        "factor kept": fill("parameters.question.prompt", more=MORE),
-        "factor of the new size": fill("parameters.question.prompt-factor", more=MORE),
-        "softmax": fill("parameters.question.prompt-softmax", more=MORE),
-    }
-    right = [*reasons][(sum(map(ord, text)) + len(text)) % len(reasons)]
-    wrong: list[tuple[Words, str]] = [((name,), why) for name, why in reasons.items() if name != right]
-    shown_at = 5 + 2 * [*RULES].index(right)
-    rules = (
-        Row(("factor kept", fill("parameters.question.rule-0", pairs=PAIRS))),
-        Row(("factor of the new size", fill("parameters.question.rule-1"))),
-        Row(("softmax", fill("parameters.question.rule-2"))),
+    at = (sum(map(ord, text)) + len(text)) % len(RULES)
+    right, others = [*RULES][at], [(name, why) for name, why in zip(RULES, REASONS, strict=True) if why != REASONS[at]]
+    sentences = (
+        fill("parameters.question.rule-0", pairs=PAIRS),
+        fill("parameters.question.rule-1"),
+        fill("parameters.question.rule-2"),
     )
-    table = Table("Ways to weigh", ("", "weights"), rules)
-    given = Step((fill("parameters.question.given"),), first.rows, table=table)
-    return Question((prompts[right],), choices((right,), reasons[right], wrong), given, shown_at)
+    return ask(
+        "parameters.question",
+        right,
+        others,
+        first.rows,
+        table=tabulate("Ways to weigh", ("", "weights"), zip(RULES, sentences, strict=True)),
+        shown_at=5 + 2 * at,
+        prompt=("prompt", "prompt-factor", "prompt-softmax")[at],
+        reason=REASONS[at],
+        more=MORE,
+        all=PAIRS + MORE,
+        pairs=PAIRS,
+    )
 
 
 def sample_input(random: Random) -> str:

@@ -21,7 +21,7 @@ from ..steps.tiles import MAX_TILES, NO_ID, percent, shorten, spell, visible
 from .architectures import ARCHITECTURES, draw_architecture
 from .code import trace_lines
 from .prose import PHRASES, fill, fill_words, sample_word
-from .scene import Question, Trace, choices
+from .scene import Question, Trace, Wrong, ask
 from .texts import token_row
 
 if TYPE_CHECKING:
@@ -150,21 +150,26 @@ def _first_patch(data: bytes, met: Sequence[PatchDecision], shown_at: int) -> Qu
             "patches.question.reason", number=length + 1, byte=spell(data[length : length + 1]), grown=f"{grown:.2f}"
         )
     word = len(data.split(b" ")[0]) + 1
-    wrong: list[tuple[Words, str]] = [
-        (("1",), fill("patches.question.second")),
-        ((f"{word}",), fill("patches.question.word")),
-        (("8",), fill("patches.question.fixed")),
+    wrong: list[Wrong] = [
+        ("1", "second"),
+        (word, "word"),
+        ("8", "fixed"),
     ]
     high = next((one.at for one in met[1:] if one.entropy > met[0].entropy), 0)
     if high:
-        wrong.append(((f"{high}",), fill("patches.question.high")))
-    prompt = fill("patches.question.prompt")
+        wrong.append((high, "high"))
     entropies = tuple(
         Row((visible(spell(data[one.at : one.at + 1])), f"{one.entropy:.2f}")) for one in met[: max(12, length + 2)]
     )
-    table = Table("How unsure the model is before each byte", ("byte", "nats"), entropies[:SHOWN_BYTES])
-    given = Step((fill("patches.question.given"),), (_byte_row(data, ()),), table=table)
-    return Question((prompt,), choices((f"{length}",), reason, wrong), given, shown_at)
+    return ask(
+        "patches.question",
+        length,
+        wrong,
+        (_byte_row(data, ()),),
+        table=Table("How unsure the model is before each byte", ("byte", "nats"), entropies[:SHOWN_BYTES]),
+        because=reason,
+        shown_at=shown_at,
+    )
 
 
 CAP = 120
@@ -227,19 +232,27 @@ def _ask_layers(sentences: int, row: TileRow, shown_at: int) -> Question:
     """Return the question how many layers a Two-Tower model runs to write a text of as many sentences."""
     _, one_tower, two_tower, quantized = ARCHITECTURES
     once, each = two_tower.layers
-    reason = fill("concepts.layers.reason", once=once, each=each, rounds=two_tower.rounds, runs=two_tower.runs)
-    wrong: list[tuple[Words, str]] = [
-        ((f"{sentences * (once + each) * two_tower.rounds}",), fill("concepts.layers.both")),
-        ((f"{sentences * (once + each)}",), fill("concepts.layers.single")),
-        ((f"{sentences * one_tower.runs}",), fill("concepts.layers.one_tower")),
-        ((f"{sentences * quantized.runs}",), fill("concepts.layers.quantized")),
+    wrong: list[Wrong] = [
+        (sentences * (once + each) * two_tower.rounds, "both"),
+        (sentences * (once + each), "single"),
+        (sentences * one_tower.runs, "one_tower"),
+        (sentences * quantized.runs, "quantized"),
     ]
     if sentences > 1:
-        wrong.append(((f"{two_tower.runs}",), fill("concepts.layers.sentence")))
-    given = Step((fill("concepts.layers.given", once=once, each=each, rounds=two_tower.rounds),), (row,))
-    prompt = fill("concepts.layers.prompt", sentences=plural(sentences, "sentence"))
-    right: Words = (f"{sentences * two_tower.runs}",)
-    return Question((prompt,), choices(right, reason, wrong), given, shown_at, kind="estimate")
+        wrong.append((two_tower.runs, "sentence"))
+    return ask(
+        "concepts.layers",
+        sentences * two_tower.runs,
+        wrong,
+        (row,),
+        kind="estimate",
+        shown_at=shown_at,
+        sentences=plural(sentences, "sentence"),
+        once=once,
+        each=each,
+        rounds=two_tower.rounds,
+        runs=two_tower.runs,
+    )
 
 
 def _concept_row(found: Sequence[Concept]) -> TileRow:
@@ -258,14 +271,18 @@ def _units(text: str, found: Sequence[Concept], tokens: int) -> Table:
 
 def _steps(text: str, right: int, tokens: int, shown_at: int) -> Question:
     points = sum(text.count(sign) for sign in ".!?")
-    reason = fill("concepts.question.reason", concepts=plural(right, "concept"))
-    wrong: list[tuple[Words, str]] = [
-        ((f"{points}",), fill("concepts.question.signs")),
-        ((f"{tokens}",), fill("concepts.question.tokens")),
-    ]
-    given = Step((fill("concepts.question.given", cap=CAP),), (TileRow((Tile(text, NO_ID),), "text"),))
-    prompt = (fill("concepts.question.prompt"),)
-    return Question(prompt, choices((f"{right}",), reason, wrong), given, shown_at)
+    return ask(
+        "concepts.question",
+        right,
+        [
+            (points, "signs"),
+            (tokens, "tokens"),
+        ],
+        (TileRow((Tile(text, NO_ID),), "text"),),
+        shown_at=shown_at,
+        concepts=plural(right, "concept"),
+        cap=CAP,
+    )
 
 
 def sample_bytes(random: Random) -> str:

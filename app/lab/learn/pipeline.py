@@ -20,7 +20,7 @@ from ..steps.step import Row, Step, Table, Tile, TileRow, Words
 from ..steps.tiles import MAX_TILES, NO_ID, character_row
 from .code import trace_lines
 from .prose import PHRASES, SHORT_WORDS, fill, fill_words, sample_word
-from .scene import Question, Trace, choices
+from .scene import Question, Trace, ask
 
 if TYPE_CHECKING:
     from ...adapters.from_scratch_pieces import PieceTokenizer
@@ -96,16 +96,20 @@ def _comes_back(text: str, back: str, typed: TileRow) -> Question:
         unknown = fill("sentencepiece.question.unknown")
         changed = f"{changed} {unknown}"
     reason = same if back == text else changed
-    wrong: list[tuple[Words, str]] = [
-        ((_whole(text),), fill("sentencepiece.question.typed")),
-        ((_whole(collapsed),), fill("sentencepiece.question.spaces")),
-        ((_whole(composed),), fill("sentencepiece.question.characters")),
-        ((_whole(text.replace(" ", "")),), fill("sentencepiece.question.joined")),
-        ((_whole("▁" + collapsed.replace(" ", "▁")),), fill("sentencepiece.question.marks")),
-    ]
-    prompt = fill("sentencepiece.question.prompt")
-    given = Step((fill("sentencepiece.question.given"),), (typed,))
-    return Question((prompt,), choices((_whole(back),), reason, wrong), given, shown_at=-2)
+    return ask(
+        "sentencepiece.question",
+        _whole(back),
+        [
+            (_whole(text), "typed"),
+            (_whole(collapsed), "spaces"),
+            (_whole(composed), "characters"),
+            (_whole(text.replace(" ", "")), "joined"),
+            (_whole("▁" + collapsed.replace(" ", "▁")), "marks"),
+        ],
+        (typed,),
+        because=reason,
+        shown_at=-2,
+    )
 
 
 def sample_spaced(random: Random) -> str:
@@ -208,16 +212,21 @@ def _ask_ids(stages: Mapping[str, list[str]], steps: Sequence[Step]) -> Question
     if tokens + 2 > last:
         truncated = fill("pipeline.question.truncated", all=tokens + 2, cut=tokens + 2 - last)
         reason = f"{reason} {truncated}"
-    wrong: list[tuple[Words, str]] = [
-        ((f"{tokens}",), fill("pipeline.question.model")),
-        ((f"{words}",), fill("pipeline.question.words")),
-        ((f"{tokens + 2}",), fill("pipeline.question.limit", longest=LONGEST)),
-        ((f"{words + 2}",), fill("pipeline.question.single")),
-        ((f"{tokens + 1}",), fill("pipeline.question.nearly")),
-    ]
-    prompt = fill("pipeline.question.prompt")
-    given = Step((fill("pipeline.question.given", longest=LONGEST),), steps[2].rows)
-    return Question((prompt,), choices((f"{last}",), reason, wrong), given, shown_at=5)
+    return ask(
+        "pipeline.question",
+        last,
+        [
+            (tokens, "model"),
+            (words, "words"),
+            (tokens + 2, "limit"),
+            (words + 2, "single"),
+            (tokens + 1, "nearly"),
+        ],
+        steps[2].rows,
+        because=reason,
+        shown_at=5,
+        longest=LONGEST,
+    )
 
 
 def sample_lines(random: Random) -> str:
@@ -338,14 +347,18 @@ def _turns(turns: Sequence[int], messages: int, rendered: tuple[TileRow, ...]) -
         reason = fill("special-tokens.question.reason", careful=careful, more=careless - careful)
     else:
         reason = fill("special-tokens.question.plain", careful=careful)
-    wrong: list[tuple[Words, str]] = [
-        ((f"{careful}",), fill("special-tokens.question.careful")),
-        ((f"{messages}",), fill("special-tokens.question.messages")),
-        ((f"{2 * careless - 1}",), fill("special-tokens.question.both")),
-    ]
-    prompt = fill("special-tokens.question.prompt")
-    given = Step((fill("special-tokens.question.given"),), rendered)
-    return Question((prompt,), choices((f"{careless}",), reason, wrong), given, shown_at=-2)
+    return ask(
+        "special-tokens.question",
+        careless,
+        [
+            (careful, "careful"),
+            (messages, "messages"),
+            (2 * careless - 1, "both"),
+        ],
+        rendered,
+        because=reason,
+        shown_at=-2,
+    )
 
 
 def sample_message(random: Random) -> str:

@@ -11,11 +11,11 @@ from ...scratch.pretokenize import pretokenize
 from ...scratch.tiktoken_program import EncodedPiece, ParsedSpecial, RefusedSpecial, iter_encoding
 from ...types import Tokenizer, Traced
 from ..steps.patterns import expression
-from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words
+from ..steps.step import Fact, Row, Step, Table, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID, percent
 from .code import trace_lines
 from .prose import LONG_WORDS, PHRASES, fill, fill_words
-from .scene import Question, Trace, choices
+from .scene import Question, Trace, ask
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -126,16 +126,23 @@ def _ask_parsed(runs: Sequence[Run], row: TileRow) -> Question | None:
     if not special:
         return None
     plain, parsed = _count(runs[1]), _count(runs[2])
-    wrong: list[tuple[Words, str]] = [
-        ((f"{plain}",), fill("tiktoken.question.plain")),
-        ((f"{parsed - len(special)}",), fill("tiktoken.question.dropped")),
-        ((f"{plain + len(special)}",), fill("tiktoken.question.added")),
-    ]
     counted = plural(len(special), "special token")
-    reason = fill("tiktoken.question.reason", plain=plain, parsed=parsed, special=counted)
     given = Step((fill("tiktoken.question.given", special=special[0].token),), (row,))
-    prompt = (fill("tiktoken.question.prompt", call=CALLS[2][0]),)
-    return Question(prompt, choices((f"{parsed}",), reason, wrong), given, shown_at=-1)
+    return ask(
+        "tiktoken.question",
+        parsed,
+        [
+            (plain, "plain"),
+            (parsed - len(special), "dropped"),
+            (plain + len(special), "added"),
+        ],
+        given=given,
+        shown_at=-1,
+        call=CALLS[2][0],
+        plain=plain,
+        parsed=parsed,
+        special=counted,
+    )
 
 
 def sample_call(random: Random) -> str:

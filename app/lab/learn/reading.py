@@ -13,12 +13,12 @@ from ...errors import plural
 from ...scratch.bytes import byte_values
 from ...scratch.characters import characters
 from ...scratch.embedding import TokenIds, make_untrained_row, read_embeddings
-from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words
+from ..steps.step import Fact, Row, Step, Table, Tile, TileRow
 from ..steps.tiles import NO_ID, character_row, significant
 from .code import trace_lines
 from .colours import distinguish, share_columns
 from .prose import SIGNS, declaration_words, fill, fill_words
-from .scene import Question, Trace, choices
+from .scene import Question, Trace, ask
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -88,20 +88,23 @@ def _sees_question(text: str, tokens: Sequence[Tile], encode: Callable[[str], Se
     if len(known) > MOST_KNOWN:
         return None
     written = [others[0], *(tokens[1:] or tokens)]
-    wrong: list[tuple[Words, str]] = [
-        ((text,), fill("ids.question.same", token=others[0].text)),
-        ((_join(written[::-1]),), fill("ids.question.backwards")),
-        ((_join(sorted(written, key=lambda tile: tile.key)),), fill("ids.question.sorted")),
-        ((_join(written)[::-1],), fill("ids.question.letters")),
-    ]
     entries = tuple(Tile(f"{tile.text}→{id}", id, at) for at, (id, tile) in enumerate(sorted(known.items())))
     short = len(text) <= LONGEST_LABEL and "\n" not in text
     rows = (TileRow(entries, text),) if short else (character_row(text), TileRow(entries, "tokens"))
-    given = Step((fill("ids.question.given"),), rows)
-    spelled = " · ".join(tile.text for tile in written)
-    reason = fill("ids.question.reason", spelled=spelled)
-    prompt = fill("ids.question.prompt", ids=", ".join(f"{tile.key}" for tile in written))
-    return Question((prompt,), choices((_join(written),), reason, wrong), given, near=False)
+    return ask(
+        "ids.question",
+        _join(written),
+        [
+            (text, "same", {"token": others[0].text}),
+            (_join(written[::-1]), "backwards"),
+            (_join(sorted(written, key=lambda tile: tile.key)), "sorted"),
+            (_join(written)[::-1], "letters"),
+        ],
+        rows,
+        near=False,
+        spelled=" · ".join(tile.text for tile in written),
+        ids=", ".join(f"{tile.key}" for tile in written),
+    )
 
 
 def _join(tokens: Sequence[Tile]) -> str:
@@ -174,14 +177,18 @@ def _sizes(text: str, note: str) -> tuple[Fact, ...]:
 
 def _units_question(text: str) -> Question:
     size = len(text.encode())
-    reason = fill("bytes.question.reason", bytes=plural(size, "byte"))
-    wrong = [
-        ((f"{len(text)}",), fill("bytes.question.characters")),
-        ((f"{len(text.encode('utf-16-le'))}",), fill("bytes.question.utf-16")),
-        ((f"{4 * len(text)}",), fill("bytes.question.utf-32")),
-    ]
-    given = Step((fill("bytes.question.given"),), (character_row(text),))
-    return Question((fill("bytes.question.prompt"),), choices((f"{size}",), reason, wrong), given, shown_at=-1)
+    return ask(
+        "bytes.question",
+        size,
+        [
+            (len(text), "characters"),
+            (len(text.encode("utf-16-le")), "utf-16"),
+            (4 * len(text), "utf-32"),
+        ],
+        (character_row(text),),
+        shown_at=-1,
+        bytes=plural(size, "byte"),
+    )
 
 
 def sample_greeting(random: Random) -> str:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from ...errors import Invalid, plural
 from ...scratch.recover_characters import iter_readings, recover
-from ..steps.step import Row, Step, Table, Tile, TileRow, Words
+from ..steps.step import Row, Step, Table, Tile, TileRow
 from ..steps.tiles import NO_ID, character_row
 from .code import trace_lines
 from .prose import SIGNS, declaration_words, fill, fill_words
-from .scene import Question, Trace, choices
+from .scene import Question, Trace, ask
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -94,14 +94,19 @@ def _leads() -> Table:
 
 def _ask_recovered(text: str, data: bytes, found: str) -> Question:
     before = len(data[: _first_fault(data)].decode())
-    wrong: list[tuple[Words, str]] = [
-        ((f"{len(text)}",), fill("recovery.question.all")),
-        ((f"{len(data)}",), fill("recovery.question.bytes")),
-        ((f"{before}",), fill("recovery.question.before")),
-    ]
-    reason = fill("recovery.question.reason", found=plural(len(found), "character"))
-    given = Step((fill("recovery.question.given"),), (_byte_row(data),), table=_leads())
-    return Question((fill("recovery.question.prompt"),), choices((f"{len(found)}",), reason, wrong), given, shown_at=-1)
+    return ask(
+        "recovery.question",
+        len(found),
+        [
+            (len(text), "all"),
+            (len(data), "bytes"),
+            (before, "before"),
+        ],
+        (_byte_row(data),),
+        table=_leads(),
+        shown_at=-1,
+        found=plural(len(found), "character"),
+    )
 
 
 def _first_fault(data: bytes) -> int:

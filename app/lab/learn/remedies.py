@@ -18,11 +18,11 @@ from ...scratch.pretokenize import pretokenize
 from ...types import TrainedVocab
 from ..languages.declarations import Declaration
 from ..steps.patterns import expression
-from ..steps.step import Row, Step, Table, Tile, TileRow, Words
+from ..steps.step import Row, Step, Table, Tile, TileRow
 from ..steps.tiles import NO_ID, percent, spell
 from .code import trace_lines
 from .prose import fill
-from .scene import Question, Trace, choices
+from .scene import Question, Trace, ask
 from .sizes import read_ranks
 from .texts import LANGUAGE_NAMES, article, draw_premiums, find_declaration
 
@@ -170,17 +170,21 @@ def _ask_share(sizes: Mapping[str, float], language: str) -> Question:
     def share(alpha: float) -> str:
         return f"{next(one.share for one in iter_shares(sizes, alpha) if one.language == language):.3f}"
 
-    wrong: list[tuple[Words, str]] = [
-        ((share(1),), fill("remedies.question.corpus")),
-        ((share(0),), fill("remedies.question.even")),
-        ((f"{0.3 * sizes[language] / sum(sizes.values()):.3f}",), fill("remedies.question.times")),
-    ]
     powers = tuple(Row((name, f"{size:g}", f"{size**0.3:.2f}")) for name, size in sizes.items())
-    table = Table("How much text there is", ("language", "size", "size to the power 0.3"), powers)
-    given = Step((fill("remedies.question.given"),), table=table)
-    reason = fill("remedies.question.reason", before=share(1), after=share(0.3))
-    prompt = (fill("remedies.question.prompt", language=language),)
-    return Question(prompt, choices((share(0.3),), reason, wrong), given, shown_at=2)
+    return ask(
+        "remedies.question",
+        share(0.3),
+        [
+            (share(1), "corpus"),
+            (share(0), "even"),
+            (f"{0.3 * sizes[language] / sum(sizes.values()):.3f}", "times"),
+        ],
+        table=Table("How much text there is", ("language", "size", "size to the power 0.3"), powers),
+        shown_at=2,
+        language=language,
+        before=share(1),
+        after=share(0.3),
+    )
 
 
 def sample_sizes(random: Random) -> str:

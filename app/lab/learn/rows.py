@@ -17,11 +17,11 @@ from ...scratch.hash_characters import ROWS, STRIDE, HashedRow, iter_rows, join_
 from ...scratch.learn_bpe import learn
 from ...scratch.untrained_rows import RowMoves, Rows, alike, iter_moves
 from ..steps.drawing import Drawing
-from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words
+from ..steps.step import Fact, Row, Step, Table, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID, character_row, two_decimals, visible
 from .code import trace_lines
 from .prose import LONG_WORDS, PHRASES, SIGNS, declaration_words, fill, fill_words
-from .scene import Question, Trace, choices
+from .scene import Question, Trace, ask
 from .texts import draw_bars
 
 if TYPE_CHECKING:
@@ -131,17 +131,20 @@ def _ask_unused(learned: LearnedText) -> Question:
     """Return the question how many tokens of the vocabulary the text does not have."""
     unused = learned.unused
     merged = [id for id in unused if id >= learned.letters]
-    reason = fill("untrained.question.reason", tokens=", ".join(visible(learned.vocabulary[id]) for id in unused))
-    wrong: list[tuple[Words, str]] = [
-        ((f"{len(merged)}",), fill("untrained.question.merged")),
-        ((f"{len(unused) - len(merged)}",), fill("untrained.question.letters")),
-        (("0",), fill("untrained.question.none")),
-        ((f"{len(learned.vocabulary) - len(unused)}",), fill("untrained.question.used")),
-    ]
     rows = (_row(range(len(learned.vocabulary)), learned, "vocabulary"), _row(learned.ids, learned, "text"))
-    given = Step((fill("untrained.question.given"),), rows)
-    right: Words = (f"{len(unused)}",)
-    return Question((fill("untrained.question.prompt"),), choices(right, reason, wrong), given, shown_at=2)
+    return ask(
+        "untrained.question",
+        len(unused),
+        [
+            (len(merged), "merged"),
+            (len(unused) - len(merged), "letters"),
+            ("0", "none"),
+            (len(learned.vocabulary) - len(unused), "used"),
+        ],
+        rows,
+        shown_at=2,
+        tokens=", ".join(visible(learned.vocabulary[id]) for id in unused),
+    )
 
 
 def sample_repeated(random: Random) -> str:
@@ -218,17 +221,21 @@ def _tabulate(found: list[HashedRow], *, chosen: bool = False) -> Table:
 
 def _ask_positions(text: str, tokens: int, letters: TileRow) -> Question:
     positions = len(join_positions(text))
-    wrong: list[tuple[Words, str]] = [
-        ((f"{len(text)}",), fill("characters.question.characters")),
-        ((f"{tokens}",), fill("characters.question.tokens")),
-        ((f"{-(-len(text.encode()) // STRIDE)}",), fill("characters.question.bytes")),
-        ((f"{len(text) // STRIDE}",), fill("characters.question.rest")),
-    ]
-    given = Step((fill("characters.question.given"),), (letters,))
     joined = plural(positions, "position")
-    reason = fill("characters.question.reason", characters=plural(len(text), "character"), positions=joined)
-    right = choices((f"{positions}",), reason, wrong)
-    return Question((fill("characters.question.prompt"),), right, given, shown_at=-1)
+    return ask(
+        "characters.question",
+        positions,
+        [
+            (len(text), "characters"),
+            (tokens, "tokens"),
+            (-(-len(text.encode()) // STRIDE), "bytes"),
+            (len(text) // STRIDE, "rest"),
+        ],
+        (letters,),
+        shown_at=-1,
+        characters=plural(len(text), "character"),
+        positions=joined,
+    )
 
 
 def sample_characters(random: Random) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from importlib import import_module
@@ -13,11 +13,12 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from ...errors import Invalid
-from ..steps.step import Step, Words
-from .prose import FOLDER, SENTENCES, build, read_prose
+from ..steps.step import Step, Table, Tile, TileRow, Words
+from .prose import FOLDER, SENTENCES, build, fill, fill_words, read_prose
 
 if TYPE_CHECKING:
     from ...registry import Registry
+    from ..steps.drawing import Drawing
 
 MAX_TEXT = 400
 """Characters of the longest text of a scene."""
@@ -292,6 +293,59 @@ def choices(right: Words, reason: str, wrong: Sequence[tuple[Words, str]]) -> tu
     for label, why in wrong:
         labels.setdefault(to_plain_text(label), AnswerChoice(label, False, why))
     return tuple(labels.values())
+
+
+Label = int | str | Tile | Words
+Wrong = tuple[Label, str] | tuple[Label, str, Mapping[str, object]]
+"""A wrong answer, the key of the sentence that says why, and what that sentence alone has in its places."""
+
+
+def ask(
+    name: str,
+    right: Label,
+    wrong: Iterable[Wrong],
+    rows: tuple[TileRow, ...] = (),
+    /,
+    *,
+    given: Step | None = None,
+    table: Table | None = None,
+    figure: Drawing | None = None,
+    shown_at: int = 1,
+    near: bool = True,
+    kind: Kind = "choose",
+    prompt: str = "prompt",
+    reason: str = "reason",
+    because: str = "",
+    **values: object,
+) -> Question:
+    """Return a question with the sentences of a table of a scene: prompt, reason, given, and those of wrong answers.
+
+    `values` are in the places of all of them. What is given has rows, a table or a figure, or is a step.
+    `prompt` and `reason` are keys of the table; `because` is a reason that has been filled already.
+
+    >>> question = ask("bpe.question", "as", [("se", "higher", {"rank": 325})], lowest=292)
+    >>> question.prompt, question.choices[1].reason
+    (('Which pair does GPT-2 merge first?',), 'Its rank is 325; 292 is lower.')
+    """
+
+    def say(key: str, more: Mapping[str, object] = values) -> Words:
+        return _say(f"{name}.{key}", {**values, **more})
+
+    others = [(_as_words(label), to_plain_text(say(key, *more))) for label, key, *more in wrong]
+    answers = choices(_as_words(right), because or to_plain_text(say(reason)), others)
+    if not given and (rows or table or figure):
+        given = Step(say("given"), rows, table=table, figure=figure)
+    return Question(say(prompt), answers, given, shown_at, near, kind)
+
+
+def _as_words(label: Label) -> Words:
+    return label if isinstance(label, tuple) else (label if isinstance(label, Tile) else f"{label}",)
+
+
+def _say(name: str, values: Mapping[str, object]) -> Words:
+    tiles = {key: value if isinstance(value, Tile) else f"{value}" for key, value in values.items()}
+    has_tiles = any(isinstance(one, Tile) for one in tiles.values())
+    return fill_words(name, **tiles) if has_tiles else (fill(name, **values),)
 
 
 def draw_choices(question: Question, random: Random, spread: tuple[float, float] | None = None) -> Question:

@@ -23,7 +23,7 @@ from ..steps.step import Fact, Row, Step, Table, Tile, TileRow
 from ..steps.tiles import NO_ID
 from .code import trace_lines
 from .prose import fill
-from .scene import Question, Trace, choices
+from .scene import Question, Trace, ask
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -196,16 +196,23 @@ def _measure_left_out(width: int, height: int, size: int) -> tuple[Fact, ...]:
 def _how_many(width: int, height: int, size: int) -> Question:
     columns = width // size
     rows = height // size
-    prompt = fill("pictures.question.prompt", width=f"{width:,}", height=f"{height:,}", size=size)
-    reason = fill("pictures.question.reason", columns=columns, rows=rows)
     rounded = -(-width // size) * -(-height // size)
-    wrong: list[tuple[tuple[str], str]] = [
-        ((f"{columns + rows}",), fill("pictures.question.sum")),
-        ((f"{width * height // size}",), fill("pictures.question.side", size=size)),
-        ((f"{rounded}",), fill("pictures.question.rounded")),
-    ]
-    given = Step((fill("pictures.question.given"),), figure=_grid(width, height, size, None, asked=True))
-    return Question((prompt,), choices((f"{columns * rows}",), reason, wrong), given, shown_at=-1)
+    return ask(
+        "pictures.question",
+        columns * rows,
+        [
+            (columns + rows, "sum"),
+            (width * height // size, "side"),
+            (rounded, "rounded"),
+        ],
+        figure=_grid(width, height, size, None, asked=True),
+        shown_at=-1,
+        width=f"{width:,}",
+        height=f"{height:,}",
+        size=size,
+        columns=columns,
+        rows=rows,
+    )
 
 
 def sample_size(random: Random) -> str:
@@ -320,16 +327,21 @@ def _level(number: int, vectors: Array, book: Codebook) -> Row:
 
 
 def _ask_tokens(frames: int, first: Step) -> Question:
-    prompt = fill("sound.question.prompt", books=BOOKS, vectors=VECTORS)
-    wrong: list[tuple[tuple[str], str]] = [
-        ((f"{frames:,}",), fill("sound.question.frames")),
-        ((f"{frames * VECTORS**BOOKS:,}",), fill("sound.question.ways", ways=VECTORS**BOOKS)),
-        ((f"{frames * BOOKS * VECTORS:,}",), fill("sound.question.vectors")),
-        ((f"{BOOKS}",), fill("sound.question.once")),
-    ]
-    reason = fill("sound.question.reason", frames=frames, books=BOOKS)
-    return Question(
-        (prompt,), choices((f"{frames * BOOKS:,}",), reason, wrong), Step(first.sentence, first.rows), shown_at=-1
+    return ask(
+        "sound.question",
+        f"{frames * BOOKS:,}",
+        [
+            (f"{frames:,}", "frames"),
+            (f"{frames * VECTORS**BOOKS:,}", "ways"),
+            (f"{frames * BOOKS * VECTORS:,}", "vectors"),
+            (BOOKS, "once"),
+        ],
+        given=Step(first.sentence, first.rows),
+        shown_at=-1,
+        books=BOOKS,
+        vectors=VECTORS,
+        frames=frames,
+        ways=VECTORS**BOOKS,
     )
 
 

@@ -22,11 +22,11 @@ from ...types import Tokenizer
 from ..beyond.sound_tokens import STEP, mdct, quantize
 from ..beyond.sounds import make_sound
 from ..steps.drawing import Drawing, Label, Pixmap, Stroke
-from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words
+from ..steps.step import Fact, Row, Step, Table, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID
 from .code import trace_lines
 from .prose import PHRASES, fill
-from .scene import Question, Trace, choices
+from .scene import Question, Trace, Wrong, ask
 from .senses import Pixels, draw_harbour
 
 if TYPE_CHECKING:
@@ -312,19 +312,25 @@ def _ask_ids(
         return None
     first, second = ways.values()
     right = _count_ids(first)
-    wrong: list[tuple[Words, str]] = [
-        ((f"{len(first)}",), fill("sequence.question.all")),
-        ((f"{right - 2 * len(media)}",), fill("sequence.question.separators")),
-        ((f"{len(first) - right}",), fill("sequence.question.vectors")),
-        ((f"{len(second)}",), fill("sequence.question.codes")),
-        ((f"{right - len(media)}",), fill("sequence.question.begin")),
+    wrong: list[Wrong] = [
+        (len(first), "all"),
+        (right - 2 * len(media), "separators"),
+        (len(first) - right, "vectors"),
+        (len(second), "codes"),
+        (right - len(media), "begin"),
     ]
-    wrong = [choice for choice in wrong if choice[0] != ("0",)]
-    reason = fill("sequence.question.reason", tokens=right - 2 * len(media), separators=2 * len(media))
+    wrong = [choice for choice in wrong if choice[0]]
     sentence = fill("sequence.question.given", image=_units("image"), sound=_units("sound"))
     given = Step((sentence,), prompt, figure=_draw_media())
-    prompt_words = (fill("sequence.question.prompt"),)
-    return Question(prompt_words, choices((f"{right}",), reason, wrong), given, shown_at)
+    return ask(
+        "sequence.question",
+        right,
+        wrong,
+        given=given,
+        shown_at=shown_at,
+        tokens=right - 2 * len(media),
+        separators=2 * len(media),
+    )
 
 
 def sample_parts(random: Random) -> str:

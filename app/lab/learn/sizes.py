@@ -32,11 +32,11 @@ from ...types import Tokenizer, Traced, TrainedVocab
 from ..languages.declarations import declarations
 from ..steps.drawing import Drawing, Label, Stroke
 from ..steps.patterns import expression
-from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words
+from ..steps.step import Fact, Row, Step, Table, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID, character_row, percent, spell, visible
 from .code import trace_lines
 from .prose import PHRASES, fill, fill_words, sample_word
-from .scene import Question, Trace, choices
+from .scene import Question, Trace, ask
 from .size_trend import trace_trend
 from .texts import token_row
 
@@ -231,25 +231,25 @@ def _estimates(estimates: Sequence[SizeEstimate]) -> Table:
 def _again(tokens: Mapping[int, int], given: Step) -> Question | None:
     first = tokens[SMALL] - tokens[MIDDLE]
     again = tokens[MIDDLE] - tokens[LARGE]
-    prompt = fill(
-        "vocabulary-size.question.prompt",
+    kind = "none" if not again else "fewer" if again < first else "as many" if again == first else "more"
+    if not first:
+        return None
+    return ask(
+        "vocabulary-size.question",
+        kind,
+        [("as many", "same"), ("more", "times"), ("fewer", "fewer"), ("none", "none")],
+        given=given,
+        shown_at=SIZES.index(LARGE) + 1,
+        near=False,
+        reason="late" if again >= first else "reason",
+        again=again,
+        before=tokens[MIDDLE],
+        after=tokens[LARGE],
         middle=f"{MIDDLE:,}",
         small=SMALL,
         saved=plural(first, "token"),
         large=f"{LARGE:,}",
     )
-    kind = "none" if not again else "fewer" if again < first else "as many" if again == first else "more"
-    reason = fill("vocabulary-size.question.reason", before=tokens[MIDDLE], after=tokens[LARGE])
-    if again >= first:
-        reason = fill("vocabulary-size.question.late", before=tokens[MIDDLE], after=tokens[LARGE])
-    wrong: list[tuple[Words, str]] = [
-        (("as many",), fill("vocabulary-size.question.same", again=again)),
-        (("more",), fill("vocabulary-size.question.times", again=again)),
-        (("fewer",), fill("vocabulary-size.question.fewer", again=again)),
-        (("none",), fill("vocabulary-size.question.none", again=again)),
-    ]
-    shown_at = SIZES.index(LARGE) + 1
-    return Question((prompt,), choices((kind,), reason, wrong), given, shown_at, near=False) if first else None
 
 
 JUDGED = (
@@ -323,12 +323,16 @@ def _ask_round_trips(passed: Mapping[str, bool], text: str) -> Question:
     reason = fill("judging.question.several", names=" and ".join(failed)) if failed else fill("judging.question.all")
     if len(failed) == 1:
         reason = fill("judging.question.one", name=failed[0])
-    plain = fill("judging.question.plain")
-    changed = fill("judging.question.changed")
-    wrong: list[tuple[Words, str]] = [((f"{count}",), changed if count > right else plain) for count in (1, 2, 3, 4, 5)]
-    prompt = fill("judging.question.prompt", names=", ".join(passed))
-    given = Step((fill("judging.question.given"),), (character_row(text),))
-    return Question((prompt,), choices((f"{right}",), reason, wrong), given, shown_at=2, near=False)
+    return ask(
+        "judging.question",
+        right,
+        [(count, "changed" if count > right else "plain") for count in (1, 2, 3, 4, 5)],
+        (character_row(text),),
+        because=reason,
+        shown_at=2,
+        near=False,
+        names=", ".join(passed),
+    )
 
 
 ROWS = 4
@@ -439,18 +443,24 @@ def _rows(new: int) -> tuple[Fact, ...]:
 def _saves(lengths: Mapping[str, int], new: int, given: Step) -> Question:
     by_merges = lengths["merges"]
     by_tokens = lengths["tokens"]
-    counts = fill("extend.question.reason", merges=by_merges, tokens=by_tokens)
     merges = fill("extend.question.label-merges")
     tokens = fill("extend.question.label-tokens")
     same = fill("extend.question.label-equal")
     right = same if by_merges == by_tokens else merges if by_merges < by_tokens else tokens
-    wrong: list[tuple[Words, str]] = [
-        ((merges,), fill("extend.question.merges")),
-        ((tokens,), fill("extend.question.tokens")),
-        ((same,), fill("extend.question.equal")),
-    ]
-    prompt = fill("extend.question.prompt", rows=plural(new, "new row"))
-    return Question((prompt,), choices((right,), counts, wrong), given, shown_at=new + 1)
+    return ask(
+        "extend.question",
+        right,
+        [
+            (merges, "merges"),
+            (tokens, "tokens"),
+            (same, "equal"),
+        ],
+        given=given,
+        shown_at=new + 1,
+        rows=plural(new, "new row"),
+        merges=by_merges,
+        tokens=by_tokens,
+    )
 
 
 def sample_sentence(random: Random) -> str:

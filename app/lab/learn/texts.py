@@ -20,12 +20,12 @@ from ..languages.premiums import PUBLISHED
 from ..languages.table import search_key
 from ..prices import PricedModel, load_prices
 from ..steps.drawing import Drawing, Label, Stroke
-from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words
+from ..steps.step import Fact, Row, Step, Table, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID
 from .answers import ask_boundaries
 from .code import trace_lines
 from .prose import fill, read_prose
-from .scene import Question, Trace, choices, to_plain_text
+from .scene import Question, Trace, ask, to_plain_text
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -121,19 +121,21 @@ def _columns(schemes: Sequence[tuple[str, Sequence[Sequence[str]]]]) -> Table:
 def _ask_grouping(found: Sequence[str], schemes: Sequence[tuple[str, Sequence[Sequence[str]]]]) -> Question | None:
     at = max(range(len(found)), key=lambda at: len(found[at]))
     ways = {label: " ".join(cut[at]) for label, cut in schemes}
-    right = ways["GPT-4o"]
-    reason = fill("numbers.question.reason")
-    wrong: list[tuple[Words, str]] = [
-        ((ways["from the right"],), fill("numbers.question.right")),
-        ((" ".join(re.findall(r"[0-9]{1,2}|[^0-9]+", found[at])),), fill("numbers.question.pairs")),
-        ((ways["GPT-2"],), fill("numbers.question.merged")),
-        ((" ".join(found[at]),), fill("numbers.question.single")),
-        ((found[at],), fill("numbers.question.whole")),
-    ]
-    options = choices((right,), reason, wrong)
-    given = Step((fill("numbers.question.given"),), (_digit_row(found[at], ""),))
-    prompt = (fill("numbers.question.prompt", number=found[at]),)
-    return Question(prompt, options, given, shown_at=2 * len(found) + 2) if len(options) > 1 else None
+    question = ask(
+        "numbers.question",
+        ways["GPT-4o"],
+        [
+            (ways["from the right"], "right"),
+            (" ".join(re.findall(r"[0-9]{1,2}|[^0-9]+", found[at])), "pairs"),
+            (ways["GPT-2"], "merged"),
+            (" ".join(found[at]), "single"),
+            (found[at], "whole"),
+        ],
+        (_digit_row(found[at], ""),),
+        shown_at=2 * len(found) + 2,
+        number=found[at],
+    )
+    return question if len(question.choices) > 1 else None
 
 
 def _ask_cuts(question: Question | None) -> tuple[Question, ...]:
@@ -189,14 +191,20 @@ def _spaces(costs: Mapping[str, Mapping[str, int]], row: TileRow) -> Question:
     totals = {model: sum(tokens.values()) for model, tokens in costs.items()}
     right = totals["Codex"]
     spaces = costs["GPT-2"].get("indentation", 0)
-    reason = fill("code.question.reason", before=totals["GPT-2"], spaces=spaces, after=right)
-    wrong: list[tuple[Words, str]] = [
-        ((f"{totals['GPT-2']}",), fill("code.question.same")),
-        ((f"{totals['GPT-2'] - spaces}",), fill("code.question.none")),
-        ((f"{totals['T5']}",), fill("code.question.lost")),
-    ]
-    given = Step((fill("code.question.given"),), (row,))
-    return Question((fill("code.question.prompt"),), choices((f"{right}",), reason, wrong), given, shown_at=2)
+    return ask(
+        "code.question",
+        right,
+        [
+            (totals["GPT-2"], "same"),
+            (totals["GPT-2"] - spaces, "none"),
+            (totals["T5"], "lost"),
+        ],
+        (row,),
+        shown_at=2,
+        before=totals["GPT-2"],
+        spaces=spaces,
+        after=right,
+    )
 
 
 MOST_LANGUAGES = 8
@@ -362,22 +370,27 @@ def _dearest(
     cost = max(costs, key=lambda cost: cost.premium)
     text = texts[cost.language]
     english = texts["English"]
-    reason = fill("languages.question.reason", tokens=plural(cost.tokens, "token"), english=costs[0].tokens)
-    wrong: list[tuple[Words, str]] = [
-        ((_times(before[cost.language]),), fill("languages.question.older")),
-        ((_times(len(text.encode()) / len(english.encode())),), fill("languages.question.bytes")),
-        ((_times(len(text) / len(english)),), fill("languages.question.characters")),
-        ((_times(1),), fill("languages.question.equal")),
-    ]
-    prompt = fill("languages.question.prompt", language=cost.language)
     bytes_each = [len(one.encode()) / count.tokens for one, count in ((english, costs[0]), (text, cost))]
     rows = tuple(
         Row((name, f"{len(one)}", f"{len(one.encode())}", f"{each:.2f}"))
         for name, one, each in zip(("English", cost.language), (english, text), bytes_each, strict=True)
     )
-    table = Table("Article 1", ("", "characters", "bytes", "bytes per token"), rows)
-    given = Step((fill("languages.question.given"),), (row,), table=table)
-    return Question((prompt,), choices((_times(cost.premium),), reason, wrong), given, costs.index(cost) + 1)
+    return ask(
+        "languages.question",
+        _times(cost.premium),
+        [
+            (_times(before[cost.language]), "older"),
+            (_times(len(text.encode()) / len(english.encode())), "bytes"),
+            (_times(len(text) / len(english)), "characters"),
+            (_times(1), "equal"),
+        ],
+        (row,),
+        table=Table("Article 1", ("", "characters", "bytes", "bytes per token"), rows),
+        shown_at=costs.index(cost) + 1,
+        language=cost.language,
+        tokens=plural(cost.tokens, "token"),
+        english=costs[0].tokens,
+    )
 
 
 def sample_sum(random: Random) -> str:

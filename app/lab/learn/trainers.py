@@ -20,7 +20,7 @@ from ..steps.tiles import MAX_TILES, log_score, significant
 from .code import trace_lines
 from .merging import MOST_PAIRS, corpus, corpus_rows
 from .prose import fill, fill_words
-from .scene import Question, Trace, choices
+from .scene import Question, Trace, ask
 from .training import sample_hugs, short_words
 
 if TYPE_CHECKING:
@@ -124,24 +124,28 @@ def _ask_gain(gains: Sequence[PairGain], ids: dict[str, int], total: int, rows: 
         return None
     wrong = []
     if frequent is not likely:
-        wrong.append((_spell(frequent, ids), fill("likelihood.question.frequent", gain=f"{frequent.gain:.1f}")))
+        wrong.append((_spell(frequent, ids), "frequent", {"gain": f"{frequent.gain:.1f}"}))
     if scored is not likely:
-        wrong.append((_spell(scored, ids), fill("likelihood.question.scored", gain=f"{scored.gain:.1f}")))
+        wrong.append((_spell(scored, ids), "scored", {"gain": f"{scored.gain:.1f}"}))
     others = [one for one in shown if one not in (frequent, scored, likely)]
     alike = [one for one in others if one.pair[0].startswith("##") == likely.pair[0].startswith("##")]
     if len(alike) >= 3:  # pairs within words are longer and gain more often: their length would give them away
         others = alike
-    wrong += [(_spell(one, ids), fill("likelihood.question.less", gain=f"{one.gain:.1f}")) for one in others]
+    wrong += [(_spell(one, ids), "less", {"gain": f"{one.gain:.1f}"}) for one in others]
     table_rows = tuple(
         Row((_tiles(one, ids), f"{one.times}", significant(one.score), f"{log(total * one.score):.2f}"))
         for one in shown
     )
     heads = ("pair", "count", "score", "log(N · score)")
-    table = Table(f"N = {total} tokens", heads, table_rows, len(gains) - len(shown))
-    given = Step((fill("likelihood.question.given"),), rows, table=table)
-    reason = fill("likelihood.question.reason", gain=f"{likely.gain:.1f}")
-    prompt = (fill("likelihood.question.prompt"),)
-    return Question(prompt, choices(_spell(likely, ids), reason, wrong), given, shown_at=-1)
+    return ask(
+        "likelihood.question",
+        _spell(likely, ids),
+        wrong,
+        rows,
+        table=Table(f"N = {total} tokens", heads, table_rows, len(gains) - len(shown)),
+        shown_at=-1,
+        gain=f"{likely.gain:.1f}",
+    )
 
 
 def sample_gains(random: Random) -> str:
@@ -279,20 +283,22 @@ def _begins_with(before: Sequence[int], words: Mapping[str, int]) -> Question:
     """Return the question for the size of Unigram's first vocabulary; step 0 shows it."""
     characters, pieces, seeds = before
     substrings = {word[i:j] for word in words for i in range(len(word)) for j in range(i + 1, len(word) + 1)}
-    reason = fill("trainers.question.reason", seeds=seeds, characters=plural(characters, "character"))
-    wrong: list[tuple[Words, str]] = [
-        ((f"{characters}",), fill("trainers.question.bpe")),
-        ((f"{pieces}",), fill("trainers.question.wordpiece")),
-        (
-            (f"{len(substrings)}",),
-            fill("trainers.question.parts"),
-        ),
-        ((f"{len(substrings) + characters}",), fill("trainers.question.more")),
-    ]
-    prompt = fill("trainers.question.prompt", tokens=plural(characters, "token"))
     rows = tuple(
         TileRow(tuple(Tile(char, ord(char), at) for at, char in enumerate(word)), f"×{count}")
         for word, count in words.items()
     )
-    given = Step((fill("trainers.question.given"),), rows)
-    return Question((prompt,), choices((f"{seeds}",), reason, wrong), given, shown_at=0)
+    return ask(
+        "trainers.question",
+        seeds,
+        [
+            (characters, "bpe"),
+            (pieces, "wordpiece"),
+            (len(substrings), "parts"),
+            (len(substrings) + characters, "more"),
+        ],
+        rows,
+        shown_at=0,
+        tokens=plural(characters, "token"),
+        seeds=seeds,
+        characters=plural(characters, "character"),
+    )

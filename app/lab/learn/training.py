@@ -28,7 +28,7 @@ from ..steps.tiles import MAX_TILES, format_change, log_score, significant, two_
 from .code import trace_lines
 from .merging import MOST_PAIRS, corpus, corpus_rows
 from .prose import SHORT_WORDS, fill, fill_words
-from .scene import Question, Trace, choices
+from .scene import Question, Trace, Wrong, ask
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -137,15 +137,12 @@ def _next_by_score(ranked: Sequence[Ranked], rows: tuple[TileRow, ...]) -> Quest
     def explain_score(one: Ranked) -> str:
         return f"{one.together} ÷ ({one.parts[0]} · {one.parts[1]}) = {significant(float(one.score))}"
 
-    wrong = [(join_pair(frequent), fill("learn-wordpiece.question.frequent", score=explain_score(frequent)))]
+    wrong: list[Wrong] = [(join_pair(frequent), "frequent", {"score": explain_score(frequent)})]
     if frequent is best:
         wrong = []
     for one in (ranked[1], ranked[len(ranked) // 2], ranked[-1], *ranked[2:]):
-        wrong.append((join_pair(one), fill("learn-wordpiece.question.lower", score=explain_score(one))))
-    reason = fill("learn-wordpiece.question.reason", score=explain_score(best))
-    given = Step((fill("learn-wordpiece.question.given"),), rows)
-    prompt = (fill("learn-wordpiece.question.prompt"),)
-    return Question(prompt, choices(join_pair(best), reason, wrong), given, shown_at=2)
+        wrong.append((join_pair(one), "lower", {"score": explain_score(one)}))
+    return ask("learn-wordpiece.question", join_pair(best), wrong, rows, shown_at=2, score=explain_score(best))
 
 
 def sample_hugs(random: Random) -> str:
@@ -272,14 +269,10 @@ def _least_missed(shown_at: int, losses: Scores, scores: Scores, words: Mapping[
     right, *others = order
     rarest = min(order, key=scores.__getitem__)
     character = next(token for token in scores if losses[token] == inf)
-    wrong: list[tuple[Words, str]] = [
-        ((token,), fill("learn-unigram.question.other", loss=_loss(losses[token])))
-        for token in others
-        if token != rarest
-    ]
+    wrong: list[Wrong] = [(token, "other", {"loss": _loss(losses[token])}) for token in others if token != rarest]
     if rarest != right:
-        wrong.insert(0, ((rarest,), fill("learn-unigram.question.rare", loss=_loss(losses[rarest]))))
-    wrong.insert(1, ((character,), fill("learn-unigram.question.character")))
+        wrong.insert(0, (rarest, "rare", {"loss": _loss(losses[rarest])}))
+    wrong.insert(1, (character, "character"))
     rows = [
         Row(
             (
@@ -293,10 +286,14 @@ def _least_missed(shown_at: int, losses: Scores, scores: Scores, words: Mapping[
         for token, split in ((token, splits.get(token, [])) for token in sorted((*order, character)))
     ]
     heads = ("token", "uses", "log p", "best split", "its log p")
-    given = Step((fill("learn-unigram.question.given"),), table=Table("Before the first pruning", heads, tuple(rows)))
-    reason = fill("learn-unigram.question.reason", loss=_loss(losses[right]))
-    prompt = (fill("learn-unigram.question.prompt"),)
-    return Question(prompt, choices((right,), reason, wrong), given, shown_at)
+    return ask(
+        "learn-unigram.question",
+        right,
+        wrong,
+        table=Table("Before the first pruning", heads, tuple(rows)),
+        shown_at=shown_at,
+        loss=_loss(losses[right]),
+    )
 
 
 def sample_short_words(random: Random) -> str:

@@ -22,7 +22,7 @@ from ..steps.step import Fact, Row, Step, Table, Tile, TileRow
 from ..steps.tiles import two_decimals
 from .code import trace_lines
 from .prose import fill, fill_words
-from .scene import Question, Trace, choices
+from .scene import Question, Trace, ask
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -168,13 +168,15 @@ def _ask_neighbour(space: TokenSpace, row: int, token: Tile, tokenizer: Tokenize
     wrong = [*alike[:1], *random.sample(apart, min(4, len(apart)))]
     asked = [order[0], *wrong]
     random.shuffle(asked)
-    spelled, apart_reason = fill("vectors.question.spelled"), fill("vectors.question.apart")
-    offered = [((_tile(space, one, tokenizer),), spelled if one in alike else apart_reason) for one in wrong]
     rows = tuple(_list_articles(space, other, tokenizer) for other in (row, *dict.fromkeys(asked)))
-    table = Table("Where tokens occur", ("token", "articles"), rows)
-    given = Step((fill("vectors.question.given"),), (TileRow((token,), "token"),), table=table)
-    answers = choices((_tile(space, order[0], tokenizer),), fill("vectors.question.reason"), offered)
-    return Question((fill("vectors.question.prompt"),), answers, given, shown_at=-1)
+    return ask(
+        "vectors.question",
+        _tile(space, order[0], tokenizer),
+        [(_tile(space, one, tokenizer), "spelled" if one in alike else "apart") for one in wrong],
+        (TileRow((token,), "token"),),
+        table=Table("Where tokens occur", ("token", "articles"), rows),
+        shown_at=-1,
+    )
 
 
 def _list_articles(space: TokenSpace, row: int, tokenizer: Tokenizer) -> Row:

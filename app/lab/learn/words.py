@@ -28,7 +28,7 @@ from ..steps.tiles import MAX_TILES, spell
 from .code import trace_lines
 from .colours import distinguish
 from .prose import SIGNS, fill, fill_words
-from .scene import MAX_STEPS, Question, Trace, choices
+from .scene import MAX_STEPS, Question, Trace, ask
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -205,14 +205,18 @@ def _unknown_words(
     if unknown:
         words = plural(len(last), "word")
         reason = fill("words.question.reason", unknown=len(unknown), words=words, which=", ".join(unknown[:MOST_WORDS]))
-    rare = fill("words.question.rare")
-    wrong = [
-        ((f"{len(new)}",), rare),
-        (("0",), fill("words.question.closed")),
-        ((f"{len(last)}",), fill("words.question.all")),
-    ]
-    prompt = fill("words.question.prompt")
-    return Question((prompt,), choices((f"{len(unknown)}",), reason, wrong), given, shown_at)
+    return ask(
+        "words.question",
+        len(unknown),
+        [
+            (len(new), "rare"),
+            ("0", "closed"),
+            (len(last), "all"),
+        ],
+        given=given,
+        because=reason,
+        shown_at=shown_at,
+    )
 
 
 NOUNS = ("cat", "dog", "bird", "fish", "horse", "fox")
@@ -363,17 +367,15 @@ def _trace_stream(entries: Sequence[VocabEntry], tiles: Sequence[Tile]) -> list[
 
 def _fallback_tokens(text: str, tokens: int, byte_level: int, given: Step, shown_at: int) -> Question:
     size = len(text.encode())
-    reason = fill("byte-fallback.question.reason", tokens=plural(tokens, "token"))
     wrong = [
-        ((f"{byte_level}",), fill("byte-fallback.question.merged")),
-        ((f"{len(text)}",), fill("byte-fallback.question.characters")),
-        ((f"{size}",), fill("byte-fallback.question.bytes")),
+        (byte_level, "merged"),
+        (len(text), "characters"),
+        (size, "bytes"),
     ]
     if given.table:
         parts = len(given.table.rows)
-        wrong.append(((f"{parts}",), fill("byte-fallback.question.single")))
-    prompt = fill("byte-fallback.question.prompt")
-    return Question((prompt,), choices((f"{tokens}",), reason, wrong), given, shown_at)
+        wrong.append((parts, "single"))
+    return ask("byte-fallback.question", tokens, wrong, given=given, shown_at=shown_at, tokens=plural(tokens, "token"))
 
 
 def sample_rare_character(random: Random) -> str:
