@@ -1,6 +1,7 @@
 """A lecturer and phones, each a browser of its own, in one hall."""
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -64,6 +65,13 @@ def open_hall(page):
     return code
 
 
+def lead(lecturer, code):
+    """Open the page to lead from beside the slides."""
+    page = lecturer.context.new_page()
+    page.goto(f"{lecturer.url.partition('/learn')[0].removesuffix('/about')}/hall/{code}/lead")
+    return page
+
+
 def test_a_lecturer_and_phones_go_through_a_question(visitor):
     lecturer = visitor("/learn/trainers", viewport={"width": 1280, "height": 720}, reduced_motion="reduce")
     code = open_hall(lecturer)
@@ -82,7 +90,9 @@ def test_a_lecturer_and_phones_go_through_a_question(visitor):
     expect(lecturer.locator(".hall-numbers")).to_contain_text("3 of 3 have voted")
     expect(lecturer.locator(".hall-numbers")).to_contain_text("1 lost here")
     expect(lecturer.locator("[data-votes]")).to_have_count(0)
-    lecturer.get_by_role("button", name="Show the answer").click()
+    leading = lead(lecturer, code)
+    expect(leading.locator(".hall-votes meter").nth(2)).to_have_attribute("value", "2")
+    leading.get_by_role("button", name="Next").click()
     expect(lecturer.locator(".predict .press[data-votes]")).to_have_count(4)
     expect(lecturer.locator(".predict .right[data-votes='2']")).to_be_visible()
     expect(phones[0].locator(".hall-poll .own.right")).to_contain_text("right answer · your vote")
@@ -91,11 +101,14 @@ def test_a_lecturer_and_phones_go_through_a_question(visitor):
     phones[0].get_by_text("Step by yourself").click()
     phones[0].get_by_role("link", name=f"Back to hall {code}").click()
     expect(phones[0].locator(".hall-poll .own")).to_contain_text("17")
-    lecturer.keyboard.press("End")
-    expect(phones[1].locator(".hall-slide > .quiet")).to_have_text("12 of 12")
-    expect(phones[1].locator(".hall-caption")).to_have_text("Which model uses which?")
+    following = leading.locator(".hall-slides article").nth(1).locator("h2 + p").inner_text()
+    leading.keyboard.press("PageDown")
+    expect(lecturer.locator(".caption")).to_have_text(following)
+    expect(phones[1].locator(".hall-caption")).to_have_text(following)
     expect(phones[1].locator(".hall-poll h2")).to_have_count(0)
     expect(lecturer.locator("[data-votes]:visible")).to_have_count(0)
+    leading.get_by_role("button", name="Back").click()
+    expect(phones[1].locator(".hall-slide > .quiet")).to_have_text("0 of 12")
 
 
 def test_the_hall_stays_open_from_page_to_page_and_questions_are_shown_from_a_page_of_their_own(visitor):
@@ -104,17 +117,53 @@ def test_the_hall_stays_open_from_page_to_page_and_questions_are_shown_from_a_pa
     phone = visitor(f"/hall/{code}", **PHONE)
     phone.fill("#text", "What is a pair?")
     phone.get_by_role("button", name="Send").click()
-    leading = lecturer.context.new_page()
-    leading.goto(f"{lecturer.url.rpartition('/')[0]}/hall/{code}/lead")
+    leading = lead(lecturer, code)
     leading.get_by_role("button", name="Show to all").click()
-    expect(phone.locator(".hall-questions")).to_contain_text("What is a pair?")
+    for page in (phone.locator(".hall-slide"), lecturer.locator(".hall-spotlight")):
+        expect(page).to_contain_text("What is a pair?")
     assert findings(leading) == []
+    lecturer.keyboard.press("ArrowRight")
+    expect(lecturer.locator(".hall-spotlight")).to_be_hidden()
+    expect(phone.locator(".hall-slide h1")).to_have_text(lecturer.locator(".deck-title").inner_text())
+    expect(phone.locator(".hall-slide > .quiet")).to_have_text(re.compile("^1 of "))
+    expect(phone.locator(".hall-questions")).to_contain_text("What is a pair?")
     lecturer.goto(lecturer.url.replace("/about", "/learn/ids"))  # which goes on with the presentation
     expect(phone.locator(".hall-slide h1")).to_have_text("What a model sees")
     leading.get_by_role("button", name="Close the hall").click()
     expect(phone.locator("h1")).to_have_text("The lecture is over")
     expect(lecturer.locator(".hall-screen")).to_have_count(0)
     assert findings(leading) == []
+
+
+@pytest.mark.parametrize(
+    ("scene", "answer", "label"),
+    [
+        (
+            "wordpiece",
+            lambda phone: [phone.locator(".hall-marks input").nth(at).check() for at in (1, 4)],
+            "un|aff|able",
+        ),
+        (
+            "bpe?kind=order",
+            lambda phone: [phone.locator("select").nth(at).select_option(f"{2 - at}") for at in range(3)],
+            "s e, then i d, then a s",
+        ),
+        ("words", lambda phone: phone.get_by_label("Your answer").fill(" 3 "), "3"),
+        ("cost?kind=estimate", lambda phone: phone.get_by_label("Your estimate").fill("77"), "77"),
+    ],
+    ids=["mark", "order", "type", "estimate"],
+)
+def test_what_is_marked_ordered_or_typed_on_a_phone_is_a_vote(visitor, scene, answer, label):
+    lecturer = visitor(f"/learn/{scene}", viewport={"width": 1280, "height": 720}, reduced_motion="reduce")
+    phone = visitor(f"/hall/{open_hall(lecturer)}", **PHONE)
+    answer(phone)
+    phone.get_by_role("button", name="Vote").click()
+    expect(lecturer.locator(".hall-numbers")).to_contain_text("1 of 1 have voted")
+    assert findings(phone) == []
+    lecturer.get_by_role("button", name="Show the answer").click()
+    expect(lecturer.locator(".hall-tally [data-votes='1']")).to_have_text(re.compile(rf"^{re.escape(label)}\b"))
+    expect(phone.locator(".hall-poll .own")).to_contain_text(label)
+    expect(phone.locator(".hall-poll .right")).to_contain_text("right answer")
 
 
 class RestartedServer:

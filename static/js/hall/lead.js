@@ -28,7 +28,7 @@ document.addEventListener("submit", (event) => {
 const TURNS = { ArrowRight: 1, PageDown: 1, " ": 1, ArrowLeft: -1, PageUp: -1 };
 document.addEventListener("keydown", (event) => {
   const button = document.querySelector(`[name=by][value="${TURNS[event.key]}"]`);
-  if (!button || event.target.closest("button, a")) return;
+  if (!button || (event.key === " " && event.target.closest("button, a"))) return; // which it presses
   event.preventDefault();
   button.click();
 });

@@ -24,7 +24,7 @@ document.addEventListener("submit", async (event) => {
   const body = new URLSearchParams(new FormData(form, submitter));
   const answers = body.getAll("answer");
   if (form.dataset.form && !answers.length) return say("Mark a boundary first.");
-  if (form.dataset.key) choose(form, answers.length ? answers.join(",") : submitter.value);
+  if (form.dataset.key) choose(form, answers.length ? answers.join(",").trim().replace(/\s+/g, " ") : submitter.value);
   const state = await send(form.dataset.key ?? form.action, form.action, body, (state) => say(SENT[state] ?? ""));
   if (state !== "taken") return;
   say(form.dataset.key?.startsWith("poll:") ? "Your vote counts." : "Sent.");

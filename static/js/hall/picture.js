@@ -2,7 +2,7 @@
 // labels and colours, its tables, its figures as plain paths, its sentences, and its number.
 
 const [MAX_TOKENS, MAX_CELLS, MAX_PATHS] = [600, 600, 40_000];
-const OTHERS = "table, svg, fieldset, .row, .learned, .text, dl, p.caption, .player, .deck-foot, .learn-motto, .learn-code, .learn-equation, script, style, template";
+const OTHERS = "table, svg, fieldset, .rows, .beside, .learned, .text, dl, p.caption, .player, .deck-foot, .learn-motto, .learn-code, .learn-equation, script, style, template";
 const words = (one, most = 300) => (one?.textContent ?? "").trim().replace(/\s+/g, " ").slice(0, most);
 const within = (number) => Math.max(-1e5, Math.min(1e5, Math.round(100 * number) / 100 || 0));
 
@@ -30,12 +30,12 @@ function stacksOf(box) {
 }
 
 function rowsOf(box) {
-  const plain = all(box, ".row:not(.stacked > *, table *), .learned, .text").map((row) => ({
-    label: all(row, ":scope > :is(.times, .quiet)").map((one) => words(one, 100)).join(" ").slice(0, 100),
+  const plain = all(box, ".row:not(.stacked > *, table *), .rows > p, .learned, .text").map((row) => ({
+    label: (row.localName === "p" && !row.querySelector("b") ? [row] : all(row, ":scope > :is(.times, .out, .quiet)")).map((one) => words(one, 100)).join(" ").slice(0, 100),
     tokens: [...row.querySelectorAll(row.matches(".text") ? ".tok" : "b")],
   }));
   let left = MAX_TOKENS;
-  return [...all(box, ".stacked").flatMap((one) => stacksOf(one)), ...plain].filter(({ tokens }) => tokens.length).slice(0, 40).map(({ label, tokens }) => {
+  return [...all(box, ".stacked").flatMap((one) => stacksOf(one)), ...plain].filter(({ label, tokens }) => label || tokens.length).slice(0, 40).map(({ label, tokens }) => {
     const kept = tokens.slice(0, left).map(tokenOf);
     left -= kept.length;
     return { label, tokens: kept };
@@ -53,10 +53,11 @@ function tablesOf(box) {
     left -= kept.length;
     return { cells: kept, mark: markOf(row) };
   };
-  const tables = all(box, "table").map((table) => ({
-    title: words(table.caption), heads: [...(table.tHead?.rows[0]?.cells ?? [])].slice(0, 12).map((one) => words(one, 100)),
-    rows: [...table.rows].filter((row) => !row.closest("thead") && isSeen(row)).slice(0, 60).map((row) => rowOf(row, row.cells)),
-  }));
+  const tables = all(box, "table").map((table) => {
+    const rows = [...table.rows].filter((row) => !row.closest("thead") && isSeen(row)).slice(0, 59).map((row) => rowOf(row, row.cells));
+    if (table.nextElementSibling?.matches("p.quiet")) rows.push({ cells: [words(table.nextElementSibling)], mark: "" }); // how many are left out
+    return { title: words(table.caption), heads: [...(table.tHead?.rows[0]?.cells ?? [])].slice(0, 12).map((one) => words(one, 100)), rows };
+  });
   const facts = all(box, "dl").map((list) => ({ title: "", heads: [], rows: all(list, "div").slice(0, 60).map((row) => rowOf(row, row.children)) }));
   return [...tables, ...facts].filter(({ rows }) => rows.some(({ cells }) => cells.length)).slice(0, 6);
 }
