@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from ..settings import ROOT
 from .learn.course import SCENES
 
+HANDOUT_STEPS = 4
+"""Steps of an item in a handout; it may have hundreds."""
 FILE = ROOT / "templates/lecture/ready.toml"
 
 
@@ -42,6 +44,16 @@ def read_lecture(text: str) -> Lecture:
     titles = {f"/learn/{scene.id}": scene.title for scene in SCENES}
     items = (LectureItem(**{"title": titles.get(item["address"], ""), **item}) for item in table["item"])
     return Lecture(table["title"], tuple(items))
+
+
+def choose_steps(first: int, total: int, *, alone: bool = False) -> list[int]:
+    """Return up to four steps for a handout, evenly apart from the first one to the last, or that step alone.
+
+    >>> choose_steps(0, 18), choose_steps(16, 18), choose_steps(3, 18, alone=True)
+    ([0, 6, 11, 17], [16, 17], [3])
+    """
+    shown = 1 if alone else min(HANDOUT_STEPS, total - first)
+    return [first + round(at * (total - 1 - first) / max(1, shown - 1)) for at in range(shown)]
 
 
 READY = read_lecture(FILE.read_text(encoding="utf-8"))

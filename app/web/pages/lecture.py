@@ -1,15 +1,33 @@
 """GET /lecture: a lecture, edited in the browser and kept there alone; its text slides, and its handout to print."""
 
+from typing import Annotated, Any
+from urllib.parse import parse_qs, urlsplit
+
 from fastapi import Request
+from pydantic import BaseModel, Field
 from starlette.responses import HTMLResponse
 
+from ...lab.learn.answers import ANSWER_SHOWN
 from ...lab.learn.course import SCENES
-from ...lab.lecture import READY
+from ...lab.lecture import READY, choose_steps
+from ...lab.option_schema import Items
+from ..forms import Form
 from ..navigation import PLACES
 from ..render import render
 from ..routing import Router
+from .learn import context
 
 router = Router(include_in_schema=False)
+
+
+MAX_ITEMS = 200
+
+
+class HandoutItem(BaseModel):
+    """A page of a lecture, from its step on or with that step alone."""
+
+    address: str = Field(max_length=20_000)
+    alone: bool = False
 
 
 @router.get("/lecture")
@@ -25,3 +43,19 @@ def slide(request: Request) -> HTMLResponse:
 @router.get("/lecture/handout")
 def handout(request: Request) -> HTMLResponse:
     return render(request, "lecture", {}, fragment="handout")
+
+
+@router.post("/lecture/handout")
+def scenes(request: Request, items: Annotated[Items[HandoutItem], Field(max_length=MAX_ITEMS)]) -> HTMLResponse:
+    """Return what a handout shows of each item that is a scene, and a mere place for each other one."""
+    return render(request, "lecture", {"scenes": [_scene(request, item) for item in items]}, fragment="_scenes")
+
+
+def _scene(request: Request, item: HandoutItem) -> dict[str, Any] | None:
+    url = urlsplit(item.address)
+    one = next((scene for scene in SCENES if url.path == f"/learn/{scene.id}"), None)
+    if one is None:
+        return None
+    fields = {"answer": [ANSWER_SHOWN], **parse_qs(url.query, keep_blank_values=True)}
+    shown = context(request, one, Form(fields, fields.get("text", [""])[-1]))
+    return {**shown, "chosen": choose_steps(shown["at"], len(shown["trace"].steps), alone=item.alone)}

@@ -1,4 +1,4 @@
-// The pictures of an item for a handout: those of a scene from its pages, others as the server draws them.
+// The pictures of an item for a handout: the server renders those of all scenes at once, and draws others one by one.
 
 import { pairsOf } from "../form_state.js";
 import { packed, unpack } from "../pack.js";
@@ -6,10 +6,12 @@ import { packed, unpack } from "../pack.js";
 const SHOWN = 4; // steps of an item, of which it may have hundreds
 const OWN = ["id", "name", "form", "role", "tabindex", "aria-label", "aria-labelledby"];
 
-export async function load(path) {
+const parse = (html) => new DOMParser().parseFromString(html, "text/html");
+
+async function load(path) {
   const answer = await fetch(path);
   if (!answer.ok) throw new Error(`There is no page at ${path} (${answer.status}).`);
-  return new DOMParser().parseFromString(await answer.text(), "text/html");
+  return parse(await answer.text());
 }
 
 // The fields of the form that an address fills in: packed behind the #, or those of the page.
@@ -17,13 +19,6 @@ async function fields(url, page) {
   if (packed(url)) return pairsOf(await unpack(packed(url)));
   const form = page.getElementById("lab");
   return form ? [...new FormData(form)].filter(([, value]) => typeof value === "string") : [];
-}
-
-// A few steps from one to the last, evenly apart, or one alone.
-function choose(step, total, alone) {
-  if (alone || step >= total - 1) return [Math.min(step, total - 1)];
-  const shown = Math.min(SHOWN, total - step);
-  return Array.from({ length: shown }, (_, at) => step + Math.round((at * (total - 1 - step)) / (shown - 1)));
 }
 
 function figure(content, caption) {
@@ -35,7 +30,7 @@ function figure(content, caption) {
 
 function image(svg) {
   const [title] = /<title>[^<]*<\/title>/.exec(svg) ?? [""]; // the whole would bring its styles, which the page forbids
-  return Object.assign(new Image(), { src: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`, alt: new DOMParser().parseFromString(title, "text/html").title });
+  return Object.assign(new Image(), { src: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`, alt: parse(title).title });
 }
 
 function bodyOf(pairs) {
@@ -53,41 +48,48 @@ async function draw(page, pairs, more = {}) {
   return answer.ok ? figure(image(await answer.text())) : null;
 }
 
-function frame(page) {
-  const copy = document.importNode(page.querySelector(".learn-view .frame"), true);
+function frame(view) {
+  const copy = document.importNode(view.querySelector(".frame"), true);
   for (const one of [copy, ...copy.querySelectorAll("*")]) for (const name of OWN) one.removeAttribute(name);
-  const view = document.createElement("div");
-  view.className = "page-learn";
-  view.append(copy);
-  return figure(view, page.querySelector(".learn-view .caption").textContent.trim().replace(/\s+/g, " "));
+  const place = document.createElement("div");
+  place.className = "page-learn";
+  place.append(copy);
+  return figure(place, view.querySelector(".caption").textContent.trim().replace(/\s+/g, " "));
 }
 
-// How a scene goes on is hidden until its question is answered.
-async function scene(url, pairs, alone) {
-  const { text = "", at = 0 } = Object.fromEntries(pairs);
-  const page = (step) => load(`${url.pathname}?${new URLSearchParams({ text, step, answer: "shown" })}`);
-  const first = Number(url.searchParams.get("step") ?? at);
-  const { total } = (await page(first)).querySelector(".learn-view").dataset;
-  return Promise.all(choose(first, Number(total), alone).map(async (step) => frame(await page(step))));
+// Its fields are in the query of its address, where the server reads them.
+async function plain({ address, steps }) {
+  const url = new URL(address || "/", location.origin);
+  const query = packed(url) ? new URLSearchParams(pairsOf(await unpack(packed(url)))) : url.searchParams;
+  return { address: `${url.pathname}?${query}`, alone: steps === "one" };
+}
+
+// Of each item that is a scene { texts, figures, sources }, of others nothing. How a scene goes on is shown with its answer.
+export async function scenes(items) {
+  const body = JSON.stringify(await Promise.all(items.map(plain)));
+  const answer = await fetch("/lecture/handout", { method: "POST", headers: { "Content-Type": "application/json" }, body });
+  if (!answer.ok) throw new Error((await answer.json()).detail);
+  return [...parse(await answer.text()).querySelectorAll("body > section")].map((part) => part.firstElementChild && {
+    texts: [...part.querySelectorAll(".handout-claim, .handout-question")],
+    figures: [...part.querySelectorAll(".learn-view")].map(frame),
+    sources: part.querySelector(".handout-sources"),
+  });
 }
 
 async function run(url, pairs, page, alone) {
-  const step = Number(pairs.find(([name]) => name === "step")?.[1] ?? page.querySelector(".result-view").dataset.step);
-  const total = url.hash ? await totalOf(pairs) : Number(page.querySelector(".result-view").dataset.total);
-  return Promise.all(choose(step, total, alone).map((number) => draw(page, pairs, { step: number })));
+  const view = url.hash ? parse(await (await fetch("/steps", { method: "POST", body: bodyOf(pairs) })).text()) : page;
+  const { total = 1, step: opened = 0 } = view.querySelector(".result-view")?.dataset ?? {};
+  const step = Math.min(Number(pairs.find(([name]) => name === "step")?.[1] ?? opened), total - 1);
+  const shown = alone ? 1 : Math.min(SHOWN, total - step);
+  const steps = Array.from({ length: shown }, (_, at) => step + Math.round((at * (total - 1 - step)) / Math.max(1, shown - 1)));
+  return Promise.all(steps.map((number) => draw(page, pairs, { step: number })));
 }
 
-async function totalOf(pairs) {
-  const answer = await fetch("/steps", { method: "POST", body: bodyOf(pairs) });
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  return Number(page.querySelector(".result-view")?.dataset.total ?? 1);
-}
-
-// The figures of an item, and none where its page has none.
-export async function pictures(address, page, alone) {
+// The figures of an item that is no scene, and none where its page has none.
+export async function pictures({ address, steps }) {
   const url = new URL(address, location.origin);
+  const page = await load(url.pathname + url.search);
   const pairs = await fields(url, page);
-  if (page.querySelector(".learn-view")) return scene(url, pairs, alone);
-  const found = await (url.pathname === "/steps" && page.querySelector(".result-view") ? run(url, pairs, page, alone) : Promise.all([draw(page, pairs)]));
-  return found.filter(Boolean);
+  const found = await (url.pathname === "/steps" && page.querySelector(".result-view") ? run(url, pairs, page, steps === "one") : Promise.all([draw(page, pairs)]));
+  return { texts: [], figures: found.filter(Boolean), sources: null };
 }
