@@ -12,13 +12,13 @@ TEXT = "/learn/by-hand?text=low+low+lower+newer"
 def test_pairs_are_merged_with_the_keyboard_and_the_address_follows(open_page):
     page = open_page(TEXT)
     page.get_by_role("button", name="Pair l o").first.press("Enter")
-    expect(page.locator(".caption")).to_contain_text("occurs 3 times. Merge it, and 13 tokens are left.")
+    expect(page.locator(".caption")).to_contain_text("occurs 3 times. Merging it leaves 13 tokens.")
     page.get_by_role("button", name="Merge this pair").press("Enter")
     expect(page.get_by_role("heading", name="13 tokens after 1 merge")).to_be_visible()
     page.wait_for_url(re.compile(r"merge=l\+o"))
     page.get_by_label("Stop at vocabulary size").fill("7")
     page.get_by_label("Stop at vocabulary size").press("Enter")
-    expect(page.locator(".caption")).to_contain_text("Training stops: the vocabulary has its 7 tokens.")
+    expect(page.locator(".caption")).to_contain_text("Training stops: the vocabulary has reached 7 tokens.")
 
 
 def test_a_pair_is_merged_on_its_slide(open_page):

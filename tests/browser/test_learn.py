@@ -265,7 +265,7 @@ def test_a_note_stays_in_the_browser_is_exported_and_copied_as_a_question_with_c
     expect(page.locator("#said")).to_contain_text("Copied as a question")
     copied = page.evaluate("() => navigator.clipboard.readText()")
     assert "Claim: Each token has a probability" in copied
-    assert 'State: text "unhappily", step 0: The score of a way' in copied
+    assert 'State: text "unhappily", step 0: The score of a segmentation' in copied
     assert "arXiv:1804.10959" in copied
     assert "My question (the scene): Is it always the shortest?" in copied
 

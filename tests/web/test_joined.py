@@ -7,9 +7,9 @@ from tokenarium.settings import ROOT
 from tokenarium.web.joined import CannotJoin, join_modules, join_sheets
 
 FOLDER = ROOT / "static"
-LATER = "js/search.js", "js/picker/request.js", "js/hall/live.js", "js/hall/leader.js"
+HALL = tuple(f"js/hall/{name}.js" for name in ("bars", "leader", "live", "picture"))
+LATER = ("js/search.js", "js/picker/request.js", *HALL)
 """Modules that pages load when they are first used."""
-"""A module that is imported when it is needed."""
 
 
 @pytest.fixture

@@ -1,24 +1,16 @@
 // What went wrong comes back (Leitner): a card for each question in one of five boxes, kept in this browser alone. A right
 // answer to a card that is due moves it to the next box, which waits longer; a wrong one puts it into the first.
 
+import { keep, read } from "./stored.js";
+
 const KEY = "tokenarium-boxes";
 const DAYS = [0, 1, 3, 7, 16]; // for which a card waits in each box; after the last it is known
 const MOST = 200; // cards; the oldest go
 const DAY = 86_400_000;
 
 function cards() {
-  try {
-    const kept = JSON.parse(localStorage.getItem(KEY));
-    return Array.isArray(kept) ? kept : [];
-  } catch {
-    return [];
-  }
-}
-
-function keep(all) {
-  try {
-    localStorage.setItem(KEY, JSON.stringify(all.slice(-MOST)));
-  } catch { /* a browser that keeps nothing has nothing to repeat */ }
+  const kept = read(KEY, []);
+  return Array.isArray(kept) ? kept : [];
 }
 
 function note(verdict, { scene, kind, text, title }) {
@@ -33,7 +25,7 @@ function note(verdict, { scene, kind, text, title }) {
     if (box < DAYS.length) Object.assign(all[at], { box, due: now + DAYS[box] * DAY });
     else all.splice(at, 1);
   } else return;
-  keep(all);
+  keep(KEY, all.slice(-MOST));
 }
 
 // The verdicts of the page: a scene has one, a sheet of practice several. Those about one text are right together.

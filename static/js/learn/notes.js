@@ -2,6 +2,7 @@
 // says what is claimed, in which state, on which sources, and what was seen.
 
 import { copyText } from "../clipboard.js";
+import { keep, read } from "./stored.js";
 
 const KEY = "tokenarium-notes";
 const panel = document.querySelector(".learn-notes");
@@ -9,20 +10,10 @@ const find = (selector) => document.querySelector(selector);
 const text = (selector) => find(selector)?.textContent.trim().replace(/\s+/g, " ") ?? "";
 const scene = location.pathname.split("/")[2];
 
-function notes() {
-  try {
-    return JSON.parse(localStorage.getItem(KEY)) ?? [];
-  } catch {
-    return [];
-  }
-}
+const notes = () => read(KEY, []);
 
-function keep(all) {
-  try {
-    localStorage.setItem(KEY, JSON.stringify(all));
-  } catch {
-    find("#said").textContent = "This browser keeps no notes; copy it before you leave.";
-  }
+function change(all) {
+  if (!keep(KEY, all)) find("#said").textContent = "This browser keeps no notes; copy it before you leave.";
   list();
 }
 
@@ -34,7 +25,7 @@ function list() {
   panel.querySelector("ul").replaceChildren(...own.map((note) => {
     const item = document.createElement("li");
     const remove = Object.assign(document.createElement("button"), { type: "button", textContent: "Delete", className: "range" });
-    remove.addEventListener("click", () => keep(notes().filter((one) => one.id !== note.id)));
+    remove.addEventListener("click", () => change(notes().filter((one) => one.id !== note.id)));
     item.append(`${note.about}, step ${note.step}: ${note.text} `, remove);
     return item;
   }));
@@ -64,7 +55,7 @@ panel.addEventListener("click", ({ target }) => {
   const field = panel.querySelector("textarea");
   if (target.matches("[data-note=save]") && field.value.trim()) {
     const note = { id: Date.now(), scene, title: text("h1"), step: step(), about: about(), input: find("#text").value, text: field.value.trim() };
-    keep([...notes(), note]);
+    change([...notes(), note]);
     field.value = "";
   }
   if (target.matches("[data-note=copy]")) copyText(question(), "Copied as a question, with claim, state and sources.");

@@ -1,20 +1,11 @@
 // Which scenes were seen to their end or practised: kept in this browser alone, and shown on the map.
 
+import { keep, read } from "./stored.js";
+
 const KEY = "tokenarium-learn";
 
-function seen() {
-  try {
-    return new Set(JSON.parse(localStorage.getItem(KEY)) ?? []);
-  } catch {
-    return new Set();
-  }
-}
-
-function note(id) {
-  try {
-    localStorage.setItem(KEY, JSON.stringify([...seen().add(id)]));
-  } catch { /* a browser that keeps nothing shows the course all the same */ }
-}
+const seen = () => new Set(read(KEY, []));
+const note = (id) => keep(KEY, [...seen().add(id)]);
 
 function mark() {
   const ids = seen();

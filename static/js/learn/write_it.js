@@ -1,6 +1,8 @@
 // Check a learner's program: each row of the table has a call and what it should return. Python is loaded with the first
 // check, in a worker that is ended if a check takes too long. The program is kept in this browser.
 
+import { keep, read } from "./stored.js";
+
 const KEY = "tokenarium-program";
 const SECONDS = 5; // of a check
 const program = document.getElementById("program");
@@ -104,18 +106,9 @@ start.addEventListener("click", () => {
 });
 stop.addEventListener("click", () => end("Stopped."));
 
-function keep() {
-  try {
-    if (program.value === starter) localStorage.removeItem(KEY);
-    else localStorage.setItem(KEY, program.value);
-  } catch { /* a browser that keeps nothing begins with the starter */ }
-}
-
-program.addEventListener("input", keep);
+program.addEventListener("input", () => keep(KEY, program.value));
 document.querySelector("[data-starter]").addEventListener("click", () => {
   program.value = starter;
-  keep();
+  keep(KEY, null);
 });
-try {
-  program.value = localStorage.getItem(KEY) ?? program.value;
-} catch { /* as above */ }
+program.value = read(KEY, starter);

@@ -19,15 +19,17 @@ def send(ask, **fields):
 
 def test_a_pair_shows_its_count_before_it_is_merged(ask: Ask):
     said = plain(send(ask, pair="l o"))
-    assert "l o occurs 3 times. Merge it, and 13 tokens are left." in said
+    assert "l o occurs 3 times. Merging it leaves 13 tokens." in said
 
 
 def test_a_merge_is_compared_with_that_of_the_machine(ask: Ask):
-    assert "You merged w e, 2 times. The machine takes l o, which occurs 3 times." in plain(
+    assert "You merged w e, which occurred 2 times. The machine chooses l o, which occurred 3 times." in plain(
         send(ask, chosen="w e", do="merge")
     )
-    assert "You merged l o, 3 times. The machine takes it too" in plain(send(ask, chosen="l o", do="merge"))
-    assert "That is a tie: the machine takes l o, which comes first" in plain(send(ask, chosen="o w", do="merge"))
+    assert "You merged l o, which occurred 3 times. The machine chooses it too" in plain(
+        send(ask, chosen="l o", do="merge")
+    )
+    assert "This is a tie: the machine chooses l o, which comes first" in plain(send(ask, chosen="o w", do="merge"))
 
 
 def test_the_page_says_when_the_machine_has_stopped(ask: Ask):
@@ -37,7 +39,7 @@ def test_the_page_says_when_the_machine_has_stopped(ask: Ask):
 
 
 def test_the_machine_says_which_pair_it_takes_and_merges_it(ask: Ask):
-    assert "The machine takes l o: it occurs 3 times, and no pair occurs more often." in plain(send(ask, do="ask"))
+    assert "The machine chooses l o: it occurs 3 times, and no pair occurs more often." in plain(send(ask, do="ask"))
     page = send(ask, do="machine")
     assert 'name="merge" value="l o"' in page
     assert "after 1 merge " in plain(page)
@@ -46,7 +48,7 @@ def test_the_machine_says_which_pair_it_takes_and_merges_it(ask: Ask):
 
 def test_training_stops_at_the_chosen_size(ask: Ask):
     page = send(ask, size="7", merge="l o")
-    assert "Training stops: the vocabulary has its 7 tokens." in plain(page)
+    assert "Training stops: the vocabulary has reached 7 tokens." in plain(page)
     assert 'class="press joint"' not in page
     assert "What each vocabulary size gives" in page
     assert "its vocabulary has at least this size" in plain(send(ask, size="3"))
