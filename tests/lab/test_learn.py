@@ -332,6 +332,7 @@ def test_each_kind_of_piece_has_an_example_that_the_pattern_of_gpt_4_cuts(regist
     assert examples == ["'ll", " pay", "123", " $", "\n\n"]
     pattern = expression("cl100k")
     assert [[word for _, word in pretokenize(one, pattern)] for one in examples] == [[one] for one in examples]
+    assert [word for _, word in pretokenize("I'm 1234!", pattern)] == ["I", "'m", " ", "123", "4", "!"]  # as it says
 
 
 def test_pieces_that_begin_at_one_place_have_one_colour(registry):

@@ -88,7 +88,8 @@ EXAMPLES = (
     StepsExample(
         "unigram",
         "Unigram prunes",
-        "The vocabulary starts too large; training removes the tokens whose loss lowers the likelihood least.",
+        "The vocabulary starts too large. Training removes the tokens the likelihood misses least, and then estimates "
+        "the probabilities anew: they sum to 1.",
         StepsOptions(text="the 8\nthere 5\nthese 3\nhere 4\nher 2\nthree 2", algorithm="unigram", table=True, merges=4),
     ),
     StepsExample(
@@ -118,7 +119,8 @@ EXAMPLES = (
     StepsExample(
         "playing",
         "playing, longest match",
-        "WordPiece does not merge: it takes the longest prefix that matches, then continues with the rest.",
+        "WordPiece does not merge. It looks up the whole word, then one character less each time: the first match is "
+        "the longest, and the rest is looked up as ##….",
         StepsOptions(text="playing", branch="encode", tokenizer="toy-wordpiece"),
     ),
     StepsExample(

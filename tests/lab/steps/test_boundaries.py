@@ -78,7 +78,7 @@ def test_scores_are_named_where_characters_merge(registry):
 def test_wordpiece_ends_at_the_longest_match(registry):
     assert whys(registry, "toy-wordpiece", "playing pay") == [
         (None, "play", "The text begins here.", None),
-        ("play", "##ing", "`play` is the longest token of the vocabulary that matches at its position.", 3),
+        ("play", "##ing", "`play` is the longest token of the vocabulary that matches at its position.", 5),
         ("##ing", "[UNK]", "White space separates the two words and is dropped.", None),
     ]
 

@@ -101,7 +101,7 @@ def test_a_drawn_tree_grows_with_the_steps_and_keeps_its_places(registry):
 
 def test_nothing_is_drawn_before_the_first_match(registry):
     run = encode(registry, "playing", tokenizer="toy-wordpiece")
-    drawn = [tree(run.trees(step), step=step) for step in range(2, 6)]
+    drawn = [tree(run.trees(step), step=step) for step in range(4, 8)]
     assert [one and one.says for one in drawn] == [None, "play", "play, ##ing", "play, ##ing"]
 
 
@@ -220,6 +220,8 @@ def test_the_toy_of_wordpiece_shows_each_lookup(registry):
     run = encode(registry, "playing pay", tokenizer="toy-wordpiece")
     shown = steps(run)[2:]
     assert [words(step.sentence) for step in shown] == [
+        "`playing` is not in the vocabulary; the next candidate is one character shorter.",
+        "`playin` is not in the vocabulary; the next candidate is one character shorter.",
         "`playi` is not in the vocabulary; the next candidate is one character shorter.",
         "`play` is in the vocabulary: the longest match at this position. Next is the rest of the word.",
         "`##ing` is in the vocabulary, and the word is complete.",
@@ -229,18 +231,19 @@ def test_the_toy_of_wordpiece_shows_each_lookup(registry):
         "`pay` has no segmentation: the whole word becomes `[UNK]`.",
         "The text is 3 tokens.",
     ]
-    assert [[tile.mark for tile in step.rows[0].tiles] for step in shown[:3]] == [
+    assert [[tile.mark for tile in step.rows[0].tiles] for step in shown[2:5]] == [
         ["missed", "rest"],
         ["new", "rest"],
         ["", "new"],
     ]
-    assert [evidence(step) for step in shown[1:3]] == [
-        [("play", "in the vocabulary, taken now"), ("playi", "not in the vocabulary")],
+    missed = [(text, "not in the vocabulary") for text in ("playi", "playin", "playing")]
+    assert [evidence(step) for step in shown[3:5]] == [
+        [("play", "in the vocabulary, taken now"), *missed],
         [("##ing", "in the vocabulary, taken now")],
     ]
-    assert [[row.chosen for row in step.table.rows] for step in shown[1:3]] == [[True, False], [True]]
-    assert [(node.tile.text, node.step) for node in run.trees(2)] == [("play", 3), ("##ing", 4)]
-    assert [(node.tile.text, node.step) for node in run.trees(6)] == [("[UNK]", 8)]
+    assert [[row.chosen for row in step.table.rows] for step in shown[3:5]] == [[True, False, False, False], [True]]
+    assert [(node.tile.text, node.step) for node in run.trees(2)] == [("play", 5), ("##ing", 6)]
+    assert [(node.tile.text, node.step) for node in run.trees(8)] == [("[UNK]", 10)]
 
 
 def test_a_word_too_long_for_wordpiece_is_unknown_at_once(registry):

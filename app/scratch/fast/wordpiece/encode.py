@@ -1,7 +1,7 @@
 """WordPiece, fast: equal to `scratch.wordpiece`, and BERT's tokenizer around it (Devlin et al. 2019).
 
-Candidates longer than the longest token of the vocabulary are not looked up: they cannot match. A run without spaces is
-tokenized once per text and then cached, since no normalizer, splitter or token of BERT reaches across a space.
+Candidates longer than the longest token of the vocabulary cannot match: only a trace looks them up. A run without
+spaces is tokenized once per text and then cached, since nothing of BERT reaches across a space.
 """
 
 from collections.abc import Iterator, Mapping
@@ -45,14 +45,15 @@ class WordPiece:
         If `tried` is a list, the look-ups at each position are appended to it: the position, the ends of the longest
         candidate and of the last one, and the id of the last.
 
-        >>> WordPiece({"play": 0, "##ing": 1, "[UNK]": 2}).pieces("playi", tried := []), tried
-        ([(2, 0, 5)], [(0, 5, 4, 0), (4, 5, 5, None)])
+        >>> WordPiece({"play": 0, "##ing": 1, "[UNK]": 2}).pieces("playful", tried := []), tried
+        ([(2, 0, 7)], [(0, 7, 4, 0), (4, 7, 5, None)])
         """
         pieces: list[Piece] = []
         start = 0
         while start < len(word) <= self.max_chars:
             prefix = self.prefix if start else ""
-            longest = min(len(word), start + self.longest)
+            # A trace begins with the whole rest, as BERT's code does; candidates beyond the longest token only fail.
+            longest = len(word) if tried is not None else min(len(word), start + self.longest)
             for end in range(longest, start, -1):
                 if (id := self.vocabulary.get(prefix + word[start:end])) is not None:
                     break
