@@ -3,8 +3,15 @@
 
 const [MAX_TOKENS, MAX_CELLS, MAX_PATHS] = [600, 600, 40_000];
 const OTHERS = "table, svg, fieldset, .rows, .beside, .learned, .text, dl, p.caption, .player, .deck-foot, .learn-motto, .learn-code, .learn-equation, script, style, template";
-const words = (one, most = 300) => (one?.textContent ?? "").trim().replace(/\s+/g, " ").slice(0, most);
+const words = (one, most = 300) => (one?.querySelector?.(".katex") ? spell(one) : one?.textContent ?? "").trim().replace(/\s+/g, " ").slice(0, most);
 const within = (number) => Math.max(-1e5, Math.min(1e5, Math.round(100 * number) / 100 || 0));
+
+// A formula of a text slide as its TeX.
+function spell(one) {
+  const copy = one.cloneNode(true);
+  for (const formula of copy.querySelectorAll(".katex")) formula.replaceWith(formula.querySelector("annotation").textContent);
+  return copy.textContent;
+}
 
 // What is not in the window, such as the next slide, has no boxes: all of it is seen.
 function isSeen(one) {

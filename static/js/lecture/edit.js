@@ -57,6 +57,7 @@ const acts = {
     add({ title: "Slide", text: "" });
     list.lastElementChild.querySelector("[data-field=title]").select();
   },
+  picture: (at) => list.children[at].querySelector("[type=file]").click(),
   remove(at) {
     change((items) => `Removed “${items.splice(at, 1)[0].title}”.`);
   },

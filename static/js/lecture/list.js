@@ -52,7 +52,7 @@ function row(item, at, { length }) {
     if (!field.closest("label")) field.setAttribute("aria-label", `${{ title: "Title", text: "Text", steps: "Steps" }[field.dataset.field]} of ${name}`);
   }
   for (const button of one.querySelectorAll("[data-do]")) {
-    const label = { up: "Move up", down: "Move down", present: "Present from here", remove: "Remove" }[button.dataset.do];
+    const label = { up: "Move up", down: "Move down", present: "Present from here", remove: "Remove", picture: "Add a picture" }[button.dataset.do];
     button.setAttribute("aria-label", `${label}: ${name}`);
   }
   find("[data-do=up]").disabled = at === 0;

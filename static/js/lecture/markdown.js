@@ -53,13 +53,14 @@ function makePoll(list) {
   const items = [...list.children];
   const boxes = items.map((item) => BOX.exec(item.textContent.trim())?.[1]);
   if (list.localName !== "ul" || boxes.includes(undefined)) return;
-  const poll = element("div", { className: "poll predict" });
+  const poll = element("fieldset", { className: "poll predict" });
   const right = boxes.findIndex((box) => box !== " ");
   if (right >= 0) poll.dataset.right = right;
   for (const item of items) {
     const [first] = item.querySelector("p")?.childNodes ?? item.childNodes;
     first.data = first.data.replace(BOX, "");
     const choice = element("p", { className: "choice guess" });
+    choice.dataset.text = item.textContent.trim().replace(/\s+/g, " "); // in which a formula is TeX
     choice.append(...item.childNodes);
     poll.append(choice);
   }

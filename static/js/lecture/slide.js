@@ -10,7 +10,6 @@ import { current } from "./store.js";
 const NEXT = ["ArrowRight", "ArrowDown", "PageDown", " "];
 const slide = document.getElementById("own-slide");
 const item = frame?.item ?? current().items[new URLSearchParams(location.search).get("item") - 1];
-const words = (one) => one.textContent.trim().replace(/\s+/g, " ");
 let question = null;
 
 const tell = (kind, detail) => document.dispatchEvent(new CustomEvent(kind, { detail: { id: question.id, ...detail } }));
@@ -38,7 +37,7 @@ function press(event) {
 }
 
 function prepare(poll) {
-  const choices = [...poll.children].map(words);
+  const choices = [...poll.children].map(({ dataset }) => dataset.text);
   question = { id: [item.title, ...choices].join("|").slice(0, 200), prompt: item.title, choices };
   poll.dataset.question = question.id;
   const button = Object.assign(document.createElement("button"), { type: "button", id: "show-answer", className: "range", textContent: "Show the votes" });
