@@ -13,7 +13,7 @@ from ..beyond.actions.analysis import ActionToken, ranks
 from ..beyond.actions.movements import arm, noise
 from ..steps.drawing import Drawing, Label, Stroke
 from ..steps.step import Fact, Row, Step, Table, Tile, TileRow
-from ..steps.tiles import MAX_TILES, NO_ID
+from ..steps.tiles import MAX_TILES, NO_ID, make_row
 from .code import trace_lines
 from .prose import fill
 from .scene import Question, Trace, ask
@@ -119,13 +119,11 @@ def _format_number(x: float, digits: int = 2) -> str:
 
 
 def _whole(levels: Sequence[int]) -> TileRow:
-    tiles = tuple(Tile(_format_number(level), NO_ID + level, at) for at, level in enumerate(levels[:MAX_TILES]))
-    return TileRow(tiles, left_out_after=max(0, len(levels) - MAX_TILES))
+    return make_row(Tile(_format_number(level), NO_ID + level) for level in levels)
 
 
 def _make_token_row(tokens: Sequence[bytes]) -> TileRow:
-    tiles = tuple(Tile(ActionToken(0, token).label, ranks()[token], at) for at, token in enumerate(tokens[:MAX_TILES]))
-    return TileRow(tiles, left_out_after=max(0, len(tokens) - MAX_TILES))
+    return make_row(Tile(ActionToken(0, token).label, ranks()[token]) for token in tokens)
 
 
 def _facts(numbers: int, levels: Sequence[int], tokens: Sequence[bytes]) -> tuple[Fact, ...]:

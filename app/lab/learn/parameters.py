@@ -73,8 +73,7 @@ def trace_parameters(text: str, registry: Registry) -> Trace:
         table = Table("Largest difference", ("weights", "moved by"), _rows(moved))
         sentence = fill("parameters.steps.moved", weights=name, moved=_format_number(moved[name]))
         steps.append(Step((sentence,), (_row("before", before), _row("after", after)), table=table))
-    places = tuple(Row(row) for row in PLACES)
-    table = Table("Where a block has such layers", ("layer", "in a transformer"), places)
+    table = tabulate("Where a block has such layers", ("layer", "in a transformer"), PLACES)
     steps.append(Step((fill("parameters.steps.places", places=len(PLACES)),), table=table))
     return Trace(steps, _question(moved, text, steps[0]))
 

@@ -17,7 +17,7 @@ from ..beyond.bytes import HIGHEST
 from ..beyond.concepts import VECTOR, sentences
 from ..steps.drawing import Drawing, Label, Stroke
 from ..steps.step import Fact, Mark, Row, Step, Table, Tile, TileRow, Words
-from ..steps.tiles import MAX_TILES, NO_ID, percent, shorten, spell, visible
+from ..steps.tiles import NO_ID, make_row, percent, shorten, spell, visible
 from .architectures import ARCHITECTURES, draw_architecture
 from .code import trace_lines
 from .prose import PHRASES, fill, fill_words, sample_word
@@ -133,8 +133,7 @@ def _beside(text: str, data: bytes, met: Sequence[PatchDecision], registry: Regi
     starts = [one.at for one in met if one.begins]
     ends = [*starts[1:], len(data)]
     parts = [data[start:end] for start, end in zip(starts, ends, strict=True)]
-    tiles = tuple(Tile(spell(part), NO_ID + at + 1, at) for at, part in enumerate(parts[:MAX_TILES]))
-    row = TileRow(tiles, "patches", left_out_after=max(0, len(parts) - MAX_TILES))
+    row = make_row((Tile(spell(part), NO_ID + at + 1) for at, part in enumerate(parts)), "patches")
     tokens = token_row(registry.get(MODEL, "scratch"), text, "tokens")
     count = len(tokens.tiles) + tokens.left_out_after
     sentence = fill("patches.steps.end", patches=len(parts), tokens=count)
@@ -256,8 +255,7 @@ def _ask_layers(sentences: int, row: TileRow, shown_at: int) -> Question:
 
 
 def _concept_row(found: Sequence[Concept]) -> TileRow:
-    tiles = [Tile(spell(one.text.strip()), NO_ID + at + 1, at) for at, one in enumerate(found[:MAX_TILES])]
-    return TileRow(tuple(tiles), "concepts", left_out_after=max(0, len(found) - MAX_TILES))
+    return make_row((Tile(spell(one.text.strip()), NO_ID + at + 1) for at, one in enumerate(found)), "concepts")
 
 
 def _units(text: str, found: Sequence[Concept], tokens: int) -> Table:

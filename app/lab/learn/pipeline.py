@@ -17,7 +17,7 @@ from ...types import Staged, Tokenizer
 from ..chat.conversation import Conversation
 from ..chat.rendering import Rendering, render
 from ..steps.step import Row, Step, Table, Tile, TileRow, Words
-from ..steps.tiles import MAX_TILES, NO_ID, character_row
+from ..steps.tiles import MAX_TILES, NO_ID, character_row, make_row
 from .code import trace_lines
 from .prose import PHRASES, SHORT_WORDS, fill, fill_words, sample_word
 from .scene import Question, Trace, ask
@@ -50,8 +50,7 @@ def trace_sentencepiece(text: str, registry: Registry) -> Trace:
         symbols = frozenset({"normalize"} if step.done != "marked" else {"marks"})
         steps.append(Step((STEP_TEXTS[step.done],), (typed, character_row(step.text, "now")), line, symbols=symbols))
     ids = tokenizer.encode(text).ids.tolist()
-    tiles = tuple(Tile(tokenizer.entry(id).piece, id, at) for at, id in enumerate(ids[:MAX_TILES]))
-    tokens = TileRow(tiles, "tokens", left_out_after=max(0, len(ids) - MAX_TILES))
+    tokens = make_row((Tile(tokenizer.entry(id).piece, id) for id in ids), "tokens")
     back = _back(tokenizer, text)
     rows = (typed, tokens, character_row(back, "back"))
     count = plural(len(ids), "token")
@@ -172,13 +171,17 @@ def _stages(text: str, tokenizer: PieceTokenizer) -> Iterator[StageResult]:
 
 def _stage_row(stage: StageResult, ids: Mapping[str, int]) -> TileRow:
     special = {"[CLS]", "[SEP]"}
-    tiles = tuple(
-        Tile(
-            part, ids.get(part, NO_ID + at), at, "special" if part in special else "unknown" if part == "[UNK]" else ""
-        )
-        for at, part in enumerate(stage.parts[:MAX_TILES])
+    return make_row(
+        (
+            Tile(
+                part,
+                ids.get(part, NO_ID + at),
+                mark="special" if part in special else "unknown" if part == "[UNK]" else "",
+            )
+            for at, part in enumerate(stage.parts)
+        ),
+        stage.name,
     )
-    return TileRow(tiles, stage.name, left_out_after=max(0, len(stage.parts) - MAX_TILES))
 
 
 def _batch(batch: list[list[int]], spelled: Mapping[int, str]) -> list[Step]:

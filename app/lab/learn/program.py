@@ -12,7 +12,7 @@ from ...scratch.tiktoken_program import EncodedPiece, ParsedSpecial, RefusedSpec
 from ...types import Tokenizer, Traced
 from ..steps.patterns import expression
 from ..steps.step import Fact, Row, Step, Table, Tile, TileRow
-from ..steps.tiles import MAX_TILES, NO_ID, percent
+from ..steps.tiles import MAX_TILES, NO_ID, make_row, percent
 from .code import trace_lines
 from .prose import LONG_WORDS, PHRASES, fill, fill_words
 from .scene import Question, Trace, ask
@@ -82,8 +82,7 @@ def _first_call(run: Run, whole: TileRow) -> Step:
 def _show_pieces(run: Run, whole: TileRow, tokenizer: Tokenizer) -> Iterator[Step]:
     """Yield the pieces of the pattern, how many of them are tokens, and the merges of some that are not."""
     pieces = [(line, part) for line, part in run if isinstance(part, EncodedPiece)]
-    tiles = tuple(Tile(part.piece, NO_ID + at, at) for at, (_, part) in enumerate(pieces[:MAX_TILES]))
-    row = TileRow(tiles, "pieces", left_out_after=max(0, len(pieces) - MAX_TILES))
+    row = make_row((Tile(part.piece, NO_ID + at) for at, (_, part) in enumerate(pieces)), "pieces")
     known = [line for line, part in pieces if part.whole]
     facts = (
         Fact("pieces", f"{len(pieces)}"),

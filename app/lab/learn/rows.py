@@ -18,7 +18,7 @@ from ...scratch.learn_bpe import learn
 from ...scratch.untrained_rows import RowMoves, Rows, alike, iter_moves
 from ..steps.drawing import Drawing
 from ..steps.step import Fact, Row, Step, Table, Tile, TileRow
-from ..steps.tiles import MAX_TILES, NO_ID, character_row, two_decimals, visible
+from ..steps.tiles import NO_ID, character_row, make_row, two_decimals, visible
 from .code import trace_lines
 from .prose import LONG_WORDS, PHRASES, SIGNS, declaration_words, fill, fill_words
 from .scene import Question, Trace, ask
@@ -93,10 +93,7 @@ def trace_untrained(text: str, registry: Registry) -> Trace:
 
 
 def _row(ids: Sequence[int], learned: LearnedText, label: str, missed: Sequence[int] = ()) -> TileRow:
-    tiles = (
-        Tile(learned.vocabulary[id], id, at, "missed" if id in missed else "") for at, id in enumerate(ids[:MAX_TILES])
-    )
-    return TileRow(tuple(tiles), label, left_out_after=max(0, len(ids) - MAX_TILES))
+    return make_row((Tile(learned.vocabulary[id], id, mark="missed" if id in missed else "") for id in ids), label)
 
 
 def _name_shown(learned: LearnedText) -> list[int]:

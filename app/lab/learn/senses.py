@@ -20,7 +20,7 @@ from ..beyond.image_tokens import IMAGE_MODELS, image_tokens
 from ..beyond.sound_view import data_url, render_frames
 from ..steps.drawing import Drawing, Label, Pixmap, Stroke
 from ..steps.step import Fact, Row, Step, Table, Tile, TileRow
-from ..steps.tiles import NO_ID
+from ..steps.tiles import NO_ID, make_row
 from .code import trace_lines
 from .prose import fill
 from .scene import Question, Trace, ask
@@ -135,8 +135,9 @@ def _parse_size(text: str) -> tuple[int, int, int]:
 
 
 def _numbers(step: Patch) -> TileRow:
-    tiles = tuple(Tile(f"{number}", number // 29, at) for at, number in enumerate(step.numbers[:SHOWN_NUMBERS]))
-    return TileRow(tiles, f"token {step.place + 1}", left_out_after=max(0, len(step.numbers) - SHOWN_NUMBERS))
+    return make_row(
+        (Tile(f"{number}", number // 29) for number in step.numbers), f"token {step.place + 1}", limit=SHOWN_NUMBERS
+    )
 
 
 def _grid(width: int, height: int, size: int, step: Patch | None, *, asked: bool = False) -> Drawing:

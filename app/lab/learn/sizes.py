@@ -33,7 +33,7 @@ from ..languages.declarations import declarations
 from ..steps.drawing import Drawing, Label, Stroke
 from ..steps.patterns import expression
 from ..steps.step import Fact, Row, Step, Table, Tile, TileRow
-from ..steps.tiles import MAX_TILES, NO_ID, character_row, percent, spell, visible
+from ..steps.tiles import NO_ID, character_row, make_row, percent, spell, visible
 from .code import trace_lines
 from .prose import PHRASES, fill, fill_words, sample_word
 from .scene import Question, Trace, ask
@@ -157,8 +157,7 @@ def read_ranks(vocabulary: TrainedVocab) -> Mapping[bytes, int]:
 
 def _build_row(tokens: Sequence[str], label: str = "") -> TileRow:
     keys = {token: NO_ID + number for number, token in enumerate(dict.fromkeys(tokens))}
-    tiles = tuple(Tile(token, keys[token], at) for at, token in enumerate(tokens[:MAX_TILES]))
-    return TileRow(tiles, label, left_out_after=max(0, len(tokens) - MAX_TILES))
+    return make_row((Tile(token, keys[token]) for token in tokens), label)
 
 
 def _sizes(sizes: Sequence[Sized], here: Sequence[str]) -> Table:
@@ -418,11 +417,9 @@ def _spell_latin(token: str) -> str:
 
 def _latin_row(tokens: Sequence[str], label: str, new: str = "") -> TileRow:
     keys = {token: NO_ID + sum(map(ord, token)) for token in tokens}
-    tiles = tuple(
-        Tile(_spell_latin(token), keys[token], at, "new" if token == new else "")
-        for at, token in enumerate(tokens[:MAX_TILES])
+    return make_row(
+        (Tile(_spell_latin(token), keys[token], mark="new" if token == new else "") for token in tokens), label
     )
-    return TileRow(tiles, label, left_out_after=max(0, len(tokens) - MAX_TILES))
 
 
 def _ways(lengths: Mapping[str, int]) -> Table:

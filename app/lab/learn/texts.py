@@ -21,7 +21,7 @@ from ..languages.table import search_key
 from ..prices import PricedModel, load_prices
 from ..steps.drawing import Drawing, Label, Stroke
 from ..steps.step import Fact, Row, Step, Table, Tile, TileRow
-from ..steps.tiles import MAX_TILES, NO_ID
+from ..steps.tiles import MAX_TILES, NO_ID, make_row
 from .answers import ask_boundaries
 from .code import trace_lines
 from .prose import fill, read_prose
@@ -34,8 +34,7 @@ if TYPE_CHECKING:
 def token_row(tokenizer: Tokenizer, text: str, label: str, *, limit: int = MAX_TILES) -> TileRow:
     """Return the tokens of a text as a row."""
     ids = tokenizer.encode(text).ids.tolist()
-    tiles = tuple(Tile(tokenizer.entry(id).piece, id, at) for at, id in enumerate(ids[:limit]))
-    return TileRow(tiles, label, left_out_after=max(0, len(ids) - limit))
+    return make_row((Tile(tokenizer.entry(id).piece, id) for id in ids), label, limit=limit)
 
 
 NUMBER = re.compile(r"[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?")

@@ -24,7 +24,7 @@ from ...scratch.learn_unigram import (
 from ...scratch.learn_unigram import iter_learning_steps as learning_unigram
 from ...scratch.unigram import segment
 from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words
-from ..steps.tiles import MAX_TILES, format_change, log_score, significant, two_decimals
+from ..steps.tiles import format_change, log_score, make_row, significant, two_decimals
 from .code import trace_lines
 from .merging import MOST_PAIRS, corpus, corpus_rows
 from .prose import SHORT_WORDS, fill, fill_words
@@ -219,10 +219,7 @@ def trace_unigram_training(text: str, registry: Registry) -> Trace:
 def _tokens(before: Scores, now: Scores, keys: Mapping[str, int]) -> TileRow:
     """Return the tokens by probability, those that go marked."""
     order = sorted(before, key=lambda token: -before[token])
-    tiles = tuple(
-        Tile(token, keys[token], at, "" if token in now else "missed") for at, token in enumerate(order[:MAX_TILES])
-    )
-    return TileRow(tiles, "tokens", left_out_after=max(0, len(order) - MAX_TILES))
+    return make_row((Tile(token, keys[token], mark="" if token in now else "missed") for token in order), "tokens")
 
 
 def _best_ways(words: Mapping[str, int], scores: Scores, keys: Mapping[str, int]) -> tuple[TileRow, ...]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from math import floor, log10
 
@@ -117,6 +118,18 @@ def token_row(trace: EncodingTrace, word: Segmentation) -> TileRow:
 def word_tile(word: Segmentation, *, at: int = 0, mark: Mark = "") -> Tile:
     """Return a whole word as one tile, in the colour of its first token."""
     return Tile(spell(word.symbols), word.tokens[0][0] if word.tokens else NO_ID, at, mark)
+
+
+def make_row(tiles: Iterable[Tile], label: str = "", *, limit: int = MAX_TILES) -> TileRow:
+    """Return tiles as a row, numbered from 0; those beyond the limit are only counted.
+
+    >>> row = make_row((Tile(letter, 0) for letter in "abc"), "text", limit=2)
+    >>> [(tile.text, tile.at) for tile in row.tiles], row.left_out_after
+    ([('a', 0), ('b', 1)], 1)
+    """
+    every = [*tiles]
+    shown = tuple(replace(tile, at=at) for at, tile in enumerate(every[:limit]))
+    return TileRow(shown, label, left_out_after=len(every) - len(shown))
 
 
 def character_row(text: str, label: str = "", *, limit: int = MAX_TILES) -> TileRow:
