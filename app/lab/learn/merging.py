@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate, islice, pairwise
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...errors import Invalid, plural
 from ...scratch.bpe import iter_merges
@@ -37,53 +37,79 @@ MERGES = 8
 def trace_bpe_training(text: str, registry: Registry) -> Trace:
     """Trace the training of BPE on words with counts, or on running text, with an end-of-word mark in a table."""
     table = is_table(text)
-    counts = corpus(text)
-    words = {(*word, END) if table else tuple(word): count for word, count in counts.items()}
-    vocabulary = sorted({symbol for word in words for symbol in word})
-    now = [[vocabulary.index(symbol) for symbol in word] for word in words]
-    label = [f"×{count}" if count > 1 else "" for count in words.values()]
-    start = Step(
-        (_corpus(now, words),), corpus_rows(now, vocabulary, label), facts=_lengths(now, words, None, len(vocabulary))
-    )
-    steps = [start]
+    words = {(*word, END) if table else tuple(word): count for word, count in corpus(text).items()}
     made: list[Best] = []
-    merges: list[Row] = []
-    question = None
-    for line, step in islice(trace_lines(iter_learning_steps(words)), 2 * MERGES):
-        if isinstance(step, PairCounts):
-            best = _rank_pairs(step, vocabulary)
-            made.append(best)
-            last = steps[-1]
-            question = question or (_next_pair(best, now, steps[0].rows) if len(steps) == 1 else None)
-            pair: Words = best[0][0] if best and best[0][1] > 1 else ()
-            symbols = frozenset({"count", "best"} if pair else {"count"})
-            sentence: Words = (
-                fill_words("learn-bpe.steps.best", first=pair[0], second=pair[1])
-                if pair
-                else fill_words("learn-bpe.steps.end")
-            )
-            rows = corpus_rows(now, vocabulary, label, pair=tuple(tile.key for tile in pair if isinstance(tile, Tile)))
-            beside = _table(best) if pair or not merges else _list_merges(merges)
-            steps.append(Step(sentence, rows, line, beside, last.facts, symbols))
-        elif isinstance(step, Merged):
-            before = now
-            now = step.words
-            vocabulary = step.vocabulary
-            new = Tile(vocabulary[-1], len(vocabulary) - 1, mark="new")
-            first, second = made[-1][0][0]
-            number = plural(len(vocabulary), "token")
-            sentence = fill_words("learn-bpe.steps.merge", first=first, second=second, new=new, number=number)
-            facts = _lengths(now, words, before, len(vocabulary))
-            rows = corpus_rows(now, vocabulary, label, new.key)
-            merges.append(Row((f"{len(merges) + 1}", (first, second), (new,))))
-            listed = _list_merges(merges) if len(merges) > 1 else None  # beside the first stands the answer
-            steps.append(Step(sentence, rows, line, listed, facts, frozenset({"merge"})))
-    if len(merges) == MERGES:
-        last = steps[-1]
-        reached = fill("learn-bpe.steps.size", number=plural(len(vocabulary), "token"))
-        steps.append(Step((reached,), corpus_rows(now, vocabulary, label), table=last.table, facts=last.facts))
-    ordered = _order_pairs(made, steps[0].rows) if question else None
+
+    def rank(step: PairCounts, now: Corpus, vocabulary: Sequence[str]) -> tuple[Pair | None, Table]:
+        made.append(_rank_pairs(step, vocabulary))
+        best = made[-1]
+        return best[0][0] if best and best[0][1] > 1 else None, _tabulate_pairs(best)
+
+    steps = trace_merges("learn-bpe", "count", iter_learning_steps(words), words, rank, MERGES)
+    last, first = steps[-1], steps[0]
+    question = _next_pair(made[0], words, first) if made else None
+    if len(steps) == 1 + 2 * MERGES:
+        reached = fill("learn-bpe.steps.size", number=plural(int(last.facts[1].value), "token"))
+        steps.append(Step((reached,), _unmark(last.rows), table=last.table, facts=last.facts))
+    ordered = _order_pairs(made, first.rows) if question else None
     return distinguish(Trace(steps, question, (ordered,) if ordered else ()))
+
+
+Pair = tuple[Tile, Tile]
+Corpus = Sequence[Sequence[int]]
+"""The words of a corpus as the numbers of their tokens in the vocabulary."""
+
+
+def trace_merges(
+    scene: str,
+    symbol: str,
+    learner: Iterator[Any],
+    words: Mapping[tuple[str, ...], int],
+    rank: Callable[[Any, Corpus, Sequence[str]], tuple[Pair | None, Table]],
+    most: int,
+) -> list[Step]:
+    """Return the steps of a learner of merges: the pairs before each merge, and then the list of merges.
+
+    `rank` returns the pair that is merged next, if there is one, and all pairs as a table; `symbol` is what it ranks by
+    in the equation. The learner stops after `most` merges.
+    """
+    vocabulary = sorted({token for word in words for token in word})
+    now: Corpus = [[vocabulary.index(token) for token in word] for word in words]
+    labels = [f"×{count}" if count > 1 else "" for count in words.values()]
+    symbols = plural(sum(len(word) * count for word, count in words.items()), "symbol")
+    start = fill(f"{scene}.steps.start", kinds=plural(len(words), "different word"), symbols=symbols)
+    facts = _lengths(now, words, None, len(vocabulary))
+    steps = [Step((start,), corpus_rows(now, vocabulary, labels), facts=facts)]
+    merges: list[Row] = []
+    pair: Pair | None = None
+    for line, step in islice(trace_lines(learner), 2 * most):
+        if isinstance(step, Merged) and pair:
+            before, now, vocabulary = now, step.words, step.vocabulary
+            new = Tile(vocabulary[-1], len(vocabulary) - 1, mark="new")
+            told: dict[str, str | Tile] = {
+                "new": new,
+                "number": f"{new.key}",
+                "tokens": plural(len(vocabulary), "token"),
+            }
+            sentence = fill_words(f"{scene}.steps.merge", first=pair[0], second=pair[1], **told)
+            merges.append(Row((f"{len(merges) + 1}", pair, (new,))))
+            rows = corpus_rows(now, vocabulary, labels, new.key)
+            facts = _lengths(now, words, before, len(vocabulary))
+            steps.append(Step(sentence, rows, line, _list_merges(merges), facts, frozenset({"merge"})))
+            continue
+        pair, table = rank(step, now, vocabulary)
+        sentence = fill_words(f"{scene}.steps.end")
+        if pair:
+            sentence = fill_words(f"{scene}.steps.best", first=pair[0], second=pair[1])
+        elif merges:
+            table = _list_merges(merges)
+        rows = corpus_rows(now, vocabulary, labels, pair=tuple(tile.key for tile in pair or ()))
+        steps.append(Step(sentence, rows, line, table, facts, frozenset({symbol, *(["best"] if pair else [])})))
+    return steps
+
+
+def _unmark(rows: Sequence[TileRow]) -> tuple[TileRow, ...]:
+    return tuple(replace(row, tiles=tuple(replace(tile, mark="") for tile in row.tiles)) for row in rows)
 
 
 def corpus(text: str) -> Mapping[str, int]:
@@ -94,12 +120,6 @@ def corpus(text: str) -> Mapping[str, int]:
     """
     table = is_table(text)
     return word_counts(text, pattern="spaces" if table or " " in text.strip() else "whole", table=table)
-
-
-def _corpus(now: Sequence[Sequence[int]], words: Mapping[tuple[str, ...], int]) -> str:
-    kinds = plural(len(words), "different word")
-    total = sum(len(word) * count for word, count in zip(now, words.values(), strict=True))
-    return fill("learn-bpe.steps.start", kinds=kinds, symbols=plural(total, "symbol"))
 
 
 def corpus_rows(
@@ -144,7 +164,7 @@ def _lengths(
     )
 
 
-Best = list[tuple[tuple[Tile, Tile], int]]
+Best = list[tuple[Pair, int]]
 
 
 def _rank_pairs(step: PairCounts, vocabulary: Sequence[str]) -> Best:
@@ -153,15 +173,13 @@ def _rank_pairs(step: PairCounts, vocabulary: Sequence[str]) -> Best:
     return [((Tile(vocabulary[a], a), Tile(vocabulary[b], b, 1)), count) for (a, b), count in order]
 
 
-def _table(best: Best) -> Table | None:
-    if not best:
-        return None
+def _tabulate_pairs(best: Best) -> Table:
     tied = [pair for pair, count in best if count == best[0][1]]
-    rows = tuple(
+    rows = [
         Row((pair, f"{count:,}", "first seen" if not at and len(tied) > 1 else ""), chosen=at == 0 and count > 1)
-        for at, (pair, count) in enumerate(best[:MOST_PAIRS])
-    )
-    return Table("Adjacent pairs", ("pair", "count", "tie"), rows, max(0, len(best) - MOST_PAIRS))
+        for at, (pair, count) in enumerate(best)
+    ]
+    return tabulate("Adjacent pairs", ("pair", "count", "tie"), rows, most=MOST_PAIRS)
 
 
 def _list_merges(merges: Sequence[Row]) -> Table:
@@ -170,7 +188,7 @@ def _list_merges(merges: Sequence[Row]) -> Table:
     return Table("The list of merges", ("number", "pair", "makes"), tuple(rows))
 
 
-def _next_pair(best: Best, words: Sequence[Sequence[int]], rows: tuple[TileRow, ...]) -> Question | None:
+def _next_pair(best: Best, words: Iterable[tuple[str, ...]], first: Step) -> Question | None:
     """Return the question for the most frequent pair. Of several, the first is offered, and the others are not."""
     if not best:
         return None
@@ -179,7 +197,7 @@ def _next_pair(best: Best, words: Sequence[Sequence[int]], rows: tuple[TileRow, 
     if highest < 2 or not others:
         return None
     in_words = Counter(pair for word in words for pair in {*pairwise(word)})
-    common = max([best[0], *others], key=lambda one: in_words[one[0][0].key, one[0][1].key])
+    common = max([best[0], *others], key=lambda one: in_words[one[0][0].text, one[0][1].text])
     spread = dict.fromkeys((0, len(others) - 1, len(others) // 2, *range(len(others))))
     wrong: list[Wrong] = []
     if common[0] != right:
@@ -192,7 +210,7 @@ def _next_pair(best: Best, words: Sequence[Sequence[int]], rows: tuple[TileRow, 
         "learn-bpe.question",
         _spell_pair(right),
         wrong,
-        rows,
+        first.rows,
         shown_at=2,
         prompt="among" if tied else "prompt",
         reason="tied" if tied else "reason",

@@ -74,7 +74,7 @@ def trace_parameters(text: str, registry: Registry) -> Trace:
         sentence = fill("parameters.steps.moved", weights=name, moved=_format_number(moved[name]))
         steps.append(Step((sentence,), (_row("before", before), _row("after", after)), table=table))
     table = tabulate("Where a block has such layers", ("layer", "in a transformer"), PLACES)
-    steps.append(Step((fill("parameters.steps.places", places=len(PLACES)),), table=table))
+    steps.append(Step((fill("parameters.steps.places", places=len(PLACES)),), steps[-1].rows, table=table))
     return Trace(steps, _question(moved, text, steps[0]))
 
 

@@ -205,7 +205,7 @@ def trace_concepts(text: str, registry: Registry) -> Trace:
     further = (_ask_layers(len(found), row, len(steps) + 2),)
     tiles = [Tile("", NO_ID + at + 1) for at in range(len(found))]
     steps += _show_architectures(tiles)
-    steps.append(Step((fill("concepts.steps.compare"),), table=_compare_architectures()))
+    steps.append(Step((fill("concepts.steps.compare"),), (row, tokens), table=_compare_architectures()))
     return Trace(steps, asked, further)
 
 

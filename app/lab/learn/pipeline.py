@@ -59,7 +59,7 @@ def trace_sentencepiece(text: str, registry: Registry) -> Trace:
     else:
         sentence = fill("sentencepiece.steps.other", tokens=count)
     steps.append(Step((sentence,), rows, symbols=frozenset({"back"})))
-    steps.append(Step((fill("sentencepiece.steps.elsewhere"),), table=_others(text, registry)))
+    steps.append(Step((fill("sentencepiece.steps.elsewhere"),), rows, table=_others(text, registry)))
     return Trace(steps, _comes_back(text, back, typed))
 
 
@@ -274,7 +274,8 @@ def trace_special_tokens(text: str, registry: Registry) -> Trace:
         turns.append(sum(isinstance(part, Parsed) and part.token == TURN for _, part in parts))
         traced = _trace_parts(parts, tokenizer, trust)
         steps += traced if trust == "careful" else traced[-1:]  # only the result differs
-    steps += [_compare_turns(turns), _elsewhere(text, registry)]
+    both = (*steps[-2].rows, *steps[-1].rows)
+    steps += [_compare_turns(turns, both), _elsewhere(text, registry)]
     return Trace(steps, _turns(turns, len(messages), steps[1].rows))
 
 
@@ -323,12 +324,14 @@ def _trace_parts(
     return [*steps, Step((result,), row(), line)]
 
 
-def _compare_turns(turns: Sequence[int]) -> Step:
+def _compare_turns(turns: Sequence[int], tokens: tuple[TileRow, ...]) -> Step:
     careful, careless = turns
     rows = Row(("of the template only", f"{careful}"), True), Row(("of the whole text", f"{careless}"))
     same = fill("special-tokens.steps.same")
     sentence = same if careful == careless else fill("special-tokens.steps.turns")
-    return Step((sentence,), table=Table("Turns that the model sees", ("special tokens are parsed", "turns"), rows))
+    return Step(
+        (sentence,), tokens, table=Table("Turns that the model sees", ("special tokens are parsed", "turns"), rows)
+    )
 
 
 def _elsewhere(text: str, registry: Registry) -> Step:

@@ -292,7 +292,7 @@ def trace_judging(text: str, registry: Registry) -> Trace:
         )
         sentence = f"{name[0].upper()}{name[1:]}: {why}"
         symbols = frozenset({name.split()[-1].lower()} & {"fertility", "utilisation", "rényi"})
-        steps.append(Step((sentence,), (), line, table, symbols=symbols))
+        steps.append(Step((sentence,), tuple(rows), line, table, symbols=symbols))
     passed = {one: bool(traced[1][1].value) for one, traced in measured.items()}
     return Trace(steps, _ask_round_trips(passed, text))
 

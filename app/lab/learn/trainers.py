@@ -21,7 +21,7 @@ from .code import trace_lines
 from .merging import MOST_PAIRS, corpus, corpus_rows
 from .prose import fill, fill_words
 from .scene import Question, Trace, ask
-from .training import sample_hugs, short_words
+from .training import sample_hugs, short_words, spell_words
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -36,7 +36,7 @@ NAMES = {"bpe": "BPE", "wordpiece": "WordPiece", "unigram": "Unigram"}
 def trace_likelihood(text: str, registry: Registry) -> Trace:
     """Trace what the merge of each pair of a corpus adds to its log-likelihood, and set three rules side by side."""
     counts = corpus(text)
-    words = _spell_words(counts)
+    words = spell_words(counts)
     ids = {token: id for id, token in enumerate(sorted({token for word in words for token in word}))}
     total = sum(len(word) * count for word, count in words.items())
     now = [[ids[token] for token in word] for word in words]
@@ -55,11 +55,6 @@ def trace_likelihood(text: str, registry: Registry) -> Trace:
     if gains:
         steps.append(_compare_rules(gains, ids, rows))
     return Trace(steps, _ask_gain(gains, ids, total, rows))
-
-
-def _spell_words(counts: Mapping[str, int]) -> dict[tuple[str, ...], int]:
-    """Return words as WordPiece spells them, with their counts."""
-    return {tuple(char if not i else "##" + char for i, char in enumerate(word)): n for word, n in counts.items()}
 
 
 def _tiles(one: PairGain, ids: dict[str, int]) -> tuple[Tile, Tile]:
@@ -153,7 +148,7 @@ def sample_gains(random: Random) -> str:
     differ = random.random() < 0.5
     while True:
         text = sample_hugs(random)
-        frequent, _, likely = _best([*iter_gains(_spell_words(corpus(text)))])
+        frequent, _, likely = _best([*iter_gains(spell_words(corpus(text)))])
         if (frequent.pair != likely.pair) == differ:
             return text
 
@@ -177,7 +172,7 @@ def trace_trainers(text: str, registry: Registry) -> Trace:
     )
     table = Table("The same words, three trainers", ("trainer", "chooses", "vocabulary", longest), cuts)
     steps.append(Step((fill("trainers.steps.end"),), _vocabularies(trainers), table=table))
-    steps.append(Step((fill("trainers.steps.models"),), table=_families(registry)))
+    steps.append(Step((fill("trainers.steps.models"),), steps[-1].rows, table=_families(registry)))
     return Trace(steps, _begins_with(before, words))
 
 

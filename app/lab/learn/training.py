@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...errors import Invalid, plural
 from ...scratch import learn_wordpiece
-from ...scratch.learn_bpe import Merged
 from ...scratch.learn_unigram import (
     EstimatedScores,
     PrunedVocabulary,
@@ -22,12 +21,13 @@ from ...scratch.learn_unigram import (
     find_split,
 )
 from ...scratch.learn_unigram import iter_learning_steps as learning_unigram
+from ...scratch.learn_wordpiece import PairScores
 from ...scratch.unigram import segment
 from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words
 from ..steps.tiles import format_change, log_score, make_row, significant, two_decimals
 from .code import trace_lines
-from .merging import MOST_PAIRS, corpus, corpus_rows
-from .prose import SHORT_WORDS, fill, fill_words
+from .merging import MOST_PAIRS, Corpus, Pair, corpus, trace_merges
+from .prose import SHORT_WORDS, fill
 from .scene import Question, Trace, Wrong, ask
 
 if TYPE_CHECKING:
@@ -52,38 +52,24 @@ def short_words(text: str) -> Mapping[str, int]:
 def trace_wordpiece_training(text: str, registry: Registry) -> Trace:
     """Trace the training of WordPiece on words with counts, or on running text."""
     counts = corpus(text)
-    spelled = [[char if not i else "##" + char for i, char in enumerate(word)] for word in counts]
-    vocabulary = sorted({symbol for word in spelled for symbol in word})
-    now = [[vocabulary.index(symbol) for symbol in word] for word in spelled]
-    label = [f"×{count}" if count > 1 else "" for count in counts.values()]
-    sentence: Words = (fill("learn-wordpiece.steps.start"),)
-    steps = [Step(sentence, corpus_rows(now, vocabulary, label))]
-    question = None
-    ranked: list[Ranked] = []
-    traced = trace_lines(learn_wordpiece.iter_learning_steps(counts))
-    for line, step in islice(traced, 2 * MERGES):
-        if isinstance(step, Merged):
-            now = step.words
-            vocabulary = step.vocabulary
-            new = Tile(vocabulary[-1], len(vocabulary) - 1, mark="new")
-            rows = corpus_rows(now, vocabulary, label, new.key)
-            first, second = ranked[0].pair
-            sentence = fill_words(
-                "learn-wordpiece.steps.merge", new=new, number=f"{new.key}", first=first, second=second
-            )
-            steps.append(Step(sentence, rows, line, symbols=frozenset({"merge"})))
-            continue
-        ranked = _rank_pairs(now, counts, vocabulary, step.scores)
-        question = question or (_next_by_score(ranked, steps[0].rows) if len(steps) == 1 else None)
-        sentence = (
-            fill_words("learn-wordpiece.steps.best", first=ranked[0].pair[0], second=ranked[0].pair[1])
-            if ranked
-            else fill_words("learn-wordpiece.steps.end")
-        )
-        rows = steps[-1].rows
-        symbols = frozenset({"score", "best"} if ranked else {"score"})
-        steps.append(Step(sentence, rows, line, _scores(ranked), symbols=symbols))
-    return Trace(steps, question)
+    made: list[list[Ranked]] = []
+
+    def rank(step: PairScores, now: Corpus, vocabulary: Sequence[str]) -> tuple[Pair | None, Table]:
+        made.append(_rank_pairs(now, counts, vocabulary, step.scores))
+        return made[-1][0].pair if made[-1] else None, _scores(made[-1])
+
+    learner = learn_wordpiece.iter_learning_steps(counts)
+    steps = trace_merges("learn-wordpiece", "score", learner, spell_words(counts), rank, MERGES)
+    return Trace(steps, _next_by_score(made[0], steps[0].rows) if made else None)
+
+
+def spell_words(counts: Mapping[str, int]) -> dict[tuple[str, ...], int]:
+    """Return words as WordPiece spells them, with their counts.
+
+    >>> spell_words({"hug": 5})
+    {('h', '##u', '##g'): 5}
+    """
+    return {tuple(char if not at else f"##{char}" for at, char in enumerate(word)): n for word, n in counts.items()}
 
 
 class Ranked(NamedTuple):
