@@ -14,7 +14,7 @@ from ...types import EncodingTrace, Merge, Segmentation
 from .boundaries import bpe_boundaries
 from .step import Boundary, Fact, MergeTreeNode, Row, Step, Tile, TileRow, tabulate
 from .tiles import MAX_TILES, merge_priority, symbol_tile, word_tile
-from .word_steps import fallback, is_reached, segment_name
+from .word_steps import WordSteps, is_reached, segment_name
 
 MAX_CANDIDATES = 12
 """Candidates in a step; the others are only counted."""
@@ -120,13 +120,11 @@ def count_steps(word: Segmentation) -> int:
     return 1 + len(word.merges) + (bool(word.unknown_spans) or (word.whole and not is_reached(word)))
 
 
-class BPESteps:
-    """The steps of a word; implements `WordSteps`. `first` is the number of its first step in the run."""
+class BPESteps(WordSteps):
+    """The steps of a word that is merged."""
 
     def __init__(self, trace: EncodingTrace, word: Segmentation, first: int) -> None:
-        self.trace = trace
-        self.word = word
-        self.first = first
+        super().__init__(trace, word, first)
         self.total = count_steps(word)
         self._unit = "byte" if isinstance(word.symbols, bytes) else "character"
         # Models of SentencePiece merge characters by score, highest first; all others by rank, lowest first.
@@ -134,7 +132,6 @@ class BPESteps:
         self._where = "in the list of merges" if trace.pairs else "in the vocabulary"
 
     def steps(self, start: int, stop: int) -> Iterator[Step]:
-        """Yield the word's steps from `start` to `stop` (exclusive) that exist."""
         state = MergeState(self.word.symbols, self.trace).apply_all(self.word.merges, max(0, start - 1))
         for index in range(start, min(stop, self.total)):
             if index == 0:
@@ -142,13 +139,13 @@ class BPESteps:
             elif index <= len(self.word.merges):
                 yield self._merge_step(state, index)
             elif self.word.unknown_spans:
-                yield fallback(self.trace, self.word, self.first + index)
+                yield self._fall_back()
             else:
                 yield self._whole_step(state)
 
     def _initial_step(self, state: MergeState) -> Step:
         facts = (Fact("symbols", f"{state.count:,}"),)
-        return Step(self._initial_caption(state), (self._row(state, 0),), facts=facts, number=self.first, stage="model")
+        return Step(self._initial_caption(state), (self._row(state, 0),), facts=facts)
 
     def _initial_caption(self, state: MergeState) -> tuple[str | Tile, ...]:
         word = self.word
@@ -186,8 +183,6 @@ class BPESteps:
             table=candidates,
             predictable=len(pairs) > 1,
             facts=(Fact("symbols", f"{state.count:,}", "−1"),),
-            number=self.first + index,
-            stage="model",
         )
 
     def _merge_caption(
@@ -227,8 +222,7 @@ class BPESteps:
         no_merge = f"No merge{up_to} continues from here. "
         caption = (no_merge, whole, " is one token nevertheless, because the vocabulary contains it.")
         facts = (Fact("symbols", "1", f"−{state.count - 1:,}"),)
-        number = self.first + self.total - 1
-        return Step(caption, (TileRow((whole,)),), facts=facts, number=number, stage="model")
+        return Step(caption, (TileRow((whole,)),), facts=facts)
 
     def _tile(self, start: int, end: int) -> Tile:
         return symbol_tile(self.trace, self.word.symbols, start, end)

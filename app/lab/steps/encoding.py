@@ -161,7 +161,10 @@ class EncodingRun:
         return self._starts[-1] + 1 if self.text else 1
 
     def steps(self, start: int, stop: int) -> Iterator[Step]:
-        step = max(0, start)
+        first = max(0, start)
+        return (replace(step, number=number) for number, step in enumerate(self._iter_steps(first, stop), first))
+
+    def _iter_steps(self, step: int, stop: int) -> Iterator[Step]:
         stop = min(stop, self.total)
         while step < stop:
             if step < len(self._initial_steps):
@@ -203,9 +206,9 @@ class EncodingRun:
             first = self._starts[index]
             steps = self._word_steps(index).steps(start - first, stop - first)
         else:
-            steps = iter([make_repeated_step(self.trace, self.trace.words[index].segmentation, start)])
+            steps = iter([make_repeated_step(self.trace, self.trace.words[index].segmentation)])
         for step in steps:
-            yield replace(step, around=around, facts=facts + step.facts)
+            yield replace(step, around=around, facts=facts + step.facts, stage="model")
 
     def _around(self, index: int) -> TileRow:
         """Return the words around one, which is marked new; those after it are not processed yet."""
@@ -231,8 +234,7 @@ class EncodingRun:
         row = TileRow(distinct(tiles), left_out_after=count - len(tiles))
         facts = (Fact("tokens", f"{count:,}"), Fact("ids", ids + (" …" if row.left_out_after else "")))
         caption = (f"The text is {plural(count, 'token')}.",)
-        lattice = self._final_lattice()
-        return Step(caption, (row,), facts=facts, lattice=lattice, number=self.total - 1, stage="tokens")
+        return Step(caption, (row,), facts=facts, lattice=self._final_lattice(), stage="tokens")
 
     def _final_lattice(self) -> Lattice | None:
         """Return the lattice of a text of one word with its best path, if it has one."""

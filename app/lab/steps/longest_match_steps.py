@@ -15,6 +15,7 @@ from ...types import EncodingTrace, Segmentation
 from .boundaries import longest_match_boundaries
 from .step import Boundary, Fact, Mark, MergeTreeNode, Row, Step, Tile, TileRow, tabulate
 from .tiles import MAX_TILES, NO_ID, spell, token_tile
+from .word_steps import WordSteps
 
 MAX_CANDIDATES = 12
 """Lookups in a step."""
@@ -34,13 +35,11 @@ def is_matched(word: Segmentation) -> bool:
     return bool(word.attempts) and word.attempts[-1][3] is not None
 
 
-class LongestMatchSteps:
-    """The steps of a word; implements `WordSteps`. `first` is the number of its first step in the run."""
+class LongestMatchSteps(WordSteps):
+    """The steps of a word that is looked up."""
 
     def __init__(self, trace: EncodingTrace, word: Segmentation, first: int) -> None:
-        self.trace = trace
-        self.word = word
-        self.first = first
+        super().__init__(trace, word, first)
         self.symbols = word.symbols
         # (start, end, id) of each candidate; the id is None where the vocabulary does not contain it.
         self.lookups = [
@@ -51,10 +50,8 @@ class LongestMatchSteps:
         self.matches = [index for index, (*_, id) in enumerate(self.lookups) if id is not None]
         self.total = count_steps(word)
 
-    def steps(self, start: int, stop: int) -> Iterator[Step]:
-        """Yield the word's steps from `start` to `stop` (exclusive) that exist."""
-        for index in range(start, min(stop, self.total)):
-            yield self._lookup_step(index) if index < len(self.lookups) else self._unknown_step()
+    def _show(self, index: int) -> Step:
+        return self._lookup_step(index) if index < len(self.lookups) else self._unknown_step()
 
     def _lookup_step(self, index: int) -> Step:
         _, end, id = self.lookups[index]
@@ -67,8 +64,6 @@ class LongestMatchSteps:
             (TileRow((*previous[omitted:], self._tile(index), *rest), left_out_before=omitted),),
             table=tabulate("Lookups, newest first", ("candidate", ""), self._candidates(index)),
             facts=(Fact("lookups", f"{index + 1:,}"), Fact("matches", f"{len(previous) + (id is not None):,}")),
-            number=self.first + index,
-            stage="model",
         )
 
     def _candidates(self, index: int) -> Iterator[Row]:
@@ -121,8 +116,7 @@ class LongestMatchSteps:
         # A word longer than the limit of the tokenizer is unknown without any lookup.
         reason = " has no segmentation" if self.lookups else f" is too long, with {len(self.symbols):,} characters"
         caption = (word, f"{reason}: the whole word becomes ", unknown, ".")
-        number = self.first + self.total - 1
-        return Step(caption, (TileRow((unknown,)),), facts=(Fact("matches", "0"),), number=number, stage="model")
+        return Step(caption, (TileRow((unknown,)),), facts=(Fact("matches", "0"),))
 
     @cached_property
     def inside(self) -> tuple[Boundary, ...]:

@@ -4,7 +4,7 @@ The lattice grows from left to right, one position per step. Then the best path 
 compared with the next best ones; with a temperature, one more segmentation is sampled.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
@@ -18,7 +18,7 @@ from ...types import EncodingTrace, Segmentation, UnigramLattice
 from .boundaries import unigram_boundaries
 from .step import Arc, Boundary, Fact, Lattice, MergeTreeNode, Row, Step, Table, Tile, TileRow, tabulate
 from .tiles import MAX_TILES, enumeration, log_score, percent, symbol_tile, token_tile, window, word_tile
-from .word_steps import fallback
+from .word_steps import WordSteps
 
 MAX_SAMPLED = 1_000
 """Characters of the longest word whose segmentations are listed and sampled."""
@@ -46,16 +46,14 @@ def count_steps(word: Segmentation, options: SegmentationOptions) -> int:
     return (size + 1 + samples if size > 1 else 1) + bool(word.unknown_spans)
 
 
-class UnigramSteps:
-    """The steps of a word; implements `WordSteps`. `first` is the number of its first step in the run."""
+class UnigramSteps(WordSteps):
+    """The steps of a word in a lattice."""
 
     def __init__(
         self, trace: EncodingTrace, model: UnigramLattice, word: Segmentation, first: int, options: SegmentationOptions
     ) -> None:
-        self.trace = trace
+        super().__init__(trace, word, first)
         self.model = model
-        self.word = word
-        self.first = first
         self.options = options
         self.text = str(word.symbols)
         self.total = count_steps(word, options)
@@ -84,25 +82,20 @@ class UnigramSteps:
             end = start
         return path[::-1]
 
-    def steps(self, start: int, stop: int) -> Iterator[Step]:
-        """Yield the word's steps from `start` to `stop` (exclusive) that exist."""
+    def _show(self, index: int) -> Step:
         size = len(self.text)
-        for index in range(start, min(stop, self.total)):
-            if self.word.unknown_spans and index == self.total - 1:
-                yield fallback(self.trace, self.word, self.first + index)
-            elif size == 1:
-                yield self._single_step()
-            elif index < size:
-                yield self._position_step(index)
-            elif index == size:
-                yield self._best_path_step()
-            else:
-                yield self._sample_step()
+        if self.word.unknown_spans and index == self.total - 1:
+            return self._fall_back()
+        if size == 1:
+            return self._single_step()
+        if index < size:
+            return self._position_step(index)
+        return self._best_path_step() if index == size else self._sample_step()
 
     def _single_step(self) -> Step:
         status = "not in the vocabulary" if self.word.unknown_spans else "a token"
         caption = (word_tile(self.word), f" is one character, which is {status}.")
-        return Step(caption, (TileRow((self._tile(0, 1),)),), number=self.first, stage="model")
+        return Step(caption, (TileRow((self._tile(0, 1),)),))
 
     def _position_step(self, position: int) -> Step:
         shown = window(len(self.text), position)
@@ -123,8 +116,6 @@ class UnigramSteps:
             table=tabulate("Tokens that begin here", ("token", "score", ""), candidates),
             facts=(self._range_fact(shown), Fact("position", f"{position:,} of {len(self.text):,}")),
             lattice=self._lattice(shown, position, {}),
-            number=self.first + position,
-            stage="model",
         )
 
     def _candidate(self, position: int, end: int, score: float, previous: float | None) -> Row:
@@ -178,8 +169,6 @@ class UnigramSteps:
             table=table,
             facts=(self._range_fact(shown), Fact("sum", total)),
             lattice=self.final_lattice,
-            number=self.first + len(self.text),
-            stage="model",
         )
 
     @cached_property
@@ -211,7 +200,7 @@ class UnigramSteps:
         tiles = self._tiles(sample(self.model, self.text, temperature=temperature, source=source))
         how = f"Sampled with temperature {temperature:g} and seed {self.options.seed}: "
         caption = (how, *self._enumerate_tiles(tiles), ". This is a random segmentation, not the encoding.")
-        return Step(caption, (self._row(tiles, "sampled"),), number=self.first + len(self.text) + 1, stage="model")
+        return Step(caption, (self._row(tiles, "sampled"),))
 
     def _enumerate_tiles(self, tiles: list[Tile]) -> tuple[str | Tile, ...]:
         return (*enumeration(tiles[:MAX_NAMED]), *([" …"] if len(tiles) > MAX_NAMED else []))

@@ -1,10 +1,10 @@
-"""The steps that do not depend on the algorithm, of a text before its words and of a word, and the protocol of a word.
+"""The steps that do not depend on the algorithm, of a text before its words and of a word, and the base of a word's.
 
-`bpe_steps`, `longest_match_steps` and `unigram_steps` implement the protocol for the algorithms.
+`bpe_steps`, `longest_match_steps` and `unigram_steps` do the same for the algorithms.
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Protocol
+from typing import Any
 
 from ...errors import plural
 from ...scratch.compat.unicode_versions import lower
@@ -16,27 +16,10 @@ MAX_NAMED = 5
 """Characters or tokens that a caption lists."""
 
 
-class WordSteps(Protocol):
-    """The steps of one word, numbered from `first` on in the run and from 0 within the word."""
+class WordSteps:
+    """The steps of one word, numbered from 0 within the word; `first` is the number of its first step in the run."""
 
-    def steps(self, start: int, stop: int) -> Iterator[Step]:
-        """Yield the word's steps from `start` to `stop` (exclusive) that exist."""
-
-    @property
-    def inside(self) -> tuple[Boundary, ...]:
-        """Reasons for the boundaries within the word, at most as many as a row has tiles."""
-
-    def trees(self) -> tuple[MergeTreeNode, ...]:
-        """Return the merge trees of the tokens, at most as many as a row has tiles."""
-
-    def data(self) -> Mapping[str, Any]:
-        """Return the JSON data that suffices to replay the word."""
-
-
-class UnitSteps:
-    """The single step of a word that is one token without any algorithm: a special token, a character, a byte."""
-
-    inside: tuple[Boundary, ...] = ()
+    total = 1
 
     def __init__(self, trace: EncodingTrace, word: Segmentation, first: int) -> None:
         self.trace = trace
@@ -44,11 +27,48 @@ class UnitSteps:
         self.first = first
 
     def steps(self, start: int, stop: int) -> Iterator[Step]:
-        """Yield the step if it is in the range."""
-        if start <= 0 < stop:
-            row = token_row(self.trace, self.word)
-            facts = (token_count(self.trace, self.word),)
-            yield Step(self._caption(), (row,), facts=facts, number=self.first, stage="model")
+        """Yield the word's steps from `start` to `stop` (exclusive) that exist."""
+        return map(self._show, range(start, min(stop, self.total)))
+
+    def _show(self, index: int) -> Step:
+        raise NotImplementedError
+
+    @property
+    def inside(self) -> tuple[Boundary, ...]:
+        """Reasons for the boundaries within the word, at most as many as a row has tiles."""
+        return ()
+
+    def trees(self) -> tuple[MergeTreeNode, ...]:
+        """Return the merge trees of the tokens, at most as many as a row has tiles."""
+        raise NotImplementedError
+
+    def data(self) -> Mapping[str, Any]:
+        """Return the JSON data that suffices to replay the word."""
+        raise NotImplementedError
+
+    def _fall_back(self) -> Step:
+        """Return the step in which characters outside the vocabulary become byte tokens or the unknown token."""
+        word = self.word
+        count = len(word.unknown_spans)
+        spans = word.unknown_spans[:MAX_NAMED]
+        characters = [Tile(spell(word.symbols[start:end]), NO_ID, start) for start, end in spans]
+        more = f" and {count - MAX_NAMED:,} more" if count > MAX_NAMED else ""
+        if not self.trace.byte_ids:
+            outcome = "Characters outside the vocabulary become the unknown token."
+        elif count > 1:
+            outcome = "Byte fallback: each becomes the tokens of its UTF-8 bytes."
+        else:
+            outcome = "Byte fallback: it becomes the tokens of its UTF-8 bytes."
+        verb = "are" if count > 1 else "is"
+        caption = (*enumeration(characters), f"{more} {verb} not in the vocabulary. {outcome}")
+        return Step(caption, (token_row(self.trace, word),), facts=(token_count(self.trace, word),))
+
+
+class UnitSteps(WordSteps):
+    """The single step of a word that is one token without any algorithm: a special token, a character, a byte."""
+
+    def _show(self, index: int) -> Step:
+        return Step(self._caption(), (token_row(self.trace, self.word),), facts=(token_count(self.trace, self.word),))
 
     def _caption(self) -> tuple[str | Tile, ...]:
         tile = token_tile(self.trace, self.word, 0)
@@ -83,7 +103,7 @@ def token_count(trace: EncodingTrace, word: Segmentation) -> Fact:
     return Fact(f"tokens in this {segment_name(trace)}", f"{len(word.tokens):,}")
 
 
-def make_repeated_step(trace: EncodingTrace, word: Segmentation, step: int) -> Step:
+def make_repeated_step(trace: EncodingTrace, word: Segmentation) -> Step:
     """Return the step of a word that occurred before: its tokens are the same, so the steps are not repeated."""
     row = token_row(trace, word)
     if len(word.tokens) == 1:
@@ -92,22 +112,7 @@ def make_repeated_step(trace: EncodingTrace, word: Segmentation, step: int) -> S
         ending = " …" if len(word.tokens) > MAX_NAMED else "."
         tokens = enumeration(row.tiles[:MAX_NAMED])
         caption = (word_tile(word), " occurred before and has the same tokens again: ", *tokens, ending)
-    return Step(caption, (row,), facts=(token_count(trace, word),), number=step, stage="model")
-
-
-def fallback(trace: EncodingTrace, word: Segmentation, step: int) -> Step:
-    """Return the step in which characters outside the vocabulary become byte tokens or the unknown token."""
-    count = len(word.unknown_spans)
-    characters = [Tile(spell(word.symbols[start:end]), NO_ID, start) for start, end in word.unknown_spans[:MAX_NAMED]]
-    more = f" and {count - MAX_NAMED:,} more" if count > MAX_NAMED else ""
-    if not trace.byte_ids:
-        outcome = "Characters outside the vocabulary become the unknown token."
-    elif count > 1:
-        outcome = "Byte fallback: each becomes the tokens of its UTF-8 bytes."
-    else:
-        outcome = "Byte fallback: it becomes the tokens of its UTF-8 bytes."
-    caption = (*enumeration(characters), f"{more} {'are' if count > 1 else 'is'} not in the vocabulary. {outcome}")
-    return Step(caption, (token_row(trace, word),), facts=(token_count(trace, word),), number=step, stage="model")
+    return Step(caption, (row,), facts=(token_count(trace, word),))
 
 
 def initial_steps(text: str, trace: EncodingTrace) -> list[Step]:
@@ -116,8 +121,8 @@ def initial_steps(text: str, trace: EncodingTrace) -> list[Step]:
     if not text:
         return steps
     if trace.normal != text:
-        steps.append(_normalization_step(text, trace, len(steps)))
-    steps.append(_pre_tokenization_step(trace, len(steps)))
+        steps.append(_normalization_step(text, trace))
+    steps.append(_pre_tokenization_step(trace))
     return steps
 
 
@@ -132,7 +137,7 @@ def _text_step(text: str) -> Step:
     return Step((caption,), (character_row(text),), facts=facts, stage="text")
 
 
-def _normalization_step(text: str, trace: EncodingTrace, step: int) -> Step:
+def _normalization_step(text: str, trace: EncodingTrace) -> Step:
     # The trace has only the result of normalization; which rule applied is inferred from it.
     if trace.normal == lower(text):
         caption = "The text is converted to lower case."
@@ -148,10 +153,10 @@ def _normalization_step(text: str, trace: EncodingTrace, step: int) -> Step:
     change = len(trace.normal) - len(text)
     facts = (Fact("characters", f"{len(trace.normal):,}", format_change(change) if change else ""),)
     rows = (character_row(text, "before"), character_row(trace.normal, "after"))
-    return Step((caption,), rows, facts=facts, number=step, stage="normalize")
+    return Step((caption,), rows, facts=facts, stage="normalize")
 
 
-def _pre_tokenization_step(trace: EncodingTrace, step: int) -> Step:
+def _pre_tokenization_step(trace: EncodingTrace) -> Step:
     count = len(trace.words)
     tiles = tuple(
         word_tile(traced.segmentation, at=i, mark="special" if traced.segmentation.special else "")
@@ -159,7 +164,7 @@ def _pre_tokenization_step(trace: EncodingTrace, step: int) -> Step:
     )
     row = TileRow(tiles, left_out_after=count - len(tiles))
     facts = (Fact(f"{segment_name(trace)}s", f"{count:,}"),)
-    return Step((_pre_tokenization_caption(trace),), (row,), facts=facts, number=step, stage="pre-tokenize")
+    return Step((_pre_tokenization_caption(trace),), (row,), facts=facts, stage="pre-tokenize")
 
 
 def _pre_tokenization_caption(trace: EncodingTrace) -> str:
