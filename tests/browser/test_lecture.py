@@ -4,6 +4,7 @@ import json
 import re
 import zlib
 from base64 import urlsafe_b64encode
+from urllib.parse import unquote
 
 import pytest
 from playwright.sync_api import expect
@@ -164,6 +165,7 @@ def test_a_step_alone_is_one_slide_and_the_speaker_sees_the_notes_and_the_next_i
         page.keyboard.press("s")
     speaker = waiting.value
     expect(speaker.locator(".speaker-notes")).to_contain_text("Ask first.")
+    expect(speaker.frame_locator(".speaker-next").locator(".deck-title")).to_have_text("B")
     speaker.keyboard.press("PageDown")
     expect(shown(page).locator(".deck-title")).to_have_text("B")
     expect(speaker.frame_locator(".speaker-now").locator(".deck-title")).to_have_text("B")
@@ -201,6 +203,7 @@ def test_a_text_slide_is_markdown_without_html(open_page, text, selector, html):
     page.goto(page.url + "/slide?item=1")
     expect(page.locator("#own-slide h1")).to_have_text("Mine")
     assert page.locator(f"#own-slide {selector}").inner_html() == html
+    assert page.evaluate("() => 'katex' in window") is False
 
 
 def test_a_slide_draws_its_formulas_and_says_what_is_wrong_in_one(open_page):
@@ -277,7 +280,7 @@ CUT = """() => [...document.querySelectorAll("figure")].filter((one) => {
 
 def test_it_prints_as_a_handout_with_pictures_notes_and_lines(open_page, base):
     scene = {"address": "/learn/words", "title": "Words", "notes": "Ask first."}
-    items = [scene, ITEMS[1], {"address": "/steps?example=sennrich&step=2", "steps": "one", "title": "A merge"}]
+    items = [scene, ITEMS[1], {"address": "/steps?text=seaside&tokenizer=gpt2&step=2", "steps": "one", "title": "A merge"}]
     page = open_page(link({"title": "Wednesday", "items": items}))
     page.get_by_role("link", name="Handout").click()
     expect(page.locator("#said")).to_have_text("Ready to print: 3 items.")
@@ -288,6 +291,7 @@ def test_it_prints_as_a_handout_with_pictures_notes_and_lines(open_page, base):
     expect(parts.nth(0).locator(".handout-sources li").first).to_contain_text("Sennrich")
     expect(parts.nth(1)).to_contain_text("A thought of mine")
     expect(parts.nth(2).locator("figure img")).to_have_count(1)
+    assert "seaside" in unquote(parts.nth(2).locator("figure img").get_attribute("src"))
     expect(parts.nth(2).locator(".handout-rule").first).to_be_visible()
     expect(parts.nth(0).locator(".handout-rule").first).to_be_hidden()
     expect(page.locator(".masthead")).to_be_hidden()

@@ -78,7 +78,7 @@ function press(event) {
   event.stopImmediatePropagation();
   event.preventDefault();
   if (SKIPS[key]) show(at + SKIPS[key]);
-  else frames.get(at).contentDocument.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+  else frames.get(at).contentDocument?.body?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
 }
 
 function canvasOf(page) {
@@ -89,7 +89,7 @@ function canvasOf(page) {
 speakFor({
   page: () => frames.get(at)?.contentDocument ?? document,
   slide: () => slide,
-  next: async () => (await frames.get(at)?.talk?.preview()) ?? canvasOf(frames.get(at + 1)?.contentDocument),
+  next: async () => (items[at].steps !== "one" && (await frames.get(at)?.talk?.preview())) || canvasOf(frames.get(at + 1)?.contentDocument),
   notes: () => items[at]?.notes.split("\n") ?? [],
   begun: () => begun * 1000,
 });
