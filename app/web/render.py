@@ -11,6 +11,7 @@ from .. import __version__
 from ..lab.palette import tone
 from ..lab.prices import format_dollars
 from ..lab.steps.drawing import lattice, tile_tone
+from ..lab.steps.regions import draw, place
 from ..lab.steps.tiles import visible
 from ..lab.tokenizers.catalogue import get_catalogue
 from ..settings import ROOT
@@ -28,6 +29,7 @@ templates = Environment(
 )
 templates.globals.update(version=__version__, find_page=find_page, places=PLACES, static=versioned.address)
 templates.filters.update(dollars=format_dollars, visible=visible, lattice=lattice, tile_tone=tile_tone, tone=tone)
+templates.filters.update(draw=draw, place=place)
 
 
 def wants_fragment(request: Request) -> bool:

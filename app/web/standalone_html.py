@@ -25,7 +25,8 @@ def scene_parts(context: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the context of the template `learn/takeaway.html`: that of a scene, and each of its steps as HTML."""
     steps = context["trace"].steps
     question = context["trace"].question
-    shared = {**context, "offline": True, "answer": Answer(ANSWER_SHOWN), "plays": False, "urged": False}
+    shown = [question.given, *steps[1:]] if question else steps
+    shared = {**context, "offline": True, "answer": Answer(ANSWER_SHOWN), "urged": False}
     fragment = templates.get_template("learn/_scene.html")
     opening = {**shared, "at": 0, "answer": None, "step": question.given} if question else {**shared, "at": 0}
     macro: Any = templates.get_template("macros/predict.html").module
@@ -34,7 +35,7 @@ def scene_parts(context: Mapping[str, Any]) -> Mapping[str, Any]:
     pages = [
         fragment.render(opening),
         *answers,
-        *(fragment.render(shared, at=at, step=one) for at, one in enumerate(steps)),
+        *(fragment.render(shared, at=at, step=one) for at, one in enumerate(shown)),
     ]
     return {
         **opening,

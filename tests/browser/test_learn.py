@@ -2,25 +2,20 @@
 
 import ast
 import json
-import re
-from itertools import cycle, product
 
 import pytest
 from playwright.sync_api import expect
 from tokenarium.lab.learn.course import SCENES
 from tokenarium.lab.learn.scene import trace_scene
 
-from tests.conftest import TIER
 from tests.support.axe import PHONES, findings
 from tests.support.deeds import open_menu
-from tests.support.layout import SCREENS, on_screen
-from tests.support.slides import walk
+from tests.support.layout import on_screen
+from tests.support.stage import faults
 
 BY_ID = {one.id: one for one in SCENES}
 SHOWN = [*BY_ID][::9]
 """Scenes that are played here before a commit; `tests/web/pages/test_learn.py` plays all of them."""
-ON_SCREENS = [*product(BY_ID, SCREENS)] if TIER == "nightly" else [*zip(SHOWN, cycle(SCREENS), strict=False)]
-"""Some scenes, each on one of the screens; nightly, all of them on each."""
 
 
 def at(page, step):
@@ -42,13 +37,9 @@ def test_a_student_predicts_steps_by_keys_and_sees_the_line_that_acts(open_page)
         "Not this one. It occurs 7 times; another pair occurs 11 times. "
         "The answer is w </w>. It occurs 11 times, more often than any other."
     )
-    at(page, 2)  # the picture plays up to the step that shows it
-    page.keyboard.press("Home")
-    at(page, 0)
+    at(page, 0)  # the picture waits for a key
     page.get_by_role("button", name="w </w>", exact=True).click()
     expect(page.locator(".learn-verdict")).to_have_text("Right. It occurs 11 times, more often than any other.")
-    at(page, 2)
-    page.keyboard.press("Home")
     at(page, 0)
     page.keyboard.press("ArrowRight")
     at(page, 1)
@@ -73,7 +64,7 @@ def test_what_is_typed_is_traced_a_text_that_breaks_the_idea_too_and_what_cannot
     page.get_by_role("button", name="Back to the first text").click()
     expect(page.locator("#text")).to_have_value("unaffable")
     at(page, 0)
-    page, held = open_page("/learn/unigram", reduced_motion="no-preference"), []
+    page = open_page("/learn/unigram")
     page.fill("#text", "a" * 30)
     expect(page.locator("#text + .problem")).to_contain_text("at most 16 characters")
     expect(page.locator("#text")).to_have_value("a" * 30)
@@ -81,56 +72,21 @@ def test_what_is_typed_is_traced_a_text_that_breaks_the_idea_too_and_what_cannot
         page.fill("#text", "unhappily")
     expect(page.locator(".problem")).to_have_count(0)
     at(page, 0)
-    page.route("**/learn/unigram", lambda route: held.append(route) or (len(held) == 1 and route.continue_()))
-    page.locator("#choice-0").click()
-    expect(page.locator(".learn-verdict strong")).to_be_visible()
-    expect(page.locator("#result")).to_have_attribute("data-stale", "")
-    page.keyboard.press("Home")  # takes back the step to which the picture is about to play
-    expect(page.locator("#result")).not_to_have_attribute("data-stale", "")
-    assert len(held) == 2  # the answer, and that step
-    page.unroute("**/learn/unigram")
-    step = int(page.locator(".learn-view").get_attribute("data-step"))
-    page.get_by_role("button", name="Next step").click()
-    at(page, step + 1)
 
 
-@pytest.mark.parametrize(("id", "screen"), ON_SCREENS)
-def test_every_scene_is_answered_stepped_to_its_end_and_presented(open_page, registry, id, screen):
+@pytest.mark.parametrize("id", SHOWN)
+def test_a_scene_is_answered_on_the_stage_and_goes_on_by_keys_alone(open_page, registry, id):
     shown = trace_scene(BY_ID[id], BY_ID[id].text, registry, kind="choose")
-    page = open_page(f"/learn/{id}?kind=choose", viewport={"width": screen[0], "height": screen[1]})
+    page = open_page(f"/learn/{id}?kind=choose", viewport={"width": 1280, "height": 720})
+    page.keyboard.press("p")
+    expect(page.locator("html.presenting")).to_have_count(1)
     page.locator(f"#choice-{shown.question.answer}").click()
     expect(page.locator(".learn-verdict")).to_contain_text("Right.")
-    page.keyboard.press("p")
-    expect(page.locator("html.presenting")).to_have_count(1)
-    assert walk(page)["faults"] == []
+    assert faults(page) == []
     page.keyboard.press("End")
     at(page, len(shown.steps) - 1)
-    assert walk(page)["faults"] == []
+    assert faults(page) == []
     assert on_screen(page, ".caption, .player *") == []
-
-
-def test_a_slide_has_the_rows_of_a_step_and_its_picture_and_a_question_asked_again_its_part(open_page):
-    page = open_page("/learn/languages?step=5", viewport={"width": 1920, "height": 1080})
-    page.keyboard.press("p")
-    expect(page.locator("html.presenting")).to_have_count(1)
-    page.evaluate("() => document.fonts.ready")
-    rows, picture, stage = (page.locator(one).bounding_box() for one in (".frame .rows", ".lattice", "[data-fit]"))
-    assert rows["y"] + rows["height"] < picture["y"]
-    assert picture["y"] + picture["height"] < stage["y"] + stage["height"]
-    lines = "a much longer text, " * 20
-    page = open_page(f"/learn/code?text={lines}", viewport={"width": 1920, "height": 1080})
-    page.keyboard.press("p")
-    result = page.locator("#result")
-    expect(result).to_have_attribute("data-part", "part 1 of 2")
-    seen = page.locator(".counter").evaluate("one => getComputedStyle(one, '::before').content")
-    assert seen == '"part 1 of 2"'
-    page.keyboard.press("ArrowRight")
-    expect(result).to_have_attribute("data-part", "part 2 of 2")
-    page.keyboard.press("ArrowRight")
-    expect(page.locator(".verdict")).to_have_text("Answer first, or press Next again to see the answer.")
-    expect(result).to_have_attribute("data-part", "part 2 of 2")
-    page.keyboard.press("ArrowRight")
-    expect(page.locator(".learn-view > .predict")).to_have_attribute("data-verdict", "shown")
 
 
 def test_the_course_leads_to_the_first_scene_that_was_not_seen_and_forgets_those_that_were(open_page):
@@ -143,10 +99,9 @@ def test_the_course_leads_to_the_first_scene_that_was_not_seen_and_forgets_those
     assert page.locator(".counter").inner_text() == ""
     page.get_by_role("button", name="Show the answer").click()
     expect(page.locator(".learn-verdict")).to_contain_text("The answer is bluerawberry. They are the tokens")
-    at(page, 1)
+    at(page, 0)
     page.get_by_role("button", name="Last step").click()
     at(page, 2)
-    expect(page.locator(".learn-verdict")).to_contain_text("The answer is bluerawberry.")
     page.get_by_role("link", name="Learn").first.click()
     expect(begin).to_have_text("Go on: Characters, code points, bytes")
     expect(page.locator("[data-seen]")).to_have_text("1")
@@ -159,8 +114,6 @@ def test_a_scene_whose_answer_was_shown_is_stepped_from_its_beginning(open_page)
     page = open_page("/learn/bpe")
     page.get_by_role("button", name="Show the answer").click()
     expect(page.locator(".learn-verdict")).to_contain_text("The answer is")
-    expect(page.locator(".counter")).not_to_have_text(re.compile("^0 of"))  # it plays up to the answer
-    page.get_by_role("button", name="First step").click()
     at(page, 0)
     page.get_by_role("button", name="Next step").click()
     at(page, 1)
@@ -172,7 +125,6 @@ def test_a_lecturer_presents_scene_after_scene_with_the_clicker(open_page):
       (document.body.dataset[name] = JSON.stringify(detail))))""")
     page.keyboard.press("p")
     expect(page.locator("html.presenting")).to_have_count(1)
-    expect(page.locator(".learn-motto")).to_have_text(BY_ID["ids"].claim.text)
     asked = json.loads(page.locator("body[data-asked]").get_attribute("data-asked"))
     assert (asked["prompt"], len(asked["choices"])) == (
         "GPT-4o writes the numbers 18789, 1618, 19772. Which text are they?",
@@ -184,10 +136,9 @@ def test_a_lecturer_presents_scene_after_scene_with_the_clicker(open_page):
     revealed = json.loads(page.locator("body[data-revealed]").get_attribute("data-revealed"))
     assert (revealed["id"], asked["choices"][revealed["answer"]]) == (asked["id"], "bluerawberry")
     assert revealed["reason"] == "They are the tokens blue · raw · berry, one after the other. That is decoding."
-    at(page, 1)
+    at(page, 0)
     page.keyboard.press("End")
     expect(page.get_by_role("button", name="Next step")).to_have_attribute("aria-disabled", "true")
-    page.keyboard.press("PageDown")  # to the second part of the last step
     page.keyboard.press("PageDown")
     page.wait_for_url("**/learn/bytes")
     expect(page.locator("html.presenting")).to_have_count(1)
@@ -302,8 +253,7 @@ def test_a_link_leads_to_the_text_and_the_step(open_page):
     page.fill("#text", "aabacaacbacb")
     expect(page.locator(".frame .row b")).to_have_count(12)
     page.get_by_role("button", name="a c", exact=True).click()
-    at(page, 2)
-    page.get_by_role("button", name="Previous step").click()
+    page.get_by_role("button", name="Next step").click()
     at(page, 1)
     page.get_by_role("button", name="Copy a link to this step").click()
     expect(page.locator("#said")).to_contain_text("Link copied")
@@ -312,7 +262,6 @@ def test_a_link_leads_to_the_text_and_the_step(open_page):
     other.goto(link)
     at(other, 1)
     expect(other.locator("#text")).to_have_value("aabacaacbacb")
-    expect(other.locator(".learn-verdict")).to_contain_text("Right.")
 
 
 def test_boundaries_are_marked_by_keys_merges_put_in_order_and_what_went_wrong_comes_back(open_page):
@@ -322,7 +271,6 @@ def test_boundaries_are_marked_by_keys_merges_put_in_order_and_what_went_wrong_c
         page.locator(".order select").nth(place).select_option(merge)
     page.get_by_role("button", name="Check").click()
     expect(page.locator(".learn-verdict")).to_contain_text("Right. Each time, the lowest rank wins")
-    at(page, 3)
     assert findings(page) == []
     page.fill("#text", "heater")
     expect(page.locator(".order select").first).to_be_enabled()

@@ -6,11 +6,11 @@ from itertools import cycle, product
 
 import pytest
 from playwright.sync_api import expect
-from tokenarium.lab.learn.course import SCENES
 
 from tests.conftest import TIER
 from tests.support.layout import on_screen
 from tests.support.slides import cells, turned, walk
+from tests.support.stage import faults
 from tests.support.steps_page import counter, edit, press
 
 SCREENS = (1920, 1080), (1280, 720), (390, 844)
@@ -36,7 +36,6 @@ OTHERS = (
     *("/beyond/pictures", "/beyond/sound", "/beyond/bytes", "/beyond/concepts", "/beyond/parameters", "/beyond/budget"),
     *("/learn/calculators/embedding", "/compare?text=token%20izers", "/learn/write-it"),
 )
-SCENE_STEPS = [(scene.id, step) for scene in SCENES for step in (0, 2)]
 
 
 def on_screens(values, some):
@@ -72,60 +71,23 @@ def test_every_slide_of_a_page_holds_and_shows_every_cell(open_page, path, scree
     assert page.locator(".deck").count() == 0
 
 
-@pytest.mark.parametrize(("scene", "screen"), on_screens(SCENE_STEPS, SCENE_STEPS[::17]))
-def test_every_slide_of_a_scene_holds(stage, scene, screen):
-    id, step = scene
-    page = stage(f"/learn/{id}?step={step}", screen)
-    shown = walk(page)
-    assert shown["faults"] == []
-    for key in "fc":
-        page.keyboard.press(key)
-        assert walk(page)["faults"] == []
-
-
-@pytest.mark.parametrize("screen", [SCREENS[0], pytest.param(SCREENS[1], marks=pytest.mark.nightly)])
-def test_a_question_is_on_one_slide_with_all_that_is_given(stage, screen):
-    page = stage("/learn", screen)
-    for scene in SCENES if TIER == "nightly" else SCENES[::9]:
-        page.goto(page.url.split("/learn")[0] + f"/learn/{scene.id}")
-        expect(page.locator("html.presenting #result")).to_have_attribute("data-part", "")
-        expect(page.locator(".learn-question:not([data-answer]) legend")).to_be_visible()
-        assert on_screen(page, ".learn-question, .learn-question legend, .frame .row b, .frame td, .caption") == []
-        hidden = page.locator(".frame td").evaluate_all(
-            "all => all.filter(one => !one.checkVisibility()).map(one => one.textContent)"
-        )
-        assert hidden == []
-
-
-EXAMPLES = [("sennrich", 4), ("strawberry", 5), ("playing", 5), ("python", 9), ("there", 4)]
-
-
-@pytest.mark.parametrize(("example", "screen"), on_screens(EXAMPLES, EXAMPLES[::2]))
-def test_a_step_holds_with_its_controls(stage, example, screen):
-    page = stage(f"/steps?example={example[0]}&step={example[1]}", screen)
-    assert walk(page)["faults"] == []
-    assert on_screen(page, ".player, .player *, #caption") == []
-
-
-def test_tokens_stand_above_a_question_and_its_answer_is_put_away_by_the_next_key(stage):
-    page = stage("/learn/ids", SCREENS[0])
-    row = page.locator(".frame .row b")
-    tiles = row.evaluate_all("all => all.map(one => one.getBoundingClientRect())")
-    letters = row.evaluate_all("all => all.map(one => parseFloat(getComputedStyle(one).fontSize))")
-    assert len(tiles) == 5
-    assert min(letters) >= 48
-    assert max(tile["bottom"] for tile in tiles) < page.locator(".learn-question").bounding_box()["y"]
+def test_f_shows_the_formula_and_c_the_code_that_acted_and_the_answer_stays_until_the_next_key(stage):
     page = stage("/learn/learn-bpe", SCREENS[0])
+    page.keyboard.press("f")
+    expect(page.locator(".learn-equation math")).to_be_visible()
+    expect(page.locator(".picture .row").first).to_be_hidden()
+    page.keyboard.press("f")
     page.locator(".learn-question .press").first.click()
-    view, verdict = page.locator(".learn-view"), page.locator(".learn-verdict")
-    expect(view).to_have_attribute("data-step", "2")
-    expect(verdict).to_be_in_viewport()
+    expect(page.locator(".learn-verdict")).to_contain_text("It occurs 11 times")
+    assert on_screen(page, ".learn-question, .learn-verdict, .picture .row b") == []
     page.keyboard.press("PageDown")
-    expect(view).to_have_attribute("data-step", "3")
-    expect(verdict).to_be_hidden()
-    assert on_screen(page, ".rows .row, .pairs tr, .counted div, .caption") == []
-    words, pairs = page.locator(".rows").bounding_box(), page.locator(".pairs").bounding_box()
-    assert pairs["x"] >= words["x"] + words["width"]
+    expect(page.locator(".learn-view")).to_have_attribute("data-step", "1")
+    expect(page.locator(".learn-question")).to_have_count(0)
+    page.keyboard.press("c")
+    lines = page.locator(".learn-code .line:visible")
+    expect(page.locator(".learn-code .lit")).to_be_visible()
+    assert lines.count() <= 12
+    assert on_screen(page, ".learn-code .line:is(.lit, .near)") == []
 
 
 @pytest.mark.parametrize("predicts", [False, True], ids=["shown", "asked"])
@@ -133,11 +95,10 @@ def test_the_pairs_of_a_step_stand_right_of_its_pieces(stage, predicts):
     page = stage("/steps?example=sennrich")
     page.evaluate(f"() => {{ document.getElementById('predict').checked = {json.dumps(predicts)}; }}")
     press(page, "PageDown", 1)
-    assert walk(page)["faults"] == []
-    assert on_screen(page, ".pairs tbody tr, .rows .row") == []
+    assert faults(page) == []
     pieces, pairs = (page.locator(f"#stage {one}").last.bounding_box() for one in (".row b", ".pairs"))
     assert pieces["x"] + pieces["width"] <= pairs["x"]
-    expect(page.locator("#stage .pairs tbody td:visible").first).to_have_text("?" if predicts else "11")
+    expect(page.locator("#stage .pairs td:visible").nth(1)).to_have_text("?" if predicts else "11")
     expect(page.locator(".learned b")).to_have_text([] if predicts else ["w</w>"])
 
 
@@ -148,7 +109,7 @@ def test_an_edit_is_what_the_next_presentation_shows(stage):
     page.keyboard.press("p")
     page.locator("#slider").fill("4")
     expect(page.locator("#counter")).to_have_text(re.compile("^4 of"))
-    assert walk(page)["faults"] == []
+    assert faults(page) == []
 
 
 TOLD = """() => {

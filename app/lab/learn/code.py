@@ -26,6 +26,10 @@ class CodeLine:
     number: int
     parts: tuple[tuple[str, str], ...]
 
+    @property
+    def text(self) -> str:
+        return "".join(text for _, text in self.parts)
+
 
 @dataclass(frozen=True, slots=True)
 class Listing:

@@ -13,7 +13,6 @@ from ...scratch.sample_unigram import NBest, SampledSegmentation, draw_samples, 
 from ...scratch.unigram import Relaxed, viterbi
 from ...scratch.wordpiece import LookUp, iter_look_ups
 from ...types import Traced
-from ..steps.drawing import Drawing, lattice
 from ..steps.step import Arc, Lattice, Row, Step, Table, Tile, TileRow
 from ..steps.tiles import NO_ID, log_score, percent
 from .answers import ask_boundaries
@@ -151,23 +150,23 @@ def trace_unigram(text: str, registry: Registry) -> Trace:
     scores = {word[start:end]: score for (start, end), (score, _) in edges.items()}
     letters = TileRow(tuple(Tile(character, NO_ID + ord(character), at) for at, character in enumerate(word)))
     sentence = fill("unigram.steps.start", tokens=plural(len(edges), "token"))
-    steps = [Step((sentence,), (letters,), figure=_lattice(word, edges, (), None))]
+    steps = [Step((sentence,), (letters,), lattice=_lattice(word, edges, (), None))]
     better: list[Relaxed] = []
     for line, step in trace_lines(viterbi(word, scores)):
         if isinstance(step, Relaxed):
             better.append(step)
             token = _edge_tile(step.token, edges.get((step.start, step.end)))
             reached = fill_words("unigram.steps.reached", token=token, end=f"{step.end}", score=log_score(step.score))
-            figure = _lattice(word, edges, better, None)
+            arcs = _lattice(word, edges, better, None)
             symbols = frozenset({"best", "log"})
-            steps.append(Step(reached, (letters,), line, figure=figure, symbols=symbols))
+            steps.append(Step(reached, (letters,), line, lattice=arcs, symbols=symbols))
         else:
             row = TileRow(
                 tuple(_edge_tile(token, _edge(edges, word, token), at) for at, token in enumerate(step.tokens))
             )
             end = fill("unigram.steps.end", tokens=plural(len(step.tokens), "token"), score=log_score(step.score))
-            figure = _lattice(word, edges, better, step.tokens)
-            steps.append(Step((end,), (row,), line, _n_best(word, scores), figure=figure, symbols=frozenset({"sum"})))
+            arcs = _lattice(word, edges, better, step.tokens)
+            steps.append(Step((end,), (row,), line, _n_best(word, scores), lattice=arcs, symbols=frozenset({"sum"})))
     question = _likeliest(word, scores, letters)
     return Trace(steps, question, _ask_way(word, question))
 
@@ -180,8 +179,8 @@ def _edge_tile(token: str, edge: tuple[float, int] | None, at: int = 0) -> Tile:
     return Tile(token, edge[1] if edge else NO_ID, at, "" if edge else "unknown")
 
 
-def _lattice(word: str, edges: Edges, better: Sequence[Relaxed], best: Sequence[str] | None) -> Drawing:
-    """Draw the tokens that have been tried, the newest dashed; at the end the best path in bold."""
+def _lattice(word: str, edges: Edges, better: Sequence[Relaxed], best: Sequence[str] | None) -> Lattice:
+    """Return the tokens that have been tried, the newest dashed; at the end the best path in bold."""
     tried = {(step.start, step.end) for step in better}
     on_path = set()
     start = 0
@@ -205,7 +204,7 @@ def _lattice(word: str, edges: Edges, better: Sequence[Relaxed], best: Sequence[
         for (start, end), (score, id) in edges.items()
         if (start, end) in tried or not better
     )
-    return lattice(Lattice(tuple(word), arcs, tuple(sums)))
+    return Lattice(tuple(word), arcs, tuple(sums))
 
 
 def _n_best(word: str, scores: Mapping[str, float]) -> Table | None:

@@ -15,7 +15,7 @@ from ...scratch.learn_bpe import Merged, PairCounts, iter_learning_steps
 from ...scratch.pretokenize import pretokenize
 from ...types import Traced
 from ..steps.learning import is_table, word_counts
-from ..steps.patterns import expression
+from ..steps.patterns import alternatives, expression, split_atoms
 from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words, tabulate
 from ..steps.tiles import NO_ID, format_change, spell, visible
 from .answers import ask_order
@@ -427,9 +427,10 @@ def trace_pretokenization(text: str, registry: Registry) -> Trace:
         else:
             sentence = fill("pretokenize.steps.cut", model=model, pieces=pieces)
         table = Table(
-            "The pattern: each match is a piece",
-            ("model", "regular expression"),
-            (Row((model, expression(name))),),
+            f"The pattern of {model}: each match is a piece",
+            ("", "alternatives, tried in this order"),
+            tuple(Row((f"{at}", split_atoms(one))) for at, one in enumerate(alternatives(expression(name)), 1)),
+            code=True,
         )
         line = traced[0][0] if traced else ("", 0)
         steps.append(Step((sentence,), tuple(rows), line, table, columns=share_columns(*ends)))

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from ... import __version__
 from ...errors import UnknownScene, join_names
 from ..sheets.sheet import Sheet
+from ..steps.drawing import lattice
 from ..steps.step import Step
 from .chapters import CHAPTERS, Chapter, Lesson
 from .prose import SOURCES
@@ -58,7 +59,7 @@ def _step_sheet(scene: Scene, steps: Sequence[Step], at: int, step: Step, source
         title=f"{scene.title}: step {at} of {len(steps) - 1}",
         caption=step.sentence,
         rows=step.rows,
-        figure=step.figure,
+        figure=step.figure or (lattice(step.lattice) if step.lattice else None),
         table=step.table,
         facts=step.facts,
         source=source,

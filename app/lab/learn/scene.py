@@ -13,6 +13,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from ...errors import Invalid
+from ..steps.regions import Regions, choose_regions, measure_question
 from ..steps.step import Step, Table, Tile, TileRow, Words
 from .prose import FOLDER, SENTENCES, build, fill, fill_words, read_prose
 
@@ -243,7 +244,7 @@ def trace_scene(
     question = asked.get(kind or scene.kinds[0], next(iter(asked.values())))
     if question.kind == "choose":
         question = draw_choices(question, Random(f"{scene.id}\n{text}"), spread)
-    given = question.given or Step(steps[0].sentence, steps[0].rows, figure=steps[0].figure)
+    given = question.given or Step(steps[0].sentence, steps[0].rows, figure=steps[0].figure, lattice=steps[0].lattice)
     wanted = question.shown_at if question.shown_at >= 0 else max(0, len(shown.steps) + question.shown_at)
     shown_at = min(bisect_left(kept, wanted), len(kept) - 1)
     question = replace(question, given=given, shown_at=shown_at, hints=scene.hints)
@@ -412,3 +413,16 @@ def to_plain_text(words: Words) -> str:
     'the pair a and b'
     """
     return "".join(part if isinstance(part, str) else part.text for part in words)
+
+
+def choose_scene_regions(trace: Trace) -> Regions:
+    """Return the regions of a scene: those of its steps and of its question, with the longest verdict on an answer."""
+    question = trace.question
+    if not question:
+        return choose_regions(trace.steps)
+    reasons = max(len(choice.reason) for choice in question.choices) + len(question.right.reason)
+    longest = reasons + len(to_plain_text(question.right.label)) + len("Not this one. The answer is .")
+    given = question.given or trace.steps[0]
+    longest = max(longest, len(to_plain_text(given.sentence)))
+    offered = [choice.label for choice in question.choices]
+    return choose_regions([given, *trace.steps], measure_question(question.prompt, offered, longest))

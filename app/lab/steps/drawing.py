@@ -5,6 +5,7 @@ A picture is a `Drawing` of plain shapes, which a template renders as SVG. Lengt
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import ceil
 from typing import Literal
 from unicodedata import combining, east_asian_width
 
@@ -300,18 +301,25 @@ def _edge(parent: Box, child: Box) -> Stroke:
     return Stroke(f"M{x:g} {y:g}L{child.x + child.width / 2:g} {child.y:g}")
 
 
-def lattice(data: Lattice) -> Drawing:
+def lattice(data: Lattice, *, width: float = 0, height: float = 0) -> Drawing:
     """Return the lattice of a word: its characters on a line, the best sums below them, and an arc for each token.
 
-    Longer tokens have higher arcs, and an arc is raised further where its label would cover another one.
+    Longer tokens have higher arcs, and an arc is raised further where its label would cover another one. With a `width`
+    and a `height`, the lattice takes the whole of both.
     """
     first, last = _visible_positions(data)
     arcs = [arc for arc in data.arcs if first <= arc.start and arc.end <= last]
-    rises = _rises(arcs)
-    base = 34.0 + max(rises.values(), default=_rise(1))
+    margin = PAD + 30
+    node = min((width - 2 * margin) / max(1, last - first), 2 * NODE) if width else NODE
+    lines = ceil(SUM_WIDTH / node)  # sums that are wider than their place stand on several lines
+    below = 58 + LETTER * (lines - 1)
+    tried = (_rises(arcs, node=node, rise=rise) for rise in (range(64, 8, -8) if height else (RISE,)))
+    fitting = (one for one in tried if not height or max(one.values(), default=0) + 34 + below <= height)
+    rises = next(fitting, {}) or _rises(arcs, node=node, rise=12)
+    base = height - below if height else 34.0 + max(rises.values(), default=RISE)
 
     def x(position: int) -> float:
-        return PAD + 30 + (position - first) * NODE
+        return margin + (position - first) * node
 
     strokes = []
     labels = []
@@ -327,30 +335,22 @@ def lattice(data: Lattice) -> Drawing:
         labels += _arc_labels(arc, (left + right) / 2, base - 4 - rise)
     for position in range(first, last + 1):
         strokes.append(Stroke(f"M{x(position):g} {base - 4:g}v8"))
-        labels.append(Label(x(position), base + 46, data.sums[position]))
+        labels.append(Label(x(position), base + 46 + LETTER * ((position - first) % lines), data.sums[position]))
         if position < last:
-            labels.append(Label(x(position) + NODE / 2, base + 24, visible(data.characters[position]), bold=True))
+            labels.append(Label(x(position) + node / 2, base + 24, visible(data.characters[position]), bold=True))
     says = "Tokens in the lattice: " + ", ".join(f"{visible(arc.tile.text)} {arc.value}" for arc in arcs)
     return Drawing(
-        width=x(last) + PAD + 30, height=base + 58, boxes=(), strokes=tuple(strokes), labels=tuple(labels), says=says
+        width=width or x(last) + margin, height=base + below, strokes=tuple(strokes), labels=tuple(labels), says=says
     )
-
-
-def _rise(characters: int) -> int:
-    """Return the height of the arc of a token.
-
-    >>> _rise(5), _rise(14)
-    (200, 336)
-    """
-    return RISE * min(characters, LONG) + LOW_RISE * max(0, characters - LONG)
 
 
 LABEL = 9
 LABEL_HEIGHT = 36
-"""Width of a character in the label of an arc, and height of its two lines."""
+SUM_WIDTH = 70
+"""Width of a character in the label of an arc, height of its two lines, and width of a sum."""
 
 
-def _rises(arcs: Sequence[Arc]) -> dict[tuple[int, int], int]:
+def _rises(arcs: Sequence[Arc], *, node: float = NODE, rise: int = RISE) -> dict[tuple[int, int], int]:
     """Return the heights of arcs by where they begin and end, such that no label covers another one.
 
     >>> arcs = [Arc(0, 8, Tile("national", 1), "-9.1"), Arc(0, 7, Tile("nationa", 2), "-9.9")]
@@ -360,15 +360,16 @@ def _rises(arcs: Sequence[Arc]) -> dict[tuple[int, int], int]:
     rises: dict[tuple[int, int], int] = {}
     placed: list[tuple[float, float, int]] = []
     for arc in sorted(arcs, key=lambda arc: (arc.end - arc.start, arc.start)):
-        middle = (arc.start + arc.end) * NODE / 2
+        middle = (arc.start + arc.end) * node / 2
         width = LABEL * max(len(visible(arc.tile.text)), len(arc.value))
-        rise = _rise(arc.end - arc.start)
+        size = arc.end - arc.start
+        high = rise * min(size, LONG) + LOW_RISE * max(0, size - LONG)
         near = sorted(other for at, wide, other in placed if 2 * abs(at - middle) < width + wide)
         for other in near:
-            if abs(rise - other) < LABEL_HEIGHT:
-                rise = other + LABEL_HEIGHT
-        placed.append((middle, width, rise))
-        rises[arc.start, arc.end] = rise
+            if abs(high - other) < LABEL_HEIGHT:
+                high = other + LABEL_HEIGHT
+        placed.append((middle, width, high))
+        rises[arc.start, arc.end] = high
     return rises
 
 
@@ -382,6 +383,6 @@ def _visible_positions(data: Lattice) -> tuple[int, int]:
 
 def _arc_labels(arc: Arc, x: float, y: float) -> list[Label]:
     return [
-        Label(x, y + 17, arc.value),
-        Label(x, y + 2, visible(arc.tile.text), bold=arc.best or arc.new),  # the last, which stays on a narrow slide
+        Label(x, y + 18, arc.value),
+        Label(x, y + 1, visible(arc.tile.text), bold=arc.best or arc.new),  # the last, which stays on a narrow slide
     ]

@@ -63,6 +63,12 @@ PATTERN_PARTS = regex.compile(r"\\.|\[:\^?\w+:\]|\[\^?\]?|.", regex.DOTALL)
 """An escape, a POSIX class, the start of a class including a `]` that is its first member, or one character."""
 
 
+ATOM = regex.compile(
+    r"(?:\((?:[^()\\]|\\.)*\)|\[(?:[^\]\\]|\\.)*\]|\\[pP]\{\w+\}|\\.|.)(?:[?*+]|\{[\d,]+\})*", regex.DOTALL
+)
+"""A group, a class, an escape or a character with its quantifiers; a line does not break inside."""
+
+
 @lru_cache
 def expression(pattern: str) -> str:
     """Return the regular expression of a named pattern. Those of stored tokenizers are read from the store.
@@ -102,6 +108,15 @@ def alternatives(pattern: str) -> tuple[str, ...]:
             depth += (part == "(") - (part == ")")
         current += part
     return (*complete, current)
+
+
+def split_atoms(alternative: str) -> tuple[str, ...]:
+    r"""Split an alternative into its atoms, between which a line can break.
+
+    >>> split_atoms(r" ?[^\s\p{L}]++(?i:'s|'t)?\p{N}{1,3}")
+    (' ?', '[^\\s\\p{L}]++', "(?i:'s|'t)?", '\\p{N}{1,3}')
+    """
+    return tuple(ATOM.findall(alternative))
 
 
 @lru_cache(maxsize=32)

@@ -15,6 +15,7 @@ from .drawing import Drawing, lattice, tree
 from .encoding import encode
 from .learning import learn
 from .options import StepsOptions
+from .regions import MAX_MEASURED, Regions, choose_regions, draw
 from .step import Boundary, Run, Step
 from .tiles import character_row
 
@@ -84,14 +85,21 @@ class StepsView:
         """The step on display."""
         return next(self.run.steps(self.number, self.number + 1))
 
+    @cached_property
+    def regions(self) -> Regions:
+        """The regions of all steps."""
+        return choose_regions(self.run.steps(0, MAX_MEASURED))
+
     @property
     def window(self) -> Iterator[Step]:
         """The next `WINDOW` steps, beginning with the one on display."""
         return self.run.steps(self.number, self.number + WINDOW)
 
-    def tree(self, step: int) -> Drawing | None:
-        """Return the merge trees of a step, as far as they have grown; None if there are none or too many to draw."""
-        return tree(self.run.trees(step), step=step)
+    @property
+    def tall_trees(self) -> Drawing | None:
+        """The merge trees of the step on display if its picture has no room for them."""
+        trees = self.run.trees(self.number)
+        return None if draw(self.step, self.regions, trees) else tree(trees, step=self.number)
 
     @property
     def boundaries(self) -> tuple[Boundary, ...]:

@@ -67,7 +67,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The evidence of a step, with the number of rows that are left out.
+    """The evidence of a step, with the number of rows that are left out. `code`: the last column is code, in atoms.
 
     >>> Table("", ("language", "speakers"), (Row(("Shan", "3 to 5 million")),)).prose
     frozenset({1})
@@ -77,6 +77,7 @@ class Table:
     heads: tuple[str, ...]
     rows: tuple[Row, ...]
     left_out: int = 0
+    code: bool = False
 
     @property
     def prose(self) -> frozenset[int]:
@@ -98,7 +99,7 @@ def tabulate(
 
     >>> tabulate("Ranks", ("merge", "rank"), [("e s", "3"), ("l o", "5"), ("t h", "9")], chosen=(0,), most=2)
     Table(title='Ranks', heads=('merge', 'rank'), rows=(Row(cells=('e s', '3'), chosen=True, struck=False), \
-Row(cells=('l o', '5'), chosen=False, struck=False)), left_out=1)
+Row(cells=('l o', '5'), chosen=False, struck=False)), left_out=1, code=False)
     """
     made = [row if isinstance(row, Row) else Row(tuple(row), at in chosen) for at, row in enumerate(rows)]
     shown = made[:most]

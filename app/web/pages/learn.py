@@ -18,7 +18,7 @@ from ...lab.learn.course import SCENES, neighbours, scene
 from ...lab.learn.glossary import TERMS, find_terms, term
 from ...lab.learn.notebooks import build_notebook, find_chapter, scene_sheets
 from ...lab.learn.prose import SOURCES
-from ...lab.learn.scene import KINDS, Kind, Question, Scene, trace_scene
+from ...lab.learn.scene import KINDS, Kind, Question, Scene, choose_scene_regions, trace_scene
 from ...lab.option_schema import get_option_fields
 from ..downloads import as_file
 from ..forms import Form, SentForm, read_query
@@ -47,17 +47,17 @@ def context(request: Request, one: Scene, form: Form, *, kind: Kind | None = Non
     question = trace.question
     answer = _read_answer(form, question)
     urged = False
-    step = trace.steps[at]
     if question and answer is None:
         if at and (request.method == "GET" or form.get("urged") == question.id):
             answer = Answer(ANSWER_SHOWN)
             at = at if request.method == "GET" else 0
-            step = trace.steps[at]
         else:
             urged, at = at > 0, 0
-            step = question.given or step
+    # What is given stays beside the question and its answer, until Next.
+    step = question.given if question and question.given and not at else trace.steps[at]
     return {
         "scene": one,
+        "regions": choose_scene_regions(trace),
         "chapter": chapter,
         "lesson": lesson,
         "scenes": SCENES,
@@ -67,8 +67,6 @@ def context(request: Request, one: Scene, form: Form, *, kind: Kind | None = Non
         "step": step,
         "answer": answer,
         "urged": urged,
-        "plays": any(form.getall("answer"))
-        or (answer is not None and answer.sent == ANSWER_SHOWN and form.getall("answered") == [""] and at == 0),
         "listings": [read_listing(name) for name in one.code],
         "sources": SOURCES,
         "neighbours": neighbours(one.id),

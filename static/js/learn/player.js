@@ -1,7 +1,7 @@
 // Keys and clickers go through a scene, its slides and its steps, and from the last one on to the next scene, also while
 // it is presented.
 
-import { fit, turnPart } from "../presenter/fit.js";
+import { fit } from "../presenter/fit.js";
 import { passEnd, tellSlide } from "../presenter/events.js";
 import { keys } from "../presenter/keys.js";
 import { present, presenting } from "../presenter/mode.js";
@@ -22,23 +22,12 @@ function show(part, selector) {
   if (!presenting() || !document.querySelector(selector)) return false;
   if (main.dataset.show === part) delete main.dataset.show;
   else main.dataset.show = part;
-  fit({ anew: true });
+  fit();
   return true;
 }
 
-// While presenting, the answer to the question stands beside the picture until one goes on. Return whether the picture, now
-// with more room, takes fewer slides: it is shown first.
-function putAway() {
-  if (!presenting() || "read" in main.dataset || !document.querySelector(".learn-view > .predict[data-answer]")) return false;
-  const { part } = document.querySelector("[data-fit]").dataset;
-  main.dataset.read = "";
-  fit({ anew: true });
-  return Boolean(part);
-}
-
 function turn(by) {
-  if (putAway() && by > 0) return true;
-  if (turnPart(by) || press(by > 0 ? "key-on" : "key-back")) return true;
+  if (press(by > 0 ? "key-on" : "key-back")) return true;
   if (!presenting() || !passEnd(by)) return presenting();
   const scene = find(by > 0 ? "next-scene" : "previous-scene");
   scene?.click();
@@ -54,8 +43,8 @@ function go(step) {
 
 keys({
   ArrowRight: () => turn(1), PageDown: () => turn(1), ArrowLeft: () => turn(-1), PageUp: () => turn(-1),
-  " ": () => (presenting() ? turn(1) : false), ArrowDown: () => turnPart(1), ArrowUp: () => turnPart(-1),
-  Home: () => press("key-first"), End: () => (putAway(), press("key-last")),
+  " ": () => (presenting() ? turn(1) : false),
+  Home: () => press("key-first"), End: () => press("key-last"),
   f: () => show("formula", ".learn-equation"), c: () => show("code", ".learn-code"),
   p: () => present(), Escape: () => (presenting() ? present(false) : false),
 });
@@ -74,10 +63,6 @@ async function preview() {
 }
 
 direct({ turn, go, preview });
-
-document.addEventListener("htmx:after:swap", () => {
-  if (document.querySelector(".learn-view > .predict:not([data-answer])")) delete main.dataset.read;
-});
 
 const tell = () => {
   const view = document.querySelector(".learn-view");

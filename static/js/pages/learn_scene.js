@@ -9,7 +9,6 @@ import "../learn/examples.js";
 import "../learn/player.js";
 import "../steps/predict.js";
 import "../steps/motion.js";
-import "../learn/plays.js";
 import "../learn/progress.js";
 import "../learn/boxes.js";
 import "../learn/folds.js";

@@ -10,7 +10,7 @@ import { talk } from "./talk.js";
 
 const KEYS = [
   [["→", "Space", "Page down"], "next slide"], [["←", "Page up"], "slide before"], [["Home", "End"], "first, last slide"], [["1", "2", "Enter"], "slide 12"],
-  [["↓", "↑"], "part of a long step"], [["W"], "next word (Steps)"], [["F"], "formula (scenes)"], [["C"], "code (scenes)"],
+  [["W"], "next word (Steps)"], [["F"], "formula (scenes)"], [["C"], "code (scenes)"],
   [["E"], "edit the text here"], [["B"], "black screen"], [["S"], "view of the speaker"], [["P", "Escape"], "end"],
 ];
 let digits = "";

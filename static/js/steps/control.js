@@ -1,6 +1,6 @@
 // Connect the player to buttons, slider and keys, and to the stage; on the page and in the downloaded file.
 
-import { fit, turnPart } from "../presenter/fit.js";
+import "../presenter/fit.js";
 import { passEnd, tellSlide } from "../presenter/events.js";
 import { keys } from "../presenter/keys.js";
 import { present, presenting } from "../presenter/mode.js";
@@ -23,9 +23,9 @@ export function control(player) {
     predict.drop();
     ids = false;
     const asks = find("predict").checked && step === from + 1 && "ask" in frame.dataset && !player.playing;
-    const go = () => glide(find("stage"), () => { show(frame); fit(); }, { quick: quick || Math.abs(step - from) !== 1 });
+    const go = () => glide(find("stage"), () => show(frame), { quick: quick || Math.abs(step - from) !== 1 });
     place(step, player.total);
-    if (asks && !predict.answered(find("stage"), step)) return void (predict.ask(find("stage"), frame, step, go), fit(), tell());
+    if (asks && !predict.answered(find("stage"), step)) return void (predict.ask(find("stage"), frame, step, go), tell());
     go();
     predict.shown(find("stage"), step);
     tell();
@@ -36,7 +36,6 @@ export function control(player) {
 
   const turn = async (by, options) => {
     if (by > 0 && predict.held()) return predict.reveal(null);
-    if (find("stage").querySelector(".lattice") && turnPart(by)) return undefined;
     if (presenting() && by < 0 && ids) return player.go(player.total - 1);
     if (presenting() && player.step + by === player.total && !ids && (ids = await showIds())) return tell();
     if (presenting() && !player.has(player.step + by)) return passEnd(by);
@@ -61,11 +60,10 @@ export function control(player) {
   };
   keys({
     ArrowRight: moves.on, ArrowLeft: moves.back, PageDown: moves.on, PageUp: moves.back,
-    ArrowDown: () => turnPart(1), ArrowUp: () => turnPart(-1),
-    Home: moves.first, End: moves.last, " ": moves.play, p: moves.present, Escape: () => present(false),
+    Home: moves.first, End: moves.last, " ": () => (presenting() ? moves.on() : moves.play()), p: moves.present, Escape: () => present(false),
   });
   direct({ turn, go: (to) => player.go(to), word: () => player.nextWord(), preview });
-  document.addEventListener("presented", tell);
+  document.addEventListener("presented", () => (player.pause(), tell())); // only the keys of the lecturer go on
   document.addEventListener("htmx:after:swap", tell);
 
   document.addEventListener("click", (event) => {
@@ -78,5 +76,5 @@ export function control(player) {
   find("speed").addEventListener("change", () => player.playing && player.play(pause()));
   find("both").addEventListener("change", before);
   find("predict").addEventListener("change", () => predict.held() && player.go(player.step));
-  document.addEventListener("predicted", () => (fit(), reveal(), tell()));
+  document.addEventListener("predicted", () => (reveal(), tell()));
 }

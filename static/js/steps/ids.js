@@ -1,7 +1,5 @@
 // The slide behind the last step of an encoding: its tokens with their ids, which are what the model gets.
 
-import { fit } from "../presenter/fit.js";
-
 const find = (id) => document.getElementById(id);
 
 function tileOf(piece, id) {
@@ -26,8 +24,8 @@ export async function showIds() {
   row.append(...ids.map((id, at) => tileOf(pieces[at], id)));
   const rows = Object.assign(document.createElement("div"), { className: "rows" });
   rows.append(row);
-  find("stage").replaceChildren(rows);
+  find("stage").querySelector(".picture").replaceChildren(rows);
+  find("stage").querySelector(".evidence")?.replaceChildren();
   find("caption").textContent = ids.length === 1 ? "The model gets one number." : `The model gets ${ids.length.toLocaleString("en")} numbers, and nothing else.`;
-  fit({ anew: true });
   return true;
 }

@@ -1,110 +1,131 @@
-// Animate a step of Steps or of a scene. What joins lights up at once, wherever it stands; then its letters slide together
-// along their row and become one tile, and their neighbours make room. Tokens turn into their ids out of the row above,
-// and the best path of a lattice is drawn from its beginning. A piece is known by the text of its row and its place in it.
+// Animate a step of Steps or of a scene, by transforms and opacity alone. A merge has three beats: its occurrences light up
+// one by one while its count runs, its row of the table lifts, and the halves join while the list of merges grows. What is
+// made of a row above comes out of the tiles there, and the arcs of a best path appear one after the other.
 
 import { scaleOfCanvas } from "../presenter/canvas.js";
-import { fit } from "../presenter/fit.js";
 
-const TIME = 640; // milliseconds
-const [LIT, THERE] = [0.35, 0.85]; // shares of it: until then what joins is lit; by then it has arrived
+const [COUNT, CHOOSE, JOIN] = [700, 300, 600]; // milliseconds of each beat
 const SOON = 300; // a step that comes sooner after the one before is shown at once
-const DRAWN = 260; // milliseconds for each arc of a path
+const APART = 160; // milliseconds between the arcs of a path
 const EASING = "cubic-bezier(.3, .7, .2, 1)";
 const still = matchMedia("(prefers-reduced-motion: reduce)");
+const textOf = (tiles) => tiles.map((tile) => tile.textContent).join("");
+const rowsOf = (root) => [...root.querySelectorAll(".picture .rows:not(.stacked) > .row")];
 
-// Every tile, or half of a tile: by the text of its row, where it begins and where it ends.
+// Every tile, or half of a tile: by its row, the text of the row, and where it begins in it.
 function pieces(root) {
   const found = new Map();
-  for (const row of root.querySelectorAll(".rows > .row")) {
+  for (const [number, row] of rowsOf(root).entries()) {
     const tiles = [...row.querySelectorAll("i:not(.ghost), b:not(.ghost, :has(i:not(.ghost)))")];
-    const word = tiles.map((tile) => tile.textContent).join("");
+    const word = textOf(tiles);
     let at = 0;
     for (const tile of tiles) {
       const end = at + tile.textContent.length;
-      if (!found.has(`${word}\n${at}`)) found.set(`${word}\n${at}`, { word, at, end, tile, row, box: tile.getBoundingClientRect() });
+      found.set(`${number}\n${word}\n${at}`, { key: `${number}\n${word}\n`, at, end, tile, row, box: tile.getBoundingClientRect() });
       at = end;
     }
   }
   return found;
 }
 
-const paths = (root) => [...root.querySelectorAll(".lattice path.best")];
-const corner = (root) => root.querySelector(".rows")?.getBoundingClientRect();
-const capture = (root) => ({ old: pieces(root), rows: root.querySelectorAll(".rows > .row").length, drawn: paths(root).length, was: corner(root) });
+const layers = (root) => root.querySelector(".stacked > .row")?.children.length ?? 0;
+const wonOf = (root) => root.querySelector(".pairs .won th")?.textContent;
+const capture = (root) => ({
+  old: pieces(root), rows: rowsOf(root).length, layers: layers(root), drawn: Boolean(root.querySelector(".lattice .best")),
+  won: wonOf(root),
+});
+
 // On the canvas of a presentation, a length is in its units.
 const from = (box, now) => `translate(${(box.left - now.left) / scaleOfCanvas()}px, ${(box.top - now.top) / scaleOfCanvas()}px)`;
+const inView = ({ top, bottom }) => bottom > 0 && top < innerHeight;
+const swell = (one, delay, duration = 300) => one.animate([{ transform: "none" }, { transform: "scale(1.12)" }, { transform: "none" }], { delay, duration, easing: EASING });
+const appear = (one, delay, start = "none") => one.animate([{ opacity: 0, transform: start }, { opacity: 1, transform: "none" }], { delay, duration: JOIN / 2, fill: "backwards", easing: EASING });
 
-// Each movement goes in three parts, all of them together: what it adds, what it measures, what moves. Otherwise each
-// would make the browser lay the page out anew.
-function* slide(tile, start, { joins = false, hidden = false } = {}) {
-  yield;
-  const tone = getComputedStyle(tile).backgroundColor;
-  yield;
-  const lit = joins ? { boxShadow: "0 0 0 3px currentColor", backgroundColor: tone } : {};
-  const there = joins ? { backgroundColor: tone } : {};
-  const end = joins && tile.localName === "i" ? { backgroundColor: "transparent" } : {};
-  const faint = hidden ? { opacity: 0 } : {};
-  tile.animate([
-    { transform: start, ...lit, ...faint }, { transform: start, offset: LIT, ...lit, ...faint },
-    { transform: "none", offset: THERE, ...there }, { transform: "none", ...end },
-  ], { duration: TIME, easing: EASING });
+// A tile stays where it was until it moves.
+function slide(tile, start, delay) {
+  tile.animate([{ transform: start }, { transform: "none" }], { delay, duration: JOIN, fill: "backwards", easing: EASING });
 }
 
 // The old tiles whose letters are now in one tile slide into it, as copies that go when they have arrived.
-function* join(tile, now, parts) {
-  const ghosts = parts.map(({ tile: old }) => {
+function join({ tile, box }, parts, delay) {
+  const width = box.width / parts.reduce((sum, part) => sum + part.box.width, 0);
+  let { left } = box;
+  return parts.map(({ tile: old, box: was }) => {
     const ghost = old.cloneNode(false);
     ghost.classList.add("ghost");
     ghost.dataset.letters = old.textContent; // which are not those of the tile
     ghost.ariaHidden = "true";
     tile.append(ghost);
-    return ghost;
+    const ends = { left, top: box.top };
+    left += was.width * width;
+    return () => {
+      const place = ghost.getBoundingClientRect();
+      return () => {
+        const [start, end] = [from(was, place), from(ends, place)];
+        ghost.animate([{ transform: start }, { transform: end, opacity: 1, offset: 0.8 }, { transform: end, opacity: 0 }], { delay, duration: JOIN, fill: "backwards", easing: EASING })
+          .finished.catch(() => {}).finally(() => ghost.remove());
+      };
+    };
   });
-  yield;
-  const places = ghosts.map((ghost) => ghost.getBoundingClientRect());
-  yield;
-  const width = now.width / parts.reduce((sum, part) => sum + part.box.width, 0);
-  const lit = { boxShadow: "0 0 0 3px currentColor" };
-  let left = now.left;
-  for (const [number, { box }] of parts.entries()) {
-    const steps = [from(box, places[number]), from({ left, top: now.top }, places[number])];
-    left += box.width * width;
-    ghosts[number].animate([
-      { transform: steps[0], ...lit }, { transform: steps[0], offset: LIT, ...lit }, { transform: steps[1], offset: THERE, opacity: 1 },
-      { transform: steps[1], opacity: 0 },
-    ], { duration: TIME, easing: EASING }).finished.catch(() => {}).finally(() => ghosts[number].remove());
-  }
 }
 
-const inView = ({ top, bottom }) => bottom > 0 && top < innerHeight;
+// The tiles of the row above that a tile of a new row is made of.
+function sourceOf(tile, row) {
+  const [above, own] = [[...(row.previousElementSibling?.querySelectorAll("b") ?? [])], [...row.querySelectorAll("b")]];
+  const number = own.indexOf(tile);
+  if (textOf(above) !== textOf(own)) return above.length === own.length ? above[number] : null;
+  const start = textOf(own.slice(0, number)).length;
+  let at = 0;
+  return above.find((one) => (at += one.textContent.length) > start);
+}
 
-function play(root, { old, rows, drawn, was }) {
-  const moves = [];
-  const now = corner(root);
-  // What moved with all its rows, as another part of a slide is shown, did not move.
-  if (was && now) for (const one of old.values()) one.box = new DOMRect(one.box.x + now.x - was.x, one.box.y + now.y - was.y, one.box.width, one.box.height);
-  const parts = (word, at, end) => [...old.values()].filter((one) => one.word === word && one.at >= at && one.end <= end);
-  for (const { word, at, end, tile, row, box } of pieces(root).values()) {
-    const before = old.get(`${word}\n${at}`);
-    const half = tile.localName === "i";
-    if (!inView(box) && !(before && inView(before.box))) continue;
-    if (before && (before.end === end || half)) {
-      if (half || before.box.left !== box.left || before.box.top !== box.top) moves.push(slide(tile, from(before.box, box), { joins: half }));
-    } else if (before && before.end < end) {
-      moves.push(join(tile, box, parts(word, at, end)));
-    } else if (row.parentNode.children.length > rows) {
-      const above = row.previousElementSibling?.querySelectorAll("b")[[...row.querySelectorAll("b")].indexOf(tile)];
-      const start = above?.getBoundingClientRect();
-      if (start) moves.push(slide(tile, from(start, box), { hidden: true }));
+// The number in the row that was chosen runs up to itself; others stay as they are.
+function runCount(cell, duration) {
+  const total = Number(cell?.textContent.replaceAll(",", "").match(/^\d+$/)?.[0] ?? 0);
+  const [text, begun] = [cell?.textContent, performance.now()];
+  const tick = (now) => {
+    if (!cell.isConnected) return;
+    const share = Math.min(1, (now - begun) / duration);
+    cell.textContent = share < 1 ? Math.floor(share * total).toLocaleString("en") : text;
+    if (share < 1) requestAnimationFrame(tick);
+  };
+  if (total) tick(begun);
+}
+
+function play(root, before) {
+  const { old, rows, drawn, won } = before;
+  const now = pieces(root);
+  const chosen = root.querySelector(".pairs .won");
+  const counts = chosen && wonOf(root) !== won && root.querySelector(".picture .new");
+  const wait = counts ? COUNT + CHOOSE : 0;
+  const starts = [];
+  for (const piece of now.values()) {
+    const { key, at, end, tile, row, box } = piece;
+    const was = old.get(`${key}${at}`);
+    if (!inView(box) && !(was && inView(was.box))) continue;
+    if (was && was.end === end) {
+      if (was.box.left !== box.left || was.box.top !== box.top) starts.push(() => () => slide(tile, from(was.box, box), wait));
+    } else if (was && was.end < end) {
+      starts.push(...join(piece, [...old.values()].filter((one) => one.key === key && one.at >= at && one.end <= end), wait));
+    } else if (rowsOf(root).indexOf(row) >= rows) {
+      const source = sourceOf(tile, row);
+      starts.push(() => { const place = source?.getBoundingClientRect(); return () => appear(tile, 0, place ? from(place, box) : "none"); });
     }
   }
-  for (let part = 0; part < 3; part += 1) for (const move of moves) move.next();
-  if (!drawn) paths(root).forEach((path, number) => {
-    const length = path.getTotalLength();
-    path.animate([{ strokeDasharray: length, strokeDashoffset: length }, { strokeDasharray: length, strokeDashoffset: 0 }], {
-      duration: DRAWN, delay: number * DRAWN, fill: "backwards",
-    });
-  });
+  // All are measured before the first one moves: the page is laid out once.
+  for (const move of starts.map((start) => start())) move();
+  for (const stack of root.querySelectorAll(".stacked > .row")) {
+    for (const made of [...stack.children].slice(before.layers || Infinity)) appear(made, 0, "translateY(-100%)");
+  }
+  if (counts) {
+    const found = [...root.querySelectorAll(".picture .new")];
+    for (const [number, one] of found.entries()) swell(one, (number * (COUNT - 300)) / found.length);
+    runCount(chosen.cells[1], COUNT);
+    swell(chosen, COUNT, CHOOSE);
+  }
+  const merges = [...root.querySelectorAll(".learned b")];
+  if (counts && merges.length) appear(merges.at(-1), wait + JOIN / 2);
+  if (!drawn) for (const [number, path] of root.querySelectorAll(".lattice .best").entries()) appear(path, number * APART);
 }
 
 let shown = -SOON; // when the last step was
@@ -118,42 +139,11 @@ export function glide(root, change, { quick = false } = {}) {
   play(root, before);
 }
 
-// Below a row of letters, tokens are as wide as their letters, and ids as their tokens, so that all share columns. Return
-// whether tiles have got another width.
-function align(root) {
-  const [letters, ...others] = root.querySelectorAll(".rows > .row");
-  if (!letters) return false;
-  const columns = [...letters.querySelectorAll("b")];
-  if (new Set(columns.map((one) => one.offsetTop)).size !== 1) return false; // they take several lines
-  const size = parseFloat(getComputedStyle(columns[0] ?? letters).fontSize);
-  let widths = null;
-  for (const row of others) {
-    const tiles = [...row.querySelectorAll("b")];
-    if (tiles.map((one) => one.textContent).join("") === columns.map((one) => one.textContent).join("")) {
-      let at = 0;
-      let whole = true;
-      const each = tiles.map(({ textContent: text }) => {
-        const first = columns[at];
-        for (; at < columns.length && text; at += 1) {
-          whole &&= text.startsWith(columns[at].textContent);
-          text = text.slice(columns[at].textContent.length);
-        }
-        const last = columns[at - 1];
-        return first && last ? last.offsetLeft + last.offsetWidth - first.offsetLeft : 0; // a tile may be empty
-      });
-      widths = whole ? each : null; // another cut of the same text shares no columns
-    }
-    if (widths?.length === tiles.length) tiles.forEach((one, number) => { one.style.minWidth = `${widths[number] / size}em`; one.style.textAlign = "center"; });
-  }
-  return others.length > 0;
-}
-
 // A scene is replaced as a whole by what the server sends.
-const scene = () => document.querySelector(".learn-view .frame");
+const scene = () => document.querySelector(".learn-view .stage");
 let seen = null;
 document.addEventListener("htmx:before:swap", () => { seen = scene() && !still.matches ? capture(scene()) : null; });
 document.addEventListener("htmx:after:swap", () => {
-  if (scene() && align(scene())) fit(); // once more, with the wider tiles
   if (seen && scene()) play(scene(), seen);
   seen = null;
 });

@@ -49,22 +49,21 @@ export function ask(stage, frame, step, go) {
   const table = frame.querySelector(".pairs").cloneNode(true);
   table.tHead.remove();
   const rows = shuffle([...table.querySelectorAll("tbody tr")], id);
-  for (const row of rows) {
+  for (const [at, row] of rows.entries()) {
+    row.dataset.choice = at;
     const button = Object.assign(document.createElement("button"), { type: "button" });
     button.append(...row.cells[0].childNodes);
     row.cells[0].append(button);
     row.classList.remove("won");
     row.parentNode.append(row);
   }
-  for (const { cells } of rows) cells[1].textContent = "?", cells[2].remove();
-  const holder = document.createElement("div");
-  holder.append(table);
-  stage.querySelector(".beside").replaceChildren(holder);
+  for (const { cells } of rows) cells[1].textContent = "?", cells[2]?.remove();
+  stage.querySelector(".evidence > div").replaceChildren(table);
   stage.classList.remove("answered");
   stage.classList.add("asking");
   stage.dataset.question = id;
   find("before").hidden = true;
-  if (!presenting()) holder.scrollIntoView({ block: "nearest" });
+  if (!presenting()) for (const one of [table, find("caption")]) one.scrollIntoView({ block: "nearest" });
   find("caption").textContent = PICK;
   const won = frame.querySelector(".pairs .won");
   asking = { id, go, stage, urged: false, told: { id, prompt: PICK, choices: rows.map(spelled) }, answer: rows.findIndex((row) => spelled(row) === spelled(won)) };

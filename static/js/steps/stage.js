@@ -24,7 +24,7 @@ function scrollTo(item, band) {
 
 // What is new, or was picked, is in view in its band, and the page stays where it is.
 export function reveal() {
-  for (const band of document.querySelectorAll("#before, #stage > :is(.around, .rows, .grown), #stage .beside > div")) {
+  for (const band of document.querySelectorAll("#before, #stage :is(.picture, .around, .evidence)")) {
     const items = [newestNode(band), ...[".new", ".won", ".picked"].map((one) => band.querySelector(one))];
     for (const item of items) if (item) scrollTo(item, band);
   }

@@ -71,7 +71,7 @@ def test_a_scene_is_a_page_with_claim_question_code_and_sources(ask: Ask, regist
     assert all(claim.text in said for claim in (one.claim, *one.explains))
     assert to_plain_text(trace_scene(one, one.text, registry).question.prompt) in said
     assert all(f'id="source-{source}"' in answer.text for source in one.sources)
-    assert answer.text.count('<figure class="learn-code">') == len(one.code)
+    assert answer.text.count('<figure class="learn-code"') == len(one.code)
     assert ("<math " in answer.text) == one.equation
 
 
@@ -81,7 +81,7 @@ def test_every_step_can_be_shown_and_highlights_the_line_that_made_it(ask: Ask, 
     steps = trace_scene(one, one.text, registry).steps
     for at in sorted({0, 1, len(steps) // 2, len(steps) - 1}):
         page = send(ask, id, text=one.text, answer="shown", step=str(at)).text
-        highlighted = re.findall(r'<span class="line lit" data-line="(\d+)"', page)
+        highlighted = re.findall(r'<span class="line lit near" data-line="(\d+)"', page)
         assert highlighted == [str(steps[at].line[1])] * bool(steps[at].line[1])
         assert f"{at} of {len(steps) - 1}" in page
 
@@ -129,7 +129,7 @@ def test_an_answer_survives_going_on_and_coming_back_but_not_another_text(ask: A
     for step in ("1", "4", "0"):
         page = send(ask, "bpe", text="seaside", step=step, answered=answered(page)).text
         assert f'data-step="{step}"' in page
-        assert 'class="press right"' in page
+        assert ('class="press right"' in page) == (step == "0")
     other = send(ask, "bpe", text="heater", step="0", answered=answered(page)).text
     assert "data-answer" not in other
 
@@ -151,7 +151,8 @@ def test_every_kind_is_answered_without_a_script_and_keeps_its_answer(ask: Ask, 
     assert 'data-verdict="right"' in right
     assert answered(right) == f"{question}:{','.join(sent)}"
     later = send(ask, id, text=text, kind=kind, answered=answered(right), step="1").text
-    assert 'data-verdict="right"' in later
+    assert "data-verdict" not in later
+    assert answered(later) == answered(right)
 
 
 def test_what_was_typed_for_another_text_is_no_answer(ask: Ask):
@@ -172,7 +173,7 @@ def test_a_practice_of_one_text_and_kind_is_graded(ask: Ask):
 def test_a_link_to_a_step_shows_the_step(ask: Ask):
     page = ask("GET", "/learn/bpe", params={"text": "seaside", "step": "2"}).text
     assert 'data-step="2"' in page
-    assert "The answer is i d." in plain(page)
+    assert "learn-question" not in page
 
 
 def test_a_text_that_breaks_the_idea_is_traced_by_its_button(ask: Ask):

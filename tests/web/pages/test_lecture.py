@@ -16,7 +16,7 @@ def test_a_handout_has_four_steps_of_a_scene_with_the_text_of_its_address_or_one
         {"address": "/learn/bpe?text=seaside&step=2", "alone": True},
         {"address": "/steps?text=seaside"},
     )
-    assert len(re.findall('class="frame"', whole)) == 4
+    assert len(re.findall('class="frame stage"', whole)) == 4
     assert re.findall('data-step="([0-9]+)"', alone) == ["2"]
     assert other == ""
 

@@ -35,7 +35,7 @@ def caption(text):
 def rows(text):
     """Return the text of the tiles of each row on stage."""
     stage = text[text.index('id="stage"') :]
-    stage = stage[stage.index('class="rows"') : stage.index('class="beside"')]
+    stage = re.split('class="(?:grown|evidence)"', stage[stage.index('class="rows"') :])[0]
     return [
         [html.unescape(re.sub(r"<[^>]+>", "", tile)) for tile in re.findall(r"<b [^>]*>(.*?)</b>", row)]
         for row in re.findall(r'<div class="row".*?</div>', stage)

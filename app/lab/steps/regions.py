@@ -1,0 +1,345 @@
+"""The regions of a stage: the picture left, the evidence right, the sentence below.
+
+They are chosen once for all steps of a run or a scene, by those that need most, and stay from step to step. The stage
+is `WIDTH` units wide; on a projector a unit is a pixel. Lengths within a region are in em, the size of its letters, so
+that no browser has to measure. What has no room with the smallest letters is counted instead.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from heapq import nlargest
+from itertools import islice
+from math import ceil, inf
+from typing import Any
+from unicodedata import combining, east_asian_width
+
+from .drawing import LETTER, LONG, Drawing, lattice, tree
+from .step import Cell, MergeTreeNode, Step, Table, Tile, TileRow, Words
+from .tiles import visible
+
+WIDTH, HEIGHT, GAP = 1792, 820, 56
+"""Units of the stage: its width, the height of all regions, and the space between picture and evidence."""
+LETTERS = (84, 72, 60, 52, 44, 38, 34, 30, 28)
+TABLE_LETTERS = (40, 36, 32, 30, 28)
+SENTENCE_LETTERS = (48, 44, 40, 36, 32, 28)
+"""Sizes of letters. The smallest is still read from the last row."""
+WRAPPED = 44
+"""Letters are no larger than this if a row would then wrap."""
+SIDES = (30, 36, 42, 48, 54, 60)
+"""Widths of the evidence in percent of the stage."""
+LABELS = (0, 4, 7, 10, 14, 20)
+"""Widths of the labels of rows, in characters."""
+BELOW = (140, 200, 260, 320)
+"""Heights of the region of the sentence and the question."""
+FOOT = 80
+"""Units of the player, whose place an open question takes, too."""
+MAX_MEASURED, HEAVIEST = 100, 8
+"""Steps of a run that are looked at, as its first ones have the most pieces, and those of them that are measured."""
+TILE, SPACE, LINE, ROW = 0.76, 0.18, 1.83, 2.03
+"""Of tiles, in em: padding, the space to the next one, the height of a line that goes on, and that of a row."""
+CELL, CELL_PADDING, PHRASE, CODE = 1.34, 0.9, 15.0, 30.0
+"""Of tables, in em: the height of a line, the padding of a cell, and the widest phrase and code, which wrap."""
+FIGURE_LETTER, FIGURE_SHARE = 16, 0.62
+"""The size of the letters of a figure, in its own lengths, and how much of the height of a picture it may take."""
+ARC, POSITION = 40, 44
+"""Lengths of a lattice: the height of an arc for each character of its token, and the width of a position."""
+SMALLEST = LETTERS[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Regions:
+    """Where a stage shows what: `side` is the width of the evidence in percent, 0 if no step has any.
+
+    `letters`, `table` and `sentence` are the sizes of letters. The rows of the picture stand in `columns`, each after a
+    label of up to `labels` characters; below the table are `facts` lines of figures. `rows` is the height of the rows
+    above a drawing, and `below` that of the region of the sentence.
+    """
+
+    side: int = 0
+    letters: int = LETTERS[-1]
+    table: int = TABLE_LETTERS[-1]
+    sentence: int = SENTENCE_LETTERS[0]
+    columns: int = 1
+    labels: int = 0
+    facts: int = 0
+    rows: float = 0
+    below: int = BELOW[0]
+
+    @property
+    def width(self) -> float:
+        """Width of the picture in units.
+
+        >>> Regions().width, Regions(side=50).width
+        (1792, 840.0)
+        """
+        return WIDTH * (1 - self.side / 100) - GAP if self.side else WIDTH
+
+    @property
+    def height(self) -> int:
+        """Height of picture and evidence in units."""
+        return HEIGHT - self.below
+
+    @property
+    def room(self) -> float:
+        """Width of a row of tiles in em."""
+        label = self.labels * max(0.36, 15 / self.letters) + 0.5 * (self.labels > 0)
+        return self.width / self.letters / self.columns - label
+
+    @property
+    def table_lines(self) -> int:
+        """Lines of a table, with its title and heads."""
+        return int((self.height - 8) / (CELL * self.table)) - self.facts
+
+
+def choose_regions(steps: Iterable[Step], question: int = 0) -> Regions:
+    """Return the regions of a run or a scene, whose question has so many units of height, if it has one.
+
+    >>> row = TileRow(tuple(Tile(letter, 0) for letter in "strawberry"))
+    >>> choose_regions([Step(("A word.",), (row,))]).letters
+    84
+    """
+    seen = [*islice(steps, MAX_MEASURED)]
+    below = next((one for one in BELOW if one + FOOT >= question), BELOW[-1])
+    labels = max((len(row.label) for step in seen for row in step.rows), default=0)
+    base = Regions(
+        sentence=next((size for size in SENTENCE_LETTERS if all(_has_room(step.sentence, size) for step in seen)), 28),
+        labels=next((one for one in LABELS if one >= labels), LABELS[-1]),
+        facts=max((count_fact_lines(step) for step in seen), default=0),
+        below=below,
+    )
+    tables = {shape for step in seen if step.table and (shape := _shape(step.table))}
+    pictures = nlargest(HEAVIEST, seen, key=_weigh)
+    sides = SIDES if tables or base.facts else (0,)
+    return max((_fill(replace(base, side=side), pictures, tables) for side in sides), key=lambda one: one[0])[1]
+
+
+def count_fact_lines(step: Step) -> int:
+    """Return the lines of the figures of a step, and of what is learned."""
+    return len(step.facts) + 2 * (step.learned_count > 0)
+
+
+def _fill(regions: Regions, pictures: Sequence[Step], tables: set[tuple[float, int]]) -> tuple[float, Regions]:
+    """Return regions with the largest letters that have room, and how good they are."""
+    most = max((len(step.rows) for step in pictures), default=0) // 2  # a few rows stand below each other
+    sizes = ((size, columns) for size in LETTERS for columns in range(1, max(1, min(3, most)) + 1))
+    placed = (replace(regions, letters=size, columns=columns) for size, columns in sizes)
+    fitting = [one for one in placed if all(measure_height(step, one) <= one.height for step in pictures)]
+    in_lines = (one for one in fitting if one.letters >= WRAPPED and all(_is_whole(step, one) for step in pictures))
+    best = next(in_lines, fitting[0] if fitting else None)
+    chosen = best or regions
+    wide = WIDTH * regions.side / 100
+    tried = (replace(chosen, table=size) for size in TABLE_LETTERS if all(width * size <= wide for width, _ in tables))
+    narrow = [*tried]
+    whole = (one for one in narrow if all(lines <= one.table_lines for _, lines in tables))
+    chosen = next(whole, narrow[-1] if narrow else chosen)
+    rows = max((_rows_height(step, chosen) for step in pictures if step.figure or step.lattice), default=0)
+    drawn = min((_drawn_letters(step, chosen) for step in pictures), default=32) / 32
+    score = bool(best) + 3 * bool(narrow) + min(chosen.letters, 60) / 30 + chosen.table / 40 + 2 * drawn
+    return score, replace(chosen, rows=rows)
+
+
+def _is_whole(step: Step, regions: Regions) -> bool:
+    """True if each row of a step is in one line."""
+    return all(_row_height(row, regions.room) == ROW for row in step.rows)
+
+
+def measure_height(step: Step, regions: Regions) -> float:
+    """Return the height of the picture of a step in units."""
+    drawn = -20.0
+    if step.lattice:
+        longest = max((arc.end - arc.start for arc in step.lattice.arcs), default=1)
+        drawn = (92 + ARC * min(longest, LONG)) * SMALLEST / FIGURE_LETTER
+    elif step.figure:
+        drawn = step.figure.height * _scale(step.figure, regions)
+    return _rows_height(step, regions) + drawn + 20
+
+
+def _rows_height(step: Step, regions: Regions) -> float:
+    if stacks := step.stacks:
+        widths = [max(sum(map(measure_tile, tiles)) + SPACE * (len(tiles) - 1) for tiles in stack) for stack in stacks]
+        lines = _wrap(widths, regions.room)
+        em = lines * len(step.rows) * LINE + (lines - 1) * 0.5
+    else:
+        heights = [_row_height(row, regions.room) for row in step.rows]
+        if regions.columns > 1 and max(heights, default=0) > ROW:
+            return inf
+        em = sum(max(heights[at : at + regions.columns]) for at in range(0, len(heights), regions.columns))
+    return em * regions.letters + 80 * (step.around is not None)
+
+
+def measure_tile(tile: Tile) -> float:
+    """Return the width of a tile in em.
+
+    >>> round(measure_tile(Tile("low", 0)), 2)
+    2.56
+    """
+    return measure_text(tile.text) + TILE
+
+
+@lru_cache(maxsize=4096)
+def measure_text(text: str, glyph: float = 0.6) -> float:
+    """Return the width of a text in em: East Asian wide characters count twice, combining marks not at all.
+
+    >>> round(measure_text("low"), 2), round(measure_text("你"), 2)
+    (1.8, 1.2)
+    """
+    return glyph * sum(0 if combining(one) else 1 + (east_asian_width(one) in "WF") for one in visible(text))
+
+
+def _wrap(widths: Iterable[float], room: float, space: float = SPACE) -> int:
+    """Return how many lines boxes take; one that is wider than a line breaks inside."""
+    lines, at = 1, 0.0
+    room = max(room, 1.0)
+    for width in widths:
+        if at and at + width > room:
+            lines, at = lines + 1, 0.0
+        lines += int(width / room)
+        at += width + space
+    return lines
+
+
+def _row_height(row: TileRow, room: float) -> float:
+    left_out = 3.0 * bool(row.left_out_before) + 3.0 * bool(row.left_out_after)
+    return ROW + (_wrap([left_out, *map(measure_tile, row.tiles)], room) - 1) * LINE
+
+
+def _scale(figure: Drawing, regions: Regions) -> float:
+    """Return how much larger a figure is on the stage than in its own lengths."""
+    return min(regions.width / figure.width, FIGURE_SHARE * regions.height / figure.height)
+
+
+def _drawn_letters(step: Step, regions: Regions) -> float:
+    """Return the size of the letters in the drawing of a step, as far as it matters."""
+    if step.lattice:
+        return min(32, FIGURE_LETTER * regions.width / (POSITION * (len(step.lattice.characters) + 2)))
+    return min(32, FIGURE_LETTER * _scale(step.figure, regions)) if step.figure else 32
+
+
+def draw(step: Step, regions: Regions, trees: Sequence[MergeTreeNode] = ()) -> Drawing | None:
+    """Return the drawing below the rows of a step: its lattice, its figure, or merge trees as far as they have grown.
+
+    A lattice takes the whole width, with letters that are read from the last row. Trees without room are not drawn.
+    """
+    scale = SMALLEST / FIGURE_LETTER
+    if step.lattice:
+        height = regions.height - regions.rows - 20
+        return lattice(step.lattice, width=regions.width / scale, height=height / scale)
+    whole, grown = tree(trees), tree(trees, step=step.number)
+    if step.figure or not whole or not grown:
+        return step.figure
+    scale = SMALLEST / LETTER
+    free = regions.height - measure_height(step, regions) - 20
+    has_room = whole.height * scale <= free and whole.width * scale <= regions.width
+    return replace(grown, width=regions.width / scale) if has_room else None
+
+
+def _weigh(step: Step) -> float:
+    tiles = sum(sum(map(measure_tile, row.tiles)) for row in step.rows)
+    return tiles + 12 * len(step.rows) + (40 if step.figure or step.lattice else 0)
+
+
+def measure_cell(cell: Cell) -> float:
+    """Return the width of a cell or a sentence in em."""
+    parts = (cell,) if isinstance(cell, str) else cell
+    texts = sum(measure_text(one, 0.53) for one in parts if isinstance(one, str))
+    return texts + sum(0.92 * measure_text(one.text) + 0.8 for one in parts if not isinstance(one, str))
+
+
+def _has_room(sentence: Words, size: int) -> bool:
+    return ceil(measure_cell(sentence) * 0.96 * size / WIDTH) * 1.4 * size <= BELOW[0]
+
+
+def _shape(table: Table) -> tuple[float, int]:
+    """Return the width of a table in em, and its lines with title and heads."""
+    rows = [tuple[Cell, ...](table.heads), *(row.cells for row in table.rows)]
+    widths = [max(map(measure_cell, column)) for column in zip(*rows, strict=True)]
+    wrapped = dict.fromkeys(table.prose, PHRASE) | ({len(widths) - 1: CODE} if table.code else {})
+    width = sum(CELL_PADDING + min(one, wrapped.get(at, one)) for at, one in enumerate(widths))
+    return width, ceil(sum(_lines(table).values()) + _head_lines(table))
+
+
+def _head_lines(table: Table) -> int:
+    return any(table.heads) + bool(table.title) + bool(table.left_out)
+
+
+def _lines(table: Table) -> Mapping[int, float]:
+    """Return the lines of each row."""
+    if table.code:
+        widths = [[measure_cell((atom,)) * 0.6 / 0.53 for atom in row.cells[-1]] for row in table.rows]
+        return {at: _wrap(atoms, CODE, space=0) + 0.15 for at, atoms in enumerate(widths)}
+    found = ([ceil(measure_cell(row.cells[at]) / PHRASE) for at in table.prose] for row in table.rows)
+    return {at: max(lines, default=1) for at, lines in enumerate(found)}
+
+
+def place(step: Step, regions: Regions) -> Step:
+    """Return a step with as many rows, tiles and lines of its table as its regions have room for; the rest is counted.
+
+    >>> word = TileRow(tuple(Tile("token", 0) for _ in range(500)))
+    >>> placed = place(Step(("Many.",), (word,)), Regions()).rows[0]
+    >>> len(placed.tiles), placed.left_out_after
+    (174, 326)
+    """
+    return replace(step, table=step.table and _shorten_table(step.table, regions), **_shorten_rows(step, regions))
+
+
+def _shorten_table(table: Table, regions: Regions) -> Table:
+    free: float = regions.table_lines - _head_lines(table)
+    lines = _lines(table)
+    if sum(lines.values()) <= free:
+        return table
+    wanted = sorted(lines, key=lambda at: (not table.rows[at].chosen, at))
+    kept = set[int]()
+    for at in wanted:
+        if lines[at] > free - (not table.left_out):
+            break
+        free -= lines[at]
+        kept.add(at)
+    rows = tuple(row for at, row in enumerate(table.rows) if at in kept)
+    return replace(table, rows=rows, left_out=table.left_out + len(table.rows) - len(rows))
+
+
+def _shorten_rows(step: Step, regions: Regions) -> Mapping[str, Any]:
+    """Return the fields of a step that change if its rows take more lines than there are."""
+    if not step.rows or measure_height(step, regions) <= regions.height:
+        return {}
+    apart = measure_height(replace(step, rows=(), columns=()), regions)
+    lines = regions.columns * max(1, int((regions.height - apart) / (regions.letters * ROW)))
+    shown = step.rows[:lines]
+    rows = tuple(_shorten_row(row, lines // len(shown), regions.room) for row in shown)
+    return {"rows": rows, "columns": (), "rows_left_out": step.rows_left_out + len(step.rows) - len(shown)}
+
+
+def _shorten_row(row: TileRow, lines: int, room: float) -> TileRow:
+    """Return a row that takes so many lines, with the tile that this step made."""
+    news = next((at for at, tile in enumerate(row.tiles) if tile.mark == "new"), 0)
+    first = 0
+    while True:
+        shown = _count_tiles(row.tiles[first:], lines, room)
+        if news < first + shown:
+            break
+        first = news - shown // 2
+    before, after = row.left_out_before + first, row.left_out_after + len(row.tiles) - first - shown
+    return replace(row, tiles=row.tiles[first : first + shown], left_out_before=before, left_out_after=after)
+
+
+def _count_tiles(tiles: Sequence[Tile], lines: int, room: float) -> int:
+    """Return how many tiles have room in so many lines, with counts of what is left out at both ends."""
+    widths = [*map(measure_tile, tiles)]
+    if _wrap([3.0, *widths], room) <= lines:
+        return len(tiles)
+    return max(1, bisect_right(range(len(tiles)), lines, key=lambda size: _wrap([6.0, *widths[:size]], room)) - 1)
+
+
+def measure_question(prompt: Words, choices: Sequence[Words], longest: int) -> int:
+    """Return the height in units of a question with its choices, and with a verdict of so many characters below them.
+
+    >>> measure_question(("Which pair is merged first?",), [("a",), ("b",)], 120)
+    244
+    """
+    asked = ceil(measure_cell(prompt) * 0.92 * 44 / WIDTH) * 60
+    offered = _wrap([0.92 * measure_cell(one) + 1.6 for one in (*choices, ("Show the answer",))], WIDTH / 36) * 72
+    return asked + offered + ceil(longest * 0.49 * 36 / WIDTH) * 50 + 12
