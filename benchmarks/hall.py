@@ -36,7 +36,9 @@ SOON, SHARE, RETURN = 200, 30, 5
 """Milliseconds from a key to the last phone, percent of a core, and seconds until all phones are back."""
 STEP = re.compile(rb"step (\d+)!")
 RETRY = re.compile(rb"retry: (\d+)")
-ROW = [{"text": word, "id": number} for number, word in enumerate(("The", "quick", "brown", "fox", "jumps", "over"))]
+WORDS = ("The", "quick", "brown", "fox", "jumps", "over")
+ROW = {"label": "×5", "tokens": [{"text": word, "id": at, "tone": at} for at, word in enumerate(WORDS)]}
+TABLE = {"title": "Pairs", "heads": ["pair", "count"], "rows": [{"cells": ["t h", f"{at}"]} for at in range(20)]}
 CHOICES = 4
 
 
@@ -122,9 +124,14 @@ class Hall:
         self.arrivals[self.step] = []
         pressed = time.perf_counter()
         caption = f"This is step {self.step}! of a lecture."
-        slide = {"at": self.step, "total": 999, "title": "BPE", "caption": caption, "rows": [ROW, ROW]}
-        await self.stage(kind="slide", address="/steps", **slide)
+        slide = {"at": self.step, "title": "BPE", "caption": caption, "rows": [ROW, ROW], "tables": [TABLE]}
+        await self.stage(kind="slide", address="/steps", question="q", **slide)
         return pressed
+
+    async def followers(self) -> int:
+        """The number of phones, as the lecturer sees it."""
+        _, _, body = await request(self.ports[0], "GET", f"/hall/{self.code}/lead", cookie=self.cookie)
+        return int(re.search(rb"<span>(\d+) phone", body)[1])  # type: ignore[index]
 
     async def counts(self) -> dict[str, int]:
         """The votes for each choice at the end."""
@@ -177,7 +184,7 @@ class Phone:
     async def vote(self, choice: int) -> None:
         """Vote, again and again until the server has taken it."""
         self.choice = choice
-        body = f"poll=q&choice={choice}".encode()
+        body = f"poll=q&answer={choice}".encode()
         path, media = f"/hall/{self.hall.code}/vote", "application/x-www-form-urlencoded"
         while True:
             try:
@@ -281,6 +288,7 @@ async def killed(folder: str) -> list[Figure]:
                 while any(phone.back < begun for phone in phones):
                     await asyncio.sleep(0.01)
             returned = max(phone.back for phone in phones) - begun
+            miscounted = abs(await hall.followers() - len(phones))
             await asyncio.gather(*voting)
             wrong = difference(await hall.counts(), phones)
     finally:
@@ -288,6 +296,7 @@ async def killed(folder: str) -> list[Figure]:
         process.wait()
     return [
         Figure("hall: last phone back after kill -9, s", returned, f"<= {RETURN}", returned <= RETURN),
+        Figure("hall: phones miscounted once all are back", miscounted, "0", miscounted == 0),
         Figure("hall: votes lost by kill -9", wrong, "0", wrong == 0),
     ]
 

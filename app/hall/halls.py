@@ -170,15 +170,18 @@ class Halls:
 
     def known(self, code: str) -> LiveHall | None:
         """Return the hall of a code if it is in memory."""
-        return self._halls.get(code)
+        hall = self._halls.get(code)
+        return hall if hall and hall.state.events else None
 
     async def get(self, code: str) -> LiveHall:
         """Return the hall of a code, as its log is now. Raises `UnknownHall`."""
-        hall = self._halls.get(code) or LiveHall(code, self.store)
+        # Known before its log is read, so that all phones that come back at once share one reader.
+        hall = self._halls.get(code) or self._halls.setdefault(code, LiveHall(code, self.store))
         await hall.refresh()
         if not hall.state.events:
+            self._halls.pop(code, None)
             raise UnknownHall("No hall has this code. Check it, or ask for the hall to be opened.")
-        return self._halls.setdefault(code, hall)
+        return hall
 
     async def follow(self, hall: LiveHall, audience: Audience, *, phone: str = "") -> AsyncGenerator[bytes, None]:
         """Yield the parts of `LiveHall.follow`; the store is listened to meanwhile."""

@@ -1,6 +1,6 @@
 """What a hall is after the events of its log: the slide, the polls, who is lost where, questions, and the phones."""
 
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
@@ -78,9 +78,9 @@ class HallState:
         else:
             self._apply_leader(event)
 
-    def count_phones(self, now: float) -> int:
-        """Return the number of phones that follow, each counted once, by whichever processes."""
-        return len(frozenset().union(*(names for at, names in self.phones.values() if now - at < FRESH_SECONDS)))
+    def count_phones(self, now: float, here: Iterable[str] = ()) -> int:
+        """Return the number of phones that follow this process or any other, each counted once."""
+        return len({*here}.union(*(names for at, names in self.phones.values() if now - at < FRESH_SECONDS)))
 
     def ranked(self, *, shown: bool) -> list[WrittenQuestion]:
         """Return the written questions, or those that are shown, the most wanted first."""
@@ -145,12 +145,13 @@ class HallState:
     def _show_slide(self, event: Event) -> None:
         """Show a slide in place of whatever was shown; a question that does not stand on it is over."""
         key = blake2b(f"{event['title']}|{event['at']}|{event['address']}".encode(), digest_size=6).hexdigest()
+        covered = self.spotlight
         self.slide, self.next, self.spotlight = {**event, "key": key}, None, ""
         self.slides += 1
         if len(self.steps) < MAX_STEPS:
             self.steps.setdefault(key, LostStep(event["title"], event["at"], event["caption"]))
         poll = self.all_polls.get(event["question"])
-        if poll is not self.poll:
+        if poll is not self.poll or covered:
             self.poll = poll
             self.polls += 1
 
@@ -189,3 +190,4 @@ class HallState:
                 self.spotlight = question.id if question.shown else ""
             self.shown += 1
             self.slides += 1
+            self.polls += 1

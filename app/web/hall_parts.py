@@ -35,7 +35,7 @@ def phone_context(hall: LiveHall, phone: str = "") -> dict[str, Any]:
 def lead_context(hall: LiveHall) -> dict[str, Any]:
     """Return what the parts of the lecturer show."""
     state = hall.state
-    phones = state.count_phones(time.time())
+    phones = state.count_phones(time.time(), hall.phones)
     votes = len(state.poll.votes) if state.poll else 0
     step = state.steps.get(state.slide["key"]) if state.slide else None
     return phone_context(hall) | {

@@ -2,7 +2,7 @@
 // labels and colours, its tables, its figures as plain paths, its sentences, and its number.
 
 const [MAX_TOKENS, MAX_CELLS, MAX_PATHS] = [600, 600, 40_000];
-const OTHERS = "table, svg, fieldset, .rows, .beside, .learned, .text, dl, p.caption, .player, .deck-foot, .learn-motto, .learn-code, .learn-equation, script, style, template";
+const OTHERS = "table, svg, [data-question], .rows, .beside, .learned, .text, dl, p.caption, .player, .deck-foot, .learn-motto, .learn-code, .learn-equation, script, style, template";
 const words = (one, most = 300) => (one?.querySelector?.(".katex") ? spell(one) : one?.textContent ?? "").trim().replace(/\s+/g, " ").slice(0, most);
 const within = (number) => Math.max(-1e5, Math.min(1e5, Math.round(100 * number) / 100 || 0));
 
@@ -102,7 +102,7 @@ export function readPicture(canvas) {
   const figures = svgs.map(figureOf);
   const kept = figures.filter(Boolean).slice(0, 3);
   const paths = kept.reduce((sum, { shapes }) => sum + shapes.reduce((size, { d }) => size + d.length, 0), 0);
-  const texts = all(box, "p, li, h3, h4, pre, blockquote").filter((one) => !one.closest(OTHERS) && !one.parentElement.closest("p, li, pre, blockquote"));
+  const texts = all(box, "p, li, h3, h4, pre, blockquote, legend, .tick").filter((one) => !one.closest(OTHERS) && !one.parentElement.closest("p, li, pre, blockquote"));
   const shown = {
     title: words(canvas.querySelector(".deck-title, h1")), caption: words(canvas.querySelector("p.caption, .deck-note"), 2000),
     place: words(all(canvas, ".deck-place, .counter")[0], 100), texts: texts.map((one) => words(one, 2000)).filter(Boolean).slice(0, 40),

@@ -126,6 +126,7 @@ def test_the_page_to_lead_from_has_this_slide_the_next_the_notes_and_the_votes_a
 
 def test_a_question_of_the_audience_that_is_shown_is_the_slide_until_the_lecturer_goes_on(lecturer):
     lecturer.stage(SLIDE)
+    lecturer.stage(ASKED)
     phone = enter(lecturer)
     phone.post("question", text="What is a pair?")
     id = re.search(r'name="id" value="(\w+)"', lecturer.get("lead").text)[1]
@@ -133,9 +134,11 @@ def test_a_question_of_the_audience_that_is_shown_is_the_slide_until_the_lecture
     for page in (phone.get().text, lecturer.get("screen").text, lecturer.get("lead").text):
         assert re.search(r"A question from the audience.*What is a pair\?", page, re.DOTALL)
     assert SLIDE["title"] not in phone.get().text
+    assert ASKED["prompt"] not in phone.get().text
     lecturer.stage(SLIDE)
     assert "A question from the audience" not in lecturer.get("screen").text
     assert SLIDE["title"] in phone.get().text
+    assert ASKED["prompt"] in phone.get().text
 
 
 def test_the_end_has_every_question_its_votes_over_time_and_where_phones_were_lost(lecturer):
