@@ -43,3 +43,12 @@ def test_practice_keeps_what_went_wrong_and_comes_back_to_it(open_page):
     page.get_by_role("link", name="Next text").click()
     expect(page.locator("[data-next-card]")).to_have_attribute("href", re.compile("text=thinks"))
     page.get_by_role("button", name="Forget them").click()
+
+
+def test_a_merge_is_answered_on_its_slide_and_the_verdict_stays_until_next(open_page):
+    page = open_page("/learn/by-hand/practice?seed=3", viewport={"width": 1280, "height": 720})
+    page.keyboard.press("p")
+    page.locator(".deck .joint").first.click()
+    expect(page.locator(".deck .verdict:visible")).to_contain_text("Not this one. t h occurs once.")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".deck legend:visible")).to_have_text("Merge 2 of 4: which pair does the machine take?")

@@ -83,7 +83,7 @@ document.addEventListener("click", ({ target }) => {
   const by = target.closest("[data-turn]")?.dataset.turn;
   if (by) turn(Number(by));
   else if (target.closest("[data-present]")) present();
-  else if (!target.closest(".predict")) originalOf(target.closest(".slide button"))?.click();
+  else if (target.closest(".joint") || !target.closest(".predict")) originalOf(target.closest(".slide button"))?.click();
 });
 if (!document.querySelector("[data-fit], #builder")) { // which have a stage of their own
   const within = (move) => () => (presenting() ? move() : false);
