@@ -280,7 +280,11 @@ CUT = """() => [...document.querySelectorAll("figure")].filter((one) => {
 
 def test_it_prints_as_a_handout_with_pictures_notes_and_lines(open_page, base):
     scene = {"address": "/learn/words", "title": "Words", "notes": "Ask first."}
-    items = [scene, ITEMS[1], {"address": "/steps?text=seaside&tokenizer=gpt2&step=2", "steps": "one", "title": "A merge"}]
+    items = [
+        scene,
+        ITEMS[1],
+        {"address": "/steps?text=seaside&tokenizer=gpt2&step=2", "steps": "one", "title": "A merge"},
+    ]
     page = open_page(link({"title": "Wednesday", "items": items}))
     page.get_by_role("link", name="Handout").click()
     expect(page.locator("#said")).to_have_text("Ready to print: 3 items.")

@@ -40,7 +40,9 @@ def spell_row(row):
 
 
 def spell_table(table):
-    rows = [("* " if row.chosen else "") + " · ".join(map(spell, row.cells)) for row in table.rows]
+    rows = [
+        ("* " if row.chosen else "× " if row.struck else "") + " · ".join(map(spell, row.cells)) for row in table.rows
+    ]
     heads = " · ".join(table.heads)
     return f"{table.title} ({heads}) {'; '.join(rows)}{f'; +{table.left_out}' if table.left_out else ''}"
 

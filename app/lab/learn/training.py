@@ -23,7 +23,7 @@ from ...scratch.learn_unigram import (
 from ...scratch.learn_unigram import iter_learning_steps as learning_unigram
 from ...scratch.learn_wordpiece import PairScores
 from ...scratch.unigram import segment
-from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words
+from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words, tabulate
 from ..steps.tiles import format_change, log_score, make_row, significant, two_decimals
 from .code import trace_lines
 from .merging import MOST_PAIRS, Corpus, Pair, corpus, trace_merges
@@ -138,6 +138,8 @@ def sample_hugs(random: Random) -> str:
 
 KEPT = 3
 """Tokens of several characters that training leaves."""
+MOST_TOKENS = 10
+"""Tokens of a table."""
 OFFERED = 5
 CLEARLY = 1.03
 """Of the question which token is missed least: tokens, and the ratio of the two smallest estimates."""
@@ -217,21 +219,17 @@ def _best_ways(words: Mapping[str, int], scores: Scores, keys: Mapping[str, int]
 
 
 def _tabulate_tokens(step: SeedVocabulary | EstimatedScores | PrunedVocabulary) -> Table:
-    """Return the tokens with what this step computes of them, the best first."""
+    """Return the tokens with what this step computes of them: the best first, or those first that go."""
     if isinstance(step, PrunedVocabulary):
-        order = sorted((token for token in step.losses if len(token) > 1), key=lambda token: -step.losses[token])
-        rows = [Row((token, _loss(step.losses[token])), token in step.scores) for token in order]
-        return Table("Lost without it; characters stay", ("token", "log-likelihood"), *_shorten(rows))
+        order = sorted((token for token in step.losses if len(token) > 1), key=step.losses.__getitem__)
+        pruned = [Row((token, _loss(step.losses[token])), struck=token not in step.scores) for token in order]
+        return tabulate("Lost without it; characters stay", ("token", "log-likelihood"), pruned, most=MOST_TOKENS)
     order = sorted(step.scores, key=lambda token: -step.scores[token])
     if isinstance(step, EstimatedScores):
-        rows = [Row((token, two_decimals(step.counts[token]), log_score(step.scores[token]))) for token in order]
-        return Table("Expected counts", ("token", "count", "log p"), *_shorten(rows))
-    rows = [Row((token, log_score(step.scores[token]))) for token in order]
-    return Table("First guess: count · length", ("token", "log p"), *_shorten(rows))
-
-
-def _shorten(rows: Sequence[Row]) -> tuple[tuple[Row, ...], int]:
-    return tuple(rows[:10]), max(0, len(rows) - 10)
+        rows = [(token, two_decimals(step.counts[token]), log_score(step.scores[token])) for token in order]
+        return tabulate("Expected counts", ("token", "count", "log p"), rows, most=MOST_TOKENS)
+    guesses = [(token, log_score(step.scores[token])) for token in order]
+    return tabulate("First guess: count · length", ("token", "log p"), guesses, most=MOST_TOKENS)
 
 
 def _loss(loss: float) -> str:

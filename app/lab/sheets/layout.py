@@ -221,6 +221,9 @@ class SheetLayout:
             self._put_cells(_cells(row), columns)
             if row.chosen:
                 self.strokes.append(Stroke(f"M{self.left - 6:.1f} {top:.1f}V{self.y:.1f}", "chosen"))
+            if row.struck:
+                middle = top + 0.75 * CELL
+                self.strokes.append(Stroke(f"M{self.left:.1f} {middle:.1f}h{columns[0] - 16:.1f}", "strike"))
         if table.left_out:
             self.put_note(f"and {table.left_out:,} more")
 

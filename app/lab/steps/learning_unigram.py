@@ -99,7 +99,7 @@ class UnigramRun:
             removed = [(token, loss, "removed now") for token, loss in step.removed]
             tokens = removed + [(token, loss, "kept") for token, loss in step.candidates]
             rows = [
-                Row(((self._tile(token),), two_decimals(loss), note), chosen=note != "kept")
+                Row(((self._tile(token),), two_decimals(loss), note), struck=note != "kept")
                 for token, loss, note in tokens[:MAX_CANDIDATES]
             ]
         else:

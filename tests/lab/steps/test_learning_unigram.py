@@ -32,7 +32,7 @@ def texts(row):
 
 
 def candidates(step):
-    return [(row.cells[0][0].text, *row.cells[1:], row.chosen) for row in step.table.rows]
+    return [(row.cells[0][0].text, *row.cells[1:], row.struck) for row in step.table.rows]
 
 
 def said(step):
@@ -135,7 +135,7 @@ def test_frames_are_consistent_with_each_other(text, merges):
     for before, step in pairwise(steps):
         sizes = [int(one.facts[1].value.replace(",", "")) for one in (before, step)]
         assert sizes[0] - sizes[1] == len(run.data()["steps"][step.number - 1].get("removed", ()))
-        assert step.stage == "prune" or not any(row.chosen for row in step.table.rows)
+        assert step.stage == "prune" or not any(row.struck for row in step.table.rows)
 
 
 def test_more_tokens_than_substrings_that_repeat_are_noted():
