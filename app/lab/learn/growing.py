@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 from random import Random
@@ -22,6 +23,7 @@ from .code import trace_lines
 from .patches import RISE
 from .prose import fill, fill_words, sample_word
 from .scene import Question, Trace, ask
+from .texts import token_tiles
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -155,7 +157,7 @@ def trace_next_token(text: str, registry: Registry) -> Trace:
         total = sum(followed.values())
         table = _predictions(followed, tokenizer)
         best = max(followed, key=followed.__getitem__)
-        next_token, share = _tile(best, 0, tokenizer), percent(followed[best] / total)
+        (next_token,), share = token_tiles(tokenizer, [best]), percent(followed[best] / total)
         if context:
             times = plural(total, "time")
             sentence = fill_words("next-token.steps.seen", tokens=last, times=times, next=next_token, share=share)
@@ -180,24 +182,19 @@ def _count(ids: tuple[int, ...]) -> Followers:
     return count_followers(ids, order=ORDER)
 
 
-def _tile(id: int, at: int, tokenizer: Tokenizer) -> Tile:
-    return Tile(tokenizer.entry(id).piece, id, at)
-
-
 def _cut_row(ids: Sequence[int], last: int, tokenizer: Tokenizer) -> TileRow:
     """Return the last tokens of a text, the `last` of them marked."""
     shown = ids[-60:]
-    tiles = (
-        Tile(tokenizer.entry(id).piece, id, at, "new" if at >= len(shown) - last else "") for at, id in enumerate(shown)
-    )
-    return TileRow(tuple(tiles), left_out_before=len(ids) - len(shown))
+    tiles = token_tiles(tokenizer, shown)
+    marked = (replace(tile, mark="new") for tile in tiles[len(shown) - last :])
+    return TileRow((*tiles[: len(shown) - last], *marked), left_out_before=len(ids) - len(shown))
 
 
 def _predictions(followed: Mapping[int, int], tokenizer: Tokenizer) -> Table:
     total = sum(followed.values())
     order = sorted(followed.items(), key=lambda item: -item[1])
     rows = tuple(
-        Row(((_tile(id, 0, tokenizer),), f"{count:,}", percent(count / total)), chosen=not at)
+        Row((tuple(token_tiles(tokenizer, [id])), f"{count:,}", percent(count / total)), chosen=not at)
         for at, (id, count) in enumerate(order[:MOST_NEXT])
     )
     return Table("What followed in training", ("next token", "times", "share"), rows, max(0, len(order) - MOST_NEXT))
@@ -206,10 +203,7 @@ def _predictions(followed: Mapping[int, int], tokenizer: Tokenizer) -> Table:
 def _ask_length(ids: Sequence[int], counts: Followers, learned: int, right: int, tokenizer: Tokenizer) -> Question:
     """Return the question how many of the last tokens the model can use."""
     contexts = [tuple(ids[len(ids) - length :]) for length in range(min(ORDER, len(ids)), 0, -1)]
-    rows = tuple(
-        Row((tuple(_tile(id, at, tokenizer) for at, id in enumerate(one)), f"{sum(counts.get(one, {}).values())}"))
-        for one in contexts
-    )
+    rows = tuple(Row((tuple(token_tiles(tokenizer, one)), f"{sum(counts.get(one, {}).values())}")) for one in contexts)
     return ask(
         "next-token.question",
         right,

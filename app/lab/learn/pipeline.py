@@ -21,6 +21,7 @@ from ..steps.tiles import MAX_TILES, NO_ID, character_row, make_row
 from .code import trace_lines
 from .prose import PHRASES, SHORT_WORDS, fill, fill_words, sample_word
 from .scene import Question, Trace, ask
+from .texts import token_tiles
 
 if TYPE_CHECKING:
     from ...adapters.from_scratch_pieces import PieceTokenizer
@@ -50,7 +51,7 @@ def trace_sentencepiece(text: str, registry: Registry) -> Trace:
         symbols = frozenset({"normalize"} if step.done != "marked" else {"marks"})
         steps.append(Step((STEP_TEXTS[step.done],), (typed, character_row(step.text, "now")), line, symbols=symbols))
     ids = tokenizer.encode(text).ids.tolist()
-    tokens = make_row((Tile(tokenizer.entry(id).piece, id) for id in ids), "tokens")
+    tokens = make_row(token_tiles(tokenizer, ids), "tokens")
     back = _back(tokenizer, text)
     rows = (typed, tokens, character_row(back, "back"))
     count = plural(len(ids), "token")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from random import Random
@@ -31,10 +31,14 @@ if TYPE_CHECKING:
     from ...registry import Registry
 
 
+def token_tiles(tokenizer: Tokenizer, ids: Iterable[int]) -> list[Tile]:
+    """Return tokens as tiles, by their ids."""
+    return [Tile(tokenizer.entry(id).piece, id, at) for at, id in enumerate(ids)]
+
+
 def token_row(tokenizer: Tokenizer, text: str, label: str, *, limit: int = MAX_TILES) -> TileRow:
     """Return the tokens of a text as a row."""
-    ids = tokenizer.encode(text).ids.tolist()
-    return make_row((Tile(tokenizer.entry(id).piece, id) for id in ids), label, limit=limit)
+    return make_row(token_tiles(tokenizer, tokenizer.encode(text).ids.tolist()), label, limit=limit)
 
 
 NUMBER = re.compile(r"[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?")
