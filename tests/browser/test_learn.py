@@ -127,7 +127,7 @@ def test_a_lecturer_presents_scene_after_scene_with_the_clicker(open_page):
     expect(page.locator("html.presenting")).to_have_count(1)
     asked = json.loads(page.locator("body[data-asked]").get_attribute("data-asked"))
     assert (asked["prompt"], len(asked["choices"])) == (
-        "GPT-4o writes the numbers 18789, 1618, 19772. Which text are they?",
+        "GPT-4o writes the numbers 18789, 1618, 19772. Which text is that?",
         4,
     )
     page.keyboard.press("PageDown")
@@ -277,7 +277,7 @@ def test_boundaries_are_marked_by_keys_merges_put_in_order_and_what_went_wrong_c
     expect(page.locator(".learn-verdict")).to_have_text("")
     page = open_page("/learn/wordpiece")
     page.get_by_text("Hint 1 of 2").click()
-    expect(page.get_by_text("From the left, look for the longest beginning that is a token.")).to_be_visible()
+    expect(page.get_by_text("From the left, look for the longest prefix that is a token.")).to_be_visible()
     page.get_by_label("n, then a: boundary 2").focus()
     page.keyboard.press("Space")
     page.get_by_role("button", name="Check").click()

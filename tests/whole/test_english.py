@@ -42,6 +42,16 @@ MENDED = {
     "Draw 1: now the model reads it this way.": r"\bDraw \{|[:;] now the\b",
     "whatever size was chosen": r"\b(?:was|were) chosen\b",
     "how one sees it in the weights": r"\b(?:how|what|where|if|that) one (?:sees|does|reads|finds|writes|knows)\b",
+    "The number behind a word": r"(?<!look-)\b[Bb]ehind (?:it|them|a word|the word|the other|those)\b",
+    "Or train anew": r"\b[Tt]rain(?:ing)? anew\b|\b[Cc]ounted anew\b",
+    "It is no text until the next one comes.": r"\b(?:it|that|what) (?:are|is) no (?:text|special|token)\b",
+    "It counts nothing but characters.": r"\b[Nn]othing but\b",
+    "You counted points and signs.": r"\bpoints? (?:and|or) signs?\b",
+    "A low tone and a high one by turns": r"\bby turns\b",
+    "The model has yet to learn it.": r"\b(?:has|have) yet to\b",
+    "Look for the longest beginning.": r"\blongest beginning\b",
+    "All else stays.": r"\b[Aa]ll else (?:is|stays|are)\b",
+    "It stands in the same articles.": r"\b[Ii]t stands in\b|\bids stand in\b",
     "Nothing is to be done.": r"\b(?:is|are) to be\b",
 }
 """Each pattern with a sentence that it refuses."""

@@ -109,7 +109,7 @@ def ask_sentences(shown: ConceptStudy) -> Question:
     lines = sum(bool(line.strip()) for line in text.splitlines())
     right = shown.sentences
     wrong = [
-        _choice(f"{signs}", "You counted points and signs, but not each ends a sentence."),
+        _choice(f"{signs}", "You counted punctuation marks, but not every one ends a sentence."),
         _choice(f"{lines}", "You counted lines. A line can hold several sentences."),
         _choice(f"{right + 1}", "That is one too many."),
         _choice(f"{max(1, right - 1)}", "That is one too few."),

@@ -109,7 +109,7 @@ def _comment(question: Question, sent: str) -> str:
     if right_number is None:
         return "It is something else."
     if number is None:
-        return "That is no number."
+        return "That is not a number."
     return TOO_HIGH if number > right_number else TOO_LOW
 
 

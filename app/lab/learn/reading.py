@@ -28,9 +28,8 @@ MODEL = "o200k_base"
 OTHER_WORDS = ("blueberry", "watermelon", "grapefruit")
 MOST_OTHERS = 2
 MOST_KNOWN = 16
-LONGEST_LABEL = 20
-"""Of the question of the first scene: words whose tokens it sets beside those of the text, how many of these and of all
-it takes, and characters of a text that is the label of a row."""
+"""Of the question of the first scene: words whose tokens it sets beside those of the text, and how many of these and of
+all it takes."""
 MOST_ROWS = 8
 """Rows of the matrix that the first scene shows."""
 SHOWN_CHARACTERS = 40
@@ -89,8 +88,6 @@ def _sees_question(text: str, tokens: Sequence[Tile], encode: Callable[[str], Se
         return None
     written = [others[0], *(tokens[1:] or tokens)]
     entries = tuple(Tile(f"{tile.text}→{id}", id, at) for at, (id, tile) in enumerate(sorted(known.items())))
-    short = len(text) <= LONGEST_LABEL and "\n" not in text
-    rows = (TileRow(entries, text),) if short else (character_row(text), TileRow(entries, "tokens"))
     return ask(
         "ids.question",
         _join(written),
@@ -100,7 +97,7 @@ def _sees_question(text: str, tokens: Sequence[Tile], encode: Callable[[str], Se
             (_join(sorted(written, key=lambda tile: tile.key)), "sorted"),
             (_join(written)[::-1], "letters"),
         ],
-        rows,
+        (TileRow(entries),),
         near=False,
         spelled=" · ".join(tile.text for tile in written),
         ids=", ".join(f"{tile.key}" for tile in written),

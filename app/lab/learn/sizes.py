@@ -346,7 +346,7 @@ FIELDS = (
 
 
 def trace_extend(text: str, registry: Registry) -> Trace:
-    """Trace four ways to tokenize a domain: keep GPT-2’s vocabulary, add merges, add tokens, train anew."""
+    """Trace four ways to tokenize a domain: keep GPT-2’s vocabulary, add merges, add tokens, train a new one."""
     encode = partial(_latin_tokens, registry.get("gpt2", "scratch"))
     order = [_latin(word.encode()) for _, word in pretokenize(text)]
     kept = merged = [token for word in order for token in encode(word)]
@@ -423,7 +423,7 @@ def _latin_row(tokens: Sequence[str], label: str, new: str = "") -> TileRow:
 
 
 def _ways(lengths: Mapping[str, int]) -> Table:
-    labels = {"keep": "keep", "merges": "add merges", "tokens": "add tokens", "train": "train anew"}
+    labels = {"keep": "keep", "merges": "add merges", "tokens": "add tokens", "train": "train a new one"}
     rows = tuple(Row((labels[way], f"{length}")) for way, length in lengths.items())
     return Table("Tokens of this text", ("", "tokens"), rows)
 

@@ -89,7 +89,7 @@ EXAMPLES = (
         "unigram",
         "Unigram prunes",
         "The vocabulary starts too large. Training removes the tokens the likelihood misses least, and then estimates "
-        "the probabilities anew: they sum to 1.",
+        "the probabilities again: they sum to 1.",
         StepsOptions(text="the 8\nthere 5\nthese 3\nhere 4\nher 2\nthree 2", algorithm="unigram", table=True, merges=4),
     ),
     StepsExample(

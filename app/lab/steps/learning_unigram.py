@@ -119,8 +119,10 @@ class UnigramRun:
             )
         if not step.removed:
             return (f"All {step.vocabulary:,} tokens are kept.",)
-        estimate = " A loss is an estimate: the best split replaces each use of the token, and all else stays as it is."
-        return (*self._describe_removed(step), estimate)
+        estimate = (
+            "A loss is an estimate: the best split replaces each use of the token; everything else stays as it is."
+        )
+        return (*self._describe_removed(step), " ", estimate)
 
     def _describe_removed(self, step: UnigramStep) -> Caption:
         """Return which tokens were removed, and how many remain."""

@@ -66,7 +66,7 @@ def test_merges_are_put_in_the_order_in_which_they_are_made(registry):
         ("960", False, "You left the pictures out."),
         ("3000", False, "That is too high."),
         ("20", False, "That is too low."),
-        ("many", False, "That is no number."),
+        ("many", False, "That is not a number."),
     ],
 )
 def test_an_estimate_is_right_within_a_tenth(registry, sent, right, reason):

@@ -66,7 +66,7 @@ def test_a_pruning_shows_removed_and_kept_tokens_and_the_words_that_change():
     step = every(unigram(HUGS, table=True))[6]
     assert said(step) == (
         "`hugs`, `pug` cost the least and are removed: 6 tokens remain. "
-        "A loss is an estimate: the best split replaces each use of the token, and all else stays as it is."
+        "A loss is an estimate: the best split replaces each use of the token; everything else stays as it is."
     )
     assert candidates(step) == [
         ("hugs", "3.67", "removed now", True), ("pug", "19.94", "removed now", True), ("hug", "34.66", "kept", False),
