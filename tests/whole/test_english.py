@@ -44,7 +44,7 @@ MENDED = {
     "how one sees it in the weights": r"\b(?:how|what|where|if|that) one (?:sees|does|reads|finds|writes|knows)\b",
     "The number behind a word": r"(?<!look-)\b[Bb]ehind (?:it|them|a word|the word|the other|those)\b",
     "Or train anew": r"\b[Tt]rain(?:ing)? anew\b|\b[Cc]ounted anew\b",
-    "It is no text until the next one comes.": r"\b(?:it|that|what) (?:are|is) no (?:text|special|token)\b",
+    "It is no text until the next one comes.": r"\b(?:[Ii]t|that|what) (?:are|is) no (?:text|special|token)\b",
     "It counts nothing but characters.": r"\b[Nn]othing but\b",
     "You counted points and signs.": r"\bpoints? (?:and|or) signs?\b",
     "A low tone and a high one by turns": r"\bby turns\b",
