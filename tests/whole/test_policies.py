@@ -85,6 +85,7 @@ POST    /learn/{id}/download                 worker
 GET     /lecture                             worker
 GET     /lecture/slide                       worker
 GET     /lecture/handout                     worker
+POST    /lecture/handout                     worker
 GET     /vocabulary/{id}/summary             server
 POST    /vocabulary/{id}/summary             server
 GET     /vocabulary                          worker
