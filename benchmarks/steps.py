@@ -74,7 +74,7 @@ def learning(text: str) -> Figure:
 
 
 def encoding(id: str, text: str) -> Figure:
-    """The trace of an encoding, with the number of its frames, against the encoding, by an engine new each time."""
+    """The trace of an encoding, with the number of its steps, against the encoding, by an engine new each time."""
     fresh = iter([Registry(Settings()).get(id, "scratch") for _ in range(TIMES + 1)])
     registry = Registry(Settings())
     registry.get(id, "scratch")
@@ -126,7 +126,7 @@ def movement(browser: Browser, address: str, name: str, counter: str) -> Figure:
     ]
     spent = [sum(length for at, length in tasks if start <= at < end) / 1000 for start, end in pairwise(starts)]
     slow = sorted(spent)[int(0.95 * len(spent))]
-    said = f"{len(spent)} frames, median {statistics.median(spent):.1f} ms"
+    said = f"{len(spent)} steps, median {statistics.median(spent):.1f} ms"
     return Figure(f"steps, movement in {name}: main thread a frame, p95, ms", slow, "<= 16", slow <= 16, said)
 
 
@@ -136,17 +136,17 @@ def weight(base: str, name: str, form: dict[str, str]) -> Figure:
     key, total = re.search(r'data-key="(\w+)" data-total="(\d+)"', opened).groups()  # type: ignore[union-attr]
     sent, sizes = {"key": key}, 0
     for step in range(0, int(total), 32):
-        status, body = _frames(base, sent | {"step": str(step)})
+        status, body = _steps(base, sent | {"step": str(step)})
         if status == 410:  # a worker answers that has not cached the run: the page then sends the whole form
             sent |= form
-            status, body = _frames(base, sent | {"step": str(step)})
+            status, body = _steps(base, sent | {"step": str(step)})
         assert status == 200, status
         sizes += len(body)
     value = sizes / int(total)
     return Figure(f"steps, {name}: bytes on the wire a step", value, "<= 1000", value <= 1000, f"{total} steps")
 
 
-def _frames(base: str, data: dict[str, str]) -> tuple[int, bytes]:
-    """Return the status of an answer with frames, and its body as it is on the wire."""
+def _steps(base: str, data: dict[str, str]) -> tuple[int, bytes]:
+    """Return the status of an answer with steps, and its body as it is on the wire."""
     with httpx.stream("POST", f"{base}/steps/window", data=data, timeout=60) as answer:
         return answer.status_code, b"".join(answer.iter_raw())

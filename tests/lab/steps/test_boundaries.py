@@ -56,7 +56,7 @@ def test_the_pattern_is_described_in_words(registry):
     ]
 
 
-def test_a_merge_that_was_outranked_is_named_with_both_ranks_and_its_frame(registry):
+def test_a_merge_that_was_outranked_is_named_with_both_ranks_and_its_step(registry):
     assert whys(registry, "o200k_base", "strawberry") == [
         (None, "st", "The text begins here.", None),
         ("st", "raw", "`st` and `ra` could have merged (rank 14,867), but `ra` and `w` merged first (rank 1,618).", 8),

@@ -82,7 +82,7 @@ def test_candidates_stand_in_the_order_of_their_ranks_and_the_first_wins(registr
     assert tiles(steps(run)[-1]) == ["st", "raw", "berry"]
 
 
-def test_a_tree_leads_back_to_the_frames_that_made_it(registry):
+def test_a_tree_leads_back_to_the_steps_that_made_it(registry):
     run = encode(registry, "strawberry", tokenizer="o200k_base")
     st, raw, berry = run.trees(5)
     assert (st.tile.text, raw.tile.text, berry.tile.text) == ("st", "raw", "berry")
@@ -125,7 +125,7 @@ def test_the_pre_tokens_around_the_one_on_stage_are_shown(registry):
 @pytest.mark.parametrize(
     "id", ["o200k_base", "mistral-v1", "bert-base-uncased", "udhr-unigram-16k", "characters", "words"]
 )
-def test_an_empty_text_is_one_frame_without_tiles(registry, id):
+def test_an_empty_text_is_one_step_without_tiles(registry, id):
     run = encode(registry, "", tokenizer=id)
     (step,) = steps(run)
     assert run.total == 1
@@ -145,7 +145,7 @@ def test_a_word_of_twenty_thousand_letters_is_followed(registry):
     assert len(run.trees(run.total - 2)) <= 60
 
 
-def test_any_frame_can_be_asked_for_alone(registry):
+def test_any_step_can_be_asked_for_alone(registry):
     run = encode(registry, "aaaaaaaaaaaaaaaaaaaa a <b> counterrevolutionary", tokenizer="cl100k_base")
     every = steps(run)
     assert [step.number for step in every] == [*range(run.total)]

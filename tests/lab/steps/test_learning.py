@@ -199,7 +199,7 @@ def test_wordpiece_says_that_it_ignores_the_base_unit():
     assert run.data()["unit"] == "characters"
 
 
-def test_the_tree_of_a_symbol_leads_to_the_frames_that_made_its_parts():
+def test_the_tree_of_a_symbol_leads_to_the_steps_that_made_its_parts():
     run = bpe("the the", pattern="spaces")
     (top,) = run.trees(2)
     assert (top.tile.text, top.step, [(part.tile.text, part.step) for part in top.parts]) == (
@@ -274,7 +274,7 @@ def replayed(data):
 
 
 @given(CORPORA, st.fixed_dictionaries(CHOICES))
-def test_a_trace_replayed_to_its_end_is_the_last_frame_and_what_plain_training_learns(text, options):
+def test_a_trace_replayed_to_its_end_is_the_last_step_and_what_plain_training_learns(text, options):
     run = bpe(text, **options)
     data = run.data()
     words = replayed(data)
@@ -301,7 +301,7 @@ def test_a_trace_of_wordpiece_replayed_is_what_plain_training_learns(text, optio
 
 @pytest.mark.parametrize("algorithm", ["bpe", "wordpiece"])
 @given(text=CORPORA, options=st.fixed_dictionaries(CHOICES))
-def test_frames_are_consistent_with_each_other(algorithm, text, options):
+def test_steps_are_consistent_with_each_other(algorithm, text, options):
     run = bpe(text, algorithm=algorithm, **options)
     steps = every(run)
     assert [step.number for step in steps] == [*range(run.total)]

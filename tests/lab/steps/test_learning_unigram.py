@@ -106,7 +106,7 @@ def test_the_lattice_of_a_short_word_has_every_matching_token_and_marks_the_best
 
 
 @given(CORPORA, st.sampled_from(["whole", "spaces", "gpt2"]), st.integers(1, 40))
-def test_a_trace_replayed_to_its_end_is_the_last_frame(text, pattern, merges):
+def test_a_trace_replayed_to_its_end_is_the_last_step(text, pattern, merges):
     run = unigram(text, pattern=pattern, merges=merges)
     data = run.data()
     left = [piece["text"] for piece in data["pieces"]]
@@ -127,7 +127,7 @@ def test_a_trace_replayed_to_its_end_is_the_last_frame(text, pattern, merges):
 
 
 @given(CORPORA, st.integers(1, 40))
-def test_frames_are_consistent_with_each_other(text, merges):
+def test_steps_are_consistent_with_each_other(text, merges):
     run = unigram(text, merges=merges)
     steps = every(run)
     assert [step.number for step in steps] == [*range(run.total)]

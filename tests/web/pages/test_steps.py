@@ -87,13 +87,13 @@ def test_without_javascript_buttons_of_the_form_change_the_step(ask):
     assert "low 5\nlowest 2" in answer.text
 
 
-def frames(answer):
+def list_steps(answer):
     return [int(step) for step in re.findall(r'<section class="frame" data-step="(\d+)"', answer.text)]
 
 
-def test_frames_come_in_windows(ask):
+def test_steps_come_in_windows(ask):
     _, total, _ = run_data(ask("POST", "/steps", data=HELLO, headers=FRAGMENT))
-    assert frames(ask("POST", "/steps/window", data={**HELLO, "step": "4"})) == list(range(4, int(total)))
+    assert list_steps(ask("POST", "/steps/window", data={**HELLO, "step": "4"})) == list(range(4, int(total)))
 
 
 STEPPED = ["Hello, 🌍! 你好!", "strawberry", "9.11 and 9.9", PYTHON]
@@ -108,7 +108,7 @@ def test_the_texts_of_lectures_can_be_stepped_to_the_ids_of_the_reference(ask, t
     _, total, _ = run_data(ask("POST", "/steps", data=form, headers=FRAGMENT))
     steps = []
     while len(steps) < int(total):
-        steps += frames(ask("POST", "/steps/window", data={**form, "step": str(len(steps))}))
+        steps += list_steps(ask("POST", "/steps/window", data={**form, "step": str(len(steps))}))
     assert steps == list(range(int(total)))
     ids = ask("POST", "/tokenize", json={"tokenizer": tokenizer, "text": text}).json()["ids"]
     assert ask("POST", "/api/trace", json=form).json()["ids"] == ids
@@ -163,7 +163,7 @@ def test_the_trace_that_is_downloaded_is_what_the_api_gives(ask):
     assert trace.json()["ids"] == [13225, 11, 130321, 235, 0, 220, 177519, 0]
 
 
-def test_the_standalone_html_has_all_frames_and_no_address(ask):
+def test_the_standalone_html_has_all_steps_and_no_address(ask):
     answer = ask("POST", "/steps/download", data={**HELLO, "text": "How it was merged. " * 20, "format": "html"})
     total = int(run_data(answer)[1])
     assert len(re.findall(r"data-window=", answer.text)) == -(-total // 32)
