@@ -2,7 +2,7 @@
 // labels and colours, its tables, its figures as plain paths, its sentences, and its number.
 
 const [MAX_TOKENS, MAX_CELLS, MAX_PATHS] = [600, 600, 40_000];
-const OTHERS = "table, svg, [data-question], .rows, .beside, .learned, .text, dl, p.caption, .player, .deck-foot, .learn-motto, .learn-code, .learn-equation, script, style, template";
+const OTHERS = "table, svg, [data-question], .rows, .evidence, .learned, .text, dl, p.caption, .player, .deck-foot, .learn-motto, .learn-code, .learn-equation, script, style, template";
 const words = (one, most = 300) => (one?.querySelector?.(".katex") ? spell(one) : one?.textContent ?? "").trim().replace(/\s+/g, " ").slice(0, most);
 const within = (number) => Math.max(-1e5, Math.min(1e5, Math.round(100 * number) / 100 || 0));
 
