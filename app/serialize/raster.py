@@ -20,7 +20,7 @@ from .pdf import POINTS, write_pdf
 SCALE = 2
 LARGEST = 8_000
 """Size of a PNG, by that of the drawing, and its longest side in pixels."""
-FRAME_WIDTH = 960
+FRAME_WIDTH = 1280
 """Pixels of a frame from side to side."""
 MILLISECONDS = 1200
 LAST_MILLISECONDS = 3600

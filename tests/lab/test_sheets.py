@@ -1,19 +1,28 @@
-"""Sheets: all of a step has a place, on a slide and for a text."""
+"""Sheets: all of a step has a place, on a slide with the regions of its stage and for a text."""
+
+from dataclasses import replace
 
 import pytest
 from tokenarium.lab.learn.course import scene
 from tokenarium.lab.learn.notebooks import scene_sheets
 from tokenarium.lab.learn.scene import trace_scene
+from tokenarium.lab.sheets.beats import split_beats
 from tokenarium.lab.sheets.sheet import Sheet, draw_sheets
 from tokenarium.lab.steps.drawing import Drawing
-from tokenarium.lab.steps.options import StepsOptions
-from tokenarium.lab.steps.runs import all_sheets, follow
-from tokenarium.lab.steps.step import Fact, Row, Table, Tile, TileRow
+from tokenarium.lab.steps.regions import Regions, choose_regions
+from tokenarium.lab.steps.step import Fact, Row, Step, Table, Tile, TileRow
 from tokenarium.lab.steps.tiles import visible
 from tokenarium.lab.typefaces import measure
 
-from tests.support.drawn import SENTENCE, TEXTS, draw_step
+from tests.support.drawn import SENTENCE, TEXTS, draw_step, view_run
 
+SENNRICH = {
+    "branch": "learn",
+    "text": "low 5\nlower 2\nnewest 6\nwidest 3",
+    "unit": "marked",
+    "table": True,
+    "merges": 10,
+}
 SHAPES = pytest.mark.parametrize("shape", ["slide", "text"])
 
 
@@ -40,8 +49,11 @@ def outside(drawing):
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
 def test_every_character_of_a_text_is_in_its_picture(registry, text, shape):
     drawing = draw_step(registry, text, shape=shape)
-    (content,) = drawing.parts
-    assert "".join(box.text for box in content.drawing.boxes) == "".join(map(visible, text))
+    shown = "".join(box.text for box in drawing.parts[0].drawing.boxes)
+    counted = [one.text for one in drawing.all_texts if one.text.endswith(" more")]
+    left_out = len(text) - len(shown) if shape == "slide" and len(text) > 200 else 0
+    assert shown == "".join(map(visible, text))[: len(shown)]
+    assert counted == ([f"… {left_out} more"] if left_out else [])
     assert outside(drawing) == []
 
 
@@ -54,49 +66,79 @@ def test_a_step_has_its_tables_inside_the_picture(registry, shape, step):
 
 
 def test_a_row_from_right_to_left_begins_at_the_right(registry):
-    boxes = draw_step(registry, "שלום").parts[0].drawing.boxes
+    picture = draw_step(registry, "שלום").parts[0].drawing
+    boxes = picture.boxes
     assert [box.text for box in boxes] == [*"שלום"]
     assert [box.x for box in boxes] == sorted((box.x for box in boxes), reverse=True)
-    assert boxes[0].x + boxes[0].width == 640 - 32
+    assert boxes[0].x + boxes[0].width == picture.width
 
 
 def test_what_a_row_leaves_out_is_counted():
     row = TileRow((Tile("a", 0), Tile("b", 1)), left_out_before=3, left_out_after=1240)
-    (drawing,) = draw_sheets([Sheet("", ("Two of many.",), [row])], "text")
+    (drawing,) = draw_sheets([Sheet("", Step(("Two of many.",), (row,)), Regions())], "text")
     assert [text.text for text in drawing.all_texts] == ["a", "b", "Two of many.", "3 …", "… 1,240 more"]
 
 
-def test_a_tile_wider_than_the_picture_is_smaller_and_whole():
-    (drawing,) = draw_sheets([Sheet("", (), [TileRow((Tile("m" * 200, 0),))])], "text")
-    (box,) = drawing.parts[0].drawing.boxes
-    assert (len(box.text), box.width) == (200, 1136)
-    assert measure(box.text, "mono", box.size) < box.width
+def test_a_tile_wider_than_the_picture_goes_on_in_the_next_line():
+    step = Step((), (TileRow((Tile("m" * 200, 0),)),))
+    (drawing,) = draw_sheets([Sheet("", step, Regions())], "text")
+    boxes = drawing.parts[0].drawing.boxes
+    assert [len(box.text) for box in boxes] == [93, 93, 14]
+    assert [measure(box.text, "mono", box.size) < box.width <= 1136 for box in boxes] == [True] * 3
 
 
-def test_a_sheet_has_title_caption_facts_axes_and_source():
-    chart = (79, 61, 23)
-    sheet = Sheet(
-        "BPE", ("It ", Tile("is", 7), "."), facts=(Fact("tokens", "3", "+1"),), chart=chart, at=1, source="us"
-    )
-    (drawing,) = draw_sheets([sheet], "slide")
-    texts = [text.text for text in drawing.all_texts]
-    assert {"BPE", "It", "is", ".", "tokens", "3 +1", "79", "23", "0", "1", "2", "us"} <= {*texts}
-    assert drawing.says == "BPE. It is."
+@SHAPES
+def test_a_sheet_has_title_sentence_facts_chart_and_source(shape):
+    step = Step(("It ", Tile("is", 7), "."), facts=(Fact("tokens", "3", "+1"),))
+    sheet = Sheet("BPE", step, choose_regions([step]), number=1, total=3, chart=(79, 61, 23), source="us")
+    (drawing,) = draw_sheets([sheet], shape)
+    texts = " ".join(text.text for text in drawing.all_texts)
+    for one in ("BPE", "It", "is", "tokens", "3 +1", "step 1 of 2", "Corpus length in tokens: 79 → 23", "us"):
+        assert one in texts
+    assert drawing.says == "BPE: step 1 of 2. It is."
 
 
-def test_slides_of_a_run_have_letters_of_one_size(registry):
-    run = follow(registry, StepsOptions(text=SENTENCE[:60], branch="encode", tokenizer="gpt2"))
-    drawings = draw_sheets([*all_sheets(run)], "slide")
-    assert len(drawings) == run.total
-    assert len({(part.scale, part.y) for drawing in drawings for part in drawing.parts}) == 1
+def sizes(part):
+    """The sizes of the letters of a part of a drawing."""
+    yield from (part.scale * text.size for text in part.drawing.texts)
+    for inner in part.drawing.parts:
+        yield from (part.scale * size for size in sizes(inner))
+
+
+def place(part):
+    """Where a part of a slide is, and how large."""
+    return part.x, part.y, part.drawing.width, part.drawing.height
+
+
+@pytest.mark.parametrize("options", [SENNRICH, SENNRICH | {"algorithm": "unigram"}, {"text": SENTENCE[:60]}])
+def test_slides_of_a_run_have_the_regions_of_its_stage(registry, options):
+    view = view_run(registry, **options)
+    drawings = draw_sheets([*view.sheets], "slide")
+    regions = view.regions
+    assert len(drawings) == view.run.total
+    (places,) = {tuple(map(place, drawing.parts)) for drawing in drawings}
+    assert places[0] == pytest.approx((64 / 1.5, 132 / 1.5, regions.width, regions.height))
+    for drawing in drawings:
+        sentence = drawing.parts[1]
+        assert sentence.y + sentence.scale * sentence.drawing.height > 720 * 2 / 3
+        assert min(min(sizes(part)) for part in drawing.parts[:3]) > 25 / 1.5
 
 
 def test_the_last_sheet_of_a_long_run_says_how_many_steps_are_left_out(registry):
-    text = " ".join(f"{number:x}qz{number * 7:x}" for number in range(120))
-    run = follow(registry, StepsOptions(text=text, branch="encode", tokenizer="gpt2"))
-    sheets = [*all_sheets(run)]
-    assert (len(sheets), run.total > 300) == (200, True)
-    assert sheets[-1].source.endswith(f" {run.total - 200:,} steps that follow are left out.")
+    view = view_run(registry, " ".join(f"{number:x}qz{number * 7:x}" for number in range(120)))
+    sheets = [*view.sheets]
+    assert (len(sheets), view.run.total > 300) == (200, True)
+    assert sheets[-1].source.endswith(f" {view.run.total - 200:,} steps that follow are left out.")
+    assert "left out" not in replace(view, requested_step=199).sheet.source
+
+
+def test_a_pair_is_counted_then_chosen_then_joined(registry):
+    frames = [*split_beats([*view_run(registry, **SENNRICH).sheets])][1:5]
+    tables = [frame.step.table.rows[0] for frame in frames]
+    assert [(row.cells[1], row.chosen) for row in tables] == [("6", False), ("9", False), ("9", True), ("9", True)]
+    lit = [[tile.text for row in frame.step.rows for tile in row.tiles if tile.mark == "new"] for frame in frames]
+    assert lit == [["e", "s"], ["e", "s"] * 2, ["e", "s"] * 2, ["es", "es"]]
+    assert [len(frame.step.learned) for frame in frames] == [0, 0, 0, 1]
 
 
 @pytest.mark.parametrize("id", ["unigram", "pretokenize", "concepts", "history"])
@@ -105,11 +147,12 @@ def test_every_step_of_a_scene_is_inside_its_slide(registry, id):
     drawings = draw_sheets(scene_sheets(one, trace_scene(one, one.text, registry)), "slide")
     assert [outside(drawing) for drawing in drawings] == [[]] * len(drawings)
     assert drawings[1].says.startswith(f"{one.title}: step 1 of {len(drawings) - 1}. ")
+    assert len({tuple(map(place, drawing.parts)) for drawing in drawings}) == 1
 
 
 def test_columns_that_are_too_wide_share_the_room():
     table = Table("", ("", "", ""), (Row(("a " * 900, "b", "c " * 900)),))
-    (drawing,) = draw_sheets([Sheet("", (), table=table)], "text")
+    (drawing,) = draw_sheets([Sheet("", Step((), table=table), Regions())], "text")
     assert outside(drawing) == []
     assert "".join(text.text for text in drawing.all_texts).count("c") == 900
 

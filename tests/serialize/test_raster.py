@@ -5,12 +5,10 @@ from io import BytesIO
 from PIL import Image
 from tokenarium.lab.sheets.sheet import draw_sheets
 from tokenarium.lab.steps.drawing import Drawing, Label
-from tokenarium.lab.steps.options import StepsOptions
-from tokenarium.lab.steps.runs import all_sheets, follow
 from tokenarium.serialize.pdf import write_pdf
 from tokenarium.serialize.raster import write_gif, write_png
 
-from tests.support.drawn import difference, draw_step, paint_pdf
+from tests.support.drawn import difference, draw_step, paint_pdf, view_run
 
 
 def test_a_png_is_twice_as_large_as_the_picture(registry):
@@ -26,10 +24,10 @@ def test_a_png_has_a_largest_size():
 
 
 def test_a_gif_plays_all_steps_and_rests_on_the_last(registry):
-    run = follow(registry, StepsOptions(text="low 5\nlowest 2\nnew 6\nwidest 3", table=True, merges=4))
-    drawings = draw_sheets([*all_sheets(run)], "slide")
+    run = view_run(registry, "low 5\nlowest 2\nnew 6\nwidest 3", branch="learn", table=True, merges=4)
+    drawings = draw_sheets([*run.sheets], "slide")
     gif = Image.open(BytesIO(write_gif(drawings)))
-    assert (gif.n_frames, gif.size, gif.info["loop"]) == (5, (960, 540), 0)
+    assert (gif.n_frames, gif.size, gif.info["loop"]) == (5, (1280, 720), 0)
     times = []
     for number in range(gif.n_frames):
         gif.seek(number)

@@ -11,7 +11,7 @@ from pypdfium2 import PdfDocument
 from resvg_py import svg_to_bytes
 from tokenarium.lab.sheets.sheet import draw_sheets
 from tokenarium.lab.steps.options import StepsOptions
-from tokenarium.lab.steps.runs import follow, step_sheet
+from tokenarium.lab.steps.runs import StepsView, follow
 
 SENTENCE = "In the beginning the hall was quiet, and then somebody asked what a token is. " * 4
 TEXTS = {
@@ -25,10 +25,15 @@ CELL = 8
 """Pixels of a place at which pictures are compared: about a letter."""
 
 
+def view_run(registry, text, step=0, **options):
+    """A run at a step, by default of GPT-2 through a text."""
+    options = StepsOptions(text=text, **{"branch": "encode", "tokenizer": "gpt2"} | options)
+    return StepsView("", follow(registry, options), step, options)
+
+
 def draw_step(registry, text, step=0, *, shape="slide", **options):
     """A step of a run as a picture."""
-    run = follow(registry, StepsOptions(text=text, **{"branch": "encode", "tokenizer": "gpt2"} | options))
-    return draw_sheets([step_sheet(run, step, text=text) for step in run.steps(step, step + 1)], shape)[0]
+    return draw_sheets([view_run(registry, text, step, **options).sheet], shape)[0]
 
 
 def fonts_in(svg, folder):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from hashlib import sha256
 from importlib import import_module
 from typing import Any, Literal
@@ -11,11 +11,9 @@ from typing import Any, Literal
 from ... import __version__
 from ...errors import UnknownScene, join_names
 from ..sheets.sheet import Sheet
-from ..steps.drawing import lattice
-from ..steps.step import Step
 from .chapters import CHAPTERS, Chapter, Lesson
 from .prose import SOURCES
-from .scene import Claim, Scene, Trace
+from .scene import Claim, Scene, Trace, choose_scene_regions
 
 PLAY = '''\
 import doctest
@@ -51,19 +49,8 @@ def scene_sheets(scene: Scene, trace: Trace) -> list[Sheet]:
     """Return the steps of a scene as sheets, whose source line has the publications that the scene cites."""
     cited = "; ".join(SOURCES[id].short for id in scene.sources)
     source = f"Made with Tokenarium {__version__}" + (f", after {cited}" if cited else "")
-    return [_step_sheet(scene, trace.steps, at, step, source) for at, step in enumerate(trace.steps)]
-
-
-def _step_sheet(scene: Scene, steps: Sequence[Step], at: int, step: Step, source: str) -> Sheet:
-    return Sheet(
-        title=f"{scene.title}: step {at} of {len(steps) - 1}",
-        caption=step.sentence,
-        rows=step.rows,
-        figure=step.figure or (lattice(step.lattice) if step.lattice else None),
-        table=step.table,
-        facts=step.facts,
-        source=source,
-    )
+    regions, total = choose_scene_regions(trace), len(trace.steps)
+    return [Sheet(scene.title, step, regions, number, total, source=source) for number, step in enumerate(trace.steps)]
 
 
 def find_chapter(id: str) -> Chapter:

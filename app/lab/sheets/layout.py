@@ -1,174 +1,158 @@
-"""The layout of a sheet: sentences, rows of tiles, tables and charts as shapes, from top to bottom.
+"""The layout of a region of a sheet: sentences, rows of tiles, tables and charts as shapes, from top to bottom.
 
-Letters have the sizes of the page in a window of 1,280 pixels. Whatever is too long for a line goes on in the next one,
-so that nothing is left out.
+Lengths and sizes of letters are in the units of the region. Whatever is too long for a line goes on in the next one.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from ..charts import Scale, draw_path, shorten_number
+from ..charts import Scale, draw_path
 from ..palette import tone
 from ..steps.drawing import Box, Drawing, Label, PlacedDrawing, Stroke, tile_tone
-from ..steps.step import Fact, Row, Table, Tile, TileRow
+from ..steps.regions import CELL, CELL_PADDING, LINE, PHRASE, ROW, SPACE, TILE
+from ..steps.step import Cell, Fact, Row, Table, Tile, TileRow
 from ..steps.tiles import visible
 from ..typefaces import Face, Words, break_part, is_rtl, measure, measure_part, separate, split_units
 
-MARGIN = 32
-RATIO = 16 / 9
-CELL = 15
-SMALL = 13
-TINY = 11
-"""Sizes of letters: of tables, of what is secondary, and of axes."""
-GAP = 0.196
-ROW_GAP = 0.46
-LABEL = 0.87
-LABEL_WIDTH = 1.57
-"""Space between tiles and the lines of a row, and between rows; size and least width of labels; by that of letters."""
-SPACE = 18
-"""Space between the parts of a sheet."""
-CHART = 80
-"""Height of a chart."""
+SENTENCE_LINE = 1.4
+"""Height of a line of a sentence, by the size of its letters."""
 
 
 @dataclass(slots=True)
-class SheetLayout:
-    """Shapes from top to bottom of a column, `room` wide from `left` on; `y` is where the next one begins.
+class RegionLayout:
+    """Shapes from top to bottom of a region, `room` wide; `y` is where the next one begins.
 
-    `right` is the end of the widest line, `bottom` that of the first of two columns.
+    `least` is the size of the smallest letters, and `right` the end of the widest line.
     """
 
-    width: float
-    y: float = 40
-    left: float = MARGIN
-    room: float = 0
+    room: float
+    least: float
+    y: float = 0
     right: float = 0
-    bottom: float = 0
     boxes: list[Box] = field(default_factory=list)
     strokes: list[Stroke] = field(default_factory=list)
     labels: list[Label] = field(default_factory=list)
     parts: list[PlacedDrawing] = field(default_factory=list)
-    crowded: bool = False
-    """True if something was made smaller than it should be."""
 
-    def __post_init__(self) -> None:
-        self.room = self.width - 2 * MARGIN
-
-    @property
-    def height(self) -> float:
-        """The height of the columns."""
-        return max(self.y, self.bottom)
-
-    @property
-    def fits(self) -> bool:
-        """True if all of it has a place on a slide of this width."""
-        return not self.crowded and self.height <= self.width / RATIO
-
-    def divide(self, share: float) -> None:
-        """Begin a narrower column, which has a share of the width."""
-        self.room = share * (self.width - 2 * MARGIN)
-
-    def begin_column(self, top: float) -> None:
-        """Begin the last column, right of the one so far, at a height."""
-        self.bottom = self.y
-        self.left += self.room + 2 * SPACE
-        self.room = self.width - MARGIN - self.left
-        self.y = top
-
-    @property
-    def drawing(self) -> Drawing:
-        """The shapes as a drawing."""
+    def draw(self, height: float = 0) -> Drawing:
+        """Return the shapes as a drawing, by default as high as they are."""
         shapes = tuple(self.boxes), tuple(self.strokes), tuple(self.labels)
-        return Drawing(self.width, self.height, *shapes, parts=tuple(self.parts))
+        return Drawing(self.room, height or self.y, *shapes, parts=tuple(self.parts))
 
-    def put_note(self, text: str) -> None:
+    def put_note(self, text: str, size: float, *, wide: float = 1e9) -> None:
         """Add a line of secondary text."""
-        self.put_words((text,), size=SMALL, face="sans", soft=True)
+        self.put_words(split_units((text,)), size=size, face="sans", wide=wide, soft=True, line=CELL)
 
     def put_words(
         self,
-        words: Words,
+        units: Iterable[Sequence[str | Tile]],
         *,
         size: float,
         face: Face,
-        left: float | None = None,
+        left: float = 0,
         wide: float = 1e9,
         soft: bool = False,
-        bold: bool = False,
+        line: float = SENTENCE_LINE,
     ) -> None:
-        """Add a sentence, whose symbols are small tiles, in lines of at most `wide`."""
-        left = self.left if left is None else left
-        room = min(wide, self.room - left + self.left)
+        """Add what stands together in a sentence, with small tiles as its symbols, in lines of at most `wide`."""
+        room = min(wide, self.room - left)
         x = 0.0
         space = measure(" ", face, size)
-        for unit in split_units(words):
-            width = sum(measure_part(part, face, size, bold) for part in unit)
+        for unit in units:
+            width = sum(measure_part(part, face, size) for part in unit)
             if unit == [" "]:
                 x += space if x else 0
                 continue
             if x and x + width > room:
                 x = 0
-                self.y += 1.5 * size
+                self.y += line * size
             for part in unit:
-                for piece, advance in break_part(part, face, size, bold, room):
+                for piece, advance in break_part(part, face, size, False, room):
                     if x and x + advance > room:
                         x = 0
-                        self.y += 1.5 * size
-                    self._put_part(piece, left + x, advance, size, face, soft, bold)
+                        self.y += line * size
+                    self._put_part(piece, left + x, advance, size, face, soft, line)
                     x += advance
                     self.right = max(self.right, left + x)
-        self.y += 1.5 * size
+        self.y += line * size
 
     def _put_part(
-        self, part: str | Tile, x: float, width: float, size: float, face: Face, soft: bool, bold: bool
+        self, part: str | Tile, x: float, width: float, size: float, face: Face, soft: bool, line: float
     ) -> None:
+        baseline = self.y + (line / 2 + 0.35) * size
         if isinstance(part, Tile):
             letter = 0.92 * size
-            text, color = visible(part.text), tone(part.key)
-            self.boxes.append(
-                Box(x, self.y + 0.75 * size - 0.725 * letter, width, text, color, height=1.45 * letter, size=letter)
-            )
+            height = min(1.45, line - 0.06) * letter
+            top = self.y + (line * size - height) / 2
+            self.boxes.append(Box(x, top, width, visible(part.text), tone(part.key), height=height, size=letter))
             return
         last = self.labels[-1] if self.labels else None
-        baseline = self.y + 1.1 * size
-        if last and (last.y, last.size, last.face, last.soft, last.bold) == (baseline, size, face, soft, bold):
-            gap = x - last.x - measure(last.text, face, size, bold=bold)
+        if last and (last.y, last.size, last.face, last.soft) == (baseline, size, face, soft):
+            gap = x - last.x - measure(last.text, face, size)
             if abs(gap) < 0.1 or abs(gap - measure(" ", face, size)) < 0.1:
                 self.labels[-1] = replace(last, text=f"{last.text}{' ' if gap > 0.1 else ''}{part}")
                 return
-        self.labels.append(Label(x, baseline, part, bold, middle=False, face=face, size=size, soft=soft))
+        self.labels.append(Label(x, baseline, part, middle=False, face=face, size=size, soft=soft))
 
-    def put_row(self, row: TileRow, *, size: float, faint: bool = False) -> None:
+    def put_rows(self, rows: Sequence[TileRow], *, size: float, columns: int = 1, labels: int = 0) -> None:
+        """Add rows of tiles in columns, each after a label of up to so many characters."""
+        for at in range(0, len(rows), columns):
+            top, bottom = self.y, self.y
+            for column, row in enumerate(rows[at : at + columns]):
+                self.y = top
+                self.put_row(row, size=size, left=column * self.room / columns, share=1 / columns, labels=labels)
+                bottom = max(bottom, self.y)
+            self.y = bottom
+
+    def put_row(
+        self, row: TileRow, *, size: float, left: float = 0, share: float = 1, labels: int = 0, faint: bool = False
+    ) -> None:
         """Add a row of tiles, which begins at the right if its text is read from there."""
-        x = 0.0
-        pitch = (1.65 + GAP) * size
         rtl = is_rtl((row.label, *(tile.text for tile in row.tiles)))
-        for item in _row_items(row):
-            letter, width = self._fit(item, size)
-            if x and x + width > self.room:
+        start, room = self._put_label(row, size, left, share * self.room - (size if share < 1 else 0), labels, rtl)
+        x = 0.0
+        for item in _row_items(row, size, room):
+            letter, width = self._fit(item, size, room)
+            if x and x + width > room:
                 x = 0
-                self.y += pitch
-            left = self.left + (self.room - x - width if rtl else x)
+                self.y += LINE * size
+            at = start + (room - x - width if rtl else x)
             if isinstance(item, Tile):
-                self._put_tile(item, left, width, letter, 1.65 * size, faint and item.mark != "new")
+                self.put_tile(item, at, width, letter, size, faint=faint and item.mark != "new")
             else:
-                baseline = self.y + 0.825 * size + 0.35 * letter
-                self.labels.append(Label(left, baseline, item, middle=False, face="sans", size=letter, soft=True))
-            x += width + GAP * size
-            self.right = max(self.right, left + width)
-        self.y += pitch + (ROW_GAP - GAP) * size
+                self._put_soft(item, at, letter, size)
+            x += width + SPACE * size
+            self.right = max(self.right, at + width)
+        self.y += ROW * size
 
-    def _fit(self, item: str | Tile, size: float) -> tuple[float, float]:
+    def _put_label(
+        self, row: TileRow, size: float, left: float, room: float, labels: int, rtl: bool
+    ) -> tuple[float, float]:
+        """Add the label of a row; return where its tiles begin, and the width that they have."""
+        if not row.label:
+            return left, room
+        letter = max(0.6 * size, self.least)
+        width = max(labels * 0.54 * letter, measure(row.label, "sans", letter)) + 0.4 * size
+        self._put_soft(row.label, left + (room - measure(row.label, "sans", letter) if rtl else 0), letter, size)
+        return left + (0 if rtl else width), room - width
+
+    def _put_soft(self, text: str, x: float, letter: float, size: float) -> None:
+        baseline = self.y + 0.825 * size + 0.35 * letter
+        self.labels.append(Label(x, baseline, text, middle=False, face="sans", size=letter, soft=True))
+
+    def _fit(self, item: str | Tile, size: float, room: float) -> tuple[float, float]:
         """Return the size of the letters of an item of a row, and its width; too wide a tile is made smaller."""
         if isinstance(item, str):
-            return LABEL * size, max(measure(item, "sans", LABEL * size), LABEL_WIDTH * size)
-        width = measure(visible(item.text), "mono", size) + 0.76 * size
-        if width > self.room:
-            self.crowded = True
-            return size * self.room / width, self.room
-        return size, width
+            letter = max(0.6 * size, self.least)
+            return letter, measure(item, "sans", letter)
+        width = _measure_tile(item, size)
+        return (size * room / width, room) if width > room else (size, width)
 
-    def _put_tile(self, tile: Tile, x: float, width: float, size: float, height: float, faint: bool) -> None:
+    def put_tile(
+        self, tile: Tile, x: float, width: float, size: float, line_size: float, *, faint: bool = False
+    ) -> None:
+        """Add a tile of a width, as high as those of a line."""
+        height = 1.65 * line_size
         text = visible(tile.text)
         seam = x + 0.38 * size + measure(visible(tile.halves[0].text), "mono", size) if len(tile.halves) == 2 else 0
         mark = "rest" if faint else tile.mark
@@ -182,124 +166,146 @@ class SheetLayout:
             waves = "q1.5 -3 3 0t3 0" * max(1, round((right - left) / 6))
             self.strokes.append(Stroke(f"M{left:.1f} {middle + 0.55 * size:.1f}{waves}", "strike"))
 
-    def put_figure(self, figure: Drawing) -> None:
-        """Add a drawing, smaller if it is wider than there is room."""
-        scale = min(1.0, self.room / figure.width)
-        self.crowded = self.crowded or scale < 0.8
-        self.parts.append(PlacedDrawing(self.left, self.y, figure, scale))
+    def put_stacks(
+        self, stacks: Sequence[Sequence[Sequence[Tile]]], names: Sequence[str], *, size: float, labels: int
+    ) -> None:
+        """Add rows whose tiles share columns, after a column of the names of the rows."""
+        letter = max(0.6 * size, self.least)
+        start = labels * 0.54 * letter + 0.4 * size if any(names) else 0
+        x, top = start, self.y
+        for at, stack in enumerate(stacks):
+            wide = max(sum(_measure_tile(tile, size) for tile in tiles) + SPACE * size * len(tiles) for tiles in stack)
+            if x > start and x + wide > self.room:
+                x, top = start, top + (len(stack) * LINE + 0.5) * size
+            for line, tiles in enumerate(stack):
+                self.y = top + line * LINE * size
+                if at == 0 and names[line]:
+                    self._put_soft(names[line], 0, letter, size)
+                self._put_spread(tiles, x, wide - SPACE * size, size)
+            x += wide
+            self.right = max(self.right, x)
+        self.y = top + (len(names) * LINE + 0.2) * size
+
+    def _put_spread(self, tiles: Sequence[Tile], x: float, width: float, size: float) -> None:
+        """Add tiles that take a width together."""
+        own = [_measure_tile(tile, size) for tile in tiles]
+        more = (width - sum(own) - SPACE * size * (len(own) - 1)) / max(1, len(own))
+        for tile, one in zip(tiles, own, strict=True):
+            self.put_tile(tile, x, one + more, size * min(1, (one + more) / one), size)
+            x += one + more + SPACE * size
+
+    def put_figure(self, figure: Drawing, height: float = 0) -> None:
+        """Add a drawing as wide as the region, or smaller so as to end at a height; by default none is enlarged."""
+        scale = self.room / figure.width
+        scale = min(scale, (height - self.y) / figure.height) if height else min(1.0, scale)
+        self.y = max(self.y, height - figure.height * scale)
+        self.parts.append(PlacedDrawing(0, self.y, figure, scale))
         self.y += figure.height * scale
-        self.right = max(self.right, self.left + figure.width * scale)
+        self.right = max(self.right, figure.width * scale)
 
-    def put_beside(self, table: Table | None, facts: Sequence[Fact]) -> None:
-        """Add a table, and the facts beside it if there is room for both."""
-        if not table and not facts:
-            return
-        self.y += SPACE
-        top, left = self.y, self.left
-        columns = _columns(table, self.room) if table else []
-        if table:
-            self._put_table(table, columns)
-        bottom = self.y
-        wide = max((_fact_width(fact) for fact in facts), default=0)
-        if table and sum(columns) + 40 + wide <= self.room:
-            self.y, left = top, self.left + sum(columns) + 40
-        for fact in facts:
-            words = (f"{fact.value} {fact.change}".rstrip(),)
-            name = measure(fact.name, "sans", SMALL) + 8
-            self.labels.append(
-                Label(left, self.y + 1.1 * CELL, fact.name, middle=False, face="sans", size=SMALL, soft=True)
-            )
-            self.put_words(words, size=CELL, face="sans", left=left + name)
-        self.y = max(bottom, self.y)
-
-    def _put_table(self, table: Table, columns: Sequence[float]) -> None:
-        self.put_note(table.title)
+    def put_table(self, table: Table, size: float, *, stretch: bool = False) -> None:
+        """Add a table, as wide as the region if it is to `stretch`."""
+        columns = _columns(table, self.room, size, stretch)
+        if table.title:
+            self.put_note(table.title, size)
         if any(table.heads):
-            self._put_cells([(head,) for head in table.heads], columns, head=True)
+            self._put_cells(table, Row(table.heads), columns, size, soft=True)
         for row in table.rows:
             top = self.y
-            self._put_cells(_cells(row), columns)
+            self._put_cells(table, row, columns, size, soft=row.struck)
             if row.chosen:
-                self.strokes.append(Stroke(f"M{self.left - 6:.1f} {top:.1f}V{self.y:.1f}", "chosen"))
-            if row.struck:
-                middle = top + 0.75 * CELL
-                self.strokes.append(Stroke(f"M{self.left:.1f} {middle:.1f}h{columns[0] - 16:.1f}", "strike"))
+                right = 0.25 * size + sum(columns) - 2
+                self.strokes.append(Stroke(f"M2 {top:.1f}H{right:.1f}V{self.y:.1f}H2Z", "chosen"))
         if table.left_out:
-            self.put_note(f"and {table.left_out:,} more")
+            self.put_note(f"+ {table.left_out:,} more", size)
 
-    def _put_cells(self, cells: Sequence[Words], columns: Sequence[float], *, head: bool = False) -> None:
-        """Add the cells of a line: the second is a number and ends its column, those after it are secondary."""
-        top, bottom, left = self.y, self.y, self.left
-        for number, (cell, width) in enumerate(zip(cells, columns, strict=False)):
-            size = SMALL if head or number > 1 else CELL
-            own = sum(measure_part(part, "sans", size) for part in cell)
-            start = left + max(0, width - 16 - own) if number == 1 else left
+    def _put_cells(self, table: Table, row: Row, columns: Sequence[float], size: float, *, soft: bool) -> None:
+        """Add the cells of a line: numbers end their column, phrases, code and the first column begin theirs."""
+        top, bottom, left = self.y, self.y, 0.25 * size
+        for number, (cell, width) in enumerate(zip(row.cells, columns, strict=False)):
+            code = table.code and number == len(columns) - 1 and cell not in table.heads
+            face: Face = "mono" if code else "sans"
+            units = [[atom] for atom in cell] if code else [*split_units(_spread(cell))]
+            own = sum(measure_part(part, face, size) for unit in units for part in unit)
+            begins = number == 0 or number in table.prose or table.code
+            start = left + (0 if begins else max(0.0, width - CELL_PADDING * size - own))
             self.y = top
-            self.put_words(cell, size=size, face="sans", left=start, wide=width - 12, soft=head or number > 1)
+            self.put_words(units, size=size, face=face, left=start, wide=width - 0.4 * size, soft=soft, line=CELL)
+            if row.struck and own:
+                middle = top + CELL * size / 2
+                self.strokes.append(Stroke(f"M{start:.1f} {middle:.1f}h{min(own, width):.1f}", "strike"))
             bottom = max(bottom, self.y)
             left += width
-        self.y = bottom + 2
+        self.y = bottom
 
-    def put_chart(self, values: Sequence[int], at: int) -> None:
-        """Add a line of the values by step, with both axes and a mark at one step."""
-        self.y += SPACE
-        self.put_note(f"Corpus length in tokens: {values[0]:,} → {values[-1]:,}")
-        left, right = self.left + 44, self.left + min(self.room, 640)
+    def put_facts(self, facts: Sequence[Fact], size: float) -> None:
+        """Add a line for each figure, with smaller letters if one is too wide."""
+        values = [f"{fact.value} {fact.change}".rstrip() for fact in facts]
+        texts = [f"{fact.name}{value}" for fact, value in zip(facts, values, strict=True)]
+        size *= min(1, self.room / max((measure(text, "sans", size) + 0.7 * size for text in texts), default=1))
+        for fact, value in zip(facts, values, strict=True):
+            top = self.y
+            self.put_note(fact.name, size)
+            self.y = top
+            left = measure(fact.name, "sans", size) + 0.6 * size
+            self.put_words(split_units((value,)), size=size, face="sans", left=left, line=CELL)
+
+    def put_chart(self, values: Sequence[int], at: int, *, left: float, right: float, height: float) -> None:
+        """Add a line of the values by step, with a mark at one step."""
         across = Scale(0, len(values) - 1, left, right)
-        up = Scale(min(values), max(values), self.y + CHART, self.y + 6)
-        base = self.y + CHART + 4
+        up = Scale(min(values), max(values), self.y + height - 4, self.y + 4)
         points = [(across.place(step), up.place(value)) for step, value in enumerate(values)]
         self.strokes += [
-            Stroke(f"M{left:g} {self.y:.1f}V{base:.1f}H{right:g}"),
+            Stroke(f"M{left:g} {self.y:.1f}v{height:.1f}H{right:g}"),
             Stroke(draw_path(points), "rule"),
-            Stroke(f"M{across.place(at):g} {self.y:.1f}V{base:.1f}", "dashed"),
+            Stroke(f"M{across.place(at):g} {self.y:.1f}v{height:.1f}", "dashed"),
         ]
-        for value in {values[0], values[-1]}:
-            label = Label(left - 6, up.place(value) + 4, shorten_number(value), False, False, "sans", TINY, True, True)
-            self.labels.append(label)
-        for step in {0, at, len(values) - 1}:
-            self.labels.append(
-                Label(across.place(step), base + 13, f"{step:,}", face="sans", size=TINY, soft=step != at)
-            )
-        self.y = base + 16
+        self.y += height
         self.right = max(self.right, right)
 
 
-def _row_items(row: TileRow) -> Iterator[str | Tile]:
-    """Yield what stands in a row, and how much it leaves out at either end."""
-    if row.label:
-        yield row.label
+def _row_items(row: TileRow, size: float, room: float) -> Iterator[str | Tile]:
+    """Yield what stands in a row, a tile wider than a line in pieces, and how much the row leaves out at either end."""
     if row.left_out_before:
         yield f"{row.left_out_before:,} …"
-    yield from row.tiles
+    for tile in row.tiles:
+        if _measure_tile(tile, size) <= room:
+            yield tile
+        else:
+            pieces = break_part(tile.text, "mono", size, False, room - TILE * size)
+            yield from (replace(tile, text=piece, halves=()) for piece, _ in pieces if isinstance(piece, str))
     if row.left_out_after:
         yield f"… {row.left_out_after:,} more"
 
 
-def _cells(row: Row) -> list[Words]:
-    """Return the cells of a row as sentences, tokens beside each other with spaces between them."""
-    return [(cell,) if isinstance(cell, str) else _spread(cell) for cell in row.cells]
+def _measure_tile(tile: Tile, size: float) -> float:
+    return measure(visible(tile.text), "mono", size) + TILE * size
 
 
-def _spread(cell: Words) -> Words:
+def _spread(cell: Cell) -> Words:
+    """Return a cell as a sentence, tokens beside each other with spaces between them."""
+    if isinstance(cell, str):
+        return (cell,)
     tiles = [part for part in cell if isinstance(part, Tile)]
     return separate(tiles) if len(tiles) == len(cell) else cell
 
 
-def _columns(table: Table, room: float) -> list[float]:
+def _columns(table: Table, room: float, size: float, stretch: bool) -> list[float]:
     """Return the widths of the columns of a table, with the space after them; the widest share what room there is."""
-    lines: list[list[Words]] = [[(head,) for head in table.heads], *map(_cells, table.rows)]
+    lines: list[list[Words]] = [[(head,) for head in table.heads], *([*map(_spread, row.cells)] for row in table.rows)]
     count = max(map(len, lines))
+    faces: list[Face] = ["mono" if table.code and at == count - 1 else "sans" for at in range(count)]
     widths = [
-        16 + max(sum(measure_part(part, "sans", CELL) for part in line[at]) for line in lines if at < len(line))
+        CELL_PADDING * size
+        + max(sum(measure_part(part, faces[at], size) for part in line[at]) for line in lines if at < len(line))
         for at in range(count)
     ]
-    left, capped = room, list[float]()
+    widths = [
+        min(width, (PHRASE + 1) * size) if stretch and at in table.prose else width for at, width in enumerate(widths)
+    ]
+    left, capped = room - 0.25 * size, list[float]()
     for number, width in enumerate(sorted(widths)):
         capped.append(min(width, left / (count - number)))
         left -= capped[-1]
-    return [min(width, max(capped)) for width in widths]
-
-
-def _fact_width(fact: Fact) -> float:
-    return measure(fact.name, "sans", SMALL) + 8 + measure(f"{fact.value} {fact.change}", "sans", CELL)
+    shared = [min(width, max(capped)) for width in widths]
+    return [width * (room - 0.25 * size) / sum(shared) for width in shared] if stretch else shared

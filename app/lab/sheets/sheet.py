@@ -1,130 +1,213 @@
-"""Sheets: a step or a scene with its caption, rows, tables and source, as pictures on slides or for a text."""
+"""Sheets: a step of a run or a scene as a picture, on a slide with the regions of the stage, or for a text."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from typing import Literal
 
-from ..steps.drawing import Drawing, Label, PlacedDrawing
-from ..steps.step import Fact, Table, Tile, TileRow
+from ..steps.drawing import Drawing, Label, PlacedDrawing, lattice
+from ..steps.regions import CELL, HEIGHT, LETTERS, SMALLEST, WIDTH, Regions, draw, measure_height, place
+from ..steps.step import MergeTreeNode, Step, Table, Tile
 from ..steps.tiles import visible
-from ..typefaces import Words, measure, separate
-from .layout import CELL, MARGIN, RATIO, ROW_GAP, SMALL, SPACE, SheetLayout
+from ..typefaces import Words, measure, separate, split_units
+from .layout import RegionLayout
 
 Shape = Literal["slide", "text"]
-TEXT_WIDTH = 1200
-"""Width at which lines of a picture for a text break."""
-WIDTHS = (640, 720, 800, 960, 1120, 1280, 1440, 1600, 1920, 2240, 2560, 3200, 3840, 5120, 7680, 10240)
-"""Widths at which a slide is laid out: the first at which all of it fits, so that letters are as large as can be."""
-SLIDE_WIDTH = 1280
-SLIDE_SMALL = 18
-"""Width of a slide, and size of its title and source."""
-TILE = 20
-SLIDE_TILE = 30
-CAPTION = 22
-CAPTION_WIDTH = 736
-"""Sizes of the letters of tiles, on slides too, and of captions, and width of a caption, as on the page."""
-LEFT_COLUMN = 0.6
-"""Share of the first of two columns."""
+SLIDE_WIDTH, SLIDE_HEIGHT = 1280, 720
+UNIT = SLIDE_WIDTH / 1920
+"""Size of a slide, and of a unit of the stage on it."""
+LEFT, TOP, GAP = 64, 132, 16
+"""Units beside and above the regions, and between the picture and the sentence."""
+TITLE, COUNTER, FOOT = 52, 36, 22
+"""Units of the letters of the title, and of the number of the step and the source below the regions."""
+CHART = 64
+"""Units of a chart below the regions from top to bottom."""
+NARROW_LETTERS = (26, 24, 22, 20, 18, 16)
+"""Units of the letters of a table whose words are too wide for its columns."""
+AROUND = 30
+"""Units of the letters of the pre-tokens around the one on stage."""
+TEXT_MARGIN, TEXT_WIDTH, TEXT_SPACE = 32, 1136, 18
+TEXT_TILE, TEXT_SENTENCE, TEXT_TABLE, TEXT_SMALL = 20, 22, 15, 13
+"""Of a picture for a text: the space around it, the width at which lines break, the space between parts; letters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """What a sheet shows, in the order of the page. `chart` is a length by step, of which this is step `at`."""
+    """A step and its place in a run of `total` steps, with the regions of all of them.
+
+    `trees` are its merge trees, and `chart` is a length by step.
+    """
 
     title: str
-    caption: Words
-    rows: Sequence[TileRow] = ()
-    rows_left_out: int = 0
-    around: TileRow | None = None
-    figure: Drawing | None = None
-    table: Table | None = None
-    facts: Sequence[Fact] = ()
-    learned: Sequence[Tile] = ()
-    learned_text: str = ""
+    step: Step
+    regions: Regions
+    number: int = 0
+    total: int = 1
+    trees: Sequence[MergeTreeNode] = ()
     chart: Sequence[int] = ()
-    at: int = 0
     source: str = ""
+
+    @property
+    def counter(self) -> str:
+        """The place of the step, as a stage shows it."""
+        return f"step {self.number:,} of {self.total - 1:,}"
+
+    @property
+    def learned(self) -> str:
+        """What stands before the learned symbols."""
+        shown, count = len(self.step.learned), self.step.learned_count
+        return f"{count:,} learned, the newest last" if count > shown else "Learned"
+
+    @property
+    def says(self) -> str:
+        """The text alternative of its picture."""
+        return f"{self.title}: {self.counter}. {_plain(self.step.sentence)}"
 
 
 def draw_sheets(sheets: Sequence[Sheet], shape: Shape) -> list[Drawing]:
-    """Return the pictures of sheets, slides all of the same size, so that nothing jumps from one to the next.
+    """Return the pictures of sheets: slides of one size and with the same regions, so that nothing jumps between them.
 
-    >>> [(drawing.width, drawing.height) for drawing in draw_sheets([Sheet("", ("a",))], "slide")]
+    >>> [(drawing.width, drawing.height) for drawing in draw_sheets([Sheet("", Step(("a",)), Regions())], "slide")]
     [(1280, 720)]
     """
-    if shape == "text":
-        return [
-            _frame(sheet, layout := lay_out(sheet, TEXT_WIDTH, tile=TILE), layout.right + MARGIN, layout.height)
-            for sheet in sheets
-        ]
-    layouts = _fit(sheets)
-    scale = SLIDE_WIDTH / layouts[0].width
-    height = SLIDE_WIDTH / RATIO
-    free = max(0.0, min(height - layout.height * scale for layout in layouts))
-    return [
-        _frame(one, layout, SLIDE_WIDTH, height, scale, free / 2) for one, layout in zip(sheets, layouts, strict=True)
+    return [_draw_slide(sheet) if shape == "slide" else _draw_for_text(sheet) for sheet in sheets]
+
+
+def _draw_slide(sheet: Sheet) -> Drawing:
+    """Return a step as its stage shows it: each region is a part of the same size on all slides."""
+    regions = sheet.regions
+    down = TOP + regions.height + GAP
+    placed: list[tuple[float, float, Drawing]] = [
+        (LEFT, TOP, _draw_picture(sheet)),
+        (LEFT, down, _draw_sentence(sheet)),
     ]
+    if regions.side:
+        wide = WIDTH * regions.side / 100
+        placed.append((LEFT + WIDTH - wide, TOP, _draw_evidence(sheet, wide)))
+    placed.append((LEFT, TOP + HEIGHT + GAP, _draw_foot(sheet)))
+    size = min(TITLE, TITLE * WIDTH / max(1, measure(sheet.title, "serif", TITLE)))
+    title = Label(LEFT * UNIT, 98 * UNIT, sheet.title, middle=False, face="serif", size=size * UNIT)
+    parts = tuple(PlacedDrawing(x * UNIT, y * UNIT, drawing, UNIT) for x, y, drawing in placed)
+    labels = (title,) if sheet.title else ()
+    return Drawing(SLIDE_WIDTH, SLIDE_HEIGHT, labels=labels, says=sheet.says, parts=parts)
 
 
-def _fit(sheets: Sequence[Sheet]) -> list[SheetLayout]:
-    """Return the layouts of slides in the first width in which all of them fit, in one column or in two."""
-    choices = [(width, columns) for width in WIDTHS for columns in (False, True)]
-    number = 0
-    for sheet in sheets:
-        while number < len(choices) - 1 and not lay_out(sheet, *choices[number]).fits:
-            number += 1
-    return [lay_out(sheet, *choices[number]) for sheet in sheets]
+def _draw_picture(sheet: Sheet) -> Drawing:
+    regions = sheet.regions
+    step = sheet.step
+    layout = RegionLayout(regions.width, SMALLEST)
+    if step.around:
+        line = replace(regions, letters=AROUND, columns=1, labels=0, below=HEIGHT - 80)
+        layout.put_row(place(Step((), (step.around,)), line).rows[0], size=AROUND, faint=True)
+        layout.y = 80
+    if step.stage == "text":  # all of the text, with smaller letters than the pieces of the steps that follow
+        tried = (replace(regions, letters=size, columns=1) for size in LETTERS if size <= regions.letters)
+        regions = next((one for one in tried if measure_height(step, one) <= one.height), regions)
+    _put_rows(layout, place(step, regions), regions)
+    if drawing := draw(step, regions, sheet.trees):
+        layout.put_figure(drawing, regions.height)
+    return layout.draw(regions.height)
 
 
-def _frame(
-    sheet: Sheet, layout: SheetLayout, width: float, height: float, scale: float = 1, down: float = 0
-) -> Drawing:
-    """Return a layout, which begins `down` from where it would, with the title above it and the source below."""
-    size = SMALL if scale == 1 else SLIDE_SMALL
-    width = max(width, *(measure(text, "sans", size) + 2 * MARGIN for text in (sheet.title, sheet.source)))
-    labels = [
-        Label(MARGIN * scale, 12 + size, sheet.title, middle=False, face="sans", size=size, soft=True),
-        Label(MARGIN * scale, height - 0.8 * size, sheet.source, middle=False, face="sans", size=size, soft=True),
-    ]
-    return Drawing(
-        ceil(width),
-        ceil(height),
-        labels=tuple(label for label in labels if label.text),
-        says=f"{sheet.title}. {_plain(sheet.caption)}",
-        parts=(PlacedDrawing(0, down, layout.drawing, scale),),
-    )
+def _put_rows(layout: RegionLayout, step: Step, regions: Regions) -> None:
+    if stacks := step.stacks:
+        names = [row.label for row in step.rows]
+        layout.put_stacks(stacks, names, size=regions.letters, labels=regions.labels)
+    else:
+        layout.put_rows(step.rows, size=regions.letters, columns=regions.columns, labels=regions.labels)
+    if step.rows_left_out:
+        layout.put_note(f"+ {step.rows_left_out:,} more", layout.least)
+
+
+def _draw_evidence(sheet: Sheet, wide: float) -> Drawing:
+    """Return the evidence: the table at the top, and what is learned and the figures at the bottom."""
+    regions, size = sheet.regions, sheet.regions.table
+    layout = RegionLayout(wide, SMALLEST)
+    step = place(sheet.step, regions)
+    bottom = regions.height - CELL * size * regions.facts
+    if step.table:  # with smaller letters if its phrases wrap in too many lines
+        tried = (_lay_out_table(step.table, wide, letters) for letters in (size, *NARROW_LETTERS))
+        layout = next((one for one in tried if one.y <= bottom), layout)
+    layout.y = bottom
+    if step.learned:
+        bottom = layout.y + 2 * CELL * size
+        _put_learned(layout, sheet, size, lines=2)
+        layout.y = bottom
+    layout.put_facts(step.facts, size)
+    return layout.draw(regions.height)
+
+
+def _lay_out_table(table: Table, wide: float, size: float) -> RegionLayout:
+    """Return a table that is as wide as its region."""
+    layout = RegionLayout(wide, SMALLEST)
+    layout.put_table(table, size, stretch=True)
+    return layout
+
+
+def _put_learned(layout: RegionLayout, sheet: Sheet, size: float, lines: int) -> None:
+    """Add the newest of the learned symbols, as many as there is room for, after what they are."""
+    kept = list[Tile]()
+    free = lines * 0.9 * layout.room - measure(sheet.learned, "sans", size) - size
+    for tile in reversed(sheet.step.learned):
+        free -= measure(visible(tile.text), "mono", 0.92 * size) + 0.9 * size
+        if free < 0:
+            break
+        kept.insert(0, tile)
+    words = (f"{sheet.learned} ", *separate(kept))
+    layout.put_words(split_units(words), size=size, face="sans", line=CELL)
+
+
+def _draw_sentence(sheet: Sheet) -> Drawing:
+    layout = RegionLayout(WIDTH, SMALLEST)
+    layout.put_words(split_units(sheet.step.sentence), size=sheet.regions.sentence, face="serif")
+    return layout.draw(sheet.regions.below)
+
+
+def _draw_foot(sheet: Sheet) -> Drawing:
+    """Return the source, the chart of a training, and the number of the step."""
+    layout = RegionLayout(WIDTH, FOOT)
+    layout.labels.append(Label(WIDTH, 46, sheet.counter, middle=False, face="sans", size=COUNTER, end=True))
+    if len(sheet.chart) > 1:
+        layout.labels.append(Label(1060, 46, _chart_note(sheet), middle=False, face="sans", size=FOOT, end=True))
+        layout.put_chart(sheet.chart, sheet.number, left=1080, right=1480, height=CHART)
+    wide = 660 if sheet.chart else 1480
+    lines = ceil(measure(sheet.source, "sans", FOOT) / wide)
+    layout.y = max(0, 53 - lines * CELL * FOOT)  # one line stands on that of the number
+    layout.put_note(sheet.source, FOOT, wide=wide)
+    return layout.draw(CHART)
+
+
+def _chart_note(sheet: Sheet) -> str:
+    return f"Corpus length in tokens: {sheet.chart[0]:,} → {sheet.chart[-1]:,}"
+
+
+def _draw_for_text(sheet: Sheet) -> Drawing:
+    """Return all of a step as a picture for a text: its parts below each other, as wide as they are."""
+    step = sheet.step
+    layout = RegionLayout(TEXT_WIDTH, TEXT_SMALL)
+    layout.put_note(": ".join(filter(None, (sheet.title, sheet.counter if sheet.title else ""))), TEXT_SMALL)
+    layout.put_words(split_units(step.sentence), size=TEXT_SENTENCE, face="serif", wide=736)
+    layout.y += TEXT_SPACE
+    if step.around:
+        layout.put_row(step.around, size=TEXT_TABLE, faint=True)
+    _put_rows(layout, step, replace(sheet.regions, letters=TEXT_TILE, columns=1))
+    if drawing := step.figure or (lattice(step.lattice) if step.lattice else None):
+        layout.put_figure(drawing)
+    layout.y += TEXT_SPACE
+    if step.table:
+        layout.put_table(step.table, TEXT_TABLE)
+    layout.put_facts(step.facts, TEXT_TABLE)
+    if step.learned:
+        layout.put_words(split_units((f"{sheet.learned} ", *separate(step.learned))), size=TEXT_TABLE, face="sans")
+    if len(sheet.chart) > 1:
+        layout.y += TEXT_SPACE
+        layout.put_note(_chart_note(sheet), TEXT_SMALL)
+        layout.put_chart(sheet.chart, sheet.number, left=0, right=640, height=CHART)
+    layout.y += TEXT_SPACE
+    layout.put_note(sheet.source, TEXT_SMALL)
+    width, height = ceil(layout.right + 2 * TEXT_MARGIN), ceil(layout.y + TEXT_MARGIN)
+    return Drawing(width, height, says=sheet.says, parts=(PlacedDrawing(TEXT_MARGIN, TEXT_SPACE, layout.draw()),))
 
 
 def _plain(words: Words) -> str:
     return "".join(part if isinstance(part, str) else visible(part.text) for part in words)
-
-
-def lay_out(sheet: Sheet, width: float, columns: bool = False, *, tile: float = SLIDE_TILE) -> SheetLayout:
-    """Return the parts of a sheet one below the other, from the caption on; tables beside rows in `columns`."""
-    layout = SheetLayout(width)
-    top = layout.y
-    if columns:
-        layout.divide(LEFT_COLUMN)
-    layout.put_words(sheet.caption, size=CAPTION, face="serif", wide=CAPTION_WIDTH)
-    layout.y += SPACE
-    if sheet.around:
-        layout.put_row(sheet.around, size=CELL, faint=True)
-        layout.y += ROW_GAP * TILE
-    for row in sheet.rows:
-        layout.put_row(row, size=tile)
-    if sheet.rows_left_out:
-        layout.put_note(f"and {sheet.rows_left_out:,} more")
-    if sheet.figure:
-        layout.put_figure(sheet.figure)
-    if columns:
-        layout.begin_column(top - SPACE)
-    layout.put_beside(sheet.table, sheet.facts)
-    if sheet.learned:
-        layout.y += SPACE
-        layout.put_note(sheet.learned_text)
-        layout.put_words(separate(sheet.learned), size=CELL, face="sans")
-    if len(sheet.chart) > 1:
-        layout.put_chart(sheet.chart, sheet.at)
-    layout.y = layout.height + SPACE + SMALL
-    return layout

@@ -37,7 +37,8 @@ MIN_WIDTH = 640
 """Width of the narrowest picture."""
 LETTER = 20
 SMALL_LETTER = 13
-"""Sizes of the letters of a tile, and of a label on a line."""
+LATTICE_LETTER = 16
+"""Sizes of the letters of a tile, of a label on a line, and of those of a lattice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,8 +340,9 @@ def lattice(data: Lattice, *, width: float = 0, height: float = 0) -> Drawing:
         if position < last:
             labels.append(Label(x(position) + node / 2, base + 24, visible(data.characters[position]), bold=True))
     says = "Tokens in the lattice: " + ", ".join(f"{visible(arc.tile.text)} {arc.value}" for arc in arcs)
+    sized = tuple(replace(label, size=LATTICE_LETTER) for label in labels)
     return Drawing(
-        width=width or x(last) + margin, height=base + below, strokes=tuple(strokes), labels=tuple(labels), says=says
+        width=width or x(last) + margin, height=base + below, strokes=tuple(strokes), labels=sized, says=says
     )
 
 

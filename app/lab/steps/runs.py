@@ -11,7 +11,7 @@ from ..caches import LRUCache, hash_text
 from ..charts import Scale, draw_polyline
 from ..option_schema import validate
 from ..sheets.sheet import Sheet
-from .drawing import Drawing, lattice, tree
+from .drawing import Drawing, tree
 from .encoding import encode
 from .learning import learn
 from .options import StepsOptions
@@ -115,16 +115,34 @@ class StepsView:
     @property
     def sheet(self) -> Sheet:
         """The step as a sheet to be saved."""
-        return step_sheet(self.run, self.step, text=self._text)
+        return self._make_sheet(self.step)
 
     @property
     def sheets(self) -> Iterator[Sheet]:
-        """All steps as sheets."""
-        return all_sheets(self.run, text=self._text)
+        """All steps as sheets; the last one of a long run says how many are left out."""
+        more = self.run.total - MAX_SHEETS
+        for step in self.run.steps(0, MAX_SHEETS):
+            sheet = self._make_sheet(step)
+            if more > 0 and step.number == MAX_SHEETS - 1:
+                left_out = plural(more, "step that follows is", "steps that follow are")
+                sheet = replace(sheet, source=f"{sheet.source}. {left_out} left out.")
+            yield sheet
 
-    @property
-    def _text(self) -> str:
-        return self.options.text if self.options else ""
+    def _make_sheet(self, step: Step) -> Sheet:
+        """Return a step as a sheet, the first one with more of the text than the page shows."""
+        run = self.run
+        if self.options and step.stage == "text":
+            step = replace(step, rows=(character_row(self.options.text, limit=MAX_CHARACTERS),))
+        return Sheet(
+            title=run.title,
+            step=step,
+            regions=self.regions,
+            number=step.number,
+            total=run.total,
+            trees=run.trees(step.number),
+            chart=run.chart,
+            source=f"Made with Tokenarium {__version__}",
+        )
 
     @property
     def chart(self) -> str:
@@ -135,37 +153,3 @@ class StepsView:
         across = Scale(0, len(lengths) - 1, 0, 1000)
         down = Scale(-max(lengths), -min(lengths), 4, 96)
         return draw_polyline((across.place(at), down.place(-length)) for at, length in enumerate(lengths))
-
-
-def step_sheet(run: Run, step: Step, *, text: str = "") -> Sheet:
-    """Return a step as a sheet, the first one with more of the text than the page shows."""
-    rows = step.rows
-    if text and step.stage == "text":
-        rows = (character_row(text, limit=MAX_CHARACTERS),)
-    shown = len(step.learned)
-    newest = f"{step.learned_count:,} learned, the newest last" if step.learned_count > shown else "Learned"
-    return Sheet(
-        title=f"{run.title}: step {step.number:,} of {run.total - 1:,}",
-        caption=step.sentence,
-        rows=rows,
-        rows_left_out=step.rows_left_out,
-        around=step.around,
-        figure=lattice(step.lattice) if step.lattice else None,
-        table=step.table,
-        facts=step.facts,
-        learned=step.learned,
-        learned_text=newest,
-        chart=run.chart,
-        at=step.number,
-        source=f"Made with Tokenarium {__version__}",
-    )
-
-
-def all_sheets(run: Run, *, text: str = "") -> Iterator[Sheet]:
-    """Yield the steps of a run as sheets; the last one of a long run says how many are left out."""
-    for step in run.steps(0, min(run.total, MAX_SHEETS)):
-        sheet = step_sheet(run, step, text=text)
-        if step.number == MAX_SHEETS - 1 and run.total > MAX_SHEETS:
-            more = plural(run.total - MAX_SHEETS, "step that follows is", "steps that follow are")
-            sheet = replace(sheet, source=f"{sheet.source}. {more} left out.")
-        yield sheet

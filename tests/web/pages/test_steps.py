@@ -143,7 +143,7 @@ def test_the_picture_of_a_step_is_svg_with_its_tiles(ask):
     answer = ask("POST", "/steps/download", data={**SENNRICH, "step": "10", "format": "svg"})
     assert answer.headers["content-type"] == "image/svg+xml"
     root = ElementTree.fromstring(answer.text)
-    texts = [node.text for node in root.iter("{http://www.w3.org/2000/svg}text") if node.get("font-size") == "30"]
+    texts = [node.text for node in root.iter("{http://www.w3.org/2000/svg}text") if node.get("font-size") == "60"]
     assert texts[:4] == ["low</w>", "lo", "w", "est</w>"]
     assert texts[4:] == ["new</w>", "wid", "est</w>"]
 
