@@ -13,6 +13,7 @@ import orjson
 from starlette.responses import Response
 
 from ..errors import Invalid
+from ..lab.sheets.beats import split_beats
 from ..lab.sheets.sheet import Sheet, draw_sheets
 from ..lab.steps.drawing import Drawing
 from ..lab.typefaces import FAMILIES
@@ -48,6 +49,7 @@ def picture(drawings: Drawing | Sequence[Drawing], name: str, kind: str = "svg",
 def step_picture(step: Sheet, steps: Callable[[], Iterable[Sheet]], name: str, kind: str, form: Form) -> Response:
     """Return a step, or all steps, as a file of one of `STEP_KINDS`. Raises what `picture` raises."""
     sheets = [*steps()] if kind in ("all.pdf", "gif") else [step]
+    sheets = [*split_beats(sheets)] if kind == "gif" else sheets
     return picture(draw_sheets(sheets, "text" if kind.startswith("text.") else "slide"), name, kind, form)
 
 
