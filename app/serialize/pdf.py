@@ -88,7 +88,8 @@ class _PDFWriter:
             self.pdf.image(pixels.address, left, top, pixels.width * scale, pixels.height * scale)
         for box in drawing.boxes:
             self._draw_box(box, x, y, scale)
-        self._draw_strokes(drawing.strokes, x, y, scale)
+        if drawing.strokes:
+            self._draw_strokes(drawing.strokes, x, y, scale)
         for text in drawing.texts:
             self._write_text(self._spelled(text), x, y, scale)
         for part in drawing.parts:

@@ -26,7 +26,7 @@ async function show(step) {
   if (answer === null && step > 0 && urged) [answer, step] = ["shown", 0];
   urged = asks;
   result.replaceChildren(fragment(answer === null ? open : frames[Math.min(step, frames.length - 1)]));
-  if (answer) result.querySelector(".predict").replaceWith(fragment(answers.at(answer === "shown" ? -1 : answer)));
+  if (answer) result.querySelector(".predict")?.replaceWith(fragment(answers.at(answer === "shown" ? -1 : answer)));
   if (asks) result.querySelector(".verdict").textContent = "Answer first, or press Next again to see the answer.";
   if (focused) document.getElementById(focused)?.focus();
   document.dispatchEvent(new CustomEvent("htmx:after:swap"));
