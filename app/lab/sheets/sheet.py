@@ -186,6 +186,7 @@ def _draw_for_text(sheet: Sheet) -> Drawing:
     step = sheet.step
     layout = RegionLayout(TEXT_WIDTH, TEXT_SMALL)
     layout.put_note(": ".join(filter(None, (sheet.title, sheet.counter if sheet.title else ""))), TEXT_SMALL)
+    layout.y += TEXT_SPACE / 2
     layout.put_words(split_units(step.sentence), size=TEXT_SENTENCE, face="serif", wide=736)
     layout.y += TEXT_SPACE
     if step.around:
