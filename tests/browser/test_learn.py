@@ -253,6 +253,7 @@ def test_a_link_leads_to_the_text_and_the_step(open_page):
     page.fill("#text", "aabacaacbacb")
     expect(page.locator(".frame .row b")).to_have_count(12)
     page.get_by_role("button", name="a c", exact=True).click()
+    expect(page.locator(".learn-verdict")).to_contain_text("Right.")
     page.get_by_role("button", name="Next step").click()
     at(page, 1)
     page.get_by_role("button", name="Copy a link to this step").click()

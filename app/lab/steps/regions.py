@@ -111,7 +111,9 @@ def choose_regions(steps: Iterable[Step], question: int = 0) -> Regions:
         facts=max((count_fact_lines(step) for step in seen), default=0),
         below=below,
     )
-    tables = {shape for step in seen if step.table and (shape := _shape(step.table))}
+    facts = (f"{fact.name} {fact.value} {fact.change}" for step in seen for fact in step.facts)
+    tables = {(measure_text(fact, 0.53) + CELL_PADDING, 0) for fact in facts}
+    tables |= {_shape(step.table) for step in seen if step.table}
     pictures = nlargest(HEAVIEST, seen, key=_weigh)
     sides = SIDES if tables or base.facts else (0,)
     return max((_fill(replace(base, side=side), pictures, tables) for side in sides), key=lambda one: one[0])[1]
@@ -259,11 +261,17 @@ def _shape(table: Table) -> tuple[float, int]:
     widths = [max(map(measure_cell, column)) for column in zip(*rows, strict=True)]
     wrapped = dict.fromkeys(table.prose, PHRASE) | ({len(widths) - 1: CODE} if table.code else {})
     width = sum(CELL_PADDING + min(one, wrapped.get(at, one)) for at, one in enumerate(widths))
+    # A long title wraps, so that it widens no narrow table.
+    width = max(width, min(measure_text(table.title, 0.53), PHRASE))
     return width, ceil(sum(_lines(table).values()) + _head_lines(table))
 
 
+def _title_lines(table: Table) -> int:
+    return ceil(measure_text(table.title, 0.53) / PHRASE)
+
+
 def _head_lines(table: Table) -> int:
-    return any(table.heads) + bool(table.title) + bool(table.left_out)
+    return any(table.heads) + _title_lines(table) + bool(table.left_out)
 
 
 def _lines(table: Table) -> Mapping[int, float]:
