@@ -101,8 +101,8 @@ def _draw_picture(sheet: Sheet) -> Drawing:
         layout.put_row(place(Step((), (step.around,)), line).rows[0], size=AROUND, faint=True)
         layout.y = 80
     if step.stage == "text":  # all of the text, with smaller letters than the pieces of the steps that follow
-        tried = (replace(regions, letters=size, columns=1) for size in LETTERS if size <= regions.letters)
-        regions = next((one for one in tried if measure_height(step, one) <= one.height), regions)
+        tried = [replace(regions, letters=size, columns=1) for size in LETTERS if size <= regions.letters]
+        regions = next((one for one in tried if measure_height(step, one) <= one.height), tried[-1])
     _put_rows(layout, place(step, regions), regions)
     if drawing := draw(step, regions, sheet.trees):
         layout.put_figure(drawing, regions.height)
