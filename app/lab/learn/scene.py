@@ -325,8 +325,8 @@ def ask(
     `prompt` and `reason` are keys of the table; `because` is a reason that has been filled already.
 
     >>> question = ask("bpe.question", "as", [("se", "higher", {"rank": 325})], lowest=292)
-    >>> question.prompt, question.choices[1].reason
-    (('Which pair does GPT-2 merge first?',), 'Its rank is 325; 292 is lower.')
+    >>> question.choices[1].reason
+    'Its rank is 325; 292 is lower.'
     """
 
     def say(key: str, more: Mapping[str, object] = values) -> Words:
