@@ -95,12 +95,10 @@ class UnigramRun:
                 for token, count in step.candidates
             ]
         elif step.kind is PruningStep:
-            title, heads = "Tokens by the log-likelihood lost without them", ["token", "estimate", ""]
-            removed = [(token, loss, "removed now") for token, loss in step.removed]
-            tokens = removed + [(token, loss, "kept") for token, loss in step.candidates]
+            title, heads = "Tokens by the log-likelihood lost without them", ["token", "estimate"]
             rows = [
-                Row(((self._tile(token),), two_decimals(loss), note), struck=note != "kept")
-                for token, loss, note in tokens[:MAX_CANDIDATES]
+                Row(((self._tile(token),), two_decimals(loss)), struck=at < len(step.removed))
+                for at, (token, loss) in enumerate([*step.removed, *step.candidates][:MAX_CANDIDATES])
             ]
         else:
             title, heads = "Tokens by probability", ["token", "probability"]

@@ -69,7 +69,7 @@ def test_a_pruning_shows_removed_and_kept_tokens_and_the_words_that_change():
         "A loss is an estimate: the best split replaces each use of the token; everything else stays as it is."
     )
     assert candidates(step) == [
-        ("hugs", "3.67", "removed now", True), ("pug", "19.94", "removed now", True), ("hug", "34.66", "kept", False),
+        ("hugs", "3.67", True), ("pug", "19.94", True), ("hug", "34.66", False),
     ]  # fmt: skip
     assert [*map(texts, step.rows)] == [["hug"], ["p", "u", "g"], ["hug", "s"]]
     assert [[tile.mark for tile in row.tiles] for row in step.rows] == [[""], ["new"] * 3, ["new"] * 2]
