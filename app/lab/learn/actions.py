@@ -11,10 +11,12 @@ from ...registry import Registry
 from ...scratch.dct_tokens import Flattened, NormalizedSeries, Rounded, Series, Tokens, Transformed, decode, iter_stages
 from ..beyond.actions.analysis import ActionToken, ranks
 from ..beyond.actions.movements import arm, noise
-from ..steps.drawing import Drawing, Label, Stroke
+from ..charts import Scale, draw_path
+from ..steps.drawing import Drawing, Label, Stroke, StrokeKind
 from ..steps.step import Fact, Row, Step, Table, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID, make_row
 from .code import trace_lines
+from .plots import Axes
 from .prose import fill
 from .scene import Question, Trace, ask
 
@@ -143,29 +145,15 @@ def _errors(series: Series, back: Series) -> Table:
 def _draw_series(series: Series, back: Series = ()) -> Drawing:
     """Return the curves of the joints, and of what the tokens give back, between their extremes."""
     values = [x for row in (*series, *back) for x in row]
-    low = min(values)
-    high = max(values)
-    height = 140
-    width = 560
-
-    def curve(joint: Sequence[float]) -> str:
-        places = (
-            f"{20 + width * t / (len(series) - 1):.1f} {20 + height * (high - x) / ((high - low) or 1):.1f}"
-            for t, x in enumerate(joint)
-        )
-        return "M" + "L".join(places)
-
-    strokes = [Stroke(curve(joint), "best") for joint in zip(*series, strict=True)]
-    strokes += [Stroke(curve(joint), "new") for joint in zip(*back, strict=True)]
+    axes = Axes(Scale(0, len(series) - 1, 20, 580), Scale.spanning(values, 160, 20))
+    curves: list[tuple[Series, StrokeKind]] = [(series, "best"), (back, "new")]
+    strokes = [
+        Stroke(draw_path(axes.place(enumerate(joint))), kind)
+        for rows, kind in curves
+        for joint in zip(*rows, strict=True)
+    ]
     label = "dashed: decoded" if back else "each joint over time"
-    return Drawing(
-        width=width + 40,
-        height=height + 60,
-        boxes=(),
-        strokes=tuple(strokes),
-        labels=(Label(20, height + 50, label, middle=False),),
-        says=label,
-    )
+    return axes.draw(strokes, {}, label, [Label(20, 184, label, middle=False)])
 
 
 def _question(numbers: int, levels: Sequence[int], tokens: int, given: Step) -> Question:

@@ -17,14 +17,16 @@ from ...scratch.history import HistoricTokenizer as Kind
 from ...scratch.history import HistoricTokens, tokenize_by_year
 from ...scratch.reachable import ReachabilityVerdict, check_reachable
 from ...types import Tokenizer, Traced, TrainedVocab
+from ..charts import Scale
 from ..steps.drawing import Drawing, Label, Stroke
 from ..steps.step import Fact, Row, Step, Table, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID, spell, visible
 from .code import trace_lines
 from .merging import END
+from .plots import Axes
 from .prose import PHRASES, fill, fill_words, sample_word
 from .scene import Question, Trace, ask
-from .sizes import LARGE, corpus, train_ranks
+from .sizes import LARGE, build_row, corpus, train_ranks
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -206,9 +208,7 @@ def trace_history(text: str, registry: Registry) -> Trace:
     passed: list[HistoricTokens] = []
     for line, step in trace_lines(tokenize_by_year(text, kinds)):
         passed.append(step)
-        keys = {token: NO_ID + number for number, token in enumerate(dict.fromkeys(step.tokens))}
-        tiles = tuple(Tile(token, keys[token], at) for at, token in enumerate(step.tokens[:MAX_TILES]))
-        row = TileRow(tiles, f"{step.tokenizer.year}", left_out_after=max(0, len(step.tokens) - MAX_TILES))
+        row = build_row(step.tokens, f"{step.tokenizer.year}")
         figure = _timeline(passed)
         steps.append(Step((sentences[step.tokenizer.year],), (row,), line, _years(passed), figure=figure))
     return Trace(steps, _whose_cut(passed, text))
@@ -216,20 +216,14 @@ def trace_history(text: str, registry: Registry) -> Trace:
 
 def _timeline(passed: Sequence[HistoricTokens]) -> Drawing:
     """Draw the years so far on a line whose lengths are those of time; names stand above and below by turns."""
-    left, wide, base = 70, 560, 44
-    first, last = passed[0].tokenizer.year, 2024
-
-    def x(year: int) -> float:
-        return left + wide * (year - first) / (last - first)
-
-    strokes = [Stroke(f"M{left} {base}H{left + wide}")]
-    labels: list[Label] = []
-    for at, step in enumerate(passed):
-        place, newest = x(step.tokenizer.year), at == len(passed) - 1
-        strokes.append(Stroke(f"M{place:.1f} {base - 6}v12", "best" if newest else ""))
-        labels.append(Label(place, base + (24 if at % 2 else -14), f"{step.tokenizer.year}", bold=newest))
+    years = [step.tokenizer.year for step in passed]
+    newest = years[-1]
+    axes = Axes(Scale(years[0], 2024, 70, 630), Scale(0, 1, 44, 0))
+    places = [x for x, _ in axes.place((year, 0) for year in years)]
+    strokes = [Stroke(f"M{x:g} 38v12", "best" if year == newest else "") for x, year in zip(places, years, strict=True)]
+    above = [Label(x, 30, f"{year}", bold=year == newest) for x, year in [*zip(places, years, strict=True)][::2]]
     says = "A line of time: " + ", ".join(f"{step.tokenizer.year} {step.tokenizer.name}" for step in passed)
-    return Drawing(width=left * 2 + wide, height=base + 34, strokes=tuple(strokes), labels=tuple(labels), says=says)
+    return axes.draw(strokes, {year: f"{year}" for year in years[1::2]}, says, above, bold={newest})
 
 
 def _encode_by_own_merges(text: str) -> list[str]:

@@ -15,11 +15,13 @@ from ...settings import Settings
 from ..beyond.byte_model import StoredCounts, load
 from ..beyond.bytes import HIGHEST
 from ..beyond.concepts import VECTOR, sentences
-from ..steps.drawing import Drawing, Label, Stroke
+from ..charts import Scale
+from ..steps.drawing import Drawing, Stroke
 from ..steps.step import Fact, Mark, Row, Step, Table, Tile, TileRow, Words
 from ..steps.tiles import NO_ID, make_row, percent, shorten, spell, visible
 from .architectures import ARCHITECTURES, draw_architecture
 from .code import trace_lines
+from .plots import Axes
 from .prose import PHRASES, fill, fill_words, sample_word
 from .scene import Question, Trace, Wrong, ask
 from .texts import token_row
@@ -107,26 +109,16 @@ def _facts(met: Sequence[PatchDecision]) -> tuple[Fact, ...]:
 
 def _bars(data: bytes, met: Sequence[PatchDecision]) -> Drawing:
     """Draw the entropies so far, those that begin a patch thicker."""
-    step = 20
-    top = 12
-    base = 132
-    strokes = [Stroke(f"M10 {base}H{20 + step * min(len(data), SHOWN_BYTES)}")]
-    labels = list[Label]()
-    for one in met:
-        x = 22 + step * one.at
-        strokes.append(
-            Stroke(f"M{x} {base}V{base - (base - top) * one.entropy / HIGHEST:.1f}", "best" if one.begins else "")
-        )
-        labels.append(Label(x, base + 18, spell(data[one.at : one.at + 1]), bold=one.begins))
-    sentence = "Entropy of each byte in nats: " + ", ".join(f"{one.entropy:.2f}" for one in met)
-    return Drawing(
-        width=40 + step * min(len(data), SHOWN_BYTES),
-        height=base + 28,
-        boxes=(),
-        strokes=tuple(strokes),
-        labels=tuple(labels),
-        says=sentence,
-    )
+    shown = min(len(data), SHOWN_BYTES)
+    axes = Axes(Scale(0, shown, 22, 22 + 20 * shown), Scale(0, HIGHEST, 132, 12))
+    tops = axes.place((one.at, one.entropy) for one in met)
+    strokes = [
+        Stroke(f"M{x:g} {axes.up.start}V{y:g}", "best" if one.begins else "")
+        for (x, y), one in zip(tops, met, strict=True)
+    ]
+    marks = {one.at: spell(data[one.at : one.at + 1]) for one in met}
+    says = "Entropy of each byte in nats: " + ", ".join(f"{one.entropy:.2f}" for one in met)
+    return axes.draw(strokes, marks, says, bold={one.at for one in met if one.begins})
 
 
 def _beside(text: str, data: bytes, met: Sequence[PatchDecision], registry: Registry) -> Step:

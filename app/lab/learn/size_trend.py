@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
-from math import log2
 from statistics import median
 from typing import TYPE_CHECKING
 
+from ..charts import Scale
 from ..models import models
-from ..steps.drawing import Drawing, Label, Stroke
+from ..steps.drawing import SMALL_LETTER, Drawing, Label, Stroke
 from ..steps.step import Row, Step, Table
+from .plots import Axes
 from .prose import fill
 
 if TYPE_CHECKING:
@@ -97,33 +98,20 @@ def _tabulate(years: Mapping[int, Sequence[ReleasedVocabulary]], middle: Mapping
 
 def _draw(vocabularies: Sequence[ReleasedVocabulary]) -> Drawing:
     """Draw a dot for each vocabulary, higher by the same step for each doubling, and the names that have room."""
-    first, last = vocabularies[0].released.year, vocabularies[-1].released.year + 1
-    dots = [(_across(one.released, first, last), _up(one.size)) for one in vocabularies]
-    strokes = [Stroke("".join(f"M{LEFT} {_up(size):g}h{WIDE}" for size in RUNGS))]
+    first, last = vocabularies[0].released.year, vocabularies[-1].released.year
+    start, end = date(first, 1, 1).toordinal(), date(last + 1, 1, 1).toordinal()
+    axes = Axes(Scale(start, end, LEFT, LEFT + WIDE), Scale(LOWEST, RUNGS[-1], TOP + HIGH, TOP, logarithmic=True))
+    dots = axes.place((one.released.toordinal(), one.size) for one in vocabularies)
+    rungs = [(size, axes.up.place(size)) for size in RUNGS]
+    strokes = [Stroke("".join(f"M{LEFT} {y:g}h{WIDE}" for _, y in rungs))]
     strokes += [Stroke(f"M{x - 2:g} {y:g}a2 2 0 1 0 4 0a2 2 0 1 0 -4 0", "best") for x, y in dots]
-    labels = [Label(8, _up(size) + 5, f"{size:,}", middle=False) for size in RUNGS]
-    years = range(first, last)
-    labels += [Label(_across(date(year, 7, 1), first, last), TOP + HIGH + 20, f"{year}") for year in years]
+    labels = [
+        Label(LEFT - 8, y + 5, f"{size:,}", middle=False, end=True, face="sans", size=SMALL_LETTER) for size, y in rungs
+    ]
+    labels += _place_names([one.name for one in vocabularies], dots)
+    marks = {date(year, 7, 1).toordinal(): f"{year}" for year in range(first, last + 1)}
     listed = ", ".join(f"{one.name} {one.size:,}" for one in vocabularies)
-    return Drawing(
-        width=LEFT + WIDE + EDGE,
-        height=TOP + HIGH + 28,
-        strokes=tuple(strokes),
-        labels=(*labels, *_place_names([one.name for one in vocabularies], dots)),
-        says=f"Sizes of vocabularies from {first} to {last - 1}: {listed}",
-    )
-
-
-def _across(day: date, first: int, last: int) -> float:
-    """Return the x coordinate of a day between the beginnings of two years."""
-    start = date(first, 1, 1)
-    return round(LEFT + WIDE * (day - start).days / (date(last, 1, 1) - start).days, 1)
-
-
-def _up(size: int) -> float:
-    """Return the y coordinate of a size; doublings have equal distances."""
-    low, high = log2(LOWEST), log2(RUNGS[-1])
-    return round(TOP + HIGH * (high - log2(size)) / (high - low), 1)
+    return axes.draw(strokes, marks, f"Sizes of vocabularies from {first} to {last}: {listed}", labels)
 
 
 def _place_names(names: Sequence[str], dots: Sequence[tuple[float, float]]) -> list[Label]:

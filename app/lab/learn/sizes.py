@@ -29,12 +29,14 @@ from ...scratch.vocabulary_size import (
 )
 from ...settings import Settings
 from ...types import Tokenizer, Traced, TrainedVocab
+from ..charts import Scale, draw_path
 from ..languages.declarations import declarations
 from ..steps.drawing import Drawing, Label, Stroke
 from ..steps.patterns import expression
 from ..steps.step import Fact, Row, Step, Table, Tile, TileRow
 from ..steps.tiles import NO_ID, character_row, make_row, percent, spell, visible
 from .code import trace_lines
+from .plots import Axes
 from .prose import PHRASES, fill, fill_words, sample_word
 from .scene import Question, Trace, ask
 from .size_trend import trace_trend
@@ -72,7 +74,7 @@ def trace_vocabulary_size(text: str, registry: Registry) -> Trace:
     learned = _learn_ranks()
     encode_learned = _first_merges(text, learned, GPT2)
     start = fill("vocabulary-size.steps.start", bytes=plural(len(text.encode()), "byte"))
-    steps = [Step((start,), (_build_row([text]),))]
+    steps = [Step((start,), (build_row([text]),))]
     sizes: list[Sized] = []
     here: list[str] = []
     for line, step in trace_lines(grow_vocabulary(text, SIZES, encode, (GPT2_SMALL, LLAMA2_7B))):
@@ -80,7 +82,7 @@ def trace_vocabulary_size(text: str, registry: Registry) -> Trace:
         here.append(f"{len(encode_learned(text, step.size))}" if step.size <= len(learned) else "–")
         sentence = fill("vocabulary-size.steps.size", size=f"{step.size:,}", tokens=plural(len(step.tokens), "token"))
         symbols = frozenset({"size", "share"} if len(sizes) > 1 else {"size"})
-        row = _build_row(step.tokens)
+        row = build_row(step.tokens)
         table = _sizes(sizes, here)
         facts = _length(step)
         steps.append(
@@ -97,7 +99,7 @@ def trace_vocabulary_size(text: str, registry: Registry) -> Trace:
     steps += [*trace_trend(registry), _trace_estimates()]
     given = Step(
         (fill("vocabulary-size.question.given"),),
-        (_build_row([text]),),
+        (build_row([text]),),
         figure=_curve([step for step in sizes if step.size <= MIDDLE]),
     )
     return Trace(steps, _again({step.size: len(step.tokens) for step in sizes}, given))
@@ -155,7 +157,8 @@ def read_ranks(vocabulary: TrainedVocab) -> Mapping[bytes, int]:
     return {bytes(byte_of[char] for char in piece): id for id, piece in enumerate(vocabulary.pieces)}
 
 
-def _build_row(tokens: Sequence[str], label: str = "") -> TileRow:
+def build_row(tokens: Sequence[str], label: str = "") -> TileRow:
+    """Return tokens as a row, equal ones in the same colour."""
     keys = {token: NO_ID + number for number, token in enumerate(dict.fromkeys(tokens))}
     return make_row((Tile(token, keys[token]) for token in tokens), label)
 
@@ -190,29 +193,17 @@ def _length(step: Sized) -> tuple[Fact, ...]:
 
 def _curve(sizes: Sequence[Sized]) -> Drawing:
     """Draw the length of the text by the size of the vocabulary, which doubles from point to point."""
-    top = 30
-    base = 170
-    width = 62
     most = max(len(step.tokens) for step in sizes)
-    points = [(40 + width * at, base - (base - top) * len(step.tokens) / most) for at, step in enumerate(sizes)]
-    line = "M" + "L".join(f"{x:g} {y:.1f}" for x, y in points)
+    last = len(SIZES) - 1
+    axes = Axes(Scale(0, last, 40, 40 + 62 * last), Scale(0, most, 170, 30))
+    points = axes.place((at, len(step.tokens)) for at, step in enumerate(sizes))
     labels = [
         Label(x + 10, y - 10, f"{len(step.tokens)}", bold=True) for (x, y), step in zip(points, sizes, strict=True)
     ]
-    sized = zip(points, sizes, strict=True)
-    labels += [Label(x, base + 22, f"{step.size:,}") for (x, _), step in sized if step.size in LABELLED]
-    axis = Stroke(f"M20 {base}H{60 + width * (len(SIZES) - 1)}")
-    sentence = "Tokens of the text by size of the vocabulary: " + ", ".join(
-        f"{step.size:,} {len(step.tokens)}" for step in sizes
-    )
-    return Drawing(
-        width=80 + width * (len(SIZES) - 1),
-        height=base + 34,
-        boxes=(),
-        strokes=(axis, Stroke(line, "best")),
-        labels=tuple(labels),
-        says=sentence,
-    )
+    marks = {at: f"{step.size:,}" for at, step in enumerate(sizes) if step.size in LABELLED}
+    listed = ", ".join(f"{step.size:,} {len(step.tokens)}" for step in sizes)
+    says = f"Tokens of the text by size of the vocabulary: {listed}"
+    return axes.draw([Stroke(draw_path(points), "best")], marks, says, labels)
 
 
 def _estimates(estimates: Sequence[SizeEstimate]) -> Table:
@@ -280,7 +271,7 @@ def trace_judging(text: str, registry: Registry) -> Trace:
         traced = iter_measures(text, ids, spans, restored, vocabulary)
         measured[name] = [*trace_lines(traced)]
         rows.append(
-            _build_row([spell(encoding.grown[id]) for id in ids], name)
+            build_row([spell(encoding.grown[id]) for id in ids], name)
             if encoding.grown
             else token_row(tokenizer, text, name)
         )
