@@ -169,7 +169,6 @@ def _grid(width: int, height: int, size: int, step: Patch | None, *, asked: bool
     return Drawing(
         width=left + width * scale + 70,
         height=top + height * scale + 20,
-        boxes=(),
         strokes=tuple(strokes),
         labels=tuple(labels),
         says=f"A harbour in grey: {sentence}",

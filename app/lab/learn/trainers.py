@@ -16,7 +16,7 @@ from ...scratch.learn_unigram import iter_learning_steps as learning_unigram
 from ...scratch.likelihood_gain import PairGain, iter_gains, log_likelihood
 from ...scratch.unigram import segment
 from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words
-from ..steps.tiles import MAX_TILES, log_score, significant
+from ..steps.tiles import log_score, make_row, significant
 from .code import trace_lines
 from .merging import MOST_PAIRS, corpus, corpus_rows
 from .prose import fill, fill_words
@@ -183,13 +183,9 @@ class _Merging:
         self.name = name
         self.chooses = "most frequent pair" if name == "BPE" else "pair of the highest score"
         self.merges = list[tuple[str, str]]()
-        characters = [(char, "" if name == "BPE" or not at else "##") for word in words for at, char in enumerate(word)]
-        self.tokens = sorted({mark + char for char, mark in characters})
-        self._steps: Iterator[tuple[tuple[str, int], Any]] = (
-            trace_lines(learn_bpe.iter_learning_steps(words))
-            if name == "BPE"
-            else trace_lines(learn_wordpiece.iter_learning_steps(words))
-        )
+        self.tokens = sorted(set().union(*(words if name == "BPE" else spell_words(words))))
+        trainer = learn_bpe if name == "BPE" else learn_wordpiece
+        self._steps: Iterator[tuple[tuple[str, int], Any]] = trace_lines(trainer.iter_learning_steps(words))
 
     def step(self) -> tuple[tuple[str, int], Words] | None:
         """Learn one token; None if there is none."""
@@ -204,8 +200,8 @@ class _Merging:
     def row(self, *, acts: bool) -> TileRow:
         """Return the tokens, the newest first, and marked if this trainer has just made it."""
         order = sorted(range(len(self.tokens)), reverse=True)
-        tiles = tuple(Tile(self.tokens[id], id, at, "new" if acts and not at else "") for at, id in enumerate(order))
-        return TileRow(tiles[:MAX_TILES], self.name, left_out_after=max(0, len(tiles) - MAX_TILES))
+        tiles = (Tile(self.tokens[id], id, mark="new" if acts and not at else "") for at, id in enumerate(order))
+        return make_row(tiles, self.name)
 
     def tokenize(self, word: str) -> list[str]:
         """Return the tokens of a word."""
@@ -240,10 +236,8 @@ class _Pruning:
     def row(self, *, acts: bool) -> TileRow:
         """Return the tokens, the most probable first, and behind them those that this trainer has just removed."""
         order = [*sorted(self.tokens, key=lambda token: -self.tokens[token]), *(self._gone if acts else ())]
-        tiles = tuple(
-            Tile(token, self._ids[token], at, "missed" if token in self._gone else "") for at, token in enumerate(order)
-        )
-        return TileRow(tiles[:MAX_TILES], self.name, left_out_after=max(0, len(tiles) - MAX_TILES))
+        tiles = (Tile(token, self._ids[token], mark="missed" if token in self._gone else "") for token in order)
+        return make_row(tiles, self.name)
 
     def tokenize(self, word: str) -> list[str]:
         """Return the tokens of a word."""
