@@ -240,38 +240,27 @@ def _least_missed(shown_at: int, losses: Scores, scores: Scores, words: Mapping[
     """Return the question which token is missed least; None if the estimate that is given does not tell it clearly."""
     uses = count_uses(words, scores)
     splits = {token: find_split(token, scores) for token in scores if -inf < losses[token] < inf}
-    estimates = {
-        token: uses[token] * (scores[token] - sum(map(scores.__getitem__, split))) for token, split in splits.items()
-    }
+    split_scores = {token: sum(map(scores.__getitem__, split)) for token, split in splits.items()}
+    estimates = {token: uses[token] * (scores[token] - split_scores[token]) for token in splits}
     order = sorted(splits, key=losses.__getitem__)[:OFFERED]
     least = sorted(estimates, key=estimates.__getitem__)[:2]
     if len(least) < 2 or least[0] != order[0] or estimates[least[1]] < CLEARLY * estimates[least[0]]:
         return None
     right, *others = order
     rarest = min(order, key=scores.__getitem__)
-    character = next(token for token in scores if losses[token] == inf)
     wrong: list[Wrong] = [(token, "other", {"loss": _loss(losses[token])}) for token in others if token != rarest]
     if rarest != right:
         wrong.insert(0, (rarest, "rare", {"loss": _loss(losses[rarest])}))
-    wrong.insert(1, (character, "character"))
     rows = [
-        Row(
-            (
-                token,
-                f"{uses[token]}",
-                log_score(scores[token]),
-                " ".join(split) or "–",
-                log_score(sum(map(scores.__getitem__, split))) if split else "–",
-            )
-        )
-        for token, split in ((token, splits.get(token, [])) for token in sorted((*order, character)))
+        (token, f"{uses[token]}", log_score(scores[token]), " ".join(splits[token]), log_score(split_scores[token]))
+        for token in sorted(order)
     ]
     heads = ("token", "uses", "log p", "best split", "its log p")
     return ask(
         "learn-unigram.question",
         right,
         wrong,
-        table=Table("Before the first pruning", heads, tuple(rows)),
+        table=tabulate("Before the first pruning", heads, rows),
         shown_at=shown_at,
         loss=_loss(losses[right]),
     )
