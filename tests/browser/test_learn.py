@@ -53,6 +53,16 @@ def test_a_student_predicts_steps_by_keys_and_sees_the_line_that_acts(open_page)
     expect(page.get_by_role("button", name="Next step")).to_have_attribute("aria-disabled", "true")
 
 
+def test_a_count_that_still_runs_ends_with_the_next_step(open_page):
+    page = open_page("/learn/learn-bpe?step=2", reduced_motion="no-preference")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".pairs .won td").first).not_to_have_text("7")
+    page.keyboard.press("ArrowRight")
+    at(page, 4)
+    page.evaluate("() => Promise.all(document.getAnimations().map(one => one.finished)).then(() => 0)")
+    assert page.locator(".pairs tbody tr").all_inner_texts() == ["1\tw</w>\tw</w>", "2\tlo\tlo"]
+
+
 def test_what_is_typed_is_traced_a_text_that_breaks_the_idea_too_and_what_cannot_be_is_refused(open_page):
     page = open_page("/learn/wordpiece?kind=choose")
     page.fill("#text", "playing")

@@ -80,16 +80,25 @@ function sourceOf(tile, row) {
 }
 
 // The number in the row that was chosen runs up to itself; others stay as they are.
+let endCount = () => {}; // before the next step, which may put other content into the same cell
+
 function runCount(cell, duration) {
-  const total = Number(cell?.textContent.replaceAll(",", "").match(/^\d+$/)?.[0] ?? 0);
-  const [text, begun] = [cell?.textContent, performance.now()];
+  const text = cell?.textContent ?? "";
+  const total = /^[\d,]+$/.test(text) ? Number(text.replaceAll(",", "")) : 0;
+  if (!total) return;
+  const begun = performance.now();
+  let frame = 0;
   const tick = (now) => {
-    if (!cell.isConnected) return;
     const share = Math.min(1, (now - begun) / duration);
     cell.textContent = share < 1 ? Math.floor(share * total).toLocaleString("en") : text;
-    if (share < 1) requestAnimationFrame(tick);
+    frame = share < 1 && requestAnimationFrame(tick);
   };
-  if (total) tick(begun);
+  endCount = () => {
+    if (frame) cell.textContent = text;
+    cancelAnimationFrame(frame);
+    endCount = () => {};
+  };
+  tick(begun);
 }
 
 function play(root, before) {
@@ -133,6 +142,7 @@ let shown = -SOON; // when the last step was
 export function glide(root, change, { quick = false } = {}) {
   const soon = performance.now() - shown < SOON;
   shown = performance.now();
+  endCount();
   if (quick || soon || still.matches) return change();
   const before = capture(root);
   change();
@@ -142,7 +152,10 @@ export function glide(root, change, { quick = false } = {}) {
 // A scene is replaced as a whole by what the server sends.
 const scene = () => document.querySelector(".learn-view .stage");
 let seen = null;
-document.addEventListener("htmx:before:swap", () => { seen = scene() && !still.matches ? capture(scene()) : null; });
+document.addEventListener("htmx:before:swap", () => {
+  endCount();
+  seen = scene() && !still.matches ? capture(scene()) : null;
+});
 document.addEventListener("htmx:after:swap", () => {
   if (seen && scene()) play(scene(), seen);
   seen = null;
