@@ -35,6 +35,10 @@ FAULTS = r"""() => {
     const size = parseFloat(getComputedStyle(one).fontSize) * (matrix ? Math.hypot(matrix.a, matrix.b) : scale);
     if (size < 28 * scale - 0.3) tell(`Letters of ${Math.round(size / scale)} units`, one);
   }
+  for (const one of presented ? all(".evidence .code span") : []) {
+    const lines = one.offsetHeight / parseFloat(getComputedStyle(one).fontSize);
+    if (one.innerText !== one.textContent || lines > 2) tell("Code is broken", one);
+  }
   for (const one of presented ? all("main :is(.caption, .below)") : []) {
     if (one.scrollHeight > one.clientHeight + 2) tell("A sentence is cut", one);
   }
