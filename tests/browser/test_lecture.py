@@ -45,6 +45,8 @@ def test_a_lecture_is_built_moved_undone_and_kept_and_an_address_without_a_page_
         "http://example.org": "no address of this",
         "/languages?text=mine": "/languages does not show the text of its address.",
         "/steps?example=none": "example is one of",
+        "/steps?tokenizer=nonsense": "There is no tokenizer of this name.",
+        "/lecture/handout": "A lecture cannot be an item of a lecture.",
     }.items():
         page.fill("#address", address)
         page.get_by_role("button", name="Add address").click()
@@ -104,6 +106,7 @@ def test_a_file_is_saved_and_opened_and_a_wrong_one_says_why(opened, tmp_path):
         '{"bad": 1}': "It is no lecture: it needs “title” and a list “items”.",
         '{"items": [{}, {"address": "http://a.example/"}]}': "Item 2: “http://a.example/” is no address of this site",
         '{"items": [{"address": "/.//example.org"}]}': "Item 1: “/.//example.org” begins with two slashes",
+        '{"items": [{"address": "/lecture"}]}': "Item 1: A lecture cannot be an item of a lecture.",
         '{"items": [{"minutes": -1}]}': "Item 1: “minutes” must be a whole number from 0 to 999.",
     }
     for body, message in wrong.items():

@@ -13,11 +13,15 @@ function parse(address) {
   }
 }
 
+// A lecture in a lecture would have itself as an item without end.
+export const isLecture = (address) => /^\/lecture(\/|$)/.test(parse(address)?.pathname);
+
 // The address as path, query and fragment. Throw an Error that says why it is none.
 export function checkAddress(address) {
   const url = parse(address);
   if (!address || url?.origin !== location.origin) throw new Error(`“${shorten(address)}” is no address of this site; one begins with ${location.origin}/ or with /.`);
   if (url.pathname.startsWith("//")) throw new Error(`“${shorten(address)}” begins with two slashes; an address of this site begins with one.`);
+  if (isLecture(address)) throw new Error("A lecture cannot be an item of a lecture.");
   return url.pathname + url.search + url.hash;
 }
 

@@ -31,9 +31,13 @@ async function textOf(url) {
 async function addAddress(typed) {
   const address = checkAddress(typed.trim());
   const url = new URL(address, location.origin);
+  tell("Checking …");
   const answer = await fetch(url.pathname + url.search);
-  if (answer.status === 422) throw new Error((await answer.json()).detail);
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  if (!answer.ok && answer.headers.get("Content-Type")?.includes("json")) {
+    const { code, detail } = await answer.json();
+    if (code !== "not-found") throw new Error(detail);
+  }
+  const page = new DOMParser().parseFromString(answer.ok ? await answer.text() : "", "text/html");
   if (!answer.ok || !page.querySelector("main")) throw new Error(`There is no page at ${url.pathname} to present (${answer.status}).`);
   const wanted = url.searchParams.get("text");
   if (wanted !== null && page.querySelector("#lab [name=text]")?.value !== wanted) throw new Error(`${url.pathname} does not show the text of its address. Type it there, then choose “Add to lecture” in its Export menu.`);

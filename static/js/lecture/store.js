@@ -1,6 +1,6 @@
 // The lectures that this browser keeps, and which of them is edited. They are never sent to the server.
 
-import { checkItem, checkLecture, MAX_ITEMS } from "./checks.js";
+import { checkItem, checkLecture, isLecture, MAX_ITEMS } from "./checks.js";
 
 export const KEY = "tokenarium.lectures";
 const NONE = () => ({ at: 0, lectures: [{ title: "My lecture", items: [] }] });
@@ -9,7 +9,7 @@ let unsaved = null; // where the browser keeps nothing, they last as long as the
 export function read() {
   try {
     const { at, lectures } = unsaved ?? JSON.parse(localStorage.getItem(KEY));
-    const all = lectures.map(checkLecture);
+    const all = lectures.map(({ title, items }) => checkLecture({ title, items: items.filter(({ address }) => !isLecture(address)) }));
     return all.length ? { at: Math.min(Math.max(Number(at) || 0, 0), all.length - 1), lectures: all } : NONE();
   } catch {
     return NONE();
