@@ -141,6 +141,7 @@ def _ask_pages(text: str, costs: Sequence[ContextCost], model: PricedModel) -> Q
         tokens=plural(cost.tokens, "token"),
         each=f"{len(text) / cost.tokens:.2f}",
         window=f"{window:,}",
+        held=f"{round(window * len(text) / cost.tokens):,}",
     )
 
 

@@ -219,6 +219,6 @@ def format_change(change: int) -> str:
     """Return a change with its sign.
 
     >>> format_change(1), format_change(0), format_change(-1200)
-    ('+1', '0', '−1,200')
+    ('+1', '±0', '−1,200')
     """
-    return f"{change:+,}".replace("-", "−") if change else "0"
+    return f"{change:+,}".replace("-", "−") if change else "±0"
