@@ -13,7 +13,7 @@ from ...scratch.sample_unigram import NBest, SampledSegmentation, draw_samples, 
 from ...scratch.unigram import Relaxed, viterbi
 from ...scratch.wordpiece import LookUp, iter_look_ups
 from ...types import Traced
-from ..steps.step import Arc, Lattice, Row, Step, Table, Tile, TileRow
+from ..steps.step import Arc, Lattice, Row, Step, Table, Tile, TileRow, tabulate
 from ..steps.tiles import NO_ID, log_score, percent
 from .answers import ask_boundaries
 from .code import trace_lines
@@ -149,25 +149,35 @@ def trace_unigram(text: str, registry: Registry) -> Trace:
     word, edges = find_edges(text, registry)
     scores = {word[start:end]: score for (start, end), (score, _) in edges.items()}
     letters = TileRow(tuple(Tile(character, NO_ID + ord(character), at) for at, character in enumerate(word)))
+    question = _likeliest(word, scores, letters)
+    table = question.given.table if question and question.given else None
     sentence = fill("unigram.steps.start", tokens=plural(len(edges), "token"))
-    steps = [Step((sentence,), (letters,), lattice=_lattice(word, edges, (), None))]
-    better: list[Relaxed] = []
-    for line, step in trace_lines(viterbi(word, scores)):
+    steps = [Step((sentence,), (letters,), table=table, lattice=_lattice(word, edges, [*edges], {}))]
+    traced = [*trace_lines(viterbi(word, scores))]
+    improved = [step for _, step in traced if isinstance(step, Relaxed)]
+    sums = {0: 0.0} | {step.end: step.score for step in improved}
+    better: dict[int, Relaxed] = {}
+    compared: dict[int, list[tuple[int, int]]] = {}
+    for number, (line, step) in enumerate(traced):
         if isinstance(step, Relaxed):
-            better.append(step)
-            token = _edge_tile(step.token, edges.get((step.start, step.end)))
+            better[step.end] = step
+            # A token that improves the position later has a step of its own; one that does not is compared here.
+            later = min((one.start for one in improved[number + 1 :] if one.end == step.end), default=step.end)
+            compared[step.end] = sorted(span for span in edges if span[1] == step.end and span[0] < later)
+            newest = (step.start, step.end)
+            token = _edge_tile(step.token, edges.get(newest))
             reached = fill_words("unigram.steps.reached", token=token, end=f"{step.end}", score=log_score(step.score))
-            arcs = _lattice(word, edges, better, None)
-            symbols = frozenset({"best", "log"})
-            steps.append(Step(reached, (letters,), line, lattice=arcs, symbols=symbols))
+            arcs = _lattice(word, edges, [span for spans in compared.values() for span in spans], better, newest)
+            table = _compare_ends(word, edges, compared[step.end], sums, step)
+            steps.append(Step(reached, (letters,), line, table, symbols=frozenset({"best", "log"}), lattice=arcs))
         else:
             row = TileRow(
                 tuple(_edge_tile(token, _edge(edges, word, token), at) for at, token in enumerate(step.tokens))
             )
             end = fill("unigram.steps.end", tokens=plural(len(step.tokens), "token"), score=log_score(step.score))
-            arcs = _lattice(word, edges, better, step.tokens)
+            path = {one.end: one for one in _follow_back(better, len(word))}
+            arcs = _lattice(word, edges, [*edges], path, sums=better)
             steps.append(Step((end,), (row,), line, _n_best(word, scores), lattice=arcs, symbols=frozenset({"sum"})))
-    question = _likeliest(word, scores, letters)
     return Trace(steps, question, _ask_way(word, question))
 
 
@@ -179,32 +189,48 @@ def _edge_tile(token: str, edge: tuple[float, int] | None, at: int = 0) -> Tile:
     return Tile(token, edge[1] if edge else NO_ID, at, "" if edge else "unknown")
 
 
-def _lattice(word: str, edges: Edges, better: Sequence[Relaxed], best: Sequence[str] | None) -> Lattice:
-    """Return the tokens that have been tried, the newest dashed; at the end the best path in bold."""
-    tried = {(step.start, step.end) for step in better}
-    on_path = set()
-    start = 0
-    for token in best or ():
-        on_path.add((start, start + len(token)))
-        start += len(token)
-    sums = [""] * (len(word) + 1)
-    sums[0] = "0"
-    for step in better:
-        sums[step.end] = f"{step.score:.1f}".replace("-", "−")
-    newest = (better[-1].start, better[-1].end) if better and best is None else None
+def _follow_back(better: Mapping[int, Relaxed], end: int) -> Iterator[Relaxed]:
+    while end:
+        yield better[end]
+        end = better[end].start
+
+
+def _lattice(
+    word: str,
+    edges: Edges,
+    shown: Sequence[tuple[int, int]],
+    best: Mapping[int, Relaxed],
+    newest: tuple[int, int] = (0, 0),
+    sums: Mapping[int, Relaxed] | None = None,
+) -> Lattice:
+    """Return the tokens shown as arcs, those in `best` in bold and the newest dashed; the others lost."""
+    reached = {end: f"{step.score:.1f}".replace("-", "−") for end, step in (sums or best).items()}
+    bold = {(step.start, step.end) for step in best.values()}
     arcs = tuple(
         Arc(
-            start=start,
-            end=end,
-            tile=Tile(word[start:end], id),
-            value=log_score(score),
-            best=(start, end) in on_path,
-            new=(start, end) == newest,
+            *span,
+            tile=Tile(word[slice(*span)], edges[span][1]),
+            value=log_score(edges[span][0]),
+            best=span in bold and span != newest,
+            new=span == newest,
         )
-        for (start, end), (score, id) in edges.items()
-        if (start, end) in tried or not better
+        for span in sorted(shown)
     )
-    return Lattice(tuple(word), arcs, tuple(sums))
+    return Lattice(tuple(word), arcs, ("0", *(reached.get(end, "") for end in range(1, len(word) + 1))))
+
+
+def _compare_ends(
+    word: str, edges: Edges, spans: Sequence[tuple[int, int]], sums: Mapping[int, float], best: Relaxed
+) -> Table:
+    """Return the tokens that end where the best one ends, with their scores and the sums of their paths."""
+    rows = [
+        Row(
+            (word[slice(*span)], log_score(edges[span][0]), log_score(sums[span[0]] + edges[span][0])),
+            chosen=span[0] == best.start,
+        )
+        for span in spans
+    ]
+    return tabulate(f"Tokens that end at position {best.end}", ("token", "log p", "sum of the path"), rows)
 
 
 def _n_best(word: str, scores: Mapping[str, float]) -> Table | None:
