@@ -20,13 +20,10 @@ function lines() {
 
 const across = (figure) => (figure.clientWidth - EDGES) / figure.firstElementChild.scrollWidth;
 
-// Print cannot scroll. A picture that is too wide takes the whole width, then its rows are broken, then it is drawn smaller.
+// Print cannot scroll. A picture that is too wide takes the whole width, then it is drawn smaller.
 // What is measured of all is measured before any is changed.
 function fit(figures) {
-  for (const more of ["wide", "broken"]) {
-    const small = figures.filter((figure) => across(figure) < LEGIBLE);
-    for (const figure of small) figure.classList.add(more);
-  }
+  for (const figure of figures.filter((one) => across(one) < LEGIBLE)) figure.classList.add("wide");
   const ratios = figures.map((figure) => Math.min(across(figure), HIGHEST / figure.firstElementChild.scrollHeight));
   for (const [at, ratio] of ratios.entries()) if (ratio < 1) figures[at].firstElementChild.style.zoom = ratio;
 }
