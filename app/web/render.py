@@ -10,7 +10,8 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from .. import __version__
 from ..lab.palette import tone
 from ..lab.prices import format_dollars
-from ..lab.steps.drawing import lattice, tile_tone
+from ..lab.steps.drawing import tile_tone
+from ..lab.steps.lattice import lattice
 from ..lab.steps.regions import draw, place
 from ..lab.steps.tiles import visible
 from ..lab.tokenizers.catalogue import get_catalogue

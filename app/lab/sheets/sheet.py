@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from math import ceil
 from typing import Literal
 
-from ..steps.drawing import Drawing, Label, PlacedDrawing, lattice
+from ..steps.drawing import Drawing, Label, PlacedDrawing
+from ..steps.lattice import lattice
 from ..steps.regions import CELL, HEIGHT, LETTERS, SMALLEST, WIDTH, Regions, draw, measure_height, place
 from ..steps.step import MergeTreeNode, Step, Table, Tile
 from ..steps.tiles import visible

@@ -1,17 +1,16 @@
-"""Layout of pictures: a step to download, a merge tree, the lattice of a unigram model, and the shapes of all.
+"""Layout of pictures: a step to download, a merge tree, and the shapes of all.
 
 A picture is a `Drawing` of plain shapes, which a template renders as SVG. Lengths are in pixels.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import ceil
 from typing import Literal
 from unicodedata import combining, east_asian_width
 
 from ..palette import COLOURS, tone
 from ..typefaces import Face
-from .step import Arc, Lattice, Mark, MergeTreeNode, Tile
+from .step import Mark, MergeTreeNode, Tile
 from .tiles import visible
 
 GLYPH = 12
@@ -21,24 +20,15 @@ GAP = 6
 """Width of a character, height of a box, padding beside its text, and space between boxes."""
 LEVEL = 64
 """Vertical distance between the levels of a tree."""
-NODE = 76
-"""Horizontal distance between the positions of a lattice."""
 MAX_LEAVES = 150
 """Leaves of the largest tree that is drawn."""
-MAX_POSITIONS = 24
-"""Characters of a lattice that are drawn."""
-RISE = 40
-LONG = 6
-LOW_RISE = 12
-"""Height of an arc per character of its token, up to `LONG` characters, and per character beyond."""
 StrokeKind = Literal["", "new", "best", "chosen", "dot", "rule", "dashed", "strike", "bar", "first"]
 """What a line is for, which decides how it is drawn."""
 MIN_WIDTH = 640
 """Width of the narrowest picture."""
 LETTER = 20
 SMALL_LETTER = 13
-LATTICE_LETTER = 16
-"""Sizes of the letters of a tile, of a label on a line, and of those of a lattice."""
+"""Sizes of the letters of a tile, and of a label on a line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,91 +290,3 @@ def _edge(parent: Box, child: Box) -> Stroke:
     x = parent.x + parent.width / 2
     y = parent.y + HEIGHT
     return Stroke(f"M{x:g} {y:g}L{child.x + child.width / 2:g} {child.y:g}")
-
-
-def lattice(data: Lattice, *, width: float = 0, height: float = 0) -> Drawing:
-    """Return the lattice of a word: its characters on a line, the best sums below them, and an arc for each token.
-
-    Longer tokens have higher arcs, and an arc is raised further where its label would cover another one. With a `width`
-    and a `height`, the lattice takes the whole of both.
-    """
-    first, last = _visible_positions(data)
-    arcs = [arc for arc in data.arcs if first <= arc.start and arc.end <= last]
-    margin = PAD + 30
-    node = min((width - 2 * margin) / max(1, last - first), 2 * NODE) if width else NODE
-    lines = ceil(SUM_WIDTH / node)  # sums that are wider than their place stand on several lines
-    below = 58 + LETTER * (lines - 1)
-    tried = (_rises(arcs, node=node, rise=rise) for rise in (range(64, 8, -8) if height else (RISE,)))
-    fitting = (one for one in tried if not height or max(one.values(), default=0) + 34 + below <= height)
-    rises = next(fitting, {}) or _rises(arcs, node=node, rise=12)
-    base = height - below if height else 34.0 + max(rises.values(), default=RISE)
-
-    def x(position: int) -> float:
-        return margin + (position - first) * node
-
-    strokes = []
-    labels = []
-    # SVG paints in order: the arcs of the best path come last, so that they lie on top.
-    for arc in sorted(arcs, key=lambda arc: arc.best):
-        left = x(arc.start)
-        right = x(arc.end)
-        rise = rises[arc.start, arc.end]
-        # A cubic Bézier curve reaches three quarters of the height of its control points.
-        control = base - 4 - rise / 0.75
-        bend = f"M{left:g} {base:g}C{left:g} {control:g} {right:g} {control:g} {right:g} {base:g}"
-        strokes.append(Stroke(bend, "best" if arc.best else "new" if arc.new else ""))
-        labels += _arc_labels(arc, (left + right) / 2, base - 4 - rise)
-    for position in range(first, last + 1):
-        strokes.append(Stroke(f"M{x(position):g} {base - 4:g}v8"))
-        labels.append(Label(x(position), base + 46 + LETTER * ((position - first) % lines), data.sums[position]))
-        if position < last:
-            labels.append(Label(x(position) + node / 2, base + 24, visible(data.characters[position]), bold=True))
-    says = "Tokens in the lattice: " + ", ".join(f"{visible(arc.tile.text)} {arc.value}" for arc in arcs)
-    sized = tuple(replace(label, size=LATTICE_LETTER) for label in labels)
-    return Drawing(
-        width=width or x(last) + margin, height=base + below, strokes=tuple(strokes), labels=sized, says=says
-    )
-
-
-LABEL = 9
-LABEL_HEIGHT = 36
-SUM_WIDTH = 70
-"""Width of a character in the label of an arc, height of its two lines, and width of a sum."""
-
-
-def _rises(arcs: Sequence[Arc], *, node: float = NODE, rise: int = RISE) -> dict[tuple[int, int], int]:
-    """Return the heights of arcs by where they begin and end, such that no label covers another one.
-
-    >>> arcs = [Arc(0, 8, Tile("national", 1), "-9.1"), Arc(0, 7, Tile("nationa", 2), "-9.9")]
-    >>> _rises(arcs)
-    {(0, 7): 252, (0, 8): 288}
-    """
-    rises: dict[tuple[int, int], int] = {}
-    placed: list[tuple[float, float, int]] = []
-    for arc in sorted(arcs, key=lambda arc: (arc.end - arc.start, arc.start)):
-        middle = (arc.start + arc.end) * node / 2
-        width = LABEL * max(len(visible(arc.tile.text)), len(arc.value))
-        size = arc.end - arc.start
-        high = rise * min(size, LONG) + LOW_RISE * max(0, size - LONG)
-        near = sorted(other for at, wide, other in placed if 2 * abs(at - middle) < width + wide)
-        for other in near:
-            if abs(high - other) < LABEL_HEIGHT:
-                high = other + LABEL_HEIGHT
-        placed.append((middle, width, high))
-        rises[arc.start, arc.end] = high
-    return rises
-
-
-def _visible_positions(data: Lattice) -> tuple[int, int]:
-    """Return the first and the last position to draw: all, or those around the newest arc."""
-    size = len(data.characters)
-    newest = max((arc.start for arc in data.arcs if arc.new), default=0)
-    first = max(0, min(newest - MAX_POSITIONS // 2, size - MAX_POSITIONS))
-    return first, min(size, first + MAX_POSITIONS)
-
-
-def _arc_labels(arc: Arc, x: float, y: float) -> list[Label]:
-    return [
-        Label(x, y + 18, arc.value),
-        Label(x, y + 1, visible(arc.tile.text), bold=arc.best or arc.new),  # the last, which stays on a narrow slide
-    ]

@@ -197,7 +197,7 @@ class EncodingRun:
 
     def _iter_word(self, index: int, start: int, stop: int) -> Iterator[Step]:
         """Yield the steps of a word from `start` to `stop`, with its position among the words."""
-        around = self._around(index)
+        around = self._around(index) if len(self.trace.words) > 1 else None
         facts = (
             Fact(segment_name(self.trace), f"{index + 1:,} of {len(self.trace.words):,}"),
             Fact("tokens so far", f"{self._tokens_before[index]:,}"),

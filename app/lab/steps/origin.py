@@ -12,8 +12,9 @@ from ...errors import TokenariumError
 from ...registry import Registry
 from ...types import SPECIAL, UNKNOWN, Token
 from ..tokenize import Tokenization
-from .drawing import Drawing, lattice, tree
+from .drawing import Drawing, tree
 from .encoding import MAX_CHARACTERS, EncodingRun, encode
+from .lattice import lattice
 from .step import Boundary, Tile
 from .tiles import spell
 

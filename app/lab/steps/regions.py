@@ -17,7 +17,8 @@ from math import ceil, inf
 from typing import Any
 from unicodedata import combining, east_asian_width
 
-from .drawing import LETTER, LONG, Drawing, lattice, tree
+from .drawing import LETTER, Drawing, tree
+from .lattice import lattice
 from .step import Cell, MergeTreeNode, Step, Table, Tile, TileRow, Words
 from .tiles import visible
 
@@ -33,7 +34,7 @@ SIDES = (30, 36, 42, 48, 54, 60)
 """Widths of the evidence in percent of the stage."""
 LABELS = (0, 4, 7, 10, 14, 20)
 """Widths of the labels of rows, in characters."""
-BELOW = (140, 200, 260, 320)
+BELOW = (140, 200, 240, 280, 320)
 """Heights of the region of the sentence and the question."""
 FOOT = 80
 """Units of the player, whose place an open question takes, too."""
@@ -41,12 +42,14 @@ MAX_MEASURED, HEAVIEST = 100, 8
 """Steps of a run that are looked at, as its first ones have the most pieces, and those of them that are measured."""
 TILE, SPACE, LINE, ROW = 0.76, 0.18, 1.83, 2.03
 """Of tiles, in em: padding, the space to the next one, the height of a line that goes on, and that of a row."""
-CELL, CELL_PADDING, PHRASE, CODE = 1.34, 0.9, 15.0, 30.0
-"""Of tables, in em: the height of a line, the padding of a cell, and the widest phrase and code, which wrap."""
-FIGURE_LETTER, FIGURE_SHARE = 16, 0.62
-"""The size of the letters of a figure, in its own lengths, and how much of the height of a picture it may take."""
-ARC, POSITION = 40, 44
-"""Lengths of a lattice: the height of an arc for each character of its token, and the width of a position."""
+CELL, CELL_PADDING, PHRASE, NARROW_PHRASE, FACT, CODE = 1.34, 0.9, 15.0, 7.5, 20.0, 30.0
+"""Of tables, in em: the height of a line, the padding of a cell, and the widest phrase, figure and code, which wrap;
+beside a lattice, phrases are narrow."""
+FIGURE_LETTER, FIGURE_SHARE = 16, 0.47
+"""The size of the letters of a figure, in its own lengths, and the least share of the height of a picture."""
+ARC, LATTICE, POSITION = 40, 320, 44
+"""Lengths of a lattice: the height of an arc for each character of its token, the most height that it is sure to have,
+and the width of a position."""
 SMALLEST = LETTERS[-1]
 
 
@@ -56,7 +59,7 @@ class Regions:
 
     `letters`, `table` and `sentence` are the sizes of letters. The rows of the picture stand in `columns`, each after a
     label of up to `labels` characters; below the table are `facts` lines of figures. `rows` is the height of the rows
-    above a drawing, and `below` that of the region of the sentence.
+    above a drawing, and `below` that of the region of the sentence. A `phrase` of a table is at most as wide, in em.
     """
 
     side: int = 0
@@ -68,6 +71,7 @@ class Regions:
     facts: int = 0
     rows: float = 0
     below: int = BELOW[0]
+    phrase: float = PHRASE
 
     @property
     def width(self) -> float:
@@ -90,9 +94,14 @@ class Regions:
         return self.width / self.letters / self.columns - label
 
     @property
-    def table_lines(self) -> int:
-        """Lines of a table, with its title and heads."""
-        return int((self.height - 8) / (CELL * self.table)) - self.facts
+    def table_room(self) -> float:
+        """Width of the evidence in em."""
+        return max(1.0, WIDTH * self.side / 100 / self.table)
+
+    @property
+    def lines(self) -> int:
+        """Lines of the evidence: of a table, with its title and heads, and of figures."""
+        return int((self.height - 8) / (CELL * self.table))
 
 
 def choose_regions(steps: Iterable[Step], question: int = 0) -> Regions:
@@ -108,40 +117,49 @@ def choose_regions(steps: Iterable[Step], question: int = 0) -> Regions:
     base = Regions(
         sentence=next((size for size in SENTENCE_LETTERS if all(_has_room(step.sentence, size) for step in seen)), 28),
         labels=next((one for one in LABELS if one >= labels), LABELS[-1]),
-        facts=max((count_fact_lines(step) for step in seen), default=0),
         below=below,
+        phrase=NARROW_PHRASE if any(step.lattice for step in seen) else PHRASE,
     )
-    facts = (f"{fact.name} {fact.value} {fact.change}" for step in seen for fact in step.facts)
-    tables = {(measure_text(fact, 0.53) + CELL_PADDING, 0) for fact in facts}
-    tables |= {_shape(step.table) for step in seen if step.table}
+    shapes = {_shape(step.table, base.phrase, _measure_facts(step)) for step in seen}
     pictures = nlargest(HEAVIEST, seen, key=_weigh)
-    sides = SIDES if tables or base.facts else (0,)
-    return max((_fill(replace(base, side=side), pictures, tables) for side in sides), key=lambda one: one[0])[1]
+    sides = SIDES if any(shape.width for shape in shapes) else (0,)
+    return max((_fill(replace(base, side=side), pictures, shapes) for side in sides), key=lambda one: one[0])[1]
 
 
-def count_fact_lines(step: Step) -> int:
-    """Return the lines of the figures of a step, and of what is learned."""
-    return len(step.facts) + 2 * (step.learned_count > 0)
+def _measure_facts(step: Step) -> tuple[float, ...]:
+    """Return the widths of the figures of a step in em, after two lines of what is learned."""
+    facts = (measure_text(f"{fact.name} {fact.value} {fact.change}", 0.53) for fact in step.facts)
+    return (*((1.0, 1.0) if step.learned_count else ()), *facts)
 
 
-def _fill(regions: Regions, pictures: Sequence[Step], tables: set[tuple[float, int]]) -> tuple[float, Regions]:
+def _fill(regions: Regions, pictures: Sequence[Step], shapes: set[TableShape]) -> tuple[float, Regions]:
     """Return regions with the largest letters that have room, and how good they are."""
     most = max((len(step.rows) for step in pictures), default=0) // 2  # a few rows stand below each other
-    sizes = ((size, columns) for size in LETTERS for columns in range(1, max(1, min(3, most)) + 1))
-    placed = (replace(regions, letters=size, columns=columns) for size, columns in sizes)
+    pairs = ((size, columns) for size in LETTERS for columns in range(1, max(1, min(3, most)) + 1))
+    placed = (replace(regions, letters=size, columns=columns) for size, columns in pairs)
     fitting = [one for one in placed if all(measure_height(step, one) <= one.height for step in pictures)]
     in_lines = (one for one in fitting if one.letters >= WRAPPED and all(_is_whole(step, one) for step in pictures))
     best = next(in_lines, fitting[0] if fitting else None)
     chosen = best or regions
     wide = WIDTH * regions.side / 100
-    tried = (replace(chosen, table=size) for size in TABLE_LETTERS if all(width * size <= wide for width, _ in tables))
-    narrow = [*tried]
-    whole = (one for one in narrow if all(lines <= one.table_lines for _, lines in tables))
-    chosen = next(whole, narrow[-1] if narrow else chosen)
+    sizes = (size for size in TABLE_LETTERS if all(shape.width * size <= wide for shape in shapes))
+    narrow = [replace(chosen, table=size) for size in sizes]
+    whole = next(
+        (one for one in narrow if all(shape.count_lines(one.table_room) <= one.lines for shape in shapes)), None
+    )
+    chosen = whole or (narrow[-1] if narrow else chosen)
+    facts = max((shape.count_facts(chosen.table_room) for shape in shapes), default=0)
     rows = max((_rows_height(step, chosen) for step in pictures if step.figure or step.lattice), default=0)
     drawn = min((_drawn_letters(step, chosen) for step in pictures), default=32) / 32
-    score = bool(best) + 3 * bool(narrow) + min(chosen.letters, 60) / 30 + chosen.table / 40 + 2 * drawn
-    return score, replace(chosen, rows=rows)
+    score = (
+        bool(best)
+        + bool(whole)
+        + (3 if narrow else regions.side / 100)
+        + min(chosen.letters, 60) / 30
+        + chosen.table / 40
+        + 2 * drawn
+    )
+    return score, replace(chosen, rows=rows, facts=facts)
 
 
 def _is_whole(step: Step, regions: Regions) -> bool:
@@ -154,7 +172,7 @@ def measure_height(step: Step, regions: Regions) -> float:
     drawn = -20.0
     if step.lattice:
         longest = max((arc.end - arc.start for arc in step.lattice.arcs), default=1)
-        drawn = (92 + ARC * min(longest, LONG)) * SMALLEST / FIGURE_LETTER
+        drawn = min(92 + ARC * longest, LATTICE) * SMALLEST / FIGURE_LETTER
     elif step.figure:
         drawn = step.figure.height * _scale(step.figure, regions)
     return _rows_height(step, regions) + drawn + 20
@@ -255,31 +273,54 @@ def _has_room(sentence: Words, size: int) -> bool:
     return ceil(measure_cell(sentence) * 0.96 * size / WIDTH) * 1.4 * size <= BELOW[0]
 
 
-def _shape(table: Table) -> tuple[float, int]:
-    """Return the width of a table in em, and its lines with title and heads."""
-    rows = [tuple[Cell, ...](table.heads), *(row.cells for row in table.rows)]
-    widths = [max(map(measure_cell, column)) for column in zip(*rows, strict=True)]
-    wrapped = dict.fromkeys(table.prose, PHRASE) | ({len(widths) - 1: CODE} if table.code else {})
-    width = sum(CELL_PADDING + min(one, wrapped.get(at, one)) for at, one in enumerate(widths))
+@dataclass(frozen=True, slots=True)
+class TableShape:
+    """What the evidence of a step needs, in em: its table, with the lines of its rows, and the `facts` below it."""
+
+    width: float
+    rows: float = 0
+    title: float = 0
+    heads: tuple[tuple[float, float], ...] = ()
+    facts: tuple[float, ...] = ()
+
+    def count_facts(self, room: float) -> int:
+        """Return the lines of the figures in a width."""
+        return sum(ceil(fact / room) for fact in self.facts)
+
+    def count_lines(self, room: float) -> int:
+        """Return its lines in a width, with the title, and with heads that wrap where their column is narrower.
+
+        >>> TableShape(20, 3, title=25, heads=((12, 8), (5, 12))).count_lines(20), TableShape(20, 3).count_lines(20)
+        (7, 3)
+        """
+        wider = max(1.0, room / self.width) if self.width else 1.0
+        heads = max((ceil(head / (column * wider)) for head, column in self.heads), default=0)
+        return ceil(self.rows) + heads + ceil(self.title / room) + self.count_facts(room)
+
+
+def _shape(table: Table | None, phrase: float, facts: tuple[float, ...] = ()) -> TableShape:
+    widest_fact = min(max(facts, default=-CELL_PADDING) + CELL_PADDING, FACT)
+    if table is None:
+        return TableShape(widest_fact, facts=facts)
+    titles = ([measure_text(word, 0.53) for word in head.split()] for head in table.heads)
+    cells = ([measure_cell(row.cells[at]) for row in table.rows] for at in range(len(table.heads)))
+    widths = [max([*words, *column], default=0.0) for words, column in zip(titles, cells, strict=True)]
+    wrapped = dict.fromkeys(table.prose, phrase) | ({len(widths) - 1: CODE} if table.code else {})
+    columns = [min(one, wrapped.get(at, one)) for at, one in enumerate(widths)]
     # A long title wraps, so that it widens no narrow table.
-    width = max(width, min(measure_text(table.title, 0.53), PHRASE))
-    return width, ceil(sum(_lines(table).values()) + _head_lines(table))
+    title = measure_text(table.title, 0.53)
+    width = max(sum(columns) + CELL_PADDING * len(columns) - 0.6, min(title, PHRASE), widest_fact)
+    heads = ((measure_text(head, 0.53), column) for head, column in zip(table.heads, columns, strict=True) if head)
+    rows = sum(_lines(table, phrase).values()) + bool(table.left_out)
+    return TableShape(width, rows, title, tuple(heads), facts)
 
 
-def _title_lines(table: Table) -> int:
-    return ceil(measure_text(table.title, 0.53) / PHRASE)
-
-
-def _head_lines(table: Table) -> int:
-    return any(table.heads) + _title_lines(table) + bool(table.left_out)
-
-
-def _lines(table: Table) -> Mapping[int, float]:
+def _lines(table: Table, phrase: float) -> Mapping[int, float]:
     """Return the lines of each row."""
     if table.code:
         widths = [[measure_cell((atom,)) * 0.6 / 0.53 for atom in row.cells[-1]] for row in table.rows]
         return {at: _wrap(atoms, CODE, space=0) + 0.15 for at, atoms in enumerate(widths)}
-    found = ([ceil(measure_cell(row.cells[at]) / PHRASE) for at in table.prose] for row in table.rows)
+    found = ([ceil(measure_cell(row.cells[at]) / phrase) for at in table.prose] for row in table.rows)
     return {at: max(lines, default=1) for at, lines in enumerate(found)}
 
 
@@ -291,12 +332,17 @@ def place(step: Step, regions: Regions) -> Step:
     >>> len(placed.tiles), placed.left_out_after
     (174, 326)
     """
-    return replace(step, table=step.table and _shorten_table(step.table, regions), **_shorten_rows(step, regions))
+    return replace(
+        step,
+        table=step.table and _shorten_table(step.table, regions, _measure_facts(step)),
+        **_shorten_rows(step, regions),
+    )
 
 
-def _shorten_table(table: Table, regions: Regions) -> Table:
-    free: float = regions.table_lines - _head_lines(table)
-    lines = _lines(table)
+def _shorten_table(table: Table, regions: Regions, facts: tuple[float, ...]) -> Table:
+    shape = replace(_shape(table, regions.phrase, facts), rows=bool(table.left_out))
+    free: float = regions.lines - shape.count_lines(regions.table_room)
+    lines = _lines(table, regions.phrase)
     if sum(lines.values()) <= free:
         return table
     wanted = sorted(lines, key=lambda at: (not table.rows[at].chosen, at))
