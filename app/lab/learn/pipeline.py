@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 from random import Random
 from typing import TYPE_CHECKING
 from unicodedata import normalize as unicode_normalize
+
+import numpy as np
 
 from ...errors import Invalid, plural
 from ...scratch.padding import Padded, pad_rows
@@ -299,24 +302,36 @@ def _trace_parts(
     steps = list[Step]()
     tiles = list[Tile]()
     seen = set[type]()
+    spelled: tuple[str, tuple[str, int]] | None = None
 
     def row() -> tuple[TileRow, ...]:
         return (TileRow(tuple(tiles[-MAX_TILES:]), trust, left_out_before=max(0, len(tiles) - MAX_TILES)),)
 
     for line, part in parts:
         if isinstance(part, Spelled):
-            sentence: Words = fill_words("special-tokens.steps.spelled", token=part.token)
-        elif isinstance(part, Parsed):
+            spelled = spelled or (part.token, line)
+            continue
+        if isinstance(part, Parsed):
             id = tokenizer.info.special_tokens[part.token]
             tiles.append(Tile(part.token, id, len(tiles), "special"))
-            sentence = fill_words("special-tokens.steps.parsed", token=tiles[-1], id=f"{id}")
+            sentence: Words = fill_words("special-tokens.steps.parsed", token=tiles[-1], id=f"{id}")
         else:
-            ids = tokenizer.encode(part.text).ids.tolist()
-            tiles += [Tile(tokenizer.entry(id).piece, id, len(tiles) + at) for at, id in enumerate(ids)]
+            encoding = tokenizer.encode(part.text)
+            first, ids = len(tiles), encoding.ids.tolist()
+            tiles += [Tile(tokenizer.entry(id).piece, id, first + at) for at, id in enumerate(ids)]
             sentence = (fill("special-tokens.steps.between", tokens=plural(len(ids), "token")),)
         if type(part) not in seen:
             steps.append(Step(sentence, row(), line))
         seen.add(type(part))
+        if spelled and Spelled not in seen and isinstance(part, PlainText):
+            seen.add(Spelled)
+            token, line = spelled
+            start = part.text.index(token)
+            # Its letters may share tokens with those around them, so all tokens that have some of them are marked.
+            ends, starts = encoding.char_ends, encoding.char_starts
+            letters = first + np.flatnonzero((ends > start) & (starts < start + len(token)))
+            user = TileRow(tuple(replace(tiles[at], mark="new") for at in letters), "its letters")
+            steps.append(Step(fill_words("special-tokens.steps.spelled", token=token), (*row(), user), line))
     tokens = plural(len(tiles), "token")
     if trust == "careful":
         result = fill("special-tokens.steps.careful", tokens=tokens)
