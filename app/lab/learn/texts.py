@@ -19,7 +19,7 @@ from ..languages.declarations import Declaration, declarations, other_names
 from ..languages.premiums import PUBLISHED
 from ..languages.table import search_key
 from ..prices import PricedModel, load_prices
-from ..steps.drawing import Drawing, Label, Stroke
+from ..steps.drawing import LATTICE_LETTER, Box, Drawing, Label, Stroke, tile_tone
 from ..steps.step import Fact, Row, Step, Table, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID, make_row
 from .answers import ask_boundaries
@@ -52,24 +52,24 @@ def trace_numbers(text: str, registry: Registry) -> Trace:
     if not spans:
         raise Invalid("Type a number to see how it is cut.", pointer="/text")
     found = [text[start:end] for start, end in spans]
-    digits = [TileRow(tuple(Tile(digit, NO_ID + ord(digit), at) for at, digit in enumerate(one)), "") for one in found]
-    steps = [Step((fill("numbers.steps.start", numbers=plural(len(found), "number")),), tuple(digits))]
+    start = fill("numbers.steps.start", numbers=plural(len(found), "number"))
+    steps = [Step((start,), figure=_draw_places(found, [[*number] for number in found]))]
     schemes: list[tuple[str, list[list[str]]]] = []
     for label, from_right in (("from the left", False), ("from the right", True)):
         cut: list[list[str]] = []
         for line, (number, tokens) in trace_lines(group_digits(found, from_right=from_right)):
             cut.append(tokens)
             sentence = fill("numbers.steps.group", side=label, number=number, tokens=" · ".join(tokens))
-            rows = tuple(_digit_row(one, label) for one in cut)
             table = _columns([*schemes, (label, cut)])
-            steps.append(Step((sentence,), rows, line, table, symbols=frozenset({"place"})))
+            figure = _draw_places(found, cut)
+            steps.append(Step((sentence,), (), line, table, symbols=frozenset({"place"}), figure=figure))
         schemes.append((label, cut))
     for model, id in COUNTERS:
         cut = [_within(registry.get(id, "scratch"), text, *span) for span in spans]
         schemes.append((model, cut))
         sentence = f"{model}: {plural(sum(map(len, cut)), 'token')}. {_verdict(cut)}"
-        rows = tuple(_digit_row(one, model) for one in cut)
-        steps.append(Step((sentence,), rows, table=_columns(schemes), symbols=frozenset({"value"})))
+        figure = _draw_places(found, cut)
+        steps.append(Step((sentence,), table=_columns(schemes), symbols=frozenset({"value"}), figure=figure))
     steps.append(_write_backwards(registry.get(GPT4O, "scratch"), found, schemes))
     question = _ask_grouping(found, schemes)
     return Trace(steps, question, _ask_cuts(question))
@@ -82,8 +82,8 @@ def _write_backwards(
     cut = [_within(tokenizer, number[::-1], 0, len(number)) for number in found]
     turned = [[token[::-1] for token in reversed(tokens)] for tokens in cut]
     sentence = f"{fill('numbers.steps.backwards')} {_verdict(turned)}"
-    rows = tuple(_digit_row(tokens, "backwards") for tokens in cut)
-    return Step((sentence,), rows, table=_columns([*schemes, ("GPT-4o, turned back", turned)]))
+    figure = _draw_places(found, cut, backwards=True)
+    return Step((sentence,), table=_columns([*schemes, ("GPT-4o, turned back", turned)]), figure=figure)
 
 
 def _within(tokenizer: Tokenizer, text: str, start: int, end: int) -> list[str]:
@@ -93,12 +93,32 @@ def _within(tokenizer: Tokenizer, text: str, start: int, end: int) -> list[str]:
     return [text[max(a, start) : min(b, end)] for a, b in spans if a < end and b > start]
 
 
-def _digit_row(tokens: Sequence[str], label: str) -> TileRow:
+def _digit_row(tokens: Sequence[str]) -> TileRow:
     # The key is the token itself, so that the same digits have the same colour in every row.
     return TileRow(
-        tuple(Tile(token, NO_ID + int("0" + re.sub(r"\D", "", token)[:9]), at) for at, token in enumerate(tokens)),
-        label,
+        tuple(Tile(token, NO_ID + int("0" + re.sub(r"\D", "", token)[:9]), at) for at, token in enumerate(tokens))
     )
+
+
+PLACE, LINE = 12, 30
+"""Width of a digit and height of a number in a drawing of numbers."""
+
+
+def _draw_places(found: Sequence[str], cut: Sequence[Sequence[str]], *, backwards: bool = False) -> Drawing:
+    """Draw the numbers that have been cut below each other, units below units: backwards, all begin with them."""
+    wholes = [0 if backwards else len(number.partition(".")[0]) for number in found]
+    left = max(wholes)
+    boxes = list[Box]()
+    for line, (tokens, whole) in enumerate(zip(cut, wholes, strict=False)):
+        at = left - whole
+        for tile in _digit_row(tokens).tiles:
+            wide = len(tile.text)
+            x, y = PLACE * at + 1, LINE * line + 2
+            boxes.append(Box(x, y, PLACE * wide - 2, tile.text, tile_tone(tile), height=LINE - 4, size=LATTICE_LETTER))
+            at += wide
+    right = max(len(number) - whole for number, whole in zip(found, wholes, strict=True))
+    says = "; ".join(" ".join(tokens) for tokens in cut)
+    return Drawing(width=PLACE * (left + right), height=LINE * len(found), boxes=tuple(boxes), says=says)
 
 
 def _verdict(cut: Sequence[Sequence[str]]) -> str:
@@ -134,7 +154,7 @@ def _ask_grouping(found: Sequence[str], schemes: Sequence[tuple[str, Sequence[Se
             (" ".join(found[at]), "single"),
             (found[at], "whole"),
         ],
-        (_digit_row(found[at], ""),),
+        (_digit_row(found[at]),),
         shown_at=2 * len(found) + 2,
         number=found[at],
     )
