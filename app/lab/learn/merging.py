@@ -40,10 +40,10 @@ def trace_bpe_training(text: str, registry: Registry) -> Trace:
     words = {(*word, END) if table else tuple(word): count for word, count in corpus(text).items()}
     made: list[Best] = []
 
-    def rank(step: PairCounts, now: Corpus, vocabulary: Sequence[str]) -> tuple[Pair | None, Table]:
+    def rank(step: PairCounts, now: Corpus, vocabulary: Sequence[str]) -> tuple[list[Pair], Table]:
         made.append(_rank_pairs(step, vocabulary))
         best = made[-1]
-        return best[0][0] if best and best[0][1] > 1 else None, _tabulate_pairs(best)
+        return [pair for pair, count in best if count == best[0][1] > 1], _tabulate_pairs(best)
 
     steps = trace_merges("learn-bpe", "count", iter_learning_steps(words), words, rank, MERGES)
     last, first = steps[-1], steps[0]
@@ -65,13 +65,13 @@ def trace_merges(
     symbol: str,
     learner: Iterator[Any],
     words: Mapping[tuple[str, ...], int],
-    rank: Callable[[Any, Corpus, Sequence[str]], tuple[Pair | None, Table]],
+    rank: Callable[[Any, Corpus, Sequence[str]], tuple[Sequence[Pair], Table]],
     most: int,
 ) -> list[Step]:
     """Return the steps of a learner of merges: the pairs before each merge, and then the list of merges.
 
-    `rank` returns the pair that is merged next, if there is one, and all pairs as a table; `symbol` is what it ranks by
-    in the equation. The learner stops after `most` merges.
+    `rank` returns the best pairs, of which the first is merged next, and all pairs as a table; `symbol` is what it
+    ranks by in the equation. The learner stops after `most` merges.
     """
     vocabulary = sorted({token for word in words for token in word})
     now: Corpus = [[vocabulary.index(token) for token in word] for word in words]
@@ -86,20 +86,19 @@ def trace_merges(
         if isinstance(step, Merged) and pair:
             before, now, vocabulary = now, step.words, step.vocabulary
             new = Tile(vocabulary[-1], len(vocabulary) - 1, mark="new")
-            told: dict[str, str | Tile] = {
-                "new": new,
-                "number": f"{new.key}",
-                "tokens": plural(len(vocabulary), "token"),
-            }
-            sentence = fill_words(f"{scene}.steps.merge", first=pair[0], second=pair[1], **told)
+            tokens = plural(len(vocabulary), "token")
+            sentence = fill_words(f"{scene}.steps.merge", first=pair[0], second=pair[1], new=new, tokens=tokens)
             merges.append(Row((f"{len(merges) + 1}", pair, (new,))))
             rows = corpus_rows(now, vocabulary, labels, new.key)
             facts = _lengths(now, words, before, len(vocabulary))
             steps.append(Step(sentence, rows, line, _list_merges(merges), facts, frozenset({"merge"})))
             continue
-        pair, table = rank(step, now, vocabulary)
+        best, table = rank(step, now, vocabulary)
+        pair = best[0] if best else None
         sentence = fill_words(f"{scene}.steps.end")
-        if pair:
+        if pair and len(best) > 1:
+            sentence = fill_words(f"{scene}.steps.tied", first=pair[0], second=pair[1], pairs=f"{len(best)}")
+        elif pair:
             sentence = fill_words(f"{scene}.steps.best", first=pair[0], second=pair[1])
         elif merges:
             table = _list_merges(merges)
@@ -216,7 +215,7 @@ def _next_pair(best: Best, words: Iterable[tuple[str, ...]], first: Step) -> Que
         reason="tied" if tied else "reason",
         times=most,
         most=most,
-        others=plural(tied, "other pair"),
+        others=plural(tied, "other pair does", "other pairs do"),
     )
 
 
@@ -282,9 +281,10 @@ def trace_bpe(text: str, registry: Registry) -> Trace:
         rows = (
             TileRow(tuple(_token(token, ids, at, _new(step.place, at, step.rank)) for at, token in _n(step.tokens))),
         )
-        table = _ranks(candidates)
+        # The pairs before this merge, with the one that merged: what the sentence is about.
+        table = _ranks(ranked[-2], chosen=True) if ranked[1:] else _ranks(candidates)
         steps.append(Step(sentence, rows, line, table, symbols=frozenset({"rank", "best"} if candidates else {"rank"})))
-    steps.append(_against_longest(step.tokens, word, ids, merged))
+    steps.append(replace(_against_longest(step.tokens, word, ids, merged), table=_list_made(ways, ids)))
     ordered = _order_merges(ways[:ORDERED], steps[0].rows)
     return distinguish(Trace(steps, _second_merge(ranked, word, ids), (ordered,) if ordered else ()))
 
@@ -326,6 +326,7 @@ def _token(token: bytes, ids: Mapping[bytes, int], at: int, new: bool | str = Fa
 
 
 Candidates = list[tuple[float, Tile, Tile, Tile]]
+RANK_HEADS = ("pair", "rank", "makes")
 
 
 def _candidates(tokens: Sequence[bytes], ids: Mapping[bytes, int]) -> Candidates:
@@ -337,14 +338,19 @@ def _candidates(tokens: Sequence[bytes], ids: Mapping[bytes, int]) -> Candidates
     ]
 
 
-def _ranks(candidates: Candidates) -> Table | None:
+def _ranks(candidates: Candidates, *, chosen: bool = False) -> Table | None:
     if not candidates:
         return None
-    rows = tuple(
-        Row(((a, b), f"{rank:,}", (made,)), chosen=not at)
-        for at, (rank, a, b, made) in enumerate(candidates[:MOST_PAIRS])
-    )
-    return Table("Pairs that may merge", ("pair", "rank", "makes"), rows, max(0, len(candidates) - MOST_PAIRS))
+    rows = [((a, b), f"{rank:,}", (made,)) for rank, a, b, made in candidates]
+    return tabulate("Pairs that may merge", RANK_HEADS, rows, chosen=(0,) if chosen else (), most=MOST_PAIRS)
+
+
+def _list_made(ways: Sequence[RankedMerge], ids: Mapping[bytes, int]) -> Table | None:
+    """Return the merges of a word in their order; None if there are none."""
+    rows = [
+        ((_token(a, ids, 0), _token(b, ids, 1)), f"{rank:,.0f}", (_token(a + b, ids, 0),)) for rank, a, b, _ in ways
+    ]
+    return tabulate("Merges of this word, in order", RANK_HEADS, rows) if rows else None
 
 
 def _second_merge(ranked: Sequence[Candidates], word: bytes, ids: Mapping[bytes, int]) -> Question | None:

@@ -54,9 +54,9 @@ def trace_wordpiece_training(text: str, registry: Registry) -> Trace:
     counts = corpus(text)
     made: list[list[Ranked]] = []
 
-    def rank(step: PairScores, now: Corpus, vocabulary: Sequence[str]) -> tuple[Pair | None, Table]:
+    def rank(step: PairScores, now: Corpus, vocabulary: Sequence[str]) -> tuple[list[Pair], Table]:
         made.append(_rank_pairs(now, counts, vocabulary, step.scores))
-        return made[-1][0].pair if made[-1] else None, _scores(made[-1])
+        return [one.pair for one in made[-1] if one.score == made[-1][0].score], _scores(made[-1])
 
     learner = learn_wordpiece.iter_learning_steps(counts)
     steps = trace_merges("learn-wordpiece", "score", learner, spell_words(counts), rank, MERGES)
