@@ -19,7 +19,7 @@ from ..languages.declarations import Declaration, declarations, other_names
 from ..languages.premiums import PUBLISHED
 from ..languages.table import search_key
 from ..prices import PricedModel, load_prices
-from ..steps.drawing import LATTICE_LETTER, Box, Drawing, Label, Stroke, tile_tone
+from ..steps.drawing import Box, Drawing, Label, Stroke, tile_tone
 from ..steps.step import Fact, Row, Step, Table, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID, make_row
 from .answers import ask_boundaries
@@ -100,8 +100,8 @@ def _digit_row(tokens: Sequence[str]) -> TileRow:
     )
 
 
-PLACE, LINE = 12, 30
-"""Width of a digit and height of a number in a drawing of numbers."""
+PLACE, LINE, DIGIT = 12, 30, 16
+"""Width of a place, height of a number and size of a digit in a drawing of numbers."""
 
 
 def _draw_places(found: Sequence[str], cut: Sequence[Sequence[str]], *, backwards: bool = False) -> Drawing:
@@ -114,7 +114,7 @@ def _draw_places(found: Sequence[str], cut: Sequence[Sequence[str]], *, backward
         for tile in _digit_row(tokens).tiles:
             wide = len(tile.text)
             x, y = PLACE * at + 1, LINE * line + 2
-            boxes.append(Box(x, y, PLACE * wide - 2, tile.text, tile_tone(tile), height=LINE - 4, size=LATTICE_LETTER))
+            boxes.append(Box(x, y, PLACE * wide - 2, tile.text, tile_tone(tile), height=LINE - 4, size=DIGIT))
             at += wide
     right = max(len(number) - whole for number, whole in zip(found, wholes, strict=True))
     says = "; ".join(" ".join(tokens) for tokens in cut)
