@@ -113,8 +113,8 @@ class _PDFWriter:
             pdf.line(x + box.seam * scale, top, x + box.seam * scale, top + box.height * scale)
         if box.new:
             pdf.set_draw_color(*colors["ink"])
-            pdf.set_line_width(2.5 * scale)
-            rim = 2.25 * scale
+            rim = 0.08 * box.size * scale
+            pdf.set_line_width(rim)
             wide, high = box.width * scale + 2 * rim, box.height * scale + 2 * rim
             self._draw_rect(left - rim, top - rim, wide, high, box.size / 4 * scale + rim, "D")
 

@@ -51,7 +51,7 @@ def test_every_character_of_a_text_is_in_its_picture_or_counted_on_a_slide(regis
     drawing = draw_step(registry, text, shape=shape)
     shown = "".join(box.text for box in drawing.parts[0].drawing.boxes)
     counted = [one.text for one in drawing.all_texts if one.text.endswith(" more")]
-    left_out = 84 if shape == "slide" and len(text) == 300 else 0
+    left_out = 44 if shape == "slide" and len(text) == 300 else 0
     assert shown == "".join(map(visible, text[: len(text) - left_out]))
     assert counted == ([f"… {left_out} more"] if left_out else [])
     assert outside(drawing) == []

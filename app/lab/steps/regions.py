@@ -40,7 +40,7 @@ FOOT = 80
 """Units of the player, whose place an open question takes, too."""
 MAX_MEASURED, HEAVIEST = 100, 8
 """Steps of a run that are looked at, as its first ones have the most pieces, and those of them that are measured."""
-TILE, SPACE, LINE, ROW = 0.76, 0.18, 1.83, 2.03
+TILE, SPACE, LINE, ROW = 0.76, 0.18, 1.83, 1.85
 """Of tiles, in em: padding, the space to the next one, the height of a line that goes on, and that of a row."""
 CELL, CELL_PADDING, PHRASE, NARROW_PHRASE, FACT, CODE = 1.34, 0.9, 15.0, 7.5, 20.0, 30.0
 """Of tables, in em: the height of a line, the padding of a cell, and the widest phrase, figure and code, which wrap;
