@@ -1,7 +1,7 @@
 """Pictures as SVG files that carry their fonts."""
 
 from base64 import b64encode
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -31,15 +31,18 @@ def collect_letters(texts: Iterable[PlacedText]) -> dict[FontKey, str]:
     return {key: "".join(sorted(used)) for key, used in letters.items()}
 
 
-def write_svg(drawing: Drawing) -> str:
-    """Return a drawing as SVG with the letters of the bundled fonts that it uses."""
+def write_svg(drawing: Drawing, letters: Mapping[FontKey, str] | None = None) -> str:
+    """Return a drawing as SVG with the bundled fonts that it uses, cut to its letters.
+
+    `letters` are those of all drawings that are shown together: each font is then made once for all of them.
+    """
     colors = get_colors()
     return (
         _environment()
         .get_template("picture.html")
         .render(
             picture=drawing,
-            fonts="\n".join(_font_rules(drawing)),
+            fonts="\n".join(_font_rules(collect_letters(drawing.all_texts), letters or {})),
             colors=colors,
             palette=[colors[f"t{number}"] for number in range(COLOURS)],
         )
@@ -59,9 +62,10 @@ def _environment() -> Environment:
     return environment
 
 
-def _font_rules(drawing: Drawing) -> Iterable[str]:
+def _font_rules(used: Mapping[FontKey, str], shared: Mapping[FontKey, str]) -> Iterable[str]:
     """Yield a rule for each font: its letters, as WOFF2 in base64."""
-    for (part, face, bold), letters in collect_letters(drawing.all_texts).items():
+    for (part, face, bold), own in used.items():
+        letters = shared.get((part, face, bold), own)
         font = b64encode(make_font(part, face, letters, bold=bold, compressed=True)).decode()
         places = ", ".join(f"U+{ord(letter):X}" for letter in letters)
         yield (

@@ -293,7 +293,7 @@ def test_it_prints_as_a_handout_with_pictures_notes_and_lines(open_page, base):
     expect(page.locator("#said")).to_have_text("Ready to print: 3 items.")
     page.emulate_media(media="print")
     parts = page.locator(".handout-item")
-    expect(parts.nth(0).locator("figure .frame")).to_have_count(4)
+    expect(parts.nth(0).locator("figure img")).to_have_count(4)
     expect(parts.nth(0)).to_contain_text("Ask first.")
     expect(parts.nth(0).locator(".handout-sources li").first).to_contain_text("Sennrich")
     expect(parts.nth(1)).to_contain_text("A thought of mine")

@@ -1,5 +1,7 @@
 """GET /lecture: a lecture, edited in the browser and kept there alone; its text slides, and its handout to print."""
 
+from dataclasses import replace
+from functools import partial
 from typing import Annotated, Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -9,8 +11,11 @@ from starlette.responses import HTMLResponse
 
 from ...lab.learn.answers import ANSWER_SHOWN
 from ...lab.learn.course import SCENES
+from ...lab.learn.notebooks import scene_sheets
 from ...lab.lecture import READY, choose_steps
 from ...lab.option_schema import Items
+from ...lab.sheets.sheet import draw_sheets
+from ...serialize.svg import collect_letters, write_svg
 from ..forms import Form
 from ..navigation import PLACES
 from ..render import render
@@ -48,7 +53,10 @@ def handout(request: Request) -> HTMLResponse:
 @router.post("/lecture/handout")
 def scenes(request: Request, items: Annotated[Items[HandoutItem], Field(max_length=MAX_ITEMS)]) -> HTMLResponse:
     """Return what a handout shows of each item that is a scene, and a mere place for each other one."""
-    return render(request, "lecture", {"scenes": [_scene(request, item) for item in items]}, fragment="_scenes")
+    shown = [_scene(request, item) for item in items]
+    letters = collect_letters(text for one in shown if one for picture in one["pictures"] for text in picture.all_texts)
+    write = partial(write_svg, letters=letters)
+    return render(request, "lecture", {"scenes": shown, "write_svg": write}, fragment="_scenes")
 
 
 def _scene(request: Request, item: HandoutItem) -> dict[str, Any] | None:
@@ -58,4 +66,9 @@ def _scene(request: Request, item: HandoutItem) -> dict[str, Any] | None:
         return None
     fields = {"answer": [ANSWER_SHOWN], **parse_qs(url.query, keep_blank_values=True)}
     shown = context(request, one, Form(fields, fields.get("text", [""])[-1]))
-    return {**shown, "chosen": choose_steps(shown["at"], len(shown["trace"].steps), alone=item.alone)}
+    trace = shown["trace"]
+    sheets = scene_sheets(one, trace)
+    if trace.question and trace.question.given:
+        sheets[0] = replace(sheets[0], step=trace.question.given)
+    chosen = [sheets[at] for at in choose_steps(shown["at"], len(sheets), alone=item.alone)]
+    return {**shown, "pictures": draw_sheets(chosen, "slide")}

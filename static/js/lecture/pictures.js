@@ -4,7 +4,6 @@ import { pairsOf } from "../form_state.js";
 import { packed, unpack } from "../pack.js";
 
 const SHOWN = 4; // steps of an item, of which it may have hundreds
-const OWN = ["id", "name", "form", "role", "tabindex", "aria-label", "aria-labelledby"];
 
 const parse = (html) => new DOMParser().parseFromString(html, "text/html");
 
@@ -21,10 +20,9 @@ async function fields(url, page) {
   return form ? [...new FormData(form)].filter(([, value]) => typeof value === "string") : [];
 }
 
-function figure(content, caption) {
+function figure(content) {
   const one = document.createElement("figure");
   one.append(content);
-  if (caption) one.append(Object.assign(document.createElement("figcaption"), { textContent: caption }));
   return one;
 }
 
@@ -48,15 +46,6 @@ async function draw(page, pairs, more = {}) {
   return answer.ok ? figure(image(await answer.text())) : null;
 }
 
-function frame(view) {
-  const copy = document.importNode(view.querySelector(".frame"), true);
-  for (const one of [copy, ...copy.querySelectorAll("*")]) for (const name of OWN) one.removeAttribute(name);
-  const place = document.createElement("div");
-  place.className = "page-learn";
-  place.append(copy);
-  return figure(place, view.querySelector(".caption").textContent.trim().replace(/\s+/g, " "));
-}
-
 // Its fields are in the query of its address, where the server reads them.
 async function plain({ address, steps }) {
   const url = new URL(address || "/", location.origin);
@@ -71,7 +60,7 @@ export async function scenes(items) {
   if (!answer.ok) throw new Error((await answer.json()).detail);
   return [...parse(await answer.text()).querySelectorAll("body > section")].map((part) => part.firstElementChild && {
     texts: [...part.querySelectorAll(".handout-claim, .handout-question")],
-    figures: [...part.querySelectorAll(".learn-view")].map(frame),
+    figures: [...part.querySelectorAll("img")].map(figure),
     sources: part.querySelector(".handout-sources"),
   });
 }
