@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ...errors import Invalid
 from ...scratch.bpe import BPEStep, encode_by_pairs, iter_merges
 from ...scratch.learn_bpe import learn
-from ..steps.step import Row, Step, Table, Tile, TileRow, Words
+from ..steps.step import Step, Table, Tile, TileRow, Words, tabulate
 from .answers import ask_boundaries
 from .code import trace_lines
 from .colours import distinguish
@@ -32,7 +32,8 @@ def trace_new_word(text: str, registry: Registry) -> Trace:
     """Trace the merges of the word on the last line, by the list that the lines above it give."""
     merges, word = read_task(text)
     ranks = _rank(merges)
-    tokens = [*sorted({*word}), *(first + second for first, second in ranks)]
+    letters = {*word, *(letter for pair in ranks for part in pair for letter in part)}
+    tokens = [*sorted(letters), *(first + second for first, second in ranks)]
     keys = {token: key for key, token in enumerate(tokens)}
     steps: list[Step] = []
     after: list[list[str]] = []
@@ -45,8 +46,8 @@ def trace_new_word(text: str, registry: Registry) -> Trace:
         else:
             new = row.tiles[step.place]
             sentence = fill_words("new-word.steps.merge", number=f"{rank + 1}", new=new)
-        steps.append(Step(sentence, (row,), line, _tabulate(merges, rank)))
-    steps.append(Step((fill("new-word.steps.end"),), steps[-1].rows, table=steps[-1].table))
+        steps.append(Step(sentence, (row,), line, _tabulate(merges, keys, rank)))
+    steps.append(Step((fill("new-word.steps.end"),), steps[-1].rows, table=_tabulate(merges, keys)))
     return distinguish(Trace(steps, *_ask(word, merges, after, keys)))
 
 
@@ -80,12 +81,12 @@ def _row(step: BPEStep[str], keys: Mapping[str, int]) -> TileRow:
     )
 
 
-def _tabulate(merges: Sequence[Merge], rank: int | None = None) -> Table:
-    rows = (
-        Row((f"{number + 1}", f"{first} {second}", first + second), chosen=number == rank)
-        for number, (first, second, _) in enumerate(merges)
-    )
-    return Table("The list of merges", ("number", "pair", "makes"), tuple(rows))
+def _tabulate(merges: Sequence[Merge], keys: Mapping[str, int], rank: int | None = None) -> Table:
+    def tiles(*tokens: str) -> Words:
+        return tuple(Tile(token, keys[token], at) for at, token in enumerate(tokens))
+
+    rows = [(f"{at + 1}", tiles(first, second), tiles(first + second)) for at, (first, second, _) in enumerate(merges)]
+    return tabulate("The list of merges", ("number", "pair", "makes"), rows, chosen=() if rank is None else (rank,))
 
 
 def _ask(
@@ -108,7 +109,7 @@ def _ask(
     given = Step(
         (fill("new-word.question.given", word=word),),
         (TileRow(tuple(Tile(letter, keys[letter], at) for at, letter in enumerate(word))),),
-        table=_tabulate(merges),
+        table=_tabulate(merges, keys),
     )
     prompt = (fill("new-word.question.prompt", word=word),)
     shown_at = len(after) - 1
