@@ -47,27 +47,43 @@ def trace_wordpiece(text: str, registry: Registry) -> Trace:
     whole = TileRow((Tile(word, NO_ID),), "word")
     steps = [Step((fill("wordpiece.steps.start", tokens=plural(len(ids), "token")),), (whole,))]
     tokens: list[Tile] = []
-    for line, step in trace_lines(iter_look_ups(word, ids)):
+    tried_here: list[LookUp] = []
+    look_ups = [*trace_lines(iter_look_ups(word, ids))]
+    for number, (line, step) in enumerate(look_ups):
         if not isinstance(step, LookUp):
             result = TileRow(tuple(Tile(token, ids[token], at) for at, token in enumerate(step.tokens)), "tokens")
             unknown = step.tokens == ["[UNK]"]
             sentence = fill("wordpiece.steps.unknown") if unknown else fill("wordpiece.steps.end")
-            steps.append(Step((sentence,), (whole, result), line))
+            steps.append(Step((sentence,), (whole, result), line, steps[-1].table))
             continue
+        tried_here.append(step)
+        following = look_ups[number + 1][1]
+        if len(tried_here) > 2 and not step.match and isinstance(following, LookUp) and not following.match:
+            continue  # the first two and the last of those that are missing are shown; the table has all
+        table = _list_tried(tried_here)
         tried = Tile(step.token, ids.get(step.token, NO_ID), len(tokens), "new" if step.match else "missed")
         if step.match:
             looked_up = fill_words("wordpiece.steps.taken", token=tried)
+        elif len(tried_here) > 3:
+            skipped = plural(len(tried_here) - 3, "candidate in between is", "candidates in between are")
+            looked_up = fill_words("wordpiece.steps.skipped", token=tried, skipped=skipped)
         else:
             looked_up = fill_words("wordpiece.steps.missed", token=tried)
         rest = word[step.end :]
         row = (*tokens, tried, *((Tile(rest, NO_ID, len(tokens) + 1, "rest"),) if rest else ()))
         symbols = frozenset({"longest", "match"} if step.match else {"longest"})
-        steps.append(Step(looked_up, (whole, TileRow(row, "tokens")), line, symbols=symbols))
+        steps.append(Step(looked_up, (whole, TileRow(row, "tokens")), line, table, symbols=symbols))
         if step.match:
             tokens.append(Tile(step.token, ids[step.token], len(tokens)))
+            tried_here = []
     first = next((at for at, step in enumerate(steps) if "match" in step.symbols), 1)
     marked = _ask_matches(word, ids, whole, [token.text for token in tokens], len(steps) - 1)
     return Trace(steps, _first_match(word, ids, whole, first), (marked,) if marked else ())
+
+
+def _list_tried(tried: Sequence[LookUp]) -> Table:
+    rows = [(one.token, "yes" if one.match else "no") for one in tried]
+    return tabulate("From here, the longest first", ("token", "in the vocabulary"), rows, chosen=(len(rows) - 1,))
 
 
 def _first_match(word: str, ids: Mapping[str, int], row: TileRow, shown_at: int) -> Question | None:
