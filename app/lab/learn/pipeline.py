@@ -141,7 +141,7 @@ def trace_pipeline(text: str, registry: Registry) -> Trace:
     tokenizer: PieceTokenizer = registry.get(BERT, "scratch")  # type: ignore[assignment]
     ids = {entry.piece: entry.id for entry in tokenizer.entries}
     steps = list[Step]()
-    rows = list[TileRow]()
+    rows = [TileRow((_whole(lines[0]),), "typed")]
     batch = list[list[int]]()
     stages = dict[str, list[str]]()
     for number, line_of_text in enumerate(lines):
@@ -158,7 +158,7 @@ def trace_pipeline(text: str, registry: Registry) -> Trace:
                 steps.append(Step((sentence,), tuple(rows), line))
         batch.append([ids[token] for token in stage.parts])
     steps += _batch(batch, {id: token for token, id in ids.items()})
-    return Trace([Step((fill("pipeline.steps.start"),), (character_row(lines[0]),)), *steps], _ask_ids(stages, steps))
+    return Trace([Step((fill("pipeline.steps.start"),), (rows[0],)), *steps], _ask_ids(stages, steps))
 
 
 def _stages(text: str, tokenizer: PieceTokenizer) -> Iterator[StageResult]:
@@ -205,7 +205,7 @@ def _batch(batch: list[list[int]], spelled: Mapping[int, str]) -> list[Step]:
         rows.append(TileRow(tuple(Tile(f"{on}", on, at) for at, (_, on) in _pair_with_mask(row)), "mask"))
         filled = row.mask.count(0)
         sentence = fill("pipeline.steps.pad", filled=filled) if filled else fill("pipeline.steps.full")
-        steps.append(Step((sentence,), tuple(rows), line))
+        steps.append(Step((sentence,), tuple(rows), line, columns=((1,) * len(row.ids),) * len(rows)))
     return steps
 
 
