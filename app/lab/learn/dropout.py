@@ -42,20 +42,23 @@ def trace_dropout(text: str, registry: Registry) -> Trace:
         return ids.get((a + b).encode())
 
     run: Run = [*trace_lines(iter_random_merges(word, rank, P, Random(word)))]
-    steps = [Step((fill("dropout.steps.start", p=P),), (_row([*word], ids),))]
+    first = next((step for _, step in run if isinstance(step, DroppedMerges) and step.possible), None)
+    table = _tabulate(first, chosen=False) if first else None
+    steps = [Step((fill("dropout.steps.start", p=P),), (_row([*word], ids),), table=table)]
     question = None
     for line, step in run:
         row = _row(step.tokens, ids, step.place if isinstance(step, KeptMerge) else -1)
         if isinstance(step, KeptMerge):
             sentence = fill_words("dropout.steps.merge", new=row.tiles[step.place])
-            steps.append(Step(sentence, (row,), line))
+            steps.append(Step(sentence, (row,), line, table))
             continue
         if not step.possible:
             continue
         question = question or _ask_merge(step, row, len(steps))
         dropped = plural(len(step.dropped), "merge")
         sentence = fill_words("dropout.steps.drop", dropped=dropped, possible=f"{len(step.possible)}")
-        steps.append(Step(sentence, (row,), line, _tabulate(step, chosen=True)))
+        table = _tabulate(step, chosen=True)
+        steps.append(Step(sentence, (row,), line, table))
     steps.append(_draw(word, ids, rank_of=rank, line=run[-1][0]))
     return Trace(steps, question)
 

@@ -81,10 +81,8 @@ def trace_trend(registry: Registry) -> list[Step]:
     )
     small = [one for one in vocabularies if one.size <= middle[first]][-1]
     by_year = fill("vocabulary-size.steps.by-year", name=small.name, year=small.released.year, size=f"{small.size:,}")
-    return [
-        Step((sentence,), figure=_draw(vocabularies)),
-        Step((by_year,), table=_tabulate(years, middle)),
-    ]
+    figure, table = _draw(vocabularies), _tabulate(years, middle)
+    return [Step((said,), table=table, figure=figure) for said in (sentence, by_year)]
 
 
 def _tabulate(years: Mapping[int, Sequence[ReleasedVocabulary]], middle: Mapping[int, int]) -> Table:

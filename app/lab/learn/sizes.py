@@ -96,7 +96,8 @@ def trace_vocabulary_size(text: str, registry: Registry) -> Trace:
                 figure=_curve(sizes),
             )
         )
-    steps += [*trace_trend(registry), _trace_estimates()]
+    steps += trace_trend(registry)
+    steps.append(replace(_trace_estimates(), figure=steps[-1].figure))
     given = Step(
         (fill("vocabulary-size.question.given"),),
         (build_row([text]),),

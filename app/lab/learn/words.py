@@ -268,6 +268,7 @@ def trace_byte_fallback(text: str, registry: Registry) -> Trace:
     streamed = _trace_stream([byte_level.entry(id) for id in ids], first)
     steps = [*steps[: MAX_STEPS - MOST_STREAMED - 2], stream, *streamed]
     given = _known_parts(text, registry)
+    steps = [replace(step, table=given.table) for step in steps]
     return distinguish(Trace(steps, _fallback_tokens(text, tokens, len(ids), given, shown_at)))
 
 
