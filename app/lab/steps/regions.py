@@ -28,8 +28,8 @@ LETTERS = (84, 72, 60, 52, 44, 38, 34, 30, 28)
 TABLE_LETTERS = (40, 36, 32, 30, 28)
 SENTENCE_LETTERS = (48, 44, 40, 36, 32, 28)
 """Sizes of letters. The smallest is still read from the last row."""
-WRAPPED = 44
-"""Letters are no larger than this if a row would then wrap."""
+WHOLE = 40
+"""Tiles of the longest row for which letters get smaller before it wraps."""
 SIDES = (30, 36, 42, 48, 54, 60)
 """Widths of the evidence in percent of the stage."""
 LABELS = (0, 4, 7, 10, 14, 20)
@@ -138,10 +138,10 @@ def _fill(regions: Regions, pictures: Sequence[Step], shapes: set[TableShape]) -
     pairs = ((size, columns) for size in LETTERS for columns in range(1, max(1, min(3, most)) + 1))
     placed = (replace(regions, letters=size, columns=columns) for size, columns in pairs)
     fitting = [one for one in placed if all(measure_height(step, one) <= one.height for step in pictures)]
-    in_lines = (one for one in fitting if one.letters >= WRAPPED and all(_is_whole(step, one) for step in pictures))
-    best = next(in_lines, fitting[0] if fitting else None)
+    bands = [sum(_count_bands(step, one) for step in pictures) / max(1, len(pictures)) for one in fitting]
+    best = fitting[bands.index(min(bands))] if fitting else None
     chosen = best or regions
-    wide = WIDTH * regions.side / 100
+    wide = 0.98 * WIDTH * regions.side / 100  # letters of another font are a little wider
     sizes = (size for size in TABLE_LETTERS if all(shape.width * size <= wide for shape in shapes))
     narrow = [replace(chosen, table=size) for size in sizes]
     whole = next(
@@ -153,8 +153,9 @@ def _fill(regions: Regions, pictures: Sequence[Step], shapes: set[TableShape]) -
     drawn = min((_drawn_letters(step, chosen) for step in pictures), default=32) / 32
     score = (
         bool(best)
-        + bool(whole)
-        + (3 if narrow else regions.side / 100)
+        + 2 * bool(whole)
+        + (9 if narrow else regions.side / 100)
+        - 1.5 * min([4.0, *bands])
         + min(chosen.letters, 60) / 30
         + chosen.table / 40
         + 2 * drawn
@@ -162,9 +163,12 @@ def _fill(regions: Regions, pictures: Sequence[Step], shapes: set[TableShape]) -
     return score, replace(chosen, rows=rows, facts=facts)
 
 
-def _is_whole(step: Step, regions: Regions) -> bool:
-    """True if each row of a step is in one line."""
-    return all(_row_height(row, regions.room) == ROW for row in step.rows)
+def _count_bands(step: Step, regions: Regions) -> int:
+    """Return how many bands the widest row of a step takes, as far as it has few tiles."""
+    if step.stacks:
+        return _wrap(_stack_widths(step), regions.room) if len(step.stacks) <= WHOLE else 1
+    few = (row for row in step.rows if len(row.tiles) <= WHOLE)
+    return max((_count_lines(row, regions.room) for row in few), default=1)
 
 
 def measure_height(step: Step, regions: Regions) -> float:
@@ -179,9 +183,8 @@ def measure_height(step: Step, regions: Regions) -> float:
 
 
 def _rows_height(step: Step, regions: Regions) -> float:
-    if stacks := step.stacks:
-        widths = [max(sum(map(measure_tile, tiles)) + SPACE * (len(tiles) - 1) for tiles in stack) for stack in stacks]
-        lines = _wrap(widths, regions.room)
+    if step.stacks:
+        lines = _wrap(_stack_widths(step), regions.room)
         em = lines * len(step.rows) * LINE + (lines - 1) * 0.5
     else:
         heights = [_row_height(row, regions.room) for row in step.rows]
@@ -189,6 +192,11 @@ def _rows_height(step: Step, regions: Regions) -> float:
             return inf
         em = sum(max(heights[at : at + regions.columns]) for at in range(0, len(heights), regions.columns))
     return em * regions.letters + 80 * (step.around is not None)
+
+
+def _stack_widths(step: Step) -> list[float]:
+    """Return the width of each column of a step in em."""
+    return [max(sum(map(measure_tile, tiles)) + SPACE * (len(tiles) - 1) for tiles in stack) for stack in step.stacks]
 
 
 def measure_tile(tile: Tile) -> float:
@@ -222,9 +230,13 @@ def _wrap(widths: Iterable[float], room: float, space: float = SPACE) -> int:
     return lines
 
 
-def _row_height(row: TileRow, room: float) -> float:
+def _count_lines(row: TileRow, room: float) -> int:
     left_out = 3.0 * bool(row.left_out_before) + 3.0 * bool(row.left_out_after)
-    return ROW + (_wrap([left_out, *map(measure_tile, row.tiles)], room) - 1) * LINE
+    return _wrap([left_out, *map(measure_tile, row.tiles)], room)
+
+
+def _row_height(row: TileRow, room: float) -> float:
+    return ROW + (_count_lines(row, room) - 1) * LINE
 
 
 def _scale(figure: Drawing, regions: Regions) -> float:

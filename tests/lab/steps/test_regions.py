@@ -1,0 +1,21 @@
+"""The regions of a stage are chosen for the texts that have most to show."""
+
+from tokenarium.lab.steps.regions import ROW, choose_regions, measure_height
+from tokenarium.lab.steps.step import Row, Step, Table, Tile, TileRow
+
+
+def make_step(count, *, table=None):
+    row = TileRow(tuple(Tile("token", at) for at in range(count)))
+    return Step(("Tokens.",), (row,), table=table)
+
+
+def test_letters_get_smaller_before_a_row_wraps():
+    steps = [make_step(count) for count in (2, 10, 14)]
+    chosen = [choose_regions([step]) for step in steps]
+    assert [one.letters for one in chosen] == [84, 44, 30]
+    assert measure_height(steps[-1], chosen[-1]) == 30 * ROW
+
+
+def test_a_narrow_table_leaves_the_picture_its_width():
+    table = Table("Counts", ("pair", "count"), (Row(("l o", "5")),))
+    assert choose_regions([make_step(9, table=table)]).side == 30
