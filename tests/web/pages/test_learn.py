@@ -149,6 +149,7 @@ def test_every_kind_is_answered_without_a_script_and_keeps_its_answer(ask: Ask, 
     assert "or press Next again to see the answer." in urged or len(sent) == 2
     right = send(ask, id, text=text, kind=kind, answer=sent, asked=question).text
     assert 'data-verdict="right"' in right
+    assert ("within 10 % is right" in page, "within 10 % is right" in right) == (kind == "estimate", False)
     assert answered(right) == f"{question}:{','.join(sent)}"
     later = send(ask, id, text=text, kind=kind, answered=answered(right), step="1").text
     assert "data-verdict" not in later
