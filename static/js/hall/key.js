@@ -36,6 +36,7 @@ keys({
 // What covers the stage takes the keys first, also those of a page that a lecture shows in a frame.
 document.addEventListener("hall:key", (event) => led?.takes(event.detail) && event.preventDefault());
 addEventListener("keydown", (event) => {
+  if (event.target.closest?.("input, select, textarea")) return;
   const asked = new CustomEvent("hall:key", { detail: event.key, cancelable: true });
   if (!(frame ? parent : window).document.dispatchEvent(asked)) event.preventDefault(), event.stopImmediatePropagation();
 }, { capture: true });

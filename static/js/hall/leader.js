@@ -88,9 +88,15 @@ function turn(by) {
   return press(by > 0 ? "ArrowRight" : "ArrowLeft");
 }
 
-// A question of the audience is the slide until the lecturer goes on. Returns whether that took the key.
+// A question of the audience is the slide until the lecturer goes on. The phones answer an open question of the page, so
+// that Next shows the answer at once. Returns whether that took the key.
 export function takes(name) {
-  if (!ON.includes(name) || !screen || !find("spotlight").firstElementChild) return false;
+  if (!ON.includes(name) || !screen) return false;
+  if (!find("spotlight").firstElementChild) {
+    const shows = canvasNow().querySelector(".learn-question:not([data-answer])") && presented.page().getElementById("show-answer");
+    shows?.click();
+    return Boolean(shows);
+  }
   find("spotlight").replaceChildren();
   tell("slide", stage.get("slide"));
   return true;
