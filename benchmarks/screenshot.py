@@ -37,9 +37,9 @@ def main() -> None:
         page.goto(f"http://127.0.0.1:{port}/learn/learn-bpe")
         page.get_by_role("button", name="w </w>", exact=True).click()
         page.get_by_text("Right.").wait_for()
-        page.get_by_text("2 of").wait_for()  # the picture plays up to the step that shows the answer
-        page.locator("#key-on").click()
-        page.get_by_text("3 of").wait_for()
+        for step in (1, 2, 3):
+            page.locator("#key-on").click()
+            page.locator(".counter", has_text=f"{step} of").wait_for()
         page.screenshot(path=ROOT / "static" / "learn.png")
         page.set_viewport_size({"width": 1200, "height": 900})
         page.goto(f"http://127.0.0.1:{port}/beyond/bytes")
