@@ -17,6 +17,11 @@ from tests.support.axe import findings
 from tests.support.servers import answers, wait_for
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+CONNECT_ANEW = """() => {
+  document.querySelector("[data-part=poll]").dataset.old = "";
+  dispatchEvent(new Event("online"));
+}"""
+"""Lets a phone connect again, to which all parts are then sent anew."""
 TELL = "([kind, detail]) => document.dispatchEvent(new CustomEvent(kind, { detail }))"
 SLIDE = {"title": "Merge the most frequent pair", "question": "q"}
 ASKED = {"id": "q", "prompt": "Which pair is next?", "choices": ["a t", "th e", "c a"]}
@@ -157,6 +162,8 @@ def test_what_is_marked_ordered_or_typed_on_a_phone_is_a_vote(visitor, scene, an
     lecturer = visitor(f"/learn/{scene}", viewport={"width": 1280, "height": 720}, reduced_motion="reduce")
     phone = visitor(f"/hall/{open_hall(lecturer)}", **PHONE)
     answer(phone)
+    phone.evaluate(CONNECT_ANEW)
+    expect(phone.locator("[data-part=poll]:not([data-old])")).to_be_attached()  # with what was typed, not yet sent
     phone.get_by_role("button", name="Vote").click()
     expect(lecturer.locator(".hall-numbers")).to_contain_text("1 of 1 have voted")
     assert findings(phone) == []

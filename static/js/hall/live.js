@@ -35,6 +35,18 @@ export function remember(root) {
   for (const { dataset } of root.querySelectorAll("[data-own]")) own.set(dataset.key, dataset.own);
 }
 
+// What is chosen or typed in a form of a part, though not yet sent, stands in its new form, too.
+function keep(old, part) {
+  for (const form of part.querySelectorAll("form[data-key]")) {
+    const before = old.querySelector(`form[data-key="${CSS.escape(form.dataset.key)}"]`);
+    for (const [at, field] of [...form.elements].entries()) {
+      const was = before?.elements[at];
+      if (!was || field.matches("button, [type=hidden]")) continue;
+      [field.value, field.checked] = [was.value, was.checked];
+    }
+  }
+}
+
 function replace(root, html) {
   const holder = document.createElement("template");
   holder.innerHTML = html;
@@ -42,12 +54,12 @@ function replace(root, html) {
   const old = root.querySelector(`[data-part="${part.dataset.part}"]`);
   if (!old) return;
   mark(part);
+  keep(old, part);
   const focus = old.contains(document.activeElement) ? document.activeElement : null;
-  const [key, value] = [focus?.closest("[data-key]")?.dataset.key, focus?.value];
+  const [key, at] = [focus?.form?.dataset.key, [...(focus?.form?.elements ?? [])].indexOf(focus)];
   old.replaceWith(part);
   if (!key) return;
-  const again = [...part.querySelectorAll("[data-key]")].find((one) => one.dataset.key === key);
-  ([...(again?.querySelectorAll("button") ?? [])].find((one) => one.value === value) ?? again?.querySelector("button"))?.focus();
+  part.querySelector(`form[data-key="${CSS.escape(key)}"]`)?.elements[at]?.focus();
 }
 
 export function follow(root, { onPart = () => {}, onState = () => {} } = {}) {
