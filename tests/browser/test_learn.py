@@ -55,10 +55,9 @@ def test_a_student_predicts_steps_by_keys_and_sees_the_line_that_acts(open_page)
 
 def test_a_count_that_still_runs_ends_with_the_next_step(open_page):
     page = open_page("/learn/learn-bpe?step=2", reduced_motion="no-preference")
-    page.keyboard.press("ArrowRight")
-    expect(page.locator(".pairs .won td").first).not_to_have_text("7")
-    page.keyboard.press("ArrowRight")
-    at(page, 4)
+    for step in (3, 4):
+        page.keyboard.press("ArrowRight")
+        at(page, step)
     page.evaluate("() => Promise.all(document.getAnimations().map(one => one.finished)).then(() => 0)")
     assert page.locator(".pairs tbody tr").all_inner_texts() == ["1\tw</w>\tw</w>", "2\tlo\tlo"]
 

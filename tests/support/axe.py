@@ -35,8 +35,14 @@ def on_screens(*values, nightly=()):
     return [pytest.param(value, *screen.values, id=f"{value}-{screen.id}") for value, screen in pairs]
 
 
+FADED = """() => Promise.allSettled(document.getAnimations()
+  .filter(one => one.effect.getComputedTiming().endTime < Infinity).map(one => one.finished)).then(() => 0)"""
+"""Waits until what was dimmed has its colours again."""
+
+
 def findings(page):
     """Return what axe finds once nothing is asked for or dimmed as out of date: that is meant to be fainter."""
     expect(page.locator("[data-waiting], #result[data-stale], .stale, .htmx-request")).to_have_count(0)
+    page.evaluate(FADED)
     page.evaluate(AXE)
     return page.evaluate(RUN)
