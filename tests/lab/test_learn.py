@@ -399,7 +399,7 @@ def test_the_steps_of_sentencepiece_end_with_the_text_that_the_model_gets(regist
 def test_the_stages_end_with_the_ids_of_the_library_and_the_special_tokens(registry, text):
     rows = trace_scene(BY_ID["pipeline"], text, registry).steps[5].rows
     ids = registry.get("bert-base-uncased").encode(text).ids.tolist()
-    assert [row.label for row in rows] == ["normalize", "pre-tokenize", "model", "truncate", "post-process"]
+    assert [row.label for row in rows] == ["typed", "normalize", "pre-tokenize", "model", "truncate", "post-process"]
     assert [tile.key for tile in rows[-1].tiles] == [101, *ids, 102]
 
 

@@ -342,7 +342,7 @@ def place(step: Step, regions: Regions) -> Step:
     >>> word = TileRow(tuple(Tile("token", 0) for _ in range(500)))
     >>> placed = place(Step(("Many.",), (word,)), Regions()).rows[0]
     >>> len(placed.tiles), placed.left_out_after
-    (174, 326)
+    (206, 294)
     """
     return replace(
         step,
