@@ -25,9 +25,10 @@ FAULTS = r"""() => {
     const others = regions.slice(at + 1).filter((other) => !one.contains(other) && cross(place(one), place(other)));
     for (const other of others) tell("Regions overlap", other);
   }
-  for (const one of all(".picture .row b:not(.ghost), .evidence :is(th, td, dt, dd), .picture svg text")) {
-    const [rect, region] = [place(one), place(one.closest(".picture, .evidence"))];
-    const [air, scrolls] = [0.2 * rect.height, one.closest(presented ? ".around" : ".around, .evidence, .grown")];
+  const letters = ":is(.row b:not(.ghost), svg text), .evidence :is(th, td, dt, dd, b)";
+  for (const one of all(`.picture ${letters}, main .caption, main .caption b`)) {
+    const [rect, region] = [place(one), place(one.closest(".picture, .evidence, .caption"))];
+    const [air, scrolls] = [0.2 * rect.height, one.closest(presented ? "#none" : ".around, .evidence, .grown")];
     if (!scrolls && (rect.left < region.left - 2 || rect.right > region.right + 2)) tell("Cut at its side", one);
     if (!presented) continue;
     if (rect.bottom > region.bottom + air || rect.top < region.top - air) tell("Cut", one);

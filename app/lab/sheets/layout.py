@@ -217,7 +217,7 @@ class RegionLayout:
                 right = 0.25 * size + sum(columns) - 2
                 self.strokes.append(Stroke(f"M2 {top:.1f}H{right:.1f}V{self.y:.1f}H2Z", "chosen"))
         if table.left_out:
-            self.put_note(f"+ {table.left_out:,} more", size)
+            self.put_note(f"+{table.left_out:,} more", size)
 
     def _put_cells(self, table: Table, row: Row, columns: Sequence[float], size: float, *, soft: bool) -> None:
         """Add the cells of a line: numbers end their column, phrases, code and the first column begin theirs."""
@@ -267,7 +267,7 @@ class RegionLayout:
 def _row_items(row: TileRow, size: float, room: float) -> Iterator[str | Tile]:
     """Yield what stands in a row, a tile wider than a line in pieces, and how much the row leaves out at either end."""
     if row.left_out_before:
-        yield f"{row.left_out_before:,} …"
+        yield f"+{row.left_out_before:,} before"
     for tile in row.tiles:
         if _measure_tile(tile, size) <= room:
             yield tile
@@ -275,7 +275,7 @@ def _row_items(row: TileRow, size: float, room: float) -> Iterator[str | Tile]:
             pieces = break_part(tile.text, "mono", size, False, room - TILE * size)
             yield from (replace(tile, text=piece, halves=()) for piece, _ in pieces if isinstance(piece, str))
     if row.left_out_after:
-        yield f"… {row.left_out_after:,} more"
+        yield f"+{row.left_out_after:,} more"
 
 
 def _measure_tile(tile: Tile, size: float) -> float:

@@ -117,7 +117,7 @@ def _put_rows(layout: RegionLayout, step: Step, regions: Regions) -> None:
     else:
         layout.put_rows(step.rows, size=regions.letters, columns=regions.columns, labels=regions.labels)
     if step.rows_left_out:
-        layout.put_note(f"+ {step.rows_left_out:,} more", layout.least)
+        layout.put_note(f"+{step.rows_left_out:,} more", layout.least)
 
 
 def _draw_evidence(sheet: Sheet, wide: float) -> Drawing:

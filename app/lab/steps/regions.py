@@ -50,6 +50,8 @@ FIGURE_LETTER, FIGURE_SHARE = 16, 0.47
 ARC, LATTICE, POSITION = 40, 320, 44
 """Lengths of a lattice: the height of an arc for each character of its token, the most height that it is sure to have,
 and the width of a position."""
+LEFT_OUT, AROUND_LETTER = 5.0, 30
+"""Width in em of the number of tiles that are left out at an end of a row, and letters of the words around a token."""
 SMALLEST = LETTERS[-1]
 
 
@@ -231,7 +233,7 @@ def _wrap(widths: Iterable[float], room: float, space: float = SPACE) -> int:
 
 
 def _count_lines(row: TileRow, room: float) -> int:
-    left_out = 3.0 * bool(row.left_out_before) + 3.0 * bool(row.left_out_after)
+    left_out = LEFT_OUT * (bool(row.left_out_before) + bool(row.left_out_after))
     return _wrap([left_out, *map(measure_tile, row.tiles)], room)
 
 
@@ -278,7 +280,7 @@ def measure_cell(cell: Cell) -> float:
     """Return the width of a cell or a sentence in em."""
     parts = (cell,) if isinstance(cell, str) else cell
     texts = sum(measure_text(one, 0.53) for one in parts if isinstance(one, str))
-    return texts + sum(0.92 * measure_text(one.text) + 0.8 for one in parts if not isinstance(one, str))
+    return texts + sum(measure_text(one.text) + 0.81 for one in parts if not isinstance(one, str))
 
 
 def _has_room(sentence: Words, size: int) -> bool:
@@ -342,10 +344,14 @@ def place(step: Step, regions: Regions) -> Step:
     >>> word = TileRow(tuple(Tile("token", 0) for _ in range(500)))
     >>> placed = place(Step(("Many.",), (word,)), Regions()).rows[0]
     >>> len(placed.tiles), placed.left_out_after
-    (206, 294)
+    (205, 295)
     """
+    around, room = step.around, regions.width / AROUND_LETTER
+    if around and _count_lines(around, room) > 1:
+        around = _shorten_row(around, 1, room)
     return replace(
         step,
+        around=around,
         table=step.table and _shorten_table(step.table, regions, _measure_facts(step)),
         **_shorten_rows(step, regions),
     )
@@ -395,9 +401,10 @@ def _shorten_row(row: TileRow, lines: int, room: float) -> TileRow:
 def _count_tiles(tiles: Sequence[Tile], lines: int, room: float) -> int:
     """Return how many tiles have room in so many lines, with counts of what is left out at both ends."""
     widths = [*map(measure_tile, tiles)]
-    if _wrap([3.0, *widths], room) <= lines:
+    if _wrap([LEFT_OUT, *widths], room) <= lines:
         return len(tiles)
-    return max(1, bisect_right(range(len(tiles)), lines, key=lambda size: _wrap([6.0, *widths[:size]], room)) - 1)
+    sizes = range(len(tiles))
+    return max(1, bisect_right(sizes, lines, key=lambda size: _wrap([2 * LEFT_OUT, *widths[:size]], room)) - 1)
 
 
 def measure_question(prompt: Words, choices: Sequence[Words], longest: int) -> int:

@@ -1,6 +1,6 @@
 """The regions of a stage are chosen for the texts that have most to show."""
 
-from tokenarium.lab.steps.regions import ROW, choose_regions, measure_height
+from tokenarium.lab.steps.regions import ROW, Regions, choose_regions, measure_height, place
 from tokenarium.lab.steps.step import Row, Step, Table, Tile, TileRow
 
 
@@ -19,3 +19,9 @@ def test_letters_get_smaller_before_a_row_wraps():
 def test_a_narrow_table_leaves_the_picture_its_width():
     table = Table("Counts", ("pair", "count"), (Row(("l o", "5")),))
     assert choose_regions([make_step(9, table=table)]).side == 30
+
+
+def test_the_words_around_a_token_stay_in_one_line_with_the_one_on_stage():
+    words = [Tile(f"word{at}", at, mark="new" if at == 30 else "") for at in range(60)]
+    placed = place(Step((), around=TileRow(tuple(words), left_out_after=9)), Regions()).around
+    assert placed == TileRow(tuple(words[24:34]), left_out_before=24, left_out_after=35)
