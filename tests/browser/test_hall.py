@@ -151,7 +151,7 @@ def test_the_hall_stays_open_from_page_to_page_and_questions_are_shown_from_a_pa
         (
             "bpe?kind=order",
             lambda phone: [phone.locator("select").nth(at).select_option(f"{2 - at}") for at in range(3)],
-            "s e, then i d, then a s",
+            "s e, then a s, then i d",
         ),
         ("words", lambda phone: phone.get_by_label("Your answer").fill(" 3 "), "3"),
         ("cost?kind=estimate", lambda phone: phone.get_by_label("Your estimate").fill("77"), "77"),
@@ -171,6 +171,19 @@ def test_what_is_marked_ordered_or_typed_on_a_phone_is_a_vote(visitor, scene, an
     expect(lecturer.locator(".hall-tally [data-votes='1']")).to_have_text(re.compile(rf"^{re.escape(label)}\b"))
     expect(phone.locator(".hall-poll .own")).to_contain_text(label)
     expect(phone.locator(".hall-poll .right")).to_contain_text("right answer")
+
+
+def test_the_audience_predicts_a_merge_of_steps_and_one_press_shows_it(visitor):
+    lecturer = visitor("/steps?example=sennrich", viewport={"width": 1280, "height": 720}, reduced_motion="reduce")
+    lecturer.get_by_label("Predict first").check()
+    phone = visitor(f"/hall/{open_hall(lecturer)}", **PHONE)
+    lecturer.keyboard.press("ArrowRight")
+    expect(phone.locator(".hall-slide h1")).to_have_text("Training BPE over characters")
+    phone.get_by_role("button", name="l and o").click()
+    expect(lecturer.locator(".hall-numbers")).to_contain_text("1 of 1 have voted")
+    lecturer.keyboard.press("ArrowRight")
+    expect(lecturer.locator("#stage th[data-votes='1']")).to_have_text("lo")
+    expect(phone.locator(".hall-poll .own")).to_contain_text("your vote")
 
 
 class RestartedServer:

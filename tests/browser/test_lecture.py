@@ -158,6 +158,27 @@ def test_a_reload_goes_on_at_the_slide_and_at_the_time_of_the_address(opened):
     assert opened.url == address
 
 
+def test_after_a_reload_questions_show_their_answers_as_before(open_page):
+    poll = {"title": "How many?", "text": "- [ ] One\n- [x] Two"}
+    page = open_page(link({"title": "Two", "items": [poll, {"address": "/learn/bpe"}]}))
+    page.click("#present")
+    expect(shown(page).locator(".deck .choice").first).to_be_visible()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url("**&answered=1")
+    page.keyboard.press("]")
+    expect(shown(page).locator(".learn-question")).to_be_visible()
+    shown(page).locator("#show-answer").click()
+    page.wait_for_url("**&answered=1.2")
+    page.reload()
+    expect(shown(page).locator(".learn-question[data-answer]")).to_be_visible()
+    page.keyboard.press("ArrowRight")
+    expect(shown(page).locator(".learn-view .counter")).to_have_text("1 of 5")
+    page.reload()
+    expect(shown(page).locator(".learn-view .counter")).to_have_text("1 of 5")
+    page.keyboard.press("[")
+    expect(shown(page).locator(".choice.right")).to_have_text("Two")
+
+
 def test_a_step_alone_is_one_slide_and_the_speaker_sees_the_notes_and_the_next_item(open_page):
     alone = [{"address": "/learn/bpe?text=the&step=2", "steps": "one", "title": "A"}, {"text": "End", "title": "B"}]
     page = open_page(link({"title": "Two", "items": [{**alone[0], "notes": "Ask first."}, alone[1]]}))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
+from random import Random
 
 from ..steps.step import Step, Words
 from .scene import TOO_HIGH, TOO_LOW, AnswerChoice, Kind, Question, to_plain_text
@@ -149,6 +150,17 @@ def _boundaries(parts: Sequence[str]) -> str:
     return ",".join(f"{end}" for end in [*accumulate(map(len, parts))][:-1])
 
 
+def mix_parts(parts: Iterable[str]) -> tuple[str, ...]:
+    """Return what is to be put in order in an order that follows from the parts alone, and so says nothing.
+
+    >>> mix_parts(["s e", "i d", "a s"]) == mix_parts(["a s", "s e", "i d"])
+    True
+    """
+    mixed = sorted(parts)
+    Random(", ".join(mixed)).shuffle(mixed)
+    return tuple(mixed)
+
+
 def ask_order(
     prompt: Words,
     right: Sequence[str],
@@ -159,12 +171,13 @@ def ask_order(
 ) -> Question | None:
     """Return the question in which order things happen; None if two of them are the same.
 
-    The parts stand in alphabetical order, and a value has their numbers in order.
+    A value has the numbers of the parts in order.
 
-    >>> ask_order(("In which order?",), ("b", "a"), "So.", [(("a", "b"), "No.")], Step(()), 1).choices[0].value
-    '1,0'
+    >>> question = ask_order(("In which order?",), ("b", "a"), "So.", [(("a", "b"), "No.")], Step(()), 1)
+    >>> question.parts, question.choices[0].value
+    (('b', 'a'), '0,1')
     """
-    parts = tuple(sorted(right))
+    parts = mix_parts(right)
     if len({*parts}) < len(parts):
         return None
 

@@ -18,7 +18,7 @@ from ..steps.learning import is_table, word_counts
 from ..steps.patterns import alternatives, expression, split_atoms
 from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words, tabulate
 from ..steps.tiles import NO_ID, format_change, spell, visible
-from .answers import ask_order
+from .answers import ask_order, mix_parts
 from .code import trace_lines
 from .colours import distinguish, share_columns
 from .prose import SHORT_WORDS, fill, fill_words
@@ -307,7 +307,8 @@ def _order_merges(ways: Sequence[RankedMerge], rows: tuple[TileRow, ...]) -> Que
         (order(lambda way: -way[0]), fill("bpe.question.highest-first")),
         (order(lambda way: way[3]), fill("bpe.question.from-left")),
     ]
-    ranks = tuple(Row((name, f"{way[0]:,.0f}")) for way, name in sorted(names.items(), key=lambda item: item[1]))
+    rank_of = {name: f"{way[0]:,.0f}" for way, name in names.items()}
+    ranks = tuple(Row((name, rank_of[name])) for name in mix_parts(rank_of))
     given = Step((fill("bpe.question.ranks"),), rows, table=Table("Ranks of three merges", ("merge", "rank"), ranks))
     prompt = (fill("bpe.question.order"),)
     return ask_order(prompt, [*names.values()], fill("bpe.question.in-order"), wrong, given, ORDERED)

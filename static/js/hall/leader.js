@@ -79,23 +79,17 @@ function onPart() {
 
 const press = (name) => document.body.dispatchEvent(new KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true }));
 
-// A question that is open is revealed at once: who leads from another page has no answer to give.
-function turn(by) {
-  const open = by > 0 && !find("spotlight").firstElementChild && canvasNow().querySelector("[data-question]:not([data-answer], .answered)");
-  const shows = presented.page().getElementById("show-answer");
-  if (open && shows) return shows.click();
-  if (open) press("ArrowRight"); // which asks for an answer
-  return press(by > 0 ? "ArrowRight" : "ArrowLeft");
-}
+const turn = (by) => press(by > 0 ? "ArrowRight" : "ArrowLeft");
 
 // A question of the audience is the slide until the lecturer goes on. The phones answer an open question of the page, so
-// that Next shows the answer at once. Returns whether that took the key.
+// that Next asks for no answer: it shows it at once. Returns whether that took the key.
 export function takes(name) {
   if (!ON.includes(name) || !screen) return false;
   if (!find("spotlight").firstElementChild) {
-    const shows = canvasNow().querySelector(".learn-question:not([data-answer])") && presented.page().getElementById("show-answer");
-    shows?.click();
-    return Boolean(shows);
+    const open = canvasNow().querySelector(".learn-question:not([data-answer]), .asking");
+    if (open?.matches(".asking")) open.dispatchEvent(new Event("show-answer", { bubbles: true }));
+    else if (open) presented.page().getElementById("show-answer")?.click();
+    return Boolean(open);
   }
   find("spotlight").replaceChildren();
   tell("slide", stage.get("slide"));

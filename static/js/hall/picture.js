@@ -104,7 +104,7 @@ export function readPicture(canvas) {
   const paths = kept.reduce((sum, { shapes }) => sum + shapes.reduce((size, { d }) => size + d.length, 0), 0);
   const texts = all(box, "p, li, h3, h4, pre, blockquote, legend, .tick").filter((one) => !one.closest(OTHERS) && !one.parentElement.closest("p, li, pre, blockquote"));
   const shown = {
-    title: words(canvas.querySelector(".deck-title, h1")), caption: words(canvas.querySelector("p.caption, .deck-note"), 2000),
+    title: words(canvas.querySelector(".deck-title, .stage-title") ?? canvas.querySelector("h1")), caption: words(canvas.querySelector("p.caption, .deck-note"), 2000),
     place: words(all(canvas, ".deck-place, .counter")[0], 100), texts: texts.map((one) => words(one, 2000)).filter(Boolean).slice(0, 40),
     rows: rowsOf(box), tables: tablesOf(box), figures: paths <= MAX_PATHS ? kept : [], more: box.isConnected && all(box, "canvas, img, math, .learn-code").length > 0,
   };

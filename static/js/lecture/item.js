@@ -2,6 +2,7 @@
 // the screen, and goes beyond its first and last slide to the items beside it.
 
 import { packed } from "../pack.js";
+import { slideNow } from "../presenter/events.js";
 import { frame } from "../presenter/framed.js";
 import { present } from "../presenter/mode.js";
 import { talk } from "../presenter/talk.js";
@@ -42,11 +43,21 @@ function pass(event, by) {
   send("lecture:go", by);
 }
 
-function begin() {
+// The answer of the question that it begins with, which the audience had seen before a reload or on the way back.
+async function answer() {
+  const button = document.getElementById("show-answer");
+  if (!button) return;
+  const swapped = button.form && new Promise((done) => { document.addEventListener("htmx:after:swap", done, { once: true }); });
+  button.click();
+  await swapped;
+}
+
+async function begin() {
   document.title = frame.item.title || document.title;
   present(true);
+  if (frame.answered) await answer();
   Object.assign(frame, { talk, go });
-  if (frame.goal) go(frame.goal);
+  if (frame.goal && frame.goal !== slideNow()?.at) go(frame.goal);
 }
 
 // A stage counts its steps from 0, a deck its slides from 1. The last one is Infinity.

@@ -1,6 +1,6 @@
 // Present a lecture as one document: each item is a page in a frame that fills the screen. The item before stays as it was
-// left, and the next one is loaded ahead. Item, slide and the time of the beginning are in the address, so that a reload
-// goes on there.
+// left, and the next one is loaded ahead. Item, slide, the items whose question was answered and the time of the beginning
+// are in the address, so that a reload goes on there.
 
 import { present, presenting } from "../presenter/mode.js";
 import { speakFor } from "../presenter/speaker.js";
@@ -11,6 +11,7 @@ const SKIPS = { "]": 1, "[": -1 };
 const stage = Object.assign(document.createElement("div"), { className: "lecture-stage" });
 const frames = new Map(); // by the place of their item
 const { title } = document;
+const answered = new Set(); // numbers of items, from 1, whose question shows its answer
 let [items, at, begun, slide] = [[], 0, 0, null];
 
 export function start(from = 0) {
@@ -21,7 +22,7 @@ export function start(from = 0) {
 function frameOf(place) {
   const item = items[place];
   if (!item || frames.has(place)) return frames.get(place);
-  const frame = Object.assign(document.createElement("iframe"), { item, inert: true, title: item.title || "Text slide", src: item.address || `/lecture/slide?item=${place + 1}` });
+  const frame = Object.assign(document.createElement("iframe"), { item, answered: answered.has(place + 1), inert: true, title: item.title || "Text slide", src: item.address || `/lecture/slide?item=${place + 1}` });
   frame.addEventListener("load", () => place === at && frameOf(at + 1));
   frames.set(place, frame);
   stage.append(frame);
@@ -47,7 +48,7 @@ function show(to, goal = 0) {
 }
 
 function write(number) {
-  const state = { item: at + 1, slide: Number.isFinite(number) ? number : 1, begun };
+  const state = { item: at + 1, slide: Number.isFinite(number) ? number : 1, begun, ...(answered.size && { answered: [...answered].join(".") }) };
   history.replaceState(null, "", `${location.pathname}?${new URLSearchParams(state)}`);
 }
 
@@ -57,6 +58,7 @@ function begin() {
   ({ items } = current());
   if (!items.length) return present(false);
   begun = number("begun") || Math.round(Date.now() / 1000);
+  for (const one of query.get("answered")?.split(".") ?? []) answered.add(Number(one));
   document.body.append(stage);
   return show(Math.min(Math.max(number("item"), 1), items.length) - 1, number("slide"));
 }
@@ -65,6 +67,7 @@ function end() {
   if (!stage.isConnected) return;
   for (const frame of frames.values()) frame.remove();
   frames.clear();
+  answered.clear();
   stage.remove();
   document.title = title;
   history.replaceState(null, "", location.pathname);
@@ -96,6 +99,10 @@ speakFor({
 document.addEventListener("slide", ({ detail }) => {
   slide = detail;
   if (stage.isConnected) write(detail.at);
+});
+document.addEventListener("revealed", () => {
+  answered.add(at + 1);
+  write(slide?.at ?? 1);
 });
 document.addEventListener("lecture:go", ({ detail: by }) => show(at + by, by < 0 && items[at + by]?.steps === "all" ? Infinity : 0));
 document.addEventListener("lecture:end", () => present(false));

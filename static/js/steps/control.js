@@ -16,7 +16,7 @@ export function control(player) {
   const pause = () => Number(find("speed").value);
   let ids = false; // the slide behind the last step is on the stage
   const tell = () => presenting() && player.total && tellSlide({
-    at: player.step + 1, total: player.total, title: document.querySelector("h1").textContent, caption: find("caption").textContent.trim(),
+    at: player.step + 1, total: player.total, title: (document.querySelector(".stage-title") ?? document.querySelector("h1")).textContent, caption: find("caption").textContent.trim(),
   });
 
   player.addEventListener("shown", ({ detail: { frame, step, from, quick } }) => {

@@ -105,6 +105,12 @@ export function recall(stage, id) {
   stage.dispatchEvent(new CustomEvent("predicted", { bubbles: true }));
 }
 
+// Phones answer for the lecturer, who is then not urged to.
+document.addEventListener("show-answer", () => {
+  asking.urged = true;
+  reveal(null);
+});
+
 export const answered = (stage, step) => picks.has(idOf(stage, step));
 export const shown = (stage, step) => recall(stage, idOf(stage, step));
 

@@ -34,7 +34,7 @@ def test_every_scene_has_one_to_three_hints_that_are_sentences():
 def test_the_right_answer_is_right_and_a_misconception_is_called_by_name(registry, kind):
     one = scene(BY_KIND[kind][-1])
     question = ask(registry, one.id, one.text, kind)
-    sent = {"type": " 5 ", "mark": "3,6", "order": "0,1,2", "estimate": "2,000"}.get(kind, f"{question.answer}")
+    sent = {"type": " 5 ", "mark": "3,6", "order": "1,0,2", "estimate": "2,000"}.get(kind, f"{question.answer}")
     assert judge(question, sent).right
     for number, choice in enumerate(question.choices):
         wrong = choice.value or (f"{number}" if kind == "choose" else choice.label[0])
@@ -51,9 +51,10 @@ def test_boundaries_of_bert_and_of_the_ways_to_be_wrong(registry):
 
 def test_merges_are_put_in_the_order_in_which_they_are_made(registry):
     question = ask(registry, "bpe", "seaside", "order")
-    assert (question.parts, question.right.value) == (("a s", "i d", "s e"), "0,1,2")
-    assert judge(question, "2,0,1").reason.startswith("You went from left to right.")
-    assert judge(question, "0,2,1").reason == "1 of the 3 is in place."
+    assert (question.parts, question.right.value) == (("i d", "a s", "s e"), "1,0,2")
+    assert judge(question, "2,1,0").reason.startswith("You went from left to right.")
+    assert judge(question, "1,2,0").reason == "1 of the 3 is in place."
+    assert [row.cells[0] for row in question.given.table.rows] == ["i d", "a s", "s e"]  # which says nothing
     trained = ask(registry, "learn-bpe", "buns 1\nhere 2\nher 4\nthen 3", "order")
     assert trained.right.label == ("h e, then he r, then her </w>",)
 
