@@ -176,7 +176,7 @@ def test_after_a_reload_questions_show_their_answers_as_before(open_page):
     page.reload()
     expect(shown(page).locator(".learn-view .counter")).to_have_text("1 of 5")
     page.keyboard.press("[")
-    expect(shown(page).locator(".choice.right")).to_have_text("Two")
+    expect(shown(page).locator(".deck .choice.right")).to_have_text("Two")
 
 
 def test_a_step_alone_is_one_slide_and_the_speaker_sees_the_notes_and_the_next_item(open_page):
