@@ -10,8 +10,8 @@ from pathlib import Path
 from threading import Lock
 
 from .errors import BadFile
-from .formats.archives import Folder
-from .formats.detection import KINDS, Kind, detect, detect_role
+from .files.archives import Folder
+from .files.detection import KINDS, Kind, detect, detect_role
 from .store import Record
 from .types import Engine, TokenizerInfo
 
@@ -92,7 +92,7 @@ class OnDisk(Mapping[str, bytes]):
 
 def _read(unread: Record, files: Folder) -> Record:
     """Return the record of a folder; one that contains no file of a known kind is left to `transformers`."""
-    from .imported import record_from_files  # imports the readers of all formats
+    from .files.records import record_from_files  # imports the readers of all formats
 
     contents = dict(files)
     try:

@@ -12,7 +12,7 @@ from weakref import WeakSet
 
 from .configured import Configured
 from .errors import BadFile, TokenariumError, UnknownEngine, UnknownTokenizer, join_names, reason
-from .formats.patterns import check_pattern_complexity
+from .files.patterns import check_pattern_complexity
 from .memory import collect_garbage, release_memory, without_collection
 from .settings import Settings
 from .store import PRIVATE, PRIVATE_FOLDER, PRIVATE_SECONDS, LocalFolder, Record, Store, read_store
@@ -22,7 +22,7 @@ Loader = Callable[[Record], Tokenizer]
 MOST_AN_ID = 240
 """Bytes that an id of a library's vocabulary takes, nearly at most."""
 
-# Adapters and readers are imported inside the functions below: adapters import numpy and tokenizer libraries, and the
+# What reads files is imported inside the functions below: it imports numpy and tokenizer libraries, and the
 # server starts and lists its tokenizers without them.
 
 
@@ -45,20 +45,21 @@ def _list_store_patterns() -> frozenset[str | None]:
 
 
 def _tiktoken(record: Record) -> Tokenizer:
-    from .adapters.from_tiktoken import load
+    from .files.tiktoken.library import load
+    from .files.tiktoken.ranks import read_ranks
 
-    return load(record.info, ranks=record.ranks(), pattern=_pattern(record), form=record.spec.get("normalizer"))
+    return load(record.info, ranks=read_ranks(record), pattern=_pattern(record), form=record.spec.get("normalizer"))
 
 
 def _sentencepiece(record: Record) -> Tokenizer:
-    from .adapters.from_sentencepiece import load
+    from .files.sentencepiece.library import load
 
     return load(record.info, model=record.only_file())
 
 
 def _tokenizers(record: Record) -> Tokenizer:
-    from .adapters.from_transformers import load_bert, load_json, load_packed_json
-    from .formats.packed_json import NAME, load_packed
+    from .files.tokenizer_json.library import load_bert, load_json, load_packed_json
+    from .files.tokenizer_json.packed import NAME, load_packed
 
     if NAME in record.spec["files"]:
         return load_packed_json(record.info, file=load_packed(record.only_file()))
@@ -68,28 +69,30 @@ def _tokenizers(record: Record) -> Tokenizer:
 
 
 def _transformers(record: Record) -> Tokenizer:
-    from .adapters.from_transformers import load_auto
+    from .files.tokenizer_json.library import load_auto
 
     return load_auto(record.info, name=str(record.folder))
 
 
 def _scratch(record: Record) -> Tokenizer:
-    from .adapters import from_scratch, from_scratch_pieces, from_tokenizer_json
-    from .formats.minbpe_model import load_minbpe
-    from .formats.packed_json import NAME, load_packed
-    from .formats.rwkv_vocab import load_rwkv_vocab
-    from .formats.sentencepiece_model import load_model
-    from .formats.tokenizer_json import read_once
-    from .formats.wordpiece_vocab import load_vocab
+    from .files import from_scratch, from_scratch_pieces
+    from .files.minbpe import load_minbpe
+    from .files.rwkv import load_rwkv_vocab
+    from .files.sentencepiece.model import load_model
+    from .files.tiktoken.ranks import read_ranks
+    from .files.tokenizer_json import scratch as json_pipeline
+    from .files.tokenizer_json.packed import NAME, load_packed
+    from .files.tokenizer_json.read import read_once
+    from .files.wordpiece import load_vocab
 
     match record.info.family:
         case _ if "minbpe" in record.spec:
             return from_scratch.minbpe(record.info, model=load_minbpe(record.only_file()))
         case _ if NAME in record.spec.get("files", ()):
-            return from_tokenizer_json.load(record.info, file=load_packed(record.only_file()).unpack())
+            return json_pipeline.load(record.info, file=load_packed(record.only_file()).unpack())
         case _ if "tokenizer.json" in record.spec.get("files", ()):
             try:
-                return from_tokenizer_json.load(record.info, file=read_once(record.only_file()))
+                return json_pipeline.load(record.info, file=read_once(record.only_file()))
             finally:
                 read_once.cache_clear()
         case "character":
@@ -105,7 +108,7 @@ def _scratch(record: Record) -> Tokenizer:
         case _ if "ranks" not in record.spec:
             return from_scratch_pieces.sentencepiece(record.info, model=load_model(record.only_file()))
         case _:
-            ranks = record.ranks()
+            ranks = read_ranks(record)
             form = record.spec.get("normalizer")
             pattern = record.spec.get("portable_pattern") or _pattern(record)  # sets that intersect are tiktoken's
             return from_scratch.byte_level_bpe(

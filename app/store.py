@@ -16,14 +16,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .errors import BadFile
-from .formats.tiktoken_ranks import load_ranks
 from .types import ChatTemplate, Source, TokenizerInfo
-
-if TYPE_CHECKING:
-    from .formats.tokenizer_json import TokenizerJson
 
 NAME = re.compile(r"[a-z0-9][a-z0-9.-]{0,63}")
 """Folder names of local tokenizers: a slug of the title and a hash of the contents, or a name to fetch it by."""
@@ -97,20 +93,6 @@ class Record:
         text = (self.data.get(entry["file"]) or self._read_verified(entry["file"], entry)).decode()
         told = {key: entry.get(key, "") for key in ("source", "model", "names", "equals")}
         return ChatTemplate(text, entry["variables"], tuple(entry.get("marks", ())), **told)
-
-    def ranks(self) -> dict[bytes, int]:
-        """Return the byte-level BPE ranks of a tokenizer that has a ranks file. Raises `BadFile`."""
-        return load_ranks(self.file(self.spec["ranks"]))
-
-    def tokenizer_json(self) -> "TokenizerJson | None":
-        """Return its `tokenizer.json`, which may be packed, or None if it has none. Raises `BadFile`."""
-        from .formats.packed_json import NAME, load_packed  # a server starts without
-        from .formats.tokenizer_json import load_tokenizer_json
-
-        files = self.spec.get("files", {})
-        if NAME in files:
-            return load_packed(self.only_file()).unpack()
-        return load_tokenizer_json(self.only_file()) if "tokenizer.json" in files else None
 
     def sha256(self) -> str:
         """Return the SHA-256 of the tokenizer's file, or "" if it has none."""

@@ -7,12 +7,13 @@ from functools import partial
 from tempfile import TemporaryDirectory
 
 import httpx
-from tokenarium.adapters.from_sentencepiece import SentencePieceTokenizer
-from tokenarium.adapters.from_tiktoken import TiktokenTokenizer
-from tokenarium.adapters.from_transformers import HuggingFaceTokenizer
-from tokenarium.convert.sentencepiece import model_to_json
-from tokenarium.convert.targets import parents
-from tokenarium.formats.sentencepiece_model import load_model
+from tokenarium.files.sentencepiece.convert import model_to_json
+from tokenarium.files.sentencepiece.library import SentencePieceTokenizer
+from tokenarium.files.sentencepiece.model import load_model
+from tokenarium.files.targets import parents
+from tokenarium.files.tiktoken.library import TiktokenTokenizer
+from tokenarium.files.tiktoken.ranks import read_ranks
+from tokenarium.files.tokenizer_json.library import HuggingFaceTokenizer
 from tokenarium.lab.models import model_list
 from tokenarium.registry import Registry
 from tokenarium.scratch.compat.pipeline.pre_tokenizers import byte_alphabet
@@ -98,7 +99,7 @@ def tokenizer_json() -> bytes:
     """Return a tokenizer.json of 17 MB: o200k_base with listed merges."""
     record = next(record for record in read_store(Settings().store) if record.info.id == "o200k_base")
     size, alphabet = scaled(10**6, 1_000), byte_alphabet()
-    ranks = {raw: rank for raw, rank in record.ranks().items() if rank < size}
+    ranks = {raw: rank for raw, rank in read_ranks(record).items() if rank < size}
     spelled = {raw: "".join(alphabet[byte] for byte in raw) for raw in ranks}
     pairs = (parents(raw, ranks) for raw in sorted(ranks, key=ranks.__getitem__))
     model = {

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 import regex
 from tokenarium.errors import EngineFailed
+from tokenarium.files.tiktoken.ranks import read_ranks
 from tokenarium.registry import Registry
 from tokenarium.scratch.bpe import encode
 from tokenarium.settings import Settings
@@ -84,7 +85,7 @@ def plain(id: str) -> Figure:
     """How much faster than looking at all pairs of a word again after each merge, as is taught, on unmet text."""
     registry, text = Registry(Settings()), english()
     record = next(record for record in read_store(Settings().store) if record.info.id == id)
-    ranks, pattern = record.ranks(), record.pattern
+    ranks, pattern = read_ranks(record), record.pattern
     ours, ids = registry.get(id, "scratch"), list[int]()
     slow = seconds(lambda: ids.extend(rescanned(text, ranks, pattern)))
     fast = seconds(lambda: ours.encode(text))

@@ -23,6 +23,7 @@ from benchmarks.start import resident
 
 MOST = 1.0
 """CPU seconds from an empty process with its libraries to the first tokens."""
+ADAPTERS = ("from_scratch_pieces", "tokenizer_json.scratch", "tokenizer_json.library", "tiktoken.library")
 TEXT = "Hello, world! 你好 🌍"
 
 
@@ -59,8 +60,8 @@ def loads() -> Iterator[Load]:
 
 def load(id: str, engine: str) -> tuple[float, float, float]:
     """Return CPU seconds, and megabytes measured and estimated, without the import of modules and libraries."""
-    for name in ("from_scratch", "from_scratch_pieces", "from_tokenizer_json", "from_transformers", "from_tiktoken"):
-        import_module(f"tokenarium.adapters.{name}")
+    for name in ADAPTERS:
+        import_module(f"tokenarium.files.{name}")
     for library in {"tiktoken", "sentencepiece", "tokenizers"} & {engine}:
         import_module(library)
     registry = Registry(Settings(max_loaded=10**12))

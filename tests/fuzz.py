@@ -21,8 +21,8 @@ from traceback import format_exception
 from typing import get_args
 
 from tokenarium.errors import TokenariumError
-from tokenarium.formats.detection import Kind
-from tokenarium.imported import record_from_files
+from tokenarium.files.detection import Kind
+from tokenarium.files.records import record_from_files
 from tokenarium.lab.tokenizers.adding import try_engines
 from tokenarium.types import Tokenizer
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 from rwkv.rwkv_tokenizer import TRIE_TOKENIZER
-from tokenarium.adapters.spans import column, encode_tiles
+from tokenarium.files.spans import column, encode_tiles
 from tokenarium.lab.conformance import compare, save
 from tokenarium.registry import Registry
 from tokenarium.settings import Settings

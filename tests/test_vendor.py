@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 from sentencepiece import SentencePieceProcessor
 from tokenarium.errors import BadFile, Unavailable, UnknownTokenizer
-from tokenarium.formats.packages import members
-from tokenarium.formats.tiktoken_ranks import dump_ranks, load_ranks
+from tokenarium.files.packages import members
+from tokenarium.files.tiktoken.ranks import dump_ranks, load_ranks
 from tokenarium.settings import ROOT
 from tokenarium.vendor import PLAIN_LIMIT, check_hash, pack, vendor
 from tokenarium.vendor.packages import PACKAGES, PinnedPackage, fetch, find_package

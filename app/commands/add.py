@@ -11,7 +11,7 @@ from typing import Any
 from tqdm import tqdm
 
 from ..errors import Invalid, NotAllowed, UnknownTokenizer
-from ..formats.archives import Folder
+from ..files.archives import Folder
 from ..lab.tokenizers.adding import AddedTokenizer, add
 from ..lab.tokenizers.catalogue import get_catalogue
 from ..lab.tokenizers.fetching import HUB, fetch, hub_parts

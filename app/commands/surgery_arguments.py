@@ -12,7 +12,7 @@ from tqdm import tqdm
 
 from ..atomic_files import write_folder
 from ..errors import BadFile, Invalid
-from ..imported import record_from_files
+from ..files.records import record_from_files
 from ..lab.models import resolve_here
 from ..lab.option_schema import get_option_fields
 from ..lab.surgery.jobs import check_tokenizer, free_name

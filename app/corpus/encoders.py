@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import __version__
-from ..adapters.from_gigatoken import find_scheme, load, remove_specials, version
 from ..atomic_files import write_whole
-from ..convert.targets import build_tokenizer_json
 from ..errors import TokenariumError
+from ..files.targets import build_tokenizer_json
+from ..files.tiktoken.gigatoken import find_scheme, load, remove_specials, version
 from ..lab import conformance
 from ..registry import Registry
 from ..types import Tokenizer

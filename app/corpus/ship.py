@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ..atomic_files import write_whole
 from ..errors import Invalid
-from ..formats.archives import Folder
+from ..files.archives import Folder
 from ..registry import Registry
 from ..settings import Settings
 from ..store import Record

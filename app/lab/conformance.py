@@ -15,9 +15,9 @@ from random import Random
 
 import numpy as np
 
-from ..adapters.vocab_entries import list_entries
 from ..atomic_files import write_whole
 from ..errors import EngineFailed
+from ..files.vocab_entries import list_entries
 from ..registry import Registry
 from ..types import Encoding, Engine, SpecialPolicy, Stage, Staged, Tokenizer
 

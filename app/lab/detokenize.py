@@ -7,8 +7,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from ..adapters.spans import column
 from ..errors import UnknownId
+from ..files.spans import column
 from ..registry import Registry
 from ..scratch.compat.pipeline.pre_tokenizers import byte_alphabet
 from ..types import INSERTED, Family, Kind, Tokenizer, VocabEntry

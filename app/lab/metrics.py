@@ -10,7 +10,7 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
-from ..adapters.spans import column
+from ..files.spans import column
 from ..types import BYTE_FALLBACK, UNKNOWN, Encoding
 from .detokenize import round_trip
 from .text_index import Places, TextIndex, span_edges

@@ -11,7 +11,7 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
-from ..adapters.spans import byte_offsets
+from ..files.spans import byte_offsets
 
 Codes = NDArray[np.uint8] | NDArray[np.uint32]
 

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 
 import regex
 
-from ..adapters.segment_rules import find_no_split_characters, is_cut_after_words, may_be_counted_apart
-from ..formats.rwkv_vocab import load_rwkv_vocab
-from ..formats.sentencepiece_model import load_model
-from ..formats.tokenizer_json import TokenizerJson
+from ..files.rwkv import load_rwkv_vocab
+from ..files.sentencepiece.model import load_model
+from ..files.tokenizer_json.packed import read_tokenizer_json
+from ..files.tokenizer_json.read import TokenizerJson
+from ..files.tokenizer_json.segment_rules import find_no_split_characters, is_cut_after_words, may_be_counted_apart
 from ..registry import Registry
 from ..scratch.fast.pretokenize import ends_before_spaces
 from ..store import Record
@@ -74,7 +75,7 @@ def find_splitter(registry: Registry, id: str, engine: Engine, special: SpecialP
         return None
     if any(CUT.search(token) for token in (*info.special_tokens, *info.added_tokens)):
         return None
-    if (file := record.tokenizer_json()) is not None:
+    if (file := read_tokenizer_json(record)) is not None:
         return TextSplitter(keeps_space=True) if _is_separable(file) else None
     if "minbpe" not in record.spec and "ranks" not in record.spec and info.family in ("bpe", "unigram"):
         return TextSplitter(keeps_space=False) if _is_scored_bpe(record) else None

@@ -11,9 +11,9 @@ from functools import cached_property
 
 import numpy as np
 
-from ..adapters.spans import concatenate_encodings, find_gap
-from ..adapters.vocab_entries import make_raw_entry
 from ..errors import EngineFailed, Invalid, LoneSurrogate, TooLarge
+from ..files.spans import concatenate_encodings, find_gap
+from ..files.vocab_entries import make_raw_entry
 from ..registry import Registry
 from ..types import INSERTED, SPECIAL, Bytewise, Encoding, SpecialPolicy, Token, Tokenizer, VocabEntry
 

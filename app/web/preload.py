@@ -6,7 +6,6 @@ The modules and templates of the pages that people open first, and the tokenizer
 import gc
 from importlib import import_module
 
-from ..adapters import from_scratch, from_sentencepiece, from_tiktoken  # noqa: F401
 from ..registry import load
 from ..settings import Settings
 from ..store import Store

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from playwright.sync_api import expect
-from tokenarium.formats.archives import unzip_files
+from tokenarium.files.archives import unzip_files
 
 from tests.support.axe import findings
 from tests.support.deeds import open_menu

@@ -24,7 +24,7 @@ from tokenarium.corpus.results import ResultCache
 from tokenarium.corpus.running import Work, run
 from tokenarium.corpus.sources import CorpusSource, SourcePart, parts, sources
 from tokenarium.errors import Unavailable
-from tokenarium.imported import record_from_files
+from tokenarium.files.records import record_from_files
 from tokenarium.lab.languages.declarations import declarations
 from tokenarium.lab.tokenizers.saving import save
 from tokenarium.settings import ROOT, Settings

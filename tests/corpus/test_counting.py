@@ -11,8 +11,6 @@ from multiprocessing import get_context
 
 import numpy as np
 import pytest
-from tokenarium.adapters.from_gigatoken import remove_specials
-from tokenarium.convert.targets import build_tokenizer_json
 from tokenarium.corpus import encoders, running
 from tokenarium.corpus import plan as plan_module
 from tokenarium.corpus.counting import CorpusCounts, count, count_part, count_parts_together, totals
@@ -28,6 +26,8 @@ from tokenarium.corpus.encoders import (
 from tokenarium.corpus.plan import Plan, with_fast_engines
 from tokenarium.corpus.results import ResultCache
 from tokenarium.corpus.sources import Unread, parts, source, sources
+from tokenarium.files.targets import build_tokenizer_json
+from tokenarium.files.tiktoken.gigatoken import remove_specials
 from tokenarium.lab.languages.declarations import declarations
 from tokenarium.settings import Settings
 from tokenizers import Tokenizer as Library

@@ -5,8 +5,8 @@ from shutil import copytree
 
 import pytest
 from tokenarium.__main__ import main
-from tokenarium.adapters.from_scratch import encode_rows
 from tokenarium.errors import EngineFailed
+from tokenarium.files.from_scratch import encode_rows
 from tokenarium.lab.conformance import (
     ConformanceResult,
     comparable,

@@ -8,13 +8,19 @@ from struct import pack
 
 import pytest
 from tokenarium.__main__ import main
-from tokenarium.convert.components import bpe, byte_level, document, make_template_processor, make_token_component
-from tokenarium.convert.targets import build_tokenizer_json, to_model, to_ranks
 from tokenarium.errors import BadFile
-from tokenarium.formats.packed_json import pack_json
-from tokenarium.formats.sentencepiece_model import load_model
-from tokenarium.formats.tiktoken_ranks import load_ranks
-from tokenarium.imported import record_from_files
+from tokenarium.files.records import record_from_files
+from tokenarium.files.sentencepiece.model import load_model
+from tokenarium.files.targets import build_tokenizer_json, to_model, to_ranks
+from tokenarium.files.tiktoken.ranks import load_ranks
+from tokenarium.files.tokenizer_json.components import (
+    bpe,
+    byte_level,
+    document,
+    make_template_processor,
+    make_token_component,
+)
+from tokenarium.files.tokenizer_json.packed import pack_json
 from tokenarium.lab.doctor.conversion import convert, prove
 from tokenarium.lab.doctor.report import CHECKS, examine, groups, load_subject
 from tokenarium.lab.tokenizers.adding import PROBE

@@ -6,8 +6,8 @@ from itertools import islice, product
 
 import pytest
 from tokenarium.errors import Invalid
-from tokenarium.formats.tokenizer_json import load_tokenizer_json
-from tokenarium.imported import record_from_files
+from tokenarium.files.records import record_from_files
+from tokenarium.files.tokenizer_json.read import load_tokenizer_json
 from tokenarium.lab.pipeline.changes import Changes, build_pipeline
 from tokenarium.lab.pipeline.sources import source_from_json
 from tokenarium.registry import load

@@ -7,8 +7,8 @@ import pytest
 import tiktoken
 from hypothesis import given
 from hypothesis import strategies as st
-from tokenarium.adapters.split_words import split_with_tiktoken, split_with_tokenizers
 from tokenarium.errors import Invalid, LoneSurrogate, RegexTimeout, TooLarge
+from tokenarium.files.split_words import split_with_tiktoken, split_with_tokenizers
 from tokenarium.lab.regex.backtracking import measure_backtracking
 from tokenarium.lab.regex.effect import effect, find_differing_words
 from tokenarium.lab.regex.engines import engine_readings, run_attack

@@ -12,8 +12,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tokenarium.convert.components import bpe, byte_level, document, make_template_processor, make_token_component
 from tokenarium.errors import BadFile, Invalid, TokenariumError
+from tokenarium.files.tokenizer_json.components import (
+    bpe,
+    byte_level,
+    document,
+    make_template_processor,
+    make_token_component,
+)
 from tokenarium.lab.conformance import texts as generated
 from tokenarium.lab.option_schema import from_mapping
 from tokenarium.lab.surgery.change import with_special_tokens

@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sentencepiece import SentencePieceProcessor
 from tiktoken import Encoding
-from tokenarium.adapters.from_scratch import minbpe
-from tokenarium.adapters.from_tokenizer_json import pipeline
 from tokenarium.errors import BadFile
-from tokenarium.formats.minbpe_model import load_minbpe
-from tokenarium.formats.patterns import make_readable
-from tokenarium.formats.sentencepiece_model import load_model
-from tokenarium.formats.tiktoken_ranks import load_ranks
-from tokenarium.formats.tokenizer_json import load_tokenizer_json
+from tokenarium.files.from_scratch import minbpe
+from tokenarium.files.minbpe import load_minbpe
+from tokenarium.files.patterns import make_readable
+from tokenarium.files.sentencepiece.model import load_model
+from tokenarium.files.tiktoken.ranks import load_ranks
+from tokenarium.files.tokenizer_json.read import load_tokenizer_json
+from tokenarium.files.tokenizer_json.scratch import pipeline
 from tokenarium.lab.train.exports import FILES
 from tokenarium.lab.train.metadata import dump_learned, load_learned
 from tokenarium.types import TokenizerInfo, TrainedVocab

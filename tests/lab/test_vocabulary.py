@@ -4,7 +4,7 @@ import json
 
 import pytest
 from tokenarium.errors import Invalid
-from tokenarium.imported import record_from_files
+from tokenarium.files.records import record_from_files
 from tokenarium.lab.vocabulary.columns import load_columns
 from tokenarium.lab.vocabulary.entry import token_entry
 from tokenarium.lab.vocabulary.merges import load_merges

@@ -4,7 +4,13 @@ import json
 from copy import deepcopy
 from functools import cache
 
-from tokenarium.convert.components import bpe, byte_level, document, make_template_processor, make_token_component
+from tokenarium.files.tokenizer_json.components import (
+    bpe,
+    byte_level,
+    document,
+    make_template_processor,
+    make_token_component,
+)
 from tokenarium.scratch.compat.pipeline.pre_tokenizers import ALPHABET
 
 MERGES = [("t", "h"), ("th", "e"), ("Ġ", "the"), ("a", "n")]

@@ -9,9 +9,9 @@ from struct import pack
 from typing import Any
 
 from tokenarium.errors import BadFile
-from tokenarium.formats.detection import Kind
-from tokenarium.formats.protobuf import BYTES, fields
-from tokenarium.formats.tiktoken_ranks import dump_ranks
+from tokenarium.files.detection import Kind
+from tokenarium.files.protobuf import BYTES, fields
+from tokenarium.files.tiktoken.ranks import dump_ranks
 
 from tests.support import records, sentencepiece_models, tokenizers_trained
 from tests.support.gguf_files import WHOLE, gguf, numbers, text, texts

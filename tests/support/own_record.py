@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from tokenarium.imported import record_from_files
+from tokenarium.files.records import record_from_files
 from tokenarium.lab.train.options import TrainingOptions
 from tokenarium.lab.train.training import train
 

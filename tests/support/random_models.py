@@ -3,7 +3,7 @@
 import random
 from collections.abc import Iterator
 
-from tokenarium.formats.sentencepiece_model import ScoredPiece, SentencePieceModel
+from tokenarium.files.sentencepiece.model import ScoredPiece, SentencePieceModel
 
 LETTERS = "abité▁▁"
 BYTES = [f"<0x{byte:02X}>" for byte in range(256)]

@@ -6,9 +6,9 @@ from base64 import b64encode
 from collections.abc import Iterator
 from struct import pack
 
-from tokenarium.convert.targets import build_tokenizer_json, parents
-from tokenarium.formats.tiktoken_ranks import CL100K, GPT2, O200K, QWEN2, dump_ranks
-from tokenarium.imported import record_from_files
+from tokenarium.files.records import record_from_files
+from tokenarium.files.targets import build_tokenizer_json, parents
+from tokenarium.files.tiktoken.ranks import CL100K, GPT2, O200K, QWEN2, dump_ranks
 
 from tests.support.gguf_files import gguf, numbers, text, texts
 

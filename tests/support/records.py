@@ -3,7 +3,7 @@
 import json
 from base64 import b64encode
 
-from tokenarium.formats.tiktoken_ranks import dump_ranks
+from tokenarium.files.tiktoken.ranks import dump_ranks
 from tokenarium.scratch.compat.pipeline.pre_tokenizers import byte_alphabet
 
 from tests.support import sentencepiece_models, tokenizers_trained

@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from tokenarium.formats.protobuf import fields
+from tokenarium.files.protobuf import fields
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
 from tests.support.sentencepiece_models import LINES, WORDS

@@ -5,7 +5,7 @@ import json
 from functools import cache
 
 import sentencepiece
-from tokenarium.formats.sentencepiece_model import load_model
+from tokenarium.files.sentencepiece.model import load_model
 from tokenarium.lab.steps.patterns import expression
 from tokenarium.scratch.compat.pipeline.pre_tokenizers import BERT_WORD, byte_alphabet
 from tokenarium.scratch.fast.bpe.encode import merge

@@ -3,11 +3,11 @@
 import json
 
 import pytest
-from tokenarium.convert.components import bpe, document
 from tokenarium.errors import BadFile
-from tokenarium.formats.json_objects import read_json
-from tokenarium.formats.sentencepiece_model import ScoredPiece, SentencePieceModel, dump_model
-from tokenarium.imported import record_from_files
+from tokenarium.files.json_objects import read_json
+from tokenarium.files.records import record_from_files
+from tokenarium.files.sentencepiece.model import ScoredPiece, SentencePieceModel, dump_model
+from tokenarium.files.tokenizer_json.components import bpe, document
 from tokenarium.lab.tokenizers.adding import try_engines
 
 from tests.conftest import TIER

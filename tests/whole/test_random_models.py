@@ -7,8 +7,8 @@ from itertools import islice
 import pytest
 import sentencepiece
 from tokenarium.errors import BadFile
-from tokenarium.formats.sentencepiece_model import ScoredPiece, SentencePieceModel, dump_model, load_model
-from tokenarium.imported import record_from_files
+from tokenarium.files.records import record_from_files
+from tokenarium.files.sentencepiece.model import ScoredPiece, SentencePieceModel, dump_model, load_model
 from tokenarium.lab.conformance import same_encoding
 from tokenarium.registry import load
 

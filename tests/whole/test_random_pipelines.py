@@ -4,12 +4,12 @@ import random
 from base64 import b64encode
 
 import pytest
-from tokenarium.adapters.from_tokenizer_json import load
-from tokenarium.adapters.from_transformers import load_json
-from tokenarium.adapters.segment_rules import find_boundary
 from tokenarium.errors import EngineFailed, NoUnknownToken
-from tokenarium.formats.tokenizer_json import load_tokenizer_json
-from tokenarium.imported import record_from_files
+from tokenarium.files.records import record_from_files
+from tokenarium.files.tokenizer_json.library import load_json
+from tokenarium.files.tokenizer_json.read import load_tokenizer_json
+from tokenarium.files.tokenizer_json.scratch import load
+from tokenarium.files.tokenizer_json.segment_rules import find_boundary
 from tokenarium.lab.conformance import same_encoding
 from tokenarium.registry import load as load_record
 from tokenarium.types import TokenizerInfo

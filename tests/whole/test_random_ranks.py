@@ -3,7 +3,7 @@
 import random
 
 import tiktoken
-from tokenarium.imported import record_from_files
+from tokenarium.files.records import record_from_files
 from tokenarium.lab.conformance import same_encoding
 from tokenarium.registry import load
 

@@ -7,10 +7,11 @@ from unicodedata import normalize
 import orjson
 import pytest
 from hypothesis import example
-from tokenarium.adapters import from_scratch_pieces, from_tokenizer_json
 from tokenarium.errors import UnknownId
-from tokenarium.formats.sentencepiece_model import load_model
-from tokenarium.formats.tokenizer_json import TokenizerJson, load_tokenizer_json
+from tokenarium.files import from_scratch_pieces
+from tokenarium.files.sentencepiece.model import load_model
+from tokenarium.files.tokenizer_json import scratch
+from tokenarium.files.tokenizer_json.read import TokenizerJson, load_tokenizer_json
 from tokenarium.lab.steps.bpe_steps import MergeState
 from tokenarium.lab.steps.encoding import MAX_ENCODED, EncodingRun, encode
 from tokenarium.lab.steps.examples import TOYS
@@ -240,7 +241,7 @@ def own_files():
 def test_files_of_every_kind_step_to_what_the_library_gives(name):
     library = own_files()[name]
     file = load_tokenizer_json(library.to_str().encode())
-    tokenizer = from_tokenizer_json.load(INFO, file=file)
+    tokenizer = scratch.load(INFO, file=file)
     words = Listed(file)
     for text in (*NASTY.values(), "abc ab b aéèb", "ab ab", "the thé he ²2", "xab", "é", "ab,ba"):
         run = EncodingRun("own", "own", text, tokenizer.trace(text))
@@ -255,7 +256,7 @@ def test_files_of_every_kind_step_to_what_the_library_gives(name):
 def test_a_pair_that_is_not_listed_is_no_candidate():
     """The vocabulary has abc by a and bc only: ab and c, which together make it, do not merge."""
     file = bpe(["a", "b", "c", "ab", "bc", "abc"], ["a b", "b c", "a bc"])
-    trace = from_tokenizer_json.load(INFO, file=load_tokenizer_json(file.to_str().encode())).trace("abc")
+    trace = scratch.load(INFO, file=load_tokenizer_json(file.to_str().encode())).trace("abc")
     assert [id for id, _, _ in trace.words[0].segmentation.tokens] == [3, 2]
     state = MergeState("abc", trace)
     assert state.candidates() == [(0, 0, 1, 2), (1, 1, 2, 3)]

@@ -10,7 +10,8 @@ import sys
 import tomllib
 
 import pytest
-from tokenarium.adapters.from_scratch import byte_level_bpe
+from tokenarium.files.from_scratch import byte_level_bpe
+from tokenarium.files.tiktoken.ranks import read_ranks
 from tokenarium.lab.chat.conversation import Conversation
 from tokenarium.lab.chat.rendering import render
 from tokenarium.lab.chat.tokens import tokenize_chat
@@ -43,7 +44,7 @@ def test_what_others_recorded_is_kept_as_it_was():
 def test_the_pattern_of_qwen_3_5_gives_the_recorded_ids_over_the_ranks_of_qwen_3(registry):
     """The ids were recorded with the older vocabulary, and without the normalization of the model."""
     spec = tomllib.loads((STORE / "qwen3.5" / "tokenizer.toml").read_text())
-    ranks = registry.record("qwen3").ranks()
+    ranks = read_ranks(registry.record("qwen3"))
     loaded = byte_level_bpe(registry.info("qwen3"), ranks=ranks, pattern=spec["pattern"])
     assert [(text, loaded.encode(text).ids.tolist()) for text, _ in golden("qwen35")] == golden("qwen35")
 

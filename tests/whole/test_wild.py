@@ -7,11 +7,18 @@ from functools import cache
 from itertools import islice
 
 import pytest
-from tokenarium.adapters.segment_rules import find_no_split_characters
-from tokenarium.convert.components import bpe, byte_level, document, make_isolated_split, make_token_component, sequence
 from tokenarium.errors import BadFile, EngineFailed
-from tokenarium.formats.tokenizer_json import load_tokenizer_json
-from tokenarium.imported import record_from_files
+from tokenarium.files.records import record_from_files
+from tokenarium.files.tokenizer_json.components import (
+    bpe,
+    byte_level,
+    document,
+    make_isolated_split,
+    make_token_component,
+    sequence,
+)
+from tokenarium.files.tokenizer_json.read import load_tokenizer_json
+from tokenarium.files.tokenizer_json.segment_rules import find_no_split_characters
 from tokenarium.lab.conformance import same_encoding, texts
 from tokenarium.registry import load
 from tokenarium.scratch.compat.pipeline.pre_tokenizers import byte_alphabet

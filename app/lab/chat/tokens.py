@@ -10,7 +10,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from ...adapters.special_tokens import find, split_at_tokens, with_segments
+from ...files.special_tokens import find, split_at_tokens, with_segments
 from ...registry import Registry
 from ...types import SPECIAL, Encoding
 from ..tokenize import Tokenization, check_length, tokenize, with_special_tokens

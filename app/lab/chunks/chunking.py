@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import ConfigDict, Field
 
-from ...adapters.spans import byte_offsets
 from ...errors import Invalid, OverLimit
+from ...files.spans import byte_offsets
 from ...registry import Registry
 from ...types import Encoding
 from ..beyond.concepts import LANGUAGES

@@ -16,7 +16,7 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
-from ...adapters.spans import byte_offsets
+from ...files.spans import byte_offsets
 from ...types import SPECIAL, Encoding
 from ..cell_views import clip_text
 from ..display_runs import label
@@ -158,7 +158,7 @@ def count_in_words(count: int, noun: str) -> str:
 def explain(baseline: Encoding, encoding: Encoding, index: TextIndex, *, first: int = FIRST) -> Explanation:
     """Return the causes of the difference between the numbers of tokens of two encodings of a text.
 
-    >>> from tokenarium.adapters.spans import column, encode_tiles
+    >>> from tokenarium.files.spans import column, encode_tiles
     >>> def encoding(*lengths):
     ...     ids, flags = np.zeros(len(lengths), np.uint32), np.zeros(len(lengths), np.uint8)
     ...     return encode_tiles(ids, column(lengths), text="in 1234", data=b"in 1234", flags=flags)

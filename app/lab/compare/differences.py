@@ -47,7 +47,7 @@ class Differences:
 def differences(encodings: Sequence[Encoding], index: TextIndex, *, spaces: bool) -> Differences:
     """Return where segmentations of a text differ. `spaces` counts leading and trailing whitespace of a token.
 
-    >>> from tokenarium.adapters.spans import column, encode_tiles
+    >>> from tokenarium.files.spans import column, encode_tiles
     >>> def encoding(*lengths):
     ...     ids, flags = np.zeros(len(lengths), np.uint32), np.zeros(len(lengths), np.uint8)
     ...     return encode_tiles(ids, column(lengths), text="the cats", data=b"the cats", flags=flags)

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Literal, get_args
 
-from ...convert.conversion import Metadata
-from ...convert.targets import build_tokenizer_json, list_merges, to_model, to_ranks, to_vocab
 from ...errors import BadFile, TokenariumError, join_names
-from ...formats.json_objects import read_json
-from ...imported import record_from_files
+from ...files.conversion import Metadata
+from ...files.json_objects import read_json
+from ...files.records import record_from_files
+from ...files.targets import build_tokenizer_json, list_merges, to_model, to_ranks, to_vocab
 from ...registry import LOADERS
 from ...store import Record
 from ...types import SpecialPolicy, Tokenizer

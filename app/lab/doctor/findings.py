@@ -5,11 +5,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
-from ...adapters.vocab_entries import list_entries
-from ...convert.conversion import Metadata
-from ...convert.targets import list_merges
-from ...formats.detection import Role
-from ...formats.json_objects import JsonPlace, find_place
+from ...files.conversion import Metadata
+from ...files.detection import Role
+from ...files.json_objects import JsonPlace, find_place
+from ...files.targets import list_merges
+from ...files.vocab_entries import list_entries
 from ...store import Record
 from ...types import Tokenizer, VocabEntry
 

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ...convert.conversion import read_metadata
 from ...errors import BadFile, OverLimit, TokenariumError
-from ...formats.detection import KINDS, TITLES, detect, detect_role
-from ...formats.json_objects import parse_once, read_json
-from ...imported import record_from_files
+from ...files.conversion import read_metadata
+from ...files.detection import KINDS, TITLES, detect, detect_role
+from ...files.json_objects import parse_once, read_json
+from ...files.records import record_from_files
 from ...store import Record
 from ...types import Engine, Tokenizer
 from ..tokenizers.adding import PROBE, load_engine, unpack_files

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ...convert.components import bpe, byte_level, document, make_template_processor, make_token_component
+from ...files.tokenizer_json.components import bpe, byte_level, document, make_template_processor, make_token_component
 from ...scratch.compat.pipeline.pre_tokenizers import ALPHABET
 
 BOS = "<s>"

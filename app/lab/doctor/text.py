@@ -6,8 +6,8 @@ from functools import partial
 import regex
 
 from ...errors import BadFile, EngineFailed, NoUnknownToken, RegexTimeout
-from ...formats.json_options import read_pattern
-from ...formats.patterns import check_pattern_complexity, patterns_of_json
+from ...files.patterns import check_pattern_complexity, patterns_of_json
+from ...files.tokenizer_json.options import read_pattern
 from ...scratch.compat.pipeline.pre_tokenizers import ALPHABET
 from ...scratch.fast.pretokenize import compile_untrusted, matches
 from ...types import INSERTED, UNKNOWN, Stage, Staged, Tokenizer

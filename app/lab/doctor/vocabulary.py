@@ -3,8 +3,8 @@
 from collections import deque
 from collections.abc import Iterator, Sequence
 
-from ...convert.targets import list_merges
 from ...errors import plural
+from ...files.targets import list_merges
 from ..vocabulary.columns import KINDS, load_columns
 from ..vocabulary.proofs import Proofs
 from ..vocabulary.witness import WitnessSearch

@@ -21,7 +21,7 @@ from .prose import fill, fill_words
 from .scene import Question, Trace, Wrong, ask, to_plain_text
 
 if TYPE_CHECKING:
-    from ...adapters.from_scratch_pieces import PieceTokenizer
+    from ...files.from_scratch_pieces import PieceTokenizer
     from ...registry import Registry
 
 BERT = "bert-base-uncased"

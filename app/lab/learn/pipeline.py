@@ -27,7 +27,7 @@ from .scene import Question, Trace, ask
 from .texts import token_tiles
 
 if TYPE_CHECKING:
-    from ...adapters.from_scratch_pieces import PieceTokenizer
+    from ...files.from_scratch_pieces import PieceTokenizer
     from ...registry import Registry
 
 MODEL = "t5"

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...adapters.staged_pipeline import JsonPart, PipelineVocabulary
 from ...errors import Invalid, join_names
+from ...files.tokenizer_json.staged import JsonPart, PipelineVocabulary
 from .changes import OWN, Changes
 from .parameters import COMPONENTS, MODELS, ComponentParameter, list_parameters
 from .sources import STAGES, PipelineSource

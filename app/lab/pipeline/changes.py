@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ...adapters.staged_pipeline import JsonPart, PipelineVocabulary, StagedPipeline, with_parts
 from ...errors import Invalid, join_names
-from ...formats.json_models import JsonModel
-from ...formats.json_options import PARTS, flatten
+from ...files.tokenizer_json.models import JsonModel
+from ...files.tokenizer_json.options import PARTS, flatten
+from ...files.tokenizer_json.staged import JsonPart, PipelineVocabulary, StagedPipeline, with_parts
 from .parameters import MODELS
 from .sources import STAGES, Parts, PipelineSource
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ...adapters.staged_pipeline import StagedPipeline
 from ...errors import EngineFailed, Invalid, TooLarge
+from ...files.tokenizer_json.staged import StagedPipeline
 from ...registry import Registry
 from ...scratch.compat.pipeline.bands import Band, PieceKind
 from ...scratch.compat.pipeline.batches import Padding, PipelineEncoding, Truncation, join_encodings, pad_batch

@@ -14,19 +14,20 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
-from ...adapters.from_tokenizer_json import model
-from ...adapters.staged_pipeline import JsonPart, PipelineVocabulary, StagedPipeline, build_staged_pipeline
-from ...convert.components import byte_level, make_template_processor
-from ...convert.sentencepiece import check_sayable, model_to_json
 from ...errors import BadFile, Invalid
-from ...formats.json_models import JsonModel, repair_json
-from ...formats.json_options import flatten
-from ...formats.minbpe_model import load_minbpe
-from ...formats.packed_json import NAME, load_packed
-from ...formats.patterns import WHOLE, make_readable
-from ...formats.sentencepiece_model import load_model
-from ...formats.tokenizer_json import TokenizerJson, load_tokenizer_json
-from ...formats.wordpiece_vocab import load_vocab
+from ...files.minbpe import load_minbpe
+from ...files.patterns import WHOLE, make_readable
+from ...files.sentencepiece.convert import check_sayable, model_to_json
+from ...files.sentencepiece.model import load_model
+from ...files.tiktoken.ranks import read_ranks
+from ...files.tokenizer_json.components import byte_level, make_template_processor
+from ...files.tokenizer_json.models import JsonModel, repair_json
+from ...files.tokenizer_json.options import flatten
+from ...files.tokenizer_json.packed import NAME, load_packed
+from ...files.tokenizer_json.read import TokenizerJson, load_tokenizer_json
+from ...files.tokenizer_json.scratch import model
+from ...files.tokenizer_json.staged import JsonPart, PipelineVocabulary, StagedPipeline, build_staged_pipeline
+from ...files.wordpiece import load_vocab
 from ...registry import Registry
 from ...scratch.compat.pipeline.added_tokens import AddedToken
 from ...scratch.compat.pipeline.pre_tokenizers import ALPHABET
@@ -105,7 +106,7 @@ def _source_from_ranks(record: Record) -> PipelineSource:
     info = record.info
     whole = "ranks" in record.spec
     if whole:
-        ranks = record.ranks()
+        ranks = read_ranks(record)
         pattern = record.pattern or ""
     else:
         minbpe = load_minbpe(record.only_file())

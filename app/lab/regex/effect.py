@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ...adapters.from_scratch import encode_rows
-from ...adapters.spans import UnicodeNormalizer
-from ...adapters.special_tokens import with_policy
 from ...errors import Invalid
+from ...files.from_scratch import encode_rows
+from ...files.spans import UnicodeNormalizer
+from ...files.special_tokens import with_policy
 from ...registry import Registry
 from ...scratch.fast.bpe.encode import merge
 from ...types import Encoding, Traced

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from importlib.metadata import version
 from typing import Literal
 
-from ...adapters.split_words import match_with_tokenizers, split_with_tiktoken, split_with_tokenizers
 from ...errors import Invalid, RegexTimeout, TokenariumError
+from ...files.split_words import match_with_tokenizers, split_with_tiktoken, split_with_tokenizers
 from .presets import Flavor
 from .words import Span, read
 

@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 import regex
 
-from ...formats.packed_json import NAME, load_packed
-from ...formats.tiktoken_ranks import QWEN2
+from ...files.tiktoken.ranks import QWEN2
+from ...files.tokenizer_json.packed import NAME, load_packed
 from ...scratch.pretokenize import GPT2, LLAMA3
 from ...store import Record, read_store
 

@@ -10,7 +10,7 @@ from functools import cached_property
 import regex
 
 from ...errors import BadFile, Invalid, TooLarge
-from ...formats.patterns import check_pattern_complexity
+from ...files.patterns import check_pattern_complexity
 from ...scratch.compat.oniguruma.search import compile_onig_pattern as onig_compiled
 from ...scratch.compat.unicode_versions import as_of_16
 from ...scratch.fast.pretokenize import TIMEOUT_SECONDS, compile_untrusted, matches

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import log
 
-from ...adapters.from_scratch_pieces import PieceTokenizer, bert, sentencepiece
-from ...formats.sentencepiece_model import ScoredPiece, SentencePieceModel
+from ...files.from_scratch_pieces import PieceTokenizer, bert, sentencepiece
+from ...files.sentencepiece.model import ScoredPiece, SentencePieceModel
 from ...types import TokenizerInfo
 from ..examples import HELLO
 from .options import StepsOptions

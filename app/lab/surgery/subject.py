@@ -11,14 +11,14 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from ...adapters.from_tokenizer_json import PipelineTokenizer
-from ...adapters.from_transformers import HuggingFaceTokenizer
-from ...convert.components import Component, make_token_component
-from ...convert.targets import build_tokenizer_json
 from ...errors import BadFile, Invalid
-from ...formats.json_models import MAX_ID, repair_json
-from ...formats.tokenizer_json import load_tokenizer_json
-from ...imported import record_from_files
+from ...files.records import record_from_files
+from ...files.targets import build_tokenizer_json
+from ...files.tokenizer_json.components import Component, make_token_component
+from ...files.tokenizer_json.library import HuggingFaceTokenizer
+from ...files.tokenizer_json.models import MAX_ID, repair_json
+from ...files.tokenizer_json.read import load_tokenizer_json
+from ...files.tokenizer_json.scratch import PipelineTokenizer
 from ...scratch.fast.bpe.encode_pairs import PairBPE
 from ...store import Record
 from ..tokenizers.adding import try_engines

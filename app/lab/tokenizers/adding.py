@@ -10,10 +10,10 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
 from ...errors import BadFile, Invalid, NoSpace, OverLimit, TokenariumError
-from ...formats.archives import is_zip, unzip_files
-from ...formats.detection import detect
-from ...formats.json_objects import parse_once
-from ...imported import record_from_files
+from ...files.archives import is_zip, unzip_files
+from ...files.detection import detect
+from ...files.json_objects import parse_once
+from ...files.records import record_from_files
 from ...memory import without_collection
 from ...registry import LOADERS
 from ...scratch.compat.pipeline.pre_tokenizers import BYTE_OF

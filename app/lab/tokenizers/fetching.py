@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import BadFile, Invalid, NoSpace, NotAllowed, Unavailable, join_names
-from ...formats.packages import members
+from ...files.packages import members
 from ...jobs import atomic_store
 from ...settings import Settings
 from .adding import AddedTokenizer, add_entry, add_files

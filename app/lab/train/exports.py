@@ -9,12 +9,12 @@ from typing import Any
 
 import regex
 
-from ...convert.trained import minbpe_model, ranks, sentencepiece_model, tokenizer_json
 from ...errors import BadFile, Invalid
-from ...formats.minbpe_model import dump_minbpe
-from ...formats.patterns import make_readable
-from ...formats.sentencepiece_model import dump_model
-from ...formats.tiktoken_ranks import dump_ranks
+from ...files.minbpe import dump_minbpe
+from ...files.patterns import make_readable
+from ...files.sentencepiece.model import dump_model
+from ...files.tiktoken.ranks import dump_ranks
+from ...files.trained import minbpe_model, ranks, sentencepiece_model, tokenizer_json
 from ...registry import LOADERS
 from ...store import Record, read_info
 from ...types import Tokenizer, TrainedVocab

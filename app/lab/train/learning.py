@@ -7,7 +7,8 @@ from typing import Any
 
 import regex
 
-from ...adapters import train_sentencepiece, train_tokenizers
+from ...files.sentencepiece.train import train as train_with_sentencepiece
+from ...files.tokenizer_json.train import train as train_with_tokenizers
 from ...jobs.events import Throttle
 from ...scratch.fast.bpe.train import MergeProgress, train_bpe, train_wordpiece
 from ...scratch.fast.unigram.learn import EstimationStep, UnigramLearningStep
@@ -237,9 +238,7 @@ def _by_library(counts: WordCounts, texts: Sequence[str], options: TrainingOptio
     }
     if options.engine == "sentencepiece":
         lines = [line for text in texts for line in (text.lower() if options.lowercase else text).split("\n") if line]
-        return train_sentencepiece.train(lines, split_digits=options.digits == "single", **common)
+        return train_with_sentencepiece(lines, split_digits=options.digits == "single", **common)
     unit = options.unit if options.algorithm == "bpe" else "characters"
     words = without_line_ends(counts) if options.uses_metaspace else counts
-    return train_tokenizers.train(
-        words, unit=unit, pattern=options.expression, at_least=options.min_frequency, **common
-    )
+    return train_with_tokenizers(words, unit=unit, pattern=options.expression, at_least=options.min_frequency, **common)

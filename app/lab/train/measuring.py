@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from ...adapters.vocab_entries import spell_raw
+from ...files.vocab_entries import spell_raw
 from ...scratch.compat.pipeline.pre_tokenizers import BYTE_OF
 from ...scratch.fast.bpe.encode_pairs import END
 from ...scratch.fast.unigram.encode import Unigram

@@ -10,7 +10,7 @@ import regex
 
 from ... import __version__
 from ...errors import BadFile, Invalid
-from ...formats.patterns import make_readable
+from ...files.patterns import make_readable
 from ...types import TrainedVocab
 from ..tokenize import utf8_length
 

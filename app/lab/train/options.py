@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from ...errors import BadFile, Invalid, join_names
-from ...formats.patterns import MAX_LENGTH, check_pattern_complexity
+from ...files.patterns import MAX_LENGTH, check_pattern_complexity
 from ...scratch.compat.pipeline.pre_tokenizers import BERT_WORD
 from ...scratch.fast.pretokenize import compile_untrusted
 from ...scratch.fast.word_counts import Digits, with_digits

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from ...atomic_files import replace_file
 from ...errors import NoSpace
-from ...formats.archives import Folder
+from ...files.archives import Folder
 from ...registry import Registry
 from ...settings import Settings
 from ...store import Record

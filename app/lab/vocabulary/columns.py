@@ -14,8 +14,8 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
-from ...adapters.vocab_entries import list_entries
 from ...errors import Invalid
+from ...files.vocab_entries import list_entries
 from ...scratch.compat.sentencepiece.scripts import SCRIPTS as GROUPED
 from ...types import Kind, Tokenizer, VocabEntry
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from ...adapters.vocab_entries import spell_raw
 from ...errors import UnknownId
+from ...files.vocab_entries import spell_raw
 from ...registry import Registry
 from ...types import VocabEntry
 from ..cell_views import clip_text, hex_bytes

@@ -17,10 +17,11 @@ from functools import partial
 from math import inf
 from typing import Any
 
-from ...formats.json_models import JsonModel
-from ...formats.minbpe_model import load_minbpe
-from ...formats.sentencepiece_model import SentencePieceModel, load_model
-from ...formats.tokenizer_json import TokenizerJson
+from ...files.minbpe import load_minbpe
+from ...files.sentencepiece.model import SentencePieceModel, load_model
+from ...files.tiktoken.ranks import read_ranks
+from ...files.tokenizer_json.models import JsonModel
+from ...files.tokenizer_json.read import TokenizerJson
 from ...scratch.fast.bpe.encode import merge
 from ...scratch.fast.bpe.encode_batch import LONGEST, NARROW, BatchedMerges
 from ...scratch.fast.bpe.encode_pairs import merge_pairs
@@ -56,7 +57,7 @@ def isolate_tokens(record: Record, columns: VocabularyColumns, file: TokenizerJs
     """
     spec = record.spec
     if isinstance(spec.get("ranks"), str):
-        return _by_ranks(record.ranks(), columns)
+        return _by_ranks(read_ranks(record), columns)
     if "minbpe" in spec:
         return _by_minbpe(record.only_file(), columns)
     if file:

@@ -15,11 +15,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ...formats.json_models import JsonModel
-from ...formats.minbpe_model import load_minbpe
-from ...formats.packed_json import NAME, load_packed
-from ...formats.sentencepiece_model import load_model
-from ...formats.tokenizer_json import load_tokenizer_json
+from ...files.minbpe import load_minbpe
+from ...files.sentencepiece.model import load_model
+from ...files.tokenizer_json.models import JsonModel
+from ...files.tokenizer_json.packed import NAME, load_packed
+from ...files.tokenizer_json.read import load_tokenizer_json
 from ...store import Record
 from .columns import VocabularyColumns
 

@@ -7,7 +7,8 @@ from functools import cached_property
 import regex
 
 from ...errors import BadFile, TokenariumError
-from ...formats.tokenizer_json import TokenizerJson
+from ...files.tokenizer_json.packed import read_tokenizer_json
+from ...files.tokenizer_json.read import TokenizerJson
 from ...scratch.compat.aligned import AlignedText
 from ...scratch.compat.pipeline.normalizers import FORMS
 from ...scratch.compat.pipeline.pre_tokenizers import BYTE_OF
@@ -31,7 +32,7 @@ class Proofs:
         self.columns = columns
         self._file: TokenizerJson | None = None
         with suppress(BadFile):  # only a library can read it
-            self._file = record.tokenizer_json()
+            self._file = read_tokenizer_json(record)
         self.isolated = isolate_tokens(record, columns, self._file)
 
     def of(self, rows: Sequence[int]) -> Mapping[int, Proof]:

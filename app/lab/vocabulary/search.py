@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pydantic import ConfigDict
 
 from ...errors import BadFile, Invalid, RegexTimeout, UnknownId
-from ...formats.patterns import check_pattern_complexity
+from ...files.patterns import check_pattern_complexity
 from ...registry import Registry
 from ..caches import LRUCache, hash_text
 from ..option_schema import Options, declare

@@ -10,7 +10,7 @@ from functools import cached_property, reduce
 from operator import or_
 
 from ...errors import BadFile
-from ...formats.tokenizer_json import TokenizerJson
+from ...files.tokenizer_json.read import TokenizerJson
 from ...scratch.compat.oniguruma.charsets import Mask, build_mask, list_case_variants
 from ...scratch.compat.oniguruma.parser import Parser
 from ...scratch.compat.oniguruma.syntax import (

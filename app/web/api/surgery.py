@@ -8,7 +8,7 @@ from pydantic import ConfigDict, Field, JsonValue
 from starlette.responses import Response
 
 from ...errors import NotFinished
-from ...formats.archives import zip_files
+from ...files.archives import zip_files
 from ...jobs.feed import JobUpdate
 from ...jobs.job import Job
 from ...lab.option_schema import drop_hidden

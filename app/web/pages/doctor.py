@@ -7,7 +7,7 @@ from fastapi import Request
 from starlette.responses import HTMLResponse, Response
 
 from ...errors import BadFile
-from ...formats.archives import zip_files
+from ...files.archives import zip_files
 from ...lab.doctor.conversion import CORRECTIONS, MendedFiles
 from ...lab.doctor.report import DoctorReport, identify
 from ...lab.doctor.samples import NASTY, PATIENTS, Patient, find_patient

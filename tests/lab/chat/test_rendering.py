@@ -5,8 +5,8 @@ from datetime import datetime
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tokenarium.convert.targets import build_tokenizer_json
 from tokenarium.errors import Invalid
+from tokenarium.files.targets import build_tokenizer_json
 from tokenarium.lab.chat.conversation import Conversation
 from tokenarium.lab.chat.rendering import find_generations, mask_generations, render
 from tokenarium.lab.chat.templates import portable

@@ -1,7 +1,7 @@
 """Every component of a pipeline has a text, every parameter a meaning, and every example is what the component does."""
 
 import pytest
-from tokenarium.formats.tokenizer_json import components
+from tokenarium.files.tokenizer_json.read import components
 from tokenarium.lab.pipeline.cards import default_component
 from tokenarium.lab.pipeline.parameters import COMPONENTS, MODELS, component_docs, example_parameters
 from tokenarium.scratch.compat.aligned import AlignedText

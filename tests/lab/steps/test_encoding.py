@@ -1,8 +1,8 @@
 """The steps of an encoding: literal worked examples, and the same tokens as the reference engine at the end."""
 
 import pytest
-from tokenarium.adapters.from_scratch import byte_level_bpe
 from tokenarium.errors import Invalid, LoneSurrogate, TooLarge
+from tokenarium.files.from_scratch import byte_level_bpe
 from tokenarium.lab.steps.drawing import tree
 from tokenarium.lab.steps.encoding import encode
 

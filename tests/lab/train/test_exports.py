@@ -4,7 +4,7 @@ import sys
 from collections import Counter
 from contextlib import contextmanager
 
-from tokenarium.convert.trained import minbpe_model, ranks, sentencepiece_model, tokenizer_json
+from tokenarium.files.trained import minbpe_model, ranks, sentencepiece_model, tokenizer_json
 from tokenarium.jobs.events import EventLog, EventReader
 from tokenarium.jobs.job import Job
 from tokenarium.lab.train.corpora import TrainingSpec

@@ -6,15 +6,15 @@ import sys
 from dataclasses import replace
 
 import pytest
-from tokenarium.formats.minbpe_model import load_minbpe
+from tokenarium.files.minbpe import load_minbpe
 from tokenarium.lab.train.metadata import model_card as card
 
 from tests.support.shelves import ACCOUNT, files, small, tokenizer
 from tests.support.vocabularies import learned
 
 MINBPE = '''"""Reads the file and merges by it, as the package of this name does."""
-from tokenarium.adapters.from_scratch import minbpe
-from tokenarium.formats.minbpe_model import load_minbpe
+from tokenarium.files.from_scratch import minbpe
+from tokenarium.files.minbpe import load_minbpe
 from tokenarium.types import TokenizerInfo
 
 

@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenarium.errors import BadFile
-from tokenarium.formats.sentencepiece_model import ScoredPiece, SentencePieceModel, dump_model
-from tokenarium.formats.tiktoken_ranks import dump_ranks
-from tokenarium.imported import record_from_files
+from tokenarium.files.records import record_from_files
+from tokenarium.files.sentencepiece.model import ScoredPiece, SentencePieceModel, dump_model
+from tokenarium.files.tiktoken.ranks import dump_ranks
 from tokenarium.lab.vocabulary.analysing import AnalysisProgress, analyse, analyse_vocabulary
 from tokenarium.lab.vocabulary.analysis import CLASSES, Analysis, Reason, hash_record, load_recorded_figures
 from tokenarium.lab.vocabulary.columns import KINDS, SCRIPTS, load_columns

@@ -5,10 +5,10 @@ from dataclasses import astuple, replace
 
 import pytest
 import sentencepiece
-from tokenarium.adapters.from_scratch_pieces import sentencepiece as from_scratch
 from tokenarium.errors import EngineFailed
-from tokenarium.formats.protobuf import fields
-from tokenarium.formats.sentencepiece_model import load_model
+from tokenarium.files.from_scratch_pieces import sentencepiece as from_scratch
+from tokenarium.files.protobuf import fields
+from tokenarium.files.sentencepiece.model import load_model
 from tokenarium.scratch.compat.sentencepiece.encode import Normalizer, SentencePiece
 from tokenarium.types import TokenizerInfo
 

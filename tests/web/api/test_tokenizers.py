@@ -10,8 +10,8 @@ from html import escape, unescape
 
 import anyio
 import pytest
-from tokenarium.formats.protobuf import field
-from tokenarium.formats.sentencepiece_model import ScoredPiece, SentencePieceModel, dump_model
+from tokenarium.files.protobuf import field
+from tokenarium.files.sentencepiece.model import ScoredPiece, SentencePieceModel, dump_model
 from tokenarium.jobs.atomic_store import MAX_FOLDERS, OWNER
 from tokenarium.lab.tokenizers.adding import PROBE
 from tokenarium.main import create_app, lifespan

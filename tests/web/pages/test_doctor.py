@@ -4,7 +4,7 @@ import json
 from base64 import b64decode
 
 import pytest
-from tokenarium.formats.archives import unzip_files
+from tokenarium.files.archives import unzip_files
 
 from tests.support.faulty_files import BAD, GOOD
 

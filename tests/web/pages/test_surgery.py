@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import httpx
 import pytest
-from tokenarium.formats.archives import unzip_files
+from tokenarium.files.archives import unzip_files
 from tokenarium.jobs.atomic_store import OWNER
 from tokenarium.lab.surgery.jobs import result_file
 from tokenarium.main import create_app

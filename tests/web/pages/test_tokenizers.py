@@ -5,7 +5,7 @@ import statistics
 from html import unescape
 
 import pytest
-from tokenarium.formats.sentencepiece_model import load_model
+from tokenarium.files.sentencepiece.model import load_model
 from tokenarium.lab.pipeline import sources
 from tokenarium.lab.tokenizers.card import SORT_KEYS
 

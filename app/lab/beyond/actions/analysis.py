@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....errors import Invalid, TooLarge
-from ....formats.tiktoken_ranks import dump_ranks, load_ranks
+from ....files.tiktoken.ranks import dump_ranks, load_ranks
 from ....scratch.dct_tokens import DOWN, UP, read_levels
 from ....scratch.fast.bpe.train import train_bpe
 from ....scratch.fast.dct_tokens import DctEncoding, compute_ranges, decode, encode, flatten, transform

@@ -1,8 +1,8 @@
 """What the components of a `tokenizer.json` have in common: each is one class that says everything about it.
 
-The fields of the class are the options in the file. From their types and defaults, `formats.json_options` checks a file
-and `lab.pipeline.parameters` makes the form. The base classes are the stages in which a component may stand, each with
-a method. `components.COMPONENTS` lists all of them.
+The fields of the class are the options in the file. From their types and defaults, `files.tokenizer_json.options`
+checks a file and `lab.pipeline.parameters` makes the form. The base classes are the stages in which a component may
+stand, each with a method. `components.COMPONENTS` lists all of them.
 """
 
 from abc import ABC, abstractmethod

@@ -3,7 +3,7 @@
 from dataclasses import fields
 
 import pytest
-from tokenarium.formats.tokenizer_json import components
+from tokenarium.files.tokenizer_json.read import components
 from tokenarium.lab.pipeline.cards import default_component
 from tokenarium.lab.pipeline.parameters import COMPONENTS as FORMS
 from tokenarium.scratch.compat.pipeline.component import PipelineComponent

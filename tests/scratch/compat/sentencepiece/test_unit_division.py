@@ -5,8 +5,8 @@ import random
 import numpy as np
 import pytest
 import sentencepiece
-from tokenarium.adapters.from_scratch_pieces import sentencepiece as from_scratch
-from tokenarium.formats.sentencepiece_model import SentencePieceModel, load_model
+from tokenarium.files.from_scratch_pieces import sentencepiece as from_scratch
+from tokenarium.files.sentencepiece.model import SentencePieceModel, load_model
 from tokenarium.scratch.compat.sentencepiece.encode import Normalizer
 from tokenarium.scratch.compat.sentencepiece.unit_division import UnitDivision
 from tokenarium.scratch.fast.unigram.encode import Unigram

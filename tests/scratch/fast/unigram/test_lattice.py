@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 import sentencepiece
-from tokenarium.formats.sentencepiece_model import load_model
+from tokenarium.files.sentencepiece.model import load_model
 from tokenarium.scratch.fast.unigram.encode import Unigram
 from tokenarium.scratch.fast.unigram.lattice import n_best, sample
 

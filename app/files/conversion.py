@@ -1,0 +1,162 @@
+"""What the files of a user become, and what the files beside them say: special tokens, options, chat template."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, get_args
+
+from ..errors import BadFile
+from ..types import Engine, Family, TokenRule
+from .detection import Role, TokenizerFiles
+from .json_objects import read_json
+
+AS_DEFINED = "As its own files define."
+NAMES = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """The result of converting files; the fields are those of `TokenizerInfo`, and `files` and `spec` of `Record`."""
+
+    family: Family
+    engines: tuple[Engine, ...]
+    files: Mapping[str, bytes]
+    vocab_size: int
+    lossless: bool = False
+    normalization: str = AS_DEFINED
+    special_tokens: Mapping[str, int] = field(default_factory=dict)
+    prefix: tuple[str, ...] = ()
+    suffix: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    token_rules: Mapping[str, Sequence[TokenRule]] = field(default_factory=dict)
+    gaps: int = 0
+    spec: Mapping[str, Any] = field(default_factory=dict)
+    chat_template: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """What the files beside a tokenizer say.
+
+    - `config`: the contents of `tokenizer_config.json`; `class_name`: its `tokenizer_class`, without `Fast`.
+    - `variables`: special tokens by name (`bos_token` …), as chat templates get them.
+    - `added`: tokens beyond the vocabulary, with their ids; `special`: those of them that are special.
+    - `rules`: how tokens are matched (`lstrip`, `rstrip`, `single_word`, `normalized`), where the files say it.
+    - `merges`: the contents of the merges file; `pattern`: a pre-tokenization pattern that the user chose.
+    """
+
+    config: Mapping[str, Any] = field(default_factory=dict)
+    class_name: str = ""
+    variables: Mapping[str, str] = field(default_factory=dict)
+    added: Mapping[str, int] = field(default_factory=dict)
+    special: frozenset[str] = frozenset()
+    rules: Mapping[str, Mapping[str, bool]] = field(default_factory=dict)
+    chat_template: str | None = None
+    merges: bytes = b""
+    pattern: str | None = None
+    notes: tuple[str, ...] = ()
+
+    def flag(self, name: str, default: bool) -> bool:
+        """Return an option of the config that is true or false."""
+        value = self.config.get(name)
+        return value if isinstance(value, bool) else default
+
+
+def name_rules(rules: Mapping[str, Mapping[str, Any]], tokens: Iterable[str]) -> dict[str, list[TokenRule]]:
+    """Return the rules that are set of each token that has any.
+
+    >>> name_rules({"<mask>": {"lstrip": True, "rstrip": False}}, ["<mask>", "<s>"])
+    {'<mask>': ['lstrip']}
+    """
+    names: tuple[TokenRule, ...] = get_args(TokenRule)
+    named = {token: [name for name in names if rules.get(token, {}).get(name) is True] for token in tokens}
+    return {token: on for token, on in named.items() if on}
+
+
+def read_metadata(detected: TokenizerFiles, files: Mapping[str, bytes]) -> Metadata:
+    """Read the files beside a tokenizer. One that is damaged is left out, with a note."""
+    notes: list[str] = []
+
+    def contents(role: Role) -> dict[str, Any]:
+        name = detected.companions.get(role)
+        if name is None:
+            return {}
+        try:
+            return read_json(files[name])
+        except BadFile as error:
+            notes.append(f"{name[:80]} is left out: {error.detail}")
+            return {}
+
+    config = contents("config")
+    names = contents("special_tokens_map")
+    named = {name: names.get(name, config.get(name)) for name in NAMES}
+    variables = {name: text for name, token in named.items() if (text := content(token)) is not None}
+    rules = {text: _rules(token) for token in named.values() if (text := content(token))}
+    added = {token: id for token, id in contents("added_tokens").items() if type(id) is int and id >= 0}
+    special = {*variables.values()}
+    for token, id, entry in _decoder(config.get("added_tokens_decoder")):
+        added[token] = id
+        rules[token] = _rules(entry)
+        special |= {token} if entry.get("special") is True else set()
+    for extra in (names.get("additional_special_tokens"), config.get("additional_special_tokens")):
+        special |= {text for item in extra if (text := content(item))} if isinstance(extra, list) else set()
+    return Metadata(
+        config=config,
+        class_name=_class_name(config),
+        variables=variables,
+        added=added,
+        special=frozenset(special),
+        rules=rules,
+        chat_template=_template(detected, files, config, notes),
+        merges=files[detected.companions["merges"]] if "merges" in detected.companions else b"",
+        pattern=config["pat_str"] if isinstance(config.get("pat_str"), str) else None,
+        notes=tuple(notes),
+    )
+
+
+def content(token: Any) -> str | None:
+    """Return the spelling of a special token, which is a text or an object with `content`; None for anything else.
+
+    >>> content("<s>"), content({"content": "</s>", "lstrip": False}), content(None)
+    ('<s>', '</s>', None)
+    """
+    text = token.get("content") if isinstance(token, dict) else token
+    return text if isinstance(text, str) and text else None
+
+
+def _rules(token: Any) -> dict[str, bool]:
+    """Return the rules of matching of a token that is an object."""
+    names = ("lstrip", "rstrip", "single_word", "normalized") if isinstance(token, dict) else ()
+    return {name: token[name] for name in names if isinstance(token.get(name), bool)}
+
+
+def _decoder(entries: Any) -> list[tuple[str, int, Mapping[str, Any]]]:
+    """Return the token, its id and the entry for each of `added_tokens_decoder`."""
+    if not isinstance(entries, dict):
+        return []
+    return [
+        (text, int(id), entry)
+        for id, entry in entries.items()
+        if isinstance(entry, dict) and (text := content(entry)) and id.isascii() and id.isdigit() and len(id) < 8
+    ]
+
+
+def _class_name(config: Mapping[str, Any]) -> str:
+    name = config.get("tokenizer_class")
+    return name.removesuffix("Fast") if isinstance(name, str) else ""
+
+
+def _template(
+    detected: TokenizerFiles, files: Mapping[str, bytes], config: Mapping[str, Any], notes: list[str]
+) -> str | None:
+    """Return the chat template: that of its own file, or that of the config, of several the one named `default`."""
+    name = detected.companions.get("chat_template")
+    if name is not None:
+        text = files[name].decode("utf-8-sig", errors="replace")
+        value = read_json(files[name]).get("chat_template") if text.lstrip().startswith('{"') else text
+    else:
+        value = config.get("chat_template")
+    if isinstance(value, list):
+        named = {item.get("name"): item.get("template") for item in value if isinstance(item, dict)}
+        notes.append(f"Of {len(named)} chat templates, the one named default is used.")
+        value = named.get("default", next(iter(named.values()), None))
+    return value if isinstance(value, str) else None

@@ -1,0 +1,237 @@
+"""The from-scratch engines whose vocabulary spells its pieces (`##ing`, `▁the`): WordPiece and SentencePiece models."""
+
+from array import array
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import UnknownId
+from ..scratch.compat.aligned import AlignedText
+from ..scratch.compat.pipeline.decoders import WordPieceDecoder
+from ..scratch.compat.sentencepiece.bpe import ScoredBPE, SentencePieceIds
+from ..scratch.compat.sentencepiece.encode import Normalizer, SentencePiece
+from ..scratch.compat.sentencepiece.lookup import LookupModel
+from ..scratch.compat.sentencepiece.trace import trace_by_likelihood, trace_by_score
+from ..scratch.compat.sentencepiece.trace import trace_words as sentencepiece_trace
+from ..scratch.compat.sentencepiece.unigram_batch import SentencePieceUnigram
+from ..scratch.compat.sentencepiece.unit_division import CrossingUnigram
+from ..scratch.compat.sentencepiece.unit_table import ByteColumns
+from ..scratch.fast.bpe.trace import bert as bert_trace
+from ..scratch.fast.unigram.encode import Unigram
+from ..scratch.fast.wordpiece.encode import BertTokenizer
+from ..types import INSERTED, Encoding, EncodingTrace, Engine, Kind, SpecialPolicy, Stage, TokenizerInfo, VocabEntry
+from .from_scratch import Rows, Stages, columns, encode_rows, units
+from .sentencepiece.model import SentencePieceModel
+from .spans import Column, encode_spans, encode_tiles, round_outward
+from .special_tokens import trace_with_policy, with_policy
+from .vocab_entries import KIND_FLAGS, InsertedSpaces, MarkedEntries
+
+WORDPIECE_DECODER = WordPieceDecoder()
+NBYTES = {"bpe": 225, "unigram": 335}
+"""The memory that a piece of a SentencePiece model takes, as measured."""
+
+
+@dataclass(frozen=True, eq=False)
+class PieceTokenizer:
+    """A from-scratch algorithm and its vocabulary of pieces; `entries` are in the order of their ids.
+
+    - `rows`: yields (id, byte start, byte end) of the tokens of a text.
+    - `ids`, `columns`: faster ways to ids alone or to the columns of `rows`, or None for a text that needs `rows`.
+    - `join_entries`: decodes entries; `compute_stages`, `tracer`: see `Staged.stages` and `Traced.trace`.
+    """
+
+    info: TokenizerInfo
+    rows: Callable[[str], Rows]
+    entries: Sequence[VocabEntry]
+    join_entries: Callable[[list[VocabEntry]], bytes]
+    compute_stages: Stages
+    tracer: Callable[[str], EncodingTrace]
+    nbytes: int
+    ids: Callable[[str], "array[int] | NDArray[np.uint32] | None"] = field(default=lambda text: None)
+    columns: Callable[[str], ByteColumns | None] = field(default=lambda text: None)
+    engine: Engine = field(default="scratch", init=False)
+
+    def trace(self, text: str, *, special: SpecialPolicy = "text") -> EncodingTrace:
+        """Trace a text, step by step."""
+        return trace_with_policy(self.tracer, text, info=self.info, special=special)
+
+    def stages(self, text: str) -> Mapping[Stage, Sequence[str]]:
+        """Return the text after each stage before the model."""
+        return self.compute_stages(text)
+
+    @cached_property
+    def flags(self) -> NDArray[np.uint8]:
+        """The flags of each id, shape `(vocab_size,)`."""
+        if isinstance(self.entries, MarkedEntries):
+            return self.entries.flags
+        return np.array([KIND_FLAGS[entry.kind] for entry in self.entries], np.uint8)
+
+    def encode(self, text: str, *, special: SpecialPolicy = "text") -> Encoding:
+        encoding = with_policy(self._encode, text, info=self.info, special=special)
+        return replace(encoding, flags=(encoding.flags & np.uint8(INSERTED)) | self.flags[encoding.ids])
+
+    @cached_property
+    def lengths(self) -> Column:
+        """The bytes of input that each id covers, if normalization only replaces spaces by ▁; shape `(vocab_size,)`."""
+        if isinstance(self.entries, MarkedEntries):
+            return self.entries.lengths
+        return np.array([len(entry.raw) for entry in self.entries], np.int32)
+
+    def _encode(self, text: str) -> Encoding:
+        ids_only = self.ids(text)
+        marked = None if ids_only is None else self._encode_marked(np.array(ids_only, np.uint32), text)
+        if marked is not None:
+            return marked
+        ids, starts, ends = self.columns(text) or columns(self.rows(text))
+        starts, ends = round_outward(starts, ends, flags := self.flags[ids])
+        return encode_spans(ids, starts, ends, text=text, data=text.encode(), flags=flags)
+
+    def _encode_marked(self, ids: NDArray[np.uint32], text: str) -> Encoding | None:
+        """Return the encoding of ids that tile the text, after an inserted space; None if a space became bytes or text
+        is lost."""
+        data = text.encode()
+        lengths = self.lengths[ids]
+        flags = self.flags[ids]
+        if not 0 <= (inserted := int(lengths.sum()) - len(data)) <= 1:
+            return None
+        lengths[0] -= inserted  # the space put in front is no input
+        if not lengths[0]:
+            flags[0] |= INSERTED
+        return encode_tiles(ids, lengths, text=text, data=data, flags=flags)
+
+    def decode(self, ids: Sequence[int]) -> bytes:
+        return self.join_entries([self.entry(id) for id in ids])
+
+    def entry(self, id: int) -> VocabEntry:
+        if not 0 <= id < len(self.entries):
+            raise UnknownId(id, vocab_size=len(self.entries))
+        return self.entries[id]
+
+
+def bert(info: TokenizerInfo, *, vocabulary: Mapping[str, int]) -> PieceTokenizer:
+    """BERT's WordPiece over a `vocab.txt`."""
+
+    def entry(piece: str, id: int) -> VocabEntry:
+        kind: Kind = "unknown" if piece == "[UNK]" else "special" if piece in info.special_tokens else "normal"
+        return VocabEntry(id, piece, piece.removeprefix("##").encode(), kind)
+
+    entries = [entry(piece, id) for piece, id in vocabulary.items()]
+    model = BertTokenizer(vocabulary)
+
+    def tracer(text: str) -> EncodingTrace:
+        normal = BertTokenizer.NORMALIZER.normalize(AlignedText.of(text)).text
+        return EncodingTrace("attempts", [*bert_trace(model, text)], normal, unknown=vocabulary["[UNK]"], prefix="##")
+
+    nbytes = 240 * len(entries)  # as measured
+    return PieceTokenizer(
+        info=info,
+        rows=model.encode,
+        entries=entries,
+        join_entries=_join_words,
+        compute_stages=_bert_stages,
+        tracer=tracer,
+        nbytes=nbytes,
+    )
+
+
+def _bert_stages(text: str) -> Mapping[Stage, Sequence[str]]:
+    normal = BertTokenizer.NORMALIZER.normalize(AlignedText.of(text))
+    words = BertTokenizer.PRE_TOKENIZER.pre_tokenize(normal)
+    return {"normalize": [normal.text], "pre-tokenize": [word.text for word in words]}
+
+
+def _join_words(entries: list[VocabEntry]) -> bytes:
+    return "".join(WORDPIECE_DECODER.decode([entry.piece for entry in entries])).encode()
+
+
+def sentencepiece(info: TokenizerInfo, *, model: SentencePieceModel) -> PieceTokenizer:
+    """A model of SentencePiece."""
+    kinds: dict[str, Kind] = {"unknown": "unknown", "control": "special", "byte": "byte"}
+    ids = {text: id for id, (text, _, _) in enumerate(model.pieces)}
+    scores = {text: score for text, score, kind in model.pieces if kind == "normal"}
+    verbatim = [piece.text for piece in model.pieces if piece.kind == "user_defined"]
+    unknown = next(id for id, piece in enumerate(model.pieces) if piece.kind == "unknown")
+    algorithm: ScoredBPE | Unigram | LookupModel
+    if model.algorithm in ("word", "char"):
+        kept = ("normal", "user_defined")
+        known = {piece: id for piece, id in ids.items() if model.pieces[id].kind in kept}
+        algorithm = LookupModel(known, words=model.algorithm == "word", unknown=unknown, user_defined=verbatim)
+    elif model.algorithm == "bpe":
+        scores |= {piece.text: piece.score for piece in model.pieces if piece.kind == "user_defined"}
+        algorithm = ScoredBPE(ids, scores, unknown=unknown, frozen=verbatim)
+    else:
+        algorithm = Unigram(ids, scores, unknown=unknown, user_defined=verbatim)
+    normalizer = Normalizer(
+        charsmap=model.charsmap,
+        verbatim=verbatim,
+        dummy=model.add_dummy_prefix,
+        collapse=model.remove_extra_whitespaces,
+        escape=model.escape_whitespaces,
+        suffix=model.whitespace_as_suffix,
+    )
+    suffix = model.whitespace_as_suffix
+    spaces = InsertedSpaces(
+        model.add_dummy_prefix and not suffix, model.add_dummy_prefix and suffix, model.remove_extra_whitespaces
+    )
+    byte_ids = [ids[f"<0x{byte:02X}>"] for byte in range(256)] if model.byte_fallback else ()
+    pieces = CrossingUnigram(algorithm).pieces if isinstance(algorithm, Unigram) else algorithm.pieces
+    whole = SentencePiece(pieces, normalizer, unknown=unknown, byte_ids=byte_ids)
+    ids_of: Callable[[str], array[int] | NDArray[np.uint32] | None] = _none
+    columns_of: Callable[[str], ByteColumns | None] = _none
+    if isinstance(algorithm, ScoredBPE):
+        ids_of = SentencePieceIds(whole, algorithm)
+    elif isinstance(algorithm, Unigram):
+        columns_of = SentencePieceUnigram(whole, algorithm)
+        ids_of = columns_of.ids
+    entries = MarkedEntries(ids, (kinds.get(piece.kind, "normal") for piece in model.pieces), model.unknown_surface)
+    return PieceTokenizer(
+        info=info,
+        rows=whole.encode,
+        entries=entries,
+        join_entries=spaces.join_entries,
+        compute_stages=lambda text: {"normalize": [normalizer(text)[0]]},
+        tracer=lambda text: _trace(whole, algorithm, ids, text),
+        nbytes=NBYTES.get(model.algorithm, 225) * len(entries),
+        ids=ids_of,
+        columns=columns_of,
+    )
+
+
+def _none(text: str) -> None:
+    """Return None: there is no faster way."""
+
+
+def _trace(
+    whole: SentencePiece, algorithm: ScoredBPE | Unigram | LookupModel, ids: Mapping[str, int], text: str
+) -> EncodingTrace:
+    normal = whole.normalizer(text)[0]
+    if isinstance(algorithm, LookupModel):
+        return replace(units(encode_rows(whole.encode(text), text), text), normal=normal)
+    if isinstance(algorithm, ScoredBPE):
+        words = sentencepiece_trace(whole, algorithm.words, trace_by_score(algorithm), text)
+        return EncodingTrace(
+            method="merges",
+            words=words,
+            normal=normal,
+            pattern="",
+            ranks=algorithm.ranks,
+            ids=ids,
+            lattice=None,
+            unknown=whole.unknown,
+            byte_ids=whole.byte_ids,
+        )
+    words = sentencepiece_trace(whole, algorithm.words, trace_by_likelihood(algorithm), text)
+    return EncodingTrace(
+        method="lattice",
+        words=words,
+        normal=normal,
+        pattern="",
+        ranks={},
+        ids=ids,
+        lattice=algorithm,
+        unknown=whole.unknown,
+        byte_ids=whole.byte_ids,
+    )

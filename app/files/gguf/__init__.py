@@ -1,0 +1,1 @@
+"""GGUF, the file of llama.cpp."""

@@ -1,0 +1,132 @@
+"""sentencepiece as a `Tokenizer`: spans from the lengths of pieces if they suffice, else from its offsets."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import BadFile, UnknownId, reason
+from ...types import (
+    BYTE_FALLBACK,
+    INSERTED,
+    SPECIAL,
+    UNKNOWN,
+    Encoding,
+    Engine,
+    SpecialPolicy,
+    Stage,
+    TokenizerInfo,
+    VocabEntry,
+)
+from ..spans import encode_spans, encode_tiles, round_outward
+from ..special_tokens import with_policy
+from ..vocab_entries import KINDS, MARK, InsertedSpaces, MarkedEntries, make_marked_entry
+
+if TYPE_CHECKING:
+    from sentencepiece import SentencePieceProcessor
+
+NBYTES = 175
+"""The memory that a piece takes, as measured."""
+
+
+@dataclass(frozen=True, eq=False)
+class SentencePieceTokenizer:
+    """A SentencePiece model; `lengths` (raw bytes) and `flags` are indexed by id, shape `(vocab_size,)`.
+
+    `plain`: its normalizer only replaces spaces by ▁, and may put one in front.
+    """
+
+    info: TokenizerInfo
+    library: "SentencePieceProcessor"
+    lengths: NDArray[np.int32]
+    flags: NDArray[np.uint8]
+    plain: bool
+    nbytes: int
+    spaces: InsertedSpaces
+    unknown: str
+    engine: Engine = field(default="sentencepiece", init=False)
+
+    def encode(self, text: str, *, special: SpecialPolicy = "text") -> Encoding:
+        encoding = with_policy(self._encode, text, info=self.info, special=special)
+        return replace(encoding, flags=(encoding.flags & np.uint8(INSERTED)) | self.flags[encoding.ids])
+
+    def _encode(self, text: str) -> Encoding:
+        data = text.encode()
+        if self.plain and MARK not in text and text:
+            ids = self.library.encode(text, return_type="numpy").view(np.uint32)
+            lengths = self.lengths[ids]
+            flags = self.flags[ids]
+            lengths[0] -= self.spaces.before  # the space put in front is no input
+            if not lengths[0]:
+                flags[0] |= INSERTED
+            if int(lengths.sum()) == len(data) and not (flags & UNKNOWN).any():  # whose raw bytes are not the input's
+                return encode_tiles(ids, lengths, text=text, data=data, flags=flags)
+        return self._encode_with_offsets(text, data)
+
+    def _encode_with_offsets(self, text: str, data: bytes) -> Encoding:
+        result = self.library.encode(text, return_type="offset_mapping", return_bytes=True)
+        ids = np.array(result["ids"], np.uint32)
+        spans = np.array(result["offsets"], np.int32).reshape(-1, 2)
+        flags = self.flags[ids]
+        starts, ends = round_outward(spans[:, 0].copy(), spans[:, 1].copy(), flags)
+        return encode_spans(ids, starts, ends, text=text, data=data, flags=flags)
+
+    def ids_of_many(self, texts: Sequence[str]) -> list[Sequence[int]]:
+        """Return the ids of each text: see `Batched`."""
+        added = self.info.added_tokens
+        many: list[Sequence[int]] = self.library.encode([*texts], out_type=int, num_threads=1)
+        for index, text in enumerate(texts) if added else ():
+            if any(token in text for token in added):
+                many[index] = self.encode(text).ids.tolist()
+        return many
+
+    def stages(self, text: str) -> Mapping[Stage, Sequence[str]]:
+        """Return the text as the library normalizes it."""
+        return {"normalize": [self.library.normalize(text)]}
+
+    def decode(self, ids: Sequence[int]) -> bytes:
+        """Join raw bytes, without the spaces that the model inserts around each part between special tokens."""
+        return self.spaces.join_entries(map(self.entry, ids))
+
+    def entry(self, id: int) -> VocabEntry:
+        if not 0 <= id < len(self.lengths):
+            raise UnknownId(id, vocab_size=len(self.lengths))
+        return make_marked_entry(id, self.library.id_to_piece(id), KINDS[int(self.flags[id])], self.unknown)
+
+
+def load(info: TokenizerInfo, *, model: bytes) -> SentencePieceTokenizer:
+    """Read a `.model` file. Raises `BadFile` if the library cannot read it."""
+    import sentencepiece
+
+    library = sentencepiece.SentencePieceProcessor()
+    try:
+        library.LoadFromSerializedProto(model)
+    except (RuntimeError, ValueError) as error:
+        raise BadFile(f"sentencepiece cannot read the model of {info.id}: {reason(error)}.") from error
+    size = library.get_piece_size()
+    every = [*range(size)]
+    tests = {SPECIAL: library.is_control, UNKNOWN: library.is_unknown, BYTE_FALLBACK: library.is_byte}
+    flags = np.zeros(size, np.uint8)
+    for flag, test in tests.items():
+        flags |= np.array(test(every), bool) * np.uint8(flag)
+    unknown = library.decode([library.unk_id()])
+    kinds = map(KINDS.__getitem__, flags.tolist())
+    pieces = library.id_to_piece(every)
+    lengths = MarkedEntries(pieces, kinds, unknown).lengths
+    # The library does not tell how a model normalizes, so try it on a text that other normalizations change.
+    probe = "  ﬁ\t\n a  Å\u200b"
+    spaced = any(" " in piece for piece in pieces)  # in a text, all of such a symbol comes from its beginning
+    spaces = InsertedSpaces.by_trial(library.normalize)
+    plain = library.normalize(probe) == MARK * spaces.before + probe.replace(" ", MARK) and not spaced
+    return SentencePieceTokenizer(
+        info=info,
+        library=library,
+        lengths=lengths,
+        flags=flags,
+        plain=plain,
+        nbytes=NBYTES * size,
+        spaces=spaces,
+        unknown=unknown,
+    )

@@ -1,0 +1,1 @@
+"""Ranks files: tiktoken’s, and the vocabularies of bytes of others."""

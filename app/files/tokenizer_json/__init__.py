@@ -1,0 +1,1 @@
+"""The `tokenizer.json` of Hugging Face’s tokenizers."""

@@ -1,0 +1,177 @@
+"""A `tokenizer.json` as it is: what it says about itself, and whether the from-scratch engine can read it."""
+
+from binascii import a2b_base64
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ...errors import BadFile, join_names
+from ...scratch.compat.aligned import AlignedText
+from ...scratch.compat.pipeline.components import COMPONENTS
+from ...scratch.compat.pipeline.normalizers import apply_normalizers
+from ...scratch.compat.pipeline.pre_tokenizers import ByteLevel
+from ...scratch.compat.sentencepiece.charsmap import load_charsmap
+from ...types import Engine, Family
+from ..conversion import AS_DEFINED, Conversion, Metadata, name_rules
+from ..json_objects import read_json
+from .models import MAX_ID, model_type
+from .read import TokenizerJson, check_growth, read_once
+
+FILE = "tokenizer.json"
+MAX_COMPONENTS = 1000
+"""Components of all stages together, with the parts of templates; files of models have at most a few dozen."""
+FAMILIES: Mapping[str, Family] = {"BPE": "bpe", "WordPiece": "wordpiece", "Unigram": "unigram", "WordLevel": "word"}
+
+
+def from_tokenizer_json(data: bytes, metadata: Metadata) -> Conversion:
+    """Describe a `tokenizer.json`. Raises `BadFile` if it is none, or may make texts much longer."""
+    top = read_json(data)
+    model = top.get("model")
+    if not isinstance(model, dict):
+        raise BadFile("The file has no model.")
+    _check_components(top)
+    _check_charsmaps(top.get("normalizer"))
+    check_growth(top.get("normalizer"), "normalizer")
+    check_growth(top.get("decoder"), "decoder")
+    family = FAMILIES.get(model_type(model) or "", "other")
+    vocabulary = _ids(model.get("vocab"))
+    if max(vocabulary.values(), default=0) > MAX_ID:  # the library takes 4 bytes for each id up to the largest
+        raise BadFile(f"The vocabulary has an id above {MAX_ID}, the largest allowed.")
+    added = {token["content"]: token for token in _list_added_tokens(top)}
+    ids = vocabulary | {content: token["id"] for content, token in added.items()}
+    specials = {content: token["id"] for content, token in added.items() if token.get("special") is True}
+    before, after = _find_surrounding_ids(top.get("post_processor"))
+    by_id = {id: token for token, id in ids.items()} | {id: token for token, id in specials.items()}
+    prefix, suffix = ([by_id[id] for id in side if type(id) is int and id in by_id] for side in (before, after))
+    engines: tuple[Engine, ...] = ("tokenizers", "scratch")
+    notes: list[str] = []
+    read = None
+    try:
+        read = read_once(data)
+        notes += read.notes
+    except BadFile as error:
+        engines = ("tokenizers",)
+        notes.append(f"The from-scratch engine cannot read this file: {error.detail}")
+    if read:
+        _check_added_tokens(read)
+    size = max(ids.values(), default=-1) + 1
+    return Conversion(
+        family,
+        engines,
+        {FILE: data},
+        size,
+        gaps=size - len({*ids.values()}),
+        lossless=read is not None and is_lossless(read),
+        normalization=_normalization(read),
+        special_tokens=specials | {token: ids[token] for token in (*prefix, *suffix)},
+        prefix=tuple(prefix),
+        suffix=tuple(suffix),
+        notes=tuple(notes),
+        token_rules=name_rules(added, added),
+    )
+
+
+def _check_components(top: Mapping[str, Any]) -> None:
+    """Raise `BadFile` for a file of many components: each engine would make all, and each text pass through them."""
+    parts = [value for name in COMPONENTS if isinstance(value := top.get(name), dict)]
+    for part in parts:
+        for inner in part.values():
+            parts += [one for one in (inner if isinstance(inner, list) else ()) if isinstance(one, dict)]
+            if len(parts) > MAX_COMPONENTS:
+                raise BadFile(f"The file has more than {MAX_COMPONENTS:,} components.")
+
+
+def _check_charsmaps(normalizer: Any) -> None:
+    """Raise `BadFile` for a character map that is damaged: the library takes the memory that it declares."""
+    parts = [normalizer]
+    for part in parts:
+        if not isinstance(part, dict):
+            continue
+        if isinstance(inner := part.get("normalizers"), list):
+            parts += inner
+        if part.get("type") == "Precompiled" and isinstance(spelled := part.get("precompiled_charsmap"), str):
+            try:
+                blob = a2b_base64(spelled, strict_mode=True)
+            except ValueError:
+                raise BadFile("The precompiled_charsmap is not in base64.") from None
+            load_charsmap(blob, "The character map")
+
+
+def _check_added_tokens(file: TokenizerJson) -> None:
+    """Raise `BadFile` for an added token of which the normalizers leave nothing: the library matches it everywhere."""
+    steps = [part.normalize for part in file.normalizers]
+    for token in file.added if steps else ():
+        if token.normalized and not apply_normalizers(steps, AlignedText.of(token.content)).text:
+            raise BadFile(
+                f"The normalizers leave nothing of the added token {token.content[:40]!r}, "
+                'which tokenizers then matches without end. Give it "normalized": false.'
+            )
+
+
+def _ids(vocab: Any) -> dict[str, int]:
+    """Return the ids of a vocabulary: a mapping, or the list of pieces and scores of Unigram."""
+    if isinstance(vocab, list):
+        entries = [entry[0] for entry in vocab if isinstance(entry, list) and entry]
+        return {piece: id for id, piece in enumerate(entries) if isinstance(piece, str)}
+    items = vocab.items() if isinstance(vocab, dict) else ()
+    return {piece: id for piece, id in items if type(id) is int}
+
+
+def _list_added_tokens(top: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    tokens = top.get("added_tokens")
+    for token in tokens if isinstance(tokens, list) else ():
+        if isinstance(token, dict) and isinstance(token.get("content"), str) and type(token.get("id")) is int:
+            yield token
+
+
+def _find_surrounding_ids(processor: Any) -> tuple[list[int], list[int]]:
+    """Return the ids that a post-processor puts before and after a single text."""
+    if not isinstance(processor, dict):
+        return [], []
+    if processor.get("type") == "Sequence" and isinstance(parts := processor.get("processors"), list):
+        sides = [_find_surrounding_ids(part) for part in parts]
+        return [id for before, _ in reversed(sides) for id in before], [id for _, after in sides for id in after]
+    try:
+        if processor.get("type") in ("BertProcessing", "RobertaProcessing"):
+            return [int(processor["cls"][1])], [int(processor["sep"][1])]
+        if processor.get("type") == "TemplateProcessing":
+            return _read_template(processor)
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError):
+        pass  # the reader of the engine says what is wrong
+    return [], []
+
+
+def _read_template(processor: Mapping[str, Any]) -> tuple[list[int], list[int]]:
+    steps = [(*step.items(),)[0] for step in processor["single"]]
+    places = [number for number, (kind, _) in enumerate(steps) if kind == "Sequence"]
+    tokens = processor["special_tokens"]
+
+    def ids(part: list[tuple[str, Any]]) -> list[int]:
+        return [id for kind, step in part if kind == "SpecialToken" for id in tokens[step["id"]]["ids"]]
+
+    return (ids(steps[: places[0]]), ids(steps[places[0] + 1 :])) if len(places) == 1 else ([], [])
+
+
+def is_lossless(file: TokenizerJson) -> bool:
+    """True if the tokens of every text are known to join back to it: byte-level, and nothing changes the text."""
+    byte_level = [part for part in file.splitters if isinstance(part, ByteLevel)]
+    alike = all(part.type in ("Split", "Digits", "ByteLevel", "Punctuation") for part in file.splitters)
+    kept = all(getattr(part, "behavior", "") != "Removed" for part in file.splitters)
+    plain = not any(token.lstrip or token.rstrip for token in file.added)
+    return (
+        not file.normalizers
+        and len(byte_level) == 1
+        and not byte_level[0].add_prefix_space
+        and alike
+        and kept
+        and plain
+        and file.model.type == "BPE"
+        and file.model.has_all_bytes()
+        and [part.type for part in file.decoders or ()] == ["ByteLevel"]
+    )
+
+
+def _normalization(file: TokenizerJson | None) -> str:
+    if file is None:
+        return AS_DEFINED
+    names = [part.type for part in file.normalizers]
+    return f"As its normalizers define: {join_names(names)}." if names else "" if is_lossless(file) else AS_DEFINED

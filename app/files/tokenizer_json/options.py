@@ -1,0 +1,211 @@
+"""The components of a `tokenizer.json` that are supported, their options, and the check of each."""
+
+from binascii import a2b_base64
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import MISSING, fields
+from functools import cache
+from typing import Any, get_args, get_type_hints
+
+import regex
+
+from ...errors import BadFile, join_names
+from ...scratch.compat.oniguruma.search import OnigPattern, compile_onig_pattern, literal
+from ...scratch.compat.oniguruma.translation import translate
+from ...scratch.compat.pipeline.component import Char, Length
+from ...scratch.compat.pipeline.post_processors import PairTemplate, SpecialToken, SpecialTokens, Template, TemplateStep
+from ...scratch.compat.pipeline.pre_tokenizers import Behavior, Scheme
+from ...scratch.compat.sentencepiece.charsmap import CharsMap, load_charsmap
+from ..patterns import check_pattern_complexity, check_pattern_length
+
+Check = Callable[[Any], Any]
+"""Takes a JSON value and returns it converted; raises `TypeError` with a description of what is valid."""
+type_hints: Callable[..., dict[str, Any]] = cache(get_type_hints)  # a file can have thousands of added tokens
+MAX_TRANSLATED = 200_000
+"""The maximum length of a pattern as it is compiled, with the members of its sets spelled out."""
+
+
+def _bool(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError("true or false")
+    return value
+
+
+def _maybe_bool(value: Any) -> bool | None:
+    return None if value is None else _bool(value)
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError("a string")
+    return value
+
+
+def _count(value: Any) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 10_000_000:
+        raise TypeError("a whole number from 0 to 9999999")
+    return value
+
+
+def _length(value: Any) -> int:
+    if not _count(value):
+        raise TypeError("a whole number from 1 to 9999999")
+    return int(value)
+
+
+def _behavior(value: Any) -> str:
+    if not isinstance(value, str) or value not in get_args(Behavior):
+        raise TypeError(f"one of {join_names(get_args(Behavior))}")
+    return value
+
+
+def _scheme(value: Any) -> str:
+    if value not in get_args(Scheme):
+        raise TypeError("always, first or never")
+    return _text(value)
+
+
+def read_pattern(source: str) -> OnigPattern:
+    """Compile an untrusted pattern in the dialect of Oniguruma, within limits.
+
+    Raises `BadFile`, and what `regex.compile` raises.
+    """
+    check_pattern_length(source)
+    translation = translate(source)
+    check_pattern_complexity(translation.source, max_length=MAX_TRANSLATED)
+    return compile_onig_pattern(source, translation)
+
+
+def _pattern(value: Any) -> OnigPattern:
+    """Compile `{"String": …}` or `{"Regex": …}`; the latter is in the dialect of Oniguruma."""
+    if not isinstance(value, dict) or len(value) != 1 or not isinstance(source := next(iter(value.values())), str):
+        raise TypeError('{"String": …} or {"Regex": …}')
+    if "String" in value:
+        return literal(source)
+    if "Regex" not in value:
+        raise TypeError('{"String": …} or {"Regex": …}')
+    try:
+        return read_pattern(source)
+    except BadFile as error:
+        raise TypeError(f"a pattern that can be read: {error.detail.removesuffix('.')}") from None
+    except (regex.error, RecursionError, OverflowError) as error:
+        raise TypeError("a pattern that can be read") from error
+
+
+def _pair(value: Any) -> tuple[str, int]:
+    if not isinstance(value, list) or len(value) != 2:
+        raise TypeError("a token and its id")
+    return _text(value[0]), _count(value[1])
+
+
+def _char(value: Any) -> str:
+    if not isinstance(value, str) or len(value) != 1:
+        raise TypeError("one character")
+    return value
+
+
+def _template(value: Any) -> Template:
+    """Return the steps of the template of one text."""
+    if not isinstance(value, list):
+        raise TypeError("a list")
+    for item in value:
+        match item:
+            case {"SpecialToken": dict(step)} if len(item) == 1:
+                _text(step.get("id"))
+            case {"Sequence": dict(step)} if len(item) == 1:
+                if step.get("id") != "A":
+                    raise TypeError("a template of the one text A: the library panics on any other")
+            case _:
+                raise TypeError("a list of special tokens and sequences")
+    return _steps(value)
+
+
+def _steps(value: Any) -> Template:
+    """Return the steps of a template, None for those that are none."""
+    items = value or []
+    return tuple(map(_step, items if isinstance(items, list) else [None]))
+
+
+def _step(item: Any) -> TemplateStep:
+    match item:
+        case {"Sequence": {"id": "A" | "B" as text, **options}} if len(item) == 1:
+            return TemplateStep("AB".index(text), options.get("type_id", 0))
+        case {"SpecialToken": {"id": str(name), **options}} if len(item) == 1:
+            return TemplateStep(name, options.get("type_id", 0))
+    return TemplateStep(None)
+
+
+def _special_tokens(value: Any) -> SpecialTokens:
+    if not isinstance(value, dict):
+        raise TypeError("special tokens by name")
+    if not all(isinstance(token, dict) and isinstance(token.get("ids"), list) for token in value.values()):
+        raise TypeError("special tokens with a list of ids each")
+    return {name: tuple(_ids_and_texts(name, token["ids"], token.get("tokens"))) for name, token in value.items()}
+
+
+def _ids_and_texts(name: str, ids: list[Any], texts: Any) -> Iterable[tuple[int, str]]:
+    """Return the ids of a special token with their spellings, which are its name where they are missing."""
+    spelled = isinstance(texts, list) and len(texts) == len(ids)
+    return zip(map(_count, ids), texts if spelled else [name] * len(ids), strict=True)
+
+
+def _charsmap(value: Any) -> CharsMap:
+    try:
+        blob = a2b_base64(_text(value), strict_mode=True)
+    except ValueError as error:
+        raise TypeError("a character map in base64") from error
+    return load_charsmap(blob, "The character map")
+
+
+CHECKS: dict[Any, Check] = {
+    bool: _bool,
+    bool | None: _maybe_bool,
+    str: _text,
+    Char: _char,
+    int: _count,
+    Length: _length,
+    Behavior: _behavior,
+    Scheme: _scheme,
+    OnigPattern: _pattern,
+    CharsMap: _charsmap,
+    SpecialToken: _pair,
+    SpecialTokens: _special_tokens,
+    Template: _template,
+    PairTemplate: _steps,
+}
+"""The check of an option, by the type of the field of its component."""
+PARTS = {
+    "normalizer": "normalizers",
+    "pre_tokenizer": "pretokenizers",
+    "post_processor": "processors",
+    "decoder": "decoders",
+}
+
+
+def flatten(spec: Any, stage: str) -> list[Any]:
+    """Return the components of a stage as they stand in a file, Sequences flattened."""
+    if spec is None:
+        return []
+    if isinstance(spec, dict) and spec.get("type") == "Sequence":
+        return [part for inner in spec.get(PARTS[stage]) or () for part in flatten(inner, stage)]
+    return [spec]
+
+
+def read_fields(target: type[Any], spec: Mapping[str, Any], what: str, *, ignored: Sequence[str] = ()) -> Any:
+    """Return an object of a dataclass with each option checked by the type of its field.
+
+    Raises `BadFile` naming an option that is unknown, missing or invalid.
+    """
+    given = {name: value for name, value in spec.items() if name not in ignored}
+    hints = type_hints(target, include_extras=True)
+    options = fields(target)
+    if unknown := sorted({*given} - {one.name for one in options}):
+        raise BadFile(f"The option {unknown[0][:40]!r} of {what} is not supported.")
+    if missing := [one.name for one in options if one.default is MISSING and one.name not in given]:
+        raise BadFile(f"The option {missing[0]!r} of {what} is missing.")
+    checked: dict[str, Any] = {}
+    for name, value in given.items():
+        try:
+            checked[name] = CHECKS[hints[name]](value)
+        except TypeError as error:
+            raise BadFile(f"The option {name!r} of {what} is not {error}.") from None
+    return target(**checked)

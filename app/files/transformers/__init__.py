@@ -1,0 +1,1 @@
+"""The folders of transformers, and the older files in them."""

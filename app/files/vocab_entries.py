@@ -1,0 +1,214 @@
+"""Vocabulary entries: the kind of a token as a flag, the bytes and the spelling of a piece, as each format has them.
+
+Hugging Face's tokenizers spell bytes in GPT-2's alphabet, with ▁ for a space, with ## … The entries of a SentencePiece
+vocabulary are made when they are first needed, and flags and lengths of all are columns.
+
+Added tokens are spelled as they are: what looks like ▁, ## or the byte alphabet in them stands for itself.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cached_property
+from re import compile as compiled
+from typing import overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import UnknownId
+from ..scratch.compat.pipeline.pre_tokenizers import BYTE_OF
+from ..scratch.compat.sentencepiece.unit_normalizer import utf8_sizes
+from ..scratch.fast.unigram.encode_batch import code_points
+from ..types import BYTE_FALLBACK, SPECIAL, UNKNOWN, Kind, Tokenizer, VocabEntry
+from .sentencepiece.model import UNKNOWN_SURFACE
+
+KIND_FLAGS: Mapping[Kind, int] = {"normal": 0, "special": SPECIAL, "unknown": UNKNOWN, "byte": BYTE_FALLBACK}
+KINDS: Mapping[int, Kind] = {flag: kind for kind, flag in KIND_FLAGS.items()}
+MARK = "▁"
+"""How SentencePiece spells a space."""
+BYTE_PIECE = compiled("<0x[0-9A-F]{2}>")
+
+
+def list_entries(tokenizer: Tokenizer, *, most: int | None = None) -> Iterator[VocabEntry]:
+    """Yield the tokens of a vocabulary by id; with `most`, of about so many ids, evenly spread. Gaps are left out."""
+    size = tokenizer.info.vocab_size or 0
+    for id in range(0, size, max(1, size // most) if most else 1):
+        with suppress(UnknownId):
+            yield tokenizer.entry(id)
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """The spelling of a vocabulary.
+
+    - `byte_level`: each character of a piece spells one byte.
+    - `byte_pieces`: `<0x41>` is the piece of a byte.
+    - `mark`: the character for a space, "" for none.
+    - `prefix`, `suffix`: what is put before a piece that continues a word, or after one that ends it.
+    """
+
+    byte_level: bool = False
+    byte_pieces: bool = False
+    mark: str = ""
+    prefix: str = ""
+    suffix: str = ""
+    unknown: str | None = None
+    added: Mapping[int, str] = field(default_factory=dict)
+    special: frozenset[int] = frozenset()
+
+    def entry(self, id: int, piece: str) -> VocabEntry:
+        """Return the entry of a piece or an added token.
+
+        >>> Spelling(byte_level=True).entry(5, "Ġthe"), Spelling(mark="▁", added={6: "<a▁b>"}).entry(6, "<a▁b>").raw
+        (VocabEntry(id=5, piece=' the', raw=b' the', kind='normal'), b'<a\\xe2\\x96\\x81b>')
+        """
+        kind: Kind = "unknown" if piece == self.unknown else "special" if id in self.special else "normal"
+        if id in self.added:
+            return VocabEntry(id, piece, piece.encode(), kind)
+        if self.byte_pieces and BYTE_PIECE.fullmatch(piece):
+            return VocabEntry(id, piece, bytes([int(piece[3:5], 16)]), "byte")
+        bare = piece.removesuffix(self.suffix) if len(piece) > len(self.suffix) else piece
+        if self.byte_level and all(char in BYTE_OF for char in bare):
+            return make_raw_entry(id, bytes(map(BYTE_OF.__getitem__, bare)), kind=kind)
+        bare = bare.removeprefix(self.prefix) if len(bare) > len(self.prefix) else bare
+        return VocabEntry(id, piece, (bare.replace(self.mark, " ") if self.mark else bare).encode(), kind)
+
+
+def spell_raw(raw: bytes) -> str:
+    r"""Return the bytes as text, or each as `<0x…>` if they are not UTF-8.
+
+    >>> spell_raw(b" the"), spell_raw(b"\xf0\x9f")
+    (' the', '<0xF0><0x9F>')
+    """
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return "".join(f"<0x{byte:02X}>" for byte in raw)
+
+
+def make_raw_entry(id: int, raw: bytes, *, kind: Kind = "normal") -> VocabEntry:
+    """Return an entry of a vocabulary that has bytes but no spellings."""
+    return VocabEntry(id, spell_raw(raw), raw, kind)
+
+
+def make_marked_entry(id: int, piece: str, kind: Kind, unknown: str = UNKNOWN_SURFACE) -> VocabEntry:
+    """Return an entry of a SentencePiece vocabulary; `unknown`: what its unknown token is decoded to.
+
+    >>> make_marked_entry(7, "▁the", "normal").raw, make_marked_entry(3, "<0x0A>", "byte").raw
+    (b' the', b'\\n')
+    """
+    if kind == "byte":
+        return VocabEntry(id, piece, bytes([int(piece[3:5], 16)]), kind)
+    raw = unknown if kind == "unknown" else piece.replace(MARK, " ")
+    return VocabEntry(id, piece, raw.encode(), kind)
+
+
+@dataclass(frozen=True, slots=True)
+class InsertedSpaces:
+    """Where the normalizer of a SentencePiece model inserts a space, which decoding takes off again.
+
+    `before`, `after`: one at the beginning or the end of a text; `collapsed`: all others at the beginning are removed.
+    """
+
+    before: bool = True
+    after: bool = False
+    collapsed: bool = False
+
+    @classmethod
+    def by_trial(cls, normalize: Callable[[str], str]) -> "InsertedSpaces":
+        """Return where a normalizer inserts spaces, found out by normalizing.
+
+        >>> InsertedSpaces.by_trial(lambda text: text.replace(" ", "▁"))
+        InsertedSpaces(before=False, after=False, collapsed=False)
+        """
+        once = normalize("a")
+        return cls(once.startswith((MARK, " ")), once.endswith((MARK, " ")), len(normalize("a  b")) == len(once) + 2)
+
+    def join_entries(self, entries: Iterable[VocabEntry]) -> bytes:
+        """Join raw bytes, without the space that was inserted in front of each part between special tokens.
+
+        As in the library, a space that was inserted behind a text stays, and so does that of the unknown token.
+
+        >>> entries = [make_marked_entry(7, "▁the", "normal")]
+        >>> InsertedSpaces().join_entries(entries), InsertedSpaces(before=False).join_entries(entries)
+        (b'the', b' the')
+        """
+        inserts = self.before or self.after or self.collapsed
+        parts = list[bytes]()
+        fresh = True
+        for entry in entries:
+            raw = entry.raw
+            if entry.kind == "special":
+                fresh = True
+            elif fresh:
+                marked = entry.kind == "normal" and entry.piece.startswith(MARK)
+                raw = raw.removeprefix(b" ") if inserts and marked else raw
+                fresh = self.collapsed and not raw
+            parts.append(raw)
+        return b"".join(parts)
+
+
+def find_space_mark(components: Iterable[tuple[str, Mapping[str, object]]]) -> str:
+    """Return the character for a space by the normalizers, pre-tokenizers and decoders; "" for none.
+
+    >>> find_space_mark([("Prepend", {"prepend": "▁"})]), find_space_mark([("Lowercase", {})])
+    ('▁', '')
+    """
+    for kind, options in components:
+        if kind == "Metaspace":
+            return str(options.get("replacement", MARK))
+        if kind in ("Prepend", "Replace") and MARK in (options.get("prepend"), options.get("content")):
+            return MARK
+        pattern = options.get("pattern")
+        source = pattern.get("String") if isinstance(pattern, Mapping) else getattr(pattern, "source", None)
+        if kind == "Replace" and source == MARK:
+            return MARK
+    return ""
+
+
+class MarkedEntries(Sequence[VocabEntry]):
+    """Entries in the order of their ids.
+
+    >>> entries = MarkedEntries(["▁the", "<0x0A>"], ["normal", "byte"])
+    >>> entries[0].raw, entries.lengths.tolist()
+    (b' the', [4, 1])
+    """
+
+    def __init__(self, pieces: Iterable[str], kinds: Iterable[Kind], unknown: str = UNKNOWN_SURFACE) -> None:
+        """`unknown`: what the unknown token is decoded to."""
+        self.pieces = [*pieces]
+        self.kinds = [*kinds]
+        self.unknown = unknown
+        self._made: dict[int, VocabEntry] = {}
+
+    def __len__(self) -> int:
+        return len(self.pieces)
+
+    @overload
+    def __getitem__(self, id: int) -> VocabEntry: ...
+    @overload
+    def __getitem__(self, id: slice) -> list[VocabEntry]: ...
+    def __getitem__(self, id: int | slice) -> VocabEntry | list[VocabEntry]:
+        if isinstance(id, slice):
+            return [self[one] for one in range(*id.indices(len(self)))]
+        if (entry := self._made.get(id)) is None:
+            entry = self._made[id] = make_marked_entry(id, self.pieces[id], self.kinds[id], self.unknown)
+        return entry
+
+    @cached_property
+    def flags(self) -> NDArray[np.uint8]:
+        """The flags of each id, shape `(vocab_size,)`."""
+        return np.frombuffer(bytes(map(KIND_FLAGS.__getitem__, self.kinds)), np.uint8)
+
+    @cached_property
+    def lengths(self) -> NDArray[np.int32]:
+        """The number of bytes of each entry, shape `(vocab_size,)`."""
+        points = code_points("".join(self.pieces))
+        widths = utf8_sizes(points)
+        widths[points == ord(MARK)] = 1  # a mark stands for a space
+        ends = np.cumsum(np.fromiter(map(len, self.pieces), np.int64, len(self.pieces)))
+        lengths = np.diff(np.append(0, np.cumsum(widths))[ends], prepend=0).astype(np.int32)
+        for id in np.flatnonzero(self.flags).tolist():  # of bytes and the unknown token the spelling says nothing
+            lengths[id] = len(self[id].raw)
+        return lengths
