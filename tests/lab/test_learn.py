@@ -502,6 +502,7 @@ def test_what_must_be_known_is_given_and_the_picture_shows_the_answer(registry, 
     trace = own_trace(registry, id)
     given = trace.question.given
     assert to_plain_text(given.sentence)
+    assert given.rows or given.figure or given.lattice, "the picture is empty"
     assert not given.table or not any(row.chosen for row in given.table.rows)
     assert 0 <= trace.question.shown_at < len(trace.steps)
 

@@ -24,7 +24,7 @@ from .code import trace_lines
 from .prose import fill
 from .scene import Question, Trace, ask
 from .sizes import read_ranks
-from .texts import LANGUAGE_NAMES, article, draw_premiums, find_declaration
+from .texts import LANGUAGE_NAMES, article, draw_bars, draw_premiums, find_declaration
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -98,7 +98,9 @@ def trace_remedies(text: str, registry: Registry) -> Trace:
     start = fill("remedies.steps.start", language=poorest)
     if sizes[poorest] >= sizes["English"]:
         start = fill("remedies.steps.enough", language=poorest)
-    steps = [Step((start,), table=_tabulate_sizes(sizes))]
+    title = "How much text there is"
+    table = Table(title, ("language", "size"), tuple(Row((name, f"{size:g}")) for name, size in sizes.items()))
+    steps = [Step((start,), table=table, figure=draw_bars(sizes, title, "g", ()))]
     for name, alpha, pattern in REMEDIES:
         traced = [*trace_lines(iter_shares(sizes, alpha))]
         shares = {one.language: one.share for _, one in traced}
@@ -142,11 +144,6 @@ def _row(tokens: Sequence[bytes], label: str) -> TileRow:
         for at, (text, token) in enumerate(zip(texts, tokens, strict=False))
     )
     return TileRow(tiles, label, left_out_after=len(tokens) - len(tiles))
-
-
-def _tabulate_sizes(sizes: Mapping[str, float]) -> Table:
-    rows = tuple(Row((name, f"{size:g}")) for name, size in sizes.items())
-    return Table("How much text there is", ("language", "size"), rows)
 
 
 def _tabulate(counts: Mapping[str, Mapping[str, int]]) -> Table:

@@ -71,11 +71,12 @@ class AnswerChoice:
 class Question:
     """A question whose answer the engine has computed; exactly one choice is right.
 
-    `given` is what must be known to answer; it stands on the stage as long as the question is open, and by default is
-    the text of the scene. `shown_at` is the number of the step that shows the answer, from the end if negative. With
-    `near`, further numbers near the right one can be among the choices. What is not chosen but typed, marked or ordered
-    is compared with the choices: the wrong ones are the misconceptions that are answered by name. `parts` are the
-    letters between which boundaries are marked, or what is put in order. `hints` come one after the other.
+    `given` is what must be known to answer; it stands on the stage as long as the question is open, by default with
+    the sentence and the picture of the first step. `shown_at` is the number of the step that shows the answer, from
+    the end if negative. With `near`, further numbers near the right one can be among the choices. What is not chosen
+    but typed, marked or ordered is compared with the choices: the wrong ones are the misconceptions that are answered
+    by name. `parts` are the letters between which boundaries are marked, or what is put in order. `hints` come one
+    after the other.
     """
 
     prompt: Words
@@ -244,7 +245,9 @@ def trace_scene(
     question = asked.get(kind or scene.kinds[0], next(iter(asked.values())))
     if question.kind == "choose":
         question = draw_choices(question, Random(f"{scene.id}\n{text}"), spread)
-    given = question.given or Step(steps[0].sentence, steps[0].rows, figure=steps[0].figure, lattice=steps[0].lattice)
+    given = question.given or Step(steps[0].sentence)
+    if not (given.rows or given.figure or given.lattice):  # the picture is that of the text
+        given = replace(given, rows=steps[0].rows, figure=steps[0].figure, lattice=steps[0].lattice)
     wanted = question.shown_at if question.shown_at >= 0 else max(0, len(shown.steps) + question.shown_at)
     shown_at = min(bisect_left(kept, wanted), len(kept) - 1)
     question = replace(question, given=given, shown_at=shown_at, hints=scene.hints)

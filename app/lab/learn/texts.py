@@ -41,6 +41,7 @@ def token_row(tokenizer: Tokenizer, text: str, label: str, *, limit: int = MAX_T
     return make_row(token_tiles(tokenizer, tokenizer.encode(text).ids.tolist()), label, limit=limit)
 
 
+MOST_NUMBERS = 6
 NUMBER = re.compile(r"[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?")
 COUNTERS = (("GPT-2", "gpt2"), ("GPT-4o", "o200k_base"), ("Qwen 3", "qwen3"))
 """The models of the scene: one that merges what was frequent, one that cuts threes from the left, one single digits."""
@@ -48,11 +49,13 @@ COUNTERS = (("GPT-2", "gpt2"), ("GPT-4o", "o200k_base"), ("Qwen 3", "qwen3"))
 
 def trace_numbers(text: str, registry: Registry) -> Trace:
     """Trace the numbers of a text in groups from the left and from the right, and as three tokenizers cut them."""
-    spans = [match.span() for match in NUMBER.finditer(text)][:6]
-    if not spans:
+    every = [match.span() for match in NUMBER.finditer(text)]
+    if not every:
         raise Invalid("Type a number to see how it is cut.", pointer="/text")
+    spans = every[:MOST_NUMBERS]
     found = [text[start:end] for start, end in spans]
-    start = fill("numbers.steps.start", numbers=plural(len(found), "number"))
+    shown = "" if spans == every else f"the first {len(spans)} of "
+    start = fill("numbers.steps.start", numbers=shown + plural(len(every), "number"))
     steps = [Step((start,), figure=_draw_places(found, [[*number] for number in found]))]
     schemes: list[tuple[str, list[list[str]]]] = []
     for label, from_right in (("from the left", False), ("from the right", True)):

@@ -39,7 +39,8 @@ BELOW = (140, 200, 240, 280, 320)
 FOOT = 80
 """Units of the player, whose place an open question takes, too."""
 MAX_MEASURED, HEAVIEST = 100, 8
-"""Steps of a run that are looked at, as its first ones have the most pieces, and those of them that are measured."""
+"""Steps of a run that are looked at, as its first ones have the most pieces, and those that are measured after the
+first, which may be the only one with a row."""
 TILE, SPACE, LINE, ROW = 0.76, 0.18, 1.83, 1.85
 """Of tiles, in em: padding, the space to the next one, the height of a line that goes on, and that of a row."""
 CELL, CELL_PADDING, PHRASE, NARROW_PHRASE, FACT, CODE = 1.34, 0.9, 15.0, 7.5, 20.0, 30.0
@@ -123,7 +124,7 @@ def choose_regions(steps: Iterable[Step], question: int = 0) -> Regions:
         phrase=NARROW_PHRASE if any(step.lattice for step in seen) else PHRASE,
     )
     shapes = {_shape(step.table, base.phrase, _measure_facts(step)) for step in seen}
-    pictures = nlargest(HEAVIEST, seen, key=_weigh)
+    pictures = [*seen[:1], *nlargest(HEAVIEST, seen[1:], key=_weigh)]
     sides = SIDES if any(shape.width for shape in shapes) else (0,)
     return max((_fill(replace(base, side=side), pictures, shapes) for side in sides), key=lambda one: one[0])[1]
 

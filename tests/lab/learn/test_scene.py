@@ -5,7 +5,8 @@ from itertools import groupby
 
 import pytest
 from tokenarium.lab.learn.chapters import CHAPTERS
-from tokenarium.lab.learn.scene import to_plain_text, trace_scene
+from tokenarium.lab.learn.scene import choose_scene_regions, to_plain_text, trace_scene
+from tokenarium.lab.steps.regions import ROW, measure_height
 
 MOST = 3
 LATER = [lesson.scene for chapter in CHAPTERS[2:] for lesson in chapter.lessons if not lesson.scene.every_step]
@@ -41,3 +42,12 @@ def test_no_merge_and_no_way_is_left_out(registry):
     made = [to_plain_text(step.sentence).rpartition("it makes ")[2] for step in steps["bpe"][1:-1]]
     assert made == ["as.", "id.", "se.", "ide."]
     assert {id: len(shown) for id, shown in steps.items()} == {"bpe": 6, "new-word": 6, "unigram": 12}
+
+
+def test_the_number_of_a_question_stands_in_one_line_and_numbers_that_are_left_out_are_counted(registry):
+    numbers = next(one for one in LATER if one.id == "numbers")
+    trace = trace_scene(numbers, numbers.text, registry)
+    regions = choose_scene_regions(trace)
+    assert measure_height(trace.question.given, regions) == regions.letters * ROW
+    many = trace_scene(numbers, "1+2+3+4+5+6+7", registry).steps[0]
+    assert to_plain_text(many.sentence) == "You see the first 6 of 7 numbers, digit by digit."
