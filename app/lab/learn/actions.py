@@ -13,11 +13,11 @@ from ..beyond.actions.analysis import ActionToken, ranks
 from ..beyond.actions.movements import arm, noise
 from ..charts import Scale, draw_path
 from ..steps.drawing import Drawing, Label, Stroke, StrokeKind
-from ..steps.step import Fact, Row, Step, Table, Tile, TileRow
-from ..steps.tiles import MAX_TILES, NO_ID, make_row
+from ..steps.step import Fact, Step, Table, Tile, TileRow, Words, tabulate
+from ..steps.tiles import NO_ID, make_row
 from .code import trace_lines
 from .plots import Axes
-from .prose import fill
+from .prose import say
 from .scene import Question, Trace, ask
 
 SCALE = 10
@@ -26,58 +26,46 @@ MAX_POINTS = 60
 MAX_JOINTS = 8
 
 
+Stage = NormalizedSeries | Transformed | Rounded | Flattened | Tokens
+
+
 def trace_actions(text: str, registry: Registry) -> Trace:
     """Trace the numbers of a text, a line for each joint, through the stages of FAST and back."""
     series = parse_movement(text)
-    joints = len(series[0])
-    numbers = len(series) * joints
-    steps = [
-        Step(
-            (fill("actions.steps.start", numbers=plural(numbers, "number")),),
-            _rows(series),
-            figure=_draw_series(series),
-        )
-    ]
-    levels: Sequence[int] = ()
-    tokens: Sequence[bytes] = ()
-    ranges: Sequence[tuple[float, float]] = ()
-    given = Step(())
-    for line, step in trace_lines(iter_stages(series, SCALE, ranks())):
-        if isinstance(step, NormalizedSeries):
-            ranges = step.ranges
-        if isinstance(step, Flattened):
-            levels = step.levels
-        if isinstance(step, Tokens):
-            tokens = step.tokens
-        sentence, rows, symbol = _stage(step)
-        if isinstance(step, Transformed):
-            given = Step((fill("actions.question.given", scale=SCALE),), _rows(step.coefficients, digits=3))
-        steps.append(Step((sentence,), rows, line, facts=_facts(numbers, levels, tokens), symbols=frozenset(symbol)))
-    back = decode(tokens, ranges, SCALE)
-    sentence = fill("actions.steps.decoded")
-    steps.append(Step((sentence,), _rows(back), table=_errors(series, back), figure=_draw_series(series, back)))
-    return Trace(steps, _question(numbers, levels, len(tokens), given))
+    numbers = len(series) * len(series[0])
+    start = say("actions.steps.start", numbers=plural(numbers, "number"))
+    steps = [Step(start, _rows(series), figure=_draw_series(series))]
+    done: list[Stage] = []
+    for line, stage in trace_lines(iter_stages(series, SCALE, ranks())):
+        done.append(stage)
+        sentence, rows, symbols = _show_stage(stage)
+        steps.append(Step(sentence, rows, line, facts=_facts(numbers, done), symbols=symbols))
+    normalized, transformed, _, flattened, tokens = done
+    assert isinstance(normalized, NormalizedSeries)
+    assert isinstance(transformed, Transformed)
+    assert isinstance(flattened, Flattened)
+    assert isinstance(tokens, Tokens)
+    back = decode(tokens.tokens, normalized.ranges, SCALE)
+    figure = _draw_series(series, back)
+    steps.append(Step(say("actions.steps.decoded"), _rows(back), table=_errors(series, back), figure=figure))
+    given = Step(say("actions.question.given", scale=SCALE), _rows(transformed.coefficients, digits=3))
+    return Trace(steps, _question(numbers, flattened.levels, len(tokens.tokens), given))
 
 
-def _stage(
-    step: NormalizedSeries | Transformed | Rounded | Flattened | Tokens,
-) -> tuple[str, tuple[TileRow, ...], set[str]]:
-    """Return the text of a stage, its rows, and the symbols of the equation that it is about."""
-    match step:
+def _show_stage(stage: Stage) -> tuple[Words, tuple[TileRow, ...], tuple[str, ...]]:
+    """Return the sentence of a stage, its rows, and the symbols of the equation that it is about."""
+    match stage:
         case NormalizedSeries():
-            return fill("actions.steps.normalized"), _rows(step.series), {"value"}
+            return say("actions.steps.normalized"), _rows(stage.series), ("value",)
         case Transformed():
-            return fill("actions.steps.transformed"), _rows(step.coefficients), {"coefficient"}
+            return say("actions.steps.transformed"), _rows(stage.coefficients), ("coefficient",)
         case Rounded():
-            return fill("actions.steps.rounded", scale=SCALE), _rows(step.levels), {"round"}
+            return say("actions.steps.rounded", scale=SCALE), _rows(stage.levels), ("round",)
         case Flattened():
-            return fill("actions.steps.flattened"), (_whole(step.levels),), {"round"}
+            return say("actions.steps.flattened"), (_whole(stage.levels),), ("round",)
         case Tokens():
-            return (
-                fill("actions.steps.tokens", tokens=plural(len(step.tokens), "token")),
-                (_make_token_row(step.tokens),),
-                set(),
-            )
+            tokens = plural(len(stage.tokens), "token")
+            return say("actions.steps.tokens", tokens=tokens), (_make_token_row(stage.tokens),), ()
 
 
 def parse_movement(text: str) -> Series:
@@ -103,11 +91,12 @@ def parse_movement(text: str) -> Series:
 
 def _rows(series: Series, *, digits: int = 2) -> tuple[TileRow, ...]:
     """Return a row of tiles for each joint."""
-    rows = []
-    for number, joint in enumerate(zip(*series, strict=True), 1):
-        tiles = tuple(Tile(_format_number(x, digits), NO_ID + round(x), at) for at, x in enumerate(joint[:MAX_TILES]))
-        rows.append(TileRow(tiles, f"joint {number}" if len(series[0]) > 1 else ""))
-    return tuple(rows)
+    joints = enumerate(zip(*series, strict=True), 1)
+    several = len(series[0]) > 1
+    return tuple(
+        make_row((Tile(_format_number(x, digits), NO_ID + round(x)) for x in joint), f"joint {at}" if several else "")
+        for at, joint in joints
+    )
 
 
 def _format_number(x: float, digits: int = 2) -> str:
@@ -128,18 +117,18 @@ def _make_token_row(tokens: Sequence[bytes]) -> TileRow:
     return make_row(Tile(ActionToken(0, token).label, ranks()[token]) for token in tokens)
 
 
-def _facts(numbers: int, levels: Sequence[int], tokens: Sequence[bytes]) -> tuple[Fact, ...]:
-    facts = [Fact("numbers", f"{numbers}")]
-    facts += [Fact("zeros", f"{sum(not level for level in levels)}")] if levels else []
-    return (*facts, *([Fact("tokens", f"{len(tokens)}")] if tokens else []))
+def _facts(numbers: int, done: Sequence[Stage]) -> tuple[Fact, ...]:
+    zeros = [Fact("zeros", f"{stage.levels.count(0)}") for stage in done if isinstance(stage, Flattened)]
+    tokens = [Fact("tokens", f"{len(stage.tokens)}") for stage in done if isinstance(stage, Tokens)]
+    return Fact("numbers", f"{numbers}"), *zeros, *tokens
 
 
 def _errors(series: Series, back: Series) -> Table:
     rows = []
     for number, (before, after) in enumerate(zip(zip(*series, strict=True), zip(*back, strict=True), strict=True), 1):
         largest = max(abs(a - b) for a, b in zip(before, after, strict=True))
-        rows.append(Row((f"joint {number}", f"{max(before) - min(before):.3g}", f"{largest:.2g}")))
-    return Table("What the rounding lost", ("", "range", "largest difference"), tuple(rows))
+        rows.append((f"joint {number}", f"{max(before) - min(before):.3g}", f"{largest:.2g}"))
+    return tabulate("What the rounding lost", ("", "range", "largest difference"), rows)
 
 
 def _draw_series(series: Series, back: Series = ()) -> Drawing:
@@ -157,15 +146,10 @@ def _draw_series(series: Series, back: Series = ()) -> Drawing:
 
 
 def _question(numbers: int, levels: Sequence[int], tokens: int, given: Step) -> Question:
-    zeros = sum(not level for level in levels)
     return ask(
         "actions.question",
-        zeros,
-        [
-            ("0", "none"),
-            (numbers // 2, "half"),
-            (numbers, "all"),
-        ],
+        levels.count(0),
+        [(0, "none"), (numbers // 2, "half"), (numbers, "all")],
         given=given,
         shown_at=3,
         numbers=numbers,

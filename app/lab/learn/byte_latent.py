@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from random import Random
-from typing import TYPE_CHECKING
 
 from ...errors import Invalid, plural
+from ...registry import Registry
 from ...scratch.byte_latent import (
     ROWS,
     PooledPatch,
@@ -29,12 +29,9 @@ from ..steps.tiles import NO_ID, spell, two_decimals, visible
 from .architectures import MaskLine, draw_mask
 from .code import trace_lines
 from .patches import RISE
-from .prose import LONG_WORDS, PHRASES, fill, fill_words
+from .prose import LONG_WORDS, PHRASES, fill, say
 from .scene import Question, Trace, Wrong, ask
 from .texts import draw_bars
-
-if TYPE_CHECKING:
-    from ...registry import Registry
 
 MODEL = "o200k_base"
 MOST = 40
@@ -88,10 +85,10 @@ def patch_text(text: str) -> PatchedText:
 def trace_byte_latent(text: str, registry: Registry) -> Trace:
     """Trace the bytes of a text into vectors of patches, and from there to the bytes that are written."""
     patched = patch_text(text)
-    start = fill("byte-latent.steps.start", bytes=patched.count_bytes(), patches=patched.count_patches())
-    steps = [Step((start,), patched.rows), *_trace_embedding(patched), *_trace_encoder(patched)]
-    latent = fill("byte-latent.steps.latent", patches=patched.count_patches())
-    steps += [Step((latent,), figure=_draw_latent(patched)), *_trace_decoder(patched)]
+    start = say("byte-latent.steps.start", bytes=patched.count_bytes(), patches=patched.count_patches())
+    steps = [Step(start, patched.rows), *_trace_embedding(patched), *_trace_encoder(patched)]
+    latent = say("byte-latent.steps.latent", patches=patched.count_patches())
+    steps += [Step(latent, figure=_draw_latent(patched)), *_trace_decoder(patched)]
     asked = _find_asked(patched)
     shown_at = len(steps) - 1
     steps.append(_trace_operations(text, patched, registry))
@@ -104,7 +101,7 @@ def _trace_embedding(patched: PatchedText) -> list[Step]:
     traced = [*trace_lines(iter_hashed_grams(patched.data, at))]
     if not traced:
         return []
-    sentence = fill_words("byte-latent.steps.embed", byte=patched.bytes[at], rows=f"{ROWS:,}")
+    sentence = say("byte-latent.steps.embed", byte=patched.bytes[at], rows=f"{ROWS:,}")
     rows = tuple(Row((visible(spell(one.gram)), f"{len(one.gram)}", f"{one.row:,}")) for _, one in traced)
     table = Table("What is added to the row of the byte", ("n-gram", "n", "row of its table"), rows)
     return [Step(sentence, patched.rows[:1], traced[-1][0], table=table)]
@@ -121,16 +118,16 @@ def _trace_encoder(patched: PatchedText) -> list[Step]:
             continue
         strongest = int(one.weights.argmax())
         weight = two_decimals(one.weights[strongest])
-        sentence = fill_words(
+        sentence = say(
             "byte-latent.steps.pool",
             patch=patched.patches[one.patch],
             byte=patched.bytes[strongest],
             weight=weight,
         )
         if one.patch > 1:
-            sentence = (fill("byte-latent.steps.pooled", patches=len(met), bytes=patched.count_bytes()),)
+            sentence = say("byte-latent.steps.pooled", patches=len(met), bytes=patched.count_bytes())
         figure = _draw_encoder(patched, met)
-        steps.append(Step(sentence, (), line, symbols=frozenset({"query", "key"}), figure=figure))
+        steps.append(Step(sentence, (), line, symbols=("query", "key"), figure=figure))
     return steps
 
 
@@ -160,17 +157,17 @@ def _trace_decoder(patched: PatchedText) -> list[Step]:
         byte, seen = patched.bytes[one.at], _find_seen(patched, one)
         asks = patched.bytes[one.asks] if one.asks >= 0 else START
         if not one.at:
-            sentence = fill_words("byte-latent.steps.first", byte=byte, start=START)
+            sentence = say("byte-latent.steps.first", byte=byte, start=START)
         elif one.at == second:
-            sentence = fill_words("byte-latent.steps.begin", byte=byte, asks=asks, seen=seen)
+            sentence = say("byte-latent.steps.begin", byte=byte, asks=asks, seen=seen)
         elif one.at == second + 1 and patched.numbers[one.at] == 1:
-            sentence = fill_words("byte-latent.steps.inside", byte=byte, asks=asks, seen=seen)
+            sentence = say("byte-latent.steps.inside", byte=byte, asks=asks, seen=seen)
         elif one.at == len(patched.bytes) - 1:
-            sentence = (fill("byte-latent.steps.all"),)
+            sentence = say("byte-latent.steps.all")
         else:
             continue
         figure = _draw_decoder(patched, met)
-        steps.append(Step(sentence, (), line, symbols=frozenset({"query", "mask"}), figure=figure))
+        steps.append(Step(sentence, (), line, symbols=("query", "mask"), figure=figure))
     return steps
 
 
@@ -202,7 +199,7 @@ def _trace_operations(text: str, patched: PatchedText, registry: Registry) -> St
     traced = [*trace_lines(counted)]
     counts = {one.part: one.operations / 1e9 for _, one in traced}
     whole = sum(counts.values()) - counts["tokens"]
-    sentence = fill(
+    sentence = say(
         "byte-latent.steps.operations",
         patches=two_decimals(whole),
         tokens=two_decimals(counts["tokens"]),
@@ -216,7 +213,7 @@ def _trace_operations(text: str, patched: PatchedText, registry: Registry) -> St
         Fact("bytes per token", two_decimals(sizes[0] / sizes[1]), "GPT-4o"),
         Fact("bytes of context", f"{CONTEXT:,}"),
     )
-    return Step((sentence,), (), traced[-1][0], facts=facts, figure=figure)
+    return Step(sentence, (), traced[-1][0], facts=facts, figure=figure)
 
 
 def _find_equal_length(size: int, tokens: int, vocabulary: int) -> float:
@@ -256,7 +253,7 @@ def _ask_seen(patched: PatchedText, asked: WrittenByte, shown_at: int) -> Questi
     if asked.sees:
         wrong.append((name(asked.sees - 1), "before"))
         wrong.append((fill("byte-latent.question.all"), "every"))
-    given = Step(fill_words("byte-latent.question.given", byte=byte, number=f"{own + 1}"), patched.rows)
+    given = Step(say("byte-latent.question.given", byte=byte, number=own + 1), patched.rows)
     return ask(
         "byte-latent.question",
         name(asked.sees),

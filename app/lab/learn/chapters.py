@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import ceil
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ...registry import Registry
 from ...settings import Settings
 from ..languages.declarations import declarations
 from ..steps.step import Step, Tile, TileRow
@@ -16,10 +17,6 @@ from .course import scene as find_scene
 from .prose import build, read_prose
 from .scene import Scene
 from .texts import token_row
-
-if TYPE_CHECKING:
-    from ...registry import Registry
-
 
 MODEL = "o200k_base"
 SENTENCE = "The cat sat on the mat."
@@ -30,9 +27,7 @@ WORDS_A_MINUTE = 120
 """At which a beginner reads and looks at the steps: two chapters took 45 to 60 minutes. All sentences are counted."""
 SECONDS = 50
 """Seconds for a question."""
-UNREAD = frozenset(
-    {"address", "basis", "code", "every_step", "kinds", "label", "needs", "rows", "sample", "source", "trace"}
-)
+UNREAD = ("address", "basis", "code", "every_step", "kinds", "label", "needs", "rows", "sample", "source", "trace")
 """Values in the file of a scene that are no sentences."""
 
 

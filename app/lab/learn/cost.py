@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from random import Random
-from typing import TYPE_CHECKING
 
 from ...errors import Invalid, plural
+from ...registry import Registry
 from ...scratch.budget import iter_shares
 from ...scratch.context_costs import ContextCost, ModelOffer, compare_costs
 from ...settings import Settings
@@ -20,13 +20,9 @@ from ..prices import PricedModel, format_dollars
 from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words
 from ..steps.tiles import NO_ID, percent
 from .code import trace_lines
-from .prose import fill
+from .prose import fill, say
 from .scene import MAX_TEXT, Question, Trace, ask
 from .texts import draw_bars, token_row
-
-if TYPE_CHECKING:
-    from ...registry import Registry
-
 
 MODELS = ("gpt-5", "gpt-4", "qwen3", "glm-4.5")
 """Models whose tokenizers the scene runs."""
@@ -52,15 +48,15 @@ def trace_cost(text: str, registry: Registry) -> Trace:
     models = {model.name: model for model in find_paid(MODELS)}
     offers = [_offer(model, registry) for model in models.values()]
     words = plural(len(text.split()), "word")
-    start = fill("cost.steps.start", characters=plural(len(text), "character"), words=words)
-    steps = [Step((start,), (TileRow((Tile(text, NO_ID),), "text"),))]
+    start = say("cost.steps.start", characters=plural(len(text), "character"), words=words)
+    steps = [Step(start, (TileRow((Tile(text, NO_ID),), "text"),))]
     costs: list[ContextCost] = []
     rows: list[TileRow] = []
     for line, cost in trace_lines(compare_costs(text, offers, page=PAGE)):
         model = models[cost.name]
         costs.append(cost)
         rows.append(token_row(registry.get(model.tokenizer, "scratch"), text, cost.name, limit=TOKENS_OF_ROW))
-        sentence = fill(
+        sentence = say(
             "cost.steps.model",
             model=cost.name,
             tokens=plural(cost.tokens, "token"),
@@ -75,12 +71,12 @@ def trace_cost(text: str, registry: Registry) -> Trace:
         figure = draw_bars({one.name: one.pages for one in costs}, "Pages that fit in the window")
         steps.append(
             Step(
-                sentence=(sentence,),
+                sentence=sentence,
                 rows=(*rows[:1], *rows[1:][-1:]),
                 line=line,
                 table=_tabulate(costs),
                 facts=facts,
-                symbols=frozenset({"tokens", "price", "window"}),
+                symbols=("tokens", "price", "window"),
                 figure=figure,
             )
         )
@@ -100,8 +96,8 @@ def _trace_claude(text: str, registry: Registry, before: Step) -> Step:
     (cost,) = count_costs(registry, text, find_paid([CLAUDE]), limit=MOST_BYTES)
     assert cost.tokens is not None
     low, high = f"{cost.tokens.low:,.0f}", f"{cost.tokens.high:,.0f}"
-    sentence = fill("cost.steps.end", model=cost.model.name, low=low, high=high)
-    return Step((sentence,), table=before.table, figure=before.figure)
+    sentence = say("cost.steps.end", model=cost.model.name, low=low, high=high)
+    return Step(sentence, table=before.table, figure=before.figure)
 
 
 def _tabulate(costs: Sequence[ContextCost]) -> Table:
@@ -171,7 +167,7 @@ def trace_budget(text: str, registry: Registry) -> Trace:
         rows.append(TileRow((Tile(f"{step.tokens:,}", NO_ID + at),), step.name))
         sentence = f"{step.name[0].upper()}{step.name[1:]}: {part.formula.removesuffix('.')}."
         facts = (Fact("tokens", f"{step.total:,}", f"+{step.tokens:,}"), Fact("of the context", percent(step.share)))
-        symbols = frozenset({part.kind if part.kind in ("text", "image", "sound") else "sound"})
+        symbols = (part.kind if part.kind in ("text", "image", "sound") else "sound",)
         steps.append(Step((sentence,), (*rows,), line, facts=facts, symbols=symbols))
     sentence = fill("budget.steps.other")
     steps.append(Step((sentence,), (*rows,), table=_table(counted, other)))

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ...errors import UnknownScene, join_names
+from ...registry import Registry
 from ..steps.step import Step
 from .by_hand import HandGame
 from .prose import read_prose
 from .scene import Kind, Question, Scene, Trace, build_scene, trace_scene
-
-if TYPE_CHECKING:
-    from ...registry import Registry
 
 SCENES = tuple(build_scene(id) for chapter in read_prose("chapters.toml").values() for id in chapter.get("scenes", {}))
 """All scenes, in the order of the course."""

@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from ...errors import Invalid, plural
+from ...registry import Registry
 from ...scratch.bpe_dropout import DroppedMerges, KeptMerge, iter_random_merges
 from ...types import Traced
 from ..steps.step import Row, Step, Table, Tile, TileRow
 from ..steps.tiles import NO_ID
 from .code import trace_lines
 from .matching import LONGEST, first_word
-from .prose import LONG_WORDS, fill, fill_words
+from .prose import LONG_WORDS, say
 from .scene import Question, Trace, Wrong, ask
-
-if TYPE_CHECKING:
-    from ...registry import Registry
 
 MODEL = "gpt2"
 P = 0.3
@@ -44,19 +42,19 @@ def trace_dropout(text: str, registry: Registry) -> Trace:
     run: Run = [*trace_lines(iter_random_merges(word, rank, P, Random(word)))]
     first = next((step for _, step in run if isinstance(step, DroppedMerges) and step.possible), None)
     table = _tabulate(first, chosen=False) if first else None
-    steps = [Step((fill("dropout.steps.start", p=P),), (_row([*word], ids),), table=table)]
+    steps = [Step(say("dropout.steps.start", p=P), (_row([*word], ids),), table=table)]
     question = None
     for line, step in run:
         row = _row(step.tokens, ids, step.place if isinstance(step, KeptMerge) else -1)
         if isinstance(step, KeptMerge):
-            sentence = fill_words("dropout.steps.merge", new=row.tiles[step.place])
+            sentence = say("dropout.steps.merge", new=row.tiles[step.place])
             steps.append(Step(sentence, (row,), line, table))
             continue
         if not step.possible:
             continue
         question = question or _ask_merge(step, row, len(steps))
         dropped = plural(len(step.dropped), "merge")
-        sentence = fill_words("dropout.steps.drop", dropped=dropped, possible=f"{len(step.possible)}")
+        sentence = say("dropout.steps.drop", dropped=dropped, possible=len(step.possible))
         table = _tabulate(step, chosen=True)
         steps.append(Step(sentence, (row,), line, table))
     steps.append(_draw(word, ids, rank_of=rank, line=run[-1][0]))
@@ -125,7 +123,7 @@ def _draw(
         tokens = sum(len(cut) * times for cut, times in cuts.items()) / DRAWS
         counts.append(Row((f"{p:g}", f"{len(cuts)}", f"{tokens:.1f}")))
     table = Table(f"Of {DRAWS} draws", ("p", "different cuts", "tokens, on average"), tuple(counts))
-    return Step((fill("dropout.steps.end", draws=DRAWS),), tuple(rows), line, table)
+    return Step(say("dropout.steps.end", draws=DRAWS), tuple(rows), line, table)
 
 
 def sample_letters(random: Random) -> str:

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from math import exp, log
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...errors import UnknownTerm
+from ...registry import Registry
 from ...scratch.bpe import encode_by_pairs
 from ...scratch.learn_bpe import learn
 from ...scratch.padding import pad_rows
@@ -24,9 +24,6 @@ from ...settings import Settings
 from ..beyond.bytes import PatchOptions, study
 from ..metrics import bytes_per_token, fertility, premium, renyi_efficiency
 from .prose import build, read_prose
-
-if TYPE_CHECKING:
-    from ...registry import Registry
 
 Example = Callable[["Registry"], str]
 FAMILY = "👨\u200d👩\u200d👧"

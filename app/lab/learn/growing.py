@@ -7,9 +7,9 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 from random import Random
-from typing import TYPE_CHECKING
 
 from ...errors import Invalid, plural
+from ...registry import Registry
 from ...scratch.growing_text import BeginningCut, iter_beginnings
 from ...scratch.next_token import Followers, back_off, count_followers
 from ...scratch.patching import iter_patch_starts
@@ -21,13 +21,9 @@ from ..steps.step import Fact, Mark, Row, Step, Table, Tile, TileRow, Words
 from ..steps.tiles import NO_ID, percent, spell
 from .code import trace_lines
 from .patches import RISE
-from .prose import fill, fill_words, sample_word
+from .prose import sample_word, say
 from .scene import Question, Trace, ask
 from .texts import token_tiles
-
-if TYPE_CHECKING:
-    from ...registry import Registry
-
 
 MODEL = "o200k_base"
 MOST = 24
@@ -47,7 +43,7 @@ def trace_growing(text: str, registry: Registry) -> Trace:
         raise Invalid(message, pointer="/text", limit=MOST)
     tokenizer = registry.get(MODEL, "scratch")
     whole = _row(text, _token_ends(tokenizer)(text), "whole text")
-    steps = [Step((fill("growing.steps.start", tokens=plural(len(whole.tiles), "token")),), (whole,))]
+    steps = [Step(say("growing.steps.start", tokens=plural(len(whole.tiles), "token")), (whole,))]
     cuts: list[BeginningCut] = []
     for line, cut in trace_lines(iter_beginnings(text, _token_ends(tokenizer))):
         cuts.append(cut)
@@ -56,8 +52,8 @@ def trace_growing(text: str, registry: Registry) -> Trace:
     patched = [*iter_beginnings(text, _patch_ends)]
     lost = sum(end != cut.ends[-1] for cut in patched for end in cut.lost)
     row = _row(text, patched[-1].ends, "patches")
-    sentence = fill("growing.steps.patches", lost=lost or "none")
-    steps.append(Step((sentence,), (whole, row), table=_tabulate(cuts), facts=_facts(cuts)))
+    sentence = say("growing.steps.patches", lost=lost or "none")
+    steps.append(Step(sentence, (whole, row), table=_tabulate(cuts), facts=_facts(cuts)))
     return Trace(steps, _ask_clean(text, cuts, whole))
 
 
@@ -87,10 +83,10 @@ def _say(cut: BeginningCut) -> Words:
     inside = [end for end in cut.lost if end != cut.ends[-1]]
     if inside:
         boundaries = "a boundary" if len(inside) == 1 else f"{len(inside)} boundaries"
-        return fill_words("growing.steps.lost", beginning=shown, boundaries=boundaries)
+        return say("growing.steps.lost", beginning=shown, boundaries=boundaries)
     if cut.lost:
-        return fill_words("growing.steps.across", beginning=shown)
-    return fill_words("growing.steps.clean", beginning=shown)
+        return say("growing.steps.across", beginning=shown)
+    return say("growing.steps.clean", beginning=shown)
 
 
 def _facts(cuts: Sequence[BeginningCut]) -> tuple[Fact, ...]:
@@ -146,13 +142,13 @@ def trace_next_token(text: str, registry: Registry) -> Trace:
     learned: list[int] = tokenizer.encode(training_text()).ids.tolist()
     counts = _count(tuple(learned))
     ids: list[int] = tokenizer.encode(text).ids.tolist()
-    start = Step((fill("next-token.steps.start", tokens=plural(len(ids), "token")),), (_cut_row(ids, 0, tokenizer),))
+    start = Step(say("next-token.steps.start", tokens=plural(len(ids), "token")), (_cut_row(ids, 0, tokenizer),))
     steps = [start]
     for line, (context, followed) in trace_lines(back_off(ids, counts, order=ORDER)):
         rows = (_cut_row(ids, len(context), tokenizer),)
         last = "token" if len(context) == 1 else plural(len(context), "token")
         if not followed:
-            steps.append(Step((fill("next-token.steps.unseen", tokens=last),), rows, line))
+            steps.append(Step(say("next-token.steps.unseen", tokens=last), rows, line))
             continue
         total = sum(followed.values())
         table = _predictions(followed, tokenizer)
@@ -160,9 +156,9 @@ def trace_next_token(text: str, registry: Registry) -> Trace:
         (next_token,), share = token_tiles(tokenizer, [best]), percent(followed[best] / total)
         if context:
             times = plural(total, "time")
-            sentence = fill_words("next-token.steps.seen", tokens=last, times=times, next=next_token, share=share)
+            sentence = say("next-token.steps.seen", tokens=last, times=times, next=next_token, share=share)
         else:
-            sentence = fill_words("next-token.steps.nothing", next=next_token, share=share)
+            sentence = say("next-token.steps.nothing", next=next_token, share=share)
         facts = (Fact("tokens looked at", f"{len(context)}"), Fact("seen in training", f"{total:,}"))
         steps.append(Step(sentence, rows, line, table=table, facts=facts))
     return Trace(steps, _ask_length(ids, counts, len(learned), len(context), tokenizer))

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
 from random import Random
-from typing import TYPE_CHECKING
 
 from ...errors import Invalid, UnknownId, join_names, plural
+from ...registry import Registry
 from ...scratch.bpe import iter_merges
 from ...scratch.fast.bpe.encode import merge
 from ...scratch.fast.bpe.train import train_bpe
@@ -24,12 +24,9 @@ from ..steps.tiles import MAX_TILES, NO_ID, spell, visible
 from .code import trace_lines
 from .merging import END
 from .plots import Axes
-from .prose import PHRASES, fill, fill_words, sample_word
+from .prose import PHRASES, fill, sample_word, say
 from .scene import Question, Trace, ask
 from .sizes import LARGE, build_row, corpus, train_ranks
-
-if TYPE_CHECKING:
-    from ...registry import Registry
 
 VOCABULARIES = ("o200k_base", "cl100k_base", "gpt2", "qwen3", "glm-4")
 """The tokenizers whose tokens can be tested; all are byte-level BPE."""
@@ -53,13 +50,13 @@ def trace_glitch(text: str, registry: Registry) -> Trace:
         row = TileRow(tiles, name)
         facts = _fragments(name, tokenizer)
         steps.append(
-            Step((fill("glitch.steps.start", tokens=plural(len(ids), "token"), tokenizer=name),), (row,), facts=facts)
+            Step(say("glitch.steps.start", tokens=plural(len(ids), "token"), tokenizer=name), (row,), facts=facts)
         )
         for line, step in trace_lines(_test_tokens(tokenizer, ids)):
             results.append((name, tokenizer, step))
             again = TileRow(tuple(_tile(tokenizer, id, at) for at, id in enumerate(step.again)), "again")
             rows = (row, again) if step.again else (row,)
-            sentence = fill_words(
+            sentence = say(
                 "glitch.steps.verdict",
                 token=_tile(tokenizer, step.id, 0),
                 id=f"{step.id:,}",
@@ -204,7 +201,7 @@ def trace_history(text: str, registry: Registry) -> Trace:
     ]
     kinds += [Kind(year, name, partial(_pieces, registry.get(id, "scratch"))) for year, name, id, _ in IDEAS]
     whole = TileRow((Tile(text, NO_ID),), "text")
-    steps = [Step((fill("history.steps.start", bytes=plural(len(text.encode()), "byte")),), (whole,))]
+    steps = [Step(say("history.steps.start", bytes=plural(len(text.encode()), "byte")), (whole,))]
     passed: list[HistoricTokens] = []
     for line, step in trace_lines(tokenize_by_year(text, kinds)):
         passed.append(step)

@@ -17,7 +17,7 @@ from ..steps.step import Arc, Lattice, Row, Step, Table, Tile, TileRow, tabulate
 from ..steps.tiles import NO_ID, log_score, percent
 from .answers import ask_boundaries
 from .code import trace_lines
-from .prose import fill, fill_words
+from .prose import fill, say
 from .scene import Question, Trace, Wrong, ask, to_plain_text
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def trace_wordpiece(text: str, registry: Registry) -> Trace:
     ids = {entry.piece: entry.id for entry in tokenizer.entries}
     word = first_word(text).lower()
     whole = TileRow((Tile(word, NO_ID),), "word")
-    steps = [Step((fill("wordpiece.steps.start", tokens=plural(len(ids), "token")),), (whole,))]
+    steps = [Step(say("wordpiece.steps.start", tokens=plural(len(ids), "token")), (whole,))]
     tokens: list[Tile] = []
     tried_here: list[LookUp] = []
     look_ups = [*trace_lines(iter_look_ups(word, ids))]
@@ -53,8 +53,8 @@ def trace_wordpiece(text: str, registry: Registry) -> Trace:
         if not isinstance(step, LookUp):
             result = TileRow(tuple(Tile(token, ids[token], at) for at, token in enumerate(step.tokens)), "tokens")
             unknown = step.tokens == ["[UNK]"]
-            sentence = fill("wordpiece.steps.unknown") if unknown else fill("wordpiece.steps.end")
-            steps.append(Step((sentence,), (whole, result), line, steps[-1].table))
+            sentence = say("wordpiece.steps.unknown") if unknown else say("wordpiece.steps.end")
+            steps.append(Step(sentence, (whole, result), line, steps[-1].table))
             continue
         tried_here.append(step)
         following = look_ups[number + 1][1]
@@ -63,15 +63,15 @@ def trace_wordpiece(text: str, registry: Registry) -> Trace:
         table = _list_tried(tried_here)
         tried = Tile(step.token, ids.get(step.token, NO_ID), len(tokens), "new" if step.match else "missed")
         if step.match:
-            looked_up = fill_words("wordpiece.steps.taken", token=tried)
+            looked_up = say("wordpiece.steps.taken", token=tried)
         elif len(tried_here) > 3:
             skipped = plural(len(tried_here) - 3, "candidate in between is", "candidates in between are")
-            looked_up = fill_words("wordpiece.steps.skipped", token=tried, skipped=skipped)
+            looked_up = say("wordpiece.steps.skipped", token=tried, skipped=skipped)
         else:
-            looked_up = fill_words("wordpiece.steps.missed", token=tried)
+            looked_up = say("wordpiece.steps.missed", token=tried)
         rest = word[step.end :]
         row = (*tokens, tried, *((Tile(rest, NO_ID, len(tokens) + 1, "rest"),) if rest else ()))
-        symbols = frozenset({"longest", "match"} if step.match else {"longest"})
+        symbols = ("longest", "match") if step.match else ("longest",)
         steps.append(Step(looked_up, (whole, TileRow(row, "tokens")), line, table, symbols=symbols))
         if step.match:
             tokens.append(Tile(step.token, ids[step.token], len(tokens)))
@@ -124,8 +124,8 @@ def _ask_matches(
         (_match(word, ids.keys()), fill("wordpiece.question.unmarked")),
         (_match(word[::-1], backwards, back=True), fill("wordpiece.question.backwards")),
     ]
-    given = Step((fill("wordpiece.question.fitting"),), (row, *rows))
-    prompt = (fill("wordpiece.question.boundaries"),)
+    given = Step(say("wordpiece.question.fitting"), (row, *rows))
+    prompt = say("wordpiece.question.boundaries")
     return ask_boundaries(prompt, word, parts, fill("wordpiece.question.longest"), wrong, given, shown_at)
 
 
@@ -167,8 +167,8 @@ def trace_unigram(text: str, registry: Registry) -> Trace:
     letters = TileRow(tuple(Tile(character, NO_ID + ord(character), at) for at, character in enumerate(word)))
     question = _likeliest(word, scores, letters)
     table = question.given.table if question and question.given else None
-    sentence = fill("unigram.steps.start", tokens=plural(len(edges), "token"))
-    steps = [Step((sentence,), (letters,), table=table, lattice=_lattice(word, edges, [*edges], {}))]
+    sentence = say("unigram.steps.start", tokens=plural(len(edges), "token"))
+    steps = [Step(sentence, (letters,), table=table, lattice=_lattice(word, edges, [*edges], {}))]
     traced = [*trace_lines(viterbi(word, scores))]
     improved = [step for _, step in traced if isinstance(step, Relaxed)]
     sums = {0: 0.0} | {step.end: step.score for step in improved}
@@ -182,10 +182,10 @@ def trace_unigram(text: str, registry: Registry) -> Trace:
             compared[step.end] = sorted(span for span in edges if span[1] == step.end and span[0] < later)
             newest = (step.start, step.end)
             token = _edge_tile(step.token, edges.get(newest))
-            reached = fill_words("unigram.steps.reached", token=token, end=f"{step.end}", score=log_score(step.score))
+            reached = say("unigram.steps.reached", token=token, end=step.end, score=log_score(step.score))
             arcs = _lattice(word, edges, [span for spans in compared.values() for span in spans], better, newest)
             table = _compare_ends(word, edges, compared[step.end], sums, step)
-            steps.append(Step(reached, (letters,), line, table, symbols=frozenset({"best", "log"}), lattice=arcs))
+            steps.append(Step(reached, (letters,), line, table, symbols=("best", "log"), lattice=arcs))
         else:
             row = TileRow(
                 tuple(_edge_tile(token, _edge(edges, word, token), at) for at, token in enumerate(step.tokens))
@@ -193,7 +193,7 @@ def trace_unigram(text: str, registry: Registry) -> Trace:
             end = fill("unigram.steps.end", tokens=plural(len(step.tokens), "token"), score=log_score(step.score))
             path = {one.end: one for one in _follow_back(better, len(word))}
             arcs = _lattice(word, edges, [*edges], path, sums=better)
-            steps.append(Step((end,), (row,), line, _n_best(word, scores), lattice=arcs, symbols=frozenset({"sum"})))
+            steps.append(Step((end,), (row,), line, _n_best(word, scores), lattice=arcs, symbols=("sum",)))
     return Trace(steps, question, _ask_way(word, question))
 
 
@@ -291,7 +291,7 @@ def _ask_way(word: str, question: Question | None) -> tuple[Question, ...]:
     if not question or not question.given:
         return ()
     (right, reason), *wrong = ((to_plain_text(one.label).split(" "), one.reason) for one in question.choices)
-    prompt = (fill("unigram.question.boundaries"),)
+    prompt = say("unigram.question.boundaries")
     marked = ask_boundaries(prompt, word, right, reason, wrong, question.given, question.shown_at)
     return (marked,) if marked else ()
 
@@ -326,13 +326,13 @@ def trace_sampling(text: str, registry: Registry) -> Trace:
                 steps.append(Step((sentence,), (row,), line, _tabulate_draws(best, [], alpha), symbols=ALPHA_SYMBOLS))
                 continue
             places.append(step.place)
-            epoch = fill("sampling.steps.draw", number=len(places))
+            epoch = say("sampling.steps.draw", number=len(places))
             table = _tabulate_draws(best, places, alpha)
-            steps.append(Step((epoch,), (_way(step.tokens, ids),), line, table, symbols=frozenset({"share"})))
+            steps.append(Step(epoch, (_way(step.tokens, ids),), line, table, symbols=("share",)))
     return Trace(steps, _ask_best_share(shares, steps[0]))
 
 
-ALPHA_SYMBOLS = frozenset({"alpha", "share"})
+ALPHA_SYMBOLS = ("alpha", "share")
 
 
 def _draw(word: str, scores: Mapping[str, float], alpha: float) -> Iterator[NBest | SampledSegmentation]:

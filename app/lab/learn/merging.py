@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate, islice, pairwise
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...errors import Invalid, plural
+from ...registry import Registry
 from ...scratch.bpe import iter_merges
 from ...scratch.learn_bpe import Merged, PairCounts, iter_learning_steps
 from ...scratch.pretokenize import pretokenize
@@ -21,11 +22,8 @@ from ..steps.tiles import NO_ID, format_change, spell, visible
 from .answers import ask_order, mix_parts
 from .code import trace_lines
 from .colours import distinguish, share_columns
-from .prose import SHORT_WORDS, fill, fill_words
+from .prose import SHORT_WORDS, fill, say
 from .scene import Question, Trace, Wrong, ask
-
-if TYPE_CHECKING:
-    from ...registry import Registry
 
 END = "</w>"
 MOST_PAIRS = 8
@@ -49,8 +47,8 @@ def trace_bpe_training(text: str, registry: Registry) -> Trace:
     last, first = steps[-1], steps[0]
     question = _next_pair(made[0], words, first) if made else None
     if len(steps) == 1 + 2 * MERGES:
-        reached = fill("learn-bpe.steps.size", number=plural(int(last.facts[1].value), "token"))
-        steps.append(Step((reached,), _unmark(last.rows), table=last.table, facts=last.facts))
+        reached = say("learn-bpe.steps.size", number=plural(int(last.facts[1].value), "token"))
+        steps.append(Step(reached, _unmark(last.rows), table=last.table, facts=last.facts))
     ordered = _order_pairs(made, first.rows) if question else None
     return distinguish(Trace(steps, question, (ordered,) if ordered else ()))
 
@@ -77,9 +75,9 @@ def trace_merges(
     now: Corpus = [[vocabulary.index(token) for token in word] for word in words]
     labels = [f"×{count}" if count > 1 else "" for count in words.values()]
     symbols = plural(sum(len(word) * count for word, count in words.items()), "symbol")
-    start = fill(f"{scene}.steps.start", kinds=plural(len(words), "different word"), symbols=symbols)
+    start = say(f"{scene}.steps.start", kinds=plural(len(words), "different word"), symbols=symbols)
     facts = _lengths(now, words, None, len(vocabulary))
-    steps = [Step((start,), corpus_rows(now, vocabulary, labels), facts=facts)]
+    steps = [Step(start, corpus_rows(now, vocabulary, labels), facts=facts)]
     merges: list[Row] = []
     pair: Pair | None = None
     for line, step in islice(trace_lines(learner), 2 * most):
@@ -87,23 +85,23 @@ def trace_merges(
             before, now, vocabulary = now, step.words, step.vocabulary
             new = Tile(vocabulary[-1], len(vocabulary) - 1, mark="new")
             tokens = plural(len(vocabulary), "token")
-            sentence = fill_words(f"{scene}.steps.merge", first=pair[0], second=pair[1], new=new, tokens=tokens)
+            sentence = say(f"{scene}.steps.merge", first=pair[0], second=pair[1], new=new, tokens=tokens)
             merges.append(Row((f"{len(merges) + 1}", pair, (new,))))
             rows = corpus_rows(now, vocabulary, labels, new.key)
             facts = _lengths(now, words, before, len(vocabulary))
-            steps.append(Step(sentence, rows, line, _list_merges(merges), facts, frozenset({"merge"})))
+            steps.append(Step(sentence, rows, line, _list_merges(merges), facts, ("merge",)))
             continue
         best, table = rank(step, now, vocabulary)
         pair = best[0] if best else None
-        sentence = fill_words(f"{scene}.steps.end")
+        sentence = say(f"{scene}.steps.end")
         if pair and len(best) > 1:
-            sentence = fill_words(f"{scene}.steps.tied", first=pair[0], second=pair[1], pairs=f"{len(best)}")
+            sentence = say(f"{scene}.steps.tied", first=pair[0], second=pair[1], pairs=len(best))
         elif pair:
-            sentence = fill_words(f"{scene}.steps.best", first=pair[0], second=pair[1])
+            sentence = say(f"{scene}.steps.best", first=pair[0], second=pair[1])
         elif merges:
             table = _list_merges(merges)
         rows = corpus_rows(now, vocabulary, labels, pair=tuple(tile.key for tile in pair or ()))
-        steps.append(Step(sentence, rows, line, table, facts, frozenset({symbol, *(["best"] if pair else [])})))
+        steps.append(Step(sentence, rows, line, table, facts, (symbol, *(["best"] if pair else []))))
     return steps
 
 
@@ -240,9 +238,9 @@ def _order_pairs(made: Sequence[Best], rows: tuple[TileRow, ...]) -> Question | 
     pairs = [" ".join(map(visible, parts)) for parts in tokens]
     wrong = [(sorted(pairs, key=len), fill("learn-bpe.question.short"))]
     wrong.append((pairs[::-1], fill("learn-bpe.question.reversed")))
-    given = Step((fill("learn-bpe.question.given"),), rows)
+    given = Step(say("learn-bpe.question.given"), rows)
     reason = fill("learn-bpe.question.in-order", counts=", ".join(map(str, counts[:-1])), last=counts[-1])
-    return ask_order((fill("learn-bpe.question.order"),), pairs, reason, wrong, given, 2 * ORDERED)
+    return ask_order(say("learn-bpe.question.order"), pairs, reason, wrong, given, 2 * ORDERED)
 
 
 def _spell_pair(pair: tuple[Tile, Tile]) -> Words:
@@ -270,20 +268,20 @@ def trace_bpe(text: str, registry: Registry) -> Trace:
         candidates = _candidates(step.tokens, ids)
         ranked.append(candidates)
         if step.rank is None:
-            sentence: tuple[str | Tile, ...] = (fill("bpe.steps.start", bytes=plural(len(word), "byte")),)
+            sentence: tuple[str | Tile, ...] = say("bpe.steps.start", bytes=plural(len(word), "byte"))
         else:
             new = step.tokens[step.place]
             begin = sum(map(len, step.tokens[: step.place]))
             merged.append((begin, begin + len(new)))
             ways.append((step.rank, before[step.place], before[step.place + 1], begin))
-            sentence = fill_words("bpe.steps.merge", rank=f"{step.rank:,.0f}", new=_token(new, ids, 0, "new"))
+            sentence = say("bpe.steps.merge", rank=f"{step.rank:,.0f}", new=_token(new, ids, 0, "new"))
         before = step.tokens
         rows = (
             TileRow(tuple(_token(token, ids, at, _new(step.place, at, step.rank)) for at, token in _n(step.tokens))),
         )
         # The pairs before this merge, with the one that merged: what the sentence is about.
         table = _ranks(ranked[-2], chosen=True) if ranked[1:] else _ranks(candidates)
-        steps.append(Step(sentence, rows, line, table, symbols=frozenset({"rank", "best"} if candidates else {"rank"})))
+        steps.append(Step(sentence, rows, line, table, symbols=(("rank", "best") if candidates else ("rank",))))
     steps.append(replace(_against_longest(step.tokens, word, ids, merged), table=_list_made(ways, ids)))
     ordered = _order_merges(ways[:ORDERED], steps[0].rows)
     return distinguish(Trace(steps, _second_merge(ranked, word, ids), (ordered,) if ordered else ()))
@@ -308,9 +306,9 @@ def _order_merges(ways: Sequence[RankedMerge], rows: tuple[TileRow, ...]) -> Que
         (order(lambda way: way[3]), fill("bpe.question.from-left")),
     ]
     rank_of = {name: f"{way[0]:,.0f}" for way, name in names.items()}
-    ranks = tuple(Row((name, rank_of[name])) for name in mix_parts(rank_of))
-    given = Step((fill("bpe.question.ranks"),), rows, table=Table("Ranks of three merges", ("merge", "rank"), ranks))
-    prompt = (fill("bpe.question.order"),)
+    ranks = [(name, rank_of[name]) for name in mix_parts(rank_of)]
+    given = Step(say("bpe.question.ranks"), rows, table=tabulate("Ranks of three merges", ("merge", "rank"), ranks))
+    prompt = say("bpe.question.order")
     return ask_order(prompt, [*names.values()], fill("bpe.question.in-order"), wrong, given, ORDERED)
 
 
@@ -396,12 +394,12 @@ def _against_longest(
         longest.append(word[start:end])
         start = end
     early = next(((begin, end) for begin, end in merged if begin < len(longest[0]) < end), None)
-    sentence: Words = (fill("bpe.steps.different"),)
+    sentence: Words = say("bpe.steps.different")
     if longest == list(tokens):
-        sentence = (fill("bpe.steps.same"),)
+        sentence = say("bpe.steps.same")
     elif early:
         first, across = (_token(word[slice(*span)], ids, 0) for span in ((0, len(longest[0])), early))
-        sentence = fill_words("bpe.steps.other", longest=first, early=across)
+        sentence = say("bpe.steps.other", longest=first, early=across)
     rows = tuple(
         TileRow(tuple(_token(token, ids, at) for at, token in enumerate(parts)), label)
         for parts, label in ((tokens, "BPE"), (longest, "longest"))
@@ -415,7 +413,7 @@ PATTERNS = (("GPT-2", "gpt2"), ("GPT-4", "cl100k"), ("GPT-4o", "o200k"), ("Llama
 
 def trace_pretokenization(text: str, registry: Registry) -> Trace:
     """Trace the same text through the patterns of several models."""
-    steps = [Step((fill("pretokenize.steps.start"),), (_whole(text),))]
+    steps = [Step(say("pretokenize.steps.start"), (_whole(text),))]
     rows: list[TileRow] = []
     sizes: dict[str, int] = {}
     ends: list[list[int]] = []
@@ -430,9 +428,9 @@ def trace_pretokenization(text: str, registry: Registry) -> Trace:
         same = [other.label for other in rows[:-1] if [tile.text for tile in other.tiles] == words[:60]]
         pieces = plural(len(words), "piece")
         if same:
-            sentence = fill("pretokenize.steps.same", model=model, pieces=pieces, other=same[0])
+            sentence = say("pretokenize.steps.same", model=model, pieces=pieces, other=same[0])
         else:
-            sentence = fill("pretokenize.steps.cut", model=model, pieces=pieces)
+            sentence = say("pretokenize.steps.cut", model=model, pieces=pieces)
         table = Table(
             f"The pattern of {model}: each match is a piece",
             ("", "alternatives, tried in this order"),
@@ -440,7 +438,7 @@ def trace_pretokenization(text: str, registry: Registry) -> Trace:
             code=True,
         )
         line = traced[0][0] if traced else ("", 0)
-        steps.append(Step((sentence,), tuple(rows), line, table, columns=share_columns(*ends)))
+        steps.append(Step(sentence, tuple(rows), line, table, columns=share_columns(*ends)))
     return distinguish(Trace(steps, _pieces(sizes, text)))
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from random import Random
-from typing import TYPE_CHECKING
 
 from ...errors import Invalid
+from ...registry import Registry
 from ...scratch.bpe import BPEStep, encode_by_pairs, iter_merges
 from ...scratch.learn_bpe import learn
 from ..steps.step import Step, Table, Tile, TileRow, Words, tabulate
@@ -14,11 +14,8 @@ from .answers import ask_boundaries
 from .code import trace_lines
 from .colours import distinguish
 from .merging import corpus
-from .prose import SHORT_WORDS, fill, fill_words
+from .prose import SHORT_WORDS, fill, say
 from .scene import Question, Trace, choices
-
-if TYPE_CHECKING:
-    from ...registry import Registry
 
 MERGES = 7
 """Merges of the list at most."""
@@ -42,12 +39,12 @@ def trace_new_word(text: str, registry: Registry) -> Trace:
         rank = None if step.rank is None else int(step.rank)
         row = _row(step, keys)
         if rank is None:
-            sentence: Words = (fill("new-word.steps.start", word=word),)
+            sentence: Words = say("new-word.steps.start", word=word)
         else:
             new = row.tiles[step.place]
-            sentence = fill_words("new-word.steps.merge", number=f"{rank + 1}", new=new)
+            sentence = say("new-word.steps.merge", number=rank + 1, new=new)
         steps.append(Step(sentence, (row,), line, _tabulate(merges, keys, rank)))
-    steps.append(Step((fill("new-word.steps.end"),), steps[-1].rows, table=_tabulate(merges, keys)))
+    steps.append(Step(say("new-word.steps.end"), steps[-1].rows, table=_tabulate(merges, keys)))
     return distinguish(Trace(steps, *_ask(word, merges, after, keys)))
 
 
@@ -107,11 +104,11 @@ def _ask(
         *((one, fill("new-word.question.other")) for one in _split_elsewhere(word, right)),
     ]
     given = Step(
-        (fill("new-word.question.given", word=word),),
+        say("new-word.question.given", word=word),
         (TileRow(tuple(Tile(letter, keys[letter], at) for at, letter in enumerate(word))),),
         table=_tabulate(merges, keys),
     )
-    prompt = (fill("new-word.question.prompt", word=word),)
+    prompt = say("new-word.question.prompt", word=word)
     shown_at = len(after) - 1
     labels: list[tuple[Words, str]] = [((" ".join(tokens),), why) for tokens, why in wrong]
     typed = Question(prompt, choices((" ".join(right),), reason, labels), given, shown_at, near=False)

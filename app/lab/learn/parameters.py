@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import isfinite
 from random import Random
-from typing import TYPE_CHECKING
 
 from ...errors import Invalid, plural
+from ...registry import Registry
 from ...scratch.pattention import (
     AttentionOutput,
     KeyScores,
@@ -24,11 +24,8 @@ from ...scratch.pattention import (
 from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, tabulate
 from ..steps.tiles import NO_ID
 from .code import trace_lines
-from .prose import fill
+from .prose import fill, say
 from .scene import Question, Trace, ask
-
-if TYPE_CHECKING:
-    from ...registry import Registry
 
 PAIRS = 4
 MORE = 4
@@ -61,20 +58,20 @@ def trace_parameters(text: str, registry: Registry) -> Trace:
     keys = [[random.gauss(0, 1) for _ in x] for _ in range(PAIRS)]
     values, new = ([[random.gauss(0, 1) for _ in range(OUTPUTS)] for _ in range(n)] for n in (PAIRS, MORE))
     grown_keys, grown_values = grow(keys, values, new)
-    sentence = fill("parameters.steps.start", numbers=plural(len(x), "number"), pairs=PAIRS)
-    steps = [Step((sentence,), (_row("input", x),))]
+    sentence = say("parameters.steps.start", numbers=plural(len(x), "number"), pairs=PAIRS)
+    steps = [Step(sentence, (_row("input", x),))]
     moved: dict[str, float] = {}
     for name, weigh in RULES.items():
         small, before = _trace_layer(x, keys, values, weigh, name)
         large, after = _trace_layer(x, grown_keys, grown_values, weigh, name)
-        grown = fill("parameters.steps.grown", rule=name, pairs=len(grown_keys))
-        steps += [*([] if moved else small), replace(large[-1], sentence=(grown,))]  # only the first rule has all steps
+        grown = say("parameters.steps.grown", rule=name, pairs=len(grown_keys))
+        steps += [*([] if moved else small), replace(large[-1], sentence=grown)]  # only the first rule has all steps
         moved[name] = difference(before, after)
         table = Table("Largest difference", ("weights", "moved by"), _rows(moved))
-        sentence = fill("parameters.steps.moved", weights=name, moved=_format_number(moved[name]))
-        steps.append(Step((sentence,), (_row("before", before), _row("after", after)), table=table))
+        sentence = say("parameters.steps.moved", weights=name, moved=_format_number(moved[name]))
+        steps.append(Step(sentence, (_row("before", before), _row("after", after)), table=table))
     table = tabulate("Where a block has such layers", ("layer", "in a transformer"), PLACES)
-    steps.append(Step((fill("parameters.steps.places", places=len(PLACES)),), steps[-1].rows, table=table))
+    steps.append(Step(say("parameters.steps.places", places=len(PLACES)), steps[-1].rows, table=table))
     return Trace(steps, _question(moved, text, steps[0]))
 
 
@@ -89,7 +86,7 @@ def _trace_layer(
         label, sentence = _tell(step, rule)
         rows.append(_row(label, step[0]))
         facts = (Fact("pairs", f"{len(keys)}"),)
-        steps.append(Step((sentence,), (*rows,), line, facts=facts, symbols=frozenset({label.removesuffix("s")})))
+        steps.append(Step((sentence,), (*rows,), line, facts=facts, symbols=(label.removesuffix("s"),)))
         output = step[0]
     return steps, output
 

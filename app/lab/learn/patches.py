@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from random import Random
-from typing import TYPE_CHECKING
 
 from ...errors import plural
+from ...registry import Registry
 from ...scratch.byte_entropy import Predicted, iter_predictions
 from ...scratch.concepts import Concept, concepts
 from ...scratch.patching import PatchDecision, iter_patch_starts
@@ -22,12 +22,9 @@ from ..steps.tiles import NO_ID, make_row, percent, shorten, spell, visible
 from .architectures import ARCHITECTURES, draw_architecture
 from .code import trace_lines
 from .plots import Axes
-from .prose import PHRASES, fill, fill_words, sample_word
+from .prose import PHRASES, fill, sample_word, say
 from .scene import Question, Trace, Wrong, ask
 from .texts import token_row
-
-if TYPE_CHECKING:
-    from ...registry import Registry
 
 MODEL = "o200k_base"
 
@@ -46,8 +43,8 @@ def trace_patches(text: str, registry: Registry) -> Trace:
     met = [step for _, step in walk]
     counts = StoredCounts(model)
     traced = trace_lines(iter_predictions(data[:SHOWN_BYTES], counts, weight=model.weight))
-    begin = fill("patches.steps.start", bytes=plural(len(data), "byte"))
-    steps = [Step((begin,), (_byte_row(data, met[:0]),))]
+    begin = say("patches.steps.start", bytes=plural(len(data), "byte"))
+    steps = [Step(begin, (_byte_row(data, met[:0]),))]
     first = 0
     for line, step in traced:
         at = step.at
@@ -57,11 +54,11 @@ def trace_patches(text: str, registry: Registry) -> Trace:
         here = met[: at + 1]
         tile = Tile(spell(data[at : at + 1]), NO_ID + sum(one.begins for one in here), at)
         entropy = f"{step.entropy:.2f}"
-        sentence: Words = fill_words("patches.steps.entropy", byte=tile, entropy=entropy)
+        sentence: Words = say("patches.steps.entropy", byte=tile, entropy=entropy)
         if begins:
             first = first or len(steps)
             grown = f"{met[at].entropy - met[at - 1].entropy:.2f}"
-            sentence = fill_words("patches.steps.begin", byte=tile, entropy=entropy, grown=grown)
+            sentence = say("patches.steps.begin", byte=tile, entropy=entropy, grown=grown)
         steps.append(
             Step(
                 sentence=sentence,
@@ -69,7 +66,7 @@ def trace_patches(text: str, registry: Registry) -> Trace:
                 line=walk[at][0] if begins else line,
                 table=_tabulate_expected(data, step),
                 facts=_facts(here),
-                symbols=frozenset({"rise" if begins else "entropy"}),
+                symbols=("rise" if begins else "entropy",),
                 figure=_bars(data, here),
             )
         )
@@ -128,8 +125,8 @@ def _beside(text: str, data: bytes, met: Sequence[PatchDecision], registry: Regi
     row = make_row((Tile(spell(part), NO_ID + at + 1) for at, part in enumerate(parts)), "patches")
     tokens = token_row(registry.get(MODEL, "scratch"), text, "tokens")
     count = len(tokens.tiles) + tokens.left_out_after
-    sentence = fill("patches.steps.end", patches=len(parts), tokens=count)
-    return Step((sentence,), (row, tokens), facts=(Fact("bytes per patch", f"{len(data) / len(parts):.2f}", ""),))
+    sentence = say("patches.steps.end", patches=len(parts), tokens=count)
+    return Step(sentence, (row, tokens), facts=(Fact("bytes per patch", f"{len(data) / len(parts):.2f}", ""),))
 
 
 def _first_patch(data: bytes, met: Sequence[PatchDecision], shown_at: int) -> Question:
@@ -180,7 +177,7 @@ def trace_concepts(text: str, registry: Registry) -> Trace:
     tokenizer = registry.get(MODEL, "scratch")
     tokens = token_row(tokenizer, text, "tokens")
     count = len(tokens.tiles) + tokens.left_out_after
-    steps = [Step((fill("concepts.steps.start", steps=plural(count, "step")),), (tokens,))]
+    steps = [Step(say("concepts.steps.start", steps=plural(count, "step")), (tokens,))]
     found = list[Concept]()
     for line, step in trace_lines(concepts(text, partial(sentences, language="en"), cap=CAP)):
         found.append(step)
@@ -188,16 +185,16 @@ def trace_concepts(text: str, registry: Registry) -> Trace:
             continue
         kind = fill("concepts.steps.whole") if step.whole else fill("concepts.steps.part", cap=CAP)
         tile = Tile(shorten(step.text.strip(), SAID_OF_IT), NO_ID + len(found), len(found) - 1, "new")
-        sentence: Words = fill_words("concepts.steps.vector", text=tile, kind=kind, size=f"{VECTOR:,}")
+        sentence: Words = say("concepts.steps.vector", text=tile, kind=kind, size=f"{VECTOR:,}")
         steps.append(Step(sentence, (_concept_row(found), tokens), line, _units(text, found, count)))
-    last = fill("concepts.steps.end", steps=plural(len(found), "step"), tokens=count)
-    steps.append(Step((last,), (_concept_row(found), tokens), table=_units(text, found, count)))
+    last = say("concepts.steps.end", steps=plural(len(found), "step"), tokens=count)
+    steps.append(Step(last, (_concept_row(found), tokens), table=_units(text, found, count)))
     asked = _steps(text, len(found), count, len(steps) - 1)
     row = _concept_row(found)
     further = (_ask_layers(len(found), row, len(steps) + 2),)
     tiles = [Tile("", NO_ID + at + 1) for at in range(len(found))]
     steps += _show_architectures(tiles)
-    steps.append(Step((fill("concepts.steps.compare"),), (row, tokens), table=_compare_architectures()))
+    steps.append(Step(say("concepts.steps.compare"), (row, tokens), table=_compare_architectures()))
     return Trace(steps, asked, further)
 
 

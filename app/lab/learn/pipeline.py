@@ -22,7 +22,7 @@ from ..chat.rendering import Rendering, render
 from ..steps.step import Row, Step, Table, Tile, TileRow, Words
 from ..steps.tiles import MAX_TILES, NO_ID, character_row, make_row
 from .code import trace_lines
-from .prose import PHRASES, SHORT_WORDS, fill, fill_words, sample_word
+from .prose import PHRASES, SHORT_WORDS, fill, sample_word, say
 from .scene import Question, Trace, ask
 from .texts import token_tiles
 
@@ -45,13 +45,13 @@ def trace_sentencepiece(text: str, registry: Registry) -> Trace:
     assert isinstance(tokenizer, Staged)
     staged = tokenizer
     typed = character_row(text, "typed")
-    steps = [Step((fill("sentencepiece.steps.start"),), (typed,))]
+    steps = [Step(say("sentencepiece.steps.start"), (typed,))]
 
     def normalize(text: str) -> str:
         return " ".join(_characters(staged, part) for part in text.split(" "))
 
     for line, step in trace_lines(mark_spaces(text, normalize)):
-        symbols = frozenset({"normalize"} if step.done != "marked" else {"marks"})
+        symbols = ("normalize",) if step.done != "marked" else ("marks",)
         steps.append(Step((STEP_TEXTS[step.done],), (typed, character_row(step.text, "now")), line, symbols=symbols))
     ids = tokenizer.encode(text).ids.tolist()
     tokens = make_row(token_tiles(tokenizer, ids), "tokens")
@@ -59,11 +59,11 @@ def trace_sentencepiece(text: str, registry: Registry) -> Trace:
     rows = (typed, tokens, character_row(back, "back"))
     count = plural(len(ids), "token")
     if back == text:
-        sentence = fill("sentencepiece.steps.same", tokens=count)
+        sentence = say("sentencepiece.steps.same", tokens=count)
     else:
-        sentence = fill("sentencepiece.steps.other", tokens=count)
-    steps.append(Step((sentence,), rows, symbols=frozenset({"back"})))
-    steps.append(Step((fill("sentencepiece.steps.elsewhere"),), rows, table=_others(text, registry)))
+        sentence = say("sentencepiece.steps.other", tokens=count)
+    steps.append(Step(sentence, rows, symbols=("back",)))
+    steps.append(Step(say("sentencepiece.steps.elsewhere"), rows, table=_others(text, registry)))
     return Trace(steps, _comes_back(text, back, typed))
 
 
@@ -158,7 +158,7 @@ def trace_pipeline(text: str, registry: Registry) -> Trace:
                 steps.append(Step((sentence,), tuple(rows), line))
         batch.append([ids[token] for token in stage.parts])
     steps += _batch(batch, {id: token for token, id in ids.items()})
-    return Trace([Step((fill("pipeline.steps.start"),), (rows[0],)), *steps], _ask_ids(stages, steps))
+    return Trace([Step(say("pipeline.steps.start"), (rows[0],)), *steps], _ask_ids(stages, steps))
 
 
 def _stages(text: str, tokenizer: PieceTokenizer) -> Iterator[StageResult]:
@@ -204,8 +204,8 @@ def _batch(batch: list[list[int]], spelled: Mapping[int, str]) -> list[Step]:
         )
         rows.append(TileRow(tuple(Tile(f"{on}", on, at) for at, (_, on) in _pair_with_mask(row)), "mask"))
         filled = row.mask.count(0)
-        sentence = fill("pipeline.steps.pad", filled=filled) if filled else fill("pipeline.steps.full")
-        steps.append(Step((sentence,), tuple(rows), line, columns=((1,) * len(row.ids),) * len(rows)))
+        sentence = say("pipeline.steps.pad", filled=filled) if filled else say("pipeline.steps.full")
+        steps.append(Step(sentence, tuple(rows), line, columns=((1,) * len(row.ids),) * len(rows)))
     return steps
 
 
@@ -266,8 +266,8 @@ def trace_special_tokens(text: str, registry: Registry) -> Trace:
     tokenizer = registry.get(CHAT, "scratch")
     special = tokenizer.info.special_tokens
     sentence = TileRow((Tile(SYSTEM, NO_ID),), "system"), TileRow((Tile(text, NO_ID + 1),), "user")
-    steps = [Step((fill("special-tokens.steps.start"),), sentence)]
-    steps.append(Step((fill("special-tokens.steps.rendered"),), _whose(rendering)))
+    steps = [Step(say("special-tokens.steps.start"), sentence)]
+    steps.append(Step(say("special-tokens.steps.rendered"), _whose(rendering)))
 
     def careful(start: int, end: int) -> bool:
         return set(kinds[start:end]) <= {"template", "role"}
@@ -314,12 +314,12 @@ def _trace_parts(
         if isinstance(part, Parsed):
             id = tokenizer.info.special_tokens[part.token]
             tiles.append(Tile(part.token, id, len(tiles), "special"))
-            sentence: Words = fill_words("special-tokens.steps.parsed", token=tiles[-1], id=f"{id}")
+            sentence: Words = say("special-tokens.steps.parsed", token=tiles[-1], id=id)
         else:
             encoding = tokenizer.encode(part.text)
             first, ids = len(tiles), encoding.ids.tolist()
             tiles += [Tile(tokenizer.entry(id).piece, id, first + at) for at, id in enumerate(ids)]
-            sentence = (fill("special-tokens.steps.between", tokens=plural(len(ids), "token")),)
+            sentence = say("special-tokens.steps.between", tokens=plural(len(ids), "token"))
         if type(part) not in seen:
             steps.append(Step(sentence, row(), line))
         seen.add(type(part))
@@ -331,13 +331,13 @@ def _trace_parts(
             ends, starts = encoding.char_ends, encoding.char_starts
             letters = first + np.flatnonzero((ends > start) & (starts < start + len(token)))
             user = TileRow(tuple(replace(tiles[at], mark="new") for at in letters), "its letters")
-            steps.append(Step(fill_words("special-tokens.steps.spelled", token=token), (*row(), user), line))
+            steps.append(Step(say("special-tokens.steps.spelled", token=token), (*row(), user), line))
     tokens = plural(len(tiles), "token")
     if trust == "careful":
-        result = fill("special-tokens.steps.careful", tokens=tokens)
+        result = say("special-tokens.steps.careful", tokens=tokens)
     else:
-        result = fill("special-tokens.steps.careless", tokens=tokens)
-    return [*steps, Step((result,), row(), line)]
+        result = say("special-tokens.steps.careless", tokens=tokens)
+    return [*steps, Step(result, row(), line)]
 
 
 def _compare_turns(turns: Sequence[int], tokens: tuple[TileRow, ...]) -> Step:
@@ -356,11 +356,11 @@ def _elsewhere(text: str, registry: Registry) -> Step:
     assert template is not None
     found = [mark for mark in template.marks if mark in text]
     listed = " and ".join(template.marks)
-    sentence = fill("special-tokens.steps.elsewhere", marks=listed)
+    sentence = say("special-tokens.steps.elsewhere", marks=listed)
     if found:
-        sentence = fill("special-tokens.steps.found", marks=" and ".join(found))
+        sentence = say("special-tokens.steps.found", marks=" and ".join(found))
     messages = [{"role": "user", "content": text}]
-    return Step((sentence,), _whose(render(registry, PLAIN_MARKS, Conversation(messages), attributed=True)))
+    return Step(sentence, _whose(render(registry, PLAIN_MARKS, Conversation(messages), attributed=True)))
 
 
 def _turns(turns: Sequence[int], messages: int, rendered: tuple[TileRow, ...]) -> Question:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from random import Random
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from ...errors import plural
+from ...registry import Registry
 from ...scratch.pretokenize import pretokenize
 from ...scratch.tiktoken_program import EncodedPiece, ParsedSpecial, RefusedSpecial, iter_encoding
 from ...types import Tokenizer, Traced
@@ -14,11 +15,8 @@ from ..steps.patterns import expression
 from ..steps.step import Fact, Row, Step, Table, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID, make_row, percent
 from .code import trace_lines
-from .prose import LONG_WORDS, PHRASES, fill, fill_words
+from .prose import LONG_WORDS, PHRASES, say
 from .scene import Question, Trace, ask
-
-if TYPE_CHECKING:
-    from ...registry import Registry
 
 MODEL = "cl100k_base"
 """The tokenizer of the scene, of GPT-4."""
@@ -58,24 +56,24 @@ def trace_program(text: str, registry: Registry) -> Trace:
         program = iter_encoding(text, cut, ranks, SPECIAL, allowed, disallowed)
         runs.append([*trace_lines(program)])
     whole = TileRow((Tile(text, NO_ID),), "text")
-    steps = [Step((fill("tiktoken.steps.start"),), (whole,)), _first_call(runs[0], whole)]
+    steps = [Step(say("tiktoken.steps.start"), (whole,)), _first_call(runs[0], whole)]
     steps += _show_pieces(runs[1], whole, tokenizer)
     for number in (1, 2):
         tokens = plural(_count(runs[number]), "token")
-        sentence = fill("tiktoken.steps.call", call=CALLS[number][0], tokens=tokens)
+        sentence = say("tiktoken.steps.call", call=CALLS[number][0], tokens=tokens)
         special = (line for line, part in runs[number] if isinstance(part, ParsedSpecial))
         line = next(special, runs[number][-1][0])
         row = TileRow(_tiles(runs[number], tokenizer), "tokens")
-        steps.append(Step((sentence,), (whole, row), line, _tabulate_calls(runs[: number + 1])))
+        steps.append(Step(sentence, (whole, row), line, _tabulate_calls(runs[: number + 1])))
     return Trace(steps, _ask_parsed(runs, TileRow(_tiles(runs[1], tokenizer), "tokens")))
 
 
 def _first_call(run: Run, whole: TileRow) -> Step:
     line, part = run[0]
     if isinstance(part, RefusedSpecial):
-        sentence = fill_words("tiktoken.steps.refused", token=Tile(part.token, NO_ID + 1, mark="special"))
+        sentence = say("tiktoken.steps.refused", token=Tile(part.token, NO_ID + 1, mark="special"))
     else:
-        sentence = fill_words("tiktoken.steps.accepted", tokens=plural(_count(run), "token"))
+        sentence = say("tiktoken.steps.accepted", tokens=plural(_count(run), "token"))
     return Step(sentence, (whole,), line, _tabulate_calls([run]))
 
 
@@ -88,11 +86,11 @@ def _show_pieces(run: Run, whole: TileRow, tokenizer: Tokenizer) -> Iterator[Ste
         Fact("pieces", f"{len(pieces)}"),
         Fact("looked up whole", f"{len(known)}", percent(len(known) / len(pieces))),
     )
-    sentence = fill("tiktoken.steps.pieces", pieces=plural(len(pieces), "piece"), known=len(known))
-    yield Step((sentence,), (whole, row), known[0] if known else pieces[0][0], facts=facts)
+    sentence = say("tiktoken.steps.pieces", pieces=plural(len(pieces), "piece"), known=len(known))
+    yield Step(sentence, (whole, row), known[0] if known else pieces[0][0], facts=facts)
     for line, part in [one for one in pieces if not one[1].whole][:MOST_MERGED]:
         piece = Tile(part.piece, NO_ID, mark="missed")
-        merged = fill_words("tiktoken.steps.merged", piece=piece, tokens=plural(len(part.ids), "token"))
+        merged = say("tiktoken.steps.merged", piece=piece, tokens=plural(len(part.ids), "token"))
         yield Step(merged, (whole, row, TileRow(_tiles([(line, part)], tokenizer), "tokens")), line)
 
 
@@ -126,7 +124,7 @@ def _ask_parsed(runs: Sequence[Run], row: TileRow) -> Question | None:
         return None
     plain, parsed = _count(runs[1]), _count(runs[2])
     counted = plural(len(special), "special token")
-    given = Step((fill("tiktoken.question.given", special=special[0].token),), (row,))
+    given = Step(say("tiktoken.question.given", special=special[0].token), (row,))
     return ask(
         "tiktoken.question",
         parsed,

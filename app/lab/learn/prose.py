@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from ...settings import ROOT, Settings
 from ..languages.declarations import declarations
-from ..steps.step import Tile
+from ..steps.step import Tile, Words
 
 FOLDER = ROOT / "templates/learn"
 SENTENCES = ("question", "layers", "steps")
@@ -96,16 +96,19 @@ def fill(name: str, /, **values: object) -> str:
     return _find(name).format_map(values)
 
 
-def fill_words(name: str, /, **values: str | Tile) -> tuple[str | Tile, ...]:
-    """Return a sentence as `fill` does, with tiles as they are.
+def say(name: str, /, **values: object) -> Words:
+    """Return a sentence as `fill` does, as the parts of a step's sentence: tiles stay as they are.
 
-    >>> *_, token, end = fill_words("bpe.steps.merge", rank="7", new=Tile("th", 7))
+    >>> *_, token, end = say("bpe.steps.merge", rank=7, new=Tile("th", 7))
     >>> token.text, end
     ('th', '.')
     """
+    if not any(isinstance(value, Tile) for value in values.values()):
+        return (fill(name, **values),)
     parts: list[str | Tile] = []
     for before, place, _, _ in Formatter().parse(_find(name)):
-        parts += [before, *([values[place]] if place else [])]
+        value = values[place] if place else ""
+        parts += [before, value if isinstance(value, Tile) else f"{value}"]
     return tuple(parts)
 
 

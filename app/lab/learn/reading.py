@@ -7,9 +7,9 @@ from dataclasses import replace
 from functools import partial
 from itertools import groupby
 from random import Random
-from typing import TYPE_CHECKING
 
 from ...errors import plural
+from ...registry import Registry
 from ...scratch.bytes import byte_values
 from ...scratch.characters import characters
 from ...scratch.embedding import TokenIds, make_untrained_row, read_embeddings
@@ -17,11 +17,8 @@ from ..steps.step import Fact, Row, Step, Table, Tile, TileRow
 from ..steps.tiles import NO_ID, character_row, significant
 from .code import trace_lines
 from .colours import distinguish, share_columns
-from .prose import SIGNS, declaration_words, fill, fill_words
+from .prose import SIGNS, declaration_words, say
 from .scene import Question, Trace, ask
-
-if TYPE_CHECKING:
-    from ...registry import Registry
 
 MODEL = "o200k_base"
 """The tokenizer of the first scene, of GPT-4o and later models."""
@@ -49,25 +46,25 @@ def trace_ids(text: str, registry: Registry) -> Trace:
         pieces.update({id: tokenizer.entry(id).piece for id in ids})
         return ids
 
-    steps = [Step((fill("ids.steps.start", characters=plural(len(text), "character")),), (character_row(text),))]
+    steps = [Step(say("ids.steps.start", characters=plural(len(text), "character")), (character_row(text),))]
     tokens: list[Tile] = []
     rows: list[Row] = []
     traced = trace_lines(read_embeddings(text, encode, partial(make_untrained_row, width=4)))
     for line, step in traced:
         if isinstance(step, TokenIds):
             tokens = [Tile(pieces[id], id, at) for at, id in enumerate(step.ids)]
-            gets = fill(
+            gets = say(
                 "ids.steps.ids", characters=plural(len(text), "character"), numbers=plural(len(tokens), "number")
             )
-            steps.append(Step((gets,), _sees_rows(text, tokens), line, symbols=frozenset({"id"}), columns=columns))
+            steps.append(Step(gets, _sees_rows(text, tokens), line, symbols=("id",), columns=columns))
             continue
         numbers = ", ".join(f"{number:+.3f}".replace("-", "−") for number in step.numbers)
         rows.append(Row((f"{step.id:,}", (tokens[step.place],), f"{numbers}, …")))
     heads = ("row", "of", "its first 4 numbers")
     table = Table("Rows of the matrix, before training", heads, tuple(rows[:MOST_ROWS]), max(0, len(rows) - MOST_ROWS))
-    looked_up = fill("ids.steps.rows")
-    symbols = frozenset({"row", "id"})
-    steps.append(Step((looked_up,), _sees_rows(text, tokens), line, table=table, symbols=symbols, columns=columns))
+    looked_up = say("ids.steps.rows")
+    symbols = ("row", "id")
+    steps.append(Step(looked_up, _sees_rows(text, tokens), line, table=table, symbols=symbols, columns=columns))
 
     def tiles(part: str) -> list[Tile]:
         return [Tile(pieces[id], id, at) for at, id in enumerate(encode(part))]
@@ -115,20 +112,20 @@ def trace_bytes(text: str, registry: Registry) -> Trace:
     """
     rows = _unit_rows(text)
     columns = share_columns(*([tile.at + 1 for tile in row.tiles] for row in rows))
-    steps = [Step((fill("bytes.steps.start"),), (character_row(text),), facts=_sizes(text, ""))]
+    steps = [Step(say("bytes.steps.start"), (character_row(text),), facts=_sizes(text, ""))]
     walk = zip(text[:SHOWN_CHARACTERS], trace_lines(characters(text)), strict=False)
     for size, group in groupby(enumerate(walk), key=lambda item: item[1][1][1][2] - item[1][1][1][1]):
         run = [(at, character, line, code_point) for at, (character, (line, (code_point, _, _))) in group]
         at, character, line, code_point = run[-1]
         if len(run) == 1:
-            sentence = fill_words(
+            sentence = say(
                 "bytes.steps.character",
                 character=Tile(character, NO_ID + code_point, at, "new"),
                 code_point=f"{code_point:,}",
                 bytes=plural(size, "byte"),
             )
         else:
-            sentence = fill_words(
+            sentence = say(
                 "bytes.steps.run",
                 characters=Tile("".join(character for _, character, _, _ in run), NO_ID + run[0][3], run[0][0], "new"),
                 count=plural(len(run), "character"),
@@ -138,9 +135,9 @@ def trace_bytes(text: str, registry: Registry) -> Trace:
         facts = _sizes(text[: at + 1], "so far")
         steps.append(Step(sentence, marked, line, facts=facts, columns=columns))
     *_, (line, (_, _, end)) = trace_lines(byte_values(text))
-    last = fill("bytes.steps.end", tokens=plural(end, "token"))
-    symbols = frozenset({"bytes", "tokens"})
-    steps.append(Step((last,), rows, line, facts=_sizes(text, ""), symbols=symbols, columns=columns))
+    last = say("bytes.steps.end", tokens=plural(end, "token"))
+    symbols = ("bytes", "tokens")
+    steps.append(Step(last, rows, line, facts=_sizes(text, ""), symbols=symbols, columns=columns))
     return distinguish(Trace(steps, _units_question(text)))
 
 

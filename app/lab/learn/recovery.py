@@ -5,18 +5,15 @@ from __future__ import annotations
 from bisect import bisect_right
 from itertools import accumulate
 from random import Random
-from typing import TYPE_CHECKING
 
 from ...errors import Invalid, plural
+from ...registry import Registry
 from ...scratch.recover_characters import iter_readings, recover
 from ..steps.step import Row, Step, Table, Tile, TileRow
 from ..steps.tiles import NO_ID, character_row
 from .code import trace_lines
-from .prose import SIGNS, declaration_words, fill, fill_words
+from .prose import SIGNS, declaration_words, say
 from .scene import Question, Trace, ask
-
-if TYPE_CHECKING:
-    from ...registry import Registry
 
 MOST_BYTES = 40
 LEADS = (("00–7f", "1"), ("80–bf", "continues"), ("c2–df", "2"), ("e0–ef", "3"), ("f0–f4", "4"))
@@ -59,27 +56,27 @@ def trace_recovery(text: str, registry: Registry) -> Trace:
     lost = len(text.encode()) - len(data)
     letters = character_row(text, "text")
     columns = ((1,) * len(text), count_left(text, data))
-    start = fill("recovery.steps.start", bytes=plural(len(text.encode()), "byte"))
-    damaged = fill("recovery.steps.damaged", lost=plural(lost, "byte"))
+    start = say("recovery.steps.start", bytes=plural(len(text.encode()), "byte"))
+    damaged = say("recovery.steps.damaged", lost=plural(lost, "byte"))
     steps = [
-        Step((start,), (letters,)),
-        Step((damaged,), (letters, _byte_row(data)), table=_leads(), columns=columns),
+        Step(start, (letters,)),
+        Step(damaged, (letters, _byte_row(data)), table=_leads(), columns=columns),
     ]
     for line, step in trace_lines(iter_readings(data)):
         count = plural(step.most, "character")
         if step.character:
             tile = Tile(step.character, NO_ID + ord(step.character), mark="new")
-            sentence = fill_words("recovery.steps.read", character=tile, end=f"{step.end}", count=count)
+            sentence = say("recovery.steps.read", character=tile, end=step.end, count=count)
         else:
-            sentence = fill_words("recovery.steps.skip", end=f"{step.end}", count=count)
+            sentence = say("recovery.steps.skip", end=step.end, count=count)
         size = len(step.character.encode()) or 1
         row = _byte_row(data, range(step.end - size, step.end))
-        steps.append(Step(sentence, (letters, row), line, symbols=frozenset({"most"}), columns=columns))
+        steps.append(Step(sentence, (letters, row), line, symbols=("most",), columns=columns))
     found = recover(data)
     rows = (letters, _byte_row(data), character_row(found, "read"))
-    end = fill("recovery.steps.end", found=plural(len(found), "character"), all=len(text))
+    end = say("recovery.steps.end", found=plural(len(found), "character"), all=len(text))
     whole = tuple(int(left == len(one.encode())) for one, left in zip(text, columns[1], strict=True))
-    steps.append(Step((end,), rows, symbols=frozenset({"most"}), columns=(*columns, whole)))
+    steps.append(Step(end, rows, symbols=("most",), columns=(*columns, whole)))
     return Trace(steps, _ask_recovered(text, data, found) if lost else None)
 
 

@@ -7,9 +7,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ...errors import Invalid
+from ...registry import Registry
 from ...scratch.fast.bpe.encode import merge
 from ...scratch.fast.bpe.train import train_bpe
 from ...scratch.fast.word_counts import count_text_words
@@ -18,16 +19,13 @@ from ...scratch.pretokenize import pretokenize
 from ...types import TrainedVocab
 from ..languages.declarations import Declaration
 from ..steps.patterns import expression
-from ..steps.step import Row, Step, Table, Tile, TileRow
+from ..steps.step import Row, Step, Table, Tile, TileRow, tabulate
 from ..steps.tiles import NO_ID, percent, spell
 from .code import trace_lines
-from .prose import fill
+from .prose import fill, say
 from .scene import Question, Trace, ask
 from .sizes import read_ranks
 from .texts import LANGUAGE_NAMES, article, draw_bars, draw_premiums, find_declaration
-
-if TYPE_CHECKING:
-    from ...registry import Registry
 
 LINE = re.compile(r"\s*(.+?)[\s:]+(\d+(?:\.\d+)?)\s*")
 MOST = 3
@@ -95,12 +93,12 @@ def trace_remedies(text: str, registry: Registry) -> Trace:
     counts: dict[str, dict[str, int]] = {}
     premiums: dict[str, float] = {}
     rows: list[TileRow] = []
-    start = fill("remedies.steps.start", language=poorest)
+    start = say("remedies.steps.start", language=poorest)
     if sizes[poorest] >= sizes["English"]:
-        start = fill("remedies.steps.enough", language=poorest)
+        start = say("remedies.steps.enough", language=poorest)
     title = "How much text there is"
-    table = Table(title, ("language", "size"), tuple(Row((name, f"{size:g}")) for name, size in sizes.items()))
-    steps = [Step((start,), table=table, figure=draw_bars(sizes, title, "g", ()))]
+    table = tabulate(title, ("language", "size"), ((name, f"{size:g}") for name, size in sizes.items()))
+    steps = [Step(start, table=table, figure=draw_bars(sizes, title, "g", ()))]
     for name, alpha, pattern in REMEDIES:
         traced = [*trace_lines(iter_shares(sizes, alpha))]
         shares = {one.language: one.share for _, one in traced}
@@ -118,7 +116,7 @@ def trace_remedies(text: str, registry: Registry) -> Trace:
     return Trace(steps, _ask_share(sizes, poorest))
 
 
-SYMBOLS = frozenset({"alpha", "share"})
+SYMBOLS = ("alpha", "share")
 
 
 def _say(alpha: float, pattern: str, language: str, share: float, premium: float) -> str:

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import TYPE_CHECKING
 from unicodedata import category
 
 import numpy as np
 
 from ...errors import Invalid, plural
+from ...registry import Registry
 from ...scratch.bpe import encode_by_pairs
 from ...scratch.hash_characters import ROWS, STRIDE, HashedRow, iter_rows, join_positions
 from ...scratch.learn_bpe import learn
@@ -20,13 +20,9 @@ from ..steps.drawing import Drawing
 from ..steps.step import Fact, Row, Step, Table, Tile, TileRow
 from ..steps.tiles import NO_ID, character_row, make_row, two_decimals, visible
 from .code import trace_lines
-from .prose import LONG_WORDS, PHRASES, SIGNS, declaration_words, fill, fill_words
+from .prose import LONG_WORDS, PHRASES, SIGNS, declaration_words, say
 from .scene import Question, Trace, ask
 from .texts import draw_bars
-
-if TYPE_CHECKING:
-    from ...registry import Registry
-
 
 MERGES = 6
 """Merges that are learned at most."""
@@ -72,23 +68,23 @@ def trace_untrained(text: str, registry: Registry) -> Trace:
     known, unused = learned.vocabulary, learned.unused
     vocabulary = _row(range(len(known)), learned, "vocabulary")
     merges = plural(len(known) - learned.letters, "merge")
-    steps = [Step((fill("untrained.steps.start", merges=merges, tokens=plural(len(known), "token")),), (vocabulary,))]
+    steps = [Step(say("untrained.steps.start", merges=merges, tokens=plural(len(known), "token")), (vocabulary,))]
     rows = (vocabulary, _row(learned.ids, learned, "text"))
-    steps.append(Step((fill("untrained.steps.cut", tokens=plural(len(learned.ids), "token")),), rows))
+    steps.append(Step(say("untrained.steps.cut", tokens=plural(len(learned.ids), "token")), rows))
     rows = (_row(range(len(known)), learned, "vocabulary", unused), rows[1])
-    sentence = fill("untrained.steps.all")
+    sentence = say("untrained.steps.all")
     if unused:
-        sentence = fill("untrained.steps.unused", unused=plural(len(unused), "token"))
-    steps.append(Step((sentence,), rows, table=_count(learned)))
+        sentence = say("untrained.steps.unused", unused=plural(len(unused), "token"))
+    steps.append(Step(sentence, rows, table=_count(learned)))
     traced = trace_lines(iter_moves([*learned.ids, learned.ids[0]], len(known)))
     for line, step in traced:
         if step.rounds in SHOWN_ROUNDS:
-            sentence = fill("untrained.steps.rounds", rounds=plural(step.rounds, "time"))
-            steps.append(Step((sentence,), (), line, table=_count(learned), figure=_draw(learned, step.read)))
+            sentence = say("untrained.steps.rounds", rounds=plural(step.rounds, "time"))
+            steps.append(Step(sentence, (), line, table=_count(learned), figure=_draw(learned, step.read)))
     if unused:
         facts = _directions(step, learned)
-        sentence = fill("untrained.steps.predict")
-        steps.append(Step((sentence,), (), line, _count(learned), facts, figure=_draw(learned, step.predict)))
+        sentence = say("untrained.steps.predict")
+        steps.append(Step(sentence, (), line, _count(learned), facts, figure=_draw(learned, step.predict)))
     return Trace(steps, _ask_unused(learned))
 
 
@@ -172,28 +168,28 @@ def trace_characters(text: str, registry: Registry) -> Trace:
     letters = character_row(text, "characters")
     first = Tile(text[0], NO_ID + ord(text[0]))
     code = f"{ord(text[0]):,}"
-    start = fill("characters.steps.start", characters=plural(len(text), "character"))
-    steps = [Step((start,), (letters,))]
+    start = say("characters.steps.start", characters=plural(len(text), "character"))
+    steps = [Step(start, (letters,))]
     found = list[HashedRow]()
     for line, one in trace_lines(iter_rows(text[0])):
         found.append(one)
-        sentence = fill_words(
+        sentence = say(
             "characters.steps.row",
-            table=f"{one.table}",
+            table=one.table,
             character=first,
             code=code,
-            prime=f"{one.prime}",
+            prime=one.prime,
             rows=f"{ROWS:,}",
             row=f"{one.row:,}",
         )
-        steps.append(Step(sentence, (letters,), line, _tabulate(found, chosen=True), symbols=frozenset({"row"})))
-    vector = fill_words("characters.steps.vector", character=first, tables=f"{len(found)}")
-    steps.append(Step(vector, (letters,), table=_tabulate(found), symbols=frozenset({"vector"})))
+        steps.append(Step(sentence, (letters,), line, _tabulate(found, chosen=True), symbols=("row",)))
+    vector = say("characters.steps.vector", character=first, tables=len(found))
+    steps.append(Step(vector, (letters,), table=_tabulate(found), symbols=("vector",)))
     if twin := find_twin(text[0]):
         other = Tile(twin, NO_ID + ord(twin))
         apart = f"{abs(ord(twin) - ord(text[0])):,}"
-        sentence = fill_words("characters.steps.twin", twin=other, character=first, apart=apart, rows=f"{ROWS:,}")
-        steps.append(Step(sentence, (letters,), table=_tabulate(found), symbols=frozenset({"row"})))
+        sentence = say("characters.steps.twin", twin=other, character=first, apart=apart, rows=f"{ROWS:,}")
+        steps.append(Step(sentence, (letters,), table=_tabulate(found), symbols=("row",)))
     positions = join_positions(text)
     joined = TileRow(tuple(Tile(one, NO_ID + at, at) for at, one in enumerate(positions)), "positions")
     columns = (tuple(map(len, positions)), (1,) * len(positions))
@@ -204,8 +200,8 @@ def trace_characters(text: str, registry: Registry) -> Trace:
         Fact("bytes", f"{len(text.encode())}"),
         Fact("GPT-4o’s tokens", f"{tokens}"),
     )
-    end = fill("characters.steps.end", positions=plural(len(positions), "position"))
-    steps.append(Step((end,), (letters, joined), facts=facts, columns=columns))
+    end = say("characters.steps.end", positions=plural(len(positions), "position"))
+    steps.append(Step(end, (letters, joined), facts=facts, columns=columns))
     return Trace(steps, _ask_positions(text, tokens, letters))
 
 

@@ -8,18 +8,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from importlib import import_module
+from importlib.util import find_spec
 from itertools import groupby
 from random import Random
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 from ...errors import Invalid
+from ...registry import Registry
+from ..steps.drawing import Drawing
 from ..steps.regions import Regions, choose_regions, measure_question
 from ..steps.step import Step, Table, Tile, TileRow, Words
-from .prose import FOLDER, SENTENCES, build, fill, fill_words, read_prose
-
-if TYPE_CHECKING:
-    from ...registry import Registry
-    from ..steps.drawing import Drawing
+from .prose import FOLDER, SENTENCES, build, read_prose, say
 
 MAX_TEXT = 400
 """Characters of the longest text of a scene."""
@@ -214,10 +213,11 @@ def build_scene(id: str) -> Scene:
 
 def _find_function(name: str, file: str) -> Callable[..., Any]:
     module, _, function = name.partition(".")
-    try:
-        found: Callable[..., Any] = getattr(import_module(f".{module}", __package__), function)
-    except (ImportError, AttributeError):
-        raise ValueError(f"{file} names the function {name}, which is not in app/lab/learn.") from None
+    found: Callable[..., Any] | None = None
+    if find_spec(f".{module}", __package__):
+        found = getattr(import_module(f".{module}", __package__), function, None)
+    if found is None:
+        raise ValueError(f"{file} names the function {name}, which is not in app/lab/learn.")
     return found
 
 
@@ -332,24 +332,18 @@ def ask(
     'Its rank is 325; 292 is lower.'
     """
 
-    def say(key: str, more: Mapping[str, object] = values) -> Words:
-        return _say(f"{name}.{key}", {**values, **more})
+    def put(key: str, more: Mapping[str, object] = values) -> Words:
+        return say(f"{name}.{key}", **{**values, **more})
 
-    others = [(_as_words(label), to_plain_text(say(key, *more))) for label, key, *more in wrong]
-    answers = choices(_as_words(right), because or to_plain_text(say(reason)), others)
+    others = [(_as_words(label), to_plain_text(put(key, *more))) for label, key, *more in wrong]
+    answers = choices(_as_words(right), because or to_plain_text(put(reason)), others)
     if not given and (rows or table or figure):
-        given = Step(say("given"), rows, table=table, figure=figure)
-    return Question(say(prompt), answers, given, shown_at, near, kind)
+        given = Step(put("given"), rows, table=table, figure=figure)
+    return Question(put(prompt), answers, given, shown_at, near, kind)
 
 
 def _as_words(label: Label) -> Words:
     return label if isinstance(label, tuple) else (label if isinstance(label, Tile) else f"{label}",)
-
-
-def _say(name: str, values: Mapping[str, object]) -> Words:
-    tiles = {key: value if isinstance(value, Tile) else f"{value}" for key, value in values.items()}
-    has_tiles = any(isinstance(one, Tile) for one in tiles.values())
-    return fill_words(name, **tiles) if has_tiles else (fill(name, **values),)
 
 
 def draw_choices(question: Question, random: Random, spread: tuple[float, float] | None = None) -> Question:

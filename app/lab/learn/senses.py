@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from functools import lru_cache
 from math import hypot, log10, sin
 from random import Random
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
 import numpy as np
 
 from ...errors import Invalid, plural
+from ...registry import Registry
 from ...scratch.image_patches import Patch, patches
 from ...scratch.mel import RATE, MelFrame, mel_frames, scale_as_whisper
 from ...scratch.rvq import Array, Codebook, learn_codebooks
@@ -22,11 +23,8 @@ from ..steps.drawing import Drawing, Label, Pixmap, Stroke
 from ..steps.step import Fact, Row, Step, Table, Tile, TileRow
 from ..steps.tiles import NO_ID, make_row
 from .code import trace_lines
-from .prose import fill
+from .prose import fill, say
 from .scene import Question, Trace, ask
-
-if TYPE_CHECKING:
-    from ...registry import Registry
 
 SIZE = re.compile(r"\s*(\d{1,5})\s*[×xX*]\s*(\d{1,5})\s*(?:,\s*(\d{1,3})\s*)?")
 LARGEST = 4096
@@ -97,10 +95,10 @@ def trace_pictures(text: str, registry: Registry) -> Trace:
     width, height, size = _parse_size(text)
     columns = width // size
     rows = height // size
-    picture = fill(
+    picture = say(
         "pictures.steps.start", width=f"{width:,}", height=f"{height:,}", numbers=plural(width * height, "number")
     )
-    steps = [Step((picture,), (), figure=_grid(width, height, size, None))]
+    steps = [Step(picture, (), figure=_grid(width, height, size, None))]
     for line, step in trace_lines(patches(Pixels(width, height), size)):
         shown = step.place < SHOWN_PATCHES - 1
         if not shown and step.place < columns * rows - 1:
@@ -108,13 +106,13 @@ def trace_pictures(text: str, registry: Registry) -> Trace:
                 break
             continue
         place = fill("pictures.steps.place", row=step.row + 1, column=step.column + 1)
-        sentence = fill(
+        sentence = say(
             "pictures.steps.patch", number=step.place + 1, place=place, numbers=plural(size * size, "number")
         )
-        steps.append(Step((sentence,), (_numbers(step),), line, figure=_grid(width, height, size, step)))
-    sentence = fill("pictures.steps.end", columns=columns, rows=rows, tokens=plural(columns * rows, "token"))
+        steps.append(Step(sentence, (_numbers(step),), line, figure=_grid(width, height, size, step)))
+    sentence = say("pictures.steps.end", columns=columns, rows=rows, tokens=plural(columns * rows, "token"))
     steps.append(
-        Step((sentence,), (), steps[-1].line, _tabulate_models(width, height), _measure_left_out(width, height, size))
+        Step(sentence, (), steps[-1].line, _tabulate_models(width, height), _measure_left_out(width, height, size))
     )
     return Trace(steps, _how_many(width, height, size))
 
@@ -235,18 +233,18 @@ def trace_sound(text: str, registry: Registry) -> Trace:
     heard = [*trace_lines(mel_frames(_synthesize(tones)))]
     per_tone = len(heard) // len(tones)
     middle = [heard[at * per_tone + per_tone // 2] for at in range(len(tones))]
-    sentence = fill(
+    sentence = say(
         "sound.steps.start",
         tones=plural(len(tones), "tone"),
         seconds=f"{TONE_SECONDS:g}",
         frames=plural(len(heard), "frame"),
     )
     every = np.array([frame.bands for _, frame in heard])
-    steps = [Step((sentence,), (_bands(tones, []),), figure=_spectrogram(every, tones, 0))]
+    steps = [Step(sentence, (_bands(tones, []),), figure=_spectrogram(every, tones, 0))]
     bands: list[int] = []
     for hertz, (line, frame) in zip(tones, middle, strict=True):
         bands.append(int(frame.bands.argmax()))
-        sentence = fill(
+        sentence = say(
             "sound.steps.frame",
             second=f"{frame.second:.2f}",
             hertz=f"{hertz:g}",
@@ -254,7 +252,7 @@ def trace_sound(text: str, registry: Registry) -> Trace:
             bands=len(frame.bands),
         )
         figure = _spectrogram(every, tones, len(bands))
-        steps.append(Step((sentence,), (_bands(tones, bands),), line, facts=_widths(frame), figure=figure))
+        steps.append(Step(sentence, (_bands(tones, bands),), line, facts=_widths(frame), figure=figure))
     vectors = scale_as_whisper(every)
     rows = list[TileRow]()
     levels = list[Row]()
@@ -265,11 +263,11 @@ def trace_sound(text: str, registry: Registry) -> Trace:
         )
         levels.append(_level(number, vectors, book))
         now = f"{plural(number, 'token')}, {plural(2 * number, 'bit')}"
-        sentence = fill("sound.steps.first", vectors=VECTORS, tokens=now)
+        sentence = say("sound.steps.first", vectors=VECTORS, tokens=now)
         if number > 1:
-            sentence = fill("sound.steps.codebook", number=number, tokens=now)
+            sentence = say("sound.steps.codebook", number=number, tokens=now)
         table = Table("What is left over", ("codebooks", "ways to say a frame", "left over"), tuple(levels))
-        steps.append(Step((sentence,), (_bands(tones, bands), *rows), line, table))
+        steps.append(Step(sentence, (_bands(tones, bands), *rows), line, table))
     return Trace(steps, _ask_tokens(len(heard), steps[0]))
 
 

@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import groupby, zip_longest
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import Invalid, plural
+from ...registry import Registry
 from ...scratch.embedding import make_untrained_row
 from ...scratch.image_patches import patches
 from ...scratch.one_sequence import Array, Part, Position, code_parts, project_parts, stack
@@ -25,12 +26,9 @@ from ..steps.drawing import Drawing, Label, Pixmap, Stroke
 from ..steps.step import Fact, Row, Step, Table, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID
 from .code import trace_lines
-from .prose import PHRASES, fill
+from .prose import PHRASES, fill, say
 from .scene import Question, Trace, Wrong, ask
 from .senses import Pixels, draw_harbour
-
-if TYPE_CHECKING:
-    from ...registry import Registry
 
 MODEL = "gpt2"
 MEDIA = {"image": "picture", "sound": "sound", "text": "text"}
@@ -113,13 +111,13 @@ def trace_sequence(text: str, registry: Registry) -> Trace:
     codes = code_parts(_insert(media.codes, parts), row, extended.offsets, extended.separators)
     names = _name_tokens(parts, tokenizer, extended)
     prompt = _show_prompt(parts, names)
-    start = Step((fill("sequence.steps.start", parts=plural(len(parts), "part")),), prompt, figure=_draw_media())
+    start = Step(say("sequence.steps.start", parts=plural(len(parts), "part")), prompt, figure=_draw_media())
     projected = _trace_way(trace_lines(vectors), parts, names, extended)
     coded = _trace_way(trace_lines(codes), parts, names, extended, coded=True)
     ways = {"vectors": projected.positions, "codes": coded.positions}
     longer = len(coded.positions) - len(projected.positions)
-    sentence = fill("sequence.steps.longer", longer=longer) if longer else fill("sequence.steps.same")
-    end = Step((sentence,), tuple(_summarize(*way) for way in ways.items()), table=_sum_up(ways, extended))
+    sentence = say("sequence.steps.longer", longer=longer) if longer else say("sequence.steps.same")
+    end = Step(sentence, tuple(_summarize(*way) for way in ways.items()), table=_sum_up(ways, extended))
     return Trace([start, *projected.steps, *coded.steps, end], _ask_ids(ways, parts, prompt, len(projected.steps)))
 
 
@@ -196,7 +194,7 @@ def _trace_way(
         way.positions.extend(made)
         rows.append(_row(MEDIA[kind], [_tile(position, names) for position in made]))
         if kind != "text" or len(parts) == 1 or not (coded or way.steps):
-            sentence, symbols = _say(kind, made, extended), frozenset({made[len(made) // 2].kind})
+            sentence, symbols = _say(kind, made, extended), (made[len(made) // 2].kind,)
             way.steps.append(Step((sentence,), (), line, _compare_numbers(kind, made), symbols=symbols))
         facts = (
             Fact("positions so far", f"{len(way.positions)}"),
@@ -320,8 +318,8 @@ def _ask_ids(
         (right - len(media), "begin"),
     ]
     wrong = [choice for choice in wrong if choice[0]]
-    sentence = fill("sequence.question.given", image=_units("image"), sound=_units("sound"))
-    given = Step((sentence,), prompt, figure=_draw_media())
+    sentence = say("sequence.question.given", image=_units("image"), sound=_units("sound"))
+    given = Step(sentence, prompt, figure=_draw_media())
     return ask(
         "sequence.question",
         right,

@@ -7,17 +7,14 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
 from statistics import median
-from typing import TYPE_CHECKING
 
+from ...registry import Registry
 from ..charts import Scale
 from ..models import models
 from ..steps.drawing import SMALL_LETTER, Drawing, Label, Stroke
 from ..steps.step import Row, Step, Table
 from .plots import Axes
 from .prose import fill
-
-if TYPE_CHECKING:
-    from ...registry import Registry
 
 ENOUGH = 3
 """Tokenizers of a year whose median is compared with that of another year."""

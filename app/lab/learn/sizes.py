@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from random import Random
-from typing import TYPE_CHECKING
 
 from ...errors import plural
+from ...registry import Registry
 from ...scratch.compat.pipeline.pre_tokenizers import byte_alphabet
 from ...scratch.extending import add_merges, add_tokens
 from ...scratch.fast.bpe.encode import merge
@@ -37,13 +37,10 @@ from ..steps.step import Fact, Row, Step, Table, Tile, TileRow
 from ..steps.tiles import NO_ID, character_row, make_row, percent, spell, visible
 from .code import trace_lines
 from .plots import Axes
-from .prose import PHRASES, fill, fill_words, sample_word
+from .prose import PHRASES, fill, sample_word, say
 from .scene import Question, Trace, ask
 from .size_trend import trace_trend
 from .texts import token_row
-
-if TYPE_CHECKING:
-    from ...registry import Registry
 
 SIZES = (*(256 << doubled for doubled in range(9)), 199_998)
 """256, 512 and so on to 65,536, and all merges of GPT-4o."""
@@ -73,21 +70,21 @@ def trace_vocabulary_size(text: str, registry: Registry) -> Trace:
     encode = _first_merges(text, tokenizer.trace("").ids, expression("o200k"))
     learned = _learn_ranks()
     encode_learned = _first_merges(text, learned, GPT2)
-    start = fill("vocabulary-size.steps.start", bytes=plural(len(text.encode()), "byte"))
-    steps = [Step((start,), (build_row([text]),))]
+    start = say("vocabulary-size.steps.start", bytes=plural(len(text.encode()), "byte"))
+    steps = [Step(start, (build_row([text]),))]
     sizes: list[Sized] = []
     here: list[str] = []
     for line, step in trace_lines(grow_vocabulary(text, SIZES, encode, (GPT2_SMALL, LLAMA2_7B))):
         sizes.append(step)
         here.append(f"{len(encode_learned(text, step.size))}" if step.size <= len(learned) else "–")
-        sentence = fill("vocabulary-size.steps.size", size=f"{step.size:,}", tokens=plural(len(step.tokens), "token"))
-        symbols = frozenset({"size", "share"} if len(sizes) > 1 else {"size"})
+        sentence = say("vocabulary-size.steps.size", size=f"{step.size:,}", tokens=plural(len(step.tokens), "token"))
+        symbols = ("size", "share") if len(sizes) > 1 else ("size",)
         row = build_row(step.tokens)
         table = _sizes(sizes, here)
         facts = _length(step)
         steps.append(
             Step(
-                sentence=(sentence,),
+                sentence=sentence,
                 rows=(row,),
                 line=line,
                 table=table,
@@ -99,7 +96,7 @@ def trace_vocabulary_size(text: str, registry: Registry) -> Trace:
     steps += trace_trend(registry)
     steps.append(replace(_trace_estimates(), figure=steps[-1].figure))
     given = Step(
-        (fill("vocabulary-size.question.given"),),
+        say("vocabulary-size.question.given"),
         (build_row([text]),),
         figure=_curve([step for step in sizes if step.size <= MIDDLE]),
     )
@@ -108,9 +105,9 @@ def trace_vocabulary_size(text: str, registry: Registry) -> Trace:
 
 def _trace_estimates() -> Step:
     estimates = [*trace_lines(estimate_sizes(model for _, model in ESTIMATED))]
-    sentence = fill("vocabulary-size.steps.estimates")
+    sentence = say("vocabulary-size.steps.estimates")
     table = _estimates([estimate for _, estimate in estimates])
-    return Step((sentence,), (), estimates[-1][0], table, symbols=frozenset({"best"}))
+    return Step(sentence, (), estimates[-1][0], table, symbols=("best",))
 
 
 def _first_merges(text: str, ranks: Mapping[bytes, int], pattern: str) -> Callable[[str, int], Sequence[str]]:
@@ -276,14 +273,14 @@ def trace_judging(text: str, registry: Registry) -> Trace:
             if encoding.grown
             else token_row(tokenizer, text, name)
         )
-    steps = [Step((fill("judging.steps.start"),), tuple(rows))]
+    steps = [Step(say("judging.steps.start"), tuple(rows))]
     for at, (name, why) in enumerate(MISLEADS.items()):
         line = measured["GPT-4o"][at][0]
         table = _tabulate_measures(
             {one: [step.value for _, step in traced[: at + 1]] for one, traced in measured.items()}
         )
         sentence = f"{name[0].upper()}{name[1:]}: {why}"
-        symbols = frozenset({name.split()[-1].lower()} & {"fertility", "utilisation", "rényi"})
+        symbols = tuple({name.split()[-1].lower()} & {"fertility", "utilisation", "rényi"})
         steps.append(Step((sentence,), tuple(rows), line, table, symbols=symbols))
     passed = {one: bool(traced[1][1].value) for one, traced in measured.items()}
     return Trace(steps, _ask_round_trips(passed, text))
@@ -344,25 +341,23 @@ def trace_extend(text: str, registry: Registry) -> Trace:
     kept = merged = [token for word in order for token in encode(word)]
     keep = _latin_row(kept, "keep")
     lengths = {"keep": len(kept)}
-    sentence = fill("extend.steps.keep", tokens=plural(len(kept), "token"))
-    steps = [Step((sentence,), (keep,))]
+    sentence = say("extend.steps.keep", tokens=plural(len(kept), "token"))
+    steps = [Step(sentence, (keep,))]
     words = Counter(order)
     for line, step in trace_lines(add_merges(words, ROWS, encode)):
         cut = dict(zip(words, step.words, strict=True))
         merged = [token for word in order for token in cut[word]]
         lengths["merges"] = len(merged)
-        made = fill_words(
-            "extend.steps.merge", new=Tile(_spell_latin(step.token), NO_ID), tokens=plural(len(merged), "token")
-        )
+        made = say("extend.steps.merge", new=Tile(_spell_latin(step.token), NO_ID), tokens=plural(len(merged), "token"))
         rows = (keep, _latin_row(merged, "merges", step.token))
         steps.append(Step(made, rows, line, _ways(lengths), _rows(len(steps))))
     new = len(steps) - 1
     if not new:
-        nothing = fill("extend.steps.nothing")
-        return Trace([*steps, Step((nothing,), (keep,))])
+        nothing = say("extend.steps.nothing")
+        return Trace([*steps, Step(nothing, (keep,))])
     steps += _without_merges(text, (keep, _latin_row(merged, "merges")), lengths, new, encode)
     learned = [visible(part.text) for step in steps[1 : new + 1] for part in step.sentence if isinstance(part, Tile)]
-    given = Step((fill("extend.question.given", merges=", ".join(learned), words=", ".join(_dear(text, encode, new))),))
+    given = Step(say("extend.question.given", merges=", ".join(learned), words=", ".join(_dear(text, encode, new))))
     return Trace(steps, _saves(lengths, new, replace(given, rows=(keep,))))
 
 
@@ -376,14 +371,14 @@ def _without_merges(
     lengths["tokens"] = len(tokens)
     rows = (*rows, _latin_row(tokens, "tokens"))
     words = plural(len(whole), "whole word")
-    sentence = fill("extend.steps.tokens", words=words, tokens=plural(len(tokens), "token"))
-    yield Step((sentence,), rows, parts[-1][0], _ways(lengths), _rows(new))
+    sentence = say("extend.steps.tokens", words=words, tokens=plural(len(tokens), "token"))
+    yield Step(sentence, rows, parts[-1][0], _ways(lengths), _rows(new))
     ranks = train_ranks([text])
     anew = [_latin(token) for _, word in pretokenize(text) for token in merge(word.encode(), ranks)]
     lengths["train"] = len(anew)
     rows = (*rows, _latin_row(anew, "train"))
-    sentence = fill("extend.steps.train", tokens=plural(len(anew), "token"))
-    yield Step((sentence,), rows, table=_ways(lengths), facts=_rows(len(ranks)))
+    sentence = say("extend.steps.train", tokens=plural(len(anew), "token"))
+    yield Step(sentence, rows, table=_ways(lengths), facts=_rows(len(ranks)))
 
 
 def _dear(text: str, encode: Callable[[str], Sequence[str]], count: int) -> list[str]:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
 
 from ...errors import Invalid, plural
+from ...registry import Registry
 from ...scratch.code_parts import PARTS, charge_tokens
 from ...scratch.digits import are_aligned, group_digits
 from ...scratch.premium import PremiumCost, compare_languages
@@ -24,11 +24,8 @@ from ..steps.step import Fact, Row, Step, Table, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID, make_row
 from .answers import ask_boundaries
 from .code import trace_lines
-from .prose import fill, read_prose
+from .prose import fill, read_prose, say
 from .scene import Question, Trace, ask, to_plain_text
-
-if TYPE_CHECKING:
-    from ...registry import Registry
 
 
 def token_tiles(tokenizer: Tokenizer, ids: Iterable[int]) -> list[Tile]:
@@ -65,14 +62,14 @@ def trace_numbers(text: str, registry: Registry) -> Trace:
             sentence = fill("numbers.steps.group", side=label, number=number, tokens=" · ".join(tokens))
             table = _columns([*schemes, (label, cut)])
             figure = _draw_places(found, cut)
-            steps.append(Step((sentence,), (), line, table, symbols=frozenset({"place"}), figure=figure))
+            steps.append(Step((sentence,), (), line, table, symbols=("place",), figure=figure))
         schemes.append((label, cut))
     for model, id in COUNTERS:
         cut = [_within(registry.get(id, "scratch"), text, *span) for span in spans]
         schemes.append((model, cut))
         sentence = f"{model}: {plural(sum(map(len, cut)), 'token')}. {_verdict(cut)}"
         figure = _draw_places(found, cut)
-        steps.append(Step((sentence,), table=_columns(schemes), symbols=frozenset({"value"}), figure=figure))
+        steps.append(Step((sentence,), table=_columns(schemes), symbols=("value",), figure=figure))
     steps.append(_write_backwards(registry.get(GPT4O, "scratch"), found, schemes))
     question = _ask_grouping(found, schemes)
     return Trace(steps, question, _ask_cuts(question))
@@ -183,7 +180,7 @@ def trace_code(text: str, registry: Registry) -> Trace:
     whole = TileRow(
         tuple(Tile(line, NO_ID + at, at) for at, line in enumerate(text.splitlines(keepends=True)[:20])), "code"
     )
-    steps = [Step((fill("code.steps.start", characters=plural(len(text), "character")),), (whole,))]
+    steps = [Step(say("code.steps.start", characters=plural(len(text), "character")), (whole,))]
     rows: list[TileRow] = []
     costs: dict[str, Mapping[str, int]] = {}
     for model, id in CODERS:
@@ -197,11 +194,11 @@ def trace_code(text: str, registry: Registry) -> Trace:
         same = tokenizer.decode(encoding.ids.tolist()) == text.encode()
         count = plural(len(encoding), "token")
         if same:
-            sentence = fill("code.steps.model", model=model, tokens=count, spaces=spaces or "none")
+            sentence = say("code.steps.model", model=model, tokens=count, spaces=spaces or "none")
         else:
-            sentence = fill("code.steps.lost", model=model, tokens=count, spaces=spaces or "none")
+            sentence = say("code.steps.lost", model=model, tokens=count, spaces=spaces or "none")
         line = traced[-1][0] if traced else ("", 0)
-        steps.append(Step((sentence,), tuple(rows), line, _tabulate_charges(costs)))
+        steps.append(Step(sentence, tuple(rows), line, _tabulate_charges(costs)))
     return Trace(steps, _spaces(costs, rows[0]))
 
 
@@ -255,13 +252,13 @@ def trace_languages(text: str, registry: Registry) -> Trace:
     older = compare_languages(texts, _encoder(registry.get(GPT4, "scratch")), english=texts["English"])
     before = {cost.language: cost.premium for cost in older}
     english = token_row(tokenizer, texts["English"], "English", limit=BEGINNING)
-    steps = [Step((fill("languages.steps.start"),), (english,))]
+    steps = [Step(say("languages.steps.start"), (english,))]
     costs = list[PremiumCost]()
     options = {"window": model.window or 0, "price": model.price or 0.0, "rate": RATE}
     traced = compare_languages(texts, _encoder(tokenizer), english=texts["English"], **options)  # type: ignore[arg-type]
     for line, cost in trace_lines(traced):
         costs.append(cost)
-        sentence = fill(
+        sentence = say(
             "languages.steps.language",
             language=cost.language,
             tokens=plural(cost.tokens, "token"),
@@ -269,10 +266,10 @@ def trace_languages(text: str, registry: Registry) -> Trace:
         )
         other = token_row(tokenizer, texts[cost.language], cost.language, limit=BEGINNING)
         rows = (english, other) if len(costs) > 1 else (english,)
-        symbols = frozenset({"premium", "tokens", "english"})
+        symbols = ("premium", "tokens", "english")
         steps.append(
             Step(
-                sentence=(sentence,),
+                sentence=sentence,
                 rows=rows,
                 line=line,
                 table=_premiums(costs, before),

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from math import log
 from random import Random
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from ...errors import plural
+from ...registry import Registry
 from ...scratch import learn_bpe, learn_wordpiece, wordpiece
 from ...scratch.bpe import encode_by_pairs
 from ...scratch.learn_bpe import Merged
@@ -19,13 +20,9 @@ from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words
 from ..steps.tiles import log_score, make_row, significant
 from .code import trace_lines
 from .merging import MOST_PAIRS, corpus, corpus_rows
-from .prose import fill, fill_words
+from .prose import say
 from .scene import Question, Trace, ask
 from .training import sample_hugs, short_words, spell_words
-
-if TYPE_CHECKING:
-    from ...registry import Registry
-
 
 ROUNDS = 4
 MODELS = 5
@@ -43,15 +40,15 @@ def trace_likelihood(text: str, registry: Registry) -> Trace:
     rows = corpus_rows(now, [*ids], [f"×{count}" if count > 1 else "" for count in counts.values()])
     before = log_score(log_likelihood([*words], [*words.values()]))
     facts = (Fact("tokens", f"{total}"), Fact("log-likelihood", before))
-    steps = [Step((fill("likelihood.steps.start", tokens=plural(total, "token")),), rows, facts=facts)]
+    steps = [Step(say("likelihood.steps.start", tokens=plural(total, "token")), rows, facts=facts)]
     gains: list[PairGain] = []
     for line, one in trace_lines(iter_gains(words)):
         gains.append(one)
         pair = _tiles(one, ids)
         if len(gains) <= MOST_PAIRS:
-            text_of = fill_words("likelihood.steps.pair", first=pair[0], second=pair[1], gain=f"{one.gain:.1f}")
+            text_of = say("likelihood.steps.pair", first=pair[0], second=pair[1], gain=f"{one.gain:.1f}")
             marked = corpus_rows(now, [*ids], [row.label for row in rows], pair=tuple(tile.key for tile in pair))
-            steps.append(Step(text_of, marked, line, _tabulate(gains, ids), symbols=frozenset({"gain"})))
+            steps.append(Step(text_of, marked, line, _tabulate(gains, ids), symbols=("gain",)))
     if gains:
         steps.append(_compare_rules(gains, ids, rows))
     return Trace(steps, _ask_gain(gains, ids, total, rows))
@@ -101,8 +98,8 @@ def _compare_rules(gains: Sequence[PairGain], ids: dict[str, int], rows: tuple[T
     def tile(one: PairGain) -> Tile:
         return Tile("".join(one.pair), ids[one.pair[0]])
 
-    sentence = fill_words("likelihood.steps.end", frequent=tile(frequent), scored=tile(scored), likely=tile(likely))
-    return Step(sentence, rows, table=_tabulate(gains, ids, likely), symbols=frozenset({"gain", "score"}))
+    sentence = say("likelihood.steps.end", frequent=tile(frequent), scored=tile(scored), likely=tile(likely))
+    return Step(sentence, rows, table=_tabulate(gains, ids, likely), symbols=("gain", "score"))
 
 
 def _ask_gain(gains: Sequence[PairGain], ids: dict[str, int], total: int, rows: tuple[TileRow, ...]) -> Question | None:
@@ -157,9 +154,9 @@ def trace_trainers(text: str, registry: Registry) -> Trace:
     """Trace the three trainers in turn on the same words."""
     words = short_words(text)
     trainers: Trainers = (_Merging("BPE", words), _Merging("WordPiece", words), _Pruning(words))
-    start = fill("trainers.steps.start", words=plural(len(words), "word"))
+    start = say("trainers.steps.start", words=plural(len(words), "word"))
     before = [len(trainer.tokens) for trainer in trainers]
-    steps = [Step((start,), _vocabularies(trainers), facts=_sizes(trainers))]
+    steps = [Step(start, _vocabularies(trainers), facts=_sizes(trainers))]
     for _ in range(ROUNDS):
         for trainer in trainers:
             if (step := trainer.step()) is not None:
@@ -171,8 +168,8 @@ def trace_trainers(text: str, registry: Registry) -> Trace:
         for size, trainer in zip(before, trainers, strict=True)
     )
     table = Table("The same words, three trainers", ("trainer", "chooses", "vocabulary", longest), cuts)
-    steps.append(Step((fill("trainers.steps.end"),), _vocabularies(trainers), table=table))
-    steps.append(Step((fill("trainers.steps.models"),), steps[-1].rows, table=_families(registry)))
+    steps.append(Step(say("trainers.steps.end"), _vocabularies(trainers), table=table))
+    steps.append(Step(say("trainers.steps.models"), steps[-1].rows, table=_families(registry)))
     return Trace(steps, _begins_with(before, words))
 
 
@@ -194,7 +191,7 @@ class _Merging:
                 self.tokens = step.vocabulary
                 self.merges = [*self.merges, step.pair]
                 a, b = (Tile(part, self.tokens.index(part), at) for at, part in enumerate(step.pair))
-                return line, fill_words("trainers.steps.merge", trainer=self.name, pair=self.chooses, first=a, second=b)
+                return line, say("trainers.steps.merge", trainer=self.name, pair=self.chooses, first=a, second=b)
         return None
 
     def row(self, *, acts: bool) -> TileRow:
@@ -229,7 +226,7 @@ class _Pruning:
             if isinstance(step, PrunedVocabulary):
                 self._gone = [token for token in self.tokens if token not in step.scores]
                 self.tokens = step.scores
-                return line, fill_words("trainers.steps.prune", tokens=plural(len(self._gone), "token"))
+                return line, say("trainers.steps.prune", tokens=plural(len(self._gone), "token"))
             self.tokens = step.scores
         return None
 

@@ -8,9 +8,10 @@ from fractions import Fraction
 from itertools import islice, pairwise
 from math import inf
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ...errors import Invalid, plural
+from ...registry import Registry
 from ...scratch import learn_wordpiece
 from ...scratch.learn_unigram import (
     EstimatedScores,
@@ -27,11 +28,8 @@ from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words, tabulate
 from ..steps.tiles import format_change, log_score, make_row, significant, two_decimals
 from .code import trace_lines
 from .merging import MOST_PAIRS, Corpus, Pair, corpus, trace_merges
-from .prose import SHORT_WORDS, fill
+from .prose import SHORT_WORDS, say
 from .scene import Question, Trace, Wrong, ask
-
-if TYPE_CHECKING:
-    from ...registry import Registry
 
 MERGES = 12
 """Merges of WordPiece of a scene at most."""
@@ -148,60 +146,43 @@ CLEARLY = 1.03
 def trace_unigram_training(text: str, registry: Registry) -> Trace:
     """Trace the training of Unigram: too many tokens, their probabilities, and the pruning."""
     words = short_words(text)
-    size = len(set().union(*words)) + KEPT
-    traced = [*trace_lines(learning_unigram(words, size=size))]
-    first = next(step.scores for _, step in traced)
+    traced = [*trace_lines(learning_unigram(words, size=len(set().union(*words)) + KEPT))]
+    first = traced[0][1].scores
     keys = {token: number for number, token in enumerate(first)}
+    prunings = [at for at, (_, step) in enumerate(traced) if isinstance(step, PrunedVocabulary)]
     steps = list[Step]()
     before = first
     likelihood = ""
-    pruned_once = False
-    last = traced[0][1]
-    for line, step in traced:
+    for at, (line, step) in enumerate(traced):
+        pruned = bool(prunings) and at > prunings[0]
         gone = [token for token in before if token not in step.scores]
-        if pruned_once and isinstance(step, EstimatedScores) and step is not traced[-1][1]:
-            likelihood = two_decimals(step.likelihood)
-            before = step.scores
-            continue
-        table = _tabulate_tokens(step)
-        symbols = frozenset({"p"})
+        before, earlier = step.scores, before
+        tokens = plural(len(gone), "token")
+        symbols: tuple[str, ...] = ("p",)
+        sentence = say("learn-unigram.steps.start", tokens=plural(len(first), "token"))
         if isinstance(step, EstimatedScores):
-            again = isinstance(last, EstimatedScores)
-            sentence = fill("learn-unigram.steps.again") if again else fill("learn-unigram.steps.count")
-            if pruned_once:
-                sentence = fill("learn-unigram.steps.last")
-            symbols = frozenset({"count", "p"})
             likelihood = two_decimals(step.likelihood)
+            again = isinstance(traced[at - 1][1], EstimatedScores)
+            sentence = say("learn-unigram.steps.again") if again else say("learn-unigram.steps.count")
+            symbols = ("count", "p")
+            if pruned:
+                sentence = say("learn-unigram.steps.last")
         elif isinstance(step, PrunedVocabulary):
-            sentence = fill("learn-unigram.steps.prune", tokens=plural(len(gone), "token"))
-            if pruned_once:
-                sentence = fill("learn-unigram.steps.further", tokens=plural(len(gone), "token"))
-            pruned_once = True
-            symbols = frozenset({"loss"})
-        else:
-            sentence = fill("learn-unigram.steps.start", tokens=plural(len(first), "token"))
-        facts = (
-            Fact("tokens", f"{len(step.scores)}", format_change(-len(gone)) if gone else ""),
-            Fact("log-likelihood", likelihood),
-        )
-        rows = (_tokens(before, step.scores, keys), *_best_ways(words, step.scores, keys))
-        steps.append(
-            Step(
-                sentence=(sentence,),
-                rows=rows,
-                line=line,
-                table=table,
-                facts=facts[: 2 if likelihood else 1],
-                symbols=symbols,
-            )
-        )
-        before = step.scores
-        last = step
-    pruned = next(((at, step) for at, (_, step) in enumerate(traced) if isinstance(step, PrunedVocabulary)), None)
-    if not pruned:
+            sentence = say("learn-unigram.steps.prune", tokens=tokens)
+            symbols = ("loss",)
+            if pruned:
+                sentence = say("learn-unigram.steps.further", tokens=tokens)
+        if pruned and isinstance(step, EstimatedScores) and at < len(traced) - 1:
+            continue  # after the first pruning only the last estimate is shown
+        facts = [Fact("tokens", f"{len(step.scores)}", format_change(-len(gone)) if gone else "")]
+        facts += [Fact("log-likelihood", likelihood)] if likelihood else []
+        rows = (_tokens(earlier, step.scores, keys), *_best_ways(words, step.scores, keys))
+        steps.append(Step(sentence, rows, line, _tabulate_tokens(step), tuple(facts), symbols))
+    if not prunings:
         return Trace(steps)
-    shown_at, step = pruned
-    return Trace(steps, _least_missed(shown_at, step.losses, traced[shown_at - 1][1].scores, words))
+    step = traced[prunings[0]][1]
+    assert isinstance(step, PrunedVocabulary)
+    return Trace(steps, _least_missed(prunings[0], step.losses, traced[prunings[0] - 1][1].scores, words))
 
 
 def _tokens(before: Scores, now: Scores, keys: Mapping[str, int]) -> TileRow:

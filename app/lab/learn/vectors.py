@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from random import Random
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...errors import Invalid, plural
+from ...registry import Registry
 from ...scratch.embedding import make_untrained_row
 from ...scratch.token_vectors import Numbers, VectorStage, cosines, iter_vector_stages
 from ...settings import Settings
@@ -21,11 +21,8 @@ from ..languages.declarations import declarations
 from ..steps.step import Fact, Row, Step, Table, Tile, TileRow
 from ..steps.tiles import two_decimals
 from .code import trace_lines
-from .prose import fill, fill_words
+from .prose import say
 from .scene import Question, Trace, ask
-
-if TYPE_CHECKING:
-    from ...registry import Registry
 
 MODEL = "o200k_base"
 LANGUAGES = {"eng": "English", "fra": "French", "deu_1996": "German", "spa": "Spanish"}
@@ -88,17 +85,17 @@ def trace_vectors(text: str, registry: Registry) -> Trace:
     shown: tuple[TileRow, ...] = (TileRow((token,), "token"),)
     table = _nearest(space, space.untrained, row, tokenizer, "Nearest rows before training")
     near = _near_row(space, space.untrained, row, tokenizer)
-    steps = [Step(fill_words("vectors.steps.start", token=token), (*shown, near), table=table)]
+    steps = [Step(say("vectors.steps.start", token=token), (*shown, near), table=table)]
     for line, stage in space.stages:
         if stage.name == "expected":
             articles = plural(len(space.articles(row)), "article")
-            sentence = fill_words("vectors.steps.expected", token=token, articles=articles)
+            sentence = say("vectors.steps.expected", token=token, articles=articles)
             table = _by_article(space, stage.numbers, row, "by chance")
         elif stage.name == "ppmi":
-            sentence = (fill("vectors.steps.ppmi"),)
+            sentence = say("vectors.steps.ppmi")
             table = _by_article(space, stage.numbers, row, "PPMI")
         else:
-            sentence = fill_words("vectors.steps.vectors", token=token, width=f"{WIDTH}")
+            sentence = say("vectors.steps.vectors", token=token, width=WIDTH)
             table = _nearest(space, stage.numbers, row, tokenizer, "Nearest rows after training")
             shown = (*shown, _near_row(space, stage.numbers, row, tokenizer))
         facts = (

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, groupby
 from random import Random
-from typing import TYPE_CHECKING
 
 from ...errors import Invalid, join_names, plural
+from ...registry import Registry
 from ...scratch.byte_fallback import KnownPiece, fall_back, iter_text
 from ...scratch.learn_words import (
     SPECIAL,
@@ -21,18 +21,14 @@ from ...scratch.learn_words import (
 )
 from ...scratch.padding import Padded, pad_rows
 from ...scratch.words import split
-from ...types import Traced
+from ...types import Tokenizer, Traced, VocabEntry
 from ..palette import COLOURS
 from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words
 from ..steps.tiles import MAX_TILES, spell
 from .code import trace_lines
 from .colours import distinguish
-from .prose import SIGNS, fill, fill_words
+from .prose import SIGNS, fill, say
 from .scene import MAX_STEPS, Question, Trace, ask
-
-if TYPE_CHECKING:
-    from ...registry import Registry
-    from ...types import Tokenizer, VocabEntry
 
 MAX_SIZE = COLOURS + 2
 """Tokens of the vocabulary: the two special ones, and as many words as there are colours."""
@@ -54,17 +50,17 @@ def trace_words(text: str, registry: Registry) -> Trace:
     whole = _sentence_rows(sentences, len(corpus), {})
     lines = plural(len(corpus), "line")
     if len(sentences) > 1:
-        start = fill("words.steps.start", lines=lines)
+        start = say("words.steps.start", lines=lines)
     else:
-        start = fill("words.steps.whole", lines=lines)
-    steps = [Step((start,), whole)]
+        start = say("words.steps.whole", lines=lines)
+    steps = [Step(start, whole)]
     counts: Mapping[str, int] = {}
     ids: dict[str, int] = {}
     selected = trace_lines(select_words(chain(*corpus), max_size=MAX_SIZE))
     for _, group in groupby(selected, key=lambda traced: _kind(traced[1])):
         alike = [*group]
         line, first = alike[-1]
-        symbols = frozenset({"count"} if isinstance(first, WordFrequencies) else {"count", "known"})
+        symbols = ("count",) if isinstance(first, WordFrequencies) else ("count", "known")
         if isinstance(first, WordFrequencies):
             counts = first.counts
             ids = {**first.vocabulary}
@@ -82,8 +78,8 @@ def trace_words(text: str, registry: Registry) -> Trace:
     shown_at = len(steps) + len(sentences) - 1
     steps += _trace_lookups(sentences, ids)
     full = any(count > 1 and word not in ids for word, count in counts.items())
-    rule = fill("words.question.given-room", room=MAX_SIZE - len(SPECIAL)) if full else fill("words.question.given")
-    given = Step((rule,), whole)
+    rule = say("words.question.given-room", room=MAX_SIZE - len(SPECIAL)) if full else say("words.question.given")
+    given = Step(rule, whole)
     return Trace(steps, _unknown_words(sentences, counts, ids, given, shown_at))
 
 
@@ -100,23 +96,23 @@ def _kind(step: Selection) -> tuple[int, str]:
 def _says(steps: Sequence[Selection]) -> Words:
     first = steps[0]
     if isinstance(first, WordFrequencies):
-        return (fill("words.steps.count"),)
+        return say("words.steps.count")
     times = plural(first.frequency, "time")
     words = [step for step in steps if not isinstance(step, WordFrequencies)]
     if isinstance(first, IncludedWord):
         tiles = [Tile(step.word, step.id - 2) for step in words if isinstance(step, IncludedWord)]
         if len(tiles) == 1:
-            return fill_words("words.steps.included", word=tiles[0], times=times, id=f"{first.id}")
+            return say("words.steps.included", word=tiles[0], times=times, id=first.id)
         listed: list[str | Tile] = [tiles[0]]
         for tile in tiles[1:]:
             listed += [" ", tile]
         last = first.id + len(tiles) - 1
         return *listed, fill("words.steps.included-all", times=times, first=first.id, last=last)
     if len(words) == 1:
-        return fill_words("words.steps.excluded", word=first.word, times=times, reason=first.reason)
+        return say("words.steps.excluded", word=first.word, times=times, reason=first.reason)
     named = join_names(f"“{step.word}”" for step in words[:MOST_LEFT_OUT])
     named += f" and {len(words) - MOST_LEFT_OUT} more" if len(words) > MOST_LEFT_OUT else ""
-    return (fill("words.steps.excluded-all", words=named, times=times, reason=first.reason),)
+    return say("words.steps.excluded-all", words=named, times=times, reason=first.reason)
 
 
 def _sentence_rows(sentences: Sentences, known: int, ids: Mapping[str, int]) -> tuple[TileRow, ...]:
@@ -158,24 +154,24 @@ def _trace_lookups(sentences: Sentences, ids: Mapping[str, int]) -> list[Step]:
         batch.append([step.id for _, step in traced])
         unknown = [step for _, step in traced if not step.known]
         if len(unknown) == 1:
-            sentence = fill("words.steps.one", number=number, words=plural(len(unknown), "word"), all=len(words))
+            sentence = say("words.steps.one", number=number, words=plural(len(unknown), "word"), all=len(words))
         else:
-            sentence = fill("words.steps.unknown", number=number, words=plural(len(unknown), "word"), all=len(words))
+            sentence = say("words.steps.unknown", number=number, words=plural(len(unknown), "word"), all=len(words))
         rows.append(_id_row([step for _, step in traced]))
-        symbols = frozenset({"unknown"} if unknown else {"known"})
-        steps.append(Step((sentence,), tuple(rows), traced[-1][0], _tabulate_ids(ids), symbols=symbols))
+        symbols = ("unknown",) if unknown else ("known",)
+        steps.append(Step(sentence, tuple(rows), traced[-1][0], _tabulate_ids(ids), symbols=symbols))
     traced_rows = [*trace_lines(pad_rows(batch, longest=MAX_TILES))]
     padded = [step for _, step in traced_rows]
     longest = plural(len(padded[0].ids), "token")
     if cut := sum(step.cut for step in padded):
-        sentence = fill("words.steps.cut", longest=longest, cut=cut)
+        sentence = say("words.steps.cut", longest=longest, cut=cut)
     elif any(0 in step.mask for step in padded):
-        sentence = fill("words.steps.pad", longest=longest)
+        sentence = say("words.steps.pad", longest=longest)
     else:
-        sentence = fill("words.steps.full", longest=longest)
+        sentence = say("words.steps.full", longest=longest)
     filled = tuple(row for step in padded for row in _make_padded_rows(step, spelled))
     columns = ((1,) * len(padded[0].ids),) * len(filled)
-    return [*steps, Step((sentence,), filled, traced_rows[-1][0], symbols=frozenset({"mask"}), columns=columns)]
+    return [*steps, Step(sentence, filled, traced_rows[-1][0], symbols=("mask",), columns=columns)]
 
 
 def _id_row(steps: Sequence[LookedUp]) -> TileRow:
@@ -251,7 +247,7 @@ def trace_byte_fallback(text: str, registry: Registry) -> Trace:
     )
     whole = (_clip_row(_utf8(text), "bytes"), _clip_row(first, "GPT-2"))
     sentence = fill("byte-fallback.steps.merged", tokens=plural(len(ids), "token"))
-    steps = [Step((fill("byte-fallback.steps.start"),), whole[:1]), Step((sentence,), whole)]
+    steps = [Step(say("byte-fallback.steps.start"), whole[:1]), Step((sentence,), whole)]
     fallback = _fallback(text, registry, whole)
     rows = fallback[-1].rows
     tokens = len(fallback[-1].rows[-1].tiles) + fallback[-1].rows[-1].left_out_after
@@ -264,7 +260,7 @@ def trace_byte_fallback(text: str, registry: Registry) -> Trace:
     sentence = fill("byte-fallback.steps.lost", tokens=plural(count, "unknown token"))
     sentence = sentence if count else fill("byte-fallback.steps.known")
     steps += [*fallback, Step((sentence,), (*rows, _clip_row(lost, "T5")))]
-    stream = Step((fill("byte-fallback.steps.stream"),), (whole[1],))
+    stream = Step(say("byte-fallback.steps.stream"), (whole[1],))
     streamed = _trace_stream([byte_level.entry(id) for id in ids], first)
     steps = [*steps[: MAX_STEPS - MOST_STREAMED - 2], stream, *streamed]
     given = _known_parts(text, registry)
@@ -307,7 +303,7 @@ def _known_parts(text: str, registry: Registry) -> Step:
             rows[number, start, end] = Row(((Tile(part, next(places, 0)),), known))
     table = Table("Parts of the text for Mistral 7B", ("part", ""), tuple(rows.values())[:MOST_WORDS])
     characters = [Tile(char, at, at) for at, char in enumerate(text)]
-    return Step((fill("byte-fallback.question.given"),), (_clip_row(characters, ""),), table=table)
+    return Step(say("byte-fallback.question.given"), (_clip_row(characters, ""),), table=table)
 
 
 def _fallback(text: str, registry: Registry, above: tuple[TileRow, ...]) -> list[Step]:
@@ -332,16 +328,16 @@ def _fallback(text: str, registry: Registry, above: tuple[TileRow, ...]) -> list
         pending += f"{step.byte:02x}"
         if len(pending) == 2 * len(step.piece.encode()):
             rows = (*above, _clip_row(tiles, "Mistral 7B"))
-            sentence = fill_words(
+            sentence = say(
                 "byte-fallback.steps.bytes",
                 character=Tile(step.piece, starts[len(tiles) - 1]),
                 tokens=plural(len(pending) // 2, "token"),
             )
-            steps.append(Step(sentence, rows, line, symbols=frozenset({"bytes"})))
+            steps.append(Step(sentence, rows, line, symbols=("bytes",)))
             pending = ""
-    last = fill("byte-fallback.steps.last", tokens=plural(len(tiles), "token"))
-    symbols = frozenset({"known"})
-    return [*steps, Step((last,), (*above, _clip_row(tiles, "Mistral 7B")), line, symbols=symbols)]
+    last = say("byte-fallback.steps.last", tokens=plural(len(tiles), "token"))
+    symbols = ("known",)
+    return [*steps, Step(last, (*above, _clip_row(tiles, "Mistral 7B")), line, symbols=symbols)]
 
 
 def _trace_stream(entries: Sequence[VocabEntry], tiles: Sequence[Tile]) -> list[Step]:
@@ -354,11 +350,11 @@ def _trace_stream(entries: Sequence[VocabEntry], tiles: Sequence[Tile]) -> list[
         shown += step.text
         token = replace(tile, at=0, mark="new")
         if not step.text:
-            sentence = fill_words("byte-fallback.steps.half", token=token)
+            sentence = say("byte-fallback.steps.half", token=token)
         elif halves:
-            sentence = fill_words("byte-fallback.steps.complete", token=token)
+            sentence = say("byte-fallback.steps.complete", token=token)
         else:
-            sentence = fill_words("byte-fallback.steps.whole", token=token)
+            sentence = say("byte-fallback.steps.whole", token=token)
         halves = 0 if step.text else halves + 1
         rows = (TileRow((token,), "token"), TileRow((Tile(shown or " ", tiles[0].key),), "on screen"))
         waiting = (Tile(spell(step.waiting), tile.key, 0, "rest"),) if step.waiting else ()

@@ -159,7 +159,7 @@ class Step:
     line: tuple[str, int] = ("", 0)
     table: Table | None = None
     facts: tuple[Fact, ...] = ()
-    symbols: frozenset[str] = frozenset()
+    symbols: tuple[str, ...] = ()
     figure: Drawing | None = None
     columns: tuple[tuple[int, ...], ...] = ()
     lattice: Lattice | None = None

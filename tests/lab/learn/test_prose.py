@@ -31,7 +31,7 @@ def list_calls(tree, *names):
 def calls():
     """The sentences that the modules of the course fill: each name, with the names of its values."""
     for tree in trees():
-        for node in list_calls(tree, "fill", "fill_words"):
+        for node in list_calls(tree, "fill", "say"):
             if isinstance(node.args[0], ast.Constant):
                 yield node.args[0].value, frozenset(keyword.arg for keyword in node.keywords)
 
@@ -39,8 +39,8 @@ def calls():
 def shared():
     """The keys that scenes of one kind share: each as `.table.key`."""
     for tree in trees():
-        for node in list_calls(tree, "fill", "fill_words"):
-            if isinstance(node.args[0], ast.JoinedStr):
+        for node in list_calls(tree, "fill", "say"):
+            if isinstance(node.args[0], ast.JoinedStr) and isinstance(node.args[0].values[-1], ast.Constant):
                 yield node.args[0].values[-1].value
 
 
