@@ -88,6 +88,9 @@ def test_f_shows_the_formula_and_c_the_code_that_acted_and_the_answer_stays_unti
     expect(page.locator(".learn-code .lit")).to_be_visible()
     assert lines.count() <= 12
     assert on_screen(page, ".learn-code .line:is(.lit, .near)") == []
+    picture, code = (page.locator(one).bounding_box() for one in (".picture", ".learn-codes"))
+    assert picture["x"] + picture["width"] <= code["x"]
+    assert on_screen(page, ".picture .row b") == []
 
 
 @pytest.mark.parametrize("predicts", [False, True], ids=["shown", "asked"])

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from typing import Any, TypeVar
+from math import ceil
+from typing import TypeVar
 
 Step = TypeVar("Step")
 
@@ -17,6 +18,9 @@ STYLES = (
     *(("Name.Builtin", "b"), ("Name.Function", "f"), ("Operator.Word", "k")),
 )
 """Classes of the style sheet by the kind of token that Pygments finds; the first that matches."""
+
+SLIDE_LINES, SLIDE_CHARACTERS = 12, 52
+"""Lines of code beside a picture, and the characters of a line that does not wrap there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +37,24 @@ class CodeLine:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A function of a teaching file, without its docstring: the scene says what that says."""
+    """A function of a teaching file, without its docstring, which the scene replaces, and without types."""
 
     name: str
     file: str
     lines: tuple[CodeLine, ...]
+
+    def window(self, acted: int) -> range:
+        """Return which lines a slide shows around one, all by their index: at most 12 with those that wrap.
+
+        >>> read_listing("learn_bpe.iter_learning_steps").window(12), read_listing("bpe.encode").window(0)
+        (range(5, 13), range(0, 2))
+        """
+        for size in range(min(SLIDE_LINES, len(self.lines)), 0, -1):
+            first = max(0, min(acted - size // 2, len(self.lines) - size))
+            shown = self.lines[first : first + size]
+            if size == 1 or sum(ceil(len(line.text) / SLIDE_CHARACTERS) for line in shown) <= SLIDE_LINES:
+                return range(first, first + size)
+        return range(0)
 
 
 @cache
@@ -46,29 +63,62 @@ def read_listing(name: str) -> Listing:
 
     >>> [line.number for line in read_listing("characters.characters").lines][-1] > 15
     True
-    >>> "".join(text for _, text in read_listing("bpe.encode").lines[0].parts)
-    'def encode(word: bytes, ranks: Mapping[bytes, int]) -> list[bytes]:'
+    >>> read_listing("bpe.encode").lines[0].text
+    'def encode(word, ranks):'
     """
+    source, first = read_source(name)
+    function = _parse(source)
+    plain = strip_annotations(source)
+    highlighted = _highlight("\n".join(plain))
+    body = function.body[ast.get_docstring(function) is not None].lineno - 1
+    shown = (0, *range(body, len(plain)))
+    file = f"app/scratch/{name.rpartition('.')[0]}.py"
+    return Listing(name, file, tuple(CodeLine(first + at, highlighted[at]) for at in shown))
+
+
+def read_source(name: str) -> tuple[str, int]:
+    """Return the source of a function, named as `module.function`, and the number of its first line in the file."""
     module, _, function = name.rpartition(".")
-    lines, first = inspect.getsourcelines(getattr(_import_teaching(module), function))
-    shown = [*_skip_docstring("".join(lines))]
-    highlighted = _highlight("".join(lines))
-    parts = tuple(CodeLine(first + number, highlighted[number]) for number in shown)
-    return Listing(name, f"app/scratch/{module}.py", parts)
+    lines, first = inspect.getsourcelines(getattr(import_module(f"...scratch.{module}", __package__), function))
+    return "".join(lines), first
 
 
-def _import_teaching(module: str) -> Any:
-    return import_module(f"...scratch.{module}", __package__)
+def strip_annotations(source: str) -> list[str]:
+    """Return the lines of a function without types, and its header in the first one; as many lines as there were.
+
+    >>> strip_annotations("def f(\\n    x: int, y: str = ''\\n) -> int:\\n    z: list[int] = list[int]()")
+    ["def f(x, y=''):", '', '', '    z = list()']
+    """
+    lines = source.splitlines()
+    header = _parse(source).body[0].lineno - 1
+    joined = " ".join(line.strip() for line in lines[:header]).replace("( ", "(").replace(", )", ")").replace(" )", ")")
+    lines[:header] = [joined, *[""] * (header - 1)]
+    plain = [line.encode() for line in lines]  # columns count bytes
+    for line, start, end in sorted(_find_annotations(_parse("\n".join(lines))), reverse=True):
+        rest = plain[line - 1][end:]
+        if line == 1 and rest.startswith(b" = "):
+            rest = b"=" + rest.removeprefix(b" = ")  # of a default
+        plain[line - 1] = plain[line - 1][:start] + rest
+    return [line.decode() for line in plain]
 
 
-def _skip_docstring(code: str) -> Iterator[int]:
-    """Yield the numbers of the lines of a function that are no part of its docstring, from 0."""
-    function = ast.parse(code).body[0]
+def _parse(source: str) -> ast.FunctionDef:
+    function = ast.parse(source).body[0]
     assert isinstance(function, ast.FunctionDef)
-    left_out = range(0)
-    if ast.get_docstring(function) is not None:
-        left_out = range(function.body[0].lineno - 1, function.body[0].end_lineno or 0)
-    yield from (number for number in range(len(code.splitlines())) if number not in left_out)
+    return function
+
+
+def _find_annotations(function: ast.FunctionDef) -> Iterator[tuple[int, int | None, int | None]]:
+    """Yield the line of each type, and the columns where it begins, with the sign before it, and ends."""
+    for node in ast.walk(function):
+        if isinstance(node, ast.arg) and node.annotation:
+            yield node.lineno, node.col_offset + len(node.arg.encode()), node.annotation.end_col_offset
+        elif isinstance(node, ast.FunctionDef) and node.returns:
+            yield node.lineno, node.returns.col_offset - len(" -> "), node.returns.end_col_offset
+        elif isinstance(node, ast.AnnAssign) and node.value:
+            yield node.lineno, node.target.end_col_offset, node.annotation.end_col_offset
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Subscript):
+            yield node.lineno, node.func.value.end_col_offset, node.func.end_col_offset
 
 
 def _highlight(code: str) -> list[tuple[tuple[str, str], ...]]:

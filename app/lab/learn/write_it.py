@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 
 from ...errors import Invalid
 from ...scratch.learn_bpe import learn
-from .code import read_listing
+from .code import read_source
 
 STARTER = '''\
 from collections import Counter
@@ -158,7 +158,7 @@ def _parse(source: str) -> ast.Module:
 
 def _read_teaching(names: Sequence[str]) -> Iterator[Line]:
     for name in names:
-        source = "\n".join("".join(text for _, text in line.parts) for line in read_listing(name).lines)
+        source, _ = read_source(name)
         (function,) = ast.parse(source).body
         assert isinstance(function, ast.FunctionDef)
         yield from _read_function(source, function)

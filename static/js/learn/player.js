@@ -17,7 +17,7 @@ function press(id) {
   return true;
 }
 
-// Show the equation or the code in place of the picture, or the picture again.
+// Show the equation in place of the picture, or the code beside it, or neither again.
 function show(part, selector) {
   if (!presenting() || !document.querySelector(selector)) return false;
   if (main.dataset.show === part) delete main.dataset.show;
