@@ -16,6 +16,7 @@ import orjson
 from ..errors import Overloaded, TokenariumError, UnknownHall
 from ..settings import Settings
 from .live import BEAT_SECONDS, Audience, LiveHall
+from .state import LOG_VERSION
 from .store import HallStore, open_store
 
 ALPHABET = "23456789BCDFGHJKMNPQRTVWXZ"
@@ -161,7 +162,13 @@ class Halls:
         count = await self.store.count()
         if count >= MAX_HALLS:
             raise Overloaded("Too many halls are open on this server already.")
-        event = {"kind": "opened", "at": time.time(), "key": secrets.token_hex(16), "leader": hash_secret(secret)}
+        event = {
+            "kind": "opened",
+            "version": LOG_VERSION,
+            "at": time.time(),
+            "key": secrets.token_hex(16),
+            "leader": hash_secret(secret),
+        }
         for _ in range(TRIES):
             code = new_code(count)
             if await self.store.create(code, orjson.dumps(event)):
@@ -181,6 +188,8 @@ class Halls:
         if not hall.state.events:
             self._halls.pop(code, None)
             raise UnknownHall("No hall has this code. Check it, or ask for the hall to be opened.")
+        if hall.state.version != LOG_VERSION:
+            raise UnknownHall("This hall was opened before the program was updated. Open a new one.")
         return hall
 
     async def follow(self, hall: LiveHall, audience: Audience, *, phone: str = "") -> AsyncGenerator[bytes, None]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from .state import HallState
@@ -40,6 +40,7 @@ class Poll:
     `choices` are what is chosen, the letters between which boundaries are marked, or what is put in order. An answer is
     a text: the number of a choice, what is typed, or the places of boundaries or numbers of parts with commas between
     them. `history` is each vote: its time, the answer before it, and the answer. A poll may have no `right` answer.
+    `pieces` are the words and tokens of each choice as the stage tells them (app/web/hall_slides.py), or none.
     """
 
     id: str
@@ -49,6 +50,7 @@ class Poll:
     choices: list[str]
     unit: str
     asked: float
+    pieces: Sequence[Sequence[Mapping[str, Any]]] = ()
     votes: dict[str, str] = field(default_factory=dict)
     history: list[tuple[float, str | None, str]] = field(default_factory=list)
     revealed: float | None = None
@@ -93,6 +95,15 @@ class Poll:
         if self.form == "mark":
             return "|".join("".join(self.choices[a:b]) for a, b in pairwise([0, *numbers, len(self.choices)]))
         return ", then ".join(self.choices[number] for number in numbers)
+
+    def spell(self, answer: str) -> Sequence[Mapping[str, Any]]:
+        """Return the words and tokens of a choice; none of another answer.
+
+        >>> poll = Poll("1", 1, "Which?", "choose", ["th", "no"], "", 0.0, pieces=[[{"text": "th", "tone": 1}], []])
+        >>> poll.spell("0")
+        [{'text': 'th', 'tone': 1}]
+        """
+        return self.pieces[int(answer)] if self.form == "choose" and self.pieces else ()
 
     def is_right(self, answer: str) -> bool:
         """True for the right answer, and for an estimate that comes near it."""

@@ -8,6 +8,8 @@ from typing import Any
 from .polls import Poll
 
 Event = Mapping[str, Any]
+LOG_VERSION = 2
+"""The version of the events below; a hall whose log has another one is opened anew."""
 PHONE_EVENTS = 100_000
 """Events of phones that a hall counts; those after them change nothing."""
 MAX_QUESTIONS = 500
@@ -46,6 +48,7 @@ class HallState:
     and `shown` count the changes of what phones see of each.
     """
 
+    version: int = 0
     opened: float = 0.0
     key: str = ""  # with which tokens of phones are signed
     leader: str = ""  # the hash of the secret of who leads
@@ -71,7 +74,12 @@ class HallState:
     def apply(self, event: Event) -> None:
         """Change the state by the next event of the log."""
         self.events += 1
-        if "phone" in event:
+        if event["kind"] == "opened":
+            self.version = event.get("version", 1)
+            self.opened, self.key, self.leader = event["at"], event["key"], event["leader"]
+        elif self.version != LOG_VERSION:
+            return
+        elif "phone" in event:
             self.phone_events += 1
             if not self.closed and self.phone_events <= PHONE_EVENTS:
                 self._apply_phone(event)
@@ -93,8 +101,6 @@ class HallState:
 
     def _apply_leader(self, event: Event) -> None:
         match event["kind"]:
-            case "opened":
-                self.opened, self.key, self.leader = event["at"], event["key"], event["leader"]
             case "leader":
                 self.leader, self.handover = event["leader"], ""
             case "handover":
@@ -160,7 +166,7 @@ class HallState:
         if event["id"] not in self.all_polls and len(self.all_polls) >= MAX_POLLS:
             return
         if (poll := self.all_polls.get(event["id"])) is None:
-            said = {name: event[name] for name in ("id", "prompt", "form", "choices", "unit")}
+            said = {name: event[name] for name in ("id", "prompt", "form", "choices", "pieces", "unit")}
             poll = self.all_polls[event["id"]] = Poll(**said, number=len(self.all_polls) + 1, asked=event["at"])
         self.poll = poll
         self.polls += 1

@@ -10,6 +10,8 @@ from ..lab.option_schema import Items
 MAX_TOKENS = 600
 """Tokens of a slide that phones get."""
 MAX_CELLS = 600
+MAX_PIECES = 40
+"""Words and tokens of a choice."""
 MAX_PATHS = 40_000
 """Characters of the paths of a figure together."""
 Id = Annotated[str, Field(min_length=1, max_length=200)]
@@ -82,12 +84,16 @@ class ShownFigure(Told):
 
 
 class Shown(Told):
-    """What a slide shows. `place` is its number, as the stage says it; `more` is true where it has what phones lack."""
+    """What a slide shows. `place` is its number, as the stage says it; `more` is true where it has what phones lack.
+
+    A text slide is its `markdown`, which phones render as the stage does (static/js/lecture/markdown.js).
+    """
 
     title: Text
     caption: str = Field("", max_length=2000)
     place: Name = ""
     texts: Items[Annotated[str, Field(max_length=2000)]] = Field([], max_length=40)
+    markdown: str = Field("", max_length=20_000)
     rows: Items[ShownRow] = Field([], max_length=40)
     tables: Items[ShownTable] = Field([], max_length=6)
     figures: Items[ShownFigure] = Field([], max_length=3)
@@ -123,19 +129,22 @@ class NextEvent(Told):
 
 
 class AskedEvent(Told):
-    """A question, which phones answer from now on."""
+    """A question, which phones answer from now on. `pieces` are the words and tokens of each choice, or none."""
 
     kind: Literal["asked"]
     id: Id
     prompt: str = Field(max_length=2000)
     form: Form = "choose"
     choices: Items[Annotated[str, Field(max_length=500)]] = Field([], max_length=120)
+    pieces: Items[Annotated[Items[ShownToken], Field(max_length=MAX_PIECES)]] = Field([], max_length=120)
     unit: Name = ""
 
     @model_validator(mode="after")
     def _check_choices(self) -> Self:
         if not self.choices and self.form not in ("type", "estimate"):
             raise ValueError("a question has choices, or is typed")
+        if self.pieces and len(self.pieces) != len(self.choices):
+            raise ValueError("each choice has its pieces, or none has")
         return self
 
 

@@ -179,10 +179,11 @@ def test_the_audience_predicts_a_merge_of_steps_and_one_press_shows_it(visitor):
     phone = visitor(f"/hall/{open_hall(lecturer)}", **PHONE)
     lecturer.keyboard.press("ArrowRight")
     expect(phone.locator(".hall-slide h1")).to_have_text("Training BPE over characters")
-    phone.get_by_role("button", name="l and o").click()
+    phone.locator(".hall-choices button", has_text="lo").click()
     expect(lecturer.locator(".hall-numbers")).to_contain_text("1 of 1 have voted")
     lecturer.keyboard.press("ArrowRight")
     expect(lecturer.locator("#stage th[data-votes='1']")).to_have_text("lo")
+    expect(phone.locator(".hall-poll .own .hall-token")).to_have_text(["l", "o"])
     expect(phone.locator(".hall-poll .own")).to_contain_text("your vote")
 
 

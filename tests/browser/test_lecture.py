@@ -256,6 +256,33 @@ def test_a_picture_of_the_users_file_is_kept_with_its_slide(open_page, tmp_path)
     assert image.evaluate("one => one.naturalWidth > 400 && one.alt === 'steps'")
 
 
+def test_a_phone_renders_a_text_slide_as_the_stage_does_with_formulas_only_where_there_are_any(
+    open_page, base, chromium
+):
+    text = "**Bold** <b>no</b>\n\n```\na  b\n```\n\n![far](https://a.example/b.png)"
+    items = [{"title": "One", "text": text}, {"title": "Two", "text": "$x^2$\n\n- [ ] `a`\n- [ ] $y_1$"}]
+    page = open_page(link({"title": "One", "items": items}))
+    page.click("#present")
+    page.keyboard.press("h")
+    context = chromium.new_context(base_url=base)
+    context.set_default_timeout(PATIENCE)
+    phone = context.new_page()
+    phone.goto(f"/hall/{page.locator('.hall-code').inner_text()}")
+    slide = phone.locator(".hall-text")
+    expect(slide.locator("strong")).to_have_text("Bold")
+    assert slide.locator("p").first.inner_html() == "<strong>Bold</strong> &lt;b&gt;no&lt;/b&gt;"
+    assert slide.locator("pre").inner_text() == "a  b\n"
+    expect(slide.locator("img")).to_have_count(0)
+    expect(phone.get_by_text("a picture that is not here")).to_have_count(0)
+    assert phone.evaluate("() => 'katex' in window") is False
+    page.keyboard.press("]")
+    expect(slide.locator(".katex")).to_have_count(2)
+    expect(phone.locator(".hall-choices button code")).to_have_text("a")
+    expect(phone.locator(".hall-choices button .katex")).to_be_visible()
+    expect(phone.get_by_text("a picture that is not here")).to_have_count(0)
+    context.close()
+
+
 @pytest.mark.parametrize(("right", "marked"), [(" ", []), ("x", ["Two"])])
 def test_the_hall_votes_on_a_poll_and_next_shows_the_votes_and_the_right_choice_if_there_is_one(
     open_page, base, chromium, right, marked
@@ -272,6 +299,8 @@ def test_the_hall_votes_on_a_poll_and_next_shows_the_votes_and_the_right_choice_
     phone.goto(f"/hall/{code}")
     phone.get_by_role("button", name="Two").click()
     expect(page.locator("[data-part=numbers]")).to_contain_text("1 of 1")
+    line, title = (one.bounding_box() for one in (page.locator(".hall-numbers"), shown(page).locator(".deck-title")))
+    assert line["y"] + line["height"] <= title["y"]
     page.keyboard.press("PageDown")
     expect(phone.locator("[data-part=poll]")).to_contain_text("your vote")
     expect(phone.locator("[data-part=poll] .right")).to_have_count(len(marked))

@@ -15,7 +15,7 @@ def counts(hall):
 
 
 async def ask(hall, *choices):
-    await hall.append("asked", id="q", prompt="Which?", form="choose", choices=choices, unit="")
+    await hall.append("asked", id="q", prompt="Which?", form="choose", choices=choices, pieces=[], unit="")
 
 
 def show(hall):
@@ -29,6 +29,10 @@ def show_poll(hall):
 PHONES = Audience("phones", (Part(lambda state: state.slides, show),))
 LEAD = Audience("lead", (Part(lambda state: state.events, show_poll),), 0.001)
 SLIDE = {"title": "BPE", "caption": "", "address": "/steps", "question": ""}
+
+
+OLDER = b'{"kind": "opened", "at": 0.0, "key": "k", "leader": ""}'
+"""How the log of a hall began before logs had a version."""
 
 
 @pytest.fixture
@@ -175,3 +179,13 @@ def test_the_hall_can_be_switched_off(tmp_path):
         await halls.close()
 
     asyncio.run(check())
+
+
+def test_a_hall_that_an_older_program_has_opened_is_opened_anew(process):
+    async def enter():
+        async with process() as halls:
+            await halls.store.create("BBBBB", OLDER)
+            with pytest.raises(UnknownHall, match="before the program was updated"):
+                await halls.get("BBBBB")
+
+    asyncio.run(enter())

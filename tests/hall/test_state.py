@@ -2,9 +2,9 @@
 
 import pytest
 from tokenarium.hall.polls import csv_rows
-from tokenarium.hall.state import MAX_QUESTIONS, PHONE_EVENTS, HallState
+from tokenarium.hall.state import LOG_VERSION, MAX_QUESTIONS, PHONE_EVENTS, HallState
 
-OPENED = {"kind": "opened", "at": 0.0, "key": "key", "leader": "hash"}
+OPENED = {"kind": "opened", "version": LOG_VERSION, "at": 0.0, "key": "key", "leader": "hash"}
 ASKED = {
     "kind": "asked",
     "at": 10.0,
@@ -12,6 +12,7 @@ ASKED = {
     "prompt": "Which?",
     "form": "choose",
     "choices": ["a", "b"],
+    "pieces": [],
     "unit": "",
 }
 REVEALED = {"kind": "revealed", "at": 20.0, "id": "q", "right": "1", "reason": "Because."}
@@ -35,6 +36,13 @@ def slide(at, question=""):
 
 def counts(state):
     return [one.count for one in state.poll.tally()]
+
+
+def test_events_of_another_version_change_nothing():
+    state = HallState()
+    for event in ({**OPENED, "version": 1}, {"kind": "asked", "old": True}, vote("a", 0)):
+        state.apply(event)
+    assert (state.version, state.events, state.poll) == (1, 3, None)
 
 
 def test_each_phone_has_one_vote_and_the_last_one_counts():

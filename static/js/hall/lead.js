@@ -2,6 +2,7 @@
 
 import { follow } from "./live.js";
 import { send } from "./sending.js";
+import { showTexts } from "./text_slide.js";
 
 const root = document.querySelector(".hall-follow");
 const said = document.getElementById("said");
@@ -14,7 +15,8 @@ function tick() {
 }
 tick();
 setInterval(tick, 5_000);
-follow(root, { onState: (state) => { said.textContent = state === "away" ? "Connecting again …" : ""; } });
+showTexts(root);
+follow(root, { onPart: () => showTexts(root), onState: (state) => { said.textContent = state === "away" ? "Connecting again …" : ""; } });
 
 document.addEventListener("submit", (event) => {
   const { target: form, submitter } = event;

@@ -3,7 +3,7 @@
 
 import { drawBars } from "./bars.js";
 import { follow } from "./live.js";
-import { questionOn, readPicture } from "./picture.js";
+import { piecesOf, questionOn, readPicture } from "./picture.js";
 
 const AGAIN = 1_000; // milliseconds until the next try
 const NOTICE = 8_000; // for which a refusal is shown
@@ -99,8 +99,8 @@ export function takes(name) {
 export function tell(kind, detail) {
   if (!screen || !detail) return;
   const text = (value, most) => String(value ?? "").slice(0, most);
-  const { id, form = "choose", choices = [], unit, answer, right = answer, reason } = detail;
-  if (kind === "asked") put({ kind, id: text(id, 200), form, prompt: text(detail.prompt, 2000), choices: choices.slice(0, 120).map((one) => text(one, 500)), unit: text(unit, 100) });
+  const { id, form = "choose", choices = [], parts = [], unit, answer, right = answer, reason } = detail;
+  if (kind === "asked") put({ kind, id: text(id, 200), form, prompt: text(detail.prompt, 2000), choices: choices.slice(0, 120).map((one) => text(one, 500)), pieces: parts.some((one) => one.querySelector("b")) ? parts.slice(0, 120).map(piecesOf) : [], unit: text(unit, 100) });
   if (kind === "revealed") screen.classList.remove("show-door"), put({ kind, id: text(id, 200), right: (right ?? null) === null ? null : text(right, 500), reason: text(reason, 4000) });
   if (kind === "slide") showSlide(detail);
 }

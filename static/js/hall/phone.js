@@ -2,6 +2,7 @@
 
 import { choose, follow, remember } from "./live.js";
 import { send } from "./sending.js";
+import { showTexts } from "./text_slide.js";
 
 const root = document.querySelector(".hall-follow");
 const said = document.getElementById("said");
@@ -10,7 +11,9 @@ const SAID = { connected: "", away: "Connecting again …", over: "" };
 const SENT = { later: "Sending …", refused: "This was not taken: it is no longer open, or no answer." };
 
 remember(root);
+showTexts(root);
 follow(root, {
+  onPart: () => showTexts(root),
   onState(state) {
     say(SAID[state]);
     if (state === "over") document.querySelector(".hall-write")?.remove();

@@ -3,15 +3,8 @@
 
 const [MAX_TOKENS, MAX_CELLS, MAX_PATHS] = [600, 600, 40_000];
 const OTHERS = "table, svg, [data-question], .rows, .evidence, .learned, .text, dl, p.caption, .player, .deck-foot, .learn-motto, .learn-code, .learn-equation, script, style, template";
-const words = (one, most = 300) => (one?.querySelector?.(".katex") ? spell(one) : one?.textContent ?? "").trim().replace(/\s+/g, " ").slice(0, most);
+const words = (one, most = 300) => (one?.textContent ?? "").trim().replace(/\s+/g, " ").slice(0, most);
 const within = (number) => Math.max(-1e5, Math.min(1e5, Math.round(100 * number) / 100 || 0));
-
-// A formula of a text slide as its TeX.
-function spell(one) {
-  const copy = one.cloneNode(true);
-  for (const formula of copy.querySelectorAll(".katex")) formula.replaceWith(formula.querySelector("annotation").textContent);
-  return copy.textContent;
-}
 
 // What is not in the window, such as the next slide, has no boxes: all of it is seen.
 function isSeen(one) {
@@ -29,6 +22,9 @@ function tokenOf(one) {
   const mark = ["new", "rest"].find((name) => one.classList.contains(name)) ?? "";
   return { text: (one.dataset.text ?? one.textContent).slice(0, 200), id: /^\d{1,15}$/.test(one.dataset.id) ? Number(one.dataset.id) : null, tone: tone(one), mark };
 }
+
+// A choice of a question as the words and tokens that it has on the stage; nothing without tokens.
+export const piecesOf = (choice) => [...choice.childNodes].filter((one) => one.textContent).slice(0, 40).map((one) => (one.localName === "b" ? tokenOf(one) : { text: one.textContent.replace(/\s+/g, " ").slice(0, 200) }));
 
 // Rows that share columns stand in stacks, after one with their labels.
 function stacksOf(box) {
@@ -95,18 +91,23 @@ function figureOf(svg) {
   return plain && size <= MAX_PATHS && shapes.length <= 600 && labels.length <= 300 ? { box: [x, y, width, height].map(within), shapes, labels } : null;
 }
 
-// `canvas` is a deck, or a page that is a stage.
+// `canvas` is a deck, or a page that is a stage. A text slide is its Markdown, and a picture that is no address.
 export function readPicture(canvas) {
   const box = canvas.querySelector(".slide, [data-fit]") ?? canvas;
+  const named = {
+    title: words(canvas.querySelector(".deck-title, .stage-title") ?? canvas.querySelector("h1")), caption: words(canvas.querySelector("p.caption, .deck-note"), 2000),
+    place: words(all(canvas, ".deck-place, .counter")[0], 100),
+  };
+  const { markdown } = box.querySelector("[data-markdown]")?.dataset ?? {};
+  if (markdown) return { ...named, markdown, more: Boolean(box.querySelector("img[src^='data:']")) };
   const svgs = all(box, "svg:not(.icon, .basis-icon, .row *)").filter((one) => !one.isConnected || one.clientWidth > 60);
   const figures = svgs.map(figureOf);
   const kept = figures.filter(Boolean).slice(0, 3);
   const paths = kept.reduce((sum, { shapes }) => sum + shapes.reduce((size, { d }) => size + d.length, 0), 0);
   const texts = all(box, "p, li, h3, h4, pre, blockquote, legend, .tick").filter((one) => !one.closest(OTHERS) && !one.parentElement.closest("p, li, pre, blockquote"));
   const shown = {
-    title: words(canvas.querySelector(".deck-title, .stage-title") ?? canvas.querySelector("h1")), caption: words(canvas.querySelector("p.caption, .deck-note"), 2000),
-    place: words(all(canvas, ".deck-place, .counter")[0], 100), texts: texts.map((one) => words(one, 2000)).filter(Boolean).slice(0, 40),
-    rows: rowsOf(box), tables: tablesOf(box), figures: paths <= MAX_PATHS ? kept : [], more: box.isConnected && all(box, "canvas, img, math, .learn-code").length > 0,
+    ...named, texts: texts.map((one) => words(one, 2000)).filter(Boolean).slice(0, 40),
+    rows: rowsOf(box), tables: tablesOf(box), figures: paths <= MAX_PATHS ? kept : [], more: box.isConnected && all(box, "canvas, img, .learn-code").length > 0,
   };
   shown.more ||= shown.figures.length < svgs.length;
   return shown;

@@ -41,11 +41,12 @@ async function draw(formulas) {
   }
 }
 
-// The slide has the picture of its item and those of this site; others are links.
+// The slide has the picture of its item and those of this site; others are links. On a phone, `picture` is null: it is on
+// the screen alone.
 function place(image, picture) {
   const source = image.getAttribute("src");
   if (source === "picture" && picture) image.src = picture;
-  else if (!/^\/(?!\/)/.test(source)) image.replaceWith(source === "picture" ? `(no picture: ${image.alt})` : element("a", { href: source, textContent: image.alt || source }));
+  else if (!/^\/(?!\/)/.test(source)) image.replaceWith(source === "picture" ? `(${picture === null ? "" : "no "}picture: ${image.alt})` : element("a", { href: source, textContent: image.alt || source }));
 }
 
 // A list of boxes as choices; the number of the right one, from 0, is in data-right, where there is one.

@@ -23,7 +23,7 @@ function frameOf(place) {
   const item = items[place];
   if (!item || frames.has(place)) return frames.get(place);
   const frame = Object.assign(document.createElement("iframe"), { item, answered: answered.has(place + 1), inert: true, title: item.title || "Text slide", src: item.address || `/lecture/slide?item=${place + 1}` });
-  frame.addEventListener("load", () => place === at && frameOf(at + 1));
+  frame.addEventListener("load", () => place === at && attend(frame));
   frames.set(place, frame);
   stage.append(frame);
   return frame;
@@ -40,11 +40,16 @@ function show(to, goal = 0) {
     one.inert = one !== frame;
     if (Math.abs(place - at) > 1) one.remove(), frames.delete(place);
   }
-  if (frame.talk) frameOf(at + 1);
   document.title = `${at + 1} of ${items.length} · ${items[at].title}`;
   write(goal || 1);
-  frame.contentWindow.focus();
+  if (frame.talk) attend(frame);
   frame.dispatchEvent(new Event("shown"));
+}
+
+// The frame that is shown takes the keys once it has loaded: before, this page takes those of the hall.
+function attend(frame) {
+  frame.contentWindow.focus();
+  frameOf(at + 1);
 }
 
 function write(number) {

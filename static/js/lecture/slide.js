@@ -48,6 +48,7 @@ function prepare(poll) {
 async function show() {
   if (item) {
     slide.replaceChildren(Object.assign(document.createElement("h1"), { textContent: item.title }), await slideOf(item));
+    slide.dataset.markdown = item.text;
     const poll = slide.querySelector(".poll");
     if (poll) prepare(poll);
   }

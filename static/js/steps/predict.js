@@ -28,8 +28,8 @@ function tellWritten() {
   if (asking) tell("asked", asking.told);
   for (const one of document.querySelectorAll("main .predict[data-question]")) {
     const { question: id, answer, kind: form = "choose", unit, right } = one.dataset;
-    const choices = [...one.querySelectorAll(PARTS[form])].map(words);
-    if (answer === undefined) tell("asked", { id, form, prompt: words(one.querySelector("legend, .prompt")), choices, unit });
+    const parts = [...one.querySelectorAll(PARTS[form])];
+    if (answer === undefined) tell("asked", { id, form, prompt: words(one.querySelector("legend, .prompt")), choices: parts.map(words), parts, unit });
     else tell("revealed", { id, answer: Number(answer), right, reason: words(one.querySelector(".reason")) });
   }
 }
@@ -66,7 +66,7 @@ export function ask(stage, frame, step, go) {
   if (!presenting()) for (const one of [table, find("caption")]) one.scrollIntoView({ block: "nearest" });
   find("caption").textContent = PICK;
   const won = frame.querySelector(".pairs .won");
-  asking = { id, go, stage, urged: false, told: { id, prompt: PICK, choices: rows.map(spelled) }, answer: rows.findIndex((row) => spelled(row) === spelled(won)) };
+  asking = { id, go, stage, urged: false, told: { id, prompt: PICK, choices: rows.map(spelled), parts: rows.map((row) => row.cells[0].firstChild) }, answer: rows.findIndex((row) => spelled(row) === spelled(won)) };
   tell("asked", asking.told);
 }
 

@@ -62,6 +62,7 @@ def test_only_the_browser_that_opened_a_hall_leads_it(ask, lecturer):
         ASKED | {"choices": []},
         ASKED | {"kind": "asking"},
         ASKED | {"more": 1},
+        ASKED | {"pieces": [[]]},
         REVEALED | {"right": 1},
         {"kind": "next", "shown": SLIDE, "notes": ""},
     ],

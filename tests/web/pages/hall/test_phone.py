@@ -56,6 +56,25 @@ def test_a_phone_sees_the_step_with_its_labels_colours_and_table_escaped(phone):
     assert "<b>" not in text
 
 
+def test_choices_have_the_tokens_of_the_stage_before_and_after_the_answer(lecturer, phone):
+    pieces = [[{"text": "th", "tone": 4}, {"text": " first"}], [{"text": "e", "tone": 5}], [{"text": "<i>"}]]
+    lecturer.stage(ASKED, id="p", pieces=pieces)
+    lecturer.stage(SLIDE, question="p")
+    spelled = 'data-choice><span class="hall-token t4"><bdi>th</bdi></span> first<'
+    assert spelled in phone.get().text
+    lecturer.stage(REVEALED, id="p")
+    for page in (phone.get().text, lecturer.get("lead").text):
+        assert spelled in page
+        assert "data-choice>&lt;i&gt;<" in page
+
+
+def test_a_phone_without_a_script_has_the_markdown_of_a_text_slide(lecturer, phone):
+    lecturer.stage(SLIDE, markdown="**One**\n\n<b>")
+    text = "**One**\n\n&lt;b&gt;"
+    assert f'data-markdown="{text}"><pre>\n{text}</pre>' in phone.get().text
+    assert "Step by yourself" not in phone.get().text  # the slide is in the browser of the lecturer alone
+
+
 def test_a_phone_sees_the_figure_of_a_slide_or_that_there_is_one(lecturer, phone):
     label = {"x": 5.0, "y": 9.0, "text": "<b>", "size": 12.0, "anchor": "middle"}
     shapes = [{"d": "M0 0h5v5h-5z", "tone": 3}, {"d": "M0 0L9 9", "strong": True}]
