@@ -197,38 +197,6 @@ def test_a_template_may_have_options_of_other_components_which_the_library_ignor
     assert same_encoding(*(LOADERS[engine](made).encode("the other") for engine in made.info.engines))
 
 
-def byte_level_gguf(pre):
-    """The bytes and a few merges, with the name of a pre-tokenizer."""
-    tokens = [*LETTERS, "12", "ĠĠ", "eÌ", "eÌģ", "he", "th", "Ġth"]
-    pairs = ["1 2", "Ġ Ġ", "e Ì", "eÌ ģ", "h e", "t h", "Ġ th"]
-    return {
-        "x.gguf": gguf(
-            model=pack("<I", 8) + written.text("gpt2"),
-            pre=pack("<I", 8) + written.text(pre),
-            tokens=texts(*tokens),
-            token_type=numbers(5, "i", *(1 for _ in tokens)),
-            merges=texts(*pairs),
-        )
-    }
-
-
-@pytest.mark.parametrize(
-    ("pre", "said", "pieces"),
-    [
-        ("deepseek-llm", "12 \n\n the", ["12", "Ġ", "Ċ", "Ċ", "Ġ", "t", "he"]),
-        ("qwen35", "12e\u0301", ["1", "2", "eÌģ"]),
-        ("qwen2", "12e\u0301", ["1", "2", "e", "Ì", "ģ"]),
-    ],
-)
-def test_a_gguf_is_split_as_the_name_of_its_pre_tokenizer_says(pre, said, pieces):
-    made = record_from_files("x", byte_level_gguf(pre))
-    for engine in made.info.engines:
-        tokenizer = LOADERS[engine](made)
-        raws = [tokenizer.entry(id).raw for id in tokenizer.encode(said).ids.tolist()]
-        assert raws == [bytes(map(LETTERS.index, piece)) for piece in pieces]
-    assert any("NFC" in note for note in made.info.notes) == pre.startswith("qwen")
-
-
 def test_a_gguf_of_gemma_4_has_spaces_as_characters_and_bytes_for_what_it_lacks():
     bytes_ = [f"<0x{byte:02X}>" for byte in range(256)]
     tokens = ["<unk>", "<bos>", "<turn>", *bytes_, "▁", "a", "b", "▁a", "a▁", "\n", "\n\n"]

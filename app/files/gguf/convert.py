@@ -3,6 +3,7 @@
 Where llama.cpp reads the file otherwise than the model's own tokenizer would, it is read as llama.cpp does.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -24,22 +25,13 @@ from ..transformers.vocab_files import bert, make_conversion
 from .pre_tokenizers import PRE_TOKENIZERS, PreTokenizer
 from .read import GgufTokenizer, load_gguf
 
-NFC_BEFORE = frozenset({"qwen2", "qwen35", "deepseek-r1-qwen"})
-"""Names of which the models' own tokenizers normalize to NFC first, which a GGUF file does not say."""
-
-DEFAULT_IDS: Mapping[str, Mapping[str, int]] = {
-    "llama": {"bos": 1, "eos": 2},
-    "gpt2": {"bos": 11, "eos": 11},
-    "t5": {"eos": 1},
-}
-"""The ids of roles that a file does not say, by its model."""
-ENDS = frozenset(
-    "<|eot_id|> <|im_end|> <|end|> <|return|> <|call|> <|flush|> <|calls|> <end_of_turn> <|endoftext|> </s> <|eom_id|> "
-    "<EOT> _<EOT> [EOT] [EOS] <|end_of_text|> <end_of_utterance> <eos> <turn|> <|tool_response> "
-    "<｜end▁of▁sentence｜> [e~[ <|fim_prefix|> <fim-prefix> <fim_prefix> <｜fim▁begin｜> <PRE> ▁<PRE> <|code_prefix|> "
-    "<|prefix|> <|fim_suffix|> <fim-suffix> <fim_suffix> <｜fim▁hole｜> <SUF> ▁<SUF> <|code_suffix|> <|suffix|> "
-    "<|fim_middle|> <fim-middle> <fim_middle> <｜fim▁end｜> <MID> ▁<MID> <|code_middle|> <|middle|> <|fim_pad|> "
-    "<fim-pad> <fim_pad> <PAD> [PAD] <|fim_repo|> <|repo_name|> <fim-repo> <REPO> <reponame> <|file_sep|>".split()
+DEFAULT_IDS: Mapping[str, Mapping[str, int]] = {"llama": {"bos": 1, "eos": 2}, "t5": {"eos": 1}}
+"""The ids of roles that a file does not say, by its model; llama.cpp's 11 for gpt2 is the comma of most files."""
+ENDS = re.compile(
+    r"<\|(eot_id|eom_id|im_end|end|return|calls?|flush|endoftext|end_of_text)\|>|<\|tool_response>|<turn\|>|</s>|<eos>"
+    r"|_?<EOT>|\[(EOT|EOS|PAD)\]|<end_of_(turn|utterance)>|<｜end▁of▁sentence｜>|\[e~\[|▁?<(PRE|SUF|MID)>|<PAD>|<REPO>"
+    r"|<\|(fim_|code_)?(prefix|suffix|middle)\|>|<fim[-_](prefix|suffix|middle|pad)>|<｜fim▁(begin|hole|end)｜>"
+    r"|<\|(fim_pad|fim_repo|repo_name|file_sep)\|>|<fim-repo>|<reponame>"
 )
 """Tokens that llama.cpp takes for control tokens: ends of a text or a turn, and those of filling in the middle."""
 HARMONY = frozenset({"<|channel|>", "<|message|>", "<|start|>", "<|constrain|>"})
@@ -88,8 +80,9 @@ def correct_kinds(gguf: GgufTokenizer) -> tuple[Kind, ...]:
     ('normal', 'control')
     """
     kinds = list(gguf.kinds)
+    around = {token for side in _edges(gguf) for token in side}
     for id, token in enumerate(gguf.tokens):
-        if token in ENDS:
+        if ENDS.fullmatch(token) or token in around:
             kinds[id] = "control"
         elif token in HARMONY:
             kinds[id] = "user_defined"
@@ -174,13 +167,8 @@ def _byte_level(gguf: GgufTokenizer, metadata: Metadata) -> Conversion:
         post_processor=make_template_processor(before, after, vocabulary),
         decoder=spelled,
     )
-    notes = [f"The pre-tokenizer is {gguf.pre or 'default'}, as llama.cpp names it."]
-    if gguf.pre in NFC_BEFORE:
-        notes.append(
-            "Text is not normalized, as in llama.cpp; the model's own tokenizer normalizes it to NFC, so that "
-            "decomposed characters have other tokens there."
-        )
-    return make_conversion(top, metadata, *notes)
+    notes = (f"The pre-tokenizer is {gguf.pre or 'default'}, as llama.cpp names it.", rules.differs)
+    return make_conversion(top, metadata, *filter(None, notes))
 
 
 def _list_tokens(gguf: GgufTokenizer) -> tuple[dict[str, int], list[Component]]:

@@ -20,12 +20,14 @@ class PreTokenizer:
     - `add_bos`: whether BOS begins a text where the file does not say.
     - `ignore_merges`: a word that is a token is that token, whatever the merges make of it.
     - `as_characters`: text is BPE over characters with ▁ for spaces, as in Gemma 4, not over bytes.
+    - `differs`: a sentence on where the tokens are not those of the model's own tokenizer.
     """
 
     patterns: tuple[str, ...]
     add_bos: bool = False
     ignore_merges: bool = False
     as_characters: bool = False
+    differs: str = ""
 
 
 ASCII_CONTRACTIONS = "(?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD])"
@@ -86,10 +88,24 @@ BLOOM = r" ?[^(\s|.,!?…。，、।۔،)]+"
 CASCADE = "".join(rf"\s{{{size}}}(?!\S)|" for size in (512, 256, 128, 64, 32, 16, 8, 4)) + r"\s{1,2}(?!\S)|\s{1}"
 LINES = r"[^\n]+|\n+"
 
+NFC = (
+    "Text is not normalized, as in llama.cpp; the model's own tokenizer normalizes it to NFC, so that decomposed "
+    "characters have other tokens there."
+)
+WORDS = (
+    "Words are those of llama.cpp, which knows no upper and lower case beyond ASCII; where a word has combining marks "
+    "or changes its case, the model's own tokenizer can have other tokens."
+)
+SPACES = (
+    "White space beyond ASCII is split off as in llama.cpp; the model's own tokenizer has it among Chinese characters "
+    "and punctuation."
+)
+UNNAMED = "The file names no model's pre-tokenizer: the patterns are llama.cpp's own, not those of the model."
+
 BYTE_LEVEL = PreTokenizer((GPT2,))
 LIKE_LLAMA3 = PreTokenizer((LLAMA3,), add_bos=True, ignore_merges=True)
 GROUPS: Mapping[tuple[str, ...], PreTokenizer] = {
-    ("", "default"): PreTokenizer((r"[\p{P}\$\+<=>\^~\|]+", GPT2, r"\p{N}+", "[0-9][0-9][0-9]")),
+    ("", "default"): PreTokenizer((r"[\p{P}\$\+<=>\^~\|]+", GPT2, r"\p{N}+", "[0-9][0-9][0-9]"), differs=UNNAMED),
     ("gpt-2", "phi-2", "mpt", "olmo", "jais", "roberta-bpe", "modern-bert", "jina-es", "jina-de"): BYTE_LEVEL,
     ("jina-v2-es", "jina-v2-de", "jina-v1-en", "jina-v2-code", "gigachat", "a.x-4.0", "mellum"): BYTE_LEVEL,
     ("exaone4", "trillion", "granite-docling"): BYTE_LEVEL,
@@ -100,11 +116,9 @@ GROUPS: Mapping[tuple[str, ...], PreTokenizer] = {
     ("jina-v5-nano",): LIKE_LLAMA3,
     ("dbrx", "smaug-bpe", "chatglm-bpe"): replace(LIKE_LLAMA3, add_bos=False, ignore_merges=False),
     ("glm4", "glm5"): replace(LIKE_LLAMA3, add_bos=False),
-    ("qwen2", "deepseek-r1-qwen", "kormo", "f2llmv2", "megrez", "stablelm2", "hunyuan", "solar-open"): PreTokenizer(
-        (QWEN,)
-    ),
-    ("grok-2",): PreTokenizer((QWEN,)),
-    ("qwen35",): PreTokenizer((QWEN35,)),
+    ("qwen2", "deepseek-r1-qwen", "kormo", "f2llmv2", "megrez"): PreTokenizer((QWEN,), differs=NFC),
+    ("stablelm2", "hunyuan", "solar-open", "grok-2"): PreTokenizer((QWEN,)),
+    ("qwen35",): PreTokenizer((QWEN35,), differs=NFC),
     ("ufakzeka",): PreTokenizer((QWEN.removeprefix(f"{ASCII_CONTRACTIONS}|"),)),
     ("laguna",): PreTokenizer((LINES, QWEN)),
     ("minicpm5",): PreTokenizer((r"\p{N}{1,3}", LLAMA3.replace(r"\p{N}{1,3}", r"\p{N}+")), ignore_merges=True),
@@ -118,16 +132,18 @@ GROUPS: Mapping[tuple[str, ...], PreTokenizer] = {
             .replace(r"\s*[\r\n]+", r"\s*[\r\n]"),
         )
     ),
-    ("gpt-4o", "llama4", "kanana2", "talkie", "minimax-m2"): PreTokenizer((GPT4O,)),
-    ("granite-embed-multi-97m",): PreTokenizer((GPT4O.replace(r"\p{L})", r"[\p{L}\p{M}])"),), ignore_merges=True),
-    ("tekken",): PreTokenizer((TEKKEN,), add_bos=True, ignore_merges=True),
-    ("tiny_aya", "cohere2moe"): PreTokenizer(
-        (DIGITS_FROM_THE_RIGHT, rf"{MARKED}|\p{{N}}{{1,3}}|{REST_WITH_SLASH}")
+    ("gpt-4o", "llama4", "kanana2", "talkie", "minimax-m2"): PreTokenizer((GPT4O,), differs=WORDS),
+    ("granite-embed-multi-97m",): PreTokenizer(
+        (GPT4O.replace(r"\p{L})", r"[\p{L}\p{M}])"),), ignore_merges=True, differs=WORDS
     ),
-    ("youtu",): PreTokenizer((YOUTU, rf"{MARKED}|\p{{N}}|{REST_WITH_SLASH}"), ignore_merges=True),
-    ("kimi-k2",): PreTokenizer((KIMI,)),
-    ("deepseek-llm",): PreTokenizer(DEEPSEEK_LLM),
-    ("deepseek-coder",): PreTokenizer((r"[\r\n]", r"\s?\p{L}+", r"\s?\p{P}+", CJK, r"\p{N}")),
+    ("tekken",): PreTokenizer((TEKKEN,), add_bos=True, ignore_merges=True, differs=WORDS),
+    ("tiny_aya", "cohere2moe"): PreTokenizer(
+        (DIGITS_FROM_THE_RIGHT, rf"{MARKED}|\p{{N}}{{1,3}}|{REST_WITH_SLASH}"), differs=WORDS
+    ),
+    ("youtu",): PreTokenizer((YOUTU, rf"{MARKED}|\p{{N}}|{REST_WITH_SLASH}"), ignore_merges=True, differs=WORDS),
+    ("kimi-k2",): PreTokenizer((KIMI,), differs=WORDS),
+    ("deepseek-llm",): PreTokenizer(DEEPSEEK_LLM, differs=SPACES),
+    ("deepseek-coder",): PreTokenizer((r"[\r\n]", r"\s?\p{L}+", r"\s?\p{P}+", CJK, r"\p{N}"), differs=SPACES),
     ("deepseek-v3", "hunyuan-dense", "joyai-llm", "hy_v4"): PreTokenizer((r"\p{N}{1,3}", KANA_AND_HAN, DEEPSEEK_V3)),
     ("spark2_5",): PreTokenizer(
         (
