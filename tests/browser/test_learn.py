@@ -62,6 +62,18 @@ def test_a_count_that_still_runs_ends_with_the_next_step(open_page):
     assert page.locator(".pairs tbody tr").all_inner_texts() == ["1\tw</w>\tw</w>", "2\tlo\tlo"]
 
 
+def test_a_key_that_is_pressed_before_an_answer_has_come_goes_on_from_its_step(open_page):
+    page = open_page("/learn/learn-bpe?step=1")
+    held = []
+    page.route("**/learn/learn-bpe", lambda route: held.append(route), times=1)
+    with page.expect_request("**/learn/learn-bpe"):
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    held[0].continue_()
+    at(page, 4)
+
+
 def test_what_is_typed_is_traced_a_text_that_breaks_the_idea_too_and_what_cannot_be_is_refused(open_page):
     page = open_page("/learn/wordpiece?kind=choose")
     page.fill("#text", "playing")

@@ -41,6 +41,21 @@ function go(step) {
   button.click();
 }
 
+// A key is counted from the step on the stage: what is pressed while an answer is under way waits for it.
+const waiting = [];
+let pending = 0;
+document.addEventListener("htmx:before:request", () => void pending++);
+document.addEventListener("htmx:error", () => waiting.splice(0));
+document.addEventListener("htmx:finally:request", () => --pending || waiting.shift()?.());
+document.addEventListener("click", (event) => {
+  const key = pending && event.target.closest(".learn-view .key");
+  if (!key) return;
+  event.preventDefault();
+  const { id, value } = key;
+  const moves = { "key-on": () => turn(1), "key-back": () => turn(-1), "key-first": () => go(value) };
+  waiting.push(moves[id] ?? (() => press(id)));
+}, { capture: true });
+
 keys({
   ArrowRight: () => turn(1), PageDown: () => turn(1), ArrowLeft: () => turn(-1), PageUp: () => turn(-1),
   " ": () => (presenting() ? turn(1) : false),
