@@ -69,7 +69,7 @@ def _tokenizers(record: Record) -> Tokenizer:
 
 
 def _transformers(record: Record) -> Tokenizer:
-    from .files.tokenizer_json.library import load_auto
+    from .files.transformers.library import load_auto
 
     return load_auto(record.info, name=str(record.folder))
 

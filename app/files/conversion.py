@@ -10,6 +10,13 @@ from .detection import Role, TokenizerFiles
 from .json_objects import read_json
 
 AS_DEFINED = "As its own files define."
+BESIDE: Mapping[Role, str] = {
+    "config": "tokenizer_config.json",
+    "special_tokens_map": "special_tokens_map.json",
+    "added_tokens": "added_tokens.json",
+    "model_config": "config.json",
+}
+"""The usual names of the files beside a tokenizer."""
 NAMES = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
 
 
@@ -31,6 +38,7 @@ class Conversion:
     gaps: int = 0
     spec: Mapping[str, Any] = field(default_factory=dict)
     chat_template: str | None = None
+    variables: Mapping[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +50,7 @@ class Metadata:
     - `added`: tokens beyond the vocabulary, with their ids; `special`: those of them that are special.
     - `rules`: how tokens are matched (`lstrip`, `rstrip`, `single_word`, `normalized`), where the files say it.
     - `merges`: the contents of the merges file; `pattern`: a pre-tokenization pattern that the user chose.
+    - `beside`: the contents of all JSON files that `transformers` reads beside a vocabulary, by their usual names.
     """
 
     config: Mapping[str, Any] = field(default_factory=dict)
@@ -54,6 +63,7 @@ class Metadata:
     merges: bytes = b""
     pattern: str | None = None
     notes: tuple[str, ...] = ()
+    beside: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def flag(self, name: str, default: bool) -> bool:
         """Return an option of the config that is true or false."""
@@ -86,12 +96,12 @@ def read_metadata(detected: TokenizerFiles, files: Mapping[str, bytes]) -> Metad
             notes.append(f"{name[:80]} is left out: {error.detail}")
             return {}
 
-    config = contents("config")
-    names = contents("special_tokens_map")
+    beside = {name: read for role, name in BESIDE.items() if (read := contents(role))}
+    config, names = (beside.get(BESIDE[role], {}) for role in ("config", "special_tokens_map"))
     named = {name: names.get(name, config.get(name)) for name in NAMES}
     variables = {name: text for name, token in named.items() if (text := content(token)) is not None}
     rules = {text: _rules(token) for token in named.values() if (text := content(token))}
-    added = {token: id for token, id in contents("added_tokens").items() if type(id) is int and id >= 0}
+    added = {token: id for token, id in beside.get(BESIDE["added_tokens"], {}).items() if type(id) is int and id >= 0}
     special = {*variables.values()}
     for token, id, entry in _decoder(config.get("added_tokens_decoder")):
         added[token] = id
@@ -102,6 +112,7 @@ def read_metadata(detected: TokenizerFiles, files: Mapping[str, bytes]) -> Metad
     return Metadata(
         config=config,
         class_name=_class_name(config),
+        beside=beside,
         variables=variables,
         added=added,
         special=frozenset(special),

@@ -18,19 +18,18 @@ from .detection import Kind, TokenizerFiles, detect
 from .gguf.convert import from_gguf
 from .sentencepiece.convert import from_sentencepiece
 from .tiktoken.convert import from_claude, from_minbpe, from_ranks, from_tekken
-from .tokenizer_json.convert import from_tokenizer_json
-from .transformers.vocab_files import from_vocab_merges, from_wordpiece
+from .transformers.auto_tokenizer import from_folder, from_vocab_merges, from_vocab_txt
 
 Converter = Callable[[bytes, Metadata], Conversion]
 CONVERTERS: Mapping[Kind, Converter] = {
-    "tokenizer.json": from_tokenizer_json,
+    "tokenizer.json": from_folder,
     "tekken": from_tekken,
     "sentencepiece": from_sentencepiece,
     "tiktoken": from_ranks,
     "claude": from_claude,
     "gguf": from_gguf,
     "vocab-merges": from_vocab_merges,
-    "wordpiece": from_wordpiece,
+    "wordpiece": from_vocab_txt,
     "minbpe": from_minbpe,
 }
 TEMPLATE = "chat_template.jinja"
@@ -82,7 +81,11 @@ def _record(id: str, title: str, detected: TokenizerFiles, metadata: Metadata, c
     if template is not None:
         data[TEMPLATE] = template.encode()
         spec["extras"] = {TEMPLATE: _file(data[TEMPLATE])}
-        entry = {"file": TEMPLATE, **_file(data[TEMPLATE]), "variables": dict(metadata.variables)}
+        entry = {
+            "file": TEMPLATE,
+            **_file(data[TEMPLATE]),
+            "variables": dict(conversion.variables or metadata.variables),
+        }
         own = {"model": title, "names": re.escape(id), "equals": "transformers.apply_chat_template"}
         spec["chat_template"] = {**entry, "source": f"the files of {title}", **own}
     missing = [token for token in (*conversion.prefix, *conversion.suffix) if token not in conversion.special_tokens]

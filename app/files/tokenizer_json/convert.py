@@ -39,7 +39,7 @@ def from_tokenizer_json(data: bytes, metadata: Metadata) -> Conversion:
     added = {token["content"]: token for token in _list_added_tokens(top)}
     ids = vocabulary | {content: token["id"] for content, token in added.items()}
     specials = {content: token["id"] for content, token in added.items() if token.get("special") is True}
-    before, after = _find_surrounding_ids(top.get("post_processor"))
+    before, after = find_surrounding_ids(top.get("post_processor"))
     by_id = {id: token for token, id in ids.items()} | {id: token for token, id in specials.items()}
     prefix, suffix = ([by_id[id] for id in side if type(id) is int and id in by_id] for side in (before, after))
     engines: tuple[Engine, ...] = ("tokenizers", "scratch")
@@ -123,12 +123,12 @@ def _list_added_tokens(top: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             yield token
 
 
-def _find_surrounding_ids(processor: Any) -> tuple[list[int], list[int]]:
+def find_surrounding_ids(processor: Any) -> tuple[list[int], list[int]]:
     """Return the ids that a post-processor puts before and after a single text."""
     if not isinstance(processor, dict):
         return [], []
     if processor.get("type") == "Sequence" and isinstance(parts := processor.get("processors"), list):
-        sides = [_find_surrounding_ids(part) for part in parts]
+        sides = [find_surrounding_ids(part) for part in parts]
         return [id for before, _ in reversed(sides) for id in before], [id for _, after in sides for id in after]
     try:
         if processor.get("type") in ("BertProcessing", "RobertaProcessing"):

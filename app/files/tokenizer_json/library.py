@@ -1,8 +1,7 @@
-"""Hugging Face's `tokenizers`, and `transformers.AutoTokenizer` on top of it, as `Tokenizer`s."""
+"""Hugging Face's `tokenizers` as `Tokenizer`s."""
 
 import json
 import re
-import socket
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -10,15 +9,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
 from operator import attrgetter
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
-from urllib.request import getproxies
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import BacktrackLimit, BadFile, EngineFailed, Invalid, NoUnknownToken, Unavailable, UnknownId, reason
+from ...errors import BacktrackLimit, BadFile, EngineFailed, Invalid, NoUnknownToken, UnknownId, reason
 from ...scratch.compat.aligned import AlignedText
 from ...scratch.compat.pipeline.added_tokens import AddedToken, AddedTokens
 from ...scratch.compat.pipeline.pre_tokenizers import join_byte_level
@@ -310,7 +306,7 @@ def load_json(info: TokenizerInfo, *, file: bytes, trusted: bool = True) -> Hugg
     """
     top = None if trusted else read_json(file)
     patterns = tuple(_find_untrusted_patterns(top)) if top else ()
-    library = _read(_repair(file, top) if top else file)
+    library = read_library(_repair(file, top) if top else file)
     library.no_truncation()
     library.no_padding()
     if getattr(library.model, "dropout", None):
@@ -318,7 +314,7 @@ def load_json(info: TokenizerInfo, *, file: bytes, trusted: bool = True) -> Hugg
     return replace(adapt_tokenizer(info, library, engine="tokenizers"), untrusted=patterns)
 
 
-def _read(file: bytes) -> "Library":
+def read_library(file: bytes) -> "Library":
     """Return the library's tokenizer of a file. Raises `BadFile` with the library's reason."""
     from tokenizers import Tokenizer
 
@@ -344,65 +340,3 @@ def _find_untrusted_patterns(top: dict[str, Any]) -> Iterator["regex.Pattern[str
         check_pattern_complexity(source)
         with suppress(Invalid):  # another dialect; the worker's limits hold
             yield compile_untrusted(source)
-
-
-def load_auto(info: TokenizerInfo, *, name: str) -> HuggingFaceTokenizer:
-    """Load a local directory or a hub id by `transformers.AutoTokenizer`; code from the hub is never run.
-
-    Raises `Unavailable` if it is neither on disk nor reachable.
-    """
-    auto = _load_pretrained(name, offline=True)
-    if auto is None and not Path(name).is_dir() and _hub_reachable():
-        auto = _load_pretrained(name, offline=False)
-    if auto is None:
-        where = (
-            "in this folder" if Path(name).is_dir() else "at hand, and the hub cannot be reached or does not provide it"
-        )
-        raise Unavailable(f"There is no readable tokenizer {name} {where}.")
-    library: Library | None = getattr(auto, "backend_tokenizer", None)
-    if library is None:
-        raise Unavailable(f"{name} has no fast tokenizer, which Tokenarium needs for spans.")
-    return adapt_tokenizer(_with_metadata(info, auto, library), library, engine="transformers")
-
-
-def _load_pretrained(name: str, *, offline: bool) -> Any:
-    """Return the AutoTokenizer of a name, from local files or also from the hub; None if it cannot be loaded."""
-    from transformers import AutoTokenizer
-
-    try:
-        return AutoTokenizer.from_pretrained(name, trust_remote_code=False, local_files_only=offline)
-    except (OSError, ValueError):
-        return None
-
-
-def _hub_reachable() -> bool:
-    """True if a connection to the hub can be opened; the library itself would retry for most of a minute."""
-    from huggingface_hub.constants import ENDPOINT, HF_HUB_OFFLINE
-
-    if HF_HUB_OFFLINE:
-        return False
-    address = urlsplit(getproxies().get("https") or ENDPOINT)
-    port = address.port or (443 if address.scheme == "https" else 80)
-    try:
-        socket.create_connection((address.hostname or "", port), timeout=3).close()
-    except OSError:
-        return False
-    return True
-
-
-def _with_metadata(info: TokenizerInfo, auto: Any, library: "Library") -> TokenizerInfo:
-    """Fill in what only the loaded tokenizer knows: family, sizes, special tokens, and those around a text."""
-    added = library.get_added_tokens_decoder()
-    specials = {token.content: id for id, token in added.items() if token.special}
-    bare = auto.encode("a", add_special_tokens=False)
-    full = auto.encode("a", add_special_tokens=True)
-    before = next((i for i in range(len(full)) if full[i : i + len(bare)] == bare), len(full))
-    spelled = [str(library.id_to_token(id)) for id in full]
-    return replace(
-        info,
-        family=FAMILIES.get(type(library.model).__name__, "other"),
-        vocab_size=max(library.get_vocab(with_added_tokens=True).values()) + 1,
-        special_tokens=specials,
-        prefix=tuple(spelled[:before]),
-        suffix=tuple(spelled[before + len(bare) :]),
-    )

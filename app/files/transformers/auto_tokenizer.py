@@ -1,0 +1,146 @@
+"""A folder as `AutoTokenizer` of `transformers` reads it, which is what the model of the folder gets.
+
+The library builds the tokenizers of many classes anew, whatever the `tokenizer.json` says, and takes special tokens
+from every file of the folder. It reads a copy of the files under their usual names, and runs no code of theirs.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from importlib.metadata import version
+from typing import Any
+
+from ...errors import BadFile, join_names, plural
+from ...scratch.compat.pipeline.pre_tokenizers import ALPHABET
+from ..conversion import Conversion, Metadata
+from ..json_objects import read_json
+from ..patterns import check_pattern_complexity, patterns_of_json
+from ..tokenizer_json.convert import FILE, find_surrounding_ids, from_tokenizer_json
+from ..tokenizer_json.library import read_library
+from ..tokenizer_json.options import flatten
+from .library import AutoReading, read_auto
+from .vocab_files import END, from_wordpiece, read_merges
+
+CONFIG = "tokenizer_config.json"
+STAGES = {
+    "normalizer": "normalizer",
+    "pre_tokenizer": "pre-tokenizer",
+    "model": "model",
+    "post_processor": "tokens around a text",
+    "decoder": "decoder",
+}
+LEFT_OUT = ("_file", "_files", "_path", "_map", "_object", "_inputs", "chat_template", "backend")
+"""Endings of options that name code or other files, that only a program can pass, or that change no tokens."""
+
+
+def _list_beside(metadata: Metadata) -> dict[str, bytes]:
+    """Return the files beside a tokenizer, without what names code or other files."""
+    model = metadata.beside.get("config.json", {})
+    config = {
+        name: {"__type": "AddedToken", **value} if isinstance(value, dict) and "content" in value else value
+        for name, value in metadata.config.items()
+        if not name.endswith(LEFT_OUT)
+    }
+    if not (config.get("tokenizer_class") or model.get("model_type") or model.get("tokenizer_class")):
+        config["tokenizer_class"] = "PreTrainedTokenizerFast"
+    kept = {name: model[name] for name in ("model_type", "tokenizer_class", "transformers_version") if name in model}
+    files = {**metadata.beside, CONFIG: config, "config.json": kept}
+    return {name: json.dumps(contents).encode() for name, contents in files.items() if contents}
+
+
+def from_folder(data: bytes, metadata: Metadata) -> Conversion:
+    """Describe a `tokenizer.json` as the library reads it with the files beside it; alone, as it is.
+
+    Raises what `from_tokenizer_json` raises.
+    """
+    alone = from_tokenizer_json(data, metadata)
+    if not metadata.beside:
+        return alone
+    for source in patterns_of_json(read_json(data)):
+        check_pattern_complexity(source)
+    try:
+        reading = read_auto({**_list_beside(metadata), FILE: data})
+    except BadFile as error:
+        return replace(alone, notes=(*alone.notes, f"{error.detail} The tokens are those of {FILE} alone."))
+    alone = replace(alone, variables=reading.variables)
+    if not (notes := [*_describe_differences(data, reading)]):
+        return alone
+    conversion = from_tokenizer_json(reading.file, metadata)
+    return replace(conversion, variables=reading.variables, notes=(*notes, *conversion.notes))
+
+
+def _describe_differences(data: bytes, reading: AutoReading) -> Iterator[str]:
+    """Yield sentences on how the library's reading differs from the file in what changes tokens."""
+    file = json.loads(read_library(data).to_str())
+    auto = json.loads(reading.file)
+    library = f"transformers {version('transformers')}"
+    if stages := [title for stage, title in STAGES.items() if _simplify(file, stage) != _simplify(auto, stage)]:
+        yield (
+            f"{library} loads this folder as {reading.class_name} and replaces what {FILE} says: "
+            f"{join_names(stages)}. The tokens are those of {reading.class_name}."
+        )
+    tokens, others = ({token["content"]: token for token in one["added_tokens"]} for one in (file, auto))
+    if new := [*(others.keys() - tokens.keys())]:
+        shown = join_names(sorted(new, key=lambda token: others[token]["id"])[:5])
+        yield f"{library} adds {plural(len(new), 'token')} that only the files beside {FILE} name: {shown}."
+    if changed := sorted(token for token in tokens.keys() & others.keys() if tokens[token] != others[token]):
+        yield f"{library} matches {join_names(changed[:5])} by the rules of the files beside {FILE}."
+
+
+def _simplify(file: Mapping[str, Any], stage: str) -> Any:
+    """Return a stage without what changes no tokens and no decoded text."""
+    part = file[stage]
+    if stage == "post_processor":
+        return find_surrounding_ids(part)
+    if stage == "model":
+        return {name: value or None for name, value in part.items() if name != "dropout"}
+    byte_level = ("trim_offsets",) if stage == "pre_tokenizer" else ("trim_offsets", "add_prefix_space", "use_regex")
+    return [
+        {name: value for name, value in one.items() if one["type"] != "ByteLevel" or name not in byte_level}
+        for one in flatten(part, stage)
+    ]
+
+
+def from_vocab_merges(data: bytes, metadata: Metadata) -> Conversion:
+    """Build a BPE tokenizer from the mapping of tokens to ids and the list of merges.
+
+    Raises `BadFile` for merges that are not pairs, and for a vocabulary that is spelled in no known way.
+    """
+    read_merges(metadata.merges)
+    notes = []
+    if not (metadata.class_name or metadata.beside.get("config.json")):
+        vocabulary = {token: id for token, id in read_json(data).items() if type(id) is int}
+        name, why = _guess_class(vocabulary)
+        metadata = replace(metadata, config={**metadata.config, "tokenizer_class": name})
+        notes = [f"The pre-tokenizer is chosen by the spelling: {why}."]
+    return _build({"vocab.json": data, "merges.txt": metadata.merges}, metadata, notes)
+
+
+def from_vocab_txt(data: bytes, metadata: Metadata) -> Conversion:
+    """Build the WordPiece tokenizer of a `vocab.txt` and the files beside it. Raises `BadFile`."""
+    if not metadata.beside:
+        return from_wordpiece(data, metadata)
+    if not metadata.class_name:
+        metadata = replace(metadata, config={**metadata.config, "tokenizer_class": "BertTokenizer"})
+    return _build({"vocab.txt": data}, metadata, [])
+
+
+def _build(own: Mapping[str, bytes], metadata: Metadata, notes: Sequence[str]) -> Conversion:
+    reading = read_auto({**_list_beside(metadata), **own})
+    conversion = from_tokenizer_json(reading.file, metadata)
+    return replace(conversion, variables=reading.variables, notes=(*notes, *conversion.notes))
+
+
+def _guess_class(vocabulary: Mapping[str, int]) -> tuple[str, str]:
+    """Return the class whose vocabulary is spelled as one is, and why. Raises `BadFile` if there is none."""
+    byte_level = all(char in vocabulary for char in ALPHABET) or any(token.startswith("Ġ") for token in vocabulary)
+    ended = any(token.endswith(END) for token in vocabulary)
+    if ended and byte_level:
+        return "CLIPTokenizer", "a byte-level vocabulary with </w>, as CLIP's"
+    if ended:
+        return "OpenAIGPTTokenizer", "a vocabulary with </w>, as that of the first GPT"
+    if byte_level and {"<s>", "</s>", "<mask>"} <= vocabulary.keys():
+        return "RobertaTokenizer", "a byte-level vocabulary with <s>, </s> and <mask>, as RoBERTa's"
+    if byte_level:
+        return "GPT2Tokenizer", "a byte-level vocabulary, as GPT-2's"
+    raise BadFile("The vocabulary spells neither bytes, as GPT-2's, nor the ends of words with </w>.")

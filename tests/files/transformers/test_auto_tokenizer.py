@@ -1,0 +1,167 @@
+"""A folder gives the tokens that transformers' AutoTokenizer gives, whatever its tokenizer.json says alone."""
+
+import json
+
+import pytest
+from tokenarium.files.records import record_from_files
+from tokenarium.files.tokenizer_json.components import bpe, byte_level, document, make_token_component, sequence
+from tokenarium.registry import LOADERS
+
+from tests.support.records import LETTERS
+
+PAIRS = [("h", "e"), ("l", "l"), ("he", "ll"), ("hell", "o"), ("1", "2"), ("12", "3"), ("4", "5"), ("45", "6")]
+MERGES = [*PAIRS, ("123", "456"), ("Ġ", "t"), ("▁", "h")]
+THREES = {"type": "Split", "pattern": {"Regex": r"\p{N}{1,3}|\w+|\s+|[^\w\s]"}, "behavior": "Isolated", "invert": False}
+IM = ("<|im_start|>", "<|im_end|>")
+NAMED = ("<s>", "<pad>", "</s>", "<unk>", "<mask>", "[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "<|endoftext|>", ".")
+
+
+def byte_pairs(*specials, first=(), **stages):
+    """A byte-level tokenizer.json: 256 bytes, the results of the merges, then the special tokens."""
+    vocabulary = {piece: id for id, piece in enumerate([*first, *LETTERS, *(a + b for a, b in MERGES), "▁"])}
+    tokens = [make_token_component(token, len(vocabulary) + number) for number, token in enumerate(specials)]
+    split = sequence("pretokenizers", [THREES, byte_level() | {"use_regex": False}])
+    return document(bpe(vocabulary, MERGES), tokens, **{"pre_tokenizer": split, "decoder": byte_level(), **stages})
+
+
+def word_pieces():
+    vocabulary = {token: id for id, token in enumerate([*NAMED, "hello", "Hello", "e", "é", "##s", "the", "1", "你"])}
+    model = {"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##", "vocab": vocabulary}
+    whole = {**model, "max_input_chars_per_word": 100}
+    return document(
+        whole, [], pre_tokenizer={"type": "Whitespace"}, decoder={"type": "WordPiece", "prefix": "##", "cleanup": True}
+    )
+
+
+def scored_pieces():
+    pieces = [[token, 0.0] for token in NAMED[:-1]]
+    pieces += [[letter, -float(number)] for number, letter in enumerate("▁ehlowrd12é", 2)] + [["▁h", -4.0]]
+    spaces = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": True}
+    model = {"type": "Unigram", "unk_id": 3, "vocab": pieces, "byte_fallback": False}
+    return document(model, [], pre_tokenizer=spaces, decoder=spaces)
+
+
+def folder(top, **others):
+    """The files of a folder; `others` has the contents of tokenizer_config.json and others by their stems."""
+    return {f"{name}.json": json.dumps(contents).encode() for name, contents in {"tokenizer": top, **others}.items()}
+
+
+def encode(record, tokenizer, text):
+    """The ids of a text with those around it."""
+    inner = tokenizer.encode(text, special="parse").ids.tolist()
+    before, after = (
+        [record.info.special_tokens[token] for token in side] for side in (record.info.prefix, record.info.suffix)
+    )
+    return [*before, *inner, *after]
+
+
+def beside(top, name="PreTrainedTokenizerFast", **more):
+    """The files of a folder whose config names a class."""
+    return folder(top, tokenizer_config={"tokenizer_class": name, **more})
+
+
+SOUND = byte_pairs("<|endoftext|>")
+BERT = {
+    **word_pieces(),
+    "added_tokens": [make_token_component(NAMED[id], id) for id in range(5, 10)],
+    "normalizer": {
+        "type": "BertNormalizer",
+        "clean_text": True,
+        "handle_chinese_chars": True,
+        "strip_accents": None,
+        "lowercase": True,
+    },
+}
+ADDED = {"content": IM[0], "special": True, **dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)}
+
+
+@pytest.mark.parametrize(
+    ("files", "text", "expected"),
+    [
+        (folder(SOUND), "<|", [60, 124]),
+        (beside(SOUND), "123456", [261, 263]),
+        (beside(SOUND, "GPT2Tokenizer"), "123456", [264]),
+        (folder(SOUND, tokenizer_config={}, config={"model_type": "gpt2"}), "123456", [264]),
+        (beside(SOUND, added_tokens_decoder={"269": ADDED}), "<|im_start|>hello", [269, 259]),
+        (beside(SOUND, added_tokens_decoder={"269": {**ADDED, "lstrip": True}}), "a  <|im_start|>", [97, 269]),
+        (folder(SOUND, added_tokens=dict(zip(IM, (269, 270), strict=True))), "hello<|im_end|>", [259, 270]),
+        (folder(SOUND, special_tokens_map={"pad_token": "<pad>"}), "a <pad>", [97, 32, 269]),
+        (beside(SOUND, additional_special_tokens=["<|x|>"]), "<|x|>hello", [269, 259]),
+        (beside(BERT, "BertTokenizer"), "Hello é", [7, 12, 14, 8]),
+        (beside(BERT, "BertTokenizer", do_lower_case=False), "Hello é", [7, 13, 15, 8]),
+        (beside(BERT, "BertTokenizer", tokenize_chinese_chars=False), "你你", [7, 6, 8]),
+    ],
+)
+def test_a_folder_gives_the_ids_of_auto_tokenizer(files, text, expected, tmp_path):
+    from transformers import AutoTokenizer
+
+    record = record_from_files("x", files)
+    assert [encode(record, LOADERS[engine](record), text) for engine in ("tokenizers", "scratch")] == [expected] * 2
+    for name, data in files.items():
+        (tmp_path / name).write_bytes(data)
+    if "tokenizer_config.json" in files:
+        assert AutoTokenizer.from_pretrained(tmp_path).encode(text) == expected
+
+
+def named_pairs():
+    return byte_pairs(first=(*NAMED, "<|startoftext|>", "</w>"))
+
+
+CLASSES = {
+    named_pairs: (
+        *(
+            "BartTokenizer",
+            "BlenderbotTokenizer",
+            "CLIPTokenizer",
+            "CodeGenTokenizer",
+            "CodeLlamaTokenizer",
+            "LEDTokenizer",
+        ),
+        *(
+            "CohereTokenizer",
+            "DebertaTokenizer",
+            "GPT2Tokenizer",
+            "GPTNeoXTokenizer",
+            "GemmaTokenizer",
+            "HerbertTokenizer",
+        ),
+        *("LlamaTokenizer", "LukeTokenizer", "MvpTokenizer", "NllbTokenizer", "NougatTokenizer", "OpenAIGPTTokenizer"),
+        *("Qwen2Tokenizer", "Qwen3_5Tokenizer", "ReformerTokenizer", "RobertaTokenizer", "SeamlessM4TTokenizer"),
+        *("Siglip2Tokenizer", "Tipsv2Tokenizer", "WhisperTokenizer", "LlamaTokenizerFast", "PreTrainedTokenizerFast"),
+    ),
+    word_pieces: (
+        *("BertTokenizer", "BertTokenizerFast", "DPRReaderTokenizer", "DistilBertTokenizer", "FunnelTokenizer"),
+        *("LxmertTokenizer", "MPNetTokenizer", "MobileBertTokenizer", "SplinterTokenizer", "ConvBertTokenizer"),
+    ),
+    scored_pieces: (
+        *("AlbertTokenizer", "BarthezTokenizer", "BigBirdTokenizer", "CamembertTokenizer", "DebertaV2Tokenizer"),
+        *("FNetTokenizer", "MBartTokenizer", "MLukeTokenizer", "PegasusTokenizer", "RemBertTokenizer", "T5Tokenizer"),
+        *("VideoPrismTokenizer", "XGLMTokenizer", "XLMRobertaTokenizer", "XLNetTokenizer"),
+    ),
+}
+"""The classes whose tokenizers the library builds anew from a vocabulary, and a few that it does not."""
+SAID = (
+    "Hello é 12345 the",
+    "a <mask> b  <mask>c",
+    "x<s> hello</s>y",
+    "  two\r\n\n你好 [MASK] [CLS]<|endoftext|>",
+    "",
+    "``I'll'' ▁x",
+)
+
+
+@pytest.mark.parametrize(("make", "name"), [(make, name) for make, names in CLASSES.items() for name in names])
+def test_a_class_that_the_config_only_names_gives_its_own_tokens_and_text(make, name, tmp_path):
+    from transformers import AutoTokenizer
+
+    files = beside(make(), name)
+    for file, data in files.items():
+        (tmp_path / file).write_bytes(data)
+    witness = AutoTokenizer.from_pretrained(tmp_path)
+    record = record_from_files("x", files)
+    for engine in record.info.engines:
+        tokenizer = LOADERS[engine](record)
+        for text in SAID:
+            expected = witness(text)["input_ids"]
+            assert encode(record, tokenizer, text) == expected, ascii(text)
+            assert tokenizer.decode(expected).decode() == witness.decode(expected), ascii(text)
