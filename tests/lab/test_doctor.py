@@ -376,7 +376,37 @@ NO_PRIVATE_USE = tekken("[^\ue000-\uf8ff]+")
 DELETES = {"type": "Replace", "pattern": {"String": "é"}, "content": ""}
 TWICE = b"minbpe v1\n\n0\n97 97\n256 97\n97 256\n"
 LONGER = with_vocabulary(more=[("ma", 262)], merges=[("m", "a")])
+DIGITS = {"pre_tokenizer": byte_level(pattern=r"\d|\D+")}
 LITERAL = {
+    "special-not-in-vocabulary": (
+        {"m.model": trained("bpe bytes"), "tokenizer_config.json": b'{"pad_token": "<|pad|>"}'},
+        (
+            "error",
+            1,
+            ("<|pad|>",),
+            "1 token of the config, not in the vocabulary: text that spells one stays ordinary.",
+        ),
+    ),
+    "token-only-beside": (
+        files(sound(), added_tokens_decoder={"262": {"content": "<|im_end|>", "special": True}}),
+        (
+            "warning",
+            1,
+            ("<|im_end|>",),
+            "1 token only in the files beside tokenizer.json: transformers adds each, the last with id 262. Programs "
+            "that read tokenizer.json alone make ordinary text of it.",
+        ),
+    ),
+    "class-replaces-file": (
+        files(with_vocabulary(more=[("12", 262)], merges=[("1", "2")]) | DIGITS, tokenizer_class="GPT2Tokenizer"),
+        (
+            "error",
+            1,
+            ("'123456': [51, 52, 53, 54, 55, 56] in the file, [262, 53, 54, 55, 56] in transformers",),
+            "transformers makes other tokens than tokenizer.json alone of 1 of 47 short texts, because it builds the "
+            "tokenizer of the class anew. The tokens here are those of the class.",
+        ),
+    ),
     "padding": (
         files({**sound(), "padding": PADDING | {"pad_to_multiple_of": None}}),
         ("warning", 1, (), "The file has padding: it gives another number of tokens than the text has."),
@@ -525,7 +555,7 @@ SOUND = [
     (("missing-bytes", "unknown-characters"), {"m.model": trained("bpe bytes")}),
     (("padding", "truncation", "reader"), files({**sound(), "padding": None, "truncation": None})),
     (("repeated-token",), {"x.model": MINBPE}),
-    (("special-not-in-vocabulary",), files(sound(), bos_token="<s>")),
+    (("special-not-in-vocabulary", "token-only-beside", "class-replaces-file"), files(sound(), bos_token="<s>")),
     (("special-other-id",), files(sound(), added_tokens_decoder={"0": {"content": "<s>", "special": True}})),
     (("unreadable",), GOOD),
 ]

@@ -50,7 +50,6 @@ def with_vocabulary(*, without=(), more=(), merges=()):
 BEGIN = make_template_processor(["<s>"], [], {"<s>": 0})
 BAD = {
     "id-gaps": files(with_vocabulary(more=[("[pad]", 400)])),
-    "special-not-in-vocabulary": files(sound(), bos_token="<bos>"),
     "special-other-id": files(sound(), added_tokens_decoder={"7": {"content": "<s>", "special": True}}),
     "missing-bytes": files(with_vocabulary(without=["Ā"])),
     "merge-repeated": files(with_vocabulary(merges=[("a", "n")])),

@@ -147,6 +147,8 @@ PLACES: Mapping[str, tuple[bool, Callable[[ExaminedTokenizer, Finding], Path | N
     "catastrophic-pattern": (False, _at("pre_tokenizer")),
     "bos-twice": (False, _at("post_processor")),
     "special-not-in-vocabulary": (True, _find_setting),
+    "token-only-beside": (True, _find_setting),
+    "class-replaces-file": (True, _at("tokenizer_class")),
     "special-other-id": (True, _find_added),
     "bos-never": (True, _at("add_bos_token")),
     "eos-never": (True, _at("add_eos_token")),

@@ -12,14 +12,14 @@ from ...files.records import record_from_files
 from ...store import Record
 from ...types import Engine, Tokenizer
 from ..tokenizers.adding import PROBE, load_engine, unpack_files
-from . import text, vocabulary
+from . import folder, text, vocabulary
 from .engines import DoctorRow, columns, disagreements, side_by_side
 from .findings import SEVERITIES, Check, ExaminedTokenizer, Finding, Severity, locate
 from .samples import NASTY
 
 CHECKS: tuple[Check, ...] = (
     vocabulary.find_gaps,
-    vocabulary.find_lacking_specials,
+    folder.find_differences,
     vocabulary.find_other_ids,
     vocabulary.find_missing_bytes,
     vocabulary.find_merges_without_result,

@@ -29,19 +29,6 @@ def find_gaps(subject: ExaminedTokenizer) -> Iterator[Finding]:
     )
 
 
-def find_lacking_specials(subject: ExaminedTokenizer) -> Iterator[Finding]:
-    """Special tokens of the config that the vocabulary does not have."""
-    wanted = {*subject.metadata.variables.values(), *subject.metadata.special}
-    lacking = sorted(token for token in wanted if token not in subject.spellings)
-    yield from report_cases(
-        "special-not-in-vocabulary",
-        "error",
-        lacking,
-        f"{len(lacking)} special tokens of the config are not in the vocabulary, so they become ordinary text.",
-        "Add them to added_tokens with the ids the model was trained with, or remove them from the config.",
-    )
-
-
 def find_other_ids(subject: ExaminedTokenizer) -> Iterator[Finding]:
     """Tokens that the config gives another id than the vocabulary."""
     differing = [
