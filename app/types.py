@@ -267,7 +267,7 @@ class Segmentation:
     - `merges`, `attempts`: the steps of BPE or of a longest match; a unigram path is recomputed from `Trace.lattice`.
     - `whole`: the word itself is in the vocabulary; its merges only show how it could have been built.
     - `unknown_spans`: (start, end) of characters that are not in the vocabulary.
-    - `initial_score`: the running sum of scores with which SentencePiece enters the word, see `RunningSum`.
+    - `initial_score`: the running sum of scores with which SentencePiece enters the word, see `Unigram.pieces`.
     - `special`: the word is a special token spelled out in the text.
     """
 

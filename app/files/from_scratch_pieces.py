@@ -1,6 +1,5 @@
 """The from-scratch engines whose vocabulary spells its pieces (`##ing`, `▁the`): WordPiece and SentencePiece models."""
 
-from array import array
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -11,21 +10,18 @@ from numpy.typing import NDArray
 from ..errors import UnknownId
 from ..scratch.compat.aligned import AlignedText
 from ..scratch.compat.pipeline.decoders import WordPieceDecoder
-from ..scratch.compat.sentencepiece.bpe import ScoredBPE, SentencePieceIds
+from ..scratch.compat.sentencepiece.bpe import ScoredBPE
 from ..scratch.compat.sentencepiece.encode import Normalizer, SentencePiece
 from ..scratch.compat.sentencepiece.lookup import LookupModel
 from ..scratch.compat.sentencepiece.trace import trace_by_likelihood, trace_by_score
 from ..scratch.compat.sentencepiece.trace import trace_words as sentencepiece_trace
-from ..scratch.compat.sentencepiece.unigram_batch import SentencePieceUnigram
-from ..scratch.compat.sentencepiece.unit_division import CrossingUnigram
-from ..scratch.compat.sentencepiece.unit_table import ByteColumns
 from ..scratch.fast.bpe.trace import bert as bert_trace
 from ..scratch.fast.unigram.encode import Unigram
 from ..scratch.fast.wordpiece.encode import BertTokenizer
 from ..types import INSERTED, Encoding, EncodingTrace, Engine, Kind, SpecialPolicy, Stage, TokenizerInfo, VocabEntry
 from .from_scratch import Rows, Stages, columns, encode_rows, units
 from .sentencepiece.model import SentencePieceModel
-from .spans import Column, encode_spans, encode_tiles, round_outward
+from .spans import encode_spans, round_outward
 from .special_tokens import trace_with_policy, with_policy
 from .vocab_entries import KIND_FLAGS, InsertedSpaces, MarkedEntries
 
@@ -39,7 +35,6 @@ class PieceTokenizer:
     """A from-scratch algorithm and its vocabulary of pieces; `entries` are in the order of their ids.
 
     - `rows`: yields (id, byte start, byte end) of the tokens of a text.
-    - `ids`, `columns`: faster ways to ids alone or to the columns of `rows`, or None for a text that needs `rows`.
     - `join_entries`: decodes entries; `compute_stages`, `tracer`: see `Staged.stages` and `Traced.trace`.
     """
 
@@ -50,8 +45,6 @@ class PieceTokenizer:
     compute_stages: Stages
     tracer: Callable[[str], EncodingTrace]
     nbytes: int
-    ids: Callable[[str], "array[int] | NDArray[np.uint32] | None"] = field(default=lambda text: None)
-    columns: Callable[[str], ByteColumns | None] = field(default=lambda text: None)
     engine: Engine = field(default="scratch", init=False)
 
     def trace(self, text: str, *, special: SpecialPolicy = "text") -> EncodingTrace:
@@ -73,34 +66,10 @@ class PieceTokenizer:
         encoding = with_policy(self._encode, text, info=self.info, special=special)
         return replace(encoding, flags=(encoding.flags & np.uint8(INSERTED)) | self.flags[encoding.ids])
 
-    @cached_property
-    def lengths(self) -> Column:
-        """The bytes of input that each id covers, if normalization only replaces spaces by ▁; shape `(vocab_size,)`."""
-        if isinstance(self.entries, MarkedEntries):
-            return self.entries.lengths
-        return np.array([len(entry.raw) for entry in self.entries], np.int32)
-
     def _encode(self, text: str) -> Encoding:
-        ids_only = self.ids(text)
-        marked = None if ids_only is None else self._encode_marked(np.array(ids_only, np.uint32), text)
-        if marked is not None:
-            return marked
-        ids, starts, ends = self.columns(text) or columns(self.rows(text))
+        ids, starts, ends = columns(self.rows(text))
         starts, ends = round_outward(starts, ends, flags := self.flags[ids])
         return encode_spans(ids, starts, ends, text=text, data=text.encode(), flags=flags)
-
-    def _encode_marked(self, ids: NDArray[np.uint32], text: str) -> Encoding | None:
-        """Return the encoding of ids that tile the text, after an inserted space; None if a space became bytes or text
-        is lost."""
-        data = text.encode()
-        lengths = self.lengths[ids]
-        flags = self.flags[ids]
-        if not 0 <= (inserted := int(lengths.sum()) - len(data)) <= 1:
-            return None
-        lengths[0] -= inserted  # the space put in front is no input
-        if not lengths[0]:
-            flags[0] |= INSERTED
-        return encode_tiles(ids, lengths, text=text, data=data, flags=flags)
 
     def decode(self, ids: Sequence[int]) -> bytes:
         return self.join_entries([self.entry(id) for id in ids])
@@ -177,15 +146,7 @@ def sentencepiece(info: TokenizerInfo, *, model: SentencePieceModel) -> PieceTok
         model.add_dummy_prefix and not suffix, model.add_dummy_prefix and suffix, model.remove_extra_whitespaces
     )
     byte_ids = [ids[f"<0x{byte:02X}>"] for byte in range(256)] if model.byte_fallback else ()
-    pieces = CrossingUnigram(algorithm).pieces if isinstance(algorithm, Unigram) else algorithm.pieces
-    whole = SentencePiece(pieces, normalizer, unknown=unknown, byte_ids=byte_ids)
-    ids_of: Callable[[str], array[int] | NDArray[np.uint32] | None] = _none
-    columns_of: Callable[[str], ByteColumns | None] = _none
-    if isinstance(algorithm, ScoredBPE):
-        ids_of = SentencePieceIds(whole, algorithm)
-    elif isinstance(algorithm, Unigram):
-        columns_of = SentencePieceUnigram(whole, algorithm)
-        ids_of = columns_of.ids
+    whole = SentencePiece(algorithm.pieces, normalizer, unknown=unknown, byte_ids=byte_ids)
     entries = MarkedEntries(ids, (kinds.get(piece.kind, "normal") for piece in model.pieces), model.unknown_surface)
     return PieceTokenizer(
         info=info,
@@ -195,13 +156,7 @@ def sentencepiece(info: TokenizerInfo, *, model: SentencePieceModel) -> PieceTok
         compute_stages=lambda text: {"normalize": [normalizer(text)[0]]},
         tracer=lambda text: _trace(whole, algorithm, ids, text),
         nbytes=NBYTES.get(model.algorithm, 225) * len(entries),
-        ids=ids_of,
-        columns=columns_of,
     )
-
-
-def _none(text: str) -> None:
-    """Return None: there is no faster way."""
 
 
 def _trace(

@@ -18,8 +18,6 @@ from numpy.typing import NDArray
 
 from ..errors import UnknownId
 from ..scratch.compat.pipeline.pre_tokenizers import BYTE_OF
-from ..scratch.compat.sentencepiece.unit_normalizer import utf8_sizes
-from ..scratch.fast.unigram.encode_batch import code_points
 from ..types import BYTE_FALLBACK, SPECIAL, UNKNOWN, Kind, Tokenizer, VocabEntry
 from .sentencepiece.model import UNKNOWN_SURFACE
 
@@ -204,11 +202,8 @@ class MarkedEntries(Sequence[VocabEntry]):
     @cached_property
     def lengths(self) -> NDArray[np.int32]:
         """The number of bytes of each entry, shape `(vocab_size,)`."""
-        points = code_points("".join(self.pieces))
-        widths = utf8_sizes(points)
-        widths[points == ord(MARK)] = 1  # a mark stands for a space
-        ends = np.cumsum(np.fromiter(map(len, self.pieces), np.int64, len(self.pieces)))
-        lengths = np.diff(np.append(0, np.cumsum(widths))[ends], prepend=0).astype(np.int32)
+        spelled = [len(piece.replace(MARK, " ").encode()) for piece in self.pieces]  # a mark stands for a space
+        lengths = np.array(spelled, np.int32)
         for id in np.flatnonzero(self.flags).tolist():  # of bytes and the unknown token the spelling says nothing
             lengths[id] = len(self[id].raw)
         return lengths

@@ -2,22 +2,12 @@
 
 Llama, Llama 2 and the first Mistral models are of this kind. There is no pre-tokenization: no merge crosses a space
 because no piece of the vocabulary contains one inside.
-
-Of long texts the ids are made without spans: each word is segmented once and looked up again.
-
-If no piece has a ▁ after another character, the tokens of a text are those of its segments, each a ▁ and the characters
-up to the next one. A language has few different segments; the ids of all are joined in one copy.
 """
 
-import re
-from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from ...fast.bpe.encode import merge
-from ...fast.bpe.id_cache import IdCache
-from .encode import MARK, Pieces, SentencePiece, compile_alternatives, marks_begin, words
-
-SEGMENT = re.compile(f"{MARK}+[^{MARK}]*|[^{MARK}]+")
+from .encode import Pieces, compile_alternatives, words
 
 
 class ScoredBPE:
@@ -38,7 +28,6 @@ class ScoredBPE:
         self.unknown = unknown
         self.frozen = compile_alternatives(frozen)
         self.words: Callable[[str], Iterable[str]] = words([*scores, *frozen])
-        self.by_stretches = marks_begin([*scores, *frozen])
 
     def pieces(self, text: str) -> Pieces:
         """Yield (id, number of characters) for each piece of a normalized text."""
@@ -64,28 +53,3 @@ class ScoredBPE:
             return merge(word, self.ranks)
         parts = self.parts(word)
         return [part for text, frozen in parts for part in ([text] if frozen else merge(text, self.ranks))]
-
-
-class SentencePieceIds:
-    """Computes the ids of a text if normalizing it only replaces spaces; otherwise returns None.
-
-    >>> from tokenarium.scratch.compat.sentencepiece.encode import Normalizer
-    >>> model = ScoredBPE({"▁": 1, "a": 2, "▁a": 3}, {"▁": -1.0, "a": -1.0, "▁a": 0.0})
-    >>> SentencePieceIds(SentencePiece(model.pieces, Normalizer(), unknown=0), model)("a  aa")
-    array('I', [3, 1, 3, 2])
-    """
-
-    def __init__(self, sentencepiece: SentencePiece, model: ScoredBPE) -> None:
-        self.sentencepiece = sentencepiece
-        self.model = model
-        self._separable = model.by_stretches and all(id != sentencepiece.unknown for id, _ in model.pieces(MARK))
-        self._words = IdCache(lambda word: sentencepiece.pack_ids(word, model.pieces(word)))
-        self._segments = IdCache(lambda segment: b"".join(map(self._words.__getitem__, model.words(segment))))
-
-    def __call__(self, text: str) -> "array[int] | None":
-        normal = self.sentencepiece.normalizer.mark_spaces(text)
-        if normal is None or not self._separable:
-            return None
-        ids = array("I", b"".join(map(self._segments.__getitem__, SEGMENT.findall(normal))))
-        # Adjacent unknown tokens of two segments would have to become one: left to `SentencePiece`.
-        return ids if self.sentencepiece.byte_ids or self.sentencepiece.unknown not in ids else None

@@ -19,9 +19,6 @@ from ..aligned import AlignedText, Change
 from ..pipeline.component import NormalizerComponent, initial
 from ..pipeline.normalizers import keep_boundary
 
-MANY = 2_000
-"""So many nodes of the trie are visited at most to list the rules that begin alike."""
-
 
 def offset(unit: int) -> int:
     """Return the offset of a unit of the trie: its index XOR this is the base index of its children.
@@ -77,49 +74,6 @@ class CharsMap:
                 return False
             index ^= offset(units[index])
         return True
-
-    def find_followers(self, data: bytes) -> frozenset[str] | None:
-        """Return all characters after these bytes in longer rules that begin with them; None if these are too many.
-
-        >>> units = [1 << 10, 0, 0, 0, 1 << 31 | 2] + [0] * 91 + [1 << 8 | 100 << 10 | ord("a")]
-        >>> rules = CharsMap(units, b"x\\0yz\\0")
-        >>> rules.find_followers(b""), rules.find_followers(b"a")
-        (frozenset({'a'}), frozenset())
-        """
-        if not self.has_prefix(data):
-            return frozenset()
-        units = np.asarray(self.units, np.uint32)
-        after = np.arange(1, 256)
-        index = offset(self.units[0])
-        for byte in data:
-            index ^= byte
-            index ^= offset(self.units[index])
-        found = set[str]()
-        nodes = [(index, b"")]
-        for base, rest in nodes:  # which grows
-            if len(nodes) > MANY:
-                return None
-            children = base ^ after
-            children = children[children < len(units)]
-            for child in children[units[children] & 0x800000FF == children ^ base].tolist():
-                unit = self.units[child]
-                longer = rest + bytes([child ^ base])
-                nodes.append((child ^ offset(unit), longer))
-                if unit >> 8 & 1:
-                    found.update(longer.decode(errors="ignore"))
-        return frozenset(found)
-
-    def is_alone(self, byte: int, becomes: str) -> bool:
-        """True if no rule has this ASCII character beside others, and it becomes this, or is in no rule if "".
-
-        >>> units = [1 << 10, 0, 0, 0, 1 << 31 | 2] + [0] * 91 + [1 << 8 | 100 << 10 | ord("a")]
-        >>> rules = CharsMap(units, b"x\\0yz\\0")
-        >>> rules.is_alone(ord("a"), "yz"), rules.is_alone(ord("a"), ""), rules.is_alone(ord("b"), "")
-        (True, False, True)
-        """
-        occurrences = int(np.count_nonzero(np.asarray(self.units, np.uint32) & 0x800000FF == byte))
-        longer = any(self.has_prefix(bytes([byte, after])) for after in range(1, 256))
-        return occurrences == bool(becomes) and not longer and self.match_longest(bytes([byte]), 0)[1] == becomes
 
     def plain_ascii(self) -> bytes:
         """Return the visible ASCII characters that no rule changes, unless a character beyond ASCII follows."""

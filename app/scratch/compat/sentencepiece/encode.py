@@ -5,12 +5,9 @@ What BPE and unigram models have in common: normalization before the model, unkn
 """
 
 import re
-from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from copy import copy
 from functools import cached_property
 from itertools import accumulate, dropwhile, islice, pairwise
-from operator import add
 from typing import Any, AnyStr
 
 import regex
@@ -55,52 +52,15 @@ def words(pieces: Iterable[str]) -> Callable[[str], Iterable[str]]:
     ['in▁the▁a']
     """
     long = [piece for piece in pieces if len(piece) > 1]
+    spelled = APART.join(long)
     joinable = "".join({*"".join(long)} - {MARK}) or MARK
     joined = f"[{re.escape(joinable)}]+"
     alone = f"[^{re.escape(joinable)}{MARK}]+"  # characters that are in no piece with others
-    if marks_begin(long):
+    if not re.search(f"[^{MARK}{APART}]{MARK}", spelled):  # no piece has a ▁ after another character
         return re.compile(f"{MARK}*{joined}|{MARK}+|{alone}").findall
-    if marks_end(long):
+    if not re.search(f"{MARK}[^{MARK}{APART}]", spelled):  # or before one
         return re.compile(f"{joined}{MARK}*|{MARK}+|{alone}").findall
     return lambda text: [text] if text else []
-
-
-def marks_begin(pieces: Iterable[str]) -> bool:
-    """True if no piece has a ▁ after another character, so that a text can be split before each such ▁.
-
-    >>> marks_begin(["▁▁the", "re"]), marks_begin(["the▁"])
-    (True, False)
-    """
-    return not re.search(f"[^{MARK}{APART}]{MARK}", APART.join(pieces))
-
-
-def marks_end(pieces: Iterable[str]) -> bool:
-    """True if no piece has a ▁ before another character, so that a text can be split behind each such ▁.
-
-    >>> marks_end(["the▁▁", "re"]), marks_end(["▁the"])
-    (True, False)
-    """
-    return not re.search(f"{MARK}[^{MARK}{APART}]", APART.join(pieces))
-
-
-class _Changes(dict[str, bool]):
-    """By character, whether a rule replaces it; by two characters, whether a rule begins with them."""
-
-    def __init__(self, charsmap: CharsMap | None) -> None:
-        super().__init__()
-        self._charsmap = charsmap
-
-    def __missing__(self, chars: str) -> bool:
-        if len(self) > MANY:
-            self.clear()
-        data = chars.encode()
-        changed = False
-        if self._charsmap:
-            changed = (
-                self._charsmap.has_prefix(data) if len(chars) > 1 else self._charsmap.match_longest(data, 0)[0] > 0
-            )
-        self[chars] = changed
-        return changed
 
 
 class Normalizer:
@@ -126,9 +86,7 @@ class Normalizer:
         symbols = [symbol.encode() for symbol in verbatim]
         self.verbatim = compile_alternatives(symbols)
         self._starts = {symbol[0] for symbol in symbols if symbol}
-        self._symbol_bytes = frozenset(b"".join(symbols))
         self._stays = _Stays(charsmap, self._starts)
-        self._changes = _Changes(charsmap)
         self.dummy = dummy
         self.collapse = collapse
         self.space = MARK if escape else " "
@@ -144,65 +102,6 @@ class Normalizer:
         if not self.dummy:
             return chars, at
         return (chars + self.space, [*at, at[-1]]) if self.suffix else (self.space + chars, [0, *at])
-
-    def mark_spaces(self, text: str) -> str | None:
-        """Return the normalized text without offsets, or None if normalizing takes more than replacing spaces.
-
-        >>> Normalizer().mark_spaces("a b"), Normalizer(collapse=True).mark_spaces("a b")
-        ('▁a▁b', None)
-        """
-        if not text or self.charsmap or self.collapse or self.suffix or self.space != MARK or MARK in text:
-            return None
-        if SPACE in self._symbol_bytes and self._has_symbol(text):
-            return None
-        return MARK * self.dummy + text.replace(" ", MARK)
-
-    def separators(self) -> bytes:
-        """Return the white space at which a text can be divided, since nothing is normalized across; b"" if there is
-        none. With `collapse`, that includes characters that become spaces.
-
-        >>> Normalizer().separators(), Normalizer(suffix=True).separators()
-        (b' ', b'')
-        """
-        white = b" \t\n\r" if self.charsmap and self.collapse else b" "
-        if self.suffix or self.space != MARK:
-            return b""
-        if self.charsmap:
-            white = bytes(byte for byte in white if self.charsmap.is_alone(byte, "" if byte == SPACE else " "))
-        white = bytes(byte for byte in white if byte not in self._symbol_bytes)
-        return white if SPACE in white else b""
-
-    def after_white_space(self, *, dummy: bool | None = None) -> "Normalizer":
-        """Return the normalizer of a part of a text that follows a separator, which becomes a ▁ if spaces collapse.
-
-        With `dummy` False, of a part that follows another character.
-        """
-        assert self._plain_bytes is not None  # computed before it is copied
-        later = copy(self)
-        later.dummy = self.collapse if dummy is None else dummy
-        return later
-
-    def unchanged_bytes(self) -> bytes:
-        """Return the bytes of which a text between separators is its own normalization, but for its spaces."""
-        return self._plain_bytes + b" " * (not self.collapse)
-
-    def leaves_unchanged(self, text: str) -> bool:
-        """True if a text between separators is its own normalization, with the spans of its characters.
-
-        >>> Normalizer().leaves_unchanged("né"), Normalizer().leaves_unchanged("▁")
-        (True, False)
-        >>> Normalizer(verbatim=["é"]).leaves_unchanged("né")
-        False
-        """
-        if text.isascii() and not text.encode().translate(None, self._plain_bytes):
-            return True
-        if MARK in text or (self.collapse and " " in text):
-            return False
-        if self.verbatim and self.verbatim.search(text.encode()):
-            return False
-        if not self.charsmap:
-            return True
-        return not any(map(self._changes.__getitem__, {*text, *map(add, text, text[1:])}))
 
     @cached_property
     def _plain_bytes(self) -> bytes:
@@ -390,18 +289,6 @@ class SentencePiece:
         """
         normal, at = self.normalizer(text)
         return self.rows(normal, list(self.pieces(normal)), at)
-
-    def pack_ids(self, word: str, pieces: Iterable[tuple[int, int]]) -> bytes:
-        """Return the ids of a segmented word as the bytes of an array, so that ids of many words join in one copy.
-
-        >>> array("I", SentencePiece(lambda text: iter([]), Normalizer(), unknown=0).pack_ids("hi!", [(7, 2), (0, 1)]))
-        array('I', [7, 0])
-        """
-        pieces = list(pieces)
-        ids = [id for id, _ in pieces]
-        if self.unknown in ids:
-            ids = [id for id, _, _ in self.rows(word, pieces, range(len(word) + 1))]
-        return array("I", ids).tobytes()
 
     def rows(self, normal: str, pieces: list[tuple[int, int]], at: Sequence[int]) -> Iterator[tuple[int, int, int]]:
         """Yield the tokens with their spans, runs of unknown ones replaced. Raises `EngineFailed` if text is lost."""

@@ -8,11 +8,10 @@ result is equal to that of the teaching file.
 
 from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from itertools import accumulate, chain, islice
-from math import frexp, inf
+from math import frexp
 from typing import NamedTuple
 
-from ...compat.sentencepiece.encode import Pieces, marks_begin, marks_end, words
+from ...compat.sentencepiece.encode import Pieces, words
 
 WordCache = dict[str, tuple[list[tuple[int, int]], float, float]]
 """By word: its pieces, what they add to the sum, and the lowest sum within the word relative to the sum before it."""
@@ -24,17 +23,10 @@ LOWEST = -100_000.0
 """A sum of scores below this, or as far above 0, restarts at 0, as in sentencepiece."""
 BONUS = 0.1
 """What a user-defined symbol scores for each of its bytes but the first, so that it is better than other pieces."""
-LATTICES = 1024
-"""Words whose pieces at all positions are cached, since those that depend on the sum are segmented again and again."""
+LATTICES = 4096
+"""Words whose pieces at all positions are cached, since each is segmented again where sums are rounded otherwise."""
 LONGEST = 128
 """The pieces of longer words are not cached."""
-LONG = 64
-"""`unambiguous_cut` returns None for longer words."""
-HALF = 2.0**-8 + 2.0**-20
-"""Upper bound of the rounding error of a sum of 32 bits above twice `LOWEST`, per added score."""
-ROUNDED = 4 * 2.0**-8
-"""Upper bound of the rounding error, per character, of the difference of two sums above `LOWEST`: half a step of 32
-bits is 2**-8 at most, and both sums are rounded twice, when the difference is computed and when it is relied on."""
 
 
 def float32(value: float) -> float:
@@ -57,7 +49,7 @@ def score_symbol(symbol: str) -> float:
 
 class BestSegmentation(NamedTuple):
     """The best segmentation of a word, the sum after it, and the lowest and highest sum within it. `exact` is True if
-    no rounding was a tie. Up to the end of each of its pieces, it is better by at least the `margin` than any other.
+    no rounding was a tie.
     """
 
     pieces: list[tuple[int, int]]
@@ -65,7 +57,6 @@ class BestSegmentation(NamedTuple):
     lowest: float
     highest: float
     exact: bool
-    margin: float
 
 
 class Unigram:
@@ -95,13 +86,6 @@ class Unigram:
         every = {**scores, **{symbol: score_symbol(symbol) for symbol in user_defined}}
         self.longest = max(map(len, every), default=0)
         self.words: Callable[[str], Iterable[str]] = words(every)
-        # The most that a character may add to a sum: more than 0 for symbols, and for pieces of some odd models.
-        self.rise = max([0.0, *(score / len(piece) for piece, score in every.items() if score > 0)])
-        # Sums never fall far below `LOWEST` before they restart.
-        self.falls_slowly = not wide and self.unknown_score * (self.longest + 1) > LOWEST / 4
-        begin = marks_begin(every)
-        self.by_stretches = self.falls_slowly and not self.rise and begin
-        self.has_words = begin or marks_end(every)
         self.ids = {piece: ids[piece] for piece in every}
         self.scores = dict(zip(self.ids.values(), every.values(), strict=True)) | {unknown: self.unknown_score}
         self.score_of = every
@@ -121,17 +105,12 @@ class Unigram:
             edges.insert(0, (start + 1, self.unknown_score, self.unknown))
         return iter(edges)
 
-    def cache_lattices(self, lattices: Mapping[str, Edges]) -> None:
-        """Have `best` use the pieces of words that were found before; see `LATTICES`."""
-        if len(self._lattices) + len(lattices) > LATTICES:
-            self._lattices = {}
-        self._lattices.update(islice(lattices.items(), LATTICES))
-
     def _lattice(self, word: str) -> Edges:
         found = self._lattices.get(word)
         if found is None:
-            found = [[*self.edges(word, start)] for start in range(len(word))]
-            self.cache_lattices({word: found})
+            if len(self._lattices) >= LATTICES:
+                self._lattices.clear()
+            found = self._lattices[word] = [[*self.edges(word, start)] for start in range(len(word))]
         return found
 
     def _edges_of(self, word: str) -> Iterable[Iterable[tuple[int, float, int]]]:
@@ -147,28 +126,18 @@ class Unigram:
         segmentations of nearly equal scores. So a cached word is valid only as long as sums are rounded to the same
         step, which is between two powers of two.
         """
-        return chain.from_iterable(self.segment_words(self.words(text)))
-
-    def segment_words(
-        self, words: Iterable[str], known: Mapping[str, BestSegmentation] | None = None
-    ) -> Iterator[list[tuple[int, int]]]:
-        """Yield the pieces of each word of a text, with a cache for each power of two that the sum before it is in.
-
-        `known`: segmentations that are the best for any sum, with sums relative to that before the word.
-        """
         caches: dict[int, WordCache] = {}
-        with_margin = {**(known or {})}
         sum_ = 0.0
         floor = -1.0
         scale = 0
         cache = WordCache()
-        for word in words:
+        for word in self.words(text):
             entry = cache.get(word)
             if entry and sum_ + entry[2] > floor:  # all sums within the word are in the range of this cache
                 sum_ += entry[1]
-                yield entry[0]
+                yield from entry[0]
                 continue
-            best = self.segment_cached(word, sum_, with_margin)
+            best = self.best(word, sum_)
             # A tie of rounding depends on the last bit of the sum before the word, so it is valid for no other sum; and
             # sums that rise within the word, by a symbol, may be rounded more finely than that before it.
             same_step = best.exact and frexp(best.lowest)[1] == scale and sum_ == best.highest
@@ -178,70 +147,13 @@ class Unigram:
             scale = frexp(best.end)[1]
             floor = max(-(2.0**scale), self.lowest)
             cache = caches.setdefault(scale, {}) if sum_ < 0 else WordCache()
-            yield best.pieces
-
-    def segment_cached(self, word: str, sum_: float, cache: dict[str, BestSegmentation]) -> BestSegmentation:
-        """Return the best segmentation of a word: the cached one if rounding cannot change which is the best."""
-        best = cache.get(word)
-        slack = len(word) * ROUNDED
-        if best and sum_ + best.lowest - slack > LOWEST and sum_ + best.highest + slack < -LOWEST:
-            return self._add_sum(best, sum_, slack)
-        best = self.best(word, sum_)
-        if best.margin > slack:
-            cache[word] = best._replace(lowest=best.lowest - sum_, highest=best.highest - sum_)
-        return best
-
-    def _add_sum(self, best: BestSegmentation, sum_: float, slack: float) -> BestSegmentation:
-        """Return the same segmentation with the sums that follow from another sum before the word."""
-        lowest = sum_ + best.lowest - slack  # also of positions beside the path, less what rounding may take
-        highest = sum_ + best.highest
-        rounded = array(self.size, [0.0])
-        exact = True
-        half = 2.0 ** (frexp(sum_)[1] - 25)
-        for id, _ in best.pieces:
-            rounded[0] = unrounded = sum_ + self.scores[id]
-            sum_ = rounded[0]
-            if abs(unrounded - sum_) == half:
-                exact = False
-        return BestSegmentation(best.pieces, sum_, lowest, highest, exact, best.margin)
-
-    def unambiguous_cut(self, word: str) -> Pieces | None:
-        """Return the best segmentation of a word if it is the best for any sum before the word, else None.
-
-        `HALF` is added to the sum for each piece, so that these sums are upper bounds of the rounded ones. The rounded
-        sum of the best segmentation is lower than its bound by at most twice `HALF` for each of its pieces. So it is
-        the best for any rounding if it wins by more than this at the end of each of its pieces.
-
-        >>> scores = {"a": -1.0, "b": -1.0, "ab": -2.0, "abc": -3.0}
-        >>> model = Unigram({"a": 1, "b": 2, "ab": 3, "abc": 4}, scores)
-        >>> model.unambiguous_cut("ab"), [*model.unambiguous_cut("abc")]
-        (None, [(4, 3)])
-        """
-        if len(word) > LONG:
-            return None
-        sums = [0.0] + [-inf] * len(word)
-        margins = [inf] * (len(word) + 1)
-        arrived: list[tuple[int, int] | None] = [None] * (len(word) + 1)
-        for start in range(len(word)):
-            before = sums[start] + HALF
-            for end, score, id in self.edges(word, start):
-                lead = before + score - sums[end]
-                if lead > 0:
-                    sums[end] = before + score
-                    arrived[end] = (id, end - start)
-                    margins[end] = lead
-                elif -lead < margins[end]:
-                    margins[end] = -lead
-        pieces = [*_back(arrived)][::-1]
-        margin = min([margins[end] for end in accumulate([size for _, size in pieces])], default=inf)
-        return iter(pieces) if margin > 2 * HALF * len(pieces) else None
+            yield from best.pieces
 
     def best(self, word: str, sum_: float) -> BestSegmentation:
         """Return the best segmentation of a word by Viterbi's algorithm, from the sum of scores before the word."""
         sums = array(self.size, [0.0]) * (len(word) + 1)
         # By position, the id and length of the last piece of the best segmentation up to there.
         arrived: list[tuple[int, int] | None] = [None] * (len(word) + 1)
-        margins = [inf] * (len(word) + 1)
         sums[0] = sum_
         rounded = array(self.size, [0.0])
         exact = True
@@ -250,22 +162,14 @@ class Unigram:
             if abs(sums[start]) > -self.lowest:
                 self._restart(sums, start, arrived)
                 exact = False
-                margins[start] = 0.0
             before = sums[start]
             for end, score, id in edges:
                 rounded[0] = before + score  # to assign to an array rounds to 32 bits, without a function call
                 sum_ = rounded[0]
                 exact = exact and abs(before + score - sum_) != half
-                if not arrived[end]:
+                if sum_ > sums[end] or not arrived[end]:
                     sums[end], arrived[end] = sum_, (id, end - start)
-                elif sum_ > sums[end]:
-                    margins[end] = sum_ - sums[end]
-                    sums[end], arrived[end] = sum_, (id, end - start)
-                elif sums[end] - sum_ < margins[end]:
-                    margins[end] = sums[end] - sum_
-        pieces = [*_back(arrived)][::-1]
-        margin = min((margins[end] for end in accumulate(size for _, size in pieces)), default=inf)
-        return BestSegmentation(pieces, sums[-1], min(sums), max(sums), exact, margin if exact else 0.0)
+        return BestSegmentation([*_back(arrived)][::-1], sums[-1], min(sums), max(sums), exact)
 
     def _restart(self, sums: "array[float]", start: int, arrived: list[tuple[int, int] | None]) -> None:
         """Restart at 0 as sentencepiece does: subtract the sum at a position from those computed after it."""

@@ -3,15 +3,10 @@
 from math import log
 from random import Random
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tokenarium.scratch.compat.sentencepiece.encode import Normalizer, SentencePiece
-from tokenarium.scratch.compat.sentencepiece.unigram_batch import SentencePieceUnigram
-from tokenarium.scratch.compat.sentencepiece.unit_division import CrossingUnigram
-from tokenarium.scratch.fast.unigram.encode import HALF, Unigram, float32
-from tokenarium.scratch.fast.unigram.encode_batch import UnigramBatch, code_points
+from tokenarium.scratch.fast.unigram.encode import Unigram, float32
 from tokenarium.scratch.fast.unigram.lattice import n_best
 
 PROBABILITIES = {"the": 0.08, "there": 0.02, "re": 0.05, "th": 0.06, "e": 0.07, "r": 0.03, "t": 0.02, "h": 0.02}
@@ -65,12 +60,7 @@ def test_words_met_before_are_cut_as_if_they_were_new(differences, source):
     model = Unigram({piece: id for id, piece in enumerate(scores, 1)}, scores)
     text = "".join(source.choices(["▁a", "▁ab", "▁abab", "▁bba", "▁", "▁x", "▁babba"], k=1000))
     assert len(list(model.words(text))) > 500
-    pieces = model.best(text, 0.0).pieces
-    assert list(model.pieces(text)) == pieces
-    whole = SentencePiece(model.pieces, Normalizer(dummy=False), unknown=0, byte_ids=range(1000, 1256))
-    alone = SentencePieceUnigram(whole, model)(text.replace("▁", " "))
-    assert alone
-    assert [id if id < 1000 else 0 for id in alone.ids.tolist()] == [id for id, _ in pieces]
+    assert list(model.pieces(text)) == model.best(text, 0.0).pieces
 
 
 @pytest.mark.parametrize("seed", [38, 58, 188, 230, 27, 141])
@@ -89,23 +79,3 @@ def test_ties_are_decided_by_the_sum_wherever_it_rises_or_restarts(seed):
     text = "".join(source.choices(words, k=1000))
     expected = model.best(text, 0.0).pieces  # as one word, without any cache
     assert [*model.pieces(text)] == expected
-    assert [*CrossingUnigram(model).pieces(text)] == expected
-
-
-@given(
-    st.lists(st.integers(0, 40), min_size=9, max_size=9), st.lists(st.text("▁abcx\U0001f30d", min_size=1), min_size=1)
-)
-def test_words_cut_all_at_once_are_cut_as_each_alone(steps, words):
-    pieces = ["▁", "▁a", "▁ab", "a", "b", "ab", "ba", "abab", "\U0001f30dc"]
-    scores = {piece: -1.0 - 0.004 * step for piece, step in zip(pieces, steps, strict=True)}
-    model = Unigram({piece: id for id, piece in enumerate(scores, 1)}, scores)
-    by_id = np.array([model.scores[id] for id in range(10)])
-    sizes = np.array([*map(len, words)])
-    cuts = UnigramBatch(model.ids, by_id, unknown=0, rounding=HALF).cuts(code_points("".join(words)), sizes)
-    pairs, ends = [*zip(cuts.ids.tolist(), cuts.sizes.tolist(), strict=True)], cuts.counts.cumsum().tolist()
-    for word, end, count, margin in zip(words, ends, cuts.counts.tolist(), cuts.margins.tolist(), strict=True):
-        alone = model.unambiguous_cut(word)
-        assert sum(size for _, size in pairs[end - count : end]) == len(word)
-        assert alone is None or margin > 0
-        assert margin <= 0 or pairs[end - count : end] == model.best(word, 0.0).pieces
-        assert margin <= 0 or pairs[end - count : end] == model.best(word, -70_000.0).pieces
