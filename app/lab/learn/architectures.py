@@ -9,6 +9,7 @@ from itertools import pairwise
 from ..steps.drawing import Box, Drawing, Label, Stroke, tile_tone
 from ..steps.step import Tile
 from ..steps.tiles import visible
+from .prose import build, read_prose
 
 SO_FAR, NEXT, DRAFT = "context", "next", "draft"
 """Cells that are vectors: of the sentences so far, of the next one, and of the next one while it is not finished."""
@@ -46,7 +47,7 @@ class Architecture:
     columns: Sequence[Sequence[str]]
     predicts: str
     loss: str
-    layers: tuple[int, int]
+    layers: Sequence[int]
     rounds: int = 1
     draft: str = ""
     again: str = ""
@@ -62,56 +63,10 @@ class Architecture:
         return once + each * self.rounds
 
 
-ARCHITECTURES = (
-    Architecture(
-        id="base",
-        name="Base",
-        columns=((SO_FAR,), ("PreNet",), ("Transformer, 32",), ("PostNet",), (NEXT,)),
-        predicts="the vector",
-        loss="squared distance",
-        layers=(32, 0),
-    ),
-    Architecture(
-        id="one-tower",
-        name="One-Tower",
-        columns=((SO_FAR, DRAFT), ("PreNet",), ("Transformer, 32",), ("", "PostNet"), ("", NEXT)),
-        predicts="the vector without noise",
-        loss="squared distance, by step",
-        layers=(0, 32),
-        rounds=40,
-        draft="with noise",
-        again="40 steps, with less noise each",
-    ),
-    Architecture(
-        id="two-tower",
-        name="Two-Tower",
-        columns=(
-            (SO_FAR, DRAFT),
-            ("PreNet", "PreNet"),
-            ("Contextualizer, 5", "Denoiser, 13"),
-            ("", "PostNet"),
-            ("", NEXT),
-        ),
-        predicts="the vector without noise",
-        loss="squared distance, by step",
-        layers=(5, 13),
-        rounds=40,
-        draft="with noise",
-        again="40 steps, with less noise each",
-    ),
-    Architecture(
-        id="quantized",
-        name="Quantized",
-        columns=((SO_FAR, DRAFT), ("PreNet",), ("Transformer, 32",), ("", "8,192 units"), ("", NEXT)),
-        predicts="a unit of the next codebook",
-        loss="cross-entropy",
-        layers=(0, 32),
-        rounds=64,
-        draft="sum so far",
-        again="64 codebooks, one vector added by each",
-    ),
+ARCHITECTURES = tuple(
+    build(Architecture, table, f"architectures.toml: [{id}]", id=id)
+    for id, table in read_prose("architectures.toml").items()
 )
-"""Layers, steps and codebooks of the models with 1.6 billion parameters (LCM team 2024, sections 2.3 and 2.4.1)."""
 
 
 @dataclass(frozen=True, slots=True)

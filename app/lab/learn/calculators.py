@@ -22,7 +22,7 @@ from ..charts import LineChart
 from ..languages.atlas import read_atlas
 from ..option_schema import Options, declare, validate
 from ..steps.tiles import percent
-from .calculator_charts import LENGTHS, MODELS, ORIGINS, PARAMETERS, WIDTHS, draw_estimates, draw_operations, draw_share
+from .calculator_charts import draw_estimates, draw_operations, draw_share
 from .prose import build, read_prose
 
 if TYPE_CHECKING:
@@ -226,7 +226,7 @@ class Calculator:
     compute: Callable[[Any, Settings], CalculatorResult]
     presets: Mapping[str, Mapping[str, Any]]
     origins: Mapping[str, str] = field(default_factory=dict)
-    sliders: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    sliders: Mapping[str, Sequence[float]] = field(default_factory=dict)
     estimates: Sequence[Mapping[str, str]] = ()
     limits: str = ""
 
@@ -237,51 +237,16 @@ class Calculator:
 
 
 def _build_calculator(*, id: str, **computed: Any) -> Calculator:
-    """Return a calculator with the texts of `calculators.toml`."""
+    """Return a calculator with the texts, presets and sliders of `calculators.toml`."""
     table = read_prose("calculators.toml").get(id, {})
     return build(Calculator, table, f"calculators.toml: [{id}]", id=id, **computed)
 
 
 CALCULATORS: Sequence[Calculator] = (
-    _build_calculator(
-        id="embedding",
-        schema=EmbeddingTaxOptions,
-        compute=embedding_tax,
-        presets=MODELS,
-        origins=ORIGINS,
-        sliders={"vocabulary": (1_000, 1_000_000), "width": WIDTHS, "others": PARAMETERS},
-    ),
-    _build_calculator(
-        id="vocabulary",
-        schema=BestVocabularyOptions,
-        compute=best_vocabulary,
-        presets={
-            "1 B": {"others": 1000, "width": 2048},
-            "7 B": {"others": 7000, "width": 4096},
-            "70 B": {"others": 70_000, "width": 8192},
-            "300 B": {"others": 300_000, "width": 16_384},
-        },
-        origins={
-            "1 B": "the width of Llama 3.2 1B",
-            **dict.fromkeys(("7 B", "70 B", "300 B"), "the table of the paper"),
-        },
-        sliders={"others": PARAMETERS, "width": WIDTHS},
-    ),
-    _build_calculator(
-        id="cost",
-        schema=TextCostOptions,
-        compute=text_cost,
-        presets={id: {"tokenizer": id} for id in ("o200k_base", "qwen3", "gemma4", "gpt2")},
-        sliders={"price": (0.01, 100), "speed": (1, 10_000), "context": (1_000, 10_000_000)},
-    ),
-    _build_calculator(
-        id="length",
-        schema=LengthCostOptions,
-        compute=length_cost,
-        presets=LENGTHS,
-        origins=ORIGINS,
-        sliders={"tokens": (256, 1_000_000), "layers": (1, 200), "width": WIDTHS, "kept": WIDTHS, "others": PARAMETERS},
-    ),
+    _build_calculator(id="embedding", schema=EmbeddingTaxOptions, compute=embedding_tax),
+    _build_calculator(id="vocabulary", schema=BestVocabularyOptions, compute=best_vocabulary),
+    _build_calculator(id="cost", schema=TextCostOptions, compute=text_cost),
+    _build_calculator(id="length", schema=LengthCostOptions, compute=length_cost),
 )
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from itertools import chain, pairwise
+from typing import Any, TypeVar
 
 from ..palette import COLOURS, tone
-from ..steps.step import Row, Step, Table, Tile, TileRow, Words
+from ..steps.step import Row, Step, Table, Tile, TileRow
 from .scene import AnswerChoice, Question, Trace
 
 Colours = Mapping[int, int]
@@ -30,15 +31,11 @@ def distinguish(trace: Trace) -> Trace:
     >>> [tile.shade for tile in distinguish(Trace((Step((), (clash,)),))).steps[0].rows[0].tiles]
     [0, 1]
     """
-    questions = [one for one in (trace.question, *trace.further) if one]
-    steps = [*trace.steps, *(one.given for one in questions if one.given)]
-    colours = _choose(steps)
-    return replace(
-        trace,
-        steps=tuple(_colour_step(step, colours) for step in trace.steps),
-        question=_colour_question(trace.question, colours) if trace.question else None,
-        further=tuple(_colour_question(one, colours) for one in trace.further),
-    )
+    questions = (trace.question, *trace.further)
+    colours = _choose([*trace.steps, *(one.given for one in questions if one and one.given)])
+    question, *further = _colour(questions, colours)
+    steps = tuple(_colour(step, colours) for step in trace.steps)
+    return replace(trace, steps=steps, question=question, further=tuple(one for one in further if one))
 
 
 def _choose(steps: Iterable[Step]) -> Colours:
@@ -71,41 +68,20 @@ def _tiles(step: Step) -> Iterator[Tile]:
     yield from (part for part in chain.from_iterable(words) if isinstance(part, Tile))
 
 
-def _colour(tile: Tile, colours: Colours) -> Tile:
-    return replace(tile, shade=(colours.get(tile.key, tone(tile.key)) - tone(tile.key)) % COLOURS)
+Coloured = TypeVar("Coloured")
 
 
-def _colour_words(words: Words, colours: Colours) -> Words:
-    return tuple(_colour(part, colours) if isinstance(part, Tile) else part for part in words)
-
-
-def _colour_row(row: TileRow, colours: Colours) -> TileRow:
-    return replace(row, tiles=tuple(_colour(tile, colours) for tile in row.tiles))
-
-
-def _colour_table(table: Table, colours: Colours) -> Table:
-    def colour(row: Row) -> Row:
-        cells = (cell if isinstance(cell, str) else _colour_words(cell, colours) for cell in row.cells)
-        return replace(row, cells=tuple(cells))
-
-    return replace(table, rows=tuple(map(colour, table.rows)))
-
-
-def _colour_step(step: Step, colours: Colours) -> Step:
-    return replace(
-        step,
-        sentence=_colour_words(step.sentence, colours),
-        rows=tuple(_colour_row(row, colours) for row in step.rows),
-        table=_colour_table(step.table, colours) if step.table else None,
-    )
-
-
-def _colour_question(question: Question, colours: Colours) -> Question:
-    def colour(choice: AnswerChoice) -> AnswerChoice:
-        return replace(choice, label=_colour_words(choice.label, colours))
-
-    given = _colour_step(question.given, colours) if question.given else None
-    return replace(question, choices=tuple(map(colour, question.choices)), given=given)
+def _colour(value: Coloured, colours: Colours) -> Coloured:
+    """Return a value with the colours of all tiles in it: a question, a step, a table, a row, or a tile."""
+    changed: Any = value
+    if isinstance(value, Tile):
+        changed = replace(value, shade=(colours.get(value.key, tone(value.key)) - tone(value.key)) % COLOURS)
+    elif isinstance(value, tuple):
+        changed = tuple(_colour(part, colours) for part in value)
+    elif isinstance(value, Step | Table | Row | TileRow | Question | AnswerChoice):
+        parts = {field.name: getattr(value, field.name) for field in fields(value)}
+        changed = replace(value, **{name: _colour(part, colours) for name, part in parts.items()})
+    return changed  # type: ignore[no-any-return]
 
 
 def share_columns(*ends: Sequence[int]) -> tuple[tuple[int, ...], ...]:

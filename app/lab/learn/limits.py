@@ -19,8 +19,8 @@ from ...scratch.reachable import ReachabilityVerdict, check_reachable
 from ...types import Tokenizer, Traced, TrainedVocab
 from ..charts import Scale
 from ..steps.drawing import Drawing, Label, Stroke
-from ..steps.step import Fact, Row, Step, Table, Tile, TileRow
-from ..steps.tiles import MAX_TILES, NO_ID, spell, visible
+from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, tabulate
+from ..steps.tiles import MAX_TILES, NO_ID, make_row, spell, visible
 from .code import trace_lines
 from .merging import END
 from .plots import Axes
@@ -31,40 +31,31 @@ from .sizes import LARGE, build_row, corpus, train_ranks
 VOCABULARIES = ("o200k_base", "cl100k_base", "gpt2", "qwen3", "glm-4")
 """The tokenizers whose tokens can be tested; all are byte-level BPE."""
 MOST_IDS = 24
-VERDICTS = {
-    "reachable": fill("glitch.steps.reachable"),
-    "unreachable": fill("glitch.steps.unreachable"),
-    "undecodable": fill("glitch.steps.undecodable"),
-    "special": fill("glitch.steps.special"),
-}
+VERDICTS = ("reachable", "unreachable", "undecodable", "special")
 
 
 def trace_glitch(text: str, registry: Registry) -> Trace:
     """Trace the test of tokens by their ids: decode each one, encode its text, and compare."""
-    chosen = _parse_ids(text, registry)
     steps: list[Step] = []
-    results: list[tuple[str, Tokenizer, ReachabilityVerdict]] = []
-    for name, ids in chosen:
+    results: list[Tested] = []
+    for name, ids in _parse_ids(text, registry):
         tokenizer = registry.get(name, "scratch")
-        tiles = tuple(_tile(tokenizer, id, at) for at, id in enumerate(ids))
-        row = TileRow(tiles, name)
+        row = make_row((_tile(tokenizer, id) for id in ids), name)
         facts = _fragments(name, tokenizer)
-        steps.append(
-            Step(say("glitch.steps.start", tokens=plural(len(ids), "token"), tokenizer=name), (row,), facts=facts)
-        )
+        start = say("glitch.steps.start", tokens=plural(len(ids), "token"), tokenizer=name)
+        steps.append(Step(start, (row,), facts=facts))
         for line, step in trace_lines(_test_tokens(tokenizer, ids)):
             results.append((name, tokenizer, step))
-            again = TileRow(tuple(_tile(tokenizer, id, at) for at, id in enumerate(step.again)), "again")
+            again = make_row((_tile(tokenizer, id) for id in step.again), "again")
+            token, meaning = _tile(tokenizer, step.id), fill(f"glitch.steps.{step.verdict}")
+            told = {"token": token, "id": f"{step.id:,}", "verdict": step.verdict, "meaning": meaning}
             rows = (row, again) if step.again else (row,)
-            sentence = say(
-                "glitch.steps.verdict",
-                token=_tile(tokenizer, step.id, 0),
-                id=f"{step.id:,}",
-                verdict=step.verdict,
-                meaning=VERDICTS[step.verdict],
-            )
-            steps.append(Step(sentence, rows, line, _verdicts(results), facts))
+            steps.append(Step(say("glitch.steps.verdict", **told), rows, line, _verdicts(results), facts))
     return Trace(steps, _suspect(results, steps))
+
+
+Tested = tuple[str, Tokenizer, ReachabilityVerdict]
+"""A token that was tested: the name of its tokenizer, the tokenizer, and the verdict."""
 
 
 def _test_tokens(tokenizer: Tokenizer, ids: Sequence[int]) -> Iterator[ReachabilityVerdict]:
@@ -104,29 +95,29 @@ def _select_existing(tokenizer: Tokenizer, ids: list[int]) -> list[int]:
     return ids
 
 
-def _tile(tokenizer: Tokenizer, id: int, at: int) -> Tile:
+def _tile(tokenizer: Tokenizer, id: int) -> Tile:
     entry = tokenizer.entry(id)
-    return Tile(spell(entry.raw), id, at, "special" if entry.kind == "special" else "")
+    return Tile(spell(entry.raw), id, mark="special" if entry.kind == "special" else "")
 
 
 def _fragments(name: str, tokenizer: Tokenizer) -> tuple[Fact, ...]:
-    fragments = _undecodable(name, tokenizer)
+    fragments = _count_fragments(name, tokenizer)
     return (
         Fact("tokens of the vocabulary", f"{tokenizer.info.tokens:,}"),
         Fact("undecodable, in the whole vocabulary", f"{fragments:,}", "beside 128 single bytes"),
     )
 
 
-COUNTED: dict[str, int] = {}
-"""How many tokens of a vocabulary are no whole text; counted once, since it takes a tenth of a second."""
-
-
-def _undecodable(name: str, tokenizer: Tokenizer) -> int:
+def _count_fragments(name: str, tokenizer: Tokenizer) -> int:
     """Return how many tokens of two bytes or more are not valid UTF-8 by themselves."""
     if name not in COUNTED:
         assert isinstance(tokenizer, Traced)
         COUNTED[name] = sum(len(raw) > 1 and not _is_text(raw) for raw in tokenizer.trace("").ids)
     return COUNTED[name]
+
+
+COUNTED: dict[str, int] = {}
+"""How many tokens of a vocabulary are no whole text; counted once, since it takes a tenth of a second."""
 
 
 def _is_text(raw: bytes) -> bool:
@@ -137,77 +128,69 @@ def _is_text(raw: bytes) -> bool:
     return True
 
 
-def _verdicts(results: Sequence[tuple[str, Tokenizer, ReachabilityVerdict]]) -> Table:
-    rows = tuple(
-        Row(((_tile(tokenizer, step.id, 0),), f"{step.id:,}", name, step.verdict), chosen=step.verdict != "reachable")
+def _verdicts(results: Sequence[Tested]) -> Table:
+    rows = (
+        Row(((_tile(tokenizer, step.id),), f"{step.id:,}", name, step.verdict), chosen=step.verdict != "reachable")
         for name, tokenizer, step in results
     )
-    return Table("Decode, encode, compare", ("token", "id", "vocabulary", "verdict"), rows)
+    return tabulate("Decode, encode, compare", ("token", "id", "vocabulary", "verdict"), rows)
 
 
-def _suspect(results: Sequence[tuple[str, Tokenizer, ReachabilityVerdict]], steps: Sequence[Step]) -> Question:
-    name, tokenizer, step = next(
-        (result for result in results if result[2].verdict not in ("reachable", "special")), results[-1]
-    )
-    shown_at = next(
-        at for at, one in enumerate(steps) if one.table and one.table.rows[-1].cells[1:3] == (f"{step.id:,}", name)
-    )
-    entry = tokenizer.entry(step.id)
-    bytes_of = TileRow(
-        tuple(Tile(f"{byte:02x}", NO_ID + byte, at) for at, byte in enumerate(entry.raw[:MAX_TILES])), "bytes"
-    )
-    alone = [Tile(spell(tokenizer.entry(id).raw), id, at) for at, id in enumerate(step.again)]
-    encoded = (TileRow(tuple(alone), "encoded"),) if alone else ()
+def _suspect(results: Sequence[Tested], steps: Sequence[Step]) -> Question:
+    suspects = [result for result in results if result[2].verdict not in ("reachable", "special")]
+    name, tokenizer, step = [*suspects, results[-1]][0]
+    shown = (step.id, f"{step.id:,}", name)
+    shown_at = next(at for at, one in enumerate(steps) if one.table and one.table.rows[-1].cells[1:3] == shown[1:])
+    data = tokenizer.entry(step.id).raw[:MAX_TILES]
+    rows = [make_row((Tile(f"{byte:02x}", NO_ID + byte) for byte in data), "bytes")]
+    if step.again:
+        alone = (Tile(spell(tokenizer.entry(id).raw), id) for id in step.again)
+        rows.append(make_row(alone, "encoded"))
     special = fill("glitch.question.special") if step.verdict == "special" else ""
-    given = Step((f"{fill('glitch.question.given')} {special}".strip(),), (bytes_of, *encoded))
-    again = " ".join(f"{id:,}" for id in step.again)
-    reason = f"{VERDICTS[step.verdict].capitalize()}{f': {again}' if step.verdict == 'unreachable' else ''}."
+    given = Step((f"{fill('glitch.question.given')} {special}".strip(),), tuple(rows))
+    reason = fill(f"glitch.steps.{step.verdict}").capitalize()
+    if step.verdict == "unreachable":
+        reason = f"{reason}: {' '.join(f'{id:,}' for id in step.again)}"
     return ask(
         "glitch.question",
         step.verdict,
-        [(verdict, "other", {"why": why}) for verdict, why in VERDICTS.items()],
+        [(verdict, "other", {"why": fill(f"glitch.steps.{verdict}")}) for verdict in VERDICTS],
         given=given,
-        because=reason,
+        because=f"{reason}.",
         shown_at=shown_at,
-        token=_tile(tokenizer, step.id, 0),
+        token=_tile(tokenizer, step.id),
         id=f"{step.id:,}",
         tokenizer=name,
     )
 
 
-IDEAS: tuple[tuple[int, str, str, str], ...] = (
-    (
-        2012,
-        "WordPiece",
-        "bert-base-uncased",
-        fill("history.steps.wordpiece"),
-    ),
-    (2018, "SentencePiece", "t5", fill("history.steps.sentencepiece")),
-    (2019, "byte-level BPE", "gpt2", fill("history.steps.bytes")),
-    (2022, "tiktoken", "cl100k_base", fill("history.steps.tiktoken")),
-    (2024, "tokenizer-free", "bytes", fill("history.steps.patches")),
+IDEAS = (
+    (2012, "WordPiece", "bert-base-uncased", "wordpiece"),
+    (2018, "SentencePiece", "t5", "sentencepiece"),
+    (2019, "byte-level BPE", "gpt2", "bytes"),
+    (2022, "tiktoken", "cl100k_base", "tiktoken"),
+    (2024, "tokenizer-free", "bytes", "patches"),
 )
-"""Ideas whose tokenizer is in the store: the year, a name, the tokenizer that works so, and a sentence."""
-GAGE = fill("history.steps.gage")
-SENNRICH = fill("history.steps.sennrich")
+"""Ideas whose tokenizer is in the store: the year, a name, the tokenizer that works so, and the key of a sentence."""
 
 
 def trace_history(text: str, registry: Registry) -> Trace:
     """Trace a text through one tokenizer of each idea, by year."""
-    sentences = {1994: GAGE, 2016: SENNRICH} | {year: sentence for year, _, _, sentence in IDEAS}
+    keys = {1994: "gage", 2016: "sennrich"} | {year: key for year, _, _, key in IDEAS}
     kinds = [
         Kind(1994, "byte pair encoding", _encode_by_own_merges),
         Kind(2016, "BPE for words", _encode_with_end_marks),
+        *(Kind(year, name, partial(_pieces, registry.get(id, "scratch"))) for year, name, id, _ in IDEAS),
     ]
-    kinds += [Kind(year, name, partial(_pieces, registry.get(id, "scratch"))) for year, name, id, _ in IDEAS]
-    whole = TileRow((Tile(text, NO_ID),), "text")
-    steps = [Step(say("history.steps.start", bytes=plural(len(text.encode()), "byte")), (whole,))]
+    start = say("history.steps.start", bytes=plural(len(text.encode()), "byte"))
+    steps = [Step(start, (TileRow((Tile(text, NO_ID),), "text"),))]
     passed: list[HistoricTokens] = []
     for line, step in trace_lines(tokenize_by_year(text, kinds)):
         passed.append(step)
-        row = build_row(step.tokens, f"{step.tokenizer.year}")
-        figure = _timeline(passed)
-        steps.append(Step((sentences[step.tokenizer.year],), (row,), line, _years(passed), figure=figure))
+        year = step.tokenizer.year
+        row = build_row(step.tokens, f"{year}")
+        sentence = say(f"history.steps.{keys[year]}")
+        steps.append(Step(sentence, (row,), line, _years(passed), figure=_timeline(passed)))
     return Trace(steps, _whose_cut(passed, text))
 
 
@@ -260,33 +243,16 @@ def _pieces(tokenizer: Tokenizer, text: str) -> list[str]:
 
 
 def _years(passed: Sequence[HistoricTokens]) -> Table:
-    rows = tuple(
-        Row(
-            (
-                f"{step.tokenizer.year}",
-                step.tokenizer.name,
-                f"{len(step.tokens)}",
-                "–" if step.bytes_per_token is None else f"{step.bytes_per_token:.2f}",
-            ),
-            chosen=step is passed[-1],
-        )
-        for step in passed
-    )
-    return Table("The same text, by year", ("", "idea", "tokens", "bytes per token"), rows)
+    rows = []
+    for step in passed:
+        rate = "–" if step.bytes_per_token is None else f"{step.bytes_per_token:.2f}"
+        rows.append((f"{step.tokenizer.year}", step.tokenizer.name, f"{len(step.tokens)}", rate))
+    heads = ("", "idea", "tokens", "bytes per token")
+    return tabulate("The same text, by year", heads, rows, chosen=(len(rows) - 1,))
 
 
 CHOICE_LENGTH = 36
 """Characters of a choice, so that its length says nothing."""
-MARKS = {
-    1994: fill("history.question.mark-1994"),
-    2012: fill("history.question.mark-2012"),
-    2016: fill("history.question.mark-2016"),
-    2018: fill("history.question.mark-2018"),
-    2019: fill("history.question.mark-2019"),
-    2022: fill("history.question.mark-2022"),
-    2024: fill("history.question.mark-2024"),
-}
-"""How the tokens of an idea are recognized."""
 ASKED = (2012, 2016, 2018, 2019)
 """Years whose idea shows in how the tokens are written."""
 
@@ -299,17 +265,14 @@ def _whose_cut(passed: Sequence[HistoricTokens], text: str) -> Question | None:
     if list(cuts.values()).count(cuts[year]) > 1:
         return None
     names = {step.tokenizer.year: step.tokenizer.name for step in passed}
-    shown_at = [*cuts].index(year) + 1
+    marks = {year: fill(f"history.question.mark-{year}") for year in cuts}
+    others = [other for other in cuts if other != year]
     return ask(
         "history.question",
         cuts[year],
-        [
-            (cut, "other", {"year": other, "idea": names[other], "mark": MARKS[other]})
-            for other, cut in cuts.items()
-            if other != year
-        ],
-        because=MARKS[year],
-        shown_at=shown_at,
+        [(cuts[one], "other", {"year": one, "idea": names[one], "mark": marks[one]}) for one in others],
+        because=marks[year],
+        shown_at=[*cuts].index(year) + 1,
         year=year,
         idea=names[year],
     )

@@ -17,7 +17,7 @@ from ..beyond.bytes import HIGHEST
 from ..beyond.concepts import VECTOR, sentences
 from ..charts import Scale
 from ..steps.drawing import Drawing, Stroke
-from ..steps.step import Fact, Mark, Row, Step, Table, Tile, TileRow, Words
+from ..steps.step import Fact, Mark, Row, Step, Table, Tile, TileRow, Words, tabulate
 from ..steps.tiles import NO_ID, make_row, percent, shorten, spell, visible
 from .architectures import ARCHITECTURES, draw_architecture
 from .code import trace_lines
@@ -199,21 +199,12 @@ def trace_concepts(text: str, registry: Registry) -> Trace:
 
 
 def _show_architectures(sentences: Sequence[Tile]) -> list[Step]:
-    said = (
-        fill("concepts.steps.base"),
-        fill("concepts.steps.one-tower"),
-        fill("concepts.steps.two-tower"),
-        fill("concepts.steps.quantized"),
-    )
-    return [
-        Step((sentence,), figure=draw_architecture(one, sentences))
-        for sentence, one in zip(said, ARCHITECTURES, strict=True)
-    ]
+    return [Step(say(f"concepts.steps.{one.id}"), figure=draw_architecture(one, sentences)) for one in ARCHITECTURES]
 
 
 def _compare_architectures() -> Table:
-    rows = tuple(Row((one.name, one.predicts, one.loss, f"{one.runs:,}")) for one in ARCHITECTURES)
-    return Table("Four models of the vector of the next sentence", ("", "predicts", "loss", "layers run"), rows)
+    rows = ((one.name, one.predicts, one.loss, f"{one.runs:,}") for one in ARCHITECTURES)
+    return tabulate("Four models of the vector of the next sentence", ("", "predicts", "loss", "layers run"), rows)
 
 
 def _ask_layers(sentences: int, row: TileRow, shown_at: int) -> Question:

@@ -7,7 +7,7 @@ from base64 import b64decode
 from xml.etree import ElementTree
 
 import pytest
-from tokenarium.lab.steps.examples import EXAMPLES, PYTHON
+from tokenarium.lab.steps.examples import EXAMPLES
 
 END_OF_SENNRICH = [["low</w>"], ["lo", "w", "est</w>"], ["new</w>"], ["wid", "est</w>"]]
 FRAGMENT = {"HX-Request": "true"}
@@ -96,7 +96,7 @@ def test_steps_come_in_windows(ask):
     assert list_steps(ask("POST", "/steps/window", data={**HELLO, "step": "4"})) == list(range(4, int(total)))
 
 
-STEPPED = ["Hello, 🌍! 你好!", "strawberry", "9.11 and 9.9", PYTHON]
+STEPPED = [one.options.text for one in EXAMPLES if one.id in ("hello", "strawberry", "numbers", "python")]
 
 
 @pytest.mark.parametrize(
