@@ -47,10 +47,11 @@ def trace_glitch(text: str, registry: Registry) -> Trace:
         for line, step in trace_lines(_test_tokens(tokenizer, ids)):
             results.append((name, tokenizer, step))
             again = make_row((_tile(tokenizer, id) for id in step.again), "again")
-            token, meaning = _tile(tokenizer, step.id), fill(f"glitch.steps.{step.verdict}")
-            told = {"token": token, "id": f"{step.id:,}", "verdict": step.verdict, "meaning": meaning}
+            token, id, verdict = _tile(tokenizer, step.id), f"{step.id:,}", step.verdict
+            meaning = fill(f"glitch.steps.{verdict}")
+            sentence = say("glitch.steps.verdict", token=token, id=id, verdict=verdict, meaning=meaning)
             rows = (row, again) if step.again else (row,)
-            steps.append(Step(say("glitch.steps.verdict", **told), rows, line, _verdicts(results), facts))
+            steps.append(Step(sentence, rows, line, _verdicts(results), facts))
     return Trace(steps, _suspect(results, steps))
 
 

@@ -14,20 +14,22 @@ from ...registry import Registry
 from ...scratch.bpe import iter_merges
 from ...scratch.learn_bpe import Merged, PairCounts, iter_learning_steps
 from ...scratch.pretokenize import pretokenize
-from ...types import Traced
 from ..steps.learning import is_table, word_counts
 from ..steps.patterns import alternatives, expression, split_atoms
 from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words, tabulate
-from ..steps.tiles import NO_ID, format_change, spell, visible
+from ..steps.tiles import NO_ID, format_change, make_row, spell, visible
 from .answers import ask_order, mix_parts
 from .code import trace_lines
 from .colours import distinguish, share_columns
 from .prose import SHORT_WORDS, fill, say
 from .scene import Question, Trace, Wrong, ask
+from .texts import trace_text
 
 END = "</w>"
 MOST_PAIRS = 8
 """Pairs that the table of counts shows."""
+MOST_WORDS = 12
+"""Words of a corpus that a step shows."""
 MERGES = 8
 """Merges at which the scene of training has the vocabulary size that was chosen."""
 
@@ -48,7 +50,8 @@ def trace_bpe_training(text: str, registry: Registry) -> Trace:
     question = _next_pair(made[0], words, first) if made else None
     if len(steps) == 1 + 2 * MERGES:
         reached = say("learn-bpe.steps.size", number=plural(int(last.facts[1].value), "token"))
-        steps.append(Step(reached, _unmark(last.rows), table=last.table, facts=last.facts))
+        rows = (replace(row, tiles=tuple(replace(tile, mark="") for tile in row.tiles)) for row in last.rows)
+        steps.append(Step(reached, tuple(rows), table=last.table, facts=last.facts))
     ordered = _order_pairs(made, first.rows) if question else None
     return distinguish(Trace(steps, question, (ordered,) if ordered else ()))
 
@@ -76,9 +79,9 @@ def trace_merges(
     labels = [f"×{count}" if count > 1 else "" for count in words.values()]
     symbols = plural(sum(len(word) * count for word, count in words.items()), "symbol")
     start = say(f"{scene}.steps.start", kinds=plural(len(words), "different word"), symbols=symbols)
-    facts = _lengths(now, words, None, len(vocabulary))
+    facts = _lengths(now, words.values(), None, len(vocabulary))
     steps = [Step(start, corpus_rows(now, vocabulary, labels), facts=facts)]
-    merges: list[Row] = []
+    merges: list[tuple[str, Pair, Words]] = []
     pair: Pair | None = None
     for line, step in islice(trace_lines(learner), 2 * most):
         if isinstance(step, Merged) and pair:
@@ -86,9 +89,9 @@ def trace_merges(
             new = Tile(vocabulary[-1], len(vocabulary) - 1, mark="new")
             tokens = plural(len(vocabulary), "token")
             sentence = say(f"{scene}.steps.merge", first=pair[0], second=pair[1], new=new, tokens=tokens)
-            merges.append(Row((f"{len(merges) + 1}", pair, (new,))))
+            merges.append((f"{len(merges) + 1}", pair, (new,)))
             rows = corpus_rows(now, vocabulary, labels, new.key)
-            facts = _lengths(now, words, before, len(vocabulary))
+            facts = _lengths(now, words.values(), before, len(vocabulary))
             steps.append(Step(sentence, rows, line, _list_merges(merges), facts, ("merge",)))
             continue
         best, table = rank(step, now, vocabulary)
@@ -105,10 +108,6 @@ def trace_merges(
     return steps
 
 
-def _unmark(rows: Sequence[TileRow]) -> tuple[TileRow, ...]:
-    return tuple(replace(row, tiles=tuple(replace(tile, mark="") for tile in row.tiles)) for row in rows)
-
-
 def corpus(text: str) -> Mapping[str, int]:
     """Return the words of a table or a text, and how often each occurs.
 
@@ -120,36 +119,23 @@ def corpus(text: str) -> Mapping[str, int]:
 
 
 def corpus_rows(
-    words: Sequence[Sequence[int]],
-    vocabulary: Sequence[str],
-    labels: Sequence[str],
-    new: int = -1,
-    pair: tuple[int, ...] = (),
+    words: Corpus, vocabulary: Sequence[str], labels: Sequence[str], new: int = -1, pair: tuple[int, ...] = ()
 ) -> tuple[TileRow, ...]:
     """Return the words of a corpus as rows, with their counts, and marked the newest token or a pair everywhere."""
 
-    def row(word: Sequence[int]) -> tuple[Tile, ...]:
+    def tiles(word: Sequence[int]) -> Iterator[Tile]:
         lit = {at for at, two in enumerate(pairwise(word)) if two == pair}
-        marked = [id == new or at in lit or at - 1 in lit for at, id in enumerate(word)]
-        return tuple(Tile(vocabulary[id], id, at, "new" if marked[at] else "") for at, id in enumerate(word))
+        for at, id in enumerate(word):
+            yield Tile(vocabulary[id], id, mark="new" if id == new or at in lit or at - 1 in lit else "")
 
-    rows = (row(word) for word in words[:12])
-    return tuple(
-        TileRow(tiles[:60], label, left_out_after=max(0, len(tiles) - 60))
-        for tiles, label in zip(rows, labels, strict=False)
-    )
+    return tuple(make_row(tiles(word), label) for word, label in zip(words[:MOST_WORDS], labels, strict=False))
 
 
-def _lengths(
-    words: Sequence[Sequence[int]],
-    counts: Mapping[tuple[str, ...], int],
-    before: Sequence[Sequence[int]] | None,
-    size: int,
-) -> tuple[Fact, ...]:
-    def length(words: Sequence[Sequence[int]]) -> int:
-        return sum(len(word) * count for word, count in zip(words, counts.values(), strict=True))
+def _lengths(words: Corpus, counts: Iterable[int], before: Corpus | None, size: int) -> tuple[Fact, ...]:
+    def length(words: Corpus) -> int:
+        return sum(len(word) * count for word, count in zip(words, counts, strict=True))
 
-    def count_used(words: Sequence[Sequence[int]]) -> int:
+    def count_used(words: Corpus) -> int:
         return len({id for word in words for id in word})
 
     shorter = format_change(length(words) - length(before)) if before else ""
@@ -162,6 +148,7 @@ def _lengths(
 
 
 Best = list[tuple[Pair, int]]
+"""Pairs and their counts, the most frequent first."""
 
 
 def _rank_pairs(step: PairCounts, vocabulary: Sequence[str]) -> Best:
@@ -179,34 +166,28 @@ def _tabulate_pairs(best: Best) -> Table:
     return tabulate("Adjacent pairs", ("pair", "count", "tie"), rows, most=MOST_PAIRS)
 
 
-def _list_merges(merges: Sequence[Row]) -> Table:
+def _list_merges(merges: Sequence[tuple[str, Pair, Words]]) -> Table:
     """Return what training has learned so far: the merges in their order."""
-    rows = [*merges[:-1], replace(merges[-1], chosen=True)]
-    return Table("The list of merges", ("number", "pair", "makes"), tuple(rows))
+    return tabulate("The list of merges", ("number", "pair", "makes"), merges, chosen=(len(merges) - 1,))
 
 
 def _next_pair(best: Best, words: Iterable[tuple[str, ...]], first: Step) -> Question | None:
     """Return the question for the most frequent pair. Of several, the first is offered, and the others are not."""
-    if not best:
+    others = [(pair, count) for pair, count in best if count < best[0][1]]
+    if not others or best[0][1] < 2:
         return None
     right, highest = best[0]
-    others = [(pair, count) for pair, count in best if count < highest]
-    if highest < 2 or not others:
-        return None
     in_words = Counter(pair for word in words for pair in {*pairwise(word)})
     common = max([best[0], *others], key=lambda one: in_words[one[0][0].text, one[0][1].text])
     spread = dict.fromkeys((0, len(others) - 1, len(others) // 2, *range(len(others))))
-    wrong: list[Wrong] = []
-    if common[0] != right:
-        wrong.append((_spell_pair(common[0]), "unweighted", {"times": plural(common[1], "time")}))
-    for pair, count in (others[at] for at in spread):
-        wrong.append((_spell_pair(pair), "rarer", {"times": plural(count, "time")}))
+    offered = [("unweighted", common)] if common[0] != right else []
+    offered += [("rarer", others[at]) for at in spread]
     tied = len(best) - len(others) - 1
     most = plural(highest, "time")
     return ask(
         "learn-bpe.question",
         _spell_pair(right),
-        wrong,
+        [(_spell_pair(pair), why, {"times": plural(count, "time")}) for why, (pair, count) in offered],
         first.rows,
         shown_at=2,
         prompt="among" if tied else "prompt",
@@ -255,34 +236,25 @@ def trace_bpe(text: str, registry: Registry) -> Trace:
     word = next((part for _, part in pretokenize(text) if part.strip()), "").encode()
     if not word:
         raise Invalid("Type a word to see it encoded.", pointer="/text")
-    tokenizer = registry.get(ENCODER, "scratch")
-    assert isinstance(tokenizer, Traced)
-    ids = tokenizer.trace(word.decode()).ids
-    symbols = [word[at : at + 1] for at in range(len(word))]
+    ids = trace_text(registry, ENCODER, word.decode()).ids
+    before = [word[at : at + 1] for at in range(len(word))]
     steps = list[Step]()
     ranked: list[Candidates] = []
-    merged: list[tuple[int, int]] = []
-    before = symbols
     ways: list[RankedMerge] = []
-    for line, step in trace_lines(iter_merges(symbols, lambda a, b: ids.get(a + b))):
+    for line, step in trace_lines(iter_merges(before, lambda a, b: ids.get(a + b))):
         candidates = _candidates(step.tokens, ids)
-        ranked.append(candidates)
-        if step.rank is None:
-            sentence: tuple[str | Tile, ...] = say("bpe.steps.start", bytes=plural(len(word), "byte"))
-        else:
-            new = step.tokens[step.place]
-            begin = sum(map(len, step.tokens[: step.place]))
-            merged.append((begin, begin + len(new)))
-            ways.append((step.rank, before[step.place], before[step.place + 1], begin))
-            sentence = say("bpe.steps.merge", rank=f"{step.rank:,.0f}", new=_token(new, ids, 0, "new"))
-        before = step.tokens
-        rows = (
-            TileRow(tuple(_token(token, ids, at, _new(step.place, at, step.rank)) for at, token in _n(step.tokens))),
-        )
         # The pairs before this merge, with the one that merged: what the sentence is about.
-        table = _ranks(ranked[-2], chosen=True) if ranked[1:] else _ranks(candidates)
-        steps.append(Step(sentence, rows, line, table, symbols=(("rank", "best") if candidates else ("rank",))))
-    steps.append(replace(_against_longest(step.tokens, word, ids, merged), table=_list_made(ways, ids)))
+        table = _ranks(ranked[-1], chosen=True) if ranked else _ranks(candidates)
+        ranked.append(candidates)
+        sentence = say("bpe.steps.start", bytes=plural(len(word), "byte"))
+        row = _token_row(step.tokens, ids, new=-1 if step.rank is None else step.place)
+        if step.rank is not None:
+            begin = sum(map(len, step.tokens[: step.place]))
+            ways.append((step.rank, before[step.place], before[step.place + 1], begin))
+            sentence = say("bpe.steps.merge", rank=f"{step.rank:,.0f}", new=replace(row.tiles[step.place], at=0))
+        before = step.tokens
+        steps.append(Step(sentence, (row,), line, table, symbols=("rank", "best") if candidates else ("rank",)))
+    steps.append(replace(_against_longest(before, word, ids, ways), table=_list_made(ways, ids)))
     ordered = _order_merges(ways[:ORDERED], steps[0].rows)
     return distinguish(Trace(steps, _second_merge(ranked, word, ids), (ordered,) if ordered else ()))
 
@@ -312,16 +284,13 @@ def _order_merges(ways: Sequence[RankedMerge], rows: tuple[TileRow, ...]) -> Que
     return ask_order(prompt, [*names.values()], fill("bpe.question.in-order"), wrong, given, ORDERED)
 
 
-def _n(tokens: Sequence[bytes]) -> list[tuple[int, bytes]]:
-    return [*enumerate(tokens)]
+def _token_row(tokens: Iterable[bytes], ids: Mapping[bytes, int], label: str = "", new: int = -1) -> TileRow:
+    tiles = (_token(token, ids, at) for at, token in enumerate(tokens))
+    return TileRow(tuple(replace(tile, mark="new") if tile.at == new else tile for tile in tiles), label)
 
 
-def _new(place: int, at: int, rank: float | None) -> bool:
-    return rank is not None and place == at
-
-
-def _token(token: bytes, ids: Mapping[bytes, int], at: int, new: bool | str = False) -> Tile:
-    return Tile(spell(token), ids.get(token, NO_ID), at, "new" if new else "")
+def _token(token: bytes, ids: Mapping[bytes, int], at: int = 0) -> Tile:
+    return Tile(spell(token), ids.get(token, NO_ID), at)
 
 
 Candidates = list[tuple[float, Tile, Tile, Tile]]
@@ -332,7 +301,7 @@ def _candidates(tokens: Sequence[bytes], ids: Mapping[bytes, int]) -> Candidates
     """Return the pairs that may merge, each as its rank, its parts and what they make; the lowest rank first."""
     pairs = {(a, b): ids[a + b] for a, b in pairwise(tokens) if a + b in ids}
     return [
-        (rank, _token(a, ids, 0), _token(b, ids, 1), _token(a + b, ids, 0))
+        (rank, _token(a, ids), _token(b, ids, 1), _token(a + b, ids))
         for (a, b), rank in sorted(pairs.items(), key=lambda item: item[1])
     ]
 
@@ -346,9 +315,7 @@ def _ranks(candidates: Candidates, *, chosen: bool = False) -> Table | None:
 
 def _list_made(ways: Sequence[RankedMerge], ids: Mapping[bytes, int]) -> Table | None:
     """Return the merges of a word in their order; None if there are none."""
-    rows = [
-        ((_token(a, ids, 0), _token(b, ids, 1)), f"{rank:,.0f}", (_token(a + b, ids, 0),)) for rank, a, b, _ in ways
-    ]
+    rows = [((_token(a, ids), _token(b, ids, 1)), f"{rank:,.0f}", (_token(a + b, ids),)) for rank, a, b, _ in ways]
     return tabulate("Merges of this word, in order", RANK_HEADS, rows) if rows else None
 
 
@@ -357,35 +324,30 @@ def _second_merge(ranked: Sequence[Candidates], word: bytes, ids: Mapping[bytes,
     before, after = [*ranked, [], []][:2]
     if not after or after[0] == before[0]:
         return None
-    lowest, a, b, _ = after[0]
-    first = _spell_pair(before[0][1:3])
-    in_order = sorted(after, key=lambda one: word.find((one[1].text + one[2].text).encode()))
-    wrong: list[Wrong] = [(first, "first")]
-    for rank, x, y, _ in [in_order[0], after[-1], *after[1:], *before]:
-        why = "leftmost" if rank == in_order[0][0] else "highest" if rank == after[-1][0] else "higher"
-        if rank not in {one[0] for one in after}:
-            why = "used"
-        wrong.append((_spell_pair((x, y)), why, {"rank": f"{rank:,}"}))
+    leftmost = min(after, key=lambda one: word.find((one[1].text + one[2].text).encode()))
+    reasons = {rank: "higher" for rank, *_ in after} | {after[-1][0]: "highest", leftmost[0]: "leftmost"}
+    others = [leftmost, after[-1], *after[1:], *before]
+    wrong: list[Wrong] = [(_spell_pair(before[0][1:3]), "first")]
+    wrong += [(_spell_pair(one[1:3]), reasons.get(one[0], "used"), {"rank": f"{one[0]:,}"}) for one in others]
     known = {one[0]: one for one in (*before, *after)}
     rows = [((x, y), f"{rank:,}") for rank, x, y, _ in sorted(known.values(), key=lambda one: one[3].text)]
     return ask(
         "bpe.question",
-        _spell_pair((a, b)),
+        _spell_pair(after[0][1:3]),
         wrong,
-        (TileRow(tuple(_token(word[at : at + 1], ids, at) for at in range(len(word)))),),
+        (_token_row((word[at : at + 1] for at in range(len(word))), ids),),
         table=tabulate("Pairs of this word in GPT-2’s list of merges", ("pair", "rank"), rows),
         shown_at=2,
-        lowest=f"{lowest:,}",
+        lowest=f"{after[0][0]:,}",
     )
 
 
 def _against_longest(
-    tokens: Sequence[bytes], word: bytes, ids: Mapping[bytes, int], merged: Sequence[tuple[int, int]]
+    tokens: Sequence[bytes], word: bytes, ids: Mapping[bytes, int], ways: Sequence[RankedMerge]
 ) -> Step:
     """Return the step that sets what the merges gave beside the longest match from the left.
 
-    `merged` has where the tokens of the merges begin and end: the first of them across the end of the longest match is
-    why that was not reached.
+    The first merge across the end of the longest match is why that was not reached.
     """
     longest = list[bytes]()
     start = 0
@@ -393,18 +355,11 @@ def _against_longest(
         end = max(end for end in range(start + 1, len(word) + 1) if word[start:end] in ids)
         longest.append(word[start:end])
         start = end
-    early = next(((begin, end) for begin, end in merged if begin < len(longest[0]) < end), None)
-    sentence: Words = say("bpe.steps.different")
-    if longest == list(tokens):
-        sentence = say("bpe.steps.same")
-    elif early:
-        first, across = (_token(word[slice(*span)], ids, 0) for span in ((0, len(longest[0])), early))
-        sentence = say("bpe.steps.other", longest=first, early=across)
-    rows = tuple(
-        TileRow(tuple(_token(token, ids, at) for at, token in enumerate(parts)), label)
-        for parts, label in ((tokens, "BPE"), (longest, "longest"))
-    )
-    return Step(sentence, rows)
+    sentence = say("bpe.steps.same") if longest == [*tokens] else say("bpe.steps.different")
+    across = (a + b for _, a, b, begin in ways if begin < len(longest[0]) < begin + len(a + b))
+    if longest != [*tokens] and (early := next(across, None)):
+        sentence = say("bpe.steps.other", longest=_token(longest[0], ids), early=_token(early, ids))
+    return Step(sentence, (_token_row(tokens, ids, "BPE"), _token_row(longest, ids, "longest")))
 
 
 PATTERNS = (("GPT-2", "gpt2"), ("GPT-4", "cl100k"), ("GPT-4o", "o200k"), ("Llama 3", "llama3"), ("Qwen 3", "qwen3"))
@@ -415,31 +370,29 @@ def trace_pretokenization(text: str, registry: Registry) -> Trace:
     """Trace the same text through the patterns of several models."""
     steps = [Step(say("pretokenize.steps.start"), (_whole(text),))]
     rows: list[TileRow] = []
-    sizes: dict[str, int] = {}
+    cuts: dict[str, list[str]] = {}
     ends: list[list[int]] = []
     for model, name in PATTERNS:
         traced = [*trace_lines(pretokenize(text, expression(name)))]
         words = [word for _, (_, word) in traced]
-        sizes[model] = len(words)
+        same = [other for other, cut in cuts.items() if cut == words]
+        cuts[model] = words
         ends.append([*accumulate(map(len, words))])
         starts = [0, *ends[-1]]  # pieces that begin at one place have one colour in every row
-        tiles = tuple(Tile(word, NO_ID + starts[at], at) for at, word in enumerate(words[:60]))
-        rows.append(TileRow(tiles, model, left_out_after=max(0, len(words) - 60)))
-        same = [other.label for other in rows[:-1] if [tile.text for tile in other.tiles] == words[:60]]
+        rows.append(make_row((Tile(word, NO_ID + start) for word, start in zip(words, starts, strict=False)), model))
         pieces = plural(len(words), "piece")
+        sentence = say("pretokenize.steps.cut", model=model, pieces=pieces)
         if same:
             sentence = say("pretokenize.steps.same", model=model, pieces=pieces, other=same[0])
-        else:
-            sentence = say("pretokenize.steps.cut", model=model, pieces=pieces)
-        table = Table(
-            f"The pattern of {model}: each match is a piece",
-            ("", "alternatives, tried in this order"),
-            tuple(Row((f"{at}", split_atoms(one))) for at, one in enumerate(alternatives(expression(name)), 1)),
-            code=True,
-        )
         line = traced[0][0] if traced else ("", 0)
-        steps.append(Step(sentence, tuple(rows), line, table, columns=share_columns(*ends)))
-    return distinguish(Trace(steps, _pieces(sizes, text)))
+        steps.append(Step(sentence, tuple(rows), line, _tabulate_pattern(model, name), columns=share_columns(*ends)))
+    return distinguish(Trace(steps, _pieces({model: len(cut) for model, cut in cuts.items()}, text)))
+
+
+def _tabulate_pattern(model: str, name: str) -> Table:
+    rows = ((f"{at}", split_atoms(one)) for at, one in enumerate(alternatives(expression(name)), 1))
+    heads = ("", "alternatives, tried in this order")
+    return replace(tabulate(f"The pattern of {model}: each match is a piece", heads, rows), code=True)
 
 
 def _whole(text: str) -> TileRow:
@@ -449,12 +402,10 @@ def _whole(text: str) -> TileRow:
 def _pieces(sizes: Mapping[str, int], text: str) -> Question:
     right = sizes["GPT-4"]
     guesses = {size: other for other, size in sizes.items() if size != right}
-    wrong: list[Wrong] = [(size, "other", {"model": other}) for size, other in guesses.items()]
-    wrong.append((len(text.split()), "spaces"))
     return ask(
         "pretokenize.question",
         right,
-        wrong,
+        [*((size, "other", {"model": other}) for size, other in guesses.items()), (len(text.split()), "spaces")],
         (_whole(text),),
         table=_tabulate_kinds(),
         shown_at=2,
@@ -464,27 +415,22 @@ def _pieces(sizes: Mapping[str, int], text: str) -> Question:
 
 def _tabulate_kinds() -> Table:
     """Return the kinds of pieces of GPT-4's pattern, in its order, each with an example."""
-    kinds = (
-        (fill("pretokenize.question.ending"), "'ll"),
-        (fill("pretokenize.question.letters"), " pay"),
-        (fill("pretokenize.question.digits"), "123"),
-        (fill("pretokenize.question.signs"), " $"),
-        (fill("pretokenize.question.white"), "\n\n"),
-    )
+    kinds = {"ending": "'ll", "letters": " pay", "digits": "123", "signs": " $", "white": "\n\n"}
     rows = (
-        Row((f"{number}", kind, (Tile(example, NO_ID + number),))) for number, (kind, example) in enumerate(kinds, 1)
+        (f"{number}", fill(f"pretokenize.question.{key}"), (Tile(example, NO_ID + number),))
+        for number, (key, example) in enumerate(kinds.items(), 1)
     )
-    return Table("Kinds of pieces", ("", "kind", "such as"), tuple(rows))
+    return tabulate("Kinds of pieces", ("", "kind", "such as"), rows)
 
 
 def sample_table(random: Random) -> str:
     """Return a table of four words with counts, in which one pair is the most frequent."""
     while True:
         counts = {word: random.randint(1, 9) for word in random.sample(SHORT_WORDS, 4)}
+        spelled = ((pair, count) for word, count in counts.items() for pair in pairwise((*word, END)))
         pairs = Counter[tuple[str, str]]()
-        for word, count in counts.items():
-            for pair in pairwise((*word, END)):
-                pairs[pair] += count
+        for pair, count in spelled:
+            pairs[pair] += count
         (_, first), (_, second) = pairs.most_common(2)
         if first > second:
             return "\n".join(f"{word} {count}" for word, count in counts.items())

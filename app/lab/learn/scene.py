@@ -254,6 +254,12 @@ def trace_scene(
     return Trace(steps, question, kinds=tuple(asked))
 
 
+def limit_text(size: int, most: int, unit: str) -> None:
+    """Raise `Invalid` if a text has more than a scene plays of a unit, such as characters."""
+    if size > most:
+        raise Invalid(f"This scene plays at most {most} {unit}; this text has {size}.", pointer="/text", limit=most)
+
+
 def join_repeats(steps: Sequence[Step]) -> list[int]:
     """Return the numbers of the steps to show: of a long run that says the same again, the first two and the last.
 
@@ -261,9 +267,8 @@ def join_repeats(steps: Sequence[Step]) -> list[int]:
     [0, 1, 19, 20]
     """
     kept = list[int]()
-    for _, run in groupby(
-        range(len(steps)), key=lambda number: VARIES.sub("", _without_tokens(steps[number].sentence))
-    ):
+    alike = groupby(range(len(steps)), key=lambda number: VARIES.sub("", _without_tokens(steps[number].sentence)))
+    for _, run in alike:
         numbers = [*run]
         kept += numbers if len(numbers) <= MOST_ALIKE else [*numbers[:2], numbers[-1]]
     return kept

@@ -20,7 +20,6 @@ from ...scratch.pretokenize import GPT2, pretokenize
 from ...scratch.vocabulary_size import (
     ModelDimensions,
     Sized,
-    SizeEstimate,
     attention_operations,
     cache_bytes,
     embedding_parameters,
@@ -28,19 +27,19 @@ from ...scratch.vocabulary_size import (
     grow_vocabulary,
 )
 from ...settings import Settings
-from ...types import Tokenizer, Traced, TrainedVocab
+from ...types import Tokenizer, TrainedVocab
 from ..charts import Scale, draw_path
 from ..languages.declarations import declarations
 from ..steps.drawing import Drawing, Label, Stroke
 from ..steps.patterns import expression
-from ..steps.step import Fact, Row, Step, Table, Tile, TileRow
+from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, tabulate
 from ..steps.tiles import NO_ID, character_row, make_row, percent, spell, visible
 from .code import trace_lines
 from .plots import Axes
 from .prose import PHRASES, fill, sample_word, say
 from .scene import Question, Trace, ask
 from .size_trend import trace_trend
-from .texts import token_row
+from .texts import token_row, trace_text
 
 SIZES = (*(256 << doubled for doubled in range(9)), 199_998)
 """256, 512 and so on to 65,536, and all merges of GPT-4o."""
@@ -65,9 +64,7 @@ ESTIMATED = (
 
 def trace_vocabulary_size(text: str, registry: Registry) -> Trace:
     """Trace a text through the first merges of GPT-4o, more and more of them, and through those learned on the spot."""
-    tokenizer = registry.get("o200k_base", "scratch")
-    assert isinstance(tokenizer, Traced)
-    encode = _first_merges(text, tokenizer.trace("").ids, expression("o200k"))
+    encode = _first_merges(text, trace_text(registry, "o200k_base", "").ids, expression("o200k"))
     learned = _learn_ranks()
     encode_learned = _first_merges(text, learned, GPT2)
     start = say("vocabulary-size.steps.start", bytes=plural(len(text.encode()), "byte"))
@@ -77,37 +74,27 @@ def trace_vocabulary_size(text: str, registry: Registry) -> Trace:
     for line, step in trace_lines(grow_vocabulary(text, SIZES, encode, (GPT2_SMALL, LLAMA2_7B))):
         sizes.append(step)
         here.append(f"{len(encode_learned(text, step.size))}" if step.size <= len(learned) else "–")
-        sentence = say("vocabulary-size.steps.size", size=f"{step.size:,}", tokens=plural(len(step.tokens), "token"))
+        tokens = plural(len(step.tokens), "token")
+        sentence = say("vocabulary-size.steps.size", size=f"{step.size:,}", tokens=tokens)
         symbols = ("size", "share") if len(sizes) > 1 else ("size",)
-        row = build_row(step.tokens)
-        table = _sizes(sizes, here)
-        facts = _length(step)
-        steps.append(
-            Step(
-                sentence=sentence,
-                rows=(row,),
-                line=line,
-                table=table,
-                facts=facts,
-                symbols=symbols,
-                figure=_curve(sizes),
-            )
-        )
+        table, rows = _sizes(sizes, here), (build_row(step.tokens),)
+        steps.append(Step(sentence, rows, line, table, _length(step), symbols, _curve(sizes)))
     steps += trace_trend(registry)
     steps.append(replace(_trace_estimates(), figure=steps[-1].figure))
-    given = Step(
-        say("vocabulary-size.question.given"),
-        (build_row([text]),),
-        figure=_curve([step for step in sizes if step.size <= MIDDLE]),
-    )
+    figure = _curve([step for step in sizes if step.size <= MIDDLE])
+    given = Step(say("vocabulary-size.question.given"), (build_row([text]),), figure=figure)
     return Trace(steps, _again({step.size: len(step.tokens) for step in sizes}, given))
 
 
 def _trace_estimates() -> Step:
-    estimates = [*trace_lines(estimate_sizes(model for _, model in ESTIMATED))]
-    sentence = say("vocabulary-size.steps.estimates")
-    table = _estimates([estimate for _, estimate in estimates])
-    return Step(sentence, (), estimates[-1][0], table, symbols=("best",))
+    *_, (line, _) = traced = [*trace_lines(estimate_sizes(model for _, model in ESTIMATED))]
+    rows = [
+        (name, *(f"{size / 1000:,.0f}k" for size in estimate[1:]))
+        for (name, _), (_, estimate) in zip(ESTIMATED, traced, strict=True)
+    ]
+    heads = ("other parameters", "by IsoFLOPs", "by derivative", "by fit of the loss")
+    table = tabulate("The best size of the vocabulary, as estimated", heads, rows)
+    return Step(say("vocabulary-size.steps.estimates"), (), line, table, symbols=("best",))
 
 
 def _first_merges(text: str, ranks: Mapping[bytes, int], pattern: str) -> Callable[[str, int], Sequence[str]]:
@@ -162,58 +149,38 @@ def build_row(tokens: Sequence[str], label: str = "") -> TileRow:
 
 
 def _sizes(sizes: Sequence[Sized], here: Sequence[str]) -> Table:
-    rows = tuple(
-        Row(
-            (f"{step.size:,}", f"{len(step.tokens)}", learned, *(percent(share) for share in step.shares)),
-            chosen=at == len(sizes) - 1,
-        )
-        for at, (step, learned) in enumerate(zip(sizes, here, strict=True))
-    )
+    rows = [
+        (f"{step.size:,}", f"{len(step.tokens)}", learned, *map(percent, step.shares))
+        for step, learned in zip(sizes, here, strict=True)
+    ]
     heads = ("vocabulary", "tokens", "trained here", "of GPT-2, tied", "of Llama 2 7B")
-    return Table("Length of the text, and share of the parameters", heads, rows)
+    return tabulate("Length of the text, and share of the parameters", heads, rows, chosen=(len(rows) - 1,))
 
 
 def _length(step: Sized) -> tuple[Fact, ...]:
-    tokens = len(step.tokens)
+    tokens, width = len(step.tokens), LLAMA2_7B.width
+    parameters = embedding_parameters(step.size, LLAMA2_7B) / 1e6
+    attention = attention_operations(tokens, width, LAYERS) / 1e6
+    cache = cache_bytes(tokens, width, LAYERS) / 2**20
     return (
         Fact("learned here, until no pair is left", f"{len(_learn_ranks()):,}", "from the declaration in 8 languages"),
-        Fact(
-            "parameters for the vocabulary", f"{embedding_parameters(step.size, LLAMA2_7B) / 1e6:,.0f} M", "Llama 2 7B"
-        ),
-        Fact(
-            "operations of attention",
-            f"{attention_operations(tokens, LLAMA2_7B.width, LAYERS) / 1e6:,.0f} M",
-            "tokens²",
-        ),
-        Fact("cache of keys and values", f"{cache_bytes(tokens, LLAMA2_7B.width, LAYERS) / 2**20:,.1f} MiB", "tokens"),
+        Fact("parameters for the vocabulary", f"{parameters:,.0f} M", "Llama 2 7B"),
+        Fact("operations of attention", f"{attention:,.0f} M", "tokens²"),
+        Fact("cache of keys and values", f"{cache:,.1f} MiB", "tokens"),
     )
 
 
 def _curve(sizes: Sequence[Sized]) -> Drawing:
     """Draw the length of the text by the size of the vocabulary, which doubles from point to point."""
-    most = max(len(step.tokens) for step in sizes)
+    counts = [len(step.tokens) for step in sizes]
     last = len(SIZES) - 1
-    axes = Axes(Scale(0, last, 40, 40 + 62 * last), Scale(0, most, 170, 30))
-    points = axes.place((at, len(step.tokens)) for at, step in enumerate(sizes))
-    labels = [
-        Label(x + 10, y - 10, f"{len(step.tokens)}", bold=True) for (x, y), step in zip(points, sizes, strict=True)
-    ]
+    axes = Axes(Scale(0, last, 40, 40 + 62 * last), Scale(0, max(counts), 170, 30))
+    points = axes.place(enumerate(counts))
+    labels = [Label(x + 10, y - 10, f"{count}", bold=True) for (x, y), count in zip(points, counts, strict=True)]
     marks = {at: f"{step.size:,}" for at, step in enumerate(sizes) if step.size in LABELLED}
     listed = ", ".join(f"{step.size:,} {len(step.tokens)}" for step in sizes)
     says = f"Tokens of the text by size of the vocabulary: {listed}"
     return axes.draw([Stroke(draw_path(points), "best")], marks, says, labels)
-
-
-def _estimates(estimates: Sequence[SizeEstimate]) -> Table:
-    def thousands(size: float) -> str:
-        return f"{size / 1000:,.0f}k"
-
-    rows = tuple(
-        Row((name, *(thousands(size) for size in estimate[1:])))
-        for (name, _), estimate in zip(ESTIMATED, estimates, strict=True)
-    )
-    heads = ("other parameters", "by IsoFLOPs", "by derivative", "by fit of the loss")
-    return Table("The best size of the vocabulary, as estimated", heads, rows)
 
 
 def _again(tokens: Mapping[int, int], given: Step) -> Question | None:
@@ -240,48 +207,42 @@ def _again(tokens: Mapping[int, int], given: Step) -> Question | None:
     )
 
 
-JUDGED = (
-    *(("words", "words"), ("bytes", "bytes"), ("BERT", "bert-base-uncased")),
-    *(("T5", "t5"), ("GPT-4o", "o200k_base")),
-)
+JUDGED = {"words": "words", "bytes": "bytes", "BERT": "bert-base-uncased", "T5": "t5", "GPT-4o": "o200k_base"}
 """The tokenizers of the scene; nobody would train a large model with the first two."""
 MISLEADS = {
-    "fertility": fill("judging.steps.fertility"),
-    "round trip": fill("judging.steps.round-trip"),
-    "word edges": fill("judging.steps.edges"),
-    "utilisation": fill("judging.steps.utilisation"),
-    "Rényi": fill("judging.steps.renyi"),
+    "fertility": "fertility",
+    "round trip": "round-trip",
+    "word edges": "edges",
+    "utilisation": "utilisation",
+    "Rényi": "renyi",
 }
-"""Each measure in words, and why it misleads."""
+"""Each measure, and the key of the sentence that says why it misleads."""
 
 
 def trace_judging(text: str, registry: Registry) -> Trace:
     """Trace five measures of five tokenizers on a text."""
     rows = list[TileRow]()
     measured = dict[str, list[tuple[tuple[str, int], Measurement]]]()
-    for name, id in JUDGED:
+    for name, id in JUDGED.items():
         tokenizer = registry.get(id, "scratch")
         encoding = tokenizer.encode(text)
         ids = encoding.ids.tolist()
         spans = [*zip(encoding.byte_starts.tolist(), encoding.byte_ends.tolist(), strict=True)]
-        restored = b"".join(encoding.grown[id] for id in ids) if encoding.grown else tokenizer.decode(ids)
-        vocabulary = len(encoding.grown) or tokenizer.info.tokens or 0
-        traced = iter_measures(text, ids, spans, restored, vocabulary)
-        measured[name] = [*trace_lines(traced)]
-        rows.append(
-            build_row([spell(encoding.grown[id]) for id in ids], name)
-            if encoding.grown
-            else token_row(tokenizer, text, name)
-        )
+        if encoding.grown:
+            pieces = [encoding.grown[id] for id in ids]
+            restored, vocabulary = b"".join(pieces), len(encoding.grown)
+            rows.append(build_row([*map(spell, pieces)], name))
+        else:
+            restored, vocabulary = tokenizer.decode(ids), tokenizer.info.tokens or 0
+            rows.append(token_row(tokenizer, text, name))
+        measured[name] = [*trace_lines(iter_measures(text, ids, spans, restored, vocabulary))]
     steps = [Step(say("judging.steps.start"), tuple(rows))]
-    for at, (name, why) in enumerate(MISLEADS.items()):
-        line = measured["GPT-4o"][at][0]
-        table = _tabulate_measures(
-            {one: [step.value for _, step in traced[: at + 1]] for one, traced in measured.items()}
-        )
-        sentence = f"{name[0].upper()}{name[1:]}: {why}"
+    for at, (name, key) in enumerate(MISLEADS.items()):
+        values = {one: [step.value for _, step in traced[: at + 1]] for one, traced in measured.items()}
+        sentence = f"{name[0].upper()}{name[1:]}: {fill(f'judging.steps.{key}')}"
         symbols = tuple({name.split()[-1].lower()} & {"fertility", "utilisation", "rényi"})
-        steps.append(Step((sentence,), tuple(rows), line, table, symbols=symbols))
+        line = measured["GPT-4o"][at][0]
+        steps.append(Step((sentence,), tuple(rows), line, _tabulate_measures(values), symbols=symbols))
     passed = {one: bool(traced[1][1].value) for one, traced in measured.items()}
     return Trace(steps, _ask_round_trips(passed, text))
 
@@ -308,15 +269,13 @@ def _tabulate_measures(values: Mapping[str, Sequence[float | None]]) -> Table:
 def _ask_round_trips(passed: Mapping[str, bool], text: str) -> Question:
     right = sum(passed.values())
     failed = [name for name, same in passed.items() if not same]
-    reason = fill("judging.question.several", names=" and ".join(failed)) if failed else fill("judging.question.all")
-    if len(failed) == 1:
-        reason = fill("judging.question.one", name=failed[0])
+    key = "all" if not failed else "one" if len(failed) == 1 else "several"
     return ask(
         "judging.question",
         right,
         [(count, "changed" if count > right else "plain") for count in (1, 2, 3, 4, 5)],
         (character_row(text),),
-        because=reason,
+        because=fill(f"judging.question.{key}", name="".join(failed[:1]), names=" and ".join(failed)),
         shown_at=2,
         near=False,
         names=", ".join(passed),
@@ -341,24 +300,25 @@ def trace_extend(text: str, registry: Registry) -> Trace:
     kept = merged = [token for word in order for token in encode(word)]
     keep = _latin_row(kept, "keep")
     lengths = {"keep": len(kept)}
-    sentence = say("extend.steps.keep", tokens=plural(len(kept), "token"))
-    steps = [Step(sentence, (keep,))]
+    steps = [Step(say("extend.steps.keep", tokens=plural(len(kept), "token")), (keep,))]
     words = Counter(order)
+    learned: list[str] = []
     for line, step in trace_lines(add_merges(words, ROWS, encode)):
         cut = dict(zip(words, step.words, strict=True))
         merged = [token for word in order for token in cut[word]]
         lengths["merges"] = len(merged)
-        made = say("extend.steps.merge", new=Tile(_spell_latin(step.token), NO_ID), tokens=plural(len(merged), "token"))
+        token = _spell_latin(step.token)
+        learned.append(visible(token))
+        made = say("extend.steps.merge", new=Tile(token, NO_ID), tokens=plural(len(merged), "token"))
         rows = (keep, _latin_row(merged, "merges", step.token))
-        steps.append(Step(made, rows, line, _ways(lengths), _rows(len(steps))))
-    new = len(steps) - 1
-    if not new:
-        nothing = say("extend.steps.nothing")
-        return Trace([*steps, Step(nothing, (keep,))])
+        steps.append(Step(made, rows, line, _ways(lengths), _rows(len(learned))))
+    if not learned:
+        return Trace([*steps, Step(say("extend.steps.nothing"), (keep,))])
+    new = len(learned)
     steps += _without_merges(text, (keep, _latin_row(merged, "merges")), lengths, new, encode)
-    learned = [visible(part.text) for step in steps[1 : new + 1] for part in step.sentence if isinstance(part, Tile)]
-    given = Step(say("extend.question.given", merges=", ".join(learned), words=", ".join(_dear(text, encode, new))))
-    return Trace(steps, _saves(lengths, new, replace(given, rows=(keep,))))
+    dear = ", ".join(_dear(text, encode, new))
+    given = Step(say("extend.question.given", merges=", ".join(learned), words=dear), (keep,))
+    return Trace(steps, _saves(lengths, new, given))
 
 
 def _without_merges(
@@ -411,8 +371,8 @@ def _latin_row(tokens: Sequence[str], label: str, new: str = "") -> TileRow:
 
 def _ways(lengths: Mapping[str, int]) -> Table:
     labels = {"keep": "keep", "merges": "add merges", "tokens": "add tokens", "train": "train a new one"}
-    rows = tuple(Row((labels[way], f"{length}")) for way, length in lengths.items())
-    return Table("Tokens of this text", ("", "tokens"), rows)
+    rows = ((labels[way], f"{length}") for way, length in lengths.items())
+    return tabulate("Tokens of this text", ("", "tokens"), rows)
 
 
 def _rows(new: int) -> tuple[Fact, ...]:
@@ -425,25 +385,18 @@ def _rows(new: int) -> tuple[Fact, ...]:
 
 
 def _saves(lengths: Mapping[str, int], new: int, given: Step) -> Question:
-    by_merges = lengths["merges"]
-    by_tokens = lengths["tokens"]
-    merges = fill("extend.question.label-merges")
-    tokens = fill("extend.question.label-tokens")
-    same = fill("extend.question.label-equal")
-    right = same if by_merges == by_tokens else merges if by_merges < by_tokens else tokens
+    merges, tokens = lengths["merges"], lengths["tokens"]
+    labels = {key: fill(f"extend.question.label-{key}") for key in ("merges", "tokens", "equal")}
+    right = "equal" if merges == tokens else "merges" if merges < tokens else "tokens"
     return ask(
         "extend.question",
-        right,
-        [
-            (merges, "merges"),
-            (tokens, "tokens"),
-            (same, "equal"),
-        ],
+        labels[right],
+        [(label, key) for key, label in labels.items()],
         given=given,
         shown_at=new + 1,
         rows=plural(new, "new row"),
-        merges=by_merges,
-        tokens=by_tokens,
+        merges=merges,
+        tokens=tokens,
     )
 
 

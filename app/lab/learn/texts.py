@@ -14,7 +14,7 @@ from ...scratch.code_parts import PARTS, charge_tokens
 from ...scratch.digits import are_aligned, group_digits
 from ...scratch.premium import PremiumCost, compare_languages
 from ...settings import Settings
-from ...types import Tokenizer
+from ...types import EncodingTrace, Tokenizer, Traced
 from ..languages.declarations import Declaration, declarations, other_names
 from ..languages.premiums import PUBLISHED
 from ..languages.table import search_key
@@ -26,6 +26,13 @@ from .answers import ask_boundaries
 from .code import trace_lines
 from .prose import fill, read_prose, say
 from .scene import Question, Trace, ask, to_plain_text
+
+
+def trace_text(registry: Registry, id: str, text: str) -> EncodingTrace:
+    """Return how the engine from scratch of a tokenizer cuts a text."""
+    tokenizer = registry.get(id, "scratch")
+    assert isinstance(tokenizer, Traced)
+    return tokenizer.trace(text)
 
 
 def token_tiles(tokenizer: Tokenizer, ids: Iterable[int]) -> list[Tile]:
