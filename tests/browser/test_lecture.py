@@ -337,10 +337,15 @@ def test_it_prints_as_a_handout_with_pictures_notes_and_lines(open_page, base):
         scene,
         ITEMS[1],
         {"address": "/steps?text=seaside&tokenizer=gpt2&step=2", "steps": "one", "title": "A merge"},
+        {"address": "/languages", "title": "Costs"},
+        {"address": "/about", "title": "About"},
     ]
     page = open_page(link({"title": "Wednesday", "items": items}))
+    with page.expect_response("**/lecture/warm") as warmed:
+        page.reload()
+    assert warmed.value.status == 204
     page.get_by_role("link", name="Handout").click()
-    expect(page.locator("#said")).to_have_text("Ready to print: 3 items.")
+    expect(page.locator("#said")).to_have_text("Ready to print: 5 items.")
     page.emulate_media(media="print")
     parts = page.locator(".handout-item")
     expect(parts.nth(0).locator("figure img")).to_have_count(4)
@@ -351,6 +356,8 @@ def test_it_prints_as_a_handout_with_pictures_notes_and_lines(open_page, base):
     assert "seaside" in unquote(parts.nth(2).locator("figure img").get_attribute("src"))
     expect(parts.nth(2).locator(".handout-rule").first).to_be_visible()
     expect(parts.nth(0).locator(".handout-rule").first).to_be_hidden()
+    expect(parts.nth(3).locator("figure img")).to_have_attribute("alt", re.compile("Grantha 18"))
+    expect(parts.nth(4)).to_contain_text("This page has no picture to print.")
     expect(page.locator(".masthead")).to_be_hidden()
     assert page.evaluate(CUT) == 0
     assert page.pdf(format="A4").startswith(b"%PDF")

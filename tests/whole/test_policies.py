@@ -86,6 +86,7 @@ GET     /lecture                             worker
 GET     /lecture/slide                       worker
 GET     /lecture/handout                     worker
 POST    /lecture/handout                     worker
+POST    /lecture/warm                        worker
 GET     /vocabulary/{id}/summary             server
 POST    /vocabulary/{id}/summary             server
 GET     /vocabulary                          worker

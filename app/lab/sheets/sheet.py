@@ -34,7 +34,7 @@ TEXT_TILE, TEXT_SENTENCE, TEXT_TABLE, TEXT_SMALL = 20, 22, 15, 13
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A step and its place in a run of `total` steps, with the regions of all of them.
+    """A step and its place in a run of `total` steps, with the regions of all of them; a question has no total.
 
     `trees` are its merge trees, and `chart` is a length by step.
     """
@@ -51,7 +51,7 @@ class Sheet:
     @property
     def counter(self) -> str:
         """The place of the step, as a stage shows it."""
-        return f"step {self.number:,} of {self.total - 1:,}"
+        return f"step {self.number:,} of {self.total - 1:,}" if self.total else "question"
 
     @property
     def learned(self) -> str:

@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from fastapi import Request
 from pydantic import BaseModel, Field
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, Response
 
 from ...lab.learn.answers import ANSWER_SHOWN
 from ...lab.learn.course import SCENES
@@ -35,6 +35,9 @@ class HandoutItem(BaseModel):
     alone: bool = False
 
 
+HandoutItems = Annotated[Items[HandoutItem], Field(max_length=MAX_ITEMS)]
+
+
 @router.get("/lecture")
 def page(request: Request) -> HTMLResponse:
     return render(request, "lecture", {"ready": READY, "scenes": SCENES, "pages": PLACES}, fragment="page")
@@ -51,12 +54,20 @@ def handout(request: Request) -> HTMLResponse:
 
 
 @router.post("/lecture/handout")
-def scenes(request: Request, items: Annotated[Items[HandoutItem], Field(max_length=MAX_ITEMS)]) -> HTMLResponse:
+def scenes(request: Request, items: HandoutItems) -> HTMLResponse:
     """Return what a handout shows of each item that is a scene, and a mere place for each other one."""
     shown = [_scene(request, item) for item in items]
     letters = collect_letters(text for one in shown if one for picture in one["pictures"] for text in picture.all_texts)
     write = partial(write_svg, letters=letters)
     return render(request, "lecture", {"scenes": shown, "write_svg": write}, fragment="_scenes")
+
+
+@router.post("/lecture/warm")
+def warm(request: Request, items: HandoutItems) -> Response:
+    """Load the tokenizers and fonts that a handout needs: its lecture is on the screen, and may soon be printed."""
+    for item in items:
+        _scene(request, item)
+    return Response(status_code=204)
 
 
 def _scene(request: Request, item: HandoutItem) -> dict[str, Any] | None:
@@ -69,6 +80,6 @@ def _scene(request: Request, item: HandoutItem) -> dict[str, Any] | None:
     trace = shown["trace"]
     sheets = scene_sheets(one, trace)
     if trace.question and trace.question.given:
-        sheets[0] = replace(sheets[0], step=trace.question.given)
+        sheets[0] = replace(sheets[0], step=trace.question.given, total=0)
     chosen = [sheets[at] for at in choose_steps(shown["at"], len(sheets), alone=item.alone)]
     return {**shown, "pictures": draw_sheets(chosen, "slide")}

@@ -1,5 +1,6 @@
 // The lecture as a list of its items, and every change of it, which can be undone.
 
+import { warm } from "./pictures.js";
 import { current, KEY, read, write } from "./store.js";
 
 const MOST_UNDONE = 50;
@@ -96,3 +97,4 @@ function place(element) {
 
 addEventListener("storage", ({ key }) => key === KEY && show()); // changed by another tab
 show();
+warm(current().items);

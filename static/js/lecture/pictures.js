@@ -38,8 +38,8 @@ function bodyOf(pairs) {
 }
 
 async function draw(page, pairs, more = {}) {
-  const button = page.querySelector('[formaction][name=format][value$="svg"]');
-  if (!button) return null;
+  const [button, link] = ['[formaction][name=format][value$="svg"]', 'a[download][href*=".svg"]'].map((one) => page.querySelector(one));
+  if (!button) return link && figure(image(await (await fetch(link.getAttribute("href"))).text()));
   const body = bodyOf(pairs);
   for (const [name, value] of Object.entries({ ...more, format: button.value })) body.set(name, value);
   const answer = await fetch(button.getAttribute("formaction"), { method: "POST", body });
@@ -53,10 +53,17 @@ async function plain({ address, steps }) {
   return { address: `${url.pathname}?${query}`, alone: steps === "one" };
 }
 
+const post = async (path, items) => fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(await Promise.all(items.map(plain))) });
+
+// Have the server load what the scenes need, which takes seconds after its start, before their handout is made.
+export async function warm(items) {
+  const scenes = items.filter(({ address }) => /^\/learn\//.test(address));
+  if (scenes.length) await post("/lecture/warm", scenes).catch(() => {}); // the handout itself says what is wrong
+}
+
 // Of each item that is a scene { texts, figures, sources }, of others nothing. How a scene goes on is shown with its answer.
 export async function scenes(items) {
-  const body = JSON.stringify(await Promise.all(items.map(plain)));
-  const answer = await fetch("/lecture/handout", { method: "POST", headers: { "Content-Type": "application/json" }, body });
+  const answer = await post("/lecture/handout", items);
   if (!answer.ok) throw new Error((await answer.json()).detail);
   return [...parse(await answer.text()).querySelectorAll("body > section")].map((part) => part.firstElementChild && {
     texts: [...part.querySelectorAll(".handout-claim, .handout-question")],
@@ -74,11 +81,13 @@ async function run(url, pairs, page, alone) {
   return Promise.all(steps.map((number) => draw(page, pairs, { step: number })));
 }
 
-// The figures of an item that is no scene, and none where its page has none.
+// The figures of an item that is no scene; where its page has none to be saved, the handout says so.
 export async function pictures({ address, steps }) {
   const url = new URL(address, location.origin);
   const page = await load(url.pathname + url.search);
   const pairs = await fields(url, page);
   const found = await (url.pathname === "/steps" && page.querySelector(".result-view") ? run(url, pairs, page, steps === "one") : Promise.all([draw(page, pairs)]));
-  return { texts: [], figures: found.filter(Boolean), sources: null };
+  const figures = found.filter(Boolean);
+  const none = Object.assign(document.createElement("p"), { textContent: "This page has no picture to print. Its address is below." });
+  return { texts: figures.length ? [] : [none], figures, sources: null };
 }

@@ -5,6 +5,7 @@ import { onDrop } from "../drop.js";
 import { MAX_UNPACKED, pack, packed, unpack } from "../pack.js";
 import { checkLecture } from "./checks.js";
 import { change, save, show, tell } from "./list.js";
+import { warm } from "./pictures.js";
 import { current, read } from "./store.js";
 
 const MAX_LINK = 8192; // characters, as of other links
@@ -15,6 +16,7 @@ const count = (number) => number.toLocaleString("en");
 function open(lecture, source) {
   const same = read().lectures.findIndex((one) => JSON.stringify(one) === JSON.stringify(lecture));
   if (same >= 0) return choose(same);
+  warm(lecture.items);
   return change((items, state) => {
     const empty = state.lectures.length === 1 && !items.length;
     if (empty) state.lectures = [lecture];

@@ -54,9 +54,15 @@ def test_a_handout_has_four_steps_of_a_scene_with_the_text_of_its_address_or_one
         {"address": "/learn/bpe?text=seaside&step=2", "alone": True},
         {"address": "/steps?text=seaside"},
     )
-    assert len(re.findall('<img alt="[^"]+: step [0-9]+ of ', whole)) == 4
+    assert re.findall('<img alt="[^"]+: (question|step [0-9]+ of)', whole)[:2] == ["question", "step 1 of"]
+    assert whole.count("<img") == 4
     assert re.findall('<img alt="[^"]+: step ([0-9]+) of ', alone) == ["2"]
     assert other == ""
+
+
+def test_a_lecture_that_is_opened_loads_what_its_handout_needs(ask: Ask):
+    assert ask("POST", "/lecture/warm", json=[{"address": "/learn/bytes"}, {"address": "/about"}]).status_code == 204
+    assert ask("POST", "/lecture/warm", json=[{"address": 1}]).status_code == 422
 
 
 def test_a_handout_asks_the_question_of_a_scene_without_its_answer(ask: Ask):
