@@ -23,7 +23,6 @@ from ...files.tiktoken.ranks import read_ranks
 from ...files.tokenizer_json.models import JsonModel
 from ...files.tokenizer_json.read import TokenizerJson
 from ...scratch.fast.bpe.encode import merge
-from ...scratch.fast.bpe.encode_batch import LONGEST, NARROW, BatchedMerges
 from ...scratch.fast.bpe.encode_pairs import merge_pairs
 from ...store import Record
 from .columns import VocabularyColumns
@@ -86,16 +85,7 @@ def _by_ranks(ranks: Mapping[bytes, int], columns: VocabularyColumns) -> Isolate
 
 def _merge_words(ranks: Mapping[bytes, int], words: Sequence[bytes]) -> list[tuple[int, ...]]:
     """Return the ids of words after all merges, without looking up whole words."""
-    found: dict[bytes, tuple[int, ...]] = {}
-    complete = all(bytes([byte]) in ranks for byte in range(256)) and min(ranks.values()) >= 0
-    for least, most in ((1, NARROW), (NARROW + 1, LONGEST)) if complete else ():  # apart: rows of a table are as long
-        alike = [word for word in {*words} if least <= len(word) <= most]
-        ids = BatchedMerges(ranks).ids(alike) if alike else []
-        found |= {word: tuple(memoryview(one).cast("I")) for word, one in zip(alike, ids or (), strict=bool(ids))}
-    for word in words:
-        if word not in found:
-            found[word] = tuple(ranks[part] for part in merge(word, ranks) if part in ranks)
-    return [found[word] for word in words]
+    return [tuple(ranks[part] for part in merge(word, ranks) if part in ranks) for word in words]
 
 
 def _is_orphan(token: Any, ranks: Mapping[Any, float]) -> bool:

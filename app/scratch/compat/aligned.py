@@ -18,7 +18,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ..fast.hash_index import ranges
+from ..fast.ranges import ranges
 from .unicode_versions import BARRIER
 
 Change = tuple[str, int]

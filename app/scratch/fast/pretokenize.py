@@ -1,14 +1,8 @@
-r"""Pre-tokenization, fast: equal to `scratch.pretokenize`, with the character classes of Unicode 16; and in segments.
+r"""Pre-tokenization, fast: equal to `scratch.pretokenize`, with the character classes of Unicode 16.
 
 ASCII text is searched with the standard library's `re`, which is faster than `regex`. The pattern for it is the same
 but for its Unicode classes, which are reduced to their ASCII members, so both find the same matches in ASCII text.
 Untrusted patterns, which come from users and their files, are searched with a time limit.
-
-The patterns of byte-level BPE match a space only at the beginning of a pre-token, or among whitespace. So a match that
-contains any other character ends before the next space. It ends there whether or not the text continues, since no later
-part of the pattern matches a space, and look-aheads (`(?!\S)`, `$`) follow whitespace alone. Therefore the pre-tokens
-of a text are equal to those of its segments. Segments repeat as often as words do, and one look-up returns all tokens
-of a segment such as `nothing,`.
 """
 
 import re
@@ -30,7 +24,6 @@ REPEAT = r"(?:[?*+]|\{\d+(?:,\d*)?\})?\+?"
 STEP = regex.compile(rf"({ATOM}|{GROUP})({REPEAT})")
 ALTERNATIVE = regex.compile(rf"(?:(?:{ATOM}|{GROUP}){REPEAT})+(\(\?!\\S\)|\$)?")
 ALTERNATIVES = regex.compile(r"(?:\[(?:\\.|[^\]\\])*\]|\((?:\\.|[^()\\]|\((?:\\.|[^()\\])*\))*\)|\\.|[^|\[(\\])+")
-SPACE = re.compile(r" (?<!\s )")
 
 
 @lru_cache(maxsize=32)
@@ -158,20 +151,14 @@ def _members(name: str, *, inside: bool) -> str:
     return f"[{members}]" if members else "(?!)"  # an empty class matches nothing
 
 
-def segments(pattern: str, text: str) -> list[str]:
-    r"""Return the segments of a text, each without the space before it; the first has none.
-
-    >>> segments(r" ?\w+|\s+", "ab cd\n ef  gh")
-    ['ab', 'cd\n ef', ' gh']
-    >>> segments(r"\w+ \w+", "ab cd")
-    ['ab cd']
-    """
-    return SPACE.split(text) if ends_before_spaces(pattern) else [text]
-
-
 @lru_cache(maxsize=32)
 def ends_before_spaces(pattern: str, space: str = " ") -> bool:
     r"""True if a match always ends where a space follows a character that is not whitespace. False if in doubt.
+
+    The patterns of byte-level BPE match a space only at the beginning of a pre-token, or among whitespace. So a match
+    that contains any other character ends before the next space, whether or not the text continues: no later part of
+    the pattern matches a space, and look-aheads (`(?!\S)`, `$`) follow whitespace alone. Therefore the pre-tokens of
+    a text are equal to those of its parts between such places.
 
     `space`: the character that stands for a space, if all have been replaced.
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ..hash_index import Ints, ranges
+from ..ranges import Ints, ranges
 from .symbol_corpus import Symbols
 
 EDGE = 0x10FFFF

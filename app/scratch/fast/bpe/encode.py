@@ -4,14 +4,13 @@ A merge changes only the two pairs beside it, so the ranks of all other pairs st
 of its pairs in a list and takes its minimum. A long word keeps a list of positions for each rank, and a heap of these
 ranks: n symbols take n log n steps instead of n². Both merge the lowest rank first and the leftmost of equal ranks, as
 the teaching file does. On text, most of the speed is due to the cache: a word that occurs again is not merged again.
-The words of a text that are new are searched and merged all at once, by `encode_batch`.
 """
 
 from array import array
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from heapq import heappop, heappush
-from itertools import chain, filterfalse, pairwise
+from itertools import chain, pairwise
 from math import inf
 from typing import AnyStr
 
@@ -19,9 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....types import Merge
-from ..pretokenize import finder, segments, split
-from .encode_batch import LONGEST, NARROW, NONE, BatchedMerges, merge_rounds
-from .id_cache import IdCache
+from ..pretokenize import finder, split
 
 SHORT = 120
 """Words of fewer symbols are merged by scanning. Measured with o200k_base, µs per word, scanning against the heap:
@@ -30,11 +27,8 @@ SHORT = 120
 LONG = 2_000
 """Words of this many bytes or more are first divided between bytes that are adjacent in no token."""
 
-ROWS = 150
-"""From so many words on, a table is faster than one by one: 96 long words take 4.2 ms in one, and 3.6 one by one."""
-
-PLACES = 2**19
-"""How many bytes the words of a table may have, which bounds its memory."""
+MEMORY = 20_000_000
+"""Approximate limit, in bytes, of the cache of words of a tokenizer."""
 
 
 def merge(word: AnyStr, ranks: Mapping[AnyStr, float], merges: list[Merge] | None = None) -> list[AnyStr]:
@@ -47,17 +41,7 @@ def merge(word: AnyStr, ranks: Mapping[AnyStr, float], merges: list[Merge] | Non
     >>> merge("low", {"lo": 1, "low": 2}, merges := []), merges
     (['low'], [(1, 0, 1, 2), (2, 0, 2, 3)])
     """
-    if isinstance(word, bytes) and len(word) >= LONG and merges is None:
-        return _merge_in_rounds(word, ranks)
     return (_merge_short if len(word) < SHORT else _merge_long)(word, ranks, merges)
-
-
-def _merge_in_rounds(word: bytes, ranks: Mapping[bytes, float]) -> list[bytes]:
-    """Merge as `_merge_long` does, the first pairs of few different bytes all at once."""
-    get = ranks.get
-    edges = merge_rounds(word, ranks)
-    ends = merge_many(len(edges) - 1, lambda start, _, end: get(word[edges[start] : edges[end]]))
-    return [word[edges[start] : edges[end]] for start, end in enumerate(ends) if end]
 
 
 def _merge_short(word: AnyStr, ranks: Mapping[AnyStr, float], merges: list[Merge] | None) -> list[AnyStr]:
@@ -159,6 +143,29 @@ class PairQueue(dict[float, list[int]]):
                 heappush(self.ranks, rank)
 
 
+class IdCache(dict[str, bytes]):
+    """Cache from a word to its ids, as the bytes of an array; cleared when it exceeds `MEMORY` bytes.
+
+    An LRU cache would pay for its order of use in each look-up; clearing all at once costs nothing until it happens.
+
+    >>> IdCache(str.encode)["a"]
+    b'a'
+    """
+
+    def __init__(self, ids: Callable[[str], bytes]) -> None:
+        super().__init__()
+        self._ids = ids
+        self._room = MEMORY
+
+    def __missing__(self, word: str) -> bytes:
+        self._room -= 200 + 4 * len(word)  # the key, the ids and the slot in the dict
+        if self._room < 0:
+            self.clear()
+            self._room = MEMORY
+        self[word] = ids = self._ids(word)
+        return ids
+
+
 class ByteLevelBPE:
     """Byte-level BPE: pre-tokenize with a pattern, then merge the UTF-8 bytes of each word.
 
@@ -174,75 +181,16 @@ class ByteLevelBPE:
         self.pattern = pattern
         self.trusted = trusted
         self._split = finder(pattern, trusted=trusted)
-        self._words = IdCache(self._ids_of_word, self._ids_of_words)
-        self._segments = IdCache(self._ids_of_segment, self._ids_of_segments)
-        self._batch = BatchedMerges(ranks) if _fits(ranks) else None
+        self._words = IdCache(lambda word: array("I", map(ranks.__getitem__, self.parts(word))).tobytes())
 
     def ids(self, text: str) -> "array[int]":
-        """Return the ids without byte offsets, which is faster: whole segments are cached, not only words.
+        """Return the ids without byte offsets, which is faster.
 
         >>> ByteLevelBPE({bytes([b]): b for b in range(256)} | {b"hi": 256}, pattern=r"[a-z]+| ").ids("hi hi")
         array('I', [256, 32, 256])
         """
         # The cached ids are bytes: joining them is one copy, while concatenating arrays or lists would box each id.
-        first, *others = segments(self.pattern, text) if self.trusted else [text]
-        ids = self._words.join_ids([*self._split(first)])
-        if others:
-            last = self._segments[others.pop()]  # by itself, as only the last segment can end with white space
-            ids += self._segments.join_ids(others) + last
-        return array("I", ids)
-
-    def _ids_of_segment(self, segment: str) -> bytes:
-        # segments() removes the space before each segment but the first; here it is part of the first word again.
-        return b"".join(map(self._words.__getitem__, self._split(" " + segment)))
-
-    def _ids_of_segments(self, new: Collection[str]) -> Iterator[tuple[str, bytes]]:
-        """Yield segments with their ids, from one search through all of them in a row, ASCII by itself."""
-        ascii = [*filter(str.isascii, new)]
-        others = [*filterfalse(str.isascii, new)]
-        inner = ascii + others
-        words = [word for alike in (ascii, others) if alike for word in self._split(" " + " ".join(alike))]
-        ends = np.cumsum(np.fromiter(map(len, words), np.int64, len(words)))
-        borders = np.cumsum(np.fromiter(map(len, inner), np.int64, len(inner)) + 1)
-        if not words or ends[-1] != borders[-1]:
-            return  # the pattern does not match all of the text
-        parts = self._words.of(words)
-        ids_to = np.cumsum(np.fromiter(map(len, parts), np.int64, len(parts)))
-        ids = b"".join(parts)
-        to = ids_to[np.searchsorted(ends, borders)].tolist()
-        yield from zip(inner, [ids[start:end] for start, end in pairwise([0, *to])], strict=True)
-
-    def _ids_of_words(self, new: Collection[str]) -> Iterator[tuple[str, bytes]]:
-        """Yield words with their ids, without those that are too long to merge at once."""
-        raws = [*map(str.encode, new)]
-        known = [*map(self.ranks.get, raws)]
-        tokens = array("I", [id for id in known if id is not None]).tobytes()
-        whole = [word for word, id in zip(new, known, strict=True) if id is not None]
-        yield from zip(whole, [tokens[start : start + 4] for start in range(0, len(tokens), 4)], strict=True)
-        others = {raw: word for word, raw, id in zip(new, raws, known, strict=True) if id is None}
-        yield from ((others[raw], ids) for raw, ids in self._merge_at_once(others))
-
-    def _merge_at_once(self, new: Collection[bytes]) -> Iterator[tuple[bytes, bytes]]:
-        """Yield words of bytes with their ids, without those that are too long or too few to merge at once."""
-        for least, most in ((0, NARROW), (NARROW + 1, LONGEST)):  # apart, since all rows of a table are as long
-            alike = [raw for raw in new if least <= len(raw) <= most]
-            rows = PLACES // most
-            for some in (alike[start : start + rows] for start in range(0, len(alike), rows)):
-                if len(some) >= ROWS and self._batch and (ids := self._batch.ids(some)):
-                    yield from zip(some, ids, strict=True)
-
-    def _ids_of_word(self, word: str) -> bytes:
-        data = word.encode()
-        if len(data) < LONG or data in self.ranks:
-            return self._ids_of_parts(self.parts(word))
-        pieces = self._divide(data)
-        new = {*pieces}
-        made = dict(self._merge_at_once(new))
-        made |= {piece: self._ids_of_parts(merge(piece, self.ranks)) for piece in new.difference(made)}
-        return b"".join(map(made.__getitem__, pieces))
-
-    def _ids_of_parts(self, parts: list[bytes]) -> bytes:
-        return array("I", map(self.ranks.__getitem__, parts)).tobytes()
+        return array("I", b"".join(map(self._words.__getitem__, self._split(text))))
 
     def ids_of_bytes(self, data: bytes) -> list[int]:
         """Return the ids of bytes that need not be UTF-8, as tiktoken does.
@@ -314,9 +262,3 @@ def _pairs(word: bytes) -> NDArray[np.uint16]:
     chars = np.frombuffer(word, np.uint8).astype(np.uint16)
     pairs: NDArray[np.uint16] = chars[:-1] << np.uint16(8) | chars[1:]
     return pairs
-
-
-def _fits(ranks: Mapping[bytes, int]) -> bool:
-    """True if `BatchedMerges` can hold a vocabulary: it has all bytes, and no rank is out of bounds."""
-    bounded = bool(ranks) and min(ranks.values()) >= 0 and max(ranks.values()) < NONE
-    return bounded and all(bytes([byte]) in ranks for byte in range(256))

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..hash_index import Ints
+from ..ranges import Ints
 from .batched_corpus import EDGE, SHIFT, BatchedCorpus, MergeRound, SortedPairs
 from .learn import MergeChoice
 from .merge_order import MergeFilter

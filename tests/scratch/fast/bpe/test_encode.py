@@ -5,8 +5,7 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.scratch import bpe
-from tokenarium.scratch.fast.bpe.encode import ByteLevelBPE, _merge_in_rounds, _merge_long, _merge_short, merge
-from tokenarium.scratch.fast.bpe.id_cache import IdCache
+from tokenarium.scratch.fast.bpe.encode import ByteLevelBPE, _merge_long, _merge_short, merge
 
 from tests.support.ranks import BYTES, vocabularies
 
@@ -38,13 +37,6 @@ def test_ranks_that_are_shared_or_out_of_order_are_merged_so_too(ranks, word, fe
     ways = [(way(word.encode(), shared, done := []), done) for way in (_merge_short, _merge_long)]
     defined = merge_by_definition(word.encode(), shared, done := [])
     assert ways == [(defined, done)] * 2
-
-
-@given(vocabularies(), st.text("abc", max_size=3), st.text("abc", max_size=5), st.sampled_from([0, 1, 2, 9, -1]))
-def test_rounds_of_one_pair_give_what_its_merges_one_by_one_give(ranks, unit, rest, few):
-    shared = {entry: rank * few if few < 1 else rank % few for entry, rank in ranks.items()} if few != 9 else ranks
-    word = (unit * 40 + rest + unit * 9).encode()
-    assert _merge_in_rounds(word, shared) == _merge_long(word, shared, None)
 
 
 def test_equal_pairs_are_joined_from_the_left():
@@ -94,15 +86,3 @@ def test_the_many_pieces_of_a_long_word_have_the_ids_that_they_have_one_by_one(r
 def test_a_million_bytes_of_emoji_are_cut_one_by_one():
     ours = ByteLevelBPE(BYTES | {"😀".encode(): 300, "😀".encode()[:2]: 298, "😀".encode()[:3]: 299}, pattern=".+")
     assert ours.ids("😀" * 250_000).tolist() == [300] * 250_000
-
-
-class Unread(IdCache):
-    """A cache that nobody may walk through."""
-
-    def __iter__(self):
-        raise AssertionError("reads all that is cached")
-
-
-def test_new_words_are_found_without_a_walk_through_the_cache():
-    cache = Unread(str.encode)
-    assert [cache.join_ids(words) for words in (["a"], ["a", "b"], ["b", "c", "a"])] == [b"a", b"ab", b"bca"]
