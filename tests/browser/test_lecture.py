@@ -128,6 +128,8 @@ def test_it_is_presented_in_full_screen_without_a_page_load_to_its_end_and_back(
     opened.evaluate("() => { window.stayed = true; }")
     opened.locator("#length").click()
     opened.keyboard.press("p")
+    before = opened.evaluate("() => getComputedStyle(document.querySelector('.lecture-stage'), '::before').content")
+    assert before == '"Merges"'  # until the item has loaded
     expect(shown(opened).locator("html.presenting .learn-view")).to_be_visible()
     opened.wait_for_function("() => document.fullscreenElement")
     opened.keyboard.press("]")

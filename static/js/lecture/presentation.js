@@ -40,6 +40,7 @@ function show(to, goal = 0) {
     one.inert = one !== frame;
     if (Math.abs(place - at) > 1) one.remove(), frames.delete(place);
   }
+  stage.dataset.title = items[at].title; // seen until the frame is painted
   document.title = `${at + 1} of ${items.length} · ${items[at].title}`;
   write(goal || 1);
   if (frame.talk) attend(frame);
