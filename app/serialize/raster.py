@@ -45,7 +45,7 @@ def write_gif(drawings: Sequence[Drawing], images: Images | None = None) -> byte
     palette.putpalette(list_colors())
     document = PdfDocument(write_pdf(drawings, images))
     frames = [
-        page.render(scale=FRAME_WIDTH / page.get_width()).to_pil().convert("RGB").quantize(palette=palette, dither=0)
+        page.render(scale=FRAME_WIDTH / page.get_width()).to_pil().quantize(palette=palette, dither=0)
         for page in document
     ]
     document.close()

@@ -6,6 +6,7 @@ from io import BytesIO
 import orjson
 import pytest
 from PIL import Image
+from tokenarium.lab.sheets.beats import MAX_STEPS
 
 FORM = {"branch": "encode", "tokenizer": "gpt2", "text": "a🌍", "step": "0"}
 
@@ -74,3 +75,7 @@ def test_every_picture_of_a_comparison_has_every_format(ask, name):
         answer = ask("POST", "/compare/download", data={**sent, "format": f"{name}.{kind}"})
         assert answer.headers["content-disposition"] == f'attachment; filename="{name}.{kind}"'
         assert answer.content.lstrip().startswith(start)
+
+
+def test_the_menu_says_above_how_many_steps_a_gif_has_no_beats(ask):
+    assert f"Above {MAX_STEPS} steps, the GIF shows each merge in one picture" in ask("GET", "/steps").text

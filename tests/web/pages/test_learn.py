@@ -109,6 +109,11 @@ def test_nothing_on_the_page_gives_the_answer_away_while_the_question_is_open(as
         assert sign not in page.partition('class="result-view')[2].partition('class="learn-codes"')[0]
 
 
+def test_what_a_step_removes_is_marked_as_deleted_in_its_row_and_its_table(ask: Ask):
+    page = send(ask, "learn-unigram", answer="shown", step="3").text
+    assert page.count("<del>lay</del>") == 2
+
+
 def answered(page):
     return html.unescape(re.search(r'name="answered" value="([^"]*)"', page)[1])
 
