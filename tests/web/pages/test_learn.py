@@ -140,7 +140,7 @@ def test_an_answer_survives_going_on_and_coming_back_but_not_another_text(ask: A
 
 
 TYPED = [("type", "words", ["4"]), ("estimate", "budget", ["2000"]), ("mark", "wordpiece", ["3", "6"])]
-TYPED += [("order", "bpe", ["0", "1", "2"])]
+TYPED += [("order", "bpe", ["1", "0", "2"])]
 
 
 @pytest.mark.parametrize(("kind", "id", "sent"), TYPED)
