@@ -92,7 +92,9 @@ class Record:
             return None
         text = (self.data.get(entry["file"]) or self._read_verified(entry["file"], entry)).decode()
         told = {key: entry.get(key, "") for key in ("source", "model", "names", "equals")}
-        return ChatTemplate(text, entry["variables"], tuple(entry.get("marks", ())), **told)
+        return ChatTemplate(
+            text, entry["variables"], tuple(entry.get("marks", ())), named=entry.get("named", {}), **told
+        )
 
     def sha256(self) -> str:
         """Return the SHA-256 of the tokenizer's file, or "" if it has none."""

@@ -98,7 +98,8 @@ class ChatTemplate:
 
     `marks` are delimiters of the format that are plain text, not special tokens, so a message can contain them too.
     `model` is whose template it is, and `names` a pattern of the names of the models that have it. `equals` is the
-    function or library that writes the same prompt for them; "" for a template that was edited.
+    function or library that writes the same prompt for them; "" for a template that was edited. `named` are further
+    templates by name, of which `tool_use` is for conversations with tools.
     """
 
     text: str
@@ -108,6 +109,7 @@ class ChatTemplate:
     model: str = ""
     names: str = ""
     equals: str = ""
+    named: Mapping[str, str] = field(default_factory=dict)
 
 
 # Tokens

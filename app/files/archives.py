@@ -11,6 +11,8 @@ from ..errors import BadFile
 
 SUFFIXES = frozenset({".json", ".model", ".txt", ".jinja", ".tiktoken", ".gguf", ".vocab", ".bpe", ""})
 """Endings of names of files that can belong to a tokenizer; others, such as weights, are not read."""
+TEMPLATES = "additional_chat_templates"
+"""The folder of the chat templates of a model that have other names than `default`."""
 MAX_FILES = 100
 MAX_MEMBERS = 1000
 """The maximum number of members of a zip, whatever they are."""
@@ -64,9 +66,11 @@ class Folder(Mapping[str, bytes]):
 def _list_tokenizer_files(path: Path) -> Iterator[tuple[str, int]]:
     """Yield name and size of each file of a folder that can belong to a tokenizer; of a file, its own."""
     try:
-        entries = sorted(path.iterdir()) if path.is_dir() else [path]
+        inner = path / TEMPLATES
+        entries = [*sorted(path.iterdir()), *sorted(inner.glob("*.jinja"))] if path.is_dir() else [path]
         files = [entry for entry in entries if entry == path or (entry.suffix in SUFFIXES and entry.name[0] != ".")]
-        yield from [(file.name, file.stat().st_size) for file in files if file.is_file()][:MAX_FILES]
+        sizes = [(file, file.stat().st_size) for file in files if file.is_file()][:MAX_FILES]
+        yield from [(file.name if file == path else str(file.relative_to(path)), size) for file, size in sizes]
     except OSError:
         return
 

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 from typing import Any, get_args
 
 from ..errors import BadFile
 from ..types import Engine, Family, TokenRule
+from .archives import TEMPLATES
 from .detection import Role, TokenizerFiles
 from .json_objects import read_json
 
@@ -49,6 +51,7 @@ class Metadata:
     - `variables`: special tokens by name (`bos_token` …), as chat templates get them.
     - `added`: tokens beyond the vocabulary, with their ids; `special`: those of them that are special.
     - `rules`: how tokens are matched (`lstrip`, `rstrip`, `single_word`, `normalized`), where the files say it.
+    - `templates`: chat templates by name; the usual one is `default`.
     - `merges`: the contents of the merges file; `pattern`: a pre-tokenization pattern that the user chose.
     - `beside`: the contents of all JSON files that `transformers` reads beside a vocabulary, by their usual names.
     """
@@ -59,7 +62,7 @@ class Metadata:
     added: Mapping[str, int] = field(default_factory=dict)
     special: frozenset[str] = frozenset()
     rules: Mapping[str, Mapping[str, bool]] = field(default_factory=dict)
-    chat_template: str | None = None
+    templates: Mapping[str, str] = field(default_factory=dict)
     merges: bytes = b""
     pattern: str | None = None
     notes: tuple[str, ...] = ()
@@ -117,7 +120,7 @@ def read_metadata(detected: TokenizerFiles, files: Mapping[str, bytes]) -> Metad
         added=added,
         special=frozenset(special),
         rules=rules,
-        chat_template=_template(detected, files, config, notes),
+        templates=_read_templates(detected, files, config, notes),
         merges=files[detected.companions["merges"]] if "merges" in detected.companions else b"",
         pattern=config["pat_str"] if isinstance(config.get("pat_str"), str) else None,
         notes=tuple(notes),
@@ -156,18 +159,25 @@ def _class_name(config: Mapping[str, Any]) -> str:
     return name.removesuffix("Fast") if isinstance(name, str) else ""
 
 
-def _template(
+def _read_templates(
     detected: TokenizerFiles, files: Mapping[str, bytes], config: Mapping[str, Any], notes: list[str]
-) -> str | None:
-    """Return the chat template: that of its own file, or that of the config, of several the one named `default`."""
-    name = detected.companions.get("chat_template")
-    if name is not None:
-        text = files[name].decode("utf-8-sig", errors="replace")
-        value = read_json(files[name]).get("chat_template") if text.lstrip().startswith('{"') else text
-    else:
-        value = config.get("chat_template")
-    if isinstance(value, list):
-        named = {item.get("name"): item.get("template") for item in value if isinstance(item, dict)}
-        notes.append(f"Of {len(named)} chat templates, the one named default is used.")
-        value = named.get("default", next(iter(named.values()), None))
-    return value if isinstance(value, str) else None
+) -> dict[str, str]:
+    """Return the chat templates by name: those in files of their own, or else those of the config."""
+    named: dict[Any, Any] = {}
+    for name in files:
+        path = PurePosixPath(name)
+        if path.parent.name == TEMPLATES:
+            named[path.stem] = files[name].decode("utf-8-sig", errors="replace")
+    companion = detected.companions.get("chat_template", "")
+    value = None if named else config.get("chat_template")
+    if companion and PurePosixPath(companion).parent.name != TEMPLATES:
+        text = files[companion].decode("utf-8-sig", errors="replace")
+        value = read_json(files[companion]).get("chat_template") if text.lstrip().startswith('{"') else text
+    if value is not None:
+        items = value if isinstance(value, list) else [{"name": "default", "template": value}]
+        named |= {item.get("name"): item.get("template") for item in items if isinstance(item, dict)}
+    templates = {name: text for name, text in named.items() if isinstance(name, str) and isinstance(text, str)}
+    if len(templates) > 1:
+        for_tools = ", and tool_use for a conversation with tools" if "tool_use" in templates else ""
+        notes.append(f"Of {len(templates)} chat templates, default is used{for_tools}; others are chosen by name.")
+    return templates

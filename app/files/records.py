@@ -77,7 +77,8 @@ def _record(id: str, title: str, detected: TokenizerFiles, metadata: Metadata, c
         "files": {name: _file(contents) for name, contents in data.items()},
         **conversion.spec,
     }
-    template = conversion.chat_template or metadata.chat_template
+    templates = dict(metadata.templates)
+    template = conversion.chat_template or templates.get("default") or next(iter(templates.values()), None)
     if template is not None:
         data[TEMPLATE] = template.encode()
         spec["extras"] = {TEMPLATE: _file(data[TEMPLATE])}
@@ -85,6 +86,7 @@ def _record(id: str, title: str, detected: TokenizerFiles, metadata: Metadata, c
             "file": TEMPLATE,
             **_file(data[TEMPLATE]),
             "variables": dict(conversion.variables or metadata.variables),
+            "named": templates if len(templates) > 1 else {},
         }
         own = {"model": title, "names": re.escape(id), "equals": "transformers.apply_chat_template"}
         spec["chat_template"] = {**entry, "source": f"the files of {title}", **own}

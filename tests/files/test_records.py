@@ -124,10 +124,24 @@ def test_the_chat_template_is_the_one_of_its_own_file_before_that_of_the_config(
     assert template.variables == {"eos_token": "</s>", **dict.fromkeys(("unk_token", "pad_token"), "<|endoftext|>")}
     own = record_from_files("x", files | {"chat_template.jinja": b"{% if messages %}a{% endif %}"}).chat_template()
     assert own.text == "{% if messages %}a{% endif %}"
+
+
+def test_chat_templates_have_names_in_the_config_or_files_of_a_folder():
     named = {"chat_template": [{"name": "tool_use", "template": "b"}, {"name": "default", "template": "{{ a }}"}]}
     made = record_from_files("x", gpt2_files(**named))
-    assert made.chat_template().text == "{{ a }}"
-    assert "Of 2 chat templates, the one named default is used." in made.info.notes
+    assert (made.chat_template().text, made.chat_template().named) == (
+        "{{ a }}",
+        {"tool_use": "b", "default": "{{ a }}"},
+    )
+    assert made.info.notes[0] == (
+        "Of 2 chat templates, default is used, and tool_use for a conversation with tools; others are chosen by name."
+    )
+    own = {"chat_template.jinja": b"{{ c }}", "additional_chat_templates/rag.jinja": b"{{ d }}"}
+    made = record_from_files("x", gpt2_files(**named) | own)
+    assert (made.chat_template().text, made.chat_template().named) == (
+        "{{ c }}",
+        {"rag": "{{ d }}", "default": "{{ c }}"},
+    )
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,7 @@ CALL = re.compile(r"\s*([\w.-]+)\s*\((.*)\)\s*", re.DOTALL)
 class Conversation:
     """Messages in the format of OpenAI's chat API, and options for rendering them.
 
+    `continue_final_message` may name the field of the final message that is to be continued, as transformers allows.
     `template` replaces the tokenizer's own, `options` are further variables for it, and `now` is the time that the
     template sees as the current one.
     """
@@ -35,10 +36,15 @@ class Conversation:
     messages: Sequence[Mapping[str, Any]]
     tools: Sequence[Mapping[str, Any]] | None = None
     add_generation_prompt: bool = True
-    continue_final_message: bool = False
+    continue_final_message: bool | str = False
     template: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
     now: datetime | None = None
+
+    @property
+    def continued_field(self) -> str:
+        """The field of the final message that is to be continued."""
+        return self.continue_final_message if isinstance(self.continue_final_message, str) else "content"
 
 
 def variables(
@@ -51,10 +57,10 @@ def variables(
     """
     messages = [template_message(message, parts=parts) for message in conversation.messages]
     if conversation.continue_final_message:
-        messages = [*messages[:-1], _tag_final_message(messages)]
+        messages = [*messages[:-1], _tag_final_message(messages, conversation.continued_field)]
     return {
         **{name: mark(token, TEMPLATE) for name, token in template.variables.items()},
-        "tools": _attach_tool_origins(conversation.tools, mark) if conversation.tools else None,
+        "tools": None if conversation.tools is None else _attach_tool_origins(conversation.tools, mark),
         "documents": None,  # transformers always defines it, and templates test for it
         "add_generation_prompt": conversation.add_generation_prompt,
         **mark(dict(conversation.options), Origin("option")),
@@ -81,7 +87,7 @@ def template_message(message: Mapping[str, Any], *, parts: bool = True) -> dict[
     if message.get("role") == "tool" and isinstance(content, str):
         result["content_json"] = _parse_json(content)
     if not parts and isinstance(content, list):
-        result["content"] = "\n".join(_text(part) for part in content)
+        result["content"] = "\n".join(_text(part) for part in content if not is_media(part))
     return result
 
 
@@ -101,10 +107,19 @@ def _parse_json(text: str) -> Any:
         return text
 
 
+def is_media(part: Any) -> bool:
+    """True for a part of a message that is no text: an image, a sound, a file.
+
+    >>> is_media({"type": "image_url", "image_url": {"url": ""}}), is_media({"type": "text", "text": "Hi"})
+    (True, False)
+    """
+    return isinstance(part, dict) and isinstance(part.get("type"), str) and "text" not in (part["type"], *part)
+
+
 def _text(part: Any) -> str:
     if isinstance(part, dict) and isinstance(text := part.get("text"), str):
         return text
-    raise Invalid("A part of a message has no text; only text parts are supported.", pointer="/messages")
+    raise Invalid("A part of a message has neither a text nor the type of another part.", pointer="/messages")
 
 
 def _attach_origins(message: Mapping[str, Any], index: int, mark: Mark) -> dict[str, Any]:
@@ -122,22 +137,24 @@ def _attach_tool_origins(tools: Sequence[Mapping[str, Any]], mark: Mark) -> Any:
     return marked
 
 
-def _tag_final_message(messages: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Return the final message with the tag after its text. Raises `Invalid` if it has no text."""
-    content = messages[-1].get("content") if messages else None
+def _tag_final_message(messages: Sequence[dict[str, Any]], name: str) -> dict[str, Any]:
+    """Return the final message with the tag after the text of a field. Raises `Invalid` if it has no text."""
+    content = messages[-1].get(name) if messages else None
     if isinstance(content, list) and (last := _find_last_text(content)) is not None:
         part = {**content[last], "text": f"{content[last]['text']}{TAG}"}
-        return {**messages[-1], "content": [*content[:last], part, *content[last + 1 :]]}
+        return {**messages[-1], name: [*content[:last], part, *content[last + 1 :]]}
     if not isinstance(content, str):
         raise Invalid("There is no final message with a text to continue.", pointer="/messages")
-    return {**messages[-1], "content": content + TAG}
+    # Reasoning is copied under several keys, of which a template reads one.
+    keys = [key for key in REASONING_KEYS if messages[-1].get(key) == content] if name in REASONING_KEYS else [name]
+    return {**messages[-1], **dict.fromkeys(keys, content + TAG)}
 
 
 def _find_last_text(parts: Sequence[Any]) -> int | None:
     return max((i for i, part in enumerate(parts) if isinstance(part, dict) and "text" in part), default=None)
 
 
-def truncate_at_tag(text: str, message: Mapping[str, Any]) -> str:
+def truncate_at_tag(text: str, message: Mapping[str, Any], name: str = "content") -> str:
     """Return a rendered text up to the end of the final message, which is to be continued.
 
     >>> truncate_at_tag("[INST]Hi[/INST]Well, CONTINUE_FINAL_MESSAGE_TAG</s>", {"content": "Well,"})
@@ -145,7 +162,7 @@ def truncate_at_tag(text: str, message: Mapping[str, Any]) -> str:
 
     Raises `Invalid` if the template did not write the final message, or only a part of it.
     """
-    content = message.get("content")
+    content = template_message(message).get(name)
     if isinstance(content, list):
         last = _find_last_text(content)
         content = content[last]["text"] if last is not None else ""

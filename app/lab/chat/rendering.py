@@ -42,12 +42,17 @@ class Rendering:
     origins: Runs = ()
 
 
-def resolve_template(registry: Registry, tokenizer: str, sent: str | None = None) -> ChatTemplate:
-    """Return the chat template of the request (`sent`), or else the tokenizer's own.
+def resolve_template(
+    registry: Registry, tokenizer: str, sent: str | None = None, *, tools: bool = False
+) -> ChatTemplate:
+    """Return the chat template of the request (`sent`, a template or a name), or else the tokenizer's own.
 
     Raises `UnknownTokenizer`, `Invalid` if there is no template, `TemplateLimit` if `sent` is too long.
     """
     own = registry.chat_template(tokenizer)
+    name = sent if sent is not None else "tool_use" if tools else ""
+    if own is not None and name in own.named:
+        return replace(own, text=own.named[name])
     if sent is not None:
         if len(sent) > MAX_TEMPLATE_LENGTH:
             raise TemplateLimit(
@@ -74,7 +79,7 @@ def render(registry: Registry, tokenizer: str, conversation: Conversation, *, at
         raise OverLimit(
             f"A conversation can have at most {MAX_MESSAGES:,} messages and {MAX_MESSAGES:,} tools.", limit=MAX_MESSAGES
         )
-    template = resolve_template(registry, tokenizer, conversation.template)
+    template = resolve_template(registry, tokenizer, conversation.template, tools=conversation.tools is not None)
     if conversation.continue_final_message and conversation.add_generation_prompt:
         raise Invalid("continue_final_message and add_generation_prompt exclude each other.", pointer="/messages")
     # Both renderings must see the same time.
@@ -95,7 +100,7 @@ def find_generations(registry: Registry, tokenizer: str, conversation: Conversat
 
     None if the template has no such tag, or if it does something else where it is marked. Raises what `render` raises.
     """
-    template = resolve_template(registry, tokenizer, conversation.template)
+    template = resolve_template(registry, tokenizer, conversation.template, tools=conversation.tools is not None)
     if not GENERATION.search(template.text) or any(mark in text for mark in GENERATION_MARKS):
         return None
     marked = _render_once(template, conversation, attributed=False, marked=True)
@@ -115,7 +120,9 @@ def _render_once(template: ChatTemplate, conversation: Conversation, *, attribut
             code = compile_template(template.text, sourced=attributed, marked=marked)
             template_variables = variables(conversation, template, parts=reads_parts(template.text), **options)
             text = code.render(template_variables)
-        return truncate_at_tag(text, conversation.messages[-1]) if conversation.continue_final_message else text
+        if not conversation.continue_final_message:
+            return text
+        return truncate_at_tag(text, conversation.messages[-1], conversation.continued_field)
     except TokenariumError:
         raise
     except TemplateSyntaxError as error:

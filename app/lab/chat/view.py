@@ -14,11 +14,12 @@ import regex
 
 from ...errors import join_names
 from ...registry import Registry
+from ...types import ChatTemplate
 from ..cell_views import CellView, cell_views
 from ..cells import Window, windows
 from .attribution import Origin
-from .conversation import Conversation
-from .rendering import render, resolve_template
+from .conversation import Conversation, is_media
+from .rendering import reads_parts, render, resolve_template
 from .tokens import NO_MESSAGE, SOURCES, ChatTokens, Source, SpecialHandling, tokenize_chat
 
 MAX_WINDOWS = 4
@@ -44,12 +45,14 @@ def chat_warnings(
     registry: Registry, chat: ChatTokens, conversation: Conversation, *, special: SpecialHandling
 ) -> list[ChatWarning]:
     """Return all warnings about a tokenized conversation, those that are averted last."""
-    template = resolve_template(registry, chat.tokenization.tokenizer.info.id, conversation.template)
+    id = chat.tokenization.tokenizer.info.id
+    template = resolve_template(registry, id, conversation.template, tools=conversation.tools is not None)
     warnings = [
         *_warn_duplicate_bos(chat),
         *_warn_special_in_text(chat, special),
         *_warn_imitated(chat, template.marks),
         *_warn_left_out(chat, conversation),
+        *_warn_media(template, conversation),
     ]
     if None in chat.origins and chat.tokenization.text:
         detail = "The template processes some texts in a way that hides which message they come from."
@@ -107,6 +110,17 @@ def _warn_left_out(chat: ChatTokens, conversation: Conversation) -> Iterator[Cha
         content = message.get("content")
         if i not in rendered and isinstance(content, str) and content.strip():
             yield ChatWarning("left-out", f"The template writes nothing of message {i + 1}.", i)
+
+
+def _warn_media(template: ChatTemplate, conversation: Conversation) -> Iterator[ChatWarning]:
+    """Warn of parts that are no text, where the template takes contents as one text."""
+    if reads_parts(template.text):
+        return
+    for i, message in enumerate(conversation.messages):
+        content = message.get("content")
+        for part in filter(is_media, content if isinstance(content, list) else ()):
+            detail = f"The part {part['type'][:40]!r} of message {i + 1} is left out: the template writes only texts."
+            yield ChatWarning("left-out", detail, i)
 
 
 def _source_name(origin: Origin | None) -> str:

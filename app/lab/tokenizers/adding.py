@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
-from ...errors import BadFile, Invalid, NoSpace, OverLimit, TokenariumError
-from ...files.archives import is_zip, unzip_files
+from ...errors import BadFile, Invalid, NoSpace, OverLimit, TokenariumError, plural
+from ...files.archives import TEMPLATES, is_zip, unzip_files
 from ...files.detection import detect
 from ...files.json_objects import parse_once
 from ...files.records import record_from_files
@@ -133,7 +133,8 @@ def _select_folder(files: Mapping[str, bytes]) -> tuple[Mapping[str, bytes], lis
     """Return the files of the outermost folder that has a tokenizer, and a note about other folders."""
     folders: dict[PurePosixPath, dict[str, bytes]] = {}
     for name in sorted(files, key=lambda name: (name.count("/"), name)):
-        folders.setdefault(PurePosixPath(name).parent, {})[name] = files[name]
+        folder = PurePosixPath(name).parent
+        folders.setdefault(folder.parent if folder.name == TEMPLATES else folder, {})[name] = files[name]
     if len(folders) < 2:
         return files, []
     for folder, members in folders.items():
@@ -141,7 +142,9 @@ def _select_folder(files: Mapping[str, bytes]) -> tuple[Mapping[str, bytes], lis
             detect(members)
         except BadFile:
             continue
-        return members, [f"Only the files of the folder {str(folder)[-60:]} are read."]
+        others = len(files) - len(members)
+        where = "outermost folder" if folder == PurePosixPath() else f"folder {str(folder)[-60:]}"
+        return members, [f"Only the files of the {where} are read; {plural(others, 'file')} in others."]
     return files, []
 
 

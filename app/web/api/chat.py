@@ -35,7 +35,9 @@ class ChatRequest(BaseModel):
     messages: Items[dict[str, Any]] = Field(description="Messages as OpenAI’s chat API has them.")
     tools: Items[dict[str, Any]] | None = Field(None, description="Definitions of functions, in the same form.")
     add_generation_prompt: bool = Field(True, description="Add the generation prompt, which begins the answer.")
-    continue_final_message: bool = Field(False, description="End in the final message, to have it continued.")
+    continue_final_message: bool | Annotated[str, Field(max_length=100)] = Field(
+        False, description="End in the final message, to have it continued: its content, or the field of this name."
+    )
     chat_template: str | None = Field(None, description="A template in Jinja, in place of the tokenizer’s own.")
     chat_template_kwargs: dict[str, Any] = Field({}, description="Further variables for the template.")
     add_special_tokens: bool = Field(False, description="Also add BOS and EOS around the rendered text.")

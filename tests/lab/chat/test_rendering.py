@@ -1,5 +1,7 @@
 """The templates of the store against the ids of their models' own libraries, recorded, and transformers; masks."""
 
+import json
+from dataclasses import replace
 from datetime import datetime
 
 import pytest
@@ -12,9 +14,13 @@ from tokenarium.lab.chat.rendering import find_generations, mask_generations, re
 from tokenarium.lab.chat.templates import portable
 from tokenarium.lab.chat.tokens import tokenize_chat
 from tokenarium.lab.tokenize import tokenize
+from tokenarium.registry import Registry
+from tokenarium.settings import Settings
 from tokenizers import Tokenizer
+from transformers import AutoTokenizer
 
 from tests.support.conversations import OWN, RECORDED, by_transformers, conversations, recorded
+from tests.support.faulty_files import GOOD
 
 PUBLISHED = ["deepseek-v3", "gemma4", "glm-4", "kimi-k2", "phi-3", "qwen3", "qwen3.5"]
 NOW = datetime(2025, 1, 2)
@@ -186,3 +192,28 @@ def test_a_template_that_counts_its_own_output_marks_nothing(registry):
 def test_noncharacters_in_a_message_are_not_taken_for_marks(registry):
     messages = [*HELLO, {"role": "assistant", "content": "a\U0010fffeb"}]
     assert masked(registry, messages)[1] is None
+
+
+def test_a_conversation_with_tools_gets_the_template_of_that_name(tmp_path):
+    named = {"default": "D:{% for m in messages %}{{ m.content }}{% endfor %}", "tool_use": "T:{{ tools | length }}"}
+    config = {"tokenizer_class": "X", "chat_template": [{"name": name, "template": named[name]} for name in named]}
+    (tmp_path / "tokenizer.json").write_bytes(GOOD["tokenizer.json"])
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(config))
+    registry = Registry(Settings(hub=(str(tmp_path),)))
+    witness = AutoTokenizer.from_pretrained(tmp_path)
+    messages = [{"role": "user", "content": "Hi"}]
+    for tools, sent, text in ((None, None, "D:Hi"), ([{}], None, "T:1"), ([], None, "T:0"), ([{}], "default", "D:Hi")):
+        conversation = Conversation(messages, tools, template=sent)
+        assert witness.apply_chat_template(messages, tools=tools, chat_template=sent, tokenize=False) == text
+        assert render(registry, tmp_path.name, conversation).text == text
+
+
+def test_the_field_of_the_final_message_that_is_continued_may_be_named(registry):
+    template = "{% for m in messages %}{{ m.content }}<think>{{ m.reasoning_content }}</think>{% endfor %}"
+    messages = [{"role": "assistant", "content": "A", "thinking": "Well, "}]
+    conversation = Conversation(
+        messages, add_generation_prompt=False, continue_final_message="thinking", template=template
+    )
+    assert render(registry, "cl100k_base", conversation).text == "A<think>Well, "
+    with pytest.raises(Invalid, match="no final message with a text to continue"):
+        render(registry, "cl100k_base", replace(conversation, continue_final_message="thought"))

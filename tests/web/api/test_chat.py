@@ -62,6 +62,16 @@ def test_the_options(ask):
     assert ask("POST", "/api/chat", json={**SENT, **ends}).json()["prompt"].endswith("[/INST]Hel")
 
 
+def test_a_part_that_is_no_text_is_left_out_with_a_warning_where_the_template_takes_only_text(ask):
+    parts = [{"type": "text", "text": "Hi"}, {"type": "image_url", "image_url": {"url": "data:,"}}]
+    sent = {"tokenizer": "phi-3", "messages": [{"role": "user", "content": parts}]}
+    answer = ask("POST", "/api/chat", json=sent).json()
+    assert answer["prompt"] == "<|user|>\nHi<|end|>\n<|assistant|>\n"
+    assert [(one["code"], one["detail"]) for one in answer["alarms"]] == [
+        ("left-out", "The part 'image_url' of message 1 is left out: the template writes only texts.")
+    ]
+
+
 def test_the_written_text_may_be_only_so_long(registry):
     ask = asker(registry, max_text=28)
     assert ask("POST", "/api/chat", json=SENT).status_code == 413
