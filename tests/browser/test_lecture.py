@@ -245,6 +245,14 @@ def test_a_slide_draws_its_formulas_and_says_what_is_wrong_in_one(open_page):
     assert low["y"] > high["y"]
 
 
+def test_a_poll_of_eight_long_choices_is_one_slide(open_page):
+    text = "\n".join(f"- [ ] {choice}" for choice in 4 * ["とても長い選択肢です。" * 5, "خيار طويل باللغة العربية"])
+    page = open_page(link({"title": "One", "items": [{"title": "Which?", "text": text}]}))
+    page.click("#present")
+    expect(shown(page).locator(".deck .choice")).to_have_count(8)
+    expect(shown(page).locator(".deck-place")).to_have_text("1 of 1")
+
+
 def test_a_picture_of_the_users_file_is_kept_with_its_slide(open_page, tmp_path):
     page = open_page(link({"title": "One", "items": [{"title": "Mine", "text": "Look:"}]}))
     picture = ROOT / "static/steps.png"
@@ -277,6 +285,10 @@ def test_a_phone_renders_a_text_slide_as_the_stage_does_with_formulas_only_where
     expect(slide.locator("img")).to_have_count(0)
     expect(phone.get_by_text("a picture that is not here")).to_have_count(0)
     assert phone.evaluate("() => 'katex' in window") is False
+    leading = page.context.new_page()
+    leading.goto(page.url.split("/lecture")[0] + f"/hall/{phone.url.rpartition('/')[2]}/lead")
+    expect(leading.locator(".hall-slides article").nth(1).locator(".katex")).to_have_count(2)  # of the next item
+    leading.close()
     page.keyboard.press("]")
     expect(slide.locator(".katex")).to_have_count(2)
     expect(phone.locator(".hall-choices button code")).to_have_text("a")

@@ -113,6 +113,8 @@ function showSlide({ at, title, caption, address, question }) {
   showNext();
 }
 
+document.addEventListener("ahead", () => screen && showNext());
+
 // The last slide asked for is the one that counts.
 async function showNext() {
   const mine = (latest += 1);

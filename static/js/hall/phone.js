@@ -8,12 +8,18 @@ const root = document.querySelector(".hall-follow");
 const said = document.getElementById("said");
 const say = (text) => { said.textContent = text; };
 const SAID = { connected: "", away: "Connecting again …", over: "" };
+const VOTED = "Your vote counts.";
 const SENT = { later: "Sending …", refused: "This was not taken: it is no longer open, or no answer." };
 
 remember(root);
+let voted = ""; // the question that was answered last
+
 showTexts(root);
 follow(root, {
-  onPart: () => showTexts(root),
+  onPart() {
+    showTexts(root);
+    if (said.textContent === VOTED && root.querySelector("[data-part=poll]").dataset.poll !== voted) say("");
+  },
   onState(state) {
     say(SAID[state]);
     if (state === "over") document.querySelector(".hall-write")?.remove();
@@ -30,7 +36,8 @@ document.addEventListener("submit", async (event) => {
   if (form.dataset.key) choose(form, answers.length ? answers.join(",").trim().replace(/\s+/g, " ") : submitter.value);
   const state = await send(form.dataset.key ?? form.action, form.action, body, (state) => say(SENT[state] ?? ""));
   if (state !== "taken") return;
-  say(form.dataset.key?.startsWith("poll:") ? "Your vote counts." : "Sent.");
+  if (form.dataset.key?.startsWith("poll:")) voted = form.dataset.key.slice(5), say(VOTED);
+  else say("Sent.");
   if ("once" in form.dataset) form.reset();
 });
 

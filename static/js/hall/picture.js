@@ -100,7 +100,7 @@ export function readPicture(canvas) {
   };
   const { markdown } = box.querySelector("[data-markdown]")?.dataset ?? {};
   if (markdown) return { ...named, markdown, more: Boolean(box.querySelector("img[src^='data:']")) };
-  const svgs = all(box, "svg:not(.icon, .basis-icon, .row *)").filter((one) => !one.isConnected || one.clientWidth > 60);
+  const svgs = all(box, "svg:not(.icon, .basis-icon, .row *)").filter((one) => !one.isConnected || (one.clientWidth > 60 && one.clientHeight > 40));
   const figures = svgs.map(figureOf);
   const kept = figures.filter(Boolean).slice(0, 3);
   const paths = kept.reduce((sum, { shapes }) => sum + shapes.reduce((size, { d }) => size + d.length, 0), 0);

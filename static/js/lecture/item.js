@@ -20,6 +20,7 @@ function tell({ type, detail }) {
   shown.delete(type);
   shown.set(type, detail);
   if (!frame.inert) send(type, detail);
+  else if (type === "slide") send("ahead"); // the slide that comes next may be seen now
 }
 
 function press(event) {

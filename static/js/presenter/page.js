@@ -13,6 +13,7 @@ import { direct } from "./talk.js";
 
 const SIZES = [84, 72, 62, 54, 48]; // units of a rem with which a slide is tried, the largest first
 const SMALLEST = 44; // with which a long content takes several screens
+const SMALLER = [40, 36, 32]; // for a text slide, whose letters are larger than a rem, so that it stays one
 const deck = document.createElement("div");
 deck.className = "deck canvas";
 deck.setAttribute("role", "region");
@@ -28,7 +29,9 @@ function layOut({ title, flow }, height) {
     raiseLetters(flow);
     return slide.scrollHeight <= height && slide.scrollWidth <= slide.clientWidth + 1;
   };
-  if (fits(SMALLEST)) return [{ title, flow, rem: [...SIZES, SMALLEST].find(fits) }];
+  const sizes = [...SIZES, SMALLEST, ...(flow.querySelector(".own-slide") ? SMALLER : [])];
+  if (fits(sizes.at(-1))) return [{ title, flow, rem: sizes.find(fits) }];
+  fits(SMALLEST);
   splitWideTables(flow, slide.clientWidth);
   return pagesOf(slide, height, { even: true }).map((page) => ({ title, flow, rem: SMALLEST, page }));
 }

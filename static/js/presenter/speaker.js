@@ -111,7 +111,7 @@ export function openSpeaker() {
 }
 
 setInterval(tick, 5000);
-document.addEventListener("slide", renew);
+for (const kind of ["slide", "ahead"]) document.addEventListener(kind, renew);
 document.addEventListener("presented", () => {
   if (presenting() && !frame && !open() && sessionStorage.getItem(NAME) && window.name !== NAME) openSpeaker();
   if (!presenting() && open()) speaker.close(), sessionStorage.removeItem(NAME);
