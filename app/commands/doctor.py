@@ -77,6 +77,8 @@ def _print(report: DoctorReport) -> None:
             print(f"          for example {', '.join(map(ascii, one.samples))}")
         if one.remedy:
             print(f"          {one.remedy}")
+    for fit in report.fits:
+        print(f"gguf      {fit.file}: {fit.sentence}")
     differing = sum(not row.agrees for row in report.rows)
     severities: tuple[Severity, ...] = ("error", "warning", "note")
     found = ", ".join(plural(report.count(severity), severity) for severity in severities)

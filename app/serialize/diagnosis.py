@@ -23,4 +23,5 @@ def serialize_report(report: DoctorReport) -> dict[str, Any]:
             }
             for row in report.rows
         ],
+        "pre_tokenizers": [asdict(fit) for fit in report.fits],
     }

@@ -70,6 +70,15 @@ def test_a_file_with_a_fault_has_its_finding(code):
     assert found[0].count >= len(found[0].samples) or found[0].samples
 
 
+def byte_level_gguf(kind=3):
+    """Two merges, and the tokens of a turn, whose end llama.cpp knows by its spelling."""
+    tokens = [*ALPHABET, "th", "the", "<|im_start|>", "<|im_end|>"]
+    header = {"model": pack("<I", 8) + text("gpt2"), "pre": pack("<I", 8) + text("gpt-2"), "tokens": texts(*tokens)}
+    types = numbers(5, "i", *[1] * (len(tokens) - 2), kind, kind)
+    template = {"tokenizer.chat_template": pack("<I", 8) + text("<|im_start|>{{ messages }}<|im_end|>")}
+    return {"x.gguf": gguf(**header, token_type=types, merges=texts("t h", "th e"), **template)}
+
+
 def test_files_that_no_engine_reads_get_the_findings_of_the_files_alone():
     report = examine(files(with_vocabulary(merges=[("q", "z")])))
     by_code = {one.code: one for one in report.findings}
@@ -116,7 +125,7 @@ def test_files_without_a_tokenizer_are_refused_with_the_reason():
 
 
 def test_all_checks_run():
-    assert len(CHECKS) == len({*CHECKS}) == 17
+    assert len(CHECKS) == len({*CHECKS}) == 18
 
 
 def test_the_command_exits_with_1_for_errors_and_2_for_files_that_cannot_be_read(tmp_path, capsys):
@@ -133,6 +142,7 @@ def test_the_command_exits_with_1_for_errors_and_2_for_files_that_cannot_be_read
             main(["doctor", str(folder)])
         assert ended.value.code == status
     written = capsys.readouterr()
+    assert "gguf      good/tokenizer.json: gpt-2, phi-2, mpt, olmo, jais" in written.out
     assert "59 texts, 0 of them read differently; 0 errors, 0 warnings, 0 notes" in written.out
     assert "error     bad/tokenizer.json: The config has add_bos_token on" in written.out
     assert "None of the 1 files is a tokenizer" in written.err or "This is not a tokenizer file" in written.err
@@ -345,15 +355,8 @@ def test_a_model_of_minbpe_whose_merges_make_one_token_twice_is_refused():
             convert(subject({"x.model": TWICE}), target, count=20)
 
 
-def byte_level_gguf():
-    tokens = [*ALPHABET, "th", "the"]
-    header = {"model": pack("<I", 8) + text("gpt2"), "pre": pack("<I", 8) + text("gpt-2"), "tokens": texts(*tokens)}
-    types = numbers(5, "i", *(1 for _ in tokens))
-    return gguf(**header, token_type=types, merges=texts("t h", "th e"))
-
-
 def test_a_gguf_becomes_json():
-    converted = convert(subject({"x.gguf": byte_level_gguf()}), "tokenizer.json", count=200)
+    converted = convert(subject(byte_level_gguf()), "tokenizer.json", count=200)
     assert json.loads(converted.files["tokenizer.json"])["model"]["merges"] == [["t", "h"], ["th", "e"]]
 
 
@@ -475,6 +478,16 @@ LITERAL = {
             "For 1 token no text was found in 187 tries each. This is no proof: another text may give them.",
         ),
     ),
+    "special-as-text": (
+        byte_level_gguf(kind=1),
+        (
+            "error",
+            1,
+            ("<|im_start|>: 12 tokens",),
+            "The chat template writes special tokens whose type in the file is that of ordinary ones (1): llama.cpp "
+            "reads them as text, as several tokens that the model has not seen there.",
+        ),
+    ),
     "tokens-differ": (
         {"a/tokenizer.json": json.dumps(sound()).encode(), "b/tokenizer.json": json.dumps(LONGER).encode()},
         ("warning", 1, ("ma",), "1 token is only in one of a/tokenizer.json and b/tokenizer.json."),
@@ -555,6 +568,7 @@ SOUND = [
     (("missing-bytes", "unknown-characters"), {"m.model": trained("bpe bytes")}),
     (("padding", "truncation", "reader"), files({**sound(), "padding": None, "truncation": None})),
     (("repeated-token",), {"x.model": MINBPE}),
+    (("special-as-text",), byte_level_gguf()),
     (("special-not-in-vocabulary", "token-only-beside", "class-replaces-file"), files(sound(), bos_token="<s>")),
     (("special-other-id",), files(sound(), added_tokens_decoder={"0": {"content": "<s>", "special": True}})),
     (("unreadable",), GOOD),

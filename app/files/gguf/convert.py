@@ -4,7 +4,7 @@ Where llama.cpp reads the file otherwise than the model's own tokenizer would, i
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ...errors import BadFile, join_names
@@ -156,19 +156,23 @@ def _byte_level(gguf: GgufTokenizer, metadata: Metadata) -> Conversion:
     if rules.as_characters:
         return _characters(gguf, metadata)
     vocabulary, tokens = _list_tokens(gguf)
-    *first, last = rules.patterns
-    splitters = [*map(make_isolated_split, first), *byte_level(pattern=last)["pretokenizers"]]
     spelled = {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True, "use_regex": True}
     before, after = _edges(gguf)
     top = document(
         bpe(vocabulary, gguf.merges, ignore_merges=rules.ignore_merges),
         tokens,
-        pre_tokenizer=sequence("pretokenizers", splitters),
+        pre_tokenizer=make_pre_tokenizer(rules.patterns),
         post_processor=make_template_processor(before, after, vocabulary),
         decoder=spelled,
     )
     notes = (f"The pre-tokenizer is {gguf.pre or 'default'}, as llama.cpp names it.", rules.differs)
     return make_conversion(top, metadata, *filter(None, notes))
+
+
+def make_pre_tokenizer(patterns: Sequence[str]) -> Component:
+    """Return the pre-tokenizer that applies patterns one after another, and spells bytes in GPT-2's alphabet."""
+    *first, last = patterns
+    return sequence("pretokenizers", [*map(make_isolated_split, first), *byte_level(pattern=last)["pretokenizers"]])
 
 
 def _list_tokens(gguf: GgufTokenizer) -> tuple[dict[str, int], list[Component]]:

@@ -12,7 +12,7 @@ from ...files.records import record_from_files
 from ...store import Record
 from ...types import Engine, Tokenizer
 from ..tokenizers.adding import PROBE, load_engine, unpack_files
-from . import folder, text, vocabulary
+from . import folder, gguf, text, vocabulary
 from .engines import DoctorRow, columns, disagreements, side_by_side
 from .findings import SEVERITIES, Check, ExaminedTokenizer, Finding, Severity, locate
 from .samples import NASTY
@@ -35,6 +35,7 @@ CHECKS: tuple[Check, ...] = (
     text.find_changed_text,
     text.find_catastrophic_patterns,
     text.find_failures,
+    gguf.find_specials_as_text,
 )
 STATIC: tuple[Check, ...] = (
     vocabulary.find_merges_without_result,
@@ -57,12 +58,13 @@ class EngineColumn:
 
 @dataclass(frozen=True, slots=True)
 class DoctorReport:
-    """What the doctor says: findings, the worst first, and how every engine reads every text."""
+    """What the doctor says: findings, the worst first, how every engine reads every text, and names for GGUF."""
 
     files: tuple[str, ...]
     findings: tuple[Finding, ...]
     columns: tuple[EngineColumn, ...]
     rows: tuple[DoctorRow, ...]
+    fits: tuple[gguf.PreTokenizerFit, ...]
 
     @property
     def readable(self) -> bool:
@@ -102,7 +104,8 @@ def examine(files: Mapping[str, bytes], *, text: str = "", pattern: str | None =
     findings += disagreements(subjects, rows)
     findings.sort(key=lambda one: SEVERITIES.index(one.severity))
     table = tuple(EngineColumn(subject.file, tokenizer.engine) for subject, tokenizer in columns(subjects))
-    return DoctorReport(tuple(contents), tuple(findings), table, tuple(rows))
+    fits = tuple(filter(None, map(gguf.fit_pre_tokenizer, subjects)))
+    return DoctorReport(tuple(contents), tuple(findings), table, tuple(rows), fits)
 
 
 FILE_TITLES: Mapping[str, str] = {
