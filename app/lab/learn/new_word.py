@@ -44,7 +44,7 @@ def trace_new_word(text: str, registry: Registry) -> Trace:
             new = row.tiles[step.place]
             sentence = say("new-word.steps.merge", number=rank + 1, new=new)
         steps.append(Step(sentence, (row,), line, _tabulate(merges, keys, rank)))
-    steps.append(Step(say("new-word.steps.end"), steps[-1].rows, table=_tabulate(merges, keys)))
+    steps.append(Step(say("new-word.steps.end"), (_row(BPEStep(after[-1]), keys),), table=_tabulate(merges, keys)))
     return distinguish(Trace(steps, *_ask(word, merges, after, keys)))
 
 

@@ -216,11 +216,11 @@ def trace_byte_fallback(text: str, registry: Registry) -> Trace:
     sentence = say("byte-fallback.steps.known")
     if count := sum(tile.mark == "unknown" for tile in lost):
         sentence = say("byte-fallback.steps.lost", tokens=plural(count, "unknown token"))
-    steps += [*fallback, Step(sentence, (*rows, make_row(lost, "T5")))]
+    given = _known_parts(text, registry)
+    fallback.append(Step(sentence, (*rows, make_row(lost, "T5"))))
+    steps += [replace(step, table=given.table) for step in fallback]
     stream = Step(say("byte-fallback.steps.stream"), whole[1:])
     steps = [*steps[: MAX_STEPS - MOST_STREAMED - 2], stream, *_trace_stream(entries, first)]
-    given = _known_parts(text, registry)
-    steps = [replace(step, table=given.table) for step in steps]
     tokens = len(rows[-1].tiles) + rows[-1].left_out_after
     return distinguish(Trace(steps, _fallback_tokens(text, tokens, len(entries), given, shown_at)))
 

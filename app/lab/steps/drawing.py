@@ -216,12 +216,12 @@ def box(tile: Tile, x: float, y: float, *, step: int | None = None) -> Box:
 
 
 def tree(nodes: Sequence[MergeTreeNode], *, step: int | None = None) -> Drawing | None:
-    """Return merge trees, each symbol above its parts; None for no nodes or more than `MAX_LEAVES` leaves.
+    """Return merge trees, each symbol above its parts; None if nothing has parts, or for over `MAX_LEAVES` leaves.
 
     With a `step`, symbols that a later step makes are left out, and their places are kept; None if it made none yet.
     """
     # A tree of thousands of boxes would be slow to render and impossible to read.
-    if not nodes or sum(map(_leaves, nodes)) > MAX_LEAVES:
+    if not any(node.parts for node in nodes) or sum(map(_leaves, nodes)) > MAX_LEAVES:
         return None
     boxes: list[Box] = []
     strokes: list[Stroke] = []

@@ -70,7 +70,7 @@ def origin(registry: Registry, tokenization: Tokenization, index: int) -> TokenO
         )
     number, node, boundary, word_lattice = run.origin(at)
     step = next(run.steps(number, number + 1))
-    drawing = lattice(word_lattice) if word_lattice else tree((node,)) if node and node.parts else None
+    drawing = lattice(word_lattice) if word_lattice else tree((node,)) if node else None
     kind = "Lattice" if word_lattice else "Merge tree"
     return TokenOrigin(
         step=number,

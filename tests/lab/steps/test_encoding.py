@@ -99,12 +99,6 @@ def test_a_drawn_tree_grows_with_the_steps_and_keeps_its_places(registry):
     assert {(one.width, one.height) for one in drawn if one} == {(drawn[-1].width, drawn[-1].height)}
 
 
-def test_nothing_is_drawn_before_the_first_match(registry):
-    run = encode(registry, "playing", tokenizer="toy-wordpiece")
-    drawn = [tree(run.trees(step), step=step) for step in range(4, 8)]
-    assert [one and one.says for one in drawn] == [None, "play", "play, ##ing", "play, ##ing"]
-
-
 def test_a_word_that_comes_again_takes_one_step(registry):
     run = encode(registry, " the the the", tokenizer="o200k_base")
     again = steps(run)[-2]

@@ -1,7 +1,7 @@
 """The regions of a stage are chosen for the texts that have most to show."""
 
-from tokenarium.lab.steps.regions import ROW, Regions, choose_regions, measure_height, place
-from tokenarium.lab.steps.step import Row, Step, Table, Tile, TileRow
+from tokenarium.lab.steps.regions import ROW, Regions, choose_regions, draw, measure_height, place
+from tokenarium.lab.steps.step import MergeTreeNode, Row, Step, Table, Tile, TileRow
 
 
 def make_step(count, *, table=None):
@@ -25,3 +25,11 @@ def test_the_words_around_a_token_stay_in_one_line_with_the_one_on_stage():
     words = [Tile(f"word{at}", at, mark="new" if at == 30 else "") for at in range(60)]
     placed = place(Step((), around=TileRow(tuple(words), left_out_after=9)), Regions()).around
     assert placed == TileRow(tuple(words[24:34]), left_out_before=24, left_out_after=35)
+
+
+def test_a_token_that_no_merge_made_is_not_drawn_again_as_a_tree():
+    letters = tuple(MergeTreeNode(Tile(letter, at)) for at, letter in enumerate("ab"))
+    merged = MergeTreeNode(Tile("ab", 2), 1, letters)
+    step = Step((), (TileRow((Tile("ab", 2),)),), number=1)
+    assert draw(step, Regions(), letters) is None
+    assert [box.text for box in draw(step, Regions(), [merged]).boxes] == ["a", "b", "ab"]
