@@ -17,10 +17,10 @@ from ..costs import count_costs, find_paid
 from ..languages.declarations import declarations
 from ..option_schema import from_mapping
 from ..prices import PricedModel, format_dollars
-from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words
+from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words, tabulate
 from ..steps.tiles import NO_ID, percent
 from .code import trace_lines
-from .prose import fill, say
+from .prose import say
 from .scene import MAX_TEXT, Question, Trace, ask
 from .texts import draw_bars, token_row
 
@@ -68,18 +68,10 @@ def trace_cost(text: str, registry: Registry) -> Trace:
             Fact("of the window", percent(cost.share)),
             Fact("a million tokens to read", f"${model.price:.2f}", f"on {model.date}"),
         )
+        symbols = ("tokens", "price", "window")
         figure = draw_bars({one.name: one.pages for one in costs}, "Pages that fit in the window")
-        steps.append(
-            Step(
-                sentence=sentence,
-                rows=(*rows[:1], *rows[1:][-1:]),
-                line=line,
-                table=_tabulate(costs),
-                facts=facts,
-                symbols=("tokens", "price", "window"),
-                figure=figure,
-            )
-        )
+        compared = (*rows[:1], *rows[1:][-1:])
+        steps.append(Step(sentence, compared, line, _tabulate(costs), facts, symbols, figure))
     steps.append(_trace_claude(text, registry, steps[-1]))
     return Trace(steps, _ask_pages(text, costs, models[costs[len(text) % len(costs)].name]))
 
@@ -101,14 +93,12 @@ def _trace_claude(text: str, registry: Registry, before: Step) -> Step:
 
 
 def _tabulate(costs: Sequence[ContextCost]) -> Table:
-    rows = tuple(
-        Row(
-            (one.name, f"{one.tokens:,}", format_dollars(one.dollars), f"{one.pages:,}"),
-            chosen=len(costs) > 1 and one.tokens == min(other.tokens for other in costs),
-        )
+    fewest = min(one.tokens for one in costs) if len(costs) > 1 else 0
+    rows = (
+        Row((one.name, f"{one.tokens:,}", format_dollars(one.dollars), f"{one.pages:,}"), one.tokens == fewest)
         for one in costs
     )
-    return Table("The fewest tokens are marked", ("", "tokens", "1,000 requests", "pages that fit"), rows)
+    return tabulate("The fewest tokens are marked", ("", "tokens", "1,000 requests", "pages that fit"), rows)
 
 
 def _ask_pages(text: str, costs: Sequence[ContextCost], model: PricedModel) -> Question:
@@ -130,7 +120,7 @@ def _ask_pages(text: str, costs: Sequence[ContextCost], model: PricedModel) -> Q
             (_pages(window * len(text) // (words * PAGE)), "word"),
             *((_pages(one.pages), "other", {"model": one.name}) for one in costs if one is not cost),
         ],
-        table=Table("What is known", ("", ""), tuple(map(Row, known.items()))),
+        table=tabulate("What is known", ("", ""), known.items()),
         shown_at=costs.index(cost) + 1,
         model=model.name,
         characters=f"{len(text):,}",
@@ -155,22 +145,19 @@ def sample_text(random: Random) -> str:
 def trace_budget(text: str, registry: Registry) -> Trace:
     """Trace the parts of a prompt into one context, and say how another model counts them."""
     prompt = parse_prompt(text)
-    counted = budget(registry, budget_model(BUDGETED), prompt)
-    other = budget(registry, budget_model(OTHER), prompt)
-    sentence = fill("budget.steps.start", parts=plural(len(counted.parts), "part"), window=f"{WINDOW:,}")
+    counted, other = (budget(registry, budget_model(id), prompt) for id in (BUDGETED, OTHER))
+    sentence = say("budget.steps.start", parts=plural(len(counted.parts), "part"), window=f"{WINDOW:,}")
     whole = tuple(TileRow((Tile(part.kind, NO_ID + at),), part.name) for at, part in enumerate(counted.parts))
-    steps = [Step((sentence,), whole)]
-    parts = [(part.name, part.tokens or 0) for part in counted.parts]
+    steps = [Step(sentence, whole)]
     rows: list[TileRow] = []
-    for at, (line, step) in enumerate(trace_lines(iter_shares(parts, WINDOW))):
-        part = counted.parts[at]
+    shares = trace_lines(iter_shares([(part.name, part.tokens or 0) for part in counted.parts], WINDOW))
+    for at, (part, (line, step)) in enumerate(zip(counted.parts, shares, strict=True)):
         rows.append(TileRow((Tile(f"{step.tokens:,}", NO_ID + at),), step.name))
-        sentence = f"{step.name[0].upper()}{step.name[1:]}: {part.formula.removesuffix('.')}."
+        sentence = (f"{step.name[0].upper()}{step.name[1:]}: {part.formula.removesuffix('.')}.",)
         facts = (Fact("tokens", f"{step.total:,}", f"+{step.tokens:,}"), Fact("of the context", percent(step.share)))
-        symbols = (part.kind if part.kind in ("text", "image", "sound") else "sound",)
-        steps.append(Step((sentence,), (*rows,), line, facts=facts, symbols=symbols))
-    sentence = fill("budget.steps.other")
-    steps.append(Step((sentence,), (*rows,), table=_table(counted, other)))
+        symbol = part.kind if part.kind in ("text", "image", "sound") else "sound"
+        steps.append(Step(sentence, (*rows,), line, facts=facts, symbols=(symbol,)))
+    steps.append(Step(say("budget.steps.other"), (*rows,), table=_table(counted, other)))
     return Trace(steps, _question(counted, whole))
 
 
@@ -204,36 +191,25 @@ def parse_prompt(text: str) -> Prompt:
 
 
 def _table(counted: PromptBudget, other: PromptBudget) -> Table:
-    rows = [
-        Row((mine.name, _format_tokens(mine.tokens), _format_tokens(theirs.tokens)))
-        for mine, theirs in zip(counted.parts, other.parts, strict=True)
-    ]
-    rows.append(Row(("all that is known", _format_tokens(counted.tokens), _format_tokens(other.tokens)), chosen=True))
-    return Table("Tokens by model", ("", counted.model.name, other.model.name), tuple(rows))
-
-
-def _format_tokens(tokens: int | None) -> str:
-    return "not known" if tokens is None else f"{tokens:,}"
+    pairs = [(mine.name, mine.tokens, theirs.tokens) for mine, theirs in zip(counted.parts, other.parts, strict=True)]
+    pairs.append(("all that is known", counted.tokens, other.tokens))
+    rows = [(name, *("not known" if one is None else f"{one:,}" for one in tokens)) for name, *tokens in pairs]
+    return tabulate("Tokens by model", ("", counted.model.name, other.model.name), rows, chosen=(len(rows) - 1,))
 
 
 def _question(counted: PromptBudget, rows: tuple[TileRow, ...]) -> Question | None:
     """Return the question for the tokens of pictures and sound together; None without one of them."""
-    tokens = {kind: [part.tokens or 0 for part in counted.parts if part.kind == kind] for kind in ("image", "sound")}
-    if not (tokens["image"] and tokens["sound"]):
-        return None
-    images = sum(tokens["image"])
-    sound = sum(tokens["sound"])
     parts = [part for part in counted.parts if part.kind != "text"]
+    if not {"image", "sound"} <= {part.kind for part in parts}:
+        return None
+    images, sound = (sum(part.tokens or 0 for part in parts if part.kind == kind) for kind in ("image", "sound"))
+    older = images + sound * 25 // 32
     return ask(
         "budget.question",
         f"{images + sound:,}",
-        [
-            (f"{sound:,}", "sound"),
-            (f"{images:,}", "image"),
-            (f"{images + sound * 25 // 32:,}", "older"),
-        ],
+        [(f"{sound:,}", "sound"), (f"{images:,}", "image"), (f"{older:,}", "older")],
         rows,
-        table=Table(counted.model.name, ("", "rule"), tuple(Row((part.name, part.formula)) for part in parts)),
+        table=tabulate(counted.model.name, ("", "rule"), ((part.name, part.formula) for part in parts)),
         shown_at=-2,
         model=counted.model.name,
         images=f"{images:,}",

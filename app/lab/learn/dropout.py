@@ -10,13 +10,13 @@ from typing import cast
 from ...errors import Invalid, plural
 from ...registry import Registry
 from ...scratch.bpe_dropout import DroppedMerges, KeptMerge, iter_random_merges
-from ...types import Traced
-from ..steps.step import Row, Step, Table, Tile, TileRow
-from ..steps.tiles import NO_ID
+from ..steps.step import Row, Step, Table, Tile, TileRow, tabulate
+from ..steps.tiles import NO_ID, make_row
 from .code import trace_lines
 from .matching import LONGEST, first_word
 from .prose import LONG_WORDS, say
 from .scene import Question, Trace, Wrong, ask
+from .texts import trace_text
 
 MODEL = "gpt2"
 P = 0.3
@@ -32,83 +32,66 @@ def trace_dropout(text: str, registry: Registry) -> Trace:
     word = first_word(text)
     if not word.isascii():
         raise Invalid("Type a word of ASCII letters: every letter is one byte.", pointer="/text")
-    tokenizer = registry.get(MODEL, "scratch")
-    assert isinstance(tokenizer, Traced)
-    ids = cast("Mapping[bytes, int]", tokenizer.trace(word).ids)
+    ids = cast("Mapping[bytes, int]", trace_text(registry, MODEL, word).ids)
 
     def rank(a: str, b: str) -> float | None:
         return ids.get((a + b).encode())
 
     run: Run = [*trace_lines(iter_random_merges(word, rank, P, Random(word)))]
-    first = next((step for _, step in run if isinstance(step, DroppedMerges) and step.possible), None)
-    table = _tabulate(first, chosen=False) if first else None
+    drops = [step for _, step in run if isinstance(step, DroppedMerges) and step.possible]
+    table = _tabulate(drops[0], chosen=False) if drops else None
     steps = [Step(say("dropout.steps.start", p=P), (_row([*word], ids),), table=table)]
     question = None
     for line, step in run:
         row = _row(step.tokens, ids, step.place if isinstance(step, KeptMerge) else -1)
         if isinstance(step, KeptMerge):
-            sentence = say("dropout.steps.merge", new=row.tiles[step.place])
+            steps.append(Step(say("dropout.steps.merge", new=row.tiles[step.place]), (row,), line, table))
+        elif step.possible:
+            question = question or _ask_merge(step, row, len(steps))
+            dropped = plural(len(step.dropped), "merge")
+            table = _tabulate(step, chosen=True)
+            sentence = say("dropout.steps.drop", dropped=dropped, possible=len(step.possible))
             steps.append(Step(sentence, (row,), line, table))
-            continue
-        if not step.possible:
-            continue
-        question = question or _ask_merge(step, row, len(steps))
-        dropped = plural(len(step.dropped), "merge")
-        sentence = say("dropout.steps.drop", dropped=dropped, possible=len(step.possible))
-        table = _tabulate(step, chosen=True)
-        steps.append(Step(sentence, (row,), line, table))
     steps.append(_draw(word, ids, rank_of=rank, line=run[-1][0]))
     return Trace(steps, question)
 
 
 def _row(tokens: Sequence[str], ids: Mapping[bytes, int], new: int = -1, label: str = "") -> TileRow:
-    tiles = (
-        Tile(token, ids.get(token.encode(), NO_ID), at, "new" if at == new else "") for at, token in enumerate(tokens)
-    )
-    return TileRow(tuple(tiles), label)
+    marked = enumerate(tokens)
+    tiles = (Tile(token, ids.get(token.encode(), NO_ID), mark="new" if at == new else "") for at, token in marked)
+    return make_row(tiles, label)
 
 
 def _tabulate(step: DroppedMerges, *, chosen: bool) -> Table:
     """Return the merges that are possible, from left to right, with those that are left out this time."""
     kept = [(rank, place) for rank, place in step.possible if place not in step.dropped]
-    rows = tuple(
-        Row(
-            (
-                " ".join(step.tokens[place : place + 2]),
-                f"{rank:,.0f}",
-                "left out" if place in step.dropped else "",
-            ),
-            chosen=chosen and (rank, place) == min(kept, default=None),
-        )
-        for rank, place in sorted(step.possible, key=lambda one: one[1])
-    )
-    return Table("Merges that are possible", ("pair", "rank", "this time"), rows)
+    rows = []
+    for rank, place in sorted(step.possible, key=lambda one: one[1]):
+        left_out = "left out" if place in step.dropped else ""
+        cells = (_name_pair(step, place), f"{rank:,.0f}", left_out)
+        rows.append(Row(cells, chosen=chosen and (rank, place) == min(kept, default=None)))
+    return tabulate("Merges that are possible", ("pair", "rank", "this time"), rows)
+
+
+def _name_pair(step: DroppedMerges, place: int) -> str:
+    return " ".join(step.tokens[place : place + 2])
 
 
 def _ask_merge(step: DroppedMerges, row: TileRow, at: int) -> Question | None:
     """Return the question which pair merges; None if nothing is left out, or too little is kept."""
     kept = sorted(one for one in step.possible if one[1] not in step.dropped)
-    names = {place: " ".join(step.tokens[place : place + 2]) for _, place in step.possible}
+    names = {place: _name_pair(step, place) for _, place in step.possible}
     if len(kept) < 2 or not step.dropped or len({*names.values()}) < len(names):
         return None
-    first = min(step.possible)
-    wrong: list[Wrong] = []
-    if first not in kept:
-        wrong.append((names[first[1]], "dropped"))
-    leftmost = min(kept, key=lambda one: one[1])
+    (lowest, right), *higher = kept
+    first, leftmost = min(step.possible), min(kept, key=lambda one: one[1])
+    wrong: list[Wrong] = [(names[first[1]], "dropped")] if first not in kept else []
     if leftmost != kept[0]:
         wrong.append((names[leftmost[1]], "leftmost", {"rank": f"{leftmost[0]:,.0f}"}))
-    wrong += [(names[place], "higher", {"rank": f"{rank:,.0f}"}) for rank, place in kept[1:]]
+    wrong += [(names[place], "higher", {"rank": f"{rank:,.0f}"}) for rank, place in higher]
     wrong += [(names[place], "out") for place in sorted(step.dropped)]
-    return ask(
-        "dropout.question",
-        names[kept[0][1]],
-        wrong,
-        (row,),
-        table=_tabulate(step, chosen=False),
-        shown_at=at,
-        rank=f"{kept[0][0]:,.0f}",
-    )
+    table = _tabulate(step, chosen=False)
+    return ask("dropout.question", names[right], wrong, (row,), table=table, shown_at=at, rank=f"{lowest:,.0f}")
 
 
 def _draw(
@@ -121,8 +104,8 @@ def _draw(
         cuts = Counter(tuple([*iter_random_merges(word, rank_of, p, random)][-1].tokens) for _ in range(DRAWS))
         rows.append(_row(cuts.most_common(1)[0][0], ids, label=f"p = {p:g}"))
         tokens = sum(len(cut) * times for cut, times in cuts.items()) / DRAWS
-        counts.append(Row((f"{p:g}", f"{len(cuts)}", f"{tokens:.1f}")))
-    table = Table(f"Of {DRAWS} draws", ("p", "different cuts", "tokens, on average"), tuple(counts))
+        counts.append((f"{p:g}", f"{len(cuts)}", f"{tokens:.1f}"))
+    table = tabulate(f"Of {DRAWS} draws", ("p", "different cuts", "tokens, on average"), counts)
     return Step(say("dropout.steps.end", draws=DRAWS), tuple(rows), line, table)
 
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 from random import Random
 
-from ...errors import Invalid, plural
+from ...errors import plural
 from ...registry import Registry
 from ...scratch.growing_text import BeginningCut, iter_beginnings
 from ...scratch.next_token import Followers, back_off, count_followers
@@ -17,12 +17,12 @@ from ...settings import Settings
 from ...types import Tokenizer
 from ..beyond.byte_model import load
 from ..languages.declarations import declarations
-from ..steps.step import Fact, Mark, Row, Step, Table, Tile, TileRow, Words
-from ..steps.tiles import NO_ID, percent, spell
+from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words, tabulate
+from ..steps.tiles import NO_ID, make_row, percent, spell
 from .code import trace_lines
 from .patches import RISE
 from .prose import sample_word, say
-from .scene import Question, Trace, ask
+from .scene import Question, Trace, ask, limit_text
 from .texts import token_tiles
 
 MODEL = "o200k_base"
@@ -38,17 +38,15 @@ MOST_NEXT = 8
 
 def trace_growing(text: str, registry: Registry) -> Trace:
     """Trace the tokens of each beginning of a text beside those of the whole, and then its patches."""
-    if len(text) > MOST:
-        message = f"This scene plays at most {MOST} characters; this text has {len(text)}."
-        raise Invalid(message, pointer="/text", limit=MOST)
-    tokenizer = registry.get(MODEL, "scratch")
-    whole = _row(text, _token_ends(tokenizer)(text), "whole text")
+    limit_text(len(text), MOST, "characters")
+    find_ends = _token_ends(registry.get(MODEL, "scratch"))
+    whole = _row(text, find_ends(text), "whole text")
     steps = [Step(say("growing.steps.start", tokens=plural(len(whole.tiles), "token")), (whole,))]
     cuts: list[BeginningCut] = []
-    for line, cut in trace_lines(iter_beginnings(text, _token_ends(tokenizer))):
+    for line, cut in trace_lines(iter_beginnings(text, find_ends)):
         cuts.append(cut)
         rows = (_row(cut.text, cut.ends, "beginning", cut.lost), whole)
-        steps.append(Step(_say(cut), rows, line, table=_tabulate(cuts), facts=_facts(cuts)))
+        steps.append(Step(_say(cut), rows, line, _tabulate(cuts), _facts(cuts)))
     patched = [*iter_beginnings(text, _patch_ends)]
     lost = sum(end != cut.ends[-1] for cut in patched for end in cut.lost)
     row = _row(text, patched[-1].ends, "patches")
@@ -72,21 +70,19 @@ def _patch_ends(text: str) -> list[int]:
 def _row(text: str, ends: Sequence[int], label: str, lost: Sequence[int] = ()) -> TileRow:
     """Return the units of a text, each coloured by what it is; those whose end is lost are marked."""
     data = text.encode()
-    parts = [(data[start:end], end) for start, end in pairwise((0, *ends))]
-    marks: list[Mark] = ["missed" if end in lost else "" for _, end in parts]
-    tiles = (Tile(spell(part), NO_ID + sum(part), at, marks[at]) for at, (part, _) in enumerate(parts))
-    return TileRow(tuple(tiles), label)
+    parts = ((data[start:end], end) for start, end in pairwise((0, *ends)))
+    return make_row(
+        (Tile(spell(one), NO_ID + sum(one), mark="missed" if end in lost else "") for one, end in parts), label
+    )
 
 
 def _say(cut: BeginningCut) -> Words:
     shown = Tile(spell(cut.text), NO_ID + sum(cut.text.encode()))
-    inside = [end for end in cut.lost if end != cut.ends[-1]]
+    inside = sum(end != cut.ends[-1] for end in cut.lost)
     if inside:
-        boundaries = "a boundary" if len(inside) == 1 else f"{len(inside)} boundaries"
+        boundaries = "a boundary" if inside == 1 else f"{inside} boundaries"
         return say("growing.steps.lost", beginning=shown, boundaries=boundaries)
-    if cut.lost:
-        return say("growing.steps.across", beginning=shown)
-    return say("growing.steps.clean", beginning=shown)
+    return say("growing.steps.across", beginning=shown) if cut.lost else say("growing.steps.clean", beginning=shown)
 
 
 def _facts(cuts: Sequence[BeginningCut]) -> tuple[Fact, ...]:
@@ -100,10 +96,9 @@ def _tabulate(cuts: Sequence[BeginningCut], *, answered: bool = True) -> Table:
     rows = []
     for cut in cuts:
         tokens: Words = tuple(part for tile in _row(cut.text, cut.ends, "").tiles for part in (tile, " "))
-        cells = (tokens, "no" if cut.lost else "yes")
-        rows.append(Row(cells if answered else cells[:1], chosen=answered and not cut.lost))
-    heads = ("tokens of the beginning", "cut as the whole")
-    return Table("Beginnings of the text", heads if answered else heads[:1], tuple(rows))
+        answer = ("no" if cut.lost else "yes",) if answered else ()
+        rows.append(Row((tokens, *answer), chosen=answered and not cut.lost))
+    return tabulate("Beginnings of the text", ("tokens of the beginning", "cut as the whole")[: 1 + answered], rows)
 
 
 def _ask_clean(text: str, cuts: Sequence[BeginningCut], whole: TileRow) -> Question | None:
@@ -111,16 +106,11 @@ def _ask_clean(text: str, cuts: Sequence[BeginningCut], whole: TileRow) -> Quest
     if len(cuts) < 2:
         return None
     right = sum(not cut.lost for cut in cuts)
-    inside = sum(cut.lost != [] and [*cut.lost] != [cut.ends[-1]] for cut in cuts)
+    outside = sum([*cut.lost] in ([], [cut.ends[-1]]) for cut in cuts)
     return ask(
         "growing.question",
         right,
-        [
-            (len(whole.tiles), "ends"),
-            (len(cuts), "all"),
-            (len(cuts) - inside, "inside"),
-            (len(cuts) - right, "opposite"),
-        ],
+        [(len(whole.tiles), "ends"), (len(cuts), "all"), (outside, "inside"), (len(cuts) - right, "opposite")],
         (whole,),
         table=_tabulate(cuts, answered=False),
         shown_at=-2,
@@ -142,8 +132,8 @@ def trace_next_token(text: str, registry: Registry) -> Trace:
     learned: list[int] = tokenizer.encode(training_text()).ids.tolist()
     counts = _count(tuple(learned))
     ids: list[int] = tokenizer.encode(text).ids.tolist()
-    start = Step(say("next-token.steps.start", tokens=plural(len(ids), "token")), (_cut_row(ids, 0, tokenizer),))
-    steps = [start]
+    start = say("next-token.steps.start", tokens=plural(len(ids), "token"))
+    steps = [Step(start, (_cut_row(ids, 0, tokenizer),))]
     for line, (context, followed) in trace_lines(back_off(ids, counts, order=ORDER)):
         rows = (_cut_row(ids, len(context), tokenizer),)
         last = "token" if len(context) == 1 else plural(len(context), "token")
@@ -151,16 +141,14 @@ def trace_next_token(text: str, registry: Registry) -> Trace:
             steps.append(Step(say("next-token.steps.unseen", tokens=last), rows, line))
             continue
         total = sum(followed.values())
-        table = _predictions(followed, tokenizer)
         best = max(followed, key=followed.__getitem__)
         (next_token,), share = token_tiles(tokenizer, [best]), percent(followed[best] / total)
+        sentence = say("next-token.steps.nothing", next=next_token, share=share)
         if context:
             times = plural(total, "time")
             sentence = say("next-token.steps.seen", tokens=last, times=times, next=next_token, share=share)
-        else:
-            sentence = say("next-token.steps.nothing", next=next_token, share=share)
         facts = (Fact("tokens looked at", f"{len(context)}"), Fact("seen in training", f"{total:,}"))
-        steps.append(Step(sentence, rows, line, table=table, facts=facts))
+        steps.append(Step(sentence, rows, line, _predictions(followed, tokenizer), facts))
     return Trace(steps, _ask_length(ids, counts, len(learned), len(context), tokenizer))
 
 
@@ -182,30 +170,28 @@ def _cut_row(ids: Sequence[int], last: int, tokenizer: Tokenizer) -> TileRow:
     """Return the last tokens of a text, the `last` of them marked."""
     shown = ids[-60:]
     tiles = token_tiles(tokenizer, shown)
-    marked = (replace(tile, mark="new") for tile in tiles[len(shown) - last :])
-    return TileRow((*tiles[: len(shown) - last], *marked), left_out_before=len(ids) - len(shown))
+    marked = (replace(tile, mark="new") if tile.at >= len(shown) - last else tile for tile in tiles)
+    return TileRow(tuple(marked), left_out_before=len(ids) - len(shown))
 
 
 def _predictions(followed: Mapping[int, int], tokenizer: Tokenizer) -> Table:
     total = sum(followed.values())
     order = sorted(followed.items(), key=lambda item: -item[1])
-    rows = tuple(
-        Row((tuple(token_tiles(tokenizer, [id])), f"{count:,}", percent(count / total)), chosen=not at)
-        for at, (id, count) in enumerate(order[:MOST_NEXT])
-    )
-    return Table("What followed in training", ("next token", "times", "share"), rows, max(0, len(order) - MOST_NEXT))
+    rows = ((tuple(token_tiles(tokenizer, [id])), f"{count:,}", percent(count / total)) for id, count in order)
+    heads = ("next token", "times", "share")
+    return tabulate("What followed in training", heads, rows, chosen=(0,), most=MOST_NEXT)
 
 
 def _ask_length(ids: Sequence[int], counts: Followers, learned: int, right: int, tokenizer: Tokenizer) -> Question:
     """Return the question how many of the last tokens the model can use."""
     contexts = [tuple(ids[len(ids) - length :]) for length in range(min(ORDER, len(ids)), 0, -1)]
-    rows = tuple(Row((tuple(token_tiles(tokenizer, one)), f"{sum(counts.get(one, {}).values())}")) for one in contexts)
+    rows = ((tuple(token_tiles(tokenizer, one)), f"{sum(counts.get(one, {}).values())}") for one in contexts)
     return ask(
         "next-token.question",
         right,
         [(length, "unseen" if length > right else "shorter") for length in range(ORDER + 1) if length != right],
         (_cut_row(ids, 0, tokenizer),),
-        table=Table("In the training text", ("context", "times"), rows),
+        table=tabulate("In the training text", ("context", "times"), rows),
         shown_at=-1,
         near=False,
         tokens=f"{learned:,}",

@@ -7,9 +7,10 @@ from random import Random
 
 from ...errors import Invalid
 from ...registry import Registry
-from ...scratch.bpe import BPEStep, encode_by_pairs, iter_merges
+from ...scratch.bpe import encode_by_pairs, iter_merges
 from ...scratch.learn_bpe import learn
-from ..steps.step import Step, Table, Tile, TileRow, Words, tabulate
+from ..steps.step import Step, Table, Tile, Words, tabulate
+from ..steps.tiles import make_row
 from .answers import ask_boundaries
 from .code import trace_lines
 from .colours import distinguish
@@ -37,12 +38,12 @@ def trace_new_word(text: str, registry: Registry) -> Trace:
     for line, step in trace_lines(iter_merges(word, lambda a, b: ranks.get((a, b)))):
         after.append(step.tokens)
         rank = None if step.rank is None else int(step.rank)
-        row = _row(step, keys)
-        if rank is None:
-            sentence: Words = say("new-word.steps.start", word=word)
-        else:
-            new = row.tiles[step.place]
-            sentence = say("new-word.steps.merge", number=rank + 1, new=new)
+        new = -1 if rank is None else step.place
+        marked = enumerate(step.tokens)
+        row = make_row(Tile(token, keys[token], mark="new" if at == new else "") for at, token in marked)
+        sentence = say("new-word.steps.start", word=word)
+        if rank is not None:
+            sentence = say("new-word.steps.merge", number=rank + 1, new=row.tiles[new])
         steps.append(Step(sentence, (row,), line, _tabulate(merges, keys, rank)))
     steps.append(Step(say("new-word.steps.end"), (_row(BPEStep(after[-1]), keys),), table=_tabulate(merges, keys)))
     return distinguish(Trace(steps, *_ask(word, merges, after, keys)))
@@ -71,13 +72,6 @@ def _rank(merges: Sequence[Merge]) -> dict[tuple[str, str], int]:
     return {(first, second): rank for rank, (first, second, _) in enumerate(merges)}
 
 
-def _row(step: BPEStep[str], keys: Mapping[str, int]) -> TileRow:
-    new = step.place if step.rank is not None else -1
-    return TileRow(
-        tuple(Tile(token, keys[token], at, "new" if at == new else "") for at, token in enumerate(step.tokens))
-    )
-
-
 def _tabulate(merges: Sequence[Merge], keys: Mapping[str, int], rank: int | None = None) -> Table:
     def tiles(*tokens: str) -> Words:
         return tuple(Tile(token, keys[token], at) for at, token in enumerate(tokens))
@@ -95,19 +89,17 @@ def _ask(
     right, early = after[-1], after[-2]
     spelled = [first + second for first, second, _ in merges]
     reason = fill("new-word.question.reason", tokens=" ".join(right))
-    wrong = [
-        (_match_longest(word, spelled), fill("new-word.question.longest")),
-        (_merge_backwards(word, merges), fill("new-word.question.left")),
-        ([word], fill("new-word.question.whole")),
-        (early, fill("new-word.question.early")),
-        ([*word], fill("new-word.question.letters")),
-        *((one, fill("new-word.question.other")) for one in _split_elsewhere(word, right)),
+    ways = [
+        (_match_longest(word, spelled), "longest"),
+        (_merge_backwards(word, merges), "left"),
+        ([word], "whole"),
+        (early, "early"),
+        ([*word], "letters"),
+        *((one, "other") for one in _split_elsewhere(word, right)),
     ]
-    given = Step(
-        say("new-word.question.given", word=word),
-        (TileRow(tuple(Tile(letter, keys[letter], at) for at, letter in enumerate(word))),),
-        table=_tabulate(merges, keys),
-    )
+    wrong = [(tokens, fill(f"new-word.question.{why}")) for tokens, why in ways]
+    letters = make_row(Tile(letter, keys[letter]) for letter in word)
+    given = Step(say("new-word.question.given", word=word), (letters,), table=_tabulate(merges, keys))
     prompt = say("new-word.question.prompt", word=word)
     shown_at = len(after) - 1
     labels: list[tuple[Words, str]] = [((" ".join(tokens),), why) for tokens, why in wrong]

@@ -17,7 +17,7 @@ from ..beyond.bytes import HIGHEST
 from ..beyond.concepts import VECTOR, sentences
 from ..charts import Scale
 from ..steps.drawing import Drawing, Stroke
-from ..steps.step import Fact, Mark, Row, Step, Table, Tile, TileRow, Words, tabulate
+from ..steps.step import Fact, Mark, Step, Table, Tile, TileRow, Words, tabulate
 from ..steps.tiles import NO_ID, make_row, percent, shorten, spell, visible
 from .architectures import ARCHITECTURES, draw_architecture
 from .code import trace_lines
@@ -38,15 +38,11 @@ def trace_patches(text: str, registry: Registry) -> Trace:
     """Trace how unsure the model is of each byte of a text, and the patches that follow from it."""
     model = load(Settings().store)
     data = text.encode()
-    entropies = model.entropies(data).tolist()
-    walk = [*trace_lines(iter_patch_starts(entropies, "monotonic", rise=RISE))]
+    walk = [*trace_lines(iter_patch_starts(model.entropies(data).tolist(), "monotonic", rise=RISE))]
     met = [step for _, step in walk]
-    counts = StoredCounts(model)
-    traced = trace_lines(iter_predictions(data[:SHOWN_BYTES], counts, weight=model.weight))
-    begin = say("patches.steps.start", bytes=plural(len(data), "byte"))
-    steps = [Step(begin, (_byte_row(data, met[:0]),))]
+    steps = [Step(say("patches.steps.start", bytes=plural(len(data), "byte")), (_byte_row(data, met[:0]),))]
     first = 0
-    for line, step in traced:
+    for line, step in trace_lines(iter_predictions(data[:SHOWN_BYTES], StoredCounts(model), weight=model.weight)):
         at = step.at
         begins = at > 0 and met[at].begins
         if not begins and min(FIRST_BYTES, len(data) - 1) <= at < min(len(data), SHOWN_BYTES) - 1:
@@ -54,22 +50,14 @@ def trace_patches(text: str, registry: Registry) -> Trace:
         here = met[: at + 1]
         tile = Tile(spell(data[at : at + 1]), NO_ID + sum(one.begins for one in here), at)
         entropy = f"{step.entropy:.2f}"
-        sentence: Words = say("patches.steps.entropy", byte=tile, entropy=entropy)
+        sentence = say("patches.steps.entropy", byte=tile, entropy=entropy)
         if begins:
             first = first or len(steps)
             grown = f"{met[at].entropy - met[at - 1].entropy:.2f}"
             sentence = say("patches.steps.begin", byte=tile, entropy=entropy, grown=grown)
-        steps.append(
-            Step(
-                sentence=sentence,
-                rows=(_byte_row(data, here),),
-                line=walk[at][0] if begins else line,
-                table=_tabulate_expected(data, step),
-                facts=_facts(here),
-                symbols=("rise" if begins else "entropy",),
-                figure=_bars(data, here),
-            )
-        )
+            line = walk[at][0]
+        table, symbols = _tabulate_expected(data, step), ("rise" if begins else "entropy",)
+        steps.append(Step(sentence, (_byte_row(data, here),), line, table, _facts(here), symbols, _bars(data, here)))
     steps.append(_beside(text, data, met, registry))
     return Trace(steps, _first_patch(data, met, first or -1))
 
@@ -89,11 +77,9 @@ def _tabulate_expected(data: bytes, step: Predicted) -> Table:
     """Return the four bytes that were most probable, and the one that came."""
     order = sorted(range(256), key=lambda byte: -step.spread[byte])
     listed = [*order[:4], *([step.byte] if step.byte not in order[:4] else [])]
-    rows = tuple(
-        Row((visible(spell(bytes([byte]))), percent(step.spread[byte]), f"{order.index(byte) + 1}"), byte == step.byte)
-        for byte in listed
-    )
-    return Table("What the model expected; what came is marked", ("byte", "probability", "place"), rows)
+    rows = [(visible(spell(bytes([byte]))), percent(step.spread[byte]), f"{order.index(byte) + 1}") for byte in listed]
+    title = "What the model expected; what came is marked"
+    return tabulate(title, ("byte", "probability", "place"), rows, chosen=(listed.index(step.byte),))
 
 
 def _facts(met: Sequence[PatchDecision]) -> tuple[Fact, ...]:
@@ -131,32 +117,24 @@ def _beside(text: str, data: bytes, met: Sequence[PatchDecision], registry: Regi
 
 def _first_patch(data: bytes, met: Sequence[PatchDecision], shown_at: int) -> Question:
     length = next((one.at for one in met[1:] if one.begins), len(met))
-    reason = fill("patches.question.whole")
-    if length < len(met):
-        grown = met[length].entropy - met[length - 1].entropy
-        reason = fill(
-            "patches.question.reason", number=length + 1, byte=spell(data[length : length + 1]), grown=f"{grown:.2f}"
-        )
-    word = len(data.split(b" ")[0]) + 1
-    wrong: list[Wrong] = [
-        ("1", "second"),
-        (word, "word"),
-        ("8", "fixed"),
-    ]
+    begins = length < len(met)
+    grown = met[length].entropy - met[length - 1].entropy if begins else 0
+    wrong: list[Wrong] = [(1, "second"), (len(data.split(b" ")[0]) + 1, "word"), (8, "fixed")]
     high = next((one.at for one in met[1:] if one.entropy > met[0].entropy), 0)
-    if high:
-        wrong.append((high, "high"))
-    entropies = tuple(
-        Row((visible(spell(data[one.at : one.at + 1])), f"{one.entropy:.2f}")) for one in met[: max(12, length + 2)]
-    )
+    wrong += [(high, "high")] if high else []
+    shown = met[: min(max(12, length + 2), SHOWN_BYTES)]
+    entropies = ((visible(spell(data[one.at : one.at + 1])), f"{one.entropy:.2f}") for one in shown)
     return ask(
         "patches.question",
         length,
         wrong,
         (_byte_row(data, ()),),
-        table=Table("How unsure the model is before each byte", ("byte", "nats"), entropies[:SHOWN_BYTES]),
-        because=reason,
+        table=tabulate("How unsure the model is before each byte", ("byte", "nats"), entropies),
         shown_at=shown_at,
+        reason="reason" if begins else "whole",
+        number=length + 1,
+        byte=spell(data[length : length + 1]),
+        grown=f"{grown:.2f}",
     )
 
 
@@ -240,22 +218,17 @@ def _concept_row(found: Sequence[Concept]) -> TileRow:
 
 def _units(text: str, found: Sequence[Concept], tokens: int) -> Table:
     read = sum(len(one.text) for one in found)
-    rows = [("concepts, so far", f"{len(found)}", f"{read / len(found) * CONTEXT:,.0f}")]
-    rows.append(("tokens", f"{tokens}", f"{len(text) / tokens * CONTEXT:,.0f}"))
-    rows.append(("bytes", f"{len(text.encode())}", f"{len(text) / len(text.encode()) * CONTEXT:,.0f}"))
-    heads = ("unit", "of them", f"characters in {CONTEXT:,} of them")
-    return Table("Steps, and what a context holds", heads, tuple(Row(row) for row in rows))
+    size = len(text.encode())
+    counts = (("concepts, so far", len(found), read), ("tokens", tokens, len(text)), ("bytes", size, len(text)))
+    rows = ((unit, f"{count}", f"{length / count * CONTEXT:,.0f}") for unit, count, length in counts)
+    return tabulate("Steps, and what a context holds", ("unit", "of them", f"characters in {CONTEXT:,} of them"), rows)
 
 
 def _steps(text: str, right: int, tokens: int, shown_at: int) -> Question:
-    points = sum(text.count(sign) for sign in ".!?")
     return ask(
         "concepts.question",
         right,
-        [
-            (points, "signs"),
-            (tokens, "tokens"),
-        ],
+        [(sum(map(text.count, ".!?")), "signs"), (tokens, "tokens")],
         (TileRow((Tile(text, NO_ID),), "text"),),
         shown_at=shown_at,
         concepts=plural(right, "concept"),

@@ -11,20 +11,20 @@ from unicodedata import normalize as unicode_normalize
 
 import numpy as np
 
-from ...errors import Invalid, plural
-from ...scratch.padding import Padded, pad_rows
+from ...errors import plural
+from ...scratch.padding import pad_rows
 from ...scratch.pipeline import StageResult, pipeline
 from ...scratch.sentencepiece import mark_spaces
 from ...scratch.special_tokens import Parsed, PlainText, Spelled, parse_specials
 from ...types import Staged, Tokenizer
 from ..chat.conversation import Conversation
 from ..chat.rendering import Rendering, render
-from ..steps.step import Row, Step, Table, Tile, TileRow, Words
+from ..steps.step import Mark, Row, Step, Table, Tile, TileRow, tabulate
 from ..steps.tiles import MAX_TILES, NO_ID, character_row, make_row
 from .code import trace_lines
 from .prose import PHRASES, SHORT_WORDS, fill, sample_word, say
-from .scene import Question, Trace, ask
-from .texts import token_tiles
+from .scene import Question, Trace, ask, limit_text
+from .texts import token_row, token_tiles
 
 if TYPE_CHECKING:
     from ...files.from_scratch_pieces import PieceTokenizer
@@ -32,11 +32,6 @@ if TYPE_CHECKING:
 
 MODEL = "t5"
 OTHERS = (("T5", "t5"), ("Mistral 7B", "mistral-v1"), ("BERT", "bert-base-uncased"), ("GPT-2", "gpt2"))
-STEP_TEXTS = {
-    "normalized": fill("sentencepiece.steps.normalized"),
-    "collapsed": fill("sentencepiece.steps.collapsed"),
-    "marked": fill("sentencepiece.steps.marked"),
-}
 
 
 def trace_sentencepiece(text: str, registry: Registry) -> Trace:
@@ -51,18 +46,15 @@ def trace_sentencepiece(text: str, registry: Registry) -> Trace:
         return " ".join(_characters(staged, part) for part in text.split(" "))
 
     for line, step in trace_lines(mark_spaces(text, normalize)):
-        symbols = ("normalize",) if step.done != "marked" else ("marks",)
-        steps.append(Step((STEP_TEXTS[step.done],), (typed, character_row(step.text, "now")), line, symbols=symbols))
-    ids = tokenizer.encode(text).ids.tolist()
-    tokens = make_row(token_tiles(tokenizer, ids), "tokens")
+        symbols = ("marks",) if step.done == "marked" else ("normalize",)
+        sentence = say(f"sentencepiece.steps.{step.done}")
+        steps.append(Step(sentence, (typed, character_row(step.text, "now")), line, symbols=symbols))
+    tokens = token_row(tokenizer, text, "tokens")
     back = _back(tokenizer, text)
     rows = (typed, tokens, character_row(back, "back"))
-    count = plural(len(ids), "token")
-    if back == text:
-        sentence = say("sentencepiece.steps.same", tokens=count)
-    else:
-        sentence = say("sentencepiece.steps.other", tokens=count)
-    steps.append(Step(sentence, rows, symbols=("back",)))
+    count = plural(len(tokenizer.encode(text).ids), "token")
+    key = "same" if back == text else "other"
+    steps.append(Step(say(f"sentencepiece.steps.{key}", tokens=count), rows, symbols=("back",)))
     steps.append(Step(say("sentencepiece.steps.elsewhere"), rows, table=_others(text, registry)))
     return Trace(steps, _comes_back(text, back, typed))
 
@@ -83,7 +75,7 @@ def _others(text: str, registry: Registry) -> Table:
     for model, id in OTHERS:
         back = _back(registry.get(id, "scratch"), text)
         rows.append(Row((model, (_whole(back),), "the same" if back == text else "changed"), back == text))
-    return Table("Encoded and decoded again", ("tokenizer", "text", "against the typed"), tuple(rows))
+    return tabulate("Encoded and decoded again", ("tokenizer", "text", "against the typed"), rows)
 
 
 def _whole(text: str) -> Tile:
@@ -92,23 +84,20 @@ def _whole(text: str) -> Tile:
 
 def _comes_back(text: str, back: str, typed: TileRow) -> Question:
     collapsed = " ".join(text.split())
-    composed = unicode_normalize("NFKC", text)
-    same = fill("sentencepiece.question.same")
-    changed = fill("sentencepiece.question.reason")
-    if "⁇" in back:
-        unknown = fill("sentencepiece.question.unknown")
-        changed = f"{changed} {unknown}"
-    reason = same if back == text else changed
+    reason = fill("sentencepiece.question.same") if back == text else fill("sentencepiece.question.reason")
+    if back != text and "⁇" in back:
+        reason = f"{reason} {fill('sentencepiece.question.unknown')}"
+    others = {
+        "typed": text,
+        "spaces": collapsed,
+        "characters": unicode_normalize("NFKC", text),
+        "joined": text.replace(" ", ""),
+        "marks": "▁" + collapsed.replace(" ", "▁"),
+    }
     return ask(
         "sentencepiece.question",
         _whole(back),
-        [
-            (_whole(text), "typed"),
-            (_whole(collapsed), "spaces"),
-            (_whole(composed), "characters"),
-            (_whole(text.replace(" ", "")), "joined"),
-            (_whole("▁" + collapsed.replace(" ", "▁")), "marks"),
-        ],
+        [(_whole(other), why) for why, other in others.items()],
         (typed,),
         because=reason,
         shown_at=-2,
@@ -125,40 +114,30 @@ BERT = "bert-base-uncased"
 LONGEST = 16
 MOST_LINES = 4
 """Tokens of a row of the batch, special ones included, and lines of the text."""
-STAGES = {
-    "normalize": fill("pipeline.steps.normalize"),
-    "pre-tokenize": fill("pipeline.steps.pre-tokenize"),
-    "model": fill("pipeline.steps.model"),
-    "post-process": fill("pipeline.steps.post-process"),
-}
 
 
 def trace_pipeline(text: str, registry: Registry) -> Trace:
     """Trace BERT's stages on the first line, and then the batch of all lines with padding and mask."""
     lines = [line for line in text.splitlines() if line.strip()]
-    if len(lines) > MOST_LINES:
-        raise Invalid(f"This scene plays at most {MOST_LINES} lines.", pointer="/text", limit=MOST_LINES)
+    limit_text(len(lines), MOST_LINES, "lines")
     tokenizer: PieceTokenizer = registry.get(BERT, "scratch")  # type: ignore[assignment]
     ids = {entry.piece: entry.id for entry in tokenizer.entries}
-    steps = list[Step]()
     rows = [TileRow((_whole(lines[0]),), "typed")]
-    batch = list[list[int]]()
+    steps = [Step(say("pipeline.steps.start"), (rows[0],))]
     stages = dict[str, list[str]]()
-    for number, line_of_text in enumerate(lines):
-        for line, stage in trace_lines(_stages(line_of_text, tokenizer)):
-            if not number:
-                stages[stage.name] = stage.parts
-                rows.append(_stage_row(stage, ids))
-                cut = len(stages.get("model", [])) - len(stage.parts)
-                if stage.name == "truncate":
-                    lost = plural(cut, "token") if cut else "nothing"
-                    sentence = fill("pipeline.steps.truncate", cut=lost, longest=LONGEST)
-                else:
-                    sentence = STAGES[stage.name]
-                steps.append(Step((sentence,), tuple(rows), line))
-        batch.append([ids[token] for token in stage.parts])
-    steps += _batch(batch, {id: token for token, id in ids.items()})
-    return Trace([Step(say("pipeline.steps.start"), (rows[0],)), *steps], _ask_ids(stages, steps))
+    for line, stage in trace_lines(_stages(lines[0], tokenizer)):
+        cut = len(stages.get("model", [])) - len(stage.parts)
+        stages[stage.name] = stage.parts
+        rows.append(_stage_row(stage, ids))
+        if stage.name == "truncate":
+            lost = plural(cut, "token") if cut else "nothing"
+            sentence = say("pipeline.steps.truncate", cut=lost, longest=LONGEST)
+        else:
+            sentence = say(f"pipeline.steps.{stage.name}")
+        steps.append(Step(sentence, tuple(rows), line))
+    ends = ([*_stages(one, tokenizer)][-1] for one in lines)
+    batch = _batch([[ids[token] for token in stage.parts] for stage in ends], {id: token for token, id in ids.items()})
+    return Trace([*steps, *batch], _ask_ids(stages, steps[3].rows))
 
 
 def _stages(text: str, tokenizer: PieceTokenizer) -> Iterator[StageResult]:
@@ -174,18 +153,9 @@ def _stages(text: str, tokenizer: PieceTokenizer) -> Iterator[StageResult]:
 
 
 def _stage_row(stage: StageResult, ids: Mapping[str, int]) -> TileRow:
-    special = {"[CLS]", "[SEP]"}
-    return make_row(
-        (
-            Tile(
-                part,
-                ids.get(part, NO_ID + at),
-                mark="special" if part in special else "unknown" if part == "[UNK]" else "",
-            )
-            for at, part in enumerate(stage.parts)
-        ),
-        stage.name,
-    )
+    marks: dict[str, Mark] = {"[CLS]": "special", "[SEP]": "special", "[UNK]": "unknown"}
+    parts = enumerate(stage.parts)
+    return make_row((Tile(part, ids.get(part, NO_ID + at), mark=marks.get(part, "")) for at, part in parts), stage.name)
 
 
 def _batch(batch: list[list[int]], spelled: Mapping[int, str]) -> list[Step]:
@@ -193,43 +163,27 @@ def _batch(batch: list[list[int]], spelled: Mapping[int, str]) -> list[Step]:
     steps = list[Step]()
     rows = list[TileRow]()
     for line, row in trace_lines(pad_rows(batch)):
-        rows.append(
-            TileRow(
-                tuple(Tile(spelled[id], id, at, "" if on else "rest") for at, (id, on) in _pair_with_mask(row)),
-                "tokens",
-            )
-        )
-        rows.append(
-            TileRow(tuple(Tile(f"{id}", id, at, "" if on else "rest") for at, (id, on) in _pair_with_mask(row)), "ids")
-        )
-        rows.append(TileRow(tuple(Tile(f"{on}", on, at) for at, (_, on) in _pair_with_mask(row)), "mask"))
+        marks: list[Mark] = ["" if on else "rest" for on in row.mask]
+        marked = [*zip(row.ids, marks, strict=True)]
+        rows.append(make_row((Tile(spelled[id], id, mark=mark) for id, mark in marked), "tokens"))
+        rows.append(make_row((Tile(f"{id}", id, mark=mark) for id, mark in marked), "ids"))
+        rows.append(make_row((Tile(f"{on}", on) for on in row.mask), "mask"))
         filled = row.mask.count(0)
         sentence = say("pipeline.steps.pad", filled=filled) if filled else say("pipeline.steps.full")
         steps.append(Step(sentence, tuple(rows), line, columns=((1,) * len(row.ids),) * len(rows)))
     return steps
 
 
-def _pair_with_mask(row: Padded) -> list[tuple[int, tuple[int, int]]]:
-    return [*enumerate(zip(row.ids, row.mask, strict=True))]
-
-
-def _ask_ids(stages: Mapping[str, list[str]], steps: Sequence[Step]) -> Question:
+def _ask_ids(stages: Mapping[str, list[str]], rows: tuple[TileRow, ...]) -> Question:
     words, tokens, last = (len(stages[name]) for name in ("pre-tokenize", "model", "post-process"))
     reason = fill("pipeline.question.reason", tokens=plural(tokens, "token"))
     if tokens + 2 > last:
-        truncated = fill("pipeline.question.truncated", all=tokens + 2, cut=tokens + 2 - last)
-        reason = f"{reason} {truncated}"
+        reason = f"{reason} {fill('pipeline.question.truncated', all=tokens + 2, cut=tokens + 2 - last)}"
     return ask(
         "pipeline.question",
         last,
-        [
-            (tokens, "model"),
-            (words, "words"),
-            (tokens + 2, "limit"),
-            (words + 2, "single"),
-            (tokens + 1, "nearly"),
-        ],
-        steps[2].rows,
+        [(tokens, "model"), (words, "words"), (tokens + 2, "limit"), (words + 2, "single"), (tokens + 1, "nearly")],
+        rows,
         because=reason,
         shown_at=5,
         longest=LONGEST,
@@ -238,7 +192,7 @@ def _ask_ids(stages: Mapping[str, list[str]], steps: Sequence[Step]) -> Question
 
 def sample_lines(random: Random) -> str:
     """Return two lines of words, one with several tokens to a word."""
-    words = (
+    words = [
         "Héllo",
         "TOKENIZATION",
         "is",
@@ -248,7 +202,7 @@ def sample_lines(random: Random) -> str:
         "don't",
         "a",
         *(sample_word(random) for _ in "123"),
-    )
+    ]
     return "\n".join(" ".join(random.sample(words, random.randint(2, 7))) + random.choice(".!?") for _ in range(2))
 
 
@@ -264,23 +218,22 @@ def trace_special_tokens(text: str, registry: Registry) -> Trace:
     rendering = render(registry, CHAT, Conversation(messages), attributed=True)
     kinds = [origin.kind if origin else "" for size, origin in rendering.origins for _ in range(size)]
     tokenizer = registry.get(CHAT, "scratch")
-    special = tokenizer.info.special_tokens
-    sentence = TileRow((Tile(SYSTEM, NO_ID),), "system"), TileRow((Tile(text, NO_ID + 1),), "user")
-    steps = [Step(say("special-tokens.steps.start"), sentence)]
-    steps.append(Step(say("special-tokens.steps.rendered"), _whose(rendering)))
+    roles = TileRow((Tile(SYSTEM, NO_ID),), "system"), TileRow((Tile(text, NO_ID + 1),), "user")
+    rendered = _whose(rendering)
+    steps = [Step(say("special-tokens.steps.start"), roles), Step(say("special-tokens.steps.rendered"), rendered)]
 
     def careful(start: int, end: int) -> bool:
         return set(kinds[start:end]) <= {"template", "role"}
 
     turns = []
     for trust, trusted in (("careful", careful), ("careless", lambda start, end: True)):
-        parts = [*trace_lines(parse_specials(rendering.text, special, trusted))]
+        parts = [*trace_lines(parse_specials(rendering.text, tokenizer.info.special_tokens, trusted))]
         turns.append(sum(isinstance(part, Parsed) and part.token == TURN for _, part in parts))
         traced = _trace_parts(parts, tokenizer, trust)
         steps += traced if trust == "careful" else traced[-1:]  # only the result differs
     both = (*steps[-2].rows, *steps[-1].rows)
     steps += [_compare_turns(turns, both), _elsewhere(text, registry)]
-    return Trace(steps, _turns(turns, len(messages), steps[1].rows))
+    return Trace(steps, _turns(turns, len(messages), rendered))
 
 
 def _whose(rendering: Rendering) -> tuple[TileRow, ...]:
@@ -311,15 +264,15 @@ def _trace_parts(
         if isinstance(part, Spelled):
             spelled = spelled or (part.token, line)
             continue
+        first = len(tiles)
         if isinstance(part, Parsed):
             id = tokenizer.info.special_tokens[part.token]
-            tiles.append(Tile(part.token, id, len(tiles), "special"))
-            sentence: Words = say("special-tokens.steps.parsed", token=tiles[-1], id=id)
+            tiles.append(Tile(part.token, id, first, "special"))
+            sentence = say("special-tokens.steps.parsed", token=tiles[-1], id=id)
         else:
             encoding = tokenizer.encode(part.text)
-            first, ids = len(tiles), encoding.ids.tolist()
-            tiles += [Tile(tokenizer.entry(id).piece, id, first + at) for at, id in enumerate(ids)]
-            sentence = say("special-tokens.steps.between", tokens=plural(len(ids), "token"))
+            tiles += (replace(tile, at=first + tile.at) for tile in token_tiles(tokenizer, encoding.ids.tolist()))
+            sentence = say("special-tokens.steps.between", tokens=plural(len(encoding), "token"))
         if type(part) not in seen:
             steps.append(Step(sentence, row(), line))
         seen.add(type(part))
@@ -332,22 +285,16 @@ def _trace_parts(
             letters = first + np.flatnonzero((ends > start) & (starts < start + len(token)))
             user = TileRow(tuple(replace(tiles[at], mark="new") for at in letters), "its letters")
             steps.append(Step(say("special-tokens.steps.spelled", token=token), (*row(), user), line))
-    tokens = plural(len(tiles), "token")
-    if trust == "careful":
-        result = say("special-tokens.steps.careful", tokens=tokens)
-    else:
-        result = say("special-tokens.steps.careless", tokens=tokens)
-    return [*steps, Step(result, row(), line)]
+    return [*steps, Step(say(f"special-tokens.steps.{trust}", tokens=plural(len(tiles), "token")), row(), line)]
 
 
 def _compare_turns(turns: Sequence[int], tokens: tuple[TileRow, ...]) -> Step:
     careful, careless = turns
-    rows = Row(("of the template only", f"{careful}"), True), Row(("of the whole text", f"{careless}"))
-    same = fill("special-tokens.steps.same")
-    sentence = same if careful == careless else fill("special-tokens.steps.turns")
-    return Step(
-        (sentence,), tokens, table=Table("Turns that the model sees", ("special tokens are parsed", "turns"), rows)
-    )
+    rows = (("of the template only", f"{careful}"), ("of the whole text", f"{careless}"))
+    heads = ("special tokens are parsed", "turns")
+    table = tabulate("Turns that the model sees", heads, rows, chosen=(0,))
+    key = "same" if careful == careless else "turns"
+    return Step(say(f"special-tokens.steps.{key}"), tokens, table=table)
 
 
 def _elsewhere(text: str, registry: Registry) -> Step:
@@ -355,31 +302,23 @@ def _elsewhere(text: str, registry: Registry) -> Step:
     template = registry.chat_template(PLAIN_MARKS)
     assert template is not None
     found = [mark for mark in template.marks if mark in text]
-    listed = " and ".join(template.marks)
-    sentence = say("special-tokens.steps.elsewhere", marks=listed)
-    if found:
-        sentence = say("special-tokens.steps.found", marks=" and ".join(found))
+    key = "found" if found else "elsewhere"
+    sentence = say(f"special-tokens.steps.{key}", marks=" and ".join(found or template.marks))
     messages = [{"role": "user", "content": text}]
     return Step(sentence, _whose(render(registry, PLAIN_MARKS, Conversation(messages), attributed=True)))
 
 
 def _turns(turns: Sequence[int], messages: int, rendered: tuple[TileRow, ...]) -> Question:
     careful, careless = turns
-    if careless > careful:
-        reason = fill("special-tokens.question.reason", careful=careful, more=careless - careful)
-    else:
-        reason = fill("special-tokens.question.plain", careful=careful)
     return ask(
         "special-tokens.question",
         careless,
-        [
-            (careful, "careful"),
-            (messages, "messages"),
-            (2 * careless - 1, "both"),
-        ],
+        [(careful, "careful"), (messages, "messages"), (2 * careless - 1, "both")],
         rendered,
-        because=reason,
         shown_at=-2,
+        reason="reason" if careless > careful else "plain",
+        careful=careful,
+        more=careless - careful,
     )
 
 

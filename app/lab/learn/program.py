@@ -10,13 +10,14 @@ from ...errors import plural
 from ...registry import Registry
 from ...scratch.pretokenize import pretokenize
 from ...scratch.tiktoken_program import EncodedPiece, ParsedSpecial, RefusedSpecial, iter_encoding
-from ...types import Tokenizer, Traced
+from ...types import Tokenizer
 from ..steps.patterns import expression
-from ..steps.step import Fact, Row, Step, Table, Tile, TileRow
-from ..steps.tiles import MAX_TILES, NO_ID, make_row, percent
+from ..steps.step import Fact, Step, Table, Tile, TileRow, tabulate
+from ..steps.tiles import NO_ID, make_row, percent
 from .code import trace_lines
 from .prose import LONG_WORDS, PHRASES, say
 from .scene import Question, Trace, ask
+from .texts import token_tiles, trace_text
 
 MODEL = "cl100k_base"
 """The tokenizer of the scene, of GPT-4."""
@@ -49,23 +50,21 @@ def cut(text: str) -> Iterator[str]:
 def trace_program(text: str, registry: Registry) -> Trace:
     """Trace three calls of tiktoken's `encode` on a text, and the pieces of the second one."""
     tokenizer = registry.get(MODEL, "scratch")
-    assert isinstance(tokenizer, Traced)
-    ranks = cast("Mapping[bytes, int]", tokenizer.trace("a").ids)
-    runs: list[Run] = []
-    for _, allowed, disallowed in CALLS:
-        program = iter_encoding(text, cut, ranks, SPECIAL, allowed, disallowed)
-        runs.append([*trace_lines(program)])
+    ranks = cast("Mapping[bytes, int]", trace_text(registry, MODEL, "a").ids)
+    runs: list[Run] = [
+        [*trace_lines(iter_encoding(text, cut, ranks, SPECIAL, allowed, disallowed))]
+        for _, allowed, disallowed in CALLS
+    ]
     whole = TileRow((Tile(text, NO_ID),), "text")
     steps = [Step(say("tiktoken.steps.start"), (whole,)), _first_call(runs[0], whole)]
     steps += _show_pieces(runs[1], whole, tokenizer)
     for number in (1, 2):
-        tokens = plural(_count(runs[number]), "token")
-        sentence = say("tiktoken.steps.call", call=CALLS[number][0], tokens=tokens)
-        special = (line for line, part in runs[number] if isinstance(part, ParsedSpecial))
-        line = next(special, runs[number][-1][0])
-        row = TileRow(_tiles(runs[number], tokenizer), "tokens")
-        steps.append(Step(sentence, (whole, row), line, _tabulate_calls(runs[: number + 1])))
-    return Trace(steps, _ask_parsed(runs, TileRow(_tiles(runs[1], tokenizer), "tokens")))
+        run, call = runs[number], CALLS[number][0]
+        sentence = say("tiktoken.steps.call", call=call, tokens=plural(_count(run), "token"))
+        special = (line for line, part in run if isinstance(part, ParsedSpecial))
+        line = next(special, run[-1][0])
+        steps.append(Step(sentence, (whole, _token_row(run, tokenizer)), line, _tabulate_calls(runs[: number + 1])))
+    return Trace(steps, _ask_parsed(runs, _token_row(runs[1], tokenizer)))
 
 
 def _first_call(run: Run, whole: TileRow) -> Step:
@@ -82,28 +81,25 @@ def _show_pieces(run: Run, whole: TileRow, tokenizer: Tokenizer) -> Iterator[Ste
     pieces = [(line, part) for line, part in run if isinstance(part, EncodedPiece)]
     row = make_row((Tile(part.piece, NO_ID + at) for at, (_, part) in enumerate(pieces)), "pieces")
     known = [line for line, part in pieces if part.whole]
-    facts = (
-        Fact("pieces", f"{len(pieces)}"),
-        Fact("looked up whole", f"{len(known)}", percent(len(known) / len(pieces))),
-    )
+    looked_up = Fact("looked up whole", f"{len(known)}", percent(len(known) / len(pieces)))
     sentence = say("tiktoken.steps.pieces", pieces=plural(len(pieces), "piece"), known=len(known))
+    facts = (Fact("pieces", f"{len(pieces)}"), looked_up)
     yield Step(sentence, (whole, row), known[0] if known else pieces[0][0], facts=facts)
     for line, part in [one for one in pieces if not one[1].whole][:MOST_MERGED]:
         piece = Tile(part.piece, NO_ID, mark="missed")
         merged = say("tiktoken.steps.merged", piece=piece, tokens=plural(len(part.ids), "token"))
-        yield Step(merged, (whole, row, TileRow(_tiles([(line, part)], tokenizer), "tokens")), line)
+        yield Step(merged, (whole, row, _token_row([(line, part)], tokenizer)), line)
 
 
-def _tiles(run: Run, tokenizer: Tokenizer) -> tuple[Tile, ...]:
+def _token_row(run: Run, tokenizer: Tokenizer) -> TileRow:
     """Return the tokens of a call."""
     tiles: list[Tile] = []
     for _, part in run:
         if isinstance(part, ParsedSpecial):
-            tiles.append(Tile(part.token, part.id, len(tiles), "special"))
+            tiles.append(Tile(part.token, part.id, mark="special"))
         elif isinstance(part, EncodedPiece):
-            first = len(tiles)
-            tiles += [Tile(tokenizer.entry(id).piece, id, first + at) for at, id in enumerate(part.ids)]
-    return tuple(tiles[:MAX_TILES])
+            tiles += token_tiles(tokenizer, part.ids)
+    return make_row(tiles, "tokens")
 
 
 def _count(run: Run) -> int:
@@ -112,9 +108,8 @@ def _count(run: Run) -> int:
 
 def _tabulate_calls(runs: Sequence[Run]) -> Table:
     results = ["ValueError" if isinstance(run[0][1], RefusedSpecial) else f"{_count(run)}" for run in runs]
-    names = (call for call, _, _ in CALLS)
-    rows = tuple(Row((call, result)) for call, result in zip(names, results, strict=False))
-    return Table("What each call gives", ("call", "tokens"), rows)
+    rows = ((call, result) for (call, _, _), result in zip(CALLS, results, strict=False))
+    return tabulate("What each call gives", ("call", "tokens"), rows)
 
 
 def _ask_parsed(runs: Sequence[Run], row: TileRow) -> Question | None:
@@ -123,22 +118,16 @@ def _ask_parsed(runs: Sequence[Run], row: TileRow) -> Question | None:
     if not special:
         return None
     plain, parsed = _count(runs[1]), _count(runs[2])
-    counted = plural(len(special), "special token")
-    given = Step(say("tiktoken.question.given", special=special[0].token), (row,))
     return ask(
         "tiktoken.question",
         parsed,
-        [
-            (plain, "plain"),
-            (parsed - len(special), "dropped"),
-            (plain + len(special), "added"),
-        ],
-        given=given,
+        [(plain, "plain"), (parsed - len(special), "dropped"), (plain + len(special), "added")],
+        given=Step(say("tiktoken.question.given", special=special[0].token), (row,)),
         shown_at=-1,
         call=CALLS[2][0],
         plain=plain,
         parsed=parsed,
-        special=counted,
+        special=plural(len(special), "special token"),
     )
 
 

@@ -13,12 +13,13 @@ from ...registry import Registry
 from ...scratch.bytes import byte_values
 from ...scratch.characters import characters
 from ...scratch.embedding import TokenIds, make_untrained_row, read_embeddings
-from ..steps.step import Fact, Row, Step, Table, Tile, TileRow
-from ..steps.tiles import NO_ID, character_row, significant
+from ..steps.step import Cell, Fact, Step, Tile, TileRow, tabulate
+from ..steps.tiles import NO_ID, character_row, make_row, significant
 from .code import trace_lines
 from .colours import distinguish, share_columns
 from .prose import SIGNS, declaration_words, say
 from .scene import Question, Trace, ask
+from .texts import token_tiles
 
 MODEL = "o200k_base"
 """The tokenizer of the first scene, of GPT-4o and later models."""
@@ -36,45 +37,31 @@ SHOWN_CHARACTERS = 40
 def trace_ids(text: str, registry: Registry) -> Trace:
     """Trace a text as the letters that a person sees, the ids that a model gets, and the rows that it looks up."""
     tokenizer = registry.get(MODEL, "scratch")
-    pieces = {}
-
-    ends = tokenizer.encode(text).char_ends.tolist()
-    columns = share_columns(range(1, len(text) + 1), ends, ends)
 
     def encode(text: str) -> list[int]:
         ids: list[int] = tokenizer.encode(text).ids.tolist()
-        pieces.update({id: tokenizer.entry(id).piece for id in ids})
         return ids
 
-    steps = [Step(say("ids.steps.start", characters=plural(len(text), "character")), (character_row(text),))]
-    tokens: list[Tile] = []
-    rows: list[Row] = []
-    traced = trace_lines(read_embeddings(text, encode, partial(make_untrained_row, width=4)))
-    for line, step in traced:
+    ends = tokenizer.encode(text).char_ends.tolist()
+    columns = share_columns(range(1, len(text) + 1), ends, ends)
+    characters = plural(len(text), "character")
+    steps = [Step(say("ids.steps.start", characters=characters), (character_row(text),))]
+    tokens = token_tiles(tokenizer, encode(text))
+    ids = make_row((Tile(f"{tile.key}", tile.key) for tile in tokens), "model", limit=len(tokens))
+    shown = (character_row(text, "you"), TileRow(tuple(tokens), "tokens"), ids)
+    rows: list[tuple[Cell, ...]] = []
+    for line, step in trace_lines(read_embeddings(text, encode, partial(make_untrained_row, width=4))):
         if isinstance(step, TokenIds):
-            tokens = [Tile(pieces[id], id, at) for at, id in enumerate(step.ids)]
-            gets = say(
-                "ids.steps.ids", characters=plural(len(text), "character"), numbers=plural(len(tokens), "number")
-            )
-            steps.append(Step(gets, _sees_rows(text, tokens), line, symbols=("id",), columns=columns))
-            continue
-        numbers = ", ".join(f"{number:+.3f}".replace("-", "−") for number in step.numbers)
-        rows.append(Row((f"{step.id:,}", (tokens[step.place],), f"{numbers}, …")))
+            gets = say("ids.steps.ids", characters=characters, numbers=plural(len(tokens), "number"))
+            steps.append(Step(gets, shown, line, symbols=("id",), columns=columns))
+        else:
+            numbers = ", ".join(f"{number:+.3f}".replace("-", "−") for number in step.numbers)
+            rows.append((f"{step.id:,}", (tokens[step.place],), f"{numbers}, …"))
     heads = ("row", "of", "its first 4 numbers")
-    table = Table("Rows of the matrix, before training", heads, tuple(rows[:MOST_ROWS]), max(0, len(rows) - MOST_ROWS))
-    looked_up = say("ids.steps.rows")
-    symbols = ("row", "id")
-    steps.append(Step(looked_up, _sees_rows(text, tokens), line, table=table, symbols=symbols, columns=columns))
-
-    def tiles(part: str) -> list[Tile]:
-        return [Tile(pieces[id], id, at) for at, id in enumerate(encode(part))]
-
-    return distinguish(Trace(steps, _sees_question(text, tokens, tiles)))
-
-
-def _sees_rows(text: str, tokens: list[Tile]) -> tuple[TileRow, ...]:
-    ids = tuple(Tile(f"{tile.key}", tile.key, tile.at, tile.mark) for tile in tokens)
-    return character_row(text, "you"), TileRow(tuple(tokens), "tokens"), TileRow(ids, "model")
+    table = tabulate("Rows of the matrix, before training", heads, rows, most=MOST_ROWS)
+    steps.append(Step(say("ids.steps.rows"), shown, line, table, symbols=("row", "id"), columns=columns))
+    question = _sees_question(text, tokens, lambda part: token_tiles(tokenizer, encode(part)))
+    return distinguish(Trace(steps, question))
 
 
 def _sees_question(text: str, tokens: Sequence[Tile], encode: Callable[[str], Sequence[Tile]]) -> Question | None:
@@ -113,45 +100,38 @@ def trace_bytes(text: str, registry: Registry) -> Trace:
     rows = _unit_rows(text)
     columns = share_columns(*([tile.at + 1 for tile in row.tiles] for row in rows))
     steps = [Step(say("bytes.steps.start"), (character_row(text),), facts=_sizes(text, ""))]
-    walk = zip(text[:SHOWN_CHARACTERS], trace_lines(characters(text)), strict=False)
-    for size, group in groupby(enumerate(walk), key=lambda item: item[1][1][1][2] - item[1][1][1][1]):
-        run = [(at, character, line, code_point) for at, (character, (line, (code_point, _, _))) in group]
-        at, character, line, code_point = run[-1]
-        if len(run) == 1:
-            sentence = say(
-                "bytes.steps.character",
-                character=Tile(character, NO_ID + code_point, at, "new"),
-                code_point=f"{code_point:,}",
-                bytes=plural(size, "byte"),
-            )
-        else:
-            sentence = say(
-                "bytes.steps.run",
-                characters=Tile("".join(character for _, character, _, _ in run), NO_ID + run[0][3], run[0][0], "new"),
-                count=plural(len(run), "character"),
-                bytes=plural(size, "byte"),
-            )
-        marked = tuple(_mark_characters(row, range(run[0][0], at + 1)) for row in rows)
-        facts = _sizes(text[: at + 1], "so far")
-        steps.append(Step(sentence, marked, line, facts=facts, columns=columns))
+    walk = [*zip(text[:SHOWN_CHARACTERS], trace_lines(characters(text)), strict=False)]
+    sizes = [end - start for _, (_, (_, start, end)) in walk]
+    for size, group in groupby(range(len(walk)), key=sizes.__getitem__):
+        run = [*group]
+        first, last = run[0], run[-1]
+        line, (code_point, _, _) = walk[last][1]
+        part = Tile(text[first : last + 1], NO_ID + ord(text[first]), first, "new")
+        count = plural(size, "byte")
+        sentence = say("bytes.steps.character", character=part, code_point=f"{code_point:,}", bytes=count)
+        if last > first:
+            number = plural(last + 1 - first, "character")
+            sentence = say("bytes.steps.run", characters=part, count=number, bytes=count)
+        marked = tuple(_mark_characters(row, range(first, last + 1)) for row in rows)
+        steps.append(Step(sentence, marked, line, facts=_sizes(text[: last + 1], "so far"), columns=columns))
     *_, (line, (_, _, end)) = trace_lines(byte_values(text))
-    last = say("bytes.steps.end", tokens=plural(end, "token"))
-    symbols = ("bytes", "tokens")
-    steps.append(Step(last, rows, line, facts=_sizes(text, ""), symbols=symbols, columns=columns))
+    sentence = say("bytes.steps.end", tokens=plural(end, "token"))
+    steps.append(Step(sentence, rows, line, None, _sizes(text, ""), ("bytes", "tokens"), columns=columns))
     return distinguish(Trace(steps, _units_question(text)))
 
 
 def _unit_rows(text: str) -> tuple[TileRow, ...]:
     """Return three rows: the characters, their code points and their bytes; `at` of a tile is that of the character."""
     shown = [*enumerate(text[:SHOWN_CHARACTERS])]
+    units = {
+        "characters": [(one, at, one) for at, one in shown],
+        "code points": [(f"{ord(one)}", at, one) for at, one in shown],
+        "bytes": [(f"{byte}", at, one) for at, one in shown for byte in one.encode()],
+    }
     left = len(text) - len(shown)
-    data = [(at, NO_ID + ord(character), byte) for at, character in shown for byte in character.encode()]
-    return (
-        TileRow(tuple(Tile(one, NO_ID + ord(one), at) for at, one in shown), "characters", left_out_after=left),
-        TileRow(
-            tuple(Tile(f"{ord(one)}", NO_ID + ord(one), at) for at, one in shown), "code points", left_out_after=left
-        ),
-        TileRow(tuple(Tile(f"{byte}", key, at) for at, key, byte in data), "bytes", left_out_after=left),
+    return tuple(
+        TileRow(tuple(Tile(unit, NO_ID + ord(one), at) for unit, at, one in row), label, left_out_after=left)
+        for label, row in units.items()
     )
 
 
@@ -170,15 +150,11 @@ def _sizes(text: str, note: str) -> tuple[Fact, ...]:
 
 
 def _units_question(text: str) -> Question:
-    size = len(text.encode())
+    size, wide = len(text.encode()), len(text.encode("utf-16-le"))
     return ask(
         "bytes.question",
         size,
-        [
-            (len(text), "characters"),
-            (len(text.encode("utf-16-le")), "utf-16"),
-            (4 * len(text), "utf-32"),
-        ],
+        [(len(text), "characters"), (wide, "utf-16"), (4 * len(text), "utf-32")],
         (character_row(text),),
         shown_at=-1,
         bytes=plural(size, "byte"),

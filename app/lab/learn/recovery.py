@@ -6,14 +6,14 @@ from bisect import bisect_right
 from itertools import accumulate
 from random import Random
 
-from ...errors import Invalid, plural
+from ...errors import plural
 from ...registry import Registry
 from ...scratch.recover_characters import iter_readings, recover
-from ..steps.step import Row, Step, Table, Tile, TileRow
+from ..steps.step import Step, Table, Tile, TileRow, tabulate
 from ..steps.tiles import NO_ID, character_row
 from .code import trace_lines
 from .prose import SIGNS, declaration_words, say
-from .scene import Question, Trace, ask
+from .scene import Question, Trace, ask, limit_text
 
 MOST_BYTES = 40
 LEADS = (("00–7f", "1"), ("80–bf", "continues"), ("c2–df", "2"), ("e0–ef", "3"), ("f0–f4", "4"))
@@ -49,28 +49,24 @@ def count_left(text: str, data: bytes) -> tuple[int, ...]:
 
 def trace_recovery(text: str, registry: Registry) -> Trace:
     """Trace the bytes of a text of which one is lost, and the most characters that can be read from the rest."""
-    if len(text.encode()) > MOST_BYTES:
-        message = f"This scene plays at most {MOST_BYTES} bytes; this text has {len(text.encode())}."
-        raise Invalid(message, pointer="/text", limit=MOST_BYTES)
+    size = len(text.encode())
+    limit_text(size, MOST_BYTES, "bytes")
     data = damage(text)
-    lost = len(text.encode()) - len(data)
+    lost = size - len(data)
     letters = character_row(text, "text")
     columns = ((1,) * len(text), count_left(text, data))
-    start = say("recovery.steps.start", bytes=plural(len(text.encode()), "byte"))
     damaged = say("recovery.steps.damaged", lost=plural(lost, "byte"))
     steps = [
-        Step(start, (letters,)),
+        Step(say("recovery.steps.start", bytes=plural(size, "byte")), (letters,)),
         Step(damaged, (letters, _byte_row(data)), table=_leads(), columns=columns),
     ]
     for line, step in trace_lines(iter_readings(data)):
         count = plural(step.most, "character")
+        sentence = say("recovery.steps.skip", end=step.end, count=count)
         if step.character:
             tile = Tile(step.character, NO_ID + ord(step.character), mark="new")
             sentence = say("recovery.steps.read", character=tile, end=step.end, count=count)
-        else:
-            sentence = say("recovery.steps.skip", end=step.end, count=count)
-        size = len(step.character.encode()) or 1
-        row = _byte_row(data, range(step.end - size, step.end))
+        row = _byte_row(data, range(step.end - (len(step.character.encode()) or 1), step.end))
         steps.append(Step(sentence, (letters, row), line, symbols=("most",), columns=columns))
     found = recover(data)
     rows = (letters, _byte_row(data), character_row(found, "read"))
@@ -86,7 +82,7 @@ def _byte_row(data: bytes, new: range = range(0)) -> TileRow:
 
 
 def _leads() -> Table:
-    return Table("What a byte begins", ("byte", "bytes of its character"), tuple(map(Row, LEADS)))
+    return tabulate("What a byte begins", ("byte", "bytes of its character"), LEADS)
 
 
 def _ask_recovered(text: str, data: bytes, found: str) -> Question:
@@ -94,11 +90,7 @@ def _ask_recovered(text: str, data: bytes, found: str) -> Question:
     return ask(
         "recovery.question",
         len(found),
-        [
-            (len(text), "all"),
-            (len(data), "bytes"),
-            (before, "before"),
-        ],
+        [(len(text), "all"), (len(data), "bytes"), (before, "before")],
         (_byte_row(data),),
         table=_leads(),
         shown_at=-1,

@@ -19,10 +19,10 @@ from ...scratch.pretokenize import pretokenize
 from ...types import TrainedVocab
 from ..languages.declarations import Declaration
 from ..steps.patterns import expression
-from ..steps.step import Row, Step, Table, Tile, TileRow, tabulate
-from ..steps.tiles import NO_ID, percent, spell
+from ..steps.step import Row, Step, Table, Tile, TileRow, Words, tabulate
+from ..steps.tiles import NO_ID, make_row, percent, spell
 from .code import trace_lines
-from .prose import fill, say
+from .prose import say
 from .scene import Question, Trace, ask
 from .sizes import read_ranks
 from .texts import LANGUAGE_NAMES, article, draw_bars, draw_premiums, find_declaration
@@ -111,7 +111,7 @@ def trace_remedies(text: str, registry: Registry) -> Trace:
         line = traced[[*sizes].index(poorest)][0]
         figure = draw_premiums(premiums)
         steps.append(
-            Step((sentence,), (*rows[:1], *rows[1:][-1:]), line, _tabulate(counts), figure=figure, symbols=SYMBOLS)
+            Step(sentence, (*rows[:1], *rows[1:][-1:]), line, _tabulate(counts), figure=figure, symbols=SYMBOLS)
         )
     return Trace(steps, _ask_share(sizes, poorest))
 
@@ -119,15 +119,12 @@ def trace_remedies(text: str, registry: Registry) -> Trace:
 SYMBOLS = ("alpha", "share")
 
 
-def _say(alpha: float, pattern: str, language: str, share: float, premium: float) -> str:
-    told = {"language": language, "share": percent(share), "times": f"{premium:.2f}"}
+def _say(alpha: float, pattern: str, language: str, share: float, premium: float) -> Words:
+    times = f"{premium:.2f}"
     if pattern != GPT2:
-        return fill("remedies.steps.marks", language=language, times=told["times"])
-    if alpha == 1:
-        return fill("remedies.steps.corpus", language=language, share=told["share"], times=told["times"])
-    if alpha:
-        return fill("remedies.steps.power", language=language, share=told["share"], times=told["times"])
-    return fill("remedies.steps.even", language=language, share=told["share"], times=told["times"])
+        return say("remedies.steps.marks", language=language, times=times)
+    key = "corpus" if alpha == 1 else "power" if alpha else "even"
+    return say(f"remedies.steps.{key}", language=language, share=percent(share), times=times)
 
 
 def _encode(text: str, ranks: Mapping[bytes, int], pattern: str) -> list[bytes]:
@@ -136,24 +133,19 @@ def _encode(text: str, ranks: Mapping[bytes, int], pattern: str) -> list[bytes]:
 
 def _row(tokens: Sequence[bytes], label: str) -> TileRow:
     keys = {token: NO_ID + number for number, token in enumerate(dict.fromkeys(tokens))}
-    texts = (spell(token) for token in tokens[:MOST_SHOWN])
-    tiles = tuple(
-        Tile(text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…", keys[token], at)
-        for at, (text, token) in enumerate(zip(texts, tokens, strict=False))
-    )
-    return TileRow(tiles, label, left_out_after=len(tokens) - len(tiles))
+    texts = ((spell(token), keys[token]) for token in tokens)
+    short = ((text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…", key) for text, key in texts)
+    return make_row((Tile(text, key) for text, key in short), label, limit=MOST_SHOWN)
 
 
 def _tabulate(counts: Mapping[str, Mapping[str, int]]) -> Table:
-    names = [*next(iter(counts.values()))]
-    rows = tuple(
-        Row(
-            (remedy, f"{found['English']}", *(f"{found[name] / found['English']:.2f}" for name in names[1:])),
-        )
+    _, *names = next(iter(counts.values()))
+    rows = (
+        (remedy, f"{found['English']}", *(f"{found[name] / found['English']:.2f}" for name in names))
         for remedy, found in counts.items()
     )
-    heads = ("", "English, tokens", *(f"{name}, times" for name in names[1:]))
-    return Table("Article 1, which was not trained on", heads, rows)
+    heads = ("", "English, tokens", *(f"{name}, times" for name in names))
+    return tabulate("Article 1, which was not trained on", heads, rows)
 
 
 def _ask_share(sizes: Mapping[str, float], language: str) -> Question:

@@ -10,18 +10,18 @@ from unicodedata import category
 
 import numpy as np
 
-from ...errors import Invalid, plural
+from ...errors import plural
 from ...registry import Registry
 from ...scratch.bpe import encode_by_pairs
 from ...scratch.hash_characters import ROWS, STRIDE, HashedRow, iter_rows, join_positions
 from ...scratch.learn_bpe import learn
 from ...scratch.untrained_rows import RowMoves, Rows, alike, iter_moves
 from ..steps.drawing import Drawing
-from ..steps.step import Fact, Row, Step, Table, Tile, TileRow
+from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, tabulate
 from ..steps.tiles import NO_ID, character_row, make_row, two_decimals, visible
 from .code import trace_lines
 from .prose import LONG_WORDS, PHRASES, SIGNS, declaration_words, say
-from .scene import Question, Trace, ask
+from .scene import Question, Trace, ask, limit_text
 from .texts import draw_bars
 
 MERGES = 6
@@ -65,26 +65,21 @@ def learn_text(text: str) -> LearnedText:
 def trace_untrained(text: str, registry: Registry) -> Trace:
     """Trace how BPE learns a vocabulary from a text, and how a small model then trains its rows on the same text."""
     learned = learn_text(text)
-    known, unused = learned.vocabulary, learned.unused
-    vocabulary = _row(range(len(known)), learned, "vocabulary")
-    merges = plural(len(known) - learned.letters, "merge")
-    steps = [Step(say("untrained.steps.start", merges=merges, tokens=plural(len(known), "token")), (vocabulary,))]
-    rows = (vocabulary, _row(learned.ids, learned, "text"))
-    steps.append(Step(say("untrained.steps.cut", tokens=plural(len(learned.ids), "token")), rows))
-    rows = (_row(range(len(known)), learned, "vocabulary", unused), rows[1])
-    sentence = say("untrained.steps.all")
-    if unused:
-        sentence = say("untrained.steps.unused", unused=plural(len(unused), "token"))
-    steps.append(Step(sentence, rows, table=_count(learned)))
-    traced = trace_lines(iter_moves([*learned.ids, learned.ids[0]], len(known)))
-    for line, step in traced:
+    size, unused = len(learned.vocabulary), learned.unused
+    vocabulary, row = _row(range(size), learned, "vocabulary"), _row(learned.ids, learned, "text")
+    merges = plural(size - learned.letters, "merge")
+    steps = [Step(say("untrained.steps.start", merges=merges, tokens=plural(size, "token")), (vocabulary,))]
+    steps.append(Step(say("untrained.steps.cut", tokens=plural(len(learned.ids), "token")), (vocabulary, row)))
+    left = say("untrained.steps.unused", unused=plural(len(unused), "token")) if unused else say("untrained.steps.all")
+    table = _count(learned)
+    steps.append(Step(left, (_row(range(size), learned, "vocabulary", unused), row), table=table))
+    for line, step in trace_lines(iter_moves([*learned.ids, learned.ids[0]], size)):
         if step.rounds in SHOWN_ROUNDS:
             sentence = say("untrained.steps.rounds", rounds=plural(step.rounds, "time"))
-            steps.append(Step(sentence, (), line, table=_count(learned), figure=_draw(learned, step.read)))
+            steps.append(Step(sentence, (), line, table, figure=_draw(learned, step.read)))
     if unused:
-        facts = _directions(step, learned)
-        sentence = say("untrained.steps.predict")
-        steps.append(Step(sentence, (), line, _count(learned), facts, figure=_draw(learned, step.predict)))
+        facts, figure = _directions(step, learned), _draw(learned, step.predict)
+        steps.append(Step(say("untrained.steps.predict"), (), line, table, facts, figure=figure))
     return Trace(steps, _ask_unused(learned))
 
 
@@ -100,9 +95,12 @@ def _name_shown(learned: LearnedText) -> list[int]:
 
 def _count(learned: LearnedText) -> Table:
     counts = Counter(learned.ids)
-    shown = _name_shown(learned)
-    rows = tuple(Row(((Tile(learned.vocabulary[id], id),), f"{counts[id]}"), chosen=not counts[id]) for id in shown)
-    return Table("How often the text has each token", ("token", "times"), rows, len(learned.vocabulary) - len(rows))
+    rows = [
+        Row(((Tile(learned.vocabulary[id], id),), f"{counts[id]}"), chosen=not counts[id])
+        for id in _name_shown(learned)
+    ]
+    left_out = len(learned.vocabulary) - len(rows)
+    return tabulate("How often the text has each token", ("token", "times"), rows, left_out=left_out)
 
 
 def _draw(learned: LearnedText, moves: Rows) -> Drawing:
@@ -122,19 +120,13 @@ def _directions(step: RowMoves, learned: LearnedText) -> tuple[Fact, ...]:
 
 def _ask_unused(learned: LearnedText) -> Question:
     """Return the question how many tokens of the vocabulary the text does not have."""
-    unused = learned.unused
-    merged = [id for id in unused if id >= learned.letters]
-    rows = (_row(range(len(learned.vocabulary)), learned, "vocabulary"), _row(learned.ids, learned, "text"))
+    size, unused = len(learned.vocabulary), learned.unused
+    merged = sum(id >= learned.letters for id in unused)
     return ask(
         "untrained.question",
         len(unused),
-        [
-            (len(merged), "merged"),
-            (len(unused) - len(merged), "letters"),
-            ("0", "none"),
-            (len(learned.vocabulary) - len(unused), "used"),
-        ],
-        rows,
+        [(merged, "merged"), (len(unused) - merged, "letters"), (0, "none"), (size - len(unused), "used")],
+        (_row(range(size), learned, "vocabulary"), _row(learned.ids, learned, "text")),
         shown_at=2,
         tokens=", ".join(visible(learned.vocabulary[id]) for id in unused),
     )
@@ -162,9 +154,7 @@ def find_twin(character: str, rows: int = ROWS) -> str:
 
 def trace_characters(text: str, registry: Registry) -> Trace:
     """Trace the rows of the first character, one that takes the same ones, and the positions of a text."""
-    if len(text) > MOST:
-        message = f"This scene plays at most {MOST} characters; this text has {len(text)}."
-        raise Invalid(message, pointer="/text", limit=MOST)
+    limit_text(len(text), MOST, "characters")
     letters = character_row(text, "characters")
     first = Tile(text[0], NO_ID + ord(text[0]))
     code = f"{ord(text[0]):,}"
@@ -191,7 +181,7 @@ def trace_characters(text: str, registry: Registry) -> Trace:
         sentence = say("characters.steps.twin", twin=other, character=first, apart=apart, rows=f"{ROWS:,}")
         steps.append(Step(sentence, (letters,), table=_tabulate(found), symbols=("row",)))
     positions = join_positions(text)
-    joined = TileRow(tuple(Tile(one, NO_ID + at, at) for at, one in enumerate(positions)), "positions")
+    joined = make_row((Tile(one, NO_ID + at) for at, one in enumerate(positions)), "positions")
     columns = (tuple(map(len, positions)), (1,) * len(positions))
     tokens = len(registry.get(MODEL).encode(text))
     facts = (
@@ -202,32 +192,25 @@ def trace_characters(text: str, registry: Registry) -> Trace:
     )
     end = say("characters.steps.end", positions=plural(len(positions), "position"))
     steps.append(Step(end, (letters, joined), facts=facts, columns=columns))
-    return Trace(steps, _ask_positions(text, tokens, letters))
+    return Trace(steps, _ask_positions(text, len(positions), tokens, letters))
 
 
 def _tabulate(found: list[HashedRow], *, chosen: bool = False) -> Table:
-    rows = tuple(
-        Row((f"{one.table}", f"{one.prime}", f"{one.row:,}"), chosen=chosen and one is found[-1]) for one in found
-    )
-    return Table("Rows of the first character", ("table", "prime", "row"), rows)
+    rows = ((f"{one.table}", f"{one.prime}", f"{one.row:,}") for one in found)
+    heads = ("table", "prime", "row")
+    return tabulate("Rows of the first character", heads, rows, chosen=(len(found) - 1,) if chosen else ())
 
 
-def _ask_positions(text: str, tokens: int, letters: TileRow) -> Question:
-    positions = len(join_positions(text))
-    joined = plural(positions, "position")
+def _ask_positions(text: str, positions: int, tokens: int, letters: TileRow) -> Question:
+    size = -(-len(text.encode()) // STRIDE)
     return ask(
         "characters.question",
         positions,
-        [
-            (len(text), "characters"),
-            (tokens, "tokens"),
-            (-(-len(text.encode()) // STRIDE), "bytes"),
-            (len(text) // STRIDE, "rest"),
-        ],
+        [(len(text), "characters"), (tokens, "tokens"), (size, "bytes"), (len(text) // STRIDE, "rest")],
         (letters,),
         shown_at=-1,
         characters=plural(len(text), "character"),
-        positions=joined,
+        positions=plural(positions, "position"),
     )
 
 

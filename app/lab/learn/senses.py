@@ -15,12 +15,12 @@ import numpy as np
 from ...errors import Invalid, plural
 from ...registry import Registry
 from ...scratch.image_patches import Patch, patches
-from ...scratch.mel import RATE, MelFrame, mel_frames, scale_as_whisper
+from ...scratch.mel import RATE, mel_frames, scale_as_whisper
 from ...scratch.rvq import Array, Codebook, learn_codebooks
 from ..beyond.image_tokens import IMAGE_MODELS, image_tokens
 from ..beyond.sound_view import data_url, render_frames
 from ..steps.drawing import Drawing, Label, Pixmap, Stroke
-from ..steps.step import Fact, Row, Step, Table, Tile, TileRow
+from ..steps.step import Fact, Step, Table, Tile, TileRow, tabulate
 from ..steps.tiles import NO_ID, make_row
 from .code import trace_lines
 from .prose import fill, say
@@ -93,12 +93,10 @@ def draw_harbour(width: int, height: int) -> str:
 def trace_pictures(text: str, registry: Registry) -> Trace:
     """Trace a picture of a size through its patches, and count it as other models do."""
     width, height, size = _parse_size(text)
-    columns = width // size
-    rows = height // size
-    picture = say(
-        "pictures.steps.start", width=f"{width:,}", height=f"{height:,}", numbers=plural(width * height, "number")
-    )
-    steps = [Step(picture, (), figure=_grid(width, height, size, None))]
+    columns, rows = width // size, height // size
+    numbers = plural(width * height, "number")
+    picture = say("pictures.steps.start", width=f"{width:,}", height=f"{height:,}", numbers=numbers)
+    steps = [Step(picture, figure=_grid(width, height, size, None))]
     for line, step in trace_lines(patches(Pixels(width, height), size)):
         shown = step.place < SHOWN_PATCHES - 1
         if not shown and step.place < columns * rows - 1:
@@ -106,14 +104,12 @@ def trace_pictures(text: str, registry: Registry) -> Trace:
                 break
             continue
         place = fill("pictures.steps.place", row=step.row + 1, column=step.column + 1)
-        sentence = say(
-            "pictures.steps.patch", number=step.place + 1, place=place, numbers=plural(size * size, "number")
-        )
+        numbers = plural(size * size, "number")
+        sentence = say("pictures.steps.patch", number=step.place + 1, place=place, numbers=numbers)
         steps.append(Step(sentence, (_numbers(step),), line, figure=_grid(width, height, size, step)))
-    sentence = say("pictures.steps.end", columns=columns, rows=rows, tokens=plural(columns * rows, "token"))
-    steps.append(
-        Step(sentence, (), steps[-1].line, _tabulate_models(width, height), _measure_left_out(width, height, size))
-    )
+    end = say("pictures.steps.end", columns=columns, rows=rows, tokens=plural(columns * rows, "token"))
+    lost = Fact("pixels beyond the last whole patch", f"{width * height - columns * rows * size * size:,}", "left out")
+    steps.append(Step(end, (), steps[-1].line, _tabulate_models(width, height), (lost,)))
     return Trace(steps, _how_many(width, height, size))
 
 
@@ -141,68 +137,55 @@ def _numbers(step: Patch) -> TileRow:
 def _grid(width: int, height: int, size: int, step: Patch | None, *, asked: bool = False) -> Drawing:
     """Draw the picture with its patches, and the one that is cut out; only the first if their number is asked."""
     scale = 300 / max(width, height)
-    columns = width // size
-    rows = height // size
-    cell = size * scale
-    left = 20
-    top = 20
-    outline = Stroke(f"M{left} {top}h{width * scale:g}v{height * scale:g}h{-width * scale:g}Z")
-    strokes = [outline]
+    columns, rows = width // size, height // size
+    wide, high, cell = width * scale, height * scale, size * scale
+    left = top = 20
+
+    def square(column: int, row: int) -> Stroke:
+        return Stroke(f"M{left + column * cell:g} {top + row * cell:g}h{cell:g}v{cell:g}h{-cell:g}Z", "best")
+
+    strokes = [Stroke(f"M{left} {top}h{wide:g}v{high:g}h{-wide:g}Z")]
     labels = list[Label]()
+    says = f"{columns} × {rows} patches of {size} pixels"
     if asked:
-        strokes.append(Stroke(f"M{left} {top}h{cell:g}v{cell:g}h{-cell:g}Z", "best"))
+        says = f"one patch of {size} pixels in its corner"
+        strokes.append(square(0, 0))
     elif max(columns, rows) <= 64:
-        across = columns * cell
-        down = rows * cell
-        lines = [f"M{left + at * cell:g} {top}v{down:g}" for at in range(1, columns + 1)]
-        lines += [f"M{left} {top + at * cell:g}h{across:g}" for at in range(1, rows + 1)]
+        lines = [f"M{left + at * cell:g} {top}v{rows * cell:g}" for at in range(1, columns + 1)]
+        lines += [f"M{left} {top + at * cell:g}h{columns * cell:g}" for at in range(1, rows + 1)]
         strokes.append(Stroke("".join(lines)))
     if step is not None:
-        x = left + step.column * cell
-        y = top + step.row * cell
-        strokes.append(Stroke(f"M{x:g} {y:g}h{cell:g}v{cell:g}h{-cell:g}Z", "best"))
-        labels.append(Label(left + width * scale + 30, top + 12, f"{step.place + 1}", bold=True))
-    sentence = f"{columns} × {rows} patches of {size} pixels" + (f"; the {step.place + 1}th is cut out" if step else "")
-    sentence = f"one patch of {size} pixels in its corner" if asked else sentence
+        says += f"; the {step.place + 1}th is cut out"
+        strokes.append(square(step.column, step.row))
+        labels.append(Label(left + wide + 30, top + 12, f"{step.place + 1}", bold=True))
     return Drawing(
-        width=left + width * scale + 70,
-        height=top + height * scale + 20,
+        width=left + wide + 70,
+        height=top + high + 20,
         strokes=tuple(strokes),
         labels=tuple(labels),
-        says=f"A harbour in grey: {sentence}",
-        pixels=Pixmap(draw_harbour(width, height), left, top, width * scale, height * scale),
+        says=f"A harbour in grey: {says}",
+        pixels=Pixmap(draw_harbour(width, height), left, top, wide, high),
     )
 
 
 def _tabulate_models(width: int, height: int) -> Table:
-    rows = list[Row]()
-    for model in IMAGE_MODELS:
-        if model.id in COMPARED:
-            try:
-                cut = image_tokens(model, width, height).cut
-                rows.append(Row((model.name, f"{cut.tokens:,}", cut.sum)))
-            except Invalid:
-                rows.append(Row((model.name, "refused", "")))
-    return Table("The same size for other models", ("model", "tokens", "how they add up"), tuple(rows))
-
-
-def _measure_left_out(width: int, height: int, size: int) -> tuple[Fact, ...]:
-    lost = width * height - (width // size) * (height // size) * size * size
-    return (Fact("pixels beyond the last whole patch", f"{lost:,}", "left out"),)
+    rows = list[tuple[str, str, str]]()
+    for model in (one for one in IMAGE_MODELS if one.id in COMPARED):
+        try:
+            cut = image_tokens(model, width, height).cut
+            rows.append((model.name, f"{cut.tokens:,}", cut.sum))
+        except Invalid:
+            rows.append((model.name, "refused", ""))
+    return tabulate("The same size for other models", ("model", "tokens", "how they add up"), rows)
 
 
 def _how_many(width: int, height: int, size: int) -> Question:
-    columns = width // size
-    rows = height // size
+    columns, rows = width // size, height // size
     rounded = -(-width // size) * -(-height // size)
     return ask(
         "pictures.question",
         columns * rows,
-        [
-            (columns + rows, "sum"),
-            (width * height // size, "side"),
-            (rounded, "rounded"),
-        ],
+        [(columns + rows, "sum"), (width * height // size, "side"), (rounded, "rounded")],
         figure=_grid(width, height, size, None, asked=True),
         shown_at=-1,
         width=f"{width:,}",
@@ -232,17 +215,13 @@ def trace_sound(text: str, registry: Registry) -> Trace:
     tones = _parse_tones(text)
     heard = [*trace_lines(mel_frames(_synthesize(tones)))]
     per_tone = len(heard) // len(tones)
-    middle = [heard[at * per_tone + per_tone // 2] for at in range(len(tones))]
-    sentence = say(
-        "sound.steps.start",
-        tones=plural(len(tones), "tone"),
-        seconds=f"{TONE_SECONDS:g}",
-        frames=plural(len(heard), "frame"),
-    )
+    middles = [at * per_tone + per_tone // 2 for at in range(len(tones))]
+    frames = plural(len(heard), "frame")
+    start = say("sound.steps.start", tones=plural(len(tones), "tone"), seconds=f"{TONE_SECONDS:g}", frames=frames)
     every = np.array([frame.bands for _, frame in heard])
-    steps = [Step(sentence, (_bands(tones, []),), figure=_spectrogram(every, tones, 0))]
+    steps = [Step(start, (_bands(tones, []),), figure=_spectrogram(every, tones, 0))]
     bands: list[int] = []
-    for hertz, (line, frame) in zip(tones, middle, strict=True):
+    for hertz, (line, frame) in zip(tones, (heard[at] for at in middles), strict=True):
         bands.append(int(frame.bands.argmax()))
         sentence = say(
             "sound.steps.frame",
@@ -251,23 +230,22 @@ def trace_sound(text: str, registry: Registry) -> Trace:
             band=bands[-1] + 1,
             bands=len(frame.bands),
         )
+        loud = Fact("bands within 20 dB of it", f"{int((frame.bands > frame.bands.max() - 2).sum())}", "of 80")
         figure = _spectrogram(every, tones, len(bands))
-        steps.append(Step(sentence, (_bands(tones, bands),), line, facts=_widths(frame), figure=figure))
+        steps.append(Step(sentence, (_bands(tones, bands),), line, facts=(loud,), figure=figure))
     vectors = scale_as_whisper(every)
-    rows = list[TileRow]()
-    levels = list[Row]()
+    rows = [_bands(tones, bands)]
+    levels = list[tuple[str, str, str]]()
     for number, (line, book) in enumerate(trace_lines(learn_codebooks(vectors, BOOKS, VECTORS)), 1):
-        chosen = [int(book.tokens[at * per_tone + per_tone // 2]) for at in range(len(tones))]
-        rows.append(
-            TileRow(tuple(Tile(f"{token}", token, at) for at, token in enumerate(chosen)), f"codebook {number}")
-        )
-        levels.append(_level(number, vectors, book))
-        now = f"{plural(number, 'token')}, {plural(2 * number, 'bit')}"
-        sentence = say("sound.steps.first", vectors=VECTORS, tokens=now)
+        chosen = [int(book.tokens[at]) for at in middles]
+        rows.append(make_row((Tile(f"{token}", token) for token in chosen), f"codebook {number}"))
+        levels.append((f"{number}", f"{VECTORS**number:,}", _measure_error(vectors, book)))
+        tokens = f"{plural(number, 'token')}, {plural(2 * number, 'bit')}"
+        sentence = say("sound.steps.first", vectors=VECTORS, tokens=tokens)
         if number > 1:
-            sentence = say("sound.steps.codebook", number=number, tokens=now)
-        table = Table("What is left over", ("codebooks", "ways to say a frame", "left over"), tuple(levels))
-        steps.append(Step(sentence, (_bands(tones, bands), *rows), line, table))
+            sentence = say("sound.steps.codebook", number=number, tokens=tokens)
+        table = tabulate("What is left over", ("codebooks", "ways to say a frame", "left over"), levels)
+        steps.append(Step(sentence, tuple(rows), line, table))
     return Trace(steps, _ask_tokens(len(heard), steps[0]))
 
 
@@ -307,21 +285,13 @@ def _synthesize(tones: Sequence[float]) -> Array:
 
 
 def _bands(tones: Sequence[float], bands: Sequence[int]) -> TileRow:
-    shown = [f"{band + 1}" for band in bands] + ["·"] * (len(tones) - len(bands))
-    tiles = tuple(Tile(one, int(one) if one != "·" else NO_ID, at) for at, one in enumerate(shown))
-    return TileRow(tiles, "loudest band")
+    unknown = [Tile("·", NO_ID)] * (len(tones) - len(bands))
+    return make_row([*(Tile(f"{band + 1}", band + 1) for band in bands), *unknown], "loudest band")
 
 
-def _widths(frame: MelFrame) -> tuple[Fact, ...]:
-    loud = int((frame.bands > frame.bands.max() - 2).sum())
-    return (Fact("bands within 20 dB of it", f"{loud}", "of 80"),)
-
-
-def _level(number: int, vectors: Array, book: Codebook) -> Row:
-    error = float(np.square(book.left).mean())
-    all_of_it = float(np.square(vectors).mean())
-    share = "nothing" if error < 1e-12 * all_of_it else f"−{10 * log10(all_of_it / error):.1f} dB"
-    return Row((f"{number}", f"{VECTORS**number:,}", share))
+def _measure_error(vectors: Array, book: Codebook) -> str:
+    error, whole = (float(np.square(one).mean()) for one in (book.left, vectors))
+    return "nothing" if error < 1e-12 * whole else f"−{10 * log10(whole / error):.1f} dB"
 
 
 def _ask_tokens(frames: int, first: Step) -> Question:

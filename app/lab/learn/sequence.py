@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import groupby, zip_longest
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import Invalid, plural
+from ...errors import plural
 from ...registry import Registry
 from ...scratch.embedding import make_untrained_row
 from ...scratch.image_patches import patches
@@ -23,11 +24,11 @@ from ...types import Tokenizer
 from ..beyond.sound_tokens import STEP, mdct, quantize
 from ..beyond.sounds import make_sound
 from ..steps.drawing import Drawing, Label, Pixmap, Stroke
-from ..steps.step import Fact, Row, Step, Table, Tile, TileRow
-from ..steps.tiles import MAX_TILES, NO_ID
+from ..steps.step import Fact, Step, Table, Tile, TileRow, Words, tabulate
+from ..steps.tiles import NO_ID, make_row
 from .code import trace_lines
-from .prose import PHRASES, fill, say
-from .scene import Question, Trace, Wrong, ask
+from .prose import PHRASES, say
+from .scene import Question, Trace, ask, limit_text
 from .senses import Pixels, draw_harbour
 
 MODEL = "gpt2"
@@ -123,10 +124,7 @@ def trace_sequence(text: str, registry: Registry) -> Trace:
 
 def _split(text: str, tokenizer: Tokenizer) -> Iterator[Part]:
     """Yield the parts of a prompt: a text with its ids, or the place of a picture or a sound. Raises `Invalid`."""
-    places = len(PLACE.findall(text))
-    if places > MOST_MEDIA:
-        message = f"This scene plays at most {MOST_MEDIA} pictures and sounds; this text has {places}."
-        raise Invalid(message, pointer="/text", limit=MOST_MEDIA)
+    limit_text(len(PLACE.findall(text)), MOST_MEDIA, "pictures and sounds")
     for at, part in enumerate(PLACE.split(text)):
         if at % 2:
             yield part, np.array([])
@@ -150,16 +148,11 @@ def _name_tokens(parts: Sequence[Part], tokenizer: Tokenizer, extended: Vocabula
 def _show_prompt(parts: Sequence[Part], names: Mapping[int, str]) -> tuple[TileRow, ...]:
     """Return the prompt as it was typed, the text in tokens."""
     return tuple(
-        _row(MEDIA[kind], [Tile(names[id], COLOURS["token"]) for id in ids.tolist()])
+        make_row((Tile(names[id], COLOURS["token"]) for id in ids.tolist()), MEDIA[kind])
         if kind == "text"
         else TileRow((Tile(f"<{kind}>", NO_ID, mark="rest"),), MEDIA[kind])
         for kind, ids in parts
     )
-
-
-def _row(label: str, tiles: Sequence[Tile]) -> TileRow:
-    shown = tuple(replace(tile, at=at) for at, tile in enumerate(tiles[:MAX_TILES]))
-    return TileRow(shown, label, left_out_after=len(tiles) - len(shown))
 
 
 def _tile(position: Position, names: Mapping[int, str]) -> Tile:
@@ -192,10 +185,10 @@ def _trace_way(
     rows: list[TileRow] = []
     for (kind, _), (line, made) in zip(parts, traced, strict=True):
         way.positions.extend(made)
-        rows.append(_row(MEDIA[kind], [_tile(position, names) for position in made]))
+        rows.append(make_row((_tile(position, names) for position in made), MEDIA[kind]))
         if kind != "text" or len(parts) == 1 or not (coded or way.steps):
-            sentence, symbols = _say(kind, made, extended), (made[len(made) // 2].kind,)
-            way.steps.append(Step((sentence,), (), line, _compare_numbers(kind, made), symbols=symbols))
+            table, symbols = _compare_numbers(kind, made), (made[len(made) // 2].kind,)
+            way.steps.append(Step(_say(kind, made, extended), (), line, table, symbols=symbols))
         facts = (
             Fact("positions so far", f"{len(way.positions)}"),
             Fact("with an id", f"{_count_ids(way.positions)}"),
@@ -209,18 +202,17 @@ def _count_ids(positions: Sequence[Position]) -> int:
     return sum(position.id is not None for position in positions)
 
 
-def _say(kind: str, made: Sequence[Position], extended: Vocabulary) -> str:
+def _say(kind: str, made: Sequence[Position], extended: Vocabulary) -> Words:
     """Return what a part has become, in a sentence."""
     if kind == "text":
-        return fill("sequence.steps.text", tokens=plural(len(made), "token"))
+        return say("sequence.steps.text", tokens=plural(len(made), "token"))
     numbers = read_media().numbers[kind].shape[1]
     if made[1].kind == "vector":
-        return fill("sequence.steps.vector", units=_units(kind), unit=UNITS[kind], numbers=numbers, width=WIDTH)
+        return say("sequence.steps.vector", units=_units(kind), unit=UNITS[kind], numbers=numbers, width=WIDTH)
+    offsets = [f"{offset:,}" for offset in extended.offsets[kind]]
     if kind == "image":
-        first = f"{extended.offsets[kind][0]:,}"
-        return fill("sequence.steps.image", vectors=IMAGE_CODES, before=first)
-    first, second = (f"{offset:,}" for offset in extended.offsets[kind])
-    return fill("sequence.steps.sound", vectors=SOUND_CODES, first=first, second=second)
+        return say("sequence.steps.image", vectors=IMAGE_CODES, before=offsets[0])
+    return say("sequence.steps.sound", vectors=SOUND_CODES, first=offsets[0], second=offsets[1])
 
 
 def _units(kind: str) -> str:
@@ -231,24 +223,20 @@ def _units(kind: str) -> str:
 
 def _compare_numbers(kind: str, made: Sequence[Position]) -> Table | None:
     """Return what the model reads at the first positions of a picture or a sound."""
-    inside = made[1:-1]
     if kind == "text":
         return None
+    unit, inside = UNITS[kind], made[1:-1]
     if inside[0].kind == "vector":
-        rows = [
-            (f"{UNITS[kind]} {number}", "none", ", ".join(f"{one:+.2f}".replace("-", "−") for one in position.numbers))
-            for number, position in enumerate(inside[:SHOWN_POSITIONS], 1)
-        ]
-        title, heads = f"Each {UNITS[kind]} as a vector", ("", "id", f"{WIDTH} numbers")
+        title, heads = f"Each {unit} as a vector", ("", "id", f"{WIDTH} numbers")
+        numbers = (", ".join(f"{one:+.2f}".replace("-", "−") for one in position.numbers) for position in inside)
+        rows = [(f"{unit} {number}", "none", listed) for number, listed in enumerate(numbers, 1)]
     else:
         codes = read_media().codes[kind]
         books = codes.shape[1]
-        rows = [
-            (f"{UNITS[kind]} {at // books + 1}", f"{codes.ravel()[at]}", f"{position.id:,}")
-            for at, position in enumerate(inside[:SHOWN_POSITIONS])
-        ]
-        title, heads = f"Each {UNITS[kind]} as {plural(books, 'code')}", ("", "code", "id")
-    return Table(title, heads, tuple(Row(row) for row in rows), len(inside) - len(rows))
+        title, heads = f"Each {unit} as {plural(books, 'code')}", ("", "code", "id")
+        pairs = enumerate(zip(codes.ravel(), inside, strict=True))
+        rows = [(f"{unit} {at // books + 1}", f"{code}", f"{position.id:,}") for at, (code, position) in pairs]
+    return tabulate(title, heads, rows, most=SHOWN_POSITIONS)
 
 
 def _draw_media() -> Drawing:
@@ -278,56 +266,51 @@ def _draw_media() -> Drawing:
 def _summarize(name: str, positions: Sequence[Position]) -> TileRow:
     """Return the runs of a sequence: how many positions of a kind stand beside each other."""
     runs = [(kind, len([*run])) for kind, run in groupby(positions, key=lambda position: position.kind)]
-    return _row(name, [Tile(f"{kind}×{count}", COLOURS[kind]) for kind, count in runs])
+    return make_row((Tile(f"{kind}×{count}", COLOURS[kind]) for kind, count in runs), name)
 
 
 def _sum_up(ways: Mapping[str, Sequence[Position]], extended: Vocabulary) -> Table:
     """Return the positions of both ways by kind, and the ids that each needs."""
-    first, second = ways.values()
     marks = {id for pair in extended.separators.values() for id in pair}
-
-    def count(positions: Sequence[Position], kind: str) -> str:
-        return f"{sum(position.kind == kind and position.id not in marks for position in positions)}"
-
-    rows = [
-        ("tokens of the text", count(first, "token"), count(second, "token")),
-        ("separators", *(f"{sum(position.id in marks for position in way)}" for way in (first, second))),
-        ("projected vectors", count(first, "vector"), count(second, "vector")),
-        ("codes + offset", count(first, "code"), count(second, "code")),
-        ("positions", f"{len(first)}", f"{len(second)}"),
-        ("of them with an id", f"{_count_ids(first)}", f"{_count_ids(second)}"),
-        ("ids of the model", f"{extended.size + len(SEPARATORS):,}", f"{extended.whole:,}"),
-    ]
-    return Table("Two methods", ("", *ways), tuple(Row(row, chosen=row[0] == "of them with an id") for row in rows))
+    counts = [Counter("mark" if one.id in marks else one.kind for one in way) for way in ways.values()]
+    numbers: dict[str, Iterable[int]] = {
+        "tokens of the text": (count["token"] for count in counts),
+        "separators": (count["mark"] for count in counts),
+        "projected vectors": (count["vector"] for count in counts),
+        "codes + offset": (count["code"] for count in counts),
+        "positions": map(len, ways.values()),
+        "of them with an id": map(_count_ids, ways.values()),
+        "ids of the model": (extended.size + len(SEPARATORS), extended.whole),
+    }
+    rows = [(name, *(f"{one:,}" for one in both)) for name, both in numbers.items()]
+    return tabulate("Two methods", ("", *ways), rows, chosen=(len(rows) - 2,))
 
 
 def _ask_ids(
     ways: Mapping[str, Sequence[Position]], parts: Sequence[Part], prompt: tuple[TileRow, ...], shown_at: int
 ) -> Question | None:
     """Return the question how many positions of the first way have an id; None if there is only text."""
-    media = [kind for kind, _ in parts if kind != "text"]
+    media = sum(kind != "text" for kind, _ in parts)
     if not media:
         return None
     first, second = ways.values()
     right = _count_ids(first)
-    wrong: list[Wrong] = [
+    wrong: list[tuple[int, str]] = [
         (len(first), "all"),
-        (right - 2 * len(media), "separators"),
+        (right - 2 * media, "separators"),
         (len(first) - right, "vectors"),
         (len(second), "codes"),
-        (right - len(media), "begin"),
+        (right - media, "begin"),
     ]
-    wrong = [choice for choice in wrong if choice[0]]
     sentence = say("sequence.question.given", image=_units("image"), sound=_units("sound"))
-    given = Step(sentence, prompt, figure=_draw_media())
     return ask(
         "sequence.question",
         right,
-        wrong,
-        given=given,
+        [choice for choice in wrong if choice[0]],
+        given=Step(sentence, prompt, figure=_draw_media()),
         shown_at=shown_at,
-        tokens=right - 2 * len(media),
-        separators=2 * len(media),
+        tokens=right - 2 * media,
+        separators=2 * media,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from random import Random
 
@@ -20,7 +20,7 @@ from ..languages.premiums import PUBLISHED
 from ..languages.table import search_key
 from ..prices import PricedModel, load_prices
 from ..steps.drawing import Box, Drawing, Label, Stroke, tile_tone
-from ..steps.step import Fact, Row, Step, Table, Tile, TileRow
+from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, tabulate
 from ..steps.tiles import MAX_TILES, NO_ID, make_row
 from .answers import ask_boundaries
 from .code import trace_lines
@@ -59,38 +59,36 @@ def trace_numbers(text: str, registry: Registry) -> Trace:
     spans = every[:MOST_NUMBERS]
     found = [text[start:end] for start, end in spans]
     shown = "" if spans == every else f"the first {len(spans)} of "
-    start = fill("numbers.steps.start", numbers=shown + plural(len(every), "number"))
-    steps = [Step((start,), figure=_draw_places(found, [[*number] for number in found]))]
-    schemes: list[tuple[str, list[list[str]]]] = []
+    start = say("numbers.steps.start", numbers=shown + plural(len(every), "number"))
+    steps = [Step(start, figure=_draw_places(found, [[*number] for number in found]))]
+    schemes: Schemes = {}
     for label, from_right in (("from the left", False), ("from the right", True)):
-        cut: list[list[str]] = []
+        cut = schemes[label] = []
         for line, (number, tokens) in trace_lines(group_digits(found, from_right=from_right)):
             cut.append(tokens)
-            sentence = fill("numbers.steps.group", side=label, number=number, tokens=" · ".join(tokens))
-            table = _columns([*schemes, (label, cut)])
+            sentence = say("numbers.steps.group", side=label, number=number, tokens=" · ".join(tokens))
             figure = _draw_places(found, cut)
-            steps.append(Step((sentence,), (), line, table, symbols=("place",), figure=figure))
-        schemes.append((label, cut))
+            steps.append(Step(sentence, (), line, _columns(schemes), symbols=("place",), figure=figure))
     for model, id in COUNTERS:
-        cut = [_within(registry.get(id, "scratch"), text, *span) for span in spans]
-        schemes.append((model, cut))
-        sentence = f"{model}: {plural(sum(map(len, cut)), 'token')}. {_verdict(cut)}"
-        figure = _draw_places(found, cut)
-        steps.append(Step((sentence,), table=_columns(schemes), symbols=("value",), figure=figure))
-    steps.append(_write_backwards(registry.get(GPT4O, "scratch"), found, schemes))
+        cut = schemes[model] = [_within(registry.get(id, "scratch"), text, *span) for span in spans]
+        sentence = (f"{model}: {plural(sum(map(len, cut)), 'token')}. {_verdict(cut)}",)
+        steps.append(Step(sentence, table=_columns(schemes), symbols=("value",), figure=_draw_places(found, cut)))
     question = _ask_grouping(found, schemes)
+    steps.append(_write_backwards(registry.get(GPT4O, "scratch"), found, schemes))
     return Trace(steps, question, _ask_cuts(question))
 
 
-def _write_backwards(
-    tokenizer: Tokenizer, found: Sequence[str], schemes: Sequence[tuple[str, Sequence[Sequence[str]]]]
-) -> Step:
+Schemes = dict[str, list[list[str]]]
+"""The parts of each number by the name of what cuts them."""
+
+
+def _write_backwards(tokenizer: Tokenizer, found: Sequence[str], schemes: Schemes) -> Step:
     """Return the step that writes each number with its units first; the tokens of its table are turned back."""
     cut = [_within(tokenizer, number[::-1], 0, len(number)) for number in found]
     turned = [[token[::-1] for token in reversed(tokens)] for tokens in cut]
-    sentence = f"{fill('numbers.steps.backwards')} {_verdict(turned)}"
+    sentence = (f"{fill('numbers.steps.backwards')} {_verdict(turned)}",)
     figure = _draw_places(found, cut, backwards=True)
-    return Step((sentence,), table=_columns([*schemes, ("GPT-4o, turned back", turned)]), figure=figure)
+    return Step(sentence, table=_columns(schemes | {"GPT-4o, turned back": turned}), figure=figure)
 
 
 def _within(tokenizer: Tokenizer, text: str, start: int, end: int) -> list[str]:
@@ -102,9 +100,7 @@ def _within(tokenizer: Tokenizer, text: str, start: int, end: int) -> list[str]:
 
 def _digit_row(tokens: Sequence[str]) -> TileRow:
     # The key is the token itself, so that the same digits have the same colour in every row.
-    return TileRow(
-        tuple(Tile(token, NO_ID + int("0" + re.sub(r"\D", "", token)[:9]), at) for at, token in enumerate(tokens))
-    )
+    return make_row(Tile(token, NO_ID + int("0" + re.sub(r"\D", "", token)[:9])) for token in tokens)
 
 
 PLACE, LINE, DIGIT = 12, 30, 16
@@ -134,36 +130,31 @@ def _verdict(cut: Sequence[Sequence[str]]) -> str:
     return fill("numbers.steps.aligned") if are_aligned(cut) else fill("numbers.steps.unaligned")
 
 
-def _columns(schemes: Sequence[tuple[str, Sequence[Sequence[str]]]]) -> Table:
-    rows = tuple(
-        Row(
-            (
-                label,
-                " | ".join(" ".join(tokens) for tokens in cut),
-                ("yes" if are_aligned(cut) else "no") if len(cut) > 1 else "",
-            )
-        )
-        for label, cut in schemes
-    )
-    return Table("How the numbers are cut", ("", "tokens", "columns align"), rows)
+def _columns(schemes: Schemes) -> Table:
+    rows = []
+    for label, cut in schemes.items():
+        aligned = ("yes" if are_aligned(cut) else "no") if len(cut) > 1 else ""
+        rows.append((label, " | ".join(map(" ".join, cut)), aligned))
+    return tabulate("How the numbers are cut", ("", "tokens", "columns align"), rows)
 
 
-def _ask_grouping(found: Sequence[str], schemes: Sequence[tuple[str, Sequence[Sequence[str]]]]) -> Question | None:
+def _ask_grouping(found: Sequence[str], schemes: Schemes) -> Question | None:
     at = max(range(len(found)), key=lambda at: len(found[at]))
-    ways = {label: " ".join(cut[at]) for label, cut in schemes}
+    number = found[at]
+    ways = {label: " ".join(cut[at]) for label, cut in schemes.items()}
     question = ask(
         "numbers.question",
         ways["GPT-4o"],
         [
             (ways["from the right"], "right"),
-            (" ".join(re.findall(r"[0-9]{1,2}|[^0-9]+", found[at])), "pairs"),
+            (" ".join(re.findall(r"[0-9]{1,2}|[^0-9]+", number)), "pairs"),
             (ways["GPT-2"], "merged"),
-            (" ".join(found[at]), "single"),
-            (found[at], "whole"),
+            (" ".join(number), "single"),
+            (number, "whole"),
         ],
-        (_digit_row(found[at]),),
+        (_digit_row(number),),
         shown_at=2 * len(found) + 2,
-        number=found[at],
+        number=number,
     )
     return question if len(question.choices) > 1 else None
 
@@ -184,9 +175,8 @@ CODERS = (("GPT-2", "gpt2"), ("Codex", "p50k_base"), ("GPT-4o", "o200k_base"), (
 
 def trace_code(text: str, registry: Registry) -> Trace:
     """Trace a piece of code through several tokenizers, and charge each token to the kind of part that it begins."""
-    whole = TileRow(
-        tuple(Tile(line, NO_ID + at, at) for at, line in enumerate(text.splitlines(keepends=True)[:20])), "code"
-    )
+    lines = text.splitlines(keepends=True)[:20]
+    whole = make_row((Tile(line, NO_ID + at) for at, line in enumerate(lines)), "code")
     steps = [Step(say("code.steps.start", characters=plural(len(text), "character")), (whole,))]
     rows: list[TileRow] = []
     costs: dict[str, Mapping[str, int]] = {}
@@ -197,13 +187,10 @@ def trace_code(text: str, registry: Registry) -> Trace:
         traced = [*trace_lines(charge_tokens(text, [span for span in spans if span[0] < span[1]]))]
         costs[model] = traced[-1][1].tokens if traced else {}
         rows.append(token_row(tokenizer, text, model))
-        spaces = costs[model].get("indentation", 0)
         same = tokenizer.decode(encoding.ids.tolist()) == text.encode()
-        count = plural(len(encoding), "token")
-        if same:
-            sentence = say("code.steps.model", model=model, tokens=count, spaces=spaces or "none")
-        else:
-            sentence = say("code.steps.lost", model=model, tokens=count, spaces=spaces or "none")
+        spaces = costs[model].get("indentation", 0) or "none"
+        key, count = "model" if same else "lost", plural(len(encoding), "token")
+        sentence = say(f"code.steps.{key}", model=model, tokens=count, spaces=spaces)
         line = traced[-1][0] if traced else ("", 0)
         steps.append(Step(sentence, tuple(rows), line, _tabulate_charges(costs)))
     return Trace(steps, _spaces(costs, rows[0]))
@@ -211,29 +198,24 @@ def trace_code(text: str, registry: Registry) -> Trace:
 
 def _tabulate_charges(costs: Mapping[str, Mapping[str, int]]) -> Table:
     kinds = [kind for kind in (*PARTS, "rest") if any(kind in tokens for tokens in costs.values())]
-    rows = [Row((kind, *(f"{tokens.get(kind, 0)}" for tokens in costs.values()))) for kind in kinds]
-    total = Row(("together", *(f"{sum(tokens.values())}" for tokens in costs.values())), chosen=True)
-    return Table("Tokens by what they begin", ("", *costs), (*rows, total))
+    rows = [(kind, *(f"{tokens.get(kind, 0)}" for tokens in costs.values())) for kind in kinds]
+    rows.append(("together", *(f"{sum(tokens.values())}" for tokens in costs.values())))
+    return tabulate("Tokens by what they begin", ("", *costs), rows, chosen=(len(kinds),))
 
 
 def _spaces(costs: Mapping[str, Mapping[str, int]], row: TileRow) -> Question:
     """Return the question how many tokens are left if each run of spaces is one."""
-    totals = {model: sum(tokens.values()) for model, tokens in costs.items()}
-    right = totals["Codex"]
+    before, after, prose = (sum(costs[model].values()) for model in ("GPT-2", "Codex", "T5"))
     spaces = costs["GPT-2"].get("indentation", 0)
     return ask(
         "code.question",
-        right,
-        [
-            (totals["GPT-2"], "same"),
-            (totals["GPT-2"] - spaces, "none"),
-            (totals["T5"], "lost"),
-        ],
+        after,
+        [(before, "same"), (before - spaces, "none"), (prose, "lost")],
         (row,),
         shown_at=2,
-        before=totals["GPT-2"],
+        before=before,
         spaces=spaces,
-        after=right,
+        after=after,
     )
 
 
@@ -255,36 +237,22 @@ def trace_languages(text: str, registry: Registry) -> Trace:
     texts = {"English": article(declarations(Settings().store)["eng"])}
     texts |= {one.name: article(one) for one in found if one.code != "eng"}
     model = next(model for model in load_prices() if model.name == "GPT-4o")
-    tokenizer = registry.get(GPT4O, "scratch")
-    older = compare_languages(texts, _encoder(registry.get(GPT4, "scratch")), english=texts["English"])
-    before = {cost.language: cost.premium for cost in older}
+    tokenizer, older = (registry.get(id, "scratch") for id in (GPT4O, GPT4))
+    compare = partial(compare_languages, texts, english=texts["English"])
+    before = {cost.language: cost.premium for cost in compare(encode=_encoder(older))}
     english = token_row(tokenizer, texts["English"], "English", limit=BEGINNING)
     steps = [Step(say("languages.steps.start"), (english,))]
     costs = list[PremiumCost]()
-    options = {"window": model.window or 0, "price": model.price or 0.0, "rate": RATE}
-    traced = compare_languages(texts, _encoder(tokenizer), english=texts["English"], **options)  # type: ignore[arg-type]
+    traced = compare(encode=_encoder(tokenizer), window=model.window or 0, price=model.price or 0.0, rate=RATE)
     for line, cost in trace_lines(traced):
         costs.append(cost)
-        sentence = say(
-            "languages.steps.language",
-            language=cost.language,
-            tokens=plural(cost.tokens, "token"),
-            times=_times(cost.premium),
-        )
+        tokens, times = plural(cost.tokens, "token"), _times(cost.premium)
+        sentence = say("languages.steps.language", language=cost.language, tokens=tokens, times=times)
         other = token_row(tokenizer, texts[cost.language], cost.language, limit=BEGINNING)
         rows = (english, other) if len(costs) > 1 else (english,)
+        figure = draw_premiums({cost.language: cost.premium for cost in costs}) if len(costs) > 1 else None
         symbols = ("premium", "tokens", "english")
-        steps.append(
-            Step(
-                sentence=sentence,
-                rows=rows,
-                line=line,
-                table=_premiums(costs, before),
-                facts=_prices(cost, model),
-                symbols=symbols,
-                figure=draw_premiums({cost.language: cost.premium for cost in costs}) if len(costs) > 1 else None,
-            )
-        )
+        steps.append(Step(sentence, rows, line, _premiums(costs, before), _prices(cost, model), symbols, figure))
     return Trace(steps, _dearest(texts, costs, before, english))
 
 
@@ -381,15 +349,15 @@ def _times(ratio: float) -> str:
 
 
 def _premiums(costs: Sequence[PremiumCost], before: Mapping[str, float]) -> Table:
-    dearest = max(cost.premium for cost in costs)
-    rows = tuple(
+    dearest = max(cost.premium for cost in costs) if len(costs) > 1 else None
+    rows = (
         Row(
             (cost.language, f"{cost.tokens}", f"{cost.premium:.2f}", f"{before[cost.language]:.2f}"),
-            chosen=len(costs) > 1 and cost.premium == dearest,
+            chosen=cost.premium == dearest,
         )
         for cost in costs
     )
-    return Table("Premium of Article 1", ("", "tokens", "GPT-4o", "GPT-4"), rows)
+    return tabulate("Premium of Article 1", ("", "tokens", "GPT-4o", "GPT-4"), rows)
 
 
 def _dearest(
@@ -398,24 +366,21 @@ def _dearest(
     if len(costs) < 2:
         return None
     cost = max(costs, key=lambda cost: cost.premium)
-    text = texts[cost.language]
-    english = texts["English"]
-    bytes_each = [len(one.encode()) / count.tokens for one, count in ((english, costs[0]), (text, cost))]
-    rows = tuple(
-        Row((name, f"{len(one)}", f"{len(one.encode())}", f"{each:.2f}"))
-        for name, one, each in zip(("English", cost.language), (english, text), bytes_each, strict=True)
-    )
+    english, text = texts["English"], texts[cost.language]
+    sizes, lengths = ([len(one) for one in ones] for ones in ((english.encode(), text.encode()), (english, text)))
+    compared = zip(("English", cost.language), lengths, sizes, (costs[0], cost), strict=True)
+    rows = ((name, f"{length}", f"{size}", f"{size / each.tokens:.2f}") for name, length, size, each in compared)
     return ask(
         "languages.question",
         _times(cost.premium),
         [
             (_times(before[cost.language]), "older"),
-            (_times(len(text.encode()) / len(english.encode())), "bytes"),
-            (_times(len(text) / len(english)), "characters"),
+            (_times(sizes[1] / sizes[0]), "bytes"),
+            (_times(lengths[1] / lengths[0]), "characters"),
             (_times(1), "equal"),
         ],
         (row,),
-        table=Table("Article 1", ("", "characters", "bytes", "bytes per token"), rows),
+        table=tabulate("Article 1", ("", "characters", "bytes", "bytes per token"), rows),
         shown_at=costs.index(cost) + 1,
         language=cost.language,
         tokens=plural(cost.tokens, "token"),

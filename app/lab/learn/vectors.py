@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from random import Random
@@ -18,8 +18,8 @@ from ...scratch.token_vectors import Numbers, VectorStage, cosines, iter_vector_
 from ...settings import Settings
 from ...types import Tokenizer
 from ..languages.declarations import declarations
-from ..steps.step import Fact, Row, Step, Table, Tile, TileRow
-from ..steps.tiles import two_decimals
+from ..steps.step import Fact, Step, Table, Tile, TileRow, tabulate
+from ..steps.tiles import make_row, two_decimals
 from .code import trace_lines
 from .prose import say
 from .scene import Question, Trace, ask
@@ -31,8 +31,8 @@ WIDTH = 16
 LEAST = 2
 MOST_ARTICLES = 15
 """A token has a vector if it occurs so often at least, and in so many of the 30 articles at most."""
-SHOWN_ROWS = 8
-"""Rows of a table."""
+SHOWN_ROWS, SHOWN_TILES = 8, 5
+"""Rows of a table, and tiles of a row."""
 WORD = re.compile(r"(?<= )\w{4,}")
 
 
@@ -81,10 +81,9 @@ def trace_vectors(text: str, registry: Registry) -> Trace:
     tokenizer = registry.get(MODEL, "scratch")
     space = _train(tuple(tuple(tokenizer.encode(article).ids.tolist()) for article in read_articles().values()))
     row = _find_row(text, tokenizer, space)
-    token = Tile(tokenizer.entry(space.ids[row]).piece, space.ids[row])
+    token = _tile(space, row, tokenizer)
     shown: tuple[TileRow, ...] = (TileRow((token,), "token"),)
-    table = _nearest(space, space.untrained, row, tokenizer, "Nearest rows before training")
-    near = _near_row(space, space.untrained, row, tokenizer)
+    near, table = _nearest(space, space.untrained, row, tokenizer, "Nearest rows before training")
     steps = [Step(say("vectors.steps.start", token=token), (*shown, near), table=table)]
     for line, stage in space.stages:
         if stage.name == "expected":
@@ -96,13 +95,10 @@ def trace_vectors(text: str, registry: Registry) -> Trace:
             table = _by_article(space, stage.numbers, row, "PPMI")
         else:
             sentence = say("vectors.steps.vectors", token=token, width=WIDTH)
-            table = _nearest(space, stage.numbers, row, tokenizer, "Nearest rows after training")
-            shown = (*shown, _near_row(space, stage.numbers, row, tokenizer))
-        facts = (
-            Fact("tokens with a row", f"{len(space.ids):,}"),
-            Fact("numbers in a row", f"{stage.numbers.shape[1]}"),
-        )
-        steps.append(Step(sentence, shown, line, table=table, facts=facts))
+            near, table = _nearest(space, stage.numbers, row, tokenizer, "Nearest rows after training")
+            shown = (*shown, near)
+        rows, width = Fact("tokens with a row", f"{len(space.ids):,}"), stage.numbers.shape[1]
+        steps.append(Step(sentence, shown, line, table, (rows, Fact("numbers in a row", f"{width}"))))
     return Trace(steps, _ask_neighbour(space, row, token, tokenizer))
 
 
@@ -124,28 +120,18 @@ def _neighbours(space: TokenSpace, vectors: Numbers, row: int, tokenizer: Tokeni
     return [(other, float(similar[other])) for other in words]
 
 
-def _nearest(space: TokenSpace, vectors: Numbers, row: int, tokenizer: Tokenizer, title: str) -> Table:
-    found = _neighbours(space, vectors, row, tokenizer)
-    rows = tuple(
-        Row(((_tile(space, other, tokenizer),), two_decimals(cosine)), chosen=not at)
-        for at, (other, cosine) in enumerate(found[:SHOWN_ROWS])
-    )
-    return Table(title, ("token", "cosine"), rows, len(found) - len(rows))
-
-
-def _near_row(space: TokenSpace, vectors: Numbers, row: int, tokenizer: Tokenizer) -> TileRow:
-    """Return the nearest tokens as a row of tiles."""
-    found = _neighbours(space, vectors, row, tokenizer)[:5]
-    return TileRow(tuple(_tile(space, other, tokenizer) for other, _ in found), "nearest")
+def _nearest(space: TokenSpace, vectors: Numbers, row: int, tokenizer: Tokenizer, title: str) -> tuple[TileRow, Table]:
+    """Return the nearest tokens as a row of tiles, and as a table with their cosines."""
+    found = [(_tile(space, one, tokenizer), cosine) for one, cosine in _neighbours(space, vectors, row, tokenizer)]
+    rows = (((tile,), two_decimals(cosine)) for tile, cosine in found)
+    table = tabulate(title, ("token", "cosine"), rows, chosen=(0,), most=SHOWN_ROWS)
+    return make_row((tile for tile, _ in found[:SHOWN_TILES]), "nearest"), table
 
 
 def _by_article(space: TokenSpace, numbers: Numbers, row: int, head: str) -> Table:
-    articles = space.articles(row)
-    rows = tuple(
-        Row((f"{one}", f"{space.counts[row, one - 1]:.0f}", two_decimals(float(numbers[row, one - 1]))))
-        for one in articles[:SHOWN_ROWS]
-    )
-    return Table("Where the token occurs", ("article", "times", head), rows, len(articles) - len(rows))
+    columns = [(one, space.counts[row, one - 1], float(numbers[row, one - 1])) for one in space.articles(row)]
+    rows = ((f"{one}", f"{count:.0f}", two_decimals(number)) for one, count, number in columns)
+    return tabulate("Where the token occurs", ("article", "times", head), rows, most=SHOWN_ROWS)
 
 
 def _tile(space: TokenSpace, row: int, tokenizer: Tokenizer) -> Tile:
@@ -159,26 +145,22 @@ def _ask_neighbour(space: TokenSpace, row: int, token: Tile, tokenizer: Tokenize
     apart = [other for other in order if mine.isdisjoint(space.articles(other))]
     if not apart or mine.isdisjoint(space.articles(order[0])):
         return None
+    tiles = {other: _tile(space, other, tokenizer) for other in (row, *order)}
     begins = token.text.strip()[:2].lower()
-    alike = [other for other in apart if _tile(space, other, tokenizer).text.strip().lower().startswith(begins)]
+    alike = [other for other in apart if tiles[other].text.strip().lower().startswith(begins)]
     random = Random(token.text)
     wrong = [*alike[:1], *random.sample(apart, min(4, len(apart)))]
     asked = [order[0], *wrong]
     random.shuffle(asked)
-    rows = tuple(_list_articles(space, other, tokenizer) for other in (row, *dict.fromkeys(asked)))
+    rows = (((tiles[one],), ", ".join(map(str, space.articles(one)))) for one in (row, *dict.fromkeys(asked)))
     return ask(
         "vectors.question",
-        _tile(space, order[0], tokenizer),
-        [(_tile(space, one, tokenizer), "spelled" if one in alike else "apart") for one in wrong],
+        tiles[order[0]],
+        [(tiles[one], "spelled" if one in alike else "apart") for one in wrong],
         (TileRow((token,), "token"),),
-        table=Table("Where tokens occur", ("token", "articles"), rows),
+        table=tabulate("Where tokens occur", ("token", "articles"), rows),
         shown_at=-1,
     )
-
-
-def _list_articles(space: TokenSpace, row: int, tokenizer: Tokenizer) -> Row:
-    numbers: Sequence[int] = space.articles(row)
-    return Row(((_tile(space, row, tokenizer),), ", ".join(map(str, numbers))))
 
 
 @cache

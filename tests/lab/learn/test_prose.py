@@ -38,14 +38,16 @@ def calls():
 
 def computed():
     """The sentences whose names are computed: how a name begins and ends, and the strings that can stand between."""
-    listed = {key for path in FOLDER.glob("*.toml") for key in read_prose(path.name)}
+    listed = {key for path in FOLDER.glob("*.toml") for key in read_prose(path.name)} | {one.id for one in SCENES}
+    for path in (PACKAGE / "scratch").glob("*.py"):
+        listed |= {node.value for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Constant)}
     for tree in trees():
         strings = {str(node.value) for node in ast.walk(tree) if isinstance(node, ast.Constant)}
         for node in list_calls(tree, "fill", "say"):
             if isinstance(node.args[0], ast.JoinedStr):
                 ends = [getattr(node.args[0].values[at], "value", "") for at in (0, -1)]
                 begin, end = (one if isinstance(one, str) else "" for one in ends)
-                yield begin, end, strings | listed | {one.id for one in SCENES}
+                yield begin, end, strings | listed
 
 
 def asked():
