@@ -238,7 +238,7 @@ def test_a_slide_draws_its_formulas_and_says_what_is_wrong_in_one(open_page):
     page.click("#present")
     slide = shown(page).locator(".deck .own-slide")
     expect(slide.locator(".katex")).to_have_count(2)
-    expect(slide.locator(".wrong")).to_contain_text("KaTeX parse error")
+    expect(slide.locator(".formula:has(.fault)")).to_contain_text(re.compile(r"^\\frac\{1 KaTeX parse error"))
     fraction = slide.locator(".block .vlist > span").first
     assert fraction.evaluate("one => one.style.top") != ""
     low, high = (slide.locator(".block .mord").get_by_text(one, exact=True).last.bounding_box() for one in ("2", "p"))

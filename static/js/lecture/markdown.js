@@ -33,10 +33,11 @@ async function loadKatex() {
 async function draw(formulas) {
   if (formulas.length) await loadKatex();
   for (const one of formulas) {
+    const tex = one.textContent; // of which KaTeX clears the place
     try {
-      window.katex.render(one.textContent, one, { displayMode: one.matches(".block") });
+      window.katex.render(tex, one, { displayMode: one.matches(".block") });
     } catch ({ message }) {
-      one.replaceChildren(element("code", { textContent: one.textContent }), element("span", { className: "wrong", textContent: ` ${message}` }));
+      one.replaceChildren(element("code", { textContent: tex }), element("span", { className: "fault", textContent: ` ${message}` }));
     }
   }
 }
