@@ -7,7 +7,7 @@ training returns.
 
 from __future__ import annotations  # numpy is imported for type checking only, so that the server starts without it
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
@@ -307,8 +307,8 @@ class UnigramLattice(Protocol):
     def longest(self) -> int:
         """The length of the longest piece, in characters."""
 
-    def edges(self, text: str, start: int) -> Iterator[tuple[int, float, int]]:
-        """Yield (end, score, id) of each piece that begins at a position of the text."""
+    def edges(self, text: str, start: int) -> Iterable[tuple[int, float, int]]:
+        """Return (end, score, id) of each piece that begins at a position of the text."""
 
 
 class PairRanks(Protocol):

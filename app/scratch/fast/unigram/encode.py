@@ -1,13 +1,13 @@
 """Unigram, fast: the best segmentation of `scratch.unigram`, in the arithmetic of sentencepiece (Kudo 2018).
 
-A look-up for each length finds the pieces that begin at a position, up to the longest that begins with its two
-characters, and words that occur again are cached. Sums of scores have 32 bits as in sentencepiece, whose rounding
+A look-up for each length finds the pieces that begin at a position, up to the longest that begins with its first
+few characters, and words that occur again are cached. Sums of scores have 32 bits as in sentencepiece, whose rounding
 decides between segmentations of nearly equal scores. With sums of 64 bits (`wide`), as in Hugging Face's library, the
 result is equal to that of the teaching file.
 """
 
 from array import array
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from math import frexp
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ from ...compat.sentencepiece.encode import Pieces, words
 
 WordCache = dict[str, tuple[list[tuple[int, int]], float, float]]
 """By word: its pieces, what they add to the sum, and the lowest sum within the word relative to the sum before it."""
-Edges = list[list[tuple[int, float, int]]]
+Edges = list[Sequence[tuple[int, float, int]]]
 """By position, the pieces that begin there, the shortest first: (end, score, id)."""
 PENALTY = 10.0
 """An unknown character scores this much less than the piece of lowest score."""
@@ -23,7 +23,9 @@ LOWEST = -100_000.0
 """A sum of scores below this, or as far above 0, restarts at 0, as in sentencepiece."""
 BONUS = 0.1
 """What a user-defined symbol scores for each of its bytes but the first, so that it is better than other pieces."""
-LATTICES = 4096
+BEGINNING = 4
+"""The lengths of all shorter pieces are tried at each position, and longer ones where some piece begins so."""
+LATTICES = 16_384
 """Words whose pieces at all positions are cached, since each is segmented again where sums are rounded otherwise."""
 LONGEST = 128
 """The pieces of longer words are not cached."""
@@ -92,32 +94,25 @@ class Unigram:
         self.longest_from = _longest_by_beginning(every)
         self._lattices: dict[str, Edges] = {}
 
-    def edges(self, text: str, start: int) -> Iterator[tuple[int, float, int]]:
-        """Yield the pieces that begin at a position, or an unknown character, as (end, score, id)."""
-        score_of = self.score_of
-        edges = list[tuple[int, float, int]]()
-        longest = self.longest_from.get(text[start : start + 2], 1)
-        for end in range(start + 1, min(start + longest, len(text)) + 1):
-            piece = text[start:end]
-            if piece in score_of:
-                edges.append((end, score_of[piece], self.ids[piece]))
+    def edges(self, text: str, start: int) -> Sequence[tuple[int, float, int]]:
+        """Return the pieces that begin at a position, or an unknown character, as (end, score, id)."""
+        get, ids = self.score_of.get, self.ids
+        longest = self.longest_from.get(text[start : start + BEGINNING], BEGINNING - 1)
+        ends = range(start + 1, min(start + longest, len(text)) + 1)
+        edges = [(end, score, ids[part]) for end in ends if (score := get(part := text[start:end])) is not None]
         if not edges or edges[0][0] > start + 1:  # a character that is no piece is unknown, even inside of pieces
             edges.insert(0, (start + 1, self.unknown_score, self.unknown))
-        return iter(edges)
+        return edges
 
-    def _lattice(self, word: str) -> Edges:
-        found = self._lattices.get(word)
-        if found is None:
+    def _edges_of(self, word: str) -> Iterable[Sequence[tuple[int, float, int]]]:
+        """Return the edges at each position of a word."""
+        if len(word) > LONGEST or self.wide:
+            return (self.edges(word, start) for start in range(len(word)))
+        if word not in self._lattices:
             if len(self._lattices) >= LATTICES:
                 self._lattices.clear()
-            found = self._lattices[word] = [[*self.edges(word, start)] for start in range(len(word))]
-        return found
-
-    def _edges_of(self, word: str) -> Iterable[Iterable[tuple[int, float, int]]]:
-        """Return the edges at each position of a word."""
-        if len(word) <= LONGEST and not self.wide:
-            return self._lattice(word)
-        return (self.edges(word, start) for start in range(len(word)))
+            self._lattices[word] = [self.edges(word, start) for start in range(len(word))]
+        return self._lattices[word]
 
     def pieces(self, text: str) -> Pieces:
         """Yield (id, number of characters) for each piece of a normalized text.
@@ -181,15 +176,15 @@ class Unigram:
 
 
 def _longest_by_beginning(pieces: Iterable[str]) -> dict[str, int]:
-    """Return the length of the longest piece that begins with the same two characters.
+    """Return the length of the longest piece that begins with the same `BEGINNING` characters.
 
-    >>> _longest_by_beginning(["a", "abc", "ab", "b"])
-    {'ab': 3}
+    >>> _longest_by_beginning(["a", "abcde", "abcd", "b"])
+    {'abcd': 5}
     """
     longest = dict[str, int]()
     for piece in pieces:
-        if len(piece) > max(1, longest.get(piece[:2], 0)):
-            longest[piece[:2]] = len(piece)
+        if len(piece) > longest.get(piece[:BEGINNING], BEGINNING - 1):
+            longest[piece[:BEGINNING]] = len(piece)
     return longest
 
 
