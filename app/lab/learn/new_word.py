@@ -45,7 +45,8 @@ def trace_new_word(text: str, registry: Registry) -> Trace:
         if rank is not None:
             sentence = say("new-word.steps.merge", number=rank + 1, new=row.tiles[new])
         steps.append(Step(sentence, (row,), line, _tabulate(merges, keys, rank)))
-    steps.append(Step(say("new-word.steps.end"), (_row(BPEStep(after[-1]), keys),), table=_tabulate(merges, keys)))
+    result = make_row(Tile(token, keys[token]) for token in after[-1])
+    steps.append(Step(say("new-word.steps.end"), (result,), table=_tabulate(merges, keys)))
     return distinguish(Trace(steps, *_ask(word, merges, after, keys)))
 
 
