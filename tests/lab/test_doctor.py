@@ -379,6 +379,19 @@ NO_PRIVATE_USE = tekken("[^\ue000-\uf8ff]+")
 DELETES = {"type": "Replace", "pattern": {"String": "é"}, "content": ""}
 TWICE = b"minbpe v1\n\n0\n97 97\n256 97\n97 256\n"
 LONGER = with_vocabulary(more=[("ma", 262)], merges=[("m", "a")])
+CHATML = "{% for m in messages %}<|im_start|>{{ m.content }}<|im_end|>\n{% endfor %}"
+IM = [make_token_component(token, 262 + number) for number, token in enumerate(("<|im_start|>", "<|im_end|>"))]
+CHATTY = {**sound(), "added_tokens": [*sound()["added_tokens"], *IM]}
+
+
+def mistral(**config):
+    """A folder of Mistral with a vocabulary that is large enough, and a pattern that keeps three digits together."""
+    numbers = [("12", 262), *((f"<{number}>", number) for number in range(263, 100_010))]
+    top = {**with_vocabulary(more=numbers, merges=[("1", "2")]), "pre_tokenizer": byte_level(pattern=r"\d{1,3}|\D+")}
+    model = {"model_type": "mistral", "transformers_version": "4.57.0", **config}
+    return {**files(top, bos_token="<s>"), "config.json": json.dumps(model).encode()}
+
+
 DIGITS = {"pre_tokenizer": byte_level(pattern=r"\d|\D+")}
 LITERAL = {
     "special-not-in-vocabulary": (
@@ -388,6 +401,40 @@ LITERAL = {
             1,
             ("<|pad|>",),
             "1 token of the config, not in the vocabulary: text that spells one stays ordinary.",
+        ),
+    ),
+    "added-token-changes": (
+        files({**sound(), "added_tokens": [make_token_component("č", 15)]}),
+        ("error", 1, (r"č becomes '\r'",), "1 added token is decoded to another text."),
+    ),
+    "incorrect-regex": (
+        mistral(),
+        (
+            "error",
+            1,
+            ("'123456': [262, 53, 54, 55, 56] now, [51, 52, 53, 54, 55, 56] corrected",),
+            "The split pattern is not the one that Mistral’s models were trained with: 1 of 47 short texts get other "
+            "tokens.",
+        ),
+    ),
+    "no-row": (
+        files(CHATTY) | {"config.json": b'{"model_type": "llama", "vocab_size": 263}'},
+        (
+            "error",
+            1,
+            ("<|im_end|>: 263",),
+            "1 token has an id beyond vocab_size 263 of config.json: the model has no embedding for it, and fails on a "
+            "text with it.",
+        ),
+    ),
+    "eos-not-turn-end": (
+        files(CHATTY, eos_token="</s>", chat_template=CHATML),
+        (
+            "warning",
+            1,
+            (),
+            "A turn of the chat template ends with <|im_end|>, but eos_token is </s>: a program that stops at EOS goes "
+            "on after the answer.",
         ),
     ),
     "token-only-beside": (
@@ -553,6 +600,14 @@ def test_an_engine_that_fails_on_some_texts_is_compared_on_the_others():
 SAME = json.dumps(sound()).encode()
 MORE = files(with_vocabulary(more=[("Ġan", 262)], merges=[("Ġ", "an")]))
 SOUND = [
+    (("added-token-changes", "no-row"), files(CHATTY) | {"config.json": b'{"model_type": "x", "vocab_size": 264}'}),
+    (("eos-not-turn-end",), files(CHATTY, eos_token="<|im_end|>", chat_template=CHATML)),
+    (
+        ("eos-not-turn-end",),
+        files(CHATTY, eos_token="</s>", chat_template=CHATML)
+        | {"generation_config.json": b'{"eos_token_id": [1, 263]}'},
+    ),
+    (("incorrect-regex",), mistral(transformers_version="5.0.0")),
     (("bos-twice",), files({**sound(), "post_processor": BEGIN}, bos_token="<s>", chat_template="{{ messages }}")),
     (("bos-never",), files({**sound(), "post_processor": BEGIN}, bos_token="<s>", add_bos_token=True)),
     (("eos-never",), files({**sound(), "post_processor": END}, eos_token="</s>", add_eos_token=True)),

@@ -37,8 +37,8 @@ def from_tokenizer_json(data: bytes, metadata: Metadata) -> Conversion:
     if max(vocabulary.values(), default=0) > MAX_ID:  # the library takes 4 bytes for each id up to the largest
         raise BadFile(f"The vocabulary has an id above {MAX_ID}, the largest allowed.")
     added = {token["content"]: token for token in _list_added_tokens(top)}
-    ids = vocabulary | {content: token["id"] for content, token in added.items()}
-    specials = {content: token["id"] for content, token in added.items() if token.get("special") is True}
+    ids = {content: token["id"] for content, token in added.items()} | vocabulary  # as the library numbers them
+    specials = {content: ids[content] for content, token in added.items() if token.get("special") is True}
     before, after = find_surrounding_ids(top.get("post_processor"))
     by_id = {id: token for token, id in ids.items()} | {id: token for token, id in specials.items()}
     prefix, suffix = ([by_id[id] for id in side if type(id) is int and id in by_id] for side in (before, after))
@@ -164,6 +164,7 @@ def is_lossless(file: TokenizerJson) -> bool:
         and alike
         and kept
         and plain
+        and not file.respelled
         and file.model.type == "BPE"
         and file.model.has_all_bytes()
         and [part.type for part in file.decoders or ()] == ["ByteLevel"]
@@ -174,4 +175,8 @@ def _normalization(file: TokenizerJson | None) -> str:
     if file is None:
         return AS_DEFINED
     names = [part.type for part in file.normalizers]
-    return f"As its normalizers define: {join_names(names)}." if names else "" if is_lossless(file) else AS_DEFINED
+    if names:
+        return f"As its normalizers define: {join_names(names)}."
+    if file.respelled:
+        return f"The letters of the added token {file.respelled[0][:40]!r} also spell bytes, to which it is decoded."
+    return "" if is_lossless(file) else AS_DEFINED

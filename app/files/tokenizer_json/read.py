@@ -19,6 +19,7 @@ from ...scratch.compat.pipeline.component import (
     PreTokenizerComponent,
 )
 from ...scratch.compat.pipeline.components import COMPONENTS
+from ...scratch.compat.pipeline.pre_tokenizers import join_byte_level
 from ...scratch.compat.sentencepiece.charsmap import load_charsmap
 from ..json_objects import parse_json
 from .models import JsonModel, check_model, repair_json
@@ -54,6 +55,12 @@ class TokenizerJson:
     def is_byte_level(self) -> bool:
         """True if the model gets the bytes of a text, each spelled as one character."""
         return "ByteLevel" in {*(part.type for part in self.normalizers), *(part.type for part in self.splitters)}
+
+    @cached_property
+    def respelled(self) -> tuple[str, ...]:
+        """The added tokens that decode to other bytes, since each of their letters also spells a byte."""
+        tokens = [token.content for token in self.added] if self.is_byte_level else []
+        return tuple(token for token in tokens if join_byte_level([token]) != token.encode())
 
 
 def check_growth(spec: Any, stage: str) -> None:

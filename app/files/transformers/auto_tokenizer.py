@@ -48,6 +48,11 @@ def _list_beside(metadata: Metadata) -> dict[str, bytes]:
     return {name: json.dumps(contents).encode() for name, contents in files.items() if contents}
 
 
+def read_folder(data: bytes, metadata: Metadata, **options: Any) -> AutoReading:
+    """Load a `tokenizer.json` with the files beside it; `options` are of `from_pretrained`. Raises `BadFile`."""
+    return read_auto({**_list_beside(metadata), FILE: data}, **options)
+
+
 def from_folder(data: bytes, metadata: Metadata) -> Conversion:
     """Describe a `tokenizer.json` as the library reads it with the files beside it; alone, as it is.
 
@@ -59,7 +64,7 @@ def from_folder(data: bytes, metadata: Metadata) -> Conversion:
     for source in patterns_of_json(read_json(data)):
         check_pattern_complexity(source)
     try:
-        reading = read_auto({**_list_beside(metadata), FILE: data})
+        reading = read_folder(data, metadata)
     except BadFile as error:
         return replace(alone, notes=(*alone.notes, f"{error.detail} The tokens are those of {FILE} alone."))
     alone = replace(alone, variables=reading.variables)

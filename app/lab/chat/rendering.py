@@ -84,12 +84,12 @@ def render(registry: Registry, tokenizer: str, conversation: Conversation, *, at
         raise Invalid("continue_final_message and add_generation_prompt exclude each other.", pointer="/messages")
     # Both renderings must see the same time.
     conversation = replace(conversation, now=conversation.now or datetime.now())
-    text = _render_once(template, conversation, attributed=False)
+    text = render_template(template, conversation)
     utf8_length(text, pointer="/messages")
     if not attributed:
         return Rendering(text)
     try:
-        attributed_text = _render_once(template, conversation, attributed=True)
+        attributed_text = render_template(template, conversation, attributed=True)
     except TemplateLimit:
         attributed_text = text
     return Rendering(text, runs(attributed_text if attributed_text == text else text))
@@ -103,7 +103,7 @@ def find_generations(registry: Registry, tokenizer: str, conversation: Conversat
     template = resolve_template(registry, tokenizer, conversation.template, tools=conversation.tools is not None)
     if not GENERATION.search(template.text) or any(mark in text for mark in GENERATION_MARKS):
         return None
-    marked = _render_once(template, conversation, attributed=False, marked=True)
+    marked = render_template(template, conversation, marked=True)
     pieces = MARK.split(marked)
     if "".join(pieces) != text:
         return None
@@ -111,7 +111,9 @@ def find_generations(registry: Registry, tokenizer: str, conversation: Conversat
     return tuple(zip(places[::2], places[1::2], strict=True))
 
 
-def _render_once(template: ChatTemplate, conversation: Conversation, *, attributed: bool, marked: bool = False) -> str:
+def render_template(
+    template: ChatTemplate, conversation: Conversation, *, attributed: bool = False, marked: bool = False
+) -> str:
     """Return the text of one run of the template. Raises what `render` raises."""
     sent = None if template.source else "/chat_template"
     try:

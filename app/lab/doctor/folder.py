@@ -1,16 +1,27 @@
 """Findings about a folder: what `transformers` makes of all its files, and what of the main file alone."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import PurePosixPath
 
-from ...errors import plural
+from ...errors import BadFile, TokenariumError, plural
+from ...files.json_objects import read_json
 from ...files.records import record_from_files
+from ...files.transformers.auto_tokenizer import read_folder
 from ...files.vocab_entries import list_entries
 from ...types import Tokenizer
+from ..chat.conversation import Conversation
+from ..chat.rendering import render_template
 from ..tokenizers.adding import load_engine
 from .findings import MAX_SAMPLES, ExaminedTokenizer, Finding, report_cases
 from .samples import CHARACTERS
 
 SHORT_TEXTS = ("123456", "I'LL don't", "Hello, world!", "a  b\n\n c", "snake_case x=1;", *CHARACTERS.values())
+
+MISTRAL = ("mistral", "mistral3", "voxtral", "ministral", "pixtral")
+ANSWER = "Hello"
+"""What the assistant says where the end of a turn is looked for."""
 
 
 def find_differences(subject: ExaminedTokenizer) -> Iterator[Finding]:
@@ -58,8 +69,7 @@ def _report_added(file: str, ids: Mapping[str, int]) -> Iterator[Finding]:
 
 def _report_other_ids(subject: ExaminedTokenizer, alone: Tokenizer) -> Iterator[Finding]:
     """Yield the finding about short texts of which the file alone makes other tokens, with both ids."""
-    encodings = [[one.encode(text).ids.tolist() for one in (alone, subject.tokenizers[0])] for text in SHORT_TEXTS]
-    different = [(text, *pair) for text, pair in zip(SHORT_TEXTS, encodings, strict=True) if pair[0] != pair[1]]
+    different = _compare(alone, subject.tokenizers[0], "in the file", "in transformers")
     if different:
         yield Finding(
             "class-replaces-file",
@@ -69,8 +79,88 @@ def _report_other_ids(subject: ExaminedTokenizer, alone: Tokenizer) -> Iterator[
             "If the model was trained with the file’s tokens, set tokenizer_class to PreTrainedTokenizerFast in "
             "tokenizer_config.json.",
             count=len(different),
-            samples=tuple(
-                f"{text!a}: {ours} in the file, {theirs} in transformers"
-                for text, ours, theirs in different[:MAX_SAMPLES]
-            ),
+            samples=different[:MAX_SAMPLES],
         )
+
+
+def _compare(one: Tokenizer, other: Tokenizer, *names: str) -> tuple[str, ...]:
+    """Return the short texts of which two tokenizers make other tokens, with the ids of both."""
+    pairs = [[tokenizer.encode(text).ids.tolist() for tokenizer in (one, other)] for text in SHORT_TEXTS]
+    named = [[f"{ids} {name}" for ids, name in zip(pair, names, strict=True)] for pair in pairs]
+    return tuple(
+        f"{text!a}: {', '.join(both)}"
+        for text, pair, both in zip(SHORT_TEXTS, pairs, named, strict=True)
+        if pair[0] != pair[1]
+    )
+
+
+def find_incorrect_regex(subject: ExaminedTokenizer) -> Iterator[Finding]:
+    """The split pattern of some files of Mistral, which transformers replaces if `fix_mistral_regex` is set."""
+    model = subject.metadata.beside.get("config.json", {})
+    if model.get("model_type") not in MISTRAL or subject.size <= 100_000 or not subject.document:
+        return
+    fixed = read_folder(subject.sources[subject.file], subject.metadata, fix_mistral_regex=True)
+    record = record_from_files("fixed", {"tokenizer.json": fixed.file})
+    different = _compare(subject.tokenizers[0], load_engine(record, record.info.engines[0]), "now", "corrected")
+    if different:
+        yield Finding(
+            "incorrect-regex",
+            "error",
+            f"The split pattern is not the one that Mistral’s models were trained with: {len(different)} of "
+            f"{len(SHORT_TEXTS)} short texts get other tokens.",
+            "Load it with fix_mistral_regex=True, or put the pattern of tekken.json into the pre_tokenizer.",
+            count=len(different),
+            samples=different[:MAX_SAMPLES],
+        )
+
+
+def find_lacking_rows(subject: ExaminedTokenizer) -> Iterator[Finding]:
+    """Tokens with ids for which the model has no row."""
+    config = subject.metadata.beside.get("config.json", {})
+    inner = config.get("text_config")
+    rows = config.get("vocab_size", inner.get("vocab_size") if isinstance(inner, dict) else None)
+    if type(rows) is not int:
+        return
+    beyond = [f"{entry.piece}: {id}" for id, entry in subject.entries.items() if id >= rows]
+    yield from report_cases(
+        "no-row",
+        "error",
+        beyond,
+        f"{plural(len(beyond), 'token has', 'tokens have')} an id beyond vocab_size {rows:,} of config.json: the model "
+        "has no embedding for it, and fails on a text with it.",
+        "Resize the embedding of the model, or remove the tokens.",
+    )
+
+
+def find_other_turn_end(subject: ExaminedTokenizer) -> Iterator[Finding]:
+    """An EOS token that is not what ends a turn of the chat template, so that generation goes on after an answer."""
+    template = subject.record.chat_template()
+    eos = template.variables.get("eos_token", "") if template else ""
+    if template is None or not eos:
+        return
+    conversation = Conversation([{"role": "user", "content": "Hi"}, {"role": "assistant", "content": ANSWER}])
+    try:
+        text = render_template(replace(template, source=""), replace(conversation, add_generation_prompt=False))
+    except TokenariumError:
+        return  # the template refuses it, which a conversation of the user shows
+    end = text.rpartition(ANSWER)[2].lstrip()
+    tokens = [token for token in subject.record.info.special_tokens if end.startswith(token)]
+    ids = read_generation_config(subject)
+    if tokens and eos not in tokens and not ids & {subject.record.info.special_tokens[token] for token in tokens}:
+        yield Finding(
+            "eos-not-turn-end",
+            "warning",
+            f"A turn of the chat template ends with {tokens[0]}, but eos_token is {eos}: a program that stops at EOS "
+            "goes on after the answer.",
+            f"Set eos_token to {tokens[0]}, or name its id in eos_token_id of generation_config.json.",
+        )
+
+
+def read_generation_config(subject: ExaminedTokenizer) -> set[int]:
+    """Return the ids at which generation stops, by `generation_config.json`."""
+    for name, data in subject.sources.items():
+        if PurePosixPath(name).name == "generation_config.json":
+            with suppress(BadFile):
+                ids = read_json(data).get("eos_token_id")
+                return {id for id in (ids if isinstance(ids, list) else [ids]) if isinstance(id, int)}
+    return set()

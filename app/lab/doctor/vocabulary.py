@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from ...errors import plural
 from ...files.targets import list_merges
+from ...scratch.compat.pipeline.pre_tokenizers import BYTE_OF
 from ..vocabulary.columns import KINDS, load_columns
 from ..vocabulary.proofs import Proofs
 from ..vocabulary.witness import WitnessSearch
@@ -52,7 +53,9 @@ def find_missing_bytes(subject: ExaminedTokenizer) -> Iterator[Finding]:
     declared = bool(subject.model.get("byte_fallback")) or bool(fallback)
     if not declared and not _byte_level(subject):
         return
-    present = {*fallback} if declared else single
+    # A token of one letter that spells a byte is that byte, even where it is also an added token.
+    spelled = {bytes([BYTE_OF[piece]]) for piece in subject.model.get("vocab") or () if piece in BYTE_OF}
+    present = {*fallback} if declared else single | spelled
     missing = [f"0x{byte:02X}" for byte in range(256) if bytes([byte]) not in present]
     yield from report_cases(
         "missing-bytes",
@@ -60,6 +63,23 @@ def find_missing_bytes(subject: ExaminedTokenizer) -> Iterator[Finding]:
         missing,
         f"{len(missing)} of the 256 bytes have no token; characters that need them are lost or become unknown.",
         "Add a token for each byte; a model cannot read what its vocabulary cannot spell.",
+    )
+
+
+def find_respelled(subject: ExaminedTokenizer) -> Iterator[Finding]:
+    """Added tokens that come back otherwise, because the decoder reads their letters as bytes or spaces."""
+    names = [str(token["content"]) for token in subject.document.get("added_tokens") or ()]
+    tokenizer = subject.tokenizers[0]
+    decoded = {name: tokenizer.decode([subject.spellings[name]]) for name in names if name in subject.spellings}
+    changed = [
+        f"{name} becomes {raw.decode(errors='replace')!a}" for name, raw in decoded.items() if raw != name.encode()
+    ]
+    yield from report_cases(
+        "added-token-changes",
+        "error",
+        changed,
+        f"{plural(len(changed), 'added token is', 'added tokens are')} decoded to another text.",
+        "Spell added tokens with ASCII characters alone: in a byte-level vocabulary other letters stand for bytes.",
     )
 
 
