@@ -135,6 +135,7 @@ def test_the_hall_stays_open_from_page_to_page_and_questions_are_shown_from_a_pa
     expect(phone.locator(".hall-questions")).to_contain_text("What is a pair?")
     lecturer.goto(lecturer.url.replace("/about", "/learn/ids"))  # which goes on with the presentation
     expect(phone.locator(".hall-slide h1")).to_have_text("What a model sees")
+    expect(leading.locator(".hall-slides")).to_contain_text("Notes")  # which the stage sends last
     leading.get_by_role("button", name="Close the hall").click()
     expect(phone.locator("h1")).to_have_text("The lecture is over")
     expect(lecturer.locator(".hall-screen")).to_have_count(0)

@@ -132,6 +132,7 @@ async function put(event) {
   while (queue.size && screen) {
     const [[next, body]] = queue;
     const status = await post(body);
+    if (!screen) break; // closed meanwhile
     if (status === 403 || status === 404 || status === 422) leave(status === 422 ? "The hall does not take this slide." : "This browser no longer leads the hall.", status !== 422);
     if (status >= 500 || status === 0 || status === 429) await new Promise((done) => setTimeout(done, AGAIN));
     else if (queue.get(next) === body) queue.delete(next);
