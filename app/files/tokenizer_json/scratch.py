@@ -17,12 +17,9 @@ from ...scratch.compat.pipeline import encode as stages
 from ...scratch.compat.pipeline.added_tokens import AddedToken
 from ...scratch.compat.pipeline.component import PipelineComponent
 from ...scratch.compat.pipeline.encode import Pipeline
-from ...scratch.compat.pipeline.normalizers import Prepend
 from ...scratch.compat.pipeline.pre_tokenizers import ByteLevel, SplitPreTokenizer, join_byte_level
-from ...scratch.compat.pipeline.segmented import SegmentedPipeline, watch_ends
 from ...scratch.compat.pipeline.trace import ListedPairs, get_symbols, recorder
 from ...scratch.compat.pipeline.word_models import WordLevel, WordUnigram
-from ...scratch.compat.sentencepiece.charsmap import Precompiled
 from ...scratch.fast.bpe.encode_pairs import PairBPE
 from ...scratch.fast.wordpiece.encode import WordPiece
 from ...scratch.pretokenize import GPT2
@@ -38,12 +35,12 @@ from ...types import (
     VocabEntry,
 )
 from ..from_scratch import units
-from ..spans import Column, column, encode_spans, encode_tiles, locate_spans
+from ..spans import column, encode_spans, locate_spans
 from ..special_tokens import refuse
 from ..vocab_entries import KIND_FLAGS, Spelling, find_space_mark
 from .models import JsonModel
 from .read import TokenizerJson
-from .segment_rules import find_no_split_characters, find_normalized_spaces, list_splitters, plain_ids
+from .segment_rules import list_splitters
 
 
 def pipeline(file: TokenizerJson) -> stages.Pipeline:
@@ -140,34 +137,17 @@ class PipelineTokenizer:
     added: Mapping[int, str]
     byte_level: bool
     nbytes: int
-    segmented: SegmentedPipeline | None = None
     engine: Engine = field(default="scratch", init=False)
 
     def encode(self, text: str, *, special: SpecialPolicy = "text") -> Encoding:
         if special == "refuse":
             refuse(text, self.info.special_tokens)
-        specials = special == "parse"
         data = text.encode()
-        if self.segmented and (plain := self.segmented.ids(text, specials=specials)) is not None:
-            ids = np.array(plain, np.uint32)
-            lengths = self.entries.lengths(ids)
-            if int(lengths.sum()) == len(data):  # unless an added token is spelled as a byte is, such as Ġ
-                return encode_tiles(ids, lengths, text=text, data=data, flags=self.entries.flags[ids])
-        ids, spans = self._rows(text, specials)
+        table = np.array(self.pipeline.encode(text, specials=special == "parse"), np.int64).reshape(-1, 3)
+        ids = table[:, 0].astype(np.uint32)
         raws = {id: self.entries[id].raw for id in {*ids.tolist()}}
-        starts, ends = locate_spans(ids.tolist(), spans, raws=raws, data=data)
+        starts, ends = locate_spans(ids.tolist(), table[:, 1:].astype(np.int32), raws=raws, data=data)
         return encode_spans(ids, starts, ends, text=text, data=data, flags=self.entries.flags[ids])
-
-    def _rows(self, text: str, specials: bool) -> tuple[NDArray[np.uint32], Column]:
-        """Return the ids and the spans in code points, shape `(n, 2)`."""
-        joined = self.segmented.rows(text, specials=specials) if self.segmented else None
-        if joined is None:
-            table = np.array(self.pipeline.encode(text, specials=specials), np.int64).reshape(-1, 3)
-            return table[:, 0].astype(np.uint32), table[:, 1:].astype(np.int32)
-        columns, counts, offsets = joined
-        shift = np.repeat(column(offsets), counts)
-        spans = np.stack([np.frombuffer(side, np.int32) + shift for side in (columns.starts, columns.ends)], axis=1)
-        return np.frombuffer(columns.ids, np.uint32), spans
 
     def trace(self, text: str, *, special: SpecialPolicy = "text") -> EncodingTrace:
         """Trace a text, step by step."""
@@ -199,16 +179,14 @@ def load(info: TokenizerInfo, *, file: TokenizerJson) -> PipelineTokenizer:
     added = get_added_spellings(file)
     spells = detect_spelling(file, added)
     entries = Entries({**file.spelled, **added}, spells)
-    whole = pipeline(file)
     return PipelineTokenizer(
         info=info,
         file=file,
-        pipeline=whole,
+        pipeline=pipeline(file),
         entries=entries,
         added=added,
         byte_level=spells.byte_level,
         nbytes=nbytes(file.model),
-        segmented=build_segmented_pipeline(file, whole),
     )
 
 
@@ -258,34 +236,6 @@ class Entries(Mapping[int, VocabEntry]):
         for id in byte_ids if spells.byte_pieces else ():
             table[id] = KIND_FLAGS[self[id].kind]
         return table
-
-    @cached_property
-    def _lengths(self) -> Column:
-        return np.full(1 + max(self.pieces, default=-1), -1, np.int32)
-
-    def lengths(self, ids: NDArray[np.uint32]) -> Column:
-        """Return the number of bytes of each id."""
-        table = self._lengths
-        for id in {*ids[table[ids] < 0].tolist()}:
-            table[id] = len(self[id].raw)
-        return table[ids]
-
-
-def build_segmented_pipeline(file: TokenizerJson, whole: Pipeline) -> SegmentedPipeline | None:
-    """Return the pipeline for segments of a text; None if a component reaches across segments."""
-    if (never_after := find_no_split_characters(file)) is None:
-        return None
-    first = whole
-    if len(file.normalizers) > 1 or any(isinstance(part, Precompiled) for part in file.normalizers):
-        first = whole.with_normalizers([watch_ends(part.normalize) for part in file.normalizers])
-    # Nothing is put in front of the segments after the first.
-    steps = [part.normalize for part in file.normalizers if not isinstance(part, Prepend)]
-    later = first
-    if len(steps) < len(file.normalizers):
-        later = whole.with_normalizers([*map(watch_ends, steps)])
-    segments = SegmentedPipeline(first, later, never_after, find_normalized_spaces(file) or frozenset())
-    segments.plain = plain_ids(file, segments)
-    return segments
 
 
 def pipeline_trace(

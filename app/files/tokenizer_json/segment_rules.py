@@ -4,18 +4,13 @@ Each component says what becomes of such a place (`pass_boundary`). A pipeline i
 the model, are proved not to reach across; if that is not known, it is not divided.
 """
 
-from array import array
-from collections.abc import Callable, Iterable
-
 import regex
 
 from ...scratch.compat.aligned import AlignedText
 from ...scratch.compat.pipeline.added_tokens import AddedToken
 from ...scratch.compat.pipeline.component import PreTokenizerComponent, SegmentBoundary
 from ...scratch.compat.pipeline.normalizers import SPACES, Replace, apply_normalizers
-from ...scratch.compat.pipeline.pre_tokenizers import ALPHABET, BLANK, ByteLevel, SplitPreTokenizer, split_parts
-from ...scratch.compat.pipeline.segmented import NotSeparable, SegmentedPipeline
-from ...scratch.fast.bpe.encode_pairs import PairBPE
+from ...scratch.compat.pipeline.pre_tokenizers import ALPHABET, BLANK, SplitPreTokenizer
 from .read import TokenizerJson
 
 CROSSING = regex.compile(r"[^\s▁][ ▁]")
@@ -122,65 +117,3 @@ def _may_drop_characters(file: TokenizerJson) -> bool:
     if file.is_byte_level and model.has_all_bytes():
         return False
     return model.unknown is None and not (model.byte_fallback and all(map(model.vocabulary.__contains__, bytes_)))
-
-
-def plain_ids(file: TokenizerJson, segmented: SegmentedPipeline) -> Callable[[str], bytes | None]:
-    """Return a function to the ids of a segment of byte-level BPE that its normalizers leave as it is."""
-    bpe = segmented.later.model
-    words = word_finder(file.splitters)
-    if (
-        segmented.first is not segmented.later
-        or not isinstance(bpe, PairBPE)
-        or words is None
-        or not file.model.has_all_bytes()
-    ):
-        return lambda segment: None
-    of_byte = [bpe.vocabulary[char] for char in ALPHABET]
-    cache: dict[str, bytes] = {}
-    added = segmented.later.added
-    changes = bool(file.normalizers)
-
-    def word_ids(word: str) -> bytes:
-        data = word.encode()
-        if bpe.ignore_merges and (id := bpe.vocabulary.get("".join(map(ALPHABET.__getitem__, data)))) is not None:
-            ids = [id]
-        else:
-            ids = bpe.ids([of_byte[byte] for byte in data])
-        if len(cache) > 200_000:
-            cache.clear()
-        return cache.setdefault(word, array("I", ids).tobytes())
-
-    def segment_ids(segment: str) -> bytes | None:
-        try:
-            if changes and added.normalizer(AlignedText.of(segment)).text != segment:
-                return None
-        except NotSeparable:
-            return None
-        if added.normal and added.may_match_normal(segment):
-            return None
-        return b"".join([cache.get(word) or word_ids(word) for word in words(segment)])
-
-    return segment_ids
-
-
-def word_finder(splitters: Iterable[PreTokenizerComponent]) -> Callable[[str], list[str]] | None:
-    """Return a function to the words of a text by splitters that keep all of it; None if they are of other kinds."""
-    *first, last = splitters or (None,)
-    if not isinstance(last, ByteLevel) or last.add_prefix_space:
-        return None
-    patterns: list[Callable[[str], Iterable[tuple[int, int]]]] = []
-    for part in first:
-        if not isinstance(part, SplitPreTokenizer) or part.behavior != "Isolated":
-            return None
-        patterns.append(part.pattern.spans)
-    if last.use_regex:
-        patterns.append(last.pattern.spans)
-
-    def words(text: str) -> list[str]:
-        words = [text]
-        for spans in patterns:
-            parts = [(word, split_parts(len(word), spans(word))) for word in words]
-            words = [word[start:end] for word, places in parts for start, end, _ in places if start < end]
-        return words
-
-    return words

@@ -84,6 +84,8 @@ def test_no_text_is_divided_where_something_reaches_across(case):
     ours, theirs = both(top)
     assert theirs.encode(text).ids.tolist() == IDS[case]
     assert ours.encode(text).ids.tolist() == IDS[case]
+    never_after = find_no_split_characters(ours.file)
+    assert never_after is None or text[text.index(" ") - 1] in never_after
 
 
 def test_components_that_are_proved_not_to_reach_across_divide_a_text():

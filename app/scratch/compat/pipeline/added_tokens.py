@@ -5,7 +5,6 @@ matched in the result.
 """
 
 from collections.abc import Iterable, Iterator
-from copy import copy
 from dataclasses import dataclass
 from itertools import chain
 
@@ -55,12 +54,6 @@ class AddedTokens:
                 self.raw.setdefault(token.content, token)
         self._raw, self._normal = Literals(self.raw), Literals(self.normal)
 
-    def with_normalizer(self, normalizer: Normalizer) -> "AddedTokens":
-        """Return the same tokens, matched in the text that another normalizer returns."""
-        other = copy(self)
-        other.normalizer = normalizer
-        return other
-
     def split(self, text: AlignedText, *, specials: bool = True) -> Iterator[tuple[AlignedText, AddedToken | None]]:
         """Yield the matched tokens and the normalized text between them; `specials`: match special tokens too."""
         for part, token in self.raw_parts(text, specials=specials):
@@ -78,10 +71,6 @@ class AddedTokens:
     ) -> Iterator[tuple[AlignedText, AddedToken | None]]:
         """Normalize a part; yield the tokens that are matched in the result, and the text between them."""
         return self.matches(self.normalizer(part), specials=specials)
-
-    def may_match_normal(self, normal: str) -> bool:
-        """True if a token may be matched in a normalized text."""
-        return "" in self.normal or any(True for _ in self._normal.spans(normal))
 
     def matches(self, normal: AlignedText, *, specials: bool = True) -> Iterator[tuple[AlignedText, AddedToken | None]]:
         """Yield the tokens that are matched in a normalized text, and the text between them."""

@@ -40,7 +40,7 @@ class PipelineComponent(ABC):
 
 @dataclass(frozen=True, slots=True)
 class SegmentBoundary:
-    """A place where a segment (`segmented`) ends and the next begins: after a character that is no space, before one.
+    """A place where a text may be cut: after a character that is no space, before one.
 
     `spaces`: the characters of which one stands there, as they are spelled at a stage; `divided`: a word always begins
     there, or behind it, whatever the components after this one and the model do.

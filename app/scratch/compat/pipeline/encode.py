@@ -4,7 +4,6 @@ A `tokenizer.json` describes such a pipeline; most published tokenizers can be a
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from copy import copy
 from typing import Protocol
 
 from ...fast.bpe.encode_pairs import PairBPE, Piece
@@ -61,18 +60,9 @@ class Pipeline:
         self.passes_end = isinstance(model, PairBPE) and model.passes_end
         self.added = AddedTokens(added, lambda text: normalized(normalizers, text))
 
-    def with_normalizers(self, normalizers: Sequence[Normalizer]) -> "Pipeline":
-        """Return the same pipeline with other normalizers; added tokens are spelled as before."""
-        other = copy(self)
-        other.added = self.added.with_normalizer(lambda text: normalized(normalizers, text))
-        return other
-
     def words(self, text: str, *, specials: bool = True) -> Words:
         """Yield the words that the model gets, and the added tokens between them."""
-        return self._words(self.added.split(AlignedText.of(text), specials=specials))
-
-    def _words(self, parts: Words) -> Words:
-        for part, token in parts:
+        for part, token in self.added.split(AlignedText.of(text), specials=specials):
             if token:
                 yield part, token
             else:
@@ -88,20 +78,9 @@ class Pipeline:
         size = len(text)
         return [(id, min(start, size), min(end, size)) for id, start, end in rows] if self.passes_end else rows
 
-    def encode_part(self, normal: AlignedText, *, specials: bool, begun: bool) -> list[Row]:
-        """Return the tokens of a normalized part of a text; `begun`: there are tokens before it."""
-        return self._encode(self._words(self.added.matches(normal, specials=specials)), begun=begun)[begun:]
-
-    def encode_added(self, token: AddedToken, part: str, *, begun: bool) -> list[Row]:
-        """Return an added token that spells a part of a text as a row; `begun`: there are tokens before it."""
-        words: Words = iter([(AlignedText.of(part, int(begun)), token)])
-        return self._encode(words, begun=begun)[begun:]
-
-    def _encode(
-        self, words: Words, *, add_special_tokens: bool = False, begun: bool = False, text: str = ""
-    ) -> list[Row]:
-        rows: list[Row] = [(0, 1, 1)] * begun
-        spelled = [""] * begun
+    def _encode(self, words: Words, *, add_special_tokens: bool, text: str) -> list[Row]:
+        rows = list[Row]()
+        spelled = list[str]()
         processors = self.processors if add_special_tokens else self.changing
         cache: dict[str, list[Piece]] = {}  # words repeat often; lives for one text, so it needs no limit
         for word, token in words:
