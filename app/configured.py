@@ -23,7 +23,7 @@ ENGINES: Mapping[Kind, tuple[Engine, ...]] = {
     **dict.fromkeys(KINDS, ("tokenizers", "scratch")),
     "sentencepiece": ("sentencepiece", "scratch"),
     **dict.fromkeys(("tiktoken", "tekken", "claude"), ("tiktoken", "scratch")),
-    "minbpe": ("scratch",),
+    **dict.fromkeys(("minbpe", "rwkv"), ("scratch",)),
 }
 JSON_MARKS: Mapping[bytes, Kind] = {b'"token_bytes"': "tekken", b'"pat_str"': "claude", b'"explicit_n_vocab"': "claude"}
 

@@ -14,7 +14,16 @@ from .json_objects import read_json
 from .protobuf import BYTES, fields
 
 Kind = Literal[
-    "tokenizer.json", "tekken", "sentencepiece", "tiktoken", "claude", "gguf", "vocab-merges", "wordpiece", "minbpe"
+    "tokenizer.json",
+    "tekken",
+    "sentencepiece",
+    "tiktoken",
+    "claude",
+    "gguf",
+    "vocab-merges",
+    "wordpiece",
+    "minbpe",
+    "rwkv",
 ]
 """Formats of tokenizers; of several in one folder, the first in this order is used."""
 Role = Literal["vocabulary", "merges", "config", "special_tokens_map", "added_tokens", "chat_template", "model_config"]
@@ -31,6 +40,7 @@ TITLES: Mapping[Kind, str] = {
     "vocab-merges": "vocab.json with merges.txt",
     "wordpiece": "vocab.txt",
     "minbpe": "minbpe .model",
+    "rwkv": "RWKV vocabulary",
 }
 SPECIAL_NAMES = frozenset(f"{name}_token" for name in ("bos", "eos", "unk", "sep", "pad", "cls", "mask"))
 CONFIG_KEYS = frozenset({
@@ -39,6 +49,7 @@ CONFIG_KEYS = frozenset({
     *("do_lower_case", "chat_template", "add_prefix_space", "processor_class"),
 })  # fmt: skip
 RANKS_LINE = re.compile(rb"[A-Za-z0-9+/]+={0,2} \d{1,7}")
+RWKV_LINE = re.compile(rb"\d{1,7} b?(?:'.+'|\".+\") \d{1,4}")
 MERGE_LINE = re.compile(r"\S+ \S+")
 TEMPLATE = re.compile(r"\{[%{][-+]?\s*\w")
 SAMPLE = 20
@@ -122,6 +133,8 @@ def detect_role(data: bytes) -> Kind | Role:
     lines = [line.rstrip(b"\r") for line in data[:200_000].split(b"\n", SAMPLE + 1)[:SAMPLE] if line.strip()]
     if lines and all(RANKS_LINE.fullmatch(line) for line in lines):
         return "tiktoken"
+    if lines and all(RWKV_LINE.fullmatch(line) for line in lines):
+        return "rwkv"
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

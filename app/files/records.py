@@ -16,6 +16,7 @@ from ..store import Record, read_info
 from .conversion import Conversion, Metadata, read_metadata
 from .detection import Kind, TokenizerFiles, detect
 from .gguf.convert import from_gguf
+from .rwkv import from_rwkv
 from .sentencepiece.convert import from_sentencepiece
 from .tiktoken.convert import from_claude, from_minbpe, from_ranks, from_tekken
 from .transformers.auto_tokenizer import from_folder, from_vocab_merges, from_vocab_txt
@@ -31,6 +32,7 @@ CONVERTERS: Mapping[Kind, Converter] = {
     "vocab-merges": from_vocab_merges,
     "wordpiece": from_vocab_txt,
     "minbpe": from_minbpe,
+    "rwkv": from_rwkv,
 }
 TEMPLATE = "chat_template.jinja"
 

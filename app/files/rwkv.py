@@ -6,6 +6,7 @@ The program that reads it at RWKV evaluates the literals as code; here they are 
 from ast import literal_eval
 
 from ..errors import BadFile, plural
+from .conversion import Conversion, Metadata
 from .tiktoken.ranks import MAX_RANK, check_bytes
 
 
@@ -39,6 +40,18 @@ def load_rwkv_vocab(data: bytes) -> dict[bytes, int]:
         used.add(int(first))
     check_bytes(vocabulary)
     return vocabulary
+
+
+def from_rwkv(data: bytes, metadata: Metadata) -> Conversion:
+    """Describe a vocabulary, of which the longest token that fits is always taken. Raises what `load_rwkv_vocab` does.
+
+    The id 0, which is that of the end of a text, has no line.
+    """
+    vocabulary = load_rwkv_vocab(data)
+    size = max(vocabulary.values()) + 1
+    files = {"rwkv_vocab.txt": data}
+    gaps = size - len(vocabulary)
+    return Conversion("longest-match", ("scratch",), files, size, lossless=True, normalization="", gaps=gaps)
 
 
 def _token(literal: str, number: int) -> bytes:

@@ -28,7 +28,7 @@ ENGINES = {
     "sentencepiece bpe": ("sentencepiece", "scratch"),
     "sentencepiece unigram": ("sentencepiece", "scratch"),
     **dict.fromkeys(("ranks", "ranks of qwen", "tekken", "tekken, old", "claude"), ("tiktoken", "scratch")),
-    "minbpe": ("scratch",),
+    **dict.fromkeys(("minbpe", "rwkv"), ("scratch",)),
 }
 
 
@@ -91,6 +91,7 @@ def test_literal_ids():
     assert ids(record("ranks"), "hello world") == [259, 264]
     assert ids(record("tekken"), "hello world") == [262, 267]
     assert ids(record("minbpe"), "hel") == [257]
+    assert ids(record("rwkv"), "hello the!") == [260, 269, 34]
     assert ids(record("clip"), "HELLO") == [515]
     assert ids(record("gpt1"), "Hello") == [18]
 

@@ -63,6 +63,8 @@ def claude():
 
 VOCAB = b"[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nhello\nworld\n##s\nthe\n!\n,\n"
 
+RWKV = "".join(f"{id} {raw!r} {len(raw)}\n" for id, raw in enumerate([*BYTES, *WORDS, b"<|end|>"], 1))
+
 CASED = VOCAB + b"Hello\n"
 
 KINDS = {
@@ -81,5 +83,6 @@ KINDS = {
     "gpt1": gpt1_files,
     "bert": lambda: {"vocab.txt": VOCAB},
     "bert cased": lambda: {"vocab.txt": CASED},
+    "rwkv": lambda: {"rwkv_vocab.txt": RWKV.encode()},
     "minbpe": lambda: {"x.model": b"minbpe v1\n\n1\n<|end|> 258\n104 101\n256 108\n"},
 }

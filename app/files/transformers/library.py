@@ -1,6 +1,7 @@
 """Folders and hub ids as `transformers.AutoTokenizer` loads them: a `Tokenizer`, or the `tokenizer.json` it makes."""
 
 import json
+import os
 import socket
 from collections.abc import Mapping
 from contextlib import suppress
@@ -96,9 +97,9 @@ def _try_pretrained(name: str, *, offline: bool) -> Any:
 
 def _load_pretrained(name: str, **options: Any) -> Any:
     """Return the AutoTokenizer of a name, without what the library would print; `options` are of `from_pretrained`."""
+    os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")  # read by the import
     import transformers
 
-    transformers.logging.set_verbosity_error()
     return transformers.AutoTokenizer.from_pretrained(name, trust_remote_code=False, **options)
 
 

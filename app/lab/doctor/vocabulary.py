@@ -210,18 +210,21 @@ def find_doubled_or_missing_edges(subject: ExaminedTokenizer) -> Iterator[Findin
 
 
 def find_cleanup(subject: ExaminedTokenizer) -> Iterator[Finding]:
-    """`clean_up_tokenization_spaces`, which changes what is decoded."""
-    if (
-        subject.metadata.config.get("clean_up_tokenization_spaces") is True
-        and subject.record.info.family != "wordpiece"
-    ):
-        yield Finding(
-            "clean-up-spaces",
-            "warning",
-            "clean_up_tokenization_spaces is on: transformers removes the space in “ .” and “ n't” when it decodes, "
-            "also where the text had one.",
-            "Set it to false, unless the tokenizer is a WordPiece one.",
-        )
+    """`clean_up_tokenization_spaces`, which changes what is decoded; transformers 5.23 ignores it for BPE."""
+    config = subject.metadata.config
+    if config.get("clean_up_tokenization_spaces") is not True or subject.record.info.family == "wordpiece":
+        return
+    forced = config.get("clean_up_tokenization_spaces_for_bpe_even_though_it_will_corrupt_output") is True
+    ignored = subject.record.info.family == "bpe" and not forced
+    version = "an old transformers" if ignored else "transformers"
+    more = " transformers 5.23 ignores it for BPE." if ignored else ""
+    yield Finding(
+        "clean-up-spaces",
+        "note" if ignored else "warning",
+        f"clean_up_tokenization_spaces is on: {version} removes the space in “ .” and “ n't” when it decodes, "
+        f"also where the text had one.{more}",
+        "Set it to false, unless the tokenizer is a WordPiece one.",
+    )
 
 
 def find_legacy_spacing(subject: ExaminedTokenizer) -> Iterator[Finding]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
-from ...errors import BadFile, Invalid, NoSpace, OverLimit, TokenariumError, plural
+from ...errors import BadFile, Invalid, NoSpace, NoUnknownToken, OverLimit, TokenariumError, plural
 from ...files.archives import TEMPLATES, is_zip, unzip_files
 from ...files.detection import detect
 from ...files.json_objects import parse_once
@@ -27,6 +27,7 @@ from .saving import new_private_id, save
 
 PROBE = "Hello, world! 12 345  naïve ＡＢＣ 你好 🌍👩🏽‍🚀 e\u0301\n\tfoo_bar()"
 """A text on which the engines of a new tokenizer are compared."""
+NO_UNKNOWN = "The vocabulary has no unknown token: a text with a character or word that it lacks is an error."
 Severity = Literal["note", "warning"]
 
 
@@ -174,12 +175,16 @@ def try_engines(record: Record) -> tuple[list[Tokenizer], list[FileNotice]]:
     loaded: list[Tokenizer] = []
     findings: list[FileNotice] = []
     first: TokenariumError | None = None
+    ids = set()
     for engine in record.info.engines:
         try:
             tokenizer = load_engine(record, engine)
-            tokenizer.encode(PROBE)
+            ids.add(tuple(tokenizer.encode(PROBE).ids.tolist()))
         except OverLimit:
             raise
+        except NoUnknownToken:  # other texts can be read
+            loaded.append(tokenizer)
+            findings = [FileNotice("warning", NO_UNKNOWN)]
         except TokenariumError as error:
             first = first or error
             findings.append(FileNotice("warning", f"The engine {engine} cannot read it. {error.detail}"))
@@ -188,7 +193,7 @@ def try_engines(record: Record) -> tuple[list[Tokenizer], list[FileNotice]]:
     if not loaded:
         # An engine that fails on any text, such as one whose unknown token is missing, fails because of the file.
         raise first if isinstance(first, Invalid) else BadFile(first.detail if first else "No engine can read it.")
-    if len({tuple(tokenizer.encode(PROBE).ids.tolist()) for tokenizer in loaded}) > 1:
+    if len(ids) > 1:
         names = " and ".join(tokenizer.engine for tokenizer in loaded)
         findings.append(FileNotice("warning", f"The engines {names} give different tokens for a sample text."))
     return loaded, findings

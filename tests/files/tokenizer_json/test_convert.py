@@ -3,8 +3,10 @@
 import json
 
 from tokenarium.files.conversion import Metadata
-from tokenarium.files.tokenizer_json.components import make_token_component
+from tokenarium.files.records import record_from_files
+from tokenarium.files.tokenizer_json.components import document, make_token_component
 from tokenarium.files.tokenizer_json.convert import from_tokenizer_json
+from tokenarium.lab.tokenizers.adding import NO_UNKNOWN, try_engines
 
 from tests.support.faulty_files import sound
 
@@ -21,3 +23,10 @@ def test_a_file_whose_added_tokens_spell_bytes_is_not_lossless_and_says_why():
 
 def with_added(token):
     return {**sound(), "added_tokens": [make_token_component(token, 262)]}
+
+
+def test_a_file_without_its_unknown_token_can_be_added_with_a_warning():
+    model = {"type": "WordLevel", "vocab": {"hello": 0}, "unk_token": "[UNK]"}
+    loaded, notices = try_engines(record_from_files("x", {"a.json": json.dumps(document(model, [])).encode()}))
+    assert [one.encode("hello").ids.tolist() for one in loaded] == [[0], [0]]
+    assert [notice.detail for notice in notices] == [NO_UNKNOWN]

@@ -330,19 +330,15 @@ def test_a_pattern_that_explodes_is_ended_by_its_time(server):
         assert (answer.status_code, answer.json()["code"]) == (422, "regex-timeout")
 
 
-WORDS = {"type": "WordLevel", "vocab": {"a": 0, "b": 1}, "unk_token": "[UNK]"}
-
-
 @pytest.mark.parametrize(
     ("contents", "message"),
     [
-        (changed(model=WORDS, pre_tokenizer={"type": "Whitespace"}, added_tokens=[], post_processor=None), "[UNK]"),
         (changed(pre_tokenizer={"type": "Sequence", "pretokenizers": [{"type": "Whitespace"}] * 20_000}), "components"),
         (changed(normalizer={"type": "Sequence", "normalizers": [{"type": "NFC"}] * 1001}), "components"),
         (dump_model(SentencePieceModel(PIECES, "unigram")) + field(2, b"x" * 8_000_000), "4,000,000"),
         (dump_model(SentencePieceModel(PIECES, "unigram")) + field(9, 1) * 2000, "1,000"),
     ],
-    ids=["a word model without its unknown token", "pre-tokenizers", "normalizers", "trainer spec", "many parts"],
+    ids=["pre-tokenizers", "normalizers", "trainer spec", "many parts"],
 )
 def test_a_file_that_no_engine_should_load_is_refused(server, contents, message):
     _, ask = server
