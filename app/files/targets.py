@@ -12,7 +12,6 @@ from ..errors import BadFile, plural
 from ..scratch.compat.pipeline.pre_tokenizers import ALPHABET
 from ..store import Record
 from ..types import TokenizerInfo
-from .conversion import Metadata
 from .minbpe import load_minbpe
 from .patterns import WHOLE, make_portable
 from .sentencepiece.convert import json_to_model, model_to_json
@@ -28,9 +27,7 @@ from .tokenizer_json.components import (
 )
 from .tokenizer_json.packed import NAME as PACKED
 from .tokenizer_json.packed import load_packed
-from .transformers.vocab_files import from_wordpiece
 
-VOCAB = "vocab.txt"
 SPELLED = dict(enumerate(ALPHABET))
 Files = dict[str, bytes]
 BYTES = {char: byte for byte, char in enumerate(ALPHABET)}
@@ -54,8 +51,6 @@ def build_tokenizer_json(record: Record) -> bytes:
         raws = model.vocabulary()
         pairs = [(raws[left], raws[right]) for left, right in model.merges]
         return _build_byte_level_json(record, map_ranks(raws), pairs, model.pattern, ignore_merges=False)
-    if VOCAB in names:
-        return from_wordpiece(record.file(VOCAB), Metadata(config={"do_lower_case": True})).files["tokenizer.json"]
     if info.family == "longest-match":
         raise BadFile(f"No other format has the longest match, by which {info.title} finds tokens.")
     if not names:

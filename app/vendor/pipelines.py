@@ -11,11 +11,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..errors import BadFile
+from ..files.conversion import Metadata
 from ..files.gguf.convert import GEMMA, convert_to_sentencepiece
 from ..files.gguf.read import GgufTokenizer, load_gguf
 from ..files.sentencepiece.model import Kind, ScoredPiece, SentencePieceModel, dump_model
 from ..files.tokenizer_json.packed import pack_json
 from ..files.tokenizer_json.read import load_tokenizer_json
+from ..files.transformers.vocab_files import from_wordpiece
 from ..scratch.compat.pipeline.pre_tokenizers import byte_alphabet
 from ..scratch.compat.sentencepiece.charsmap import Precompiled
 
@@ -168,6 +170,16 @@ def phi_3(files: Sequence[bytes]) -> bytes:
         if not PADDING.fullmatch(piece.text)
     ]
     return dump_model(SentencePieceModel(tuple(pieces), "bpe", byte_fallback=True, remove_extra_whitespaces=False))
+
+
+def bert_uncased(files: Sequence[bytes]) -> bytes:
+    """Return the `tokenizer.json` of a `vocab.txt` whose texts are lowercased.
+
+    >>> json.loads(bert_uncased([b"[UNK]\\nplay\\n##ing"]))["model"]["vocab"]
+    {'[UNK]': 0, 'play': 1, '##ing': 2}
+    """
+    (data,) = files
+    return from_wordpiece(data, Metadata(config={"do_lower_case": True})).files["tokenizer.json"]
 
 
 def xlm_roberta(files: Sequence[bytes]) -> bytes:

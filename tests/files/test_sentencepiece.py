@@ -5,9 +5,9 @@ import random
 import pytest
 import sentencepiece
 from tokenarium.errors import BadFile
-from tokenarium.files.from_scratch_pieces import sentencepiece as from_scratch
 from tokenarium.files.protobuf import fields
 from tokenarium.files.sentencepiece.model import load_model
+from tokenarium.files.sentencepiece.scratch import load as from_scratch
 from tokenarium.types import TokenizerInfo
 
 from tests.support.sentencepiece_models import KINDS, message, trained

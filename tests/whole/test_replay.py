@@ -8,7 +8,7 @@ import orjson
 import pytest
 from hypothesis import example
 from tokenarium.errors import UnknownId
-from tokenarium.files import from_scratch_pieces
+from tokenarium.files.sentencepiece import scratch as sentencepiece
 from tokenarium.files.sentencepiece.model import load_model
 from tokenarium.files.tokenizer_json import scratch
 from tokenarium.files.tokenizer_json.read import TokenizerJson, load_tokenizer_json
@@ -312,7 +312,7 @@ def test_an_unknown_token_that_is_spelled_out_comes_from_parsing(registry, id, u
 
 @pytest.mark.parametrize("kind", ["word", "word bytes", "char", "char bytes no prefix"])
 def test_a_model_that_looks_up_words_or_characters_has_a_frame_for_each_token(kind):
-    tokenizer = from_scratch_pieces.sentencepiece(INFO, model=load_model(trained(kind)))
+    tokenizer = sentencepiece.load(INFO, model=load_model(trained(kind)))
     for text in NASTY.values():
         run = EncodingRun("own", "own", text, tokenizer.trace(text))
         assert run.data()["ids"] == tokenizer.encode(text).ids.tolist()

@@ -266,21 +266,6 @@ def make_added_token(id: int, token: Any) -> AddedToken:
     return AddedToken(token.content, id, **{name: getattr(token, name) for name in names})
 
 
-def load_bert(info: TokenizerInfo, *, vocab: bytes) -> HuggingFaceTokenizer:
-    """Build WordPiece over a `vocab.txt`, with BERT's normalizer and pre-tokenizer (Devlin et al. 2019)."""
-    from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers
-
-    pieces = {piece: id for id, piece in enumerate(vocab.decode().splitlines())}
-    if "[UNK]" not in pieces:
-        raise BadFile(f"The vocabulary of {info.id} has no [UNK].")
-    library = Tokenizer(models.WordPiece(pieces, unk_token="[UNK]", max_input_chars_per_word=100))
-    library.normalizer = normalizers.BertNormalizer(lowercase=True)
-    library.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    library.decoder = decoders.WordPiece(prefix="##", cleanup=True)
-    library.add_special_tokens(list(info.special_tokens))
-    return adapt_tokenizer(info, library, engine="tokenizers")
-
-
 def load_packed_json(info: TokenizerInfo, *, file: PackedJson) -> HuggingFaceTokenizer:
     """Build the tokenizer of a packed `tokenizer.json`. Raises `BadFile` if ids would differ."""
     from tokenizers import AddedToken, Tokenizer, models

@@ -75,6 +75,8 @@ def bert(vocabulary: dict[str, int], metadata: Metadata, notes: list[str]) -> Co
     ids = {name: vocabulary[name] for name in names if name in vocabulary}
     unknown, sep, _, cls, _ = names
     around_text = make_template_processor([cls], [sep], ids) if {cls, sep} <= ids.keys() else None
+    if around_text:
+        around_text["pair"][-1] = {"SpecialToken": {"id": sep, "type_id": 1}}  # that of the second text
     others = {token: id for token, id in metadata.added.items() if token not in ids}
     chinese = metadata.flag("tokenize_chinese_chars", True)
     model = {

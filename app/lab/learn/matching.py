@@ -21,7 +21,7 @@ from .scene import Question, Trace, Wrong, ask, to_plain_text
 from .texts import trace_text
 
 if TYPE_CHECKING:
-    from ...files.from_scratch_pieces import PieceTokenizer
+    from ...files.tokenizer_json.scratch import PipelineTokenizer
     from ...registry import Registry
 
 BERT = "bert-base-uncased"
@@ -41,8 +41,8 @@ def first_word(text: str) -> str:
 
 def trace_wordpiece(text: str, registry: Registry) -> Trace:
     """Trace the look-ups of one word in BERT's vocabulary."""
-    tokenizer: PieceTokenizer = registry.get(BERT, "scratch")  # type: ignore[assignment]
-    ids = {entry.piece: entry.id for entry in tokenizer.entries}
+    tokenizer: PipelineTokenizer = registry.get(BERT, "scratch")  # type: ignore[assignment]
+    ids = {entry.piece: entry.id for entry in tokenizer.entries.values()}
     word = first_word(text).lower()
     whole = TileRow((Tile(word, NO_ID),), "word")
     steps = [Step(say("wordpiece.steps.start", tokens=plural(len(ids), "token")), (whole,))]

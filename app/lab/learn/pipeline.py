@@ -27,7 +27,7 @@ from .scene import Question, Trace, ask, limit_text
 from .texts import token_row, token_tiles
 
 if TYPE_CHECKING:
-    from ...files.from_scratch_pieces import PieceTokenizer
+    from ...files.tokenizer_json.scratch import PipelineTokenizer
     from ...registry import Registry
 
 MODEL = "t5"
@@ -120,8 +120,8 @@ def trace_pipeline(text: str, registry: Registry) -> Trace:
     """Trace BERT's stages on the first line, and then the batch of all lines with padding and mask."""
     lines = [line for line in text.splitlines() if line.strip()]
     limit_text(len(lines), MOST_LINES, "lines")
-    tokenizer: PieceTokenizer = registry.get(BERT, "scratch")  # type: ignore[assignment]
-    ids = {entry.piece: entry.id for entry in tokenizer.entries}
+    tokenizer: PipelineTokenizer = registry.get(BERT, "scratch")  # type: ignore[assignment]
+    ids = {entry.piece: entry.id for entry in tokenizer.entries.values()}
     rows = [TileRow((_whole(lines[0]),), "typed")]
     steps = [Step(say("pipeline.steps.start"), (rows[0],))]
     stages = dict[str, list[str]]()
@@ -140,7 +140,7 @@ def trace_pipeline(text: str, registry: Registry) -> Trace:
     return Trace([*steps, *batch], _ask_ids(stages, steps[3].rows))
 
 
-def _stages(text: str, tokenizer: PieceTokenizer) -> Iterator[StageResult]:
+def _stages(text: str, tokenizer: PipelineTokenizer) -> Iterator[StageResult]:
     """Return the generator of the stages, each done by the real tokenizer."""
     real = tokenizer.stages(text)
     return pipeline(

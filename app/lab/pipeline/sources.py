@@ -21,13 +21,12 @@ from ...files.sentencepiece.convert import check_sayable, model_to_json
 from ...files.sentencepiece.model import load_model
 from ...files.tiktoken.ranks import read_ranks
 from ...files.tokenizer_json.components import byte_level, make_template_processor
-from ...files.tokenizer_json.models import JsonModel, repair_json
+from ...files.tokenizer_json.models import repair_json
 from ...files.tokenizer_json.options import flatten
 from ...files.tokenizer_json.packed import NAME, load_packed
 from ...files.tokenizer_json.read import TokenizerJson, load_tokenizer_json
 from ...files.tokenizer_json.scratch import model
 from ...files.tokenizer_json.staged import JsonPart, PipelineVocabulary, StagedPipeline, build_staged_pipeline
-from ...files.wordpiece import load_vocab
 from ...registry import Registry
 from ...scratch.compat.pipeline.added_tokens import AddedToken
 from ...scratch.compat.pipeline.pre_tokenizers import ALPHABET
@@ -78,8 +77,6 @@ def source(record: Record) -> PipelineSource:
             return source_from_json(
                 info.id, load_tokenizer_json(data), repair_json(json.loads(data.decode("utf-8-sig")))[0]
             )
-        if info.family == "wordpiece":
-            return _source_from_bert(record)
         if files and info.family in ("bpe", "unigram"):
             data = model_to_json(load_model(record.only_file()), info)
             said = "a SentencePiece model"
@@ -146,36 +143,6 @@ def _build_post_processor(record: Record) -> list[JsonPart]:
     info = record.info
     part = make_template_processor(info.prefix, info.suffix, {**info.added_tokens, **info.special_tokens})
     return [] if part is None else [part]
-
-
-def _source_from_bert(record: Record) -> PipelineSource:
-    pieces = load_vocab(record.only_file())
-    spec = JsonModel("WordPiece", pieces, "[UNK]", prefix="##")
-    added = tuple(AddedToken(token, id, special=True) for token, id in record.info.special_tokens.items())
-    bert = {"clean_text": True, "handle_chinese_chars": True, "strip_accents": None, "lowercase": True}
-    parts: Parts = {
-        "normalizer": [{"type": "BertNormalizer", **bert}],
-        "pre_tokenizer": [{"type": "BertPreTokenizer"}],
-        "post_processor": [_with_second_type(part) for part in _build_post_processor(record)],
-        "decoder": [{"type": "WordPiece", "prefix": "##", "cleanup": True}],
-    }
-    options = {"unk_token": "[UNK]", "continuing_subword_prefix": "##", "max_input_chars_per_word": 100}
-    spelled = {id: piece for piece, id in pieces.items()}
-    vocabulary = PipelineVocabulary(model(spec), spec, added, spelled.get, pieces.get)
-    return PipelineSource(
-        id=record.info.id,
-        vocabulary=vocabulary,
-        parts=parts,
-        options=options,
-        kind="WordPiece",
-        equivalent="a vocab.txt",
-    )
-
-
-def _with_second_type(part: JsonPart) -> JsonPart:
-    """Return a template in which the token after the second text has its type id, as in BERT."""
-    *steps, last = part["pair"]
-    return {**part, "pair": [*steps, {"SpecialToken": {**last["SpecialToken"], "type_id": 1}}]}
 
 
 def has_pipeline(info: TokenizerInfo) -> bool:

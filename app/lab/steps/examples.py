@@ -8,8 +8,14 @@ from dataclasses import dataclass
 from math import log
 from pathlib import Path
 
-from ...files.from_scratch_pieces import PieceTokenizer, bert, sentencepiece
+from ...files.conversion import Metadata
 from ...files.sentencepiece.model import ScoredPiece, SentencePieceModel
+from ...files.sentencepiece.scratch import PieceTokenizer
+from ...files.sentencepiece.scratch import load as load_sentencepiece
+from ...files.tokenizer_json.read import load_tokenizer_json
+from ...files.tokenizer_json.scratch import PipelineTokenizer
+from ...files.tokenizer_json.scratch import load as load_pipeline
+from ...files.transformers.vocab_files import from_wordpiece
 from ...types import TokenizerInfo
 from .options import StepsOptions
 
@@ -33,15 +39,15 @@ EXAMPLES = tuple(
 TOY_PROBABILITIES = {"the": 0.08, "there": 0.02, "re": 0.05, "th": 0.06, "e": 0.07, "r": 0.03, "t": 0.02, "h": 0.02}
 
 
-def toy_wordpiece() -> PieceTokenizer:
+def toy_wordpiece() -> PipelineTokenizer:
     """Return a WordPiece tokenizer with the tokens `play` and `##ing`.
 
     >>> toy_wordpiece().encode("playing play pay").ids.tolist()
     [1, 2, 1, 0]
     """
-    tokens = ("[UNK]", "play", "##ing")
+    file = from_wordpiece(b"[UNK]\nplay\n##ing", Metadata()).files["tokenizer.json"]
     info = TokenizerInfo("toy-wordpiece", "toy WordPiece (2 tokens)", "wordpiece", ("scratch",), 3, lossless=False)
-    return bert(info, vocabulary={token: id for id, token in enumerate(tokens)})
+    return load_pipeline(info, file=load_tokenizer_json(file))
 
 
 def toy_unigram() -> PieceTokenizer:
@@ -58,8 +64,11 @@ def toy_unigram() -> PieceTokenizer:
     model = SentencePieceModel(
         pieces, "unigram", add_dummy_prefix=False, remove_extra_whitespaces=False, escape_whitespaces=False
     )
-    return sentencepiece(info, model=model)
+    return load_sentencepiece(info, model=model)
 
 
-TOYS: Mapping[str, Callable[[], PieceTokenizer]] = {"toy-wordpiece": toy_wordpiece, "toy-unigram": toy_unigram}
+TOYS: Mapping[str, Callable[[], PieceTokenizer | PipelineTokenizer]] = {
+    "toy-wordpiece": toy_wordpiece,
+    "toy-unigram": toy_unigram,
+}
 """The toy tokenizers by id."""

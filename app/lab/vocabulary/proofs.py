@@ -17,7 +17,7 @@ from ...store import Record
 from ...types import Staged, Tokenizer
 from .columns import KINDS, VocabularyColumns
 from .isolated import isolate_tokens
-from .word_language import WordLanguage, bert_words, list_languages
+from .word_language import WordLanguage, list_languages
 
 Proof = tuple[str, bool, tuple[int, ...]]
 """A cause, whether it is proven, and the ids that the symbols of the token give."""
@@ -117,8 +117,6 @@ class Proofs:
         try:
             if isinstance(self.record.spec.get("ranks"), str) and self.record.pattern:
                 return [WordLanguage(self.record.pattern)]
-            if "vocab.txt" in self.record.spec.get("files", ()):
-                return [bert_words(ideographs=True)]
             return [*list_languages(self._file)] if self._file else []
         except BadFile:  # syntax that cannot be read here
             return []

@@ -10,7 +10,7 @@ from itertools import takewhile
 from ....types import LongestMatch, Merge, Segmentation, TracedWord
 from ..longest_match import ByteTrie
 from ..pretokenize import split
-from ..wordpiece.encode import BertTokenizer, WordPiece
+from ..wordpiece.encode import WordPiece
 from .encode import ByteLevelBPE, merge
 
 
@@ -58,29 +58,6 @@ def trace_byte_merges(data: bytes, ranks: Mapping[bytes, int]) -> Segmentation:
         tokens.append((ranks[part], start, start + len(part)))
         start += len(part)
     return Segmentation(data, tokens, merges)
-
-
-def bert(model: BertTokenizer, text: str) -> Iterator[TracedWord]:
-    """Yield the words of a text, each with the look-ups that BERT's tokenizer makes for it.
-
-    >>> pieces = ["[UNK]", "run", "##s"]
-    >>> model = BertTokenizer({piece: id for id, piece in enumerate(pieces)})
-    >>> [(word.segmentation.tokens, word.byte_end) for word in bert(model, "Runs ?")]
-    [([(1, 0, 3), (2, 3, 4)], 4), ([(0, 0, 1)], 6)]
-    """
-    cache: dict[str, Segmentation] = {}
-    chars = offset = 0
-    for run in model.RUN.finditer(text):
-        start, end = run.span()
-        offset += start - chars  # the whitespace between two runs is ASCII: one byte per character
-        for word, byte_at in model.words(run.group()):
-            segmentation = cache.get(word.text)
-            if segmentation is None:
-                segmentation = cache[word.text] = trace_lookups(word.text, model.model)
-            first, last = word.span(0, len(word))
-            yield TracedWord(segmentation, offset + byte_at[first], offset + byte_at[last])
-        offset += len(run.group().encode())
-        chars = end
 
 
 def trace_lookups(word: str, model: WordPiece) -> Segmentation:

@@ -1,31 +1,24 @@
-"""The from-scratch engines whose vocabulary spells its pieces (`##ing`, `▁the`): WordPiece and SentencePiece models."""
+"""The from-scratch engines of SentencePiece models, whose vocabulary spells its pieces (`▁the`), as `Tokenizer`s."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..errors import UnknownId
-from ..scratch.compat.aligned import AlignedText
-from ..scratch.compat.pipeline.decoders import WordPieceDecoder
-from ..scratch.compat.sentencepiece.bpe import ScoredBPE
-from ..scratch.compat.sentencepiece.encode import Normalizer, SentencePiece
-from ..scratch.compat.sentencepiece.lookup import LookupModel
-from ..scratch.compat.sentencepiece.trace import trace_by_likelihood, trace_by_score
-from ..scratch.compat.sentencepiece.trace import trace_words as sentencepiece_trace
-from ..scratch.fast.bpe.trace import bert as bert_trace
-from ..scratch.fast.unigram.encode import Unigram
-from ..scratch.fast.wordpiece.encode import BertTokenizer
-from ..types import INSERTED, Encoding, EncodingTrace, Engine, Kind, SpecialPolicy, Stage, TokenizerInfo, VocabEntry
-from .from_scratch import Rows, Stages, columns, encode_rows, units
-from .sentencepiece.model import SentencePieceModel
-from .spans import encode_spans, round_outward
-from .special_tokens import trace_with_policy, with_policy
-from .vocab_entries import KIND_FLAGS, InsertedSpaces, MarkedEntries
+from ...errors import UnknownId
+from ...scratch.compat.sentencepiece.bpe import ScoredBPE
+from ...scratch.compat.sentencepiece.encode import Normalizer, SentencePiece
+from ...scratch.compat.sentencepiece.lookup import LookupModel
+from ...scratch.compat.sentencepiece.trace import trace_by_likelihood, trace_by_score
+from ...scratch.compat.sentencepiece.trace import trace_words as sentencepiece_trace
+from ...scratch.fast.unigram.encode import Unigram
+from ...types import INSERTED, Encoding, EncodingTrace, Engine, Kind, SpecialPolicy, Stage, TokenizerInfo, VocabEntry
+from ..from_scratch import Rows, Stages, columns, encode_rows, units
+from ..spans import encode_spans, round_outward
+from ..special_tokens import trace_with_policy, with_policy
+from ..vocab_entries import InsertedSpaces, MarkedEntries
+from .model import SentencePieceModel
 
-WORDPIECE_DECODER = WordPieceDecoder()
 NBYTES = {"bpe": 225, "unigram": 335}
 """The memory that a piece of a SentencePiece model takes, as measured."""
 
@@ -35,13 +28,13 @@ class PieceTokenizer:
     """A from-scratch algorithm and its vocabulary of pieces; `entries` are in the order of their ids.
 
     - `rows`: yields (id, byte start, byte end) of the tokens of a text.
-    - `join_entries`: decodes entries; `compute_stages`, `tracer`: see `Staged.stages` and `Traced.trace`.
+    - `spaces`: those that decoding takes off again; `compute_stages`, `tracer`: see `Staged.stages` and `Traced.trace`.
     """
 
     info: TokenizerInfo
     rows: Callable[[str], Rows]
-    entries: Sequence[VocabEntry]
-    join_entries: Callable[[list[VocabEntry]], bytes]
+    entries: MarkedEntries
+    spaces: InsertedSpaces
     compute_stages: Stages
     tracer: Callable[[str], EncodingTrace]
     nbytes: int
@@ -55,24 +48,17 @@ class PieceTokenizer:
         """Return the text after each stage before the model."""
         return self.compute_stages(text)
 
-    @cached_property
-    def flags(self) -> NDArray[np.uint8]:
-        """The flags of each id, shape `(vocab_size,)`."""
-        if isinstance(self.entries, MarkedEntries):
-            return self.entries.flags
-        return np.array([KIND_FLAGS[entry.kind] for entry in self.entries], np.uint8)
-
     def encode(self, text: str, *, special: SpecialPolicy = "text") -> Encoding:
         encoding = with_policy(self._encode, text, info=self.info, special=special)
-        return replace(encoding, flags=(encoding.flags & np.uint8(INSERTED)) | self.flags[encoding.ids])
+        return replace(encoding, flags=(encoding.flags & np.uint8(INSERTED)) | self.entries.flags[encoding.ids])
 
     def _encode(self, text: str) -> Encoding:
         ids, starts, ends = columns(self.rows(text))
-        starts, ends = round_outward(starts, ends, flags := self.flags[ids])
+        starts, ends = round_outward(starts, ends, flags := self.entries.flags[ids])
         return encode_spans(ids, starts, ends, text=text, data=text.encode(), flags=flags)
 
     def decode(self, ids: Sequence[int]) -> bytes:
-        return self.join_entries([self.entry(id) for id in ids])
+        return self.spaces.join_entries(map(self.entry, ids))
 
     def entry(self, id: int) -> VocabEntry:
         if not 0 <= id < len(self.entries):
@@ -80,44 +66,8 @@ class PieceTokenizer:
         return self.entries[id]
 
 
-def bert(info: TokenizerInfo, *, vocabulary: Mapping[str, int]) -> PieceTokenizer:
-    """BERT's WordPiece over a `vocab.txt`."""
-
-    def entry(piece: str, id: int) -> VocabEntry:
-        kind: Kind = "unknown" if piece == "[UNK]" else "special" if piece in info.special_tokens else "normal"
-        return VocabEntry(id, piece, piece.removeprefix("##").encode(), kind)
-
-    entries = [entry(piece, id) for piece, id in vocabulary.items()]
-    model = BertTokenizer(vocabulary)
-
-    def tracer(text: str) -> EncodingTrace:
-        normal = BertTokenizer.NORMALIZER.normalize(AlignedText.of(text)).text
-        return EncodingTrace("attempts", [*bert_trace(model, text)], normal, unknown=vocabulary["[UNK]"], prefix="##")
-
-    nbytes = 240 * len(entries)  # as measured
-    return PieceTokenizer(
-        info=info,
-        rows=model.encode,
-        entries=entries,
-        join_entries=_join_words,
-        compute_stages=_bert_stages,
-        tracer=tracer,
-        nbytes=nbytes,
-    )
-
-
-def _bert_stages(text: str) -> Mapping[Stage, Sequence[str]]:
-    normal = BertTokenizer.NORMALIZER.normalize(AlignedText.of(text))
-    words = BertTokenizer.PRE_TOKENIZER.pre_tokenize(normal)
-    return {"normalize": [normal.text], "pre-tokenize": [word.text for word in words]}
-
-
-def _join_words(entries: list[VocabEntry]) -> bytes:
-    return "".join(WORDPIECE_DECODER.decode([entry.piece for entry in entries])).encode()
-
-
-def sentencepiece(info: TokenizerInfo, *, model: SentencePieceModel) -> PieceTokenizer:
-    """A model of SentencePiece."""
+def load(info: TokenizerInfo, *, model: SentencePieceModel) -> PieceTokenizer:
+    """Build the from-scratch tokenizer of a `.model` file."""
     kinds: dict[str, Kind] = {"unknown": "unknown", "control": "special", "byte": "byte"}
     ids = {text: id for id, (text, _, _) in enumerate(model.pieces)}
     scores = {text: score for text, score, kind in model.pieces if kind == "normal"}
@@ -152,7 +102,7 @@ def sentencepiece(info: TokenizerInfo, *, model: SentencePieceModel) -> PieceTok
         info=info,
         rows=whole.encode,
         entries=entries,
-        join_entries=spaces.join_entries,
+        spaces=spaces,
         compute_stages=lambda text: {"normalize": [normalizer(text)[0]]},
         tracer=lambda text: _trace(whole, algorithm, ids, text),
         nbytes=NBYTES.get(model.algorithm, 225) * len(entries),
