@@ -21,8 +21,8 @@ from ...scratch.pattention import (
     softmax,
     weigh_by_length,
 )
-from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, tabulate
-from ..steps.tiles import NO_ID
+from ..steps.step import Fact, Row, Step, Tile, TileRow, tabulate
+from ..steps.tiles import NO_ID, make_row
 from .code import trace_lines
 from .prose import fill, say
 from .scene import Question, Trace, ask
@@ -58,8 +58,8 @@ def trace_parameters(text: str, registry: Registry) -> Trace:
     keys = [[random.gauss(0, 1) for _ in x] for _ in range(PAIRS)]
     values, new = ([[random.gauss(0, 1) for _ in range(OUTPUTS)] for _ in range(n)] for n in (PAIRS, MORE))
     grown_keys, grown_values = grow(keys, values, new)
-    sentence = say("parameters.steps.start", numbers=plural(len(x), "number"), pairs=PAIRS)
-    steps = [Step(sentence, (_row("input", x),))]
+    start = say("parameters.steps.start", numbers=plural(len(x), "number"), pairs=PAIRS)
+    steps = [Step(start, (_row("input", x),))]
     moved: dict[str, float] = {}
     for name, weigh in RULES.items():
         small, before = _trace_layer(x, keys, values, weigh, name)
@@ -67,12 +67,17 @@ def trace_parameters(text: str, registry: Registry) -> Trace:
         grown = say("parameters.steps.grown", rule=name, pairs=len(grown_keys))
         steps += [*([] if moved else small), replace(large[-1], sentence=grown)]  # only the first rule has all steps
         moved[name] = difference(before, after)
-        table = Table("Largest difference", ("weights", "moved by"), _rows(moved))
+        rows = (Row((rule, _format_number(by)), chosen=by < STAYS) for rule, by in moved.items())
+        table = tabulate("Largest difference", ("weights", "moved by"), rows)
         sentence = say("parameters.steps.moved", weights=name, moved=_format_number(moved[name]))
         steps.append(Step(sentence, (_row("before", before), _row("after", after)), table=table))
     table = tabulate("Where a block has such layers", ("layer", "in a transformer"), PLACES)
     steps.append(Step(say("parameters.steps.places", places=len(PLACES)), steps[-1].rows, table=table))
     return Trace(steps, _question(moved, text, steps[0]))
+
+
+SHOWN = {KeyScores: "scores", ValueWeights: "weights", AttentionOutput: "output"}
+"""What each step of a layer computes, as the label of its row and the key of its sentence."""
 
 
 def _trace_layer(
@@ -83,23 +88,12 @@ def _trace_layer(
     rows: list[TileRow] = [_row("input", x)]
     steps: list[Step] = []
     for line, step in trace_lines(attend(x, keys, values, weigh)):
-        label, sentence = _tell(step, rule)
-        rows.append(_row(label, step[0]))
-        facts = (Fact("pairs", f"{len(keys)}"),)
-        steps.append(Step((sentence,), (*rows,), line, facts=facts, symbols=(label.removesuffix("s"),)))
-        output = step[0]
+        label, (output, *_) = SHOWN[type(step)], step
+        rows.append(_row(label, output))
+        sentence = say(f"parameters.steps.{label}", rule=rule)
+        symbols = (label.removesuffix("s"),)
+        steps.append(Step(sentence, (*rows,), line, facts=(Fact("pairs", f"{len(keys)}"),), symbols=symbols))
     return steps, output
-
-
-def _tell(step: KeyScores | ValueWeights | AttentionOutput, rule: str) -> tuple[str, str]:
-    """Return what a step computes, and a sentence about it."""
-    match step:
-        case KeyScores():
-            return "scores", fill("parameters.steps.scores")
-        case ValueWeights():
-            return "weights", fill("parameters.steps.weights", rule=rule)
-        case AttentionOutput():
-            return "output", fill("parameters.steps.output")
 
 
 def parse_input(text: str) -> Vector:
@@ -121,7 +115,7 @@ def parse_input(text: str) -> Vector:
 
 
 def _row(label: str, numbers: Vector) -> TileRow:
-    return TileRow(tuple(Tile(_format_number(number), NO_ID + at, at) for at, number in enumerate(numbers)), label)
+    return make_row((Tile(_format_number(number), NO_ID + at) for at, number in enumerate(numbers)), label)
 
 
 def _format_number(number: float) -> str:
@@ -130,31 +124,24 @@ def _format_number(number: float) -> str:
     return f"{number:.3f}".rstrip("0").rstrip(".").replace("-", "−")
 
 
-def _rows(moved: dict[str, float]) -> tuple[Row, ...]:
-    return tuple(Row((name, _format_number(by)), chosen=by < STAYS) for name, by in moved.items())
-
-
 def _question(moved: dict[str, float], text: str, first: Step) -> Question | None:
     """Return the question for the rule that keeps the output, or for what one of the others does to it."""
     stays = [name for name, by in moved.items() if by < STAYS]
     if stays != ["factor kept"]:
         return None
     at = (sum(map(ord, text)) + len(text)) % len(RULES)
-    right, others = [*RULES][at], [(name, why) for name, why in zip(RULES, REASONS, strict=True) if why != REASONS[at]]
-    sentences = (
-        fill("parameters.question.rule-0", pairs=PAIRS),
-        fill("parameters.question.rule-1"),
-        fill("parameters.question.rule-2"),
-    )
+    pairs = [*zip(RULES, REASONS, strict=True)]
+    right, reason = pairs.pop(at)
+    rows = ((name, fill(f"parameters.question.rule-{number}", pairs=PAIRS)) for number, name in enumerate(RULES))
     return ask(
         "parameters.question",
         right,
-        others,
+        pairs,
         first.rows,
-        table=tabulate("Ways to weigh", ("", "weights"), zip(RULES, sentences, strict=True)),
+        table=tabulate("Ways to weigh", ("", "weights"), rows),
         shown_at=5 + 2 * at,
         prompt=("prompt", "prompt-factor", "prompt-softmax")[at],
-        reason=REASONS[at],
+        reason=reason,
         more=MORE,
         all=PAIRS + MORE,
         pairs=PAIRS,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import log
+from operator import attrgetter
 from random import Random
 from typing import Any, Literal
 
@@ -16,7 +17,7 @@ from ...scratch.learn_unigram import PrunedVocabulary, Scores
 from ...scratch.learn_unigram import iter_learning_steps as learning_unigram
 from ...scratch.likelihood_gain import PairGain, iter_gains, log_likelihood
 from ...scratch.unigram import segment
-from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words
+from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words, tabulate
 from ..steps.tiles import log_score, make_row, significant
 from .code import trace_lines
 from .merging import MOST_PAIRS, corpus, corpus_rows
@@ -37,18 +38,19 @@ def trace_likelihood(text: str, registry: Registry) -> Trace:
     ids = {token: id for id, token in enumerate(sorted({token for word in words for token in word}))}
     total = sum(len(word) * count for word, count in words.items())
     now = [[ids[token] for token in word] for word in words]
-    rows = corpus_rows(now, [*ids], [f"×{count}" if count > 1 else "" for count in counts.values()])
+    labels = [f"×{count}" if count > 1 else "" for count in counts.values()]
+    rows = corpus_rows(now, [*ids], labels)
     before = log_score(log_likelihood([*words], [*words.values()]))
     facts = (Fact("tokens", f"{total}"), Fact("log-likelihood", before))
     steps = [Step(say("likelihood.steps.start", tokens=plural(total, "token")), rows, facts=facts)]
     gains: list[PairGain] = []
     for line, one in trace_lines(iter_gains(words)):
         gains.append(one)
-        pair = _tiles(one, ids)
         if len(gains) <= MOST_PAIRS:
-            text_of = say("likelihood.steps.pair", first=pair[0], second=pair[1], gain=f"{one.gain:.1f}")
-            marked = corpus_rows(now, [*ids], [row.label for row in rows], pair=tuple(tile.key for tile in pair))
-            steps.append(Step(text_of, marked, line, _tabulate(gains, ids), symbols=("gain",)))
+            first, second = _tiles(one, ids)
+            sentence = say("likelihood.steps.pair", first=first, second=second, gain=f"{one.gain:.1f}")
+            marked = corpus_rows(now, [*ids], labels, pair=(first.key, second.key))
+            steps.append(Step(sentence, marked, line, _tabulate(gains, ids), symbols=("gain",)))
     if gains:
         steps.append(_compare_rules(gains, ids, rows))
     return Trace(steps, _ask_gain(gains, ids, total, rows))
@@ -65,31 +67,18 @@ def _spell(one: PairGain, ids: dict[str, int]) -> Words:
 
 
 def _tabulate(gains: Sequence[PairGain], ids: dict[str, int], best: PairGain | None = None) -> Table:
-    shown = sorted(gains, key=lambda one: -one.gain)[:MOST_PAIRS]
-    rows = tuple(
+    rows = (
         Row((_tiles(one, ids), f"{one.times}", significant(one.score), f"{one.gain:.1f}"), chosen=one is best)
-        for one in shown
+        for one in sorted(gains, key=lambda one: -one.gain)
     )
     heads = ("pair", "count", "score", "gain")
-    return Table("What a merge adds to the log-likelihood", heads, rows, len(gains) - len(shown))
+    return tabulate("What a merge adds to the log-likelihood", heads, rows, most=MOST_PAIRS)
 
 
 def _best(gains: Sequence[PairGain]) -> tuple[PairGain, PairGain, PairGain]:
     """Return the most frequent pair, the one of the highest score, and the one of the largest gain."""
-    count, score, gain = (max(gains, key=lambda one: key(one)) for key in (_count, _score, _gain))
+    count, score, gain = (max(gains, key=attrgetter(name)) for name in ("times", "score", "gain"))
     return count, score, gain
-
-
-def _count(one: PairGain) -> float:
-    return one.times
-
-
-def _score(one: PairGain) -> float:
-    return one.score
-
-
-def _gain(one: PairGain) -> float:
-    return one.gain
 
 
 def _compare_rules(gains: Sequence[PairGain], ids: dict[str, int], rows: tuple[TileRow, ...]) -> Step:
@@ -109,32 +98,25 @@ def _ask_gain(gains: Sequence[PairGain], ids: dict[str, int], total: int, rows: 
     estimates = {one.pair: one.times * log(total * one.score) for one in gains}
     first, second = sorted(estimates.values(), reverse=True)[:2]
     frequent, scored, likely = _best(gains)
-    if estimates[likely.pair] < first or first < 1.03 * second:
+    in_order = sorted(gains, key=lambda one: -one.times)
+    shown = in_order[:MOST_PAIRS]
+    if estimates[likely.pair] < first or first < 1.03 * second or likely not in shown:
         return None
-    shown = sorted(gains, key=lambda one: -one.times)[:MOST_PAIRS]
-    if likely not in shown:
-        return None
-    wrong = []
-    if frequent is not likely:
-        wrong.append((_spell(frequent, ids), "frequent", {"gain": f"{frequent.gain:.1f}"}))
-    if scored is not likely:
-        wrong.append((_spell(scored, ids), "scored", {"gain": f"{scored.gain:.1f}"}))
     others = [one for one in shown if one not in (frequent, scored, likely)]
     alike = [one for one in others if one.pair[0].startswith("##") == likely.pair[0].startswith("##")]
     if len(alike) >= 3:  # pairs within words are longer and gain more often: their length would give them away
         others = alike
-    wrong += [(_spell(one, ids), "less", {"gain": f"{one.gain:.1f}"}) for one in others]
-    table_rows = tuple(
-        Row((_tiles(one, ids), f"{one.times}", significant(one.score), f"{log(total * one.score):.2f}"))
-        for one in shown
+    offered = [("frequent", frequent), ("scored", scored), *(("less", one) for one in others)]
+    cells = (
+        (_tiles(one, ids), f"{one.times}", significant(one.score), f"{log(total * one.score):.2f}") for one in in_order
     )
     heads = ("pair", "count", "score", "log(N · score)")
     return ask(
         "likelihood.question",
         _spell(likely, ids),
-        wrong,
+        [(_spell(one, ids), why, {"gain": f"{one.gain:.1f}"}) for why, one in offered if one is not likely],
         rows,
-        table=Table(f"N = {total} tokens", heads, table_rows, len(gains) - len(shown)),
+        table=tabulate(f"N = {total} tokens", heads, cells, most=MOST_PAIRS),
         shown_at=-1,
         gain=f"{likely.gain:.1f}",
     )
@@ -163,11 +145,11 @@ def trace_trainers(text: str, registry: Registry) -> Trace:
                 line, sentence = step
                 steps.append(Step(sentence, _vocabularies(trainers, trainer), line, facts=_sizes(trainers)))
     longest = max(words, key=len)
-    cuts = tuple(
-        Row((trainer.name, trainer.chooses, f"{size} → {len(trainer.tokens)}", " ".join(trainer.tokenize(longest))))
+    cuts = (
+        (trainer.name, trainer.chooses, f"{size} → {len(trainer.tokens)}", " ".join(trainer.tokenize(longest)))
         for size, trainer in zip(before, trainers, strict=True)
     )
-    table = Table("The same words, three trainers", ("trainer", "chooses", "vocabulary", longest), cuts)
+    table = tabulate("The same words, three trainers", ("trainer", "chooses", "vocabulary", longest), cuts)
     steps.append(Step(say("trainers.steps.end"), _vocabularies(trainers), table=table))
     steps.append(Step(say("trainers.steps.models"), steps[-1].rows, table=_families(registry)))
     return Trace(steps, _begins_with(before, words))
@@ -254,35 +236,24 @@ def _sizes(trainers: Trainers) -> tuple[Fact, ...]:
 
 def _families(registry: Registry) -> Table:
     """Return the models of the tokenizers that are part of this site, by algorithm."""
-    models = dict[str, list[str]]()
+    models: dict[str, list[str]] = {family: [] for family in NAMES}
     for info in registry.infos():
         if info.origin == "bundled" and info.family in NAMES and info.models:
-            models.setdefault(info.family, []).append(info.models[0])
-    rows = tuple(
-        Row((name, f"{len(models.get(family, []))}", ", ".join(models.get(family, [])[:MODELS])))
-        for family, name in NAMES.items()
-    )
-    return Table("Tokenizers of this site, by algorithm", ("algorithm", "tokenizers", "models, for example"), rows)
+            models[info.family].append(info.models[0])
+    rows = ((NAMES[family], f"{len(names)}", ", ".join(names[:MODELS])) for family, names in models.items())
+    return tabulate("Tokenizers of this site, by algorithm", ("algorithm", "tokenizers", "models, for example"), rows)
 
 
 def _begins_with(before: Sequence[int], words: Mapping[str, int]) -> Question:
     """Return the question for the size of Unigram's first vocabulary; step 0 shows it."""
     characters, pieces, seeds = before
-    substrings = {word[i:j] for word in words for i in range(len(word)) for j in range(i + 1, len(word) + 1)}
-    rows = tuple(
-        TileRow(tuple(Tile(char, ord(char), at) for at, char in enumerate(word)), f"×{count}")
-        for word, count in words.items()
-    )
+    parts = len({word[i:j] for word in words for i in range(len(word)) for j in range(i + 1, len(word) + 1)})
+    rows = (make_row((Tile(char, ord(char)) for char in word), f"×{count}") for word, count in words.items())
     return ask(
         "trainers.question",
         seeds,
-        [
-            (characters, "bpe"),
-            (pieces, "wordpiece"),
-            (len(substrings), "parts"),
-            (len(substrings) + characters, "more"),
-        ],
-        rows,
+        [(characters, "bpe"), (pieces, "wordpiece"), (parts, "parts"), (parts + characters, "more")],
+        tuple(rows),
         shown_at=0,
         tokens=plural(characters, "token"),
         seeds=seeds,

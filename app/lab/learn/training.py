@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import islice, pairwise
 from math import inf
@@ -29,7 +29,7 @@ from ..steps.tiles import format_change, log_score, make_row, significant, two_d
 from .code import trace_lines
 from .merging import MOST_PAIRS, Corpus, Pair, corpus, trace_merges
 from .prose import SHORT_WORDS, say
-from .scene import Question, Trace, Wrong, ask
+from .scene import Question, Trace, ask
 
 MERGES = 12
 """Merges of WordPiece of a scene at most."""
@@ -100,12 +100,11 @@ def _rank_pairs(
 
 
 def _scores(ranked: Sequence[Ranked]) -> Table:
-    rows = tuple(
-        Row((one.pair, f"{one.together}", f"{one.parts[0]} · {one.parts[1]}", significant(float(one.score))), not at)
-        for at, one in enumerate(ranked[:MOST_PAIRS])
+    rows = (
+        (one.pair, f"{one.together}", f"{one.parts[0]} · {one.parts[1]}", significant(float(one.score)))
+        for one in ranked
     )
-    heads = ("pair", "together", "parts", "score")
-    return Table("Adjacent pairs", heads, rows, max(0, len(ranked) - MOST_PAIRS))
+    return tabulate("Adjacent pairs", ("pair", "together", "parts", "score"), rows, chosen=(0,), most=MOST_PAIRS)
 
 
 def _next_by_score(ranked: Sequence[Ranked], rows: tuple[TileRow, ...]) -> Question | None:
@@ -121,11 +120,9 @@ def _next_by_score(ranked: Sequence[Ranked], rows: tuple[TileRow, ...]) -> Quest
     def explain_score(one: Ranked) -> str:
         return f"{one.together} ÷ ({one.parts[0]} · {one.parts[1]}) = {significant(float(one.score))}"
 
-    wrong: list[Wrong] = [(join_pair(frequent), "frequent", {"score": explain_score(frequent)})]
-    if frequent is best:
-        wrong = []
-    for one in (ranked[1], ranked[len(ranked) // 2], ranked[-1], *ranked[2:]):
-        wrong.append((join_pair(one), "lower", {"score": explain_score(one)}))
+    offered = [("frequent", frequent)] if frequent is not best else []
+    offered += [("lower", one) for one in (ranked[1], ranked[len(ranked) // 2], ranked[-1], *ranked[2:])]
+    wrong = [(join_pair(one), why, {"score": explain_score(one)}) for why, one in offered]
     return ask("learn-wordpiece.question", join_pair(best), wrong, rows, shown_at=2, score=explain_score(best))
 
 
@@ -191,25 +188,22 @@ def _tokens(before: Scores, now: Scores, keys: Mapping[str, int]) -> TileRow:
     return make_row((Tile(token, keys[token], mark="" if token in now else "missed") for token in order), "tokens")
 
 
-def _best_ways(words: Mapping[str, int], scores: Scores, keys: Mapping[str, int]) -> tuple[TileRow, ...]:
-    ways = ((segment(word, scores).tokens, count) for word, count in islice(words.items(), 6))
-    return tuple(
-        TileRow(tuple(Tile(token, keys[token], at) for at, token in enumerate(tokens)), f"×{count}")
-        for tokens, count in ways
-    )
+def _best_ways(words: Mapping[str, int], scores: Scores, keys: Mapping[str, int]) -> Iterator[TileRow]:
+    for word, count in islice(words.items(), 6):
+        yield make_row((Tile(token, keys[token]) for token in segment(word, scores).tokens), f"×{count}")
 
 
 def _tabulate_tokens(step: SeedVocabulary | EstimatedScores | PrunedVocabulary) -> Table:
     """Return the tokens with what this step computes of them: the best first, or those first that go."""
+    order = sorted(step.scores, key=lambda token: -step.scores[token])
     if isinstance(step, PrunedVocabulary):
         order = sorted((token for token in step.losses if len(token) > 1), key=step.losses.__getitem__)
-        pruned = [Row((token, _loss(step.losses[token])), struck=token not in step.scores) for token in order]
+        pruned = (Row((token, _loss(step.losses[token])), struck=token not in step.scores) for token in order)
         return tabulate("Lost without it; characters stay", ("token", "log-likelihood"), pruned, most=MOST_TOKENS)
-    order = sorted(step.scores, key=lambda token: -step.scores[token])
     if isinstance(step, EstimatedScores):
-        rows = [(token, two_decimals(step.counts[token]), log_score(step.scores[token])) for token in order]
+        rows = ((token, two_decimals(step.counts[token]), log_score(step.scores[token])) for token in order)
         return tabulate("Expected counts", ("token", "count", "log p"), rows, most=MOST_TOKENS)
-    guesses = [(token, log_score(step.scores[token])) for token in order]
+    guesses = ((token, log_score(step.scores[token])) for token in order)
     return tabulate("First guess: count · length", ("token", "log p"), guesses, most=MOST_TOKENS)
 
 
@@ -229,18 +223,16 @@ def _least_missed(shown_at: int, losses: Scores, scores: Scores, words: Mapping[
         return None
     right, *others = order
     rarest = min(order, key=scores.__getitem__)
-    wrong: list[Wrong] = [(token, "other", {"loss": _loss(losses[token])}) for token in others if token != rarest]
-    if rarest != right:
-        wrong.insert(0, (rarest, "rare", {"loss": _loss(losses[rarest])}))
-    rows = [
+    others.sort(key=lambda token: token != rarest)
+    rows = (
         (token, f"{uses[token]}", log_score(scores[token]), " ".join(splits[token]), log_score(split_scores[token]))
         for token in sorted(order)
-    ]
+    )
     heads = ("token", "uses", "log p", "best split", "its log p")
     return ask(
         "learn-unigram.question",
         right,
-        wrong,
+        [(one, "rare" if one == rarest else "other", {"loss": _loss(losses[one])}) for one in others],
         table=tabulate("Before the first pruning", heads, rows),
         shown_at=shown_at,
         loss=_loss(losses[right]),
