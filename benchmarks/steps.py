@@ -11,6 +11,7 @@ import httpx
 from playwright.sync_api import Browser, Page, sync_playwright
 from tokenarium.lab.steps.encoding import encode
 from tokenarium.lab.steps.learning import learn, word_counts
+from tokenarium.lab.steps.options import StepsOptions
 from tokenarium.registry import Registry
 from tokenarium.scratch.fast.bpe.learn import BPELearner
 from tokenarium.scratch.fast.bpe.symbol_corpus import build_byte_corpus
@@ -63,7 +64,7 @@ def learning(text: str) -> Figure:
     """A learning trace, ready to be looked at, against the bare learner run to the same number of merges."""
 
     def trace() -> None:
-        run = learn(text, algorithm="bpe", unit="bytes", pattern="gpt2", ties="first-seen", merges=MERGES, table=False)
+        run = learn(StepsOptions(text=text, unit="bytes", pattern="gpt2", merges=MERGES))
         assert run.total == MERGES + 1
 
     def bare() -> None:

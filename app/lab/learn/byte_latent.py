@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from random import Random
 
-from ...errors import Invalid, plural
+from ...errors import plural
 from ...registry import Registry
 from ...scratch.byte_latent import (
     ROWS,
@@ -24,13 +24,13 @@ from ...scratch.patching import iter_patch_starts
 from ...settings import Settings
 from ..beyond.byte_model import load
 from ..steps.drawing import Drawing
-from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words
+from ..steps.step import Fact, Step, Tile, TileRow, Words, tabulate
 from ..steps.tiles import NO_ID, spell, two_decimals, visible
 from .architectures import MaskLine, draw_mask
 from .code import trace_lines
 from .patches import RISE
 from .prose import LONG_WORDS, PHRASES, fill, say
-from .scene import Question, Trace, Wrong, ask
+from .scene import Question, Trace, Wrong, ask, limit_text
 from .texts import draw_bars
 
 MODEL = "o200k_base"
@@ -70,9 +70,7 @@ def patch_text(text: str) -> PatchedText:
     ['To ', 'be', ' or ', 'no', 't']
     """
     data = text.encode()
-    if len(data) > MOST:
-        message = f"This scene draws at most {MOST} bytes; this text has {len(data)}."
-        raise Invalid(message, pointer="/text", limit=MOST)
+    limit_text(len(data), MOST, "bytes")
     entropies = load(Settings().store).entropies(data).tolist()
     starts = [one.at for one in iter_patch_starts(entropies, "monotonic", rise=RISE) if one.begins]
     spans = [*pairwise((*starts, len(data)))]
@@ -102,8 +100,8 @@ def _trace_embedding(patched: PatchedText) -> list[Step]:
     if not traced:
         return []
     sentence = say("byte-latent.steps.embed", byte=patched.bytes[at], rows=f"{ROWS:,}")
-    rows = tuple(Row((visible(spell(one.gram)), f"{len(one.gram)}", f"{one.row:,}")) for _, one in traced)
-    table = Table("What is added to the row of the byte", ("n-gram", "n", "row of its table"), rows)
+    rows = ((visible(spell(one.gram)), f"{len(one.gram)}", f"{one.row:,}") for _, one in traced)
+    table = tabulate("What is added to the row of the byte", ("n-gram", "n", "row of its table"), rows)
     return [Step(sentence, patched.rows[:1], traced[-1][0], table=table)]
 
 
@@ -116,18 +114,12 @@ def _trace_encoder(patched: PatchedText) -> list[Step]:
         met.append(one)
         if 1 < one.patch < len(patched.patches) - 1:
             continue
-        strongest = int(one.weights.argmax())
-        weight = two_decimals(one.weights[strongest])
-        sentence = say(
-            "byte-latent.steps.pool",
-            patch=patched.patches[one.patch],
-            byte=patched.bytes[strongest],
-            weight=weight,
-        )
-        if one.patch > 1:
-            sentence = say("byte-latent.steps.pooled", patches=len(met), bytes=patched.count_bytes())
-        figure = _draw_encoder(patched, met)
-        steps.append(Step(sentence, (), line, symbols=("query", "key"), figure=figure))
+        sentence = say("byte-latent.steps.pooled", patches=len(met), bytes=patched.count_bytes())
+        if one.patch <= 1:
+            strongest = int(one.weights.argmax())
+            patch, byte, weight = patched.patches[one.patch], patched.bytes[strongest], one.weights[strongest]
+            sentence = say("byte-latent.steps.pool", patch=patch, byte=byte, weight=two_decimals(weight))
+        steps.append(Step(sentence, (), line, symbols=("query", "key"), figure=_draw_encoder(patched, met)))
     return steps
 
 
@@ -194,23 +186,22 @@ def _draw_decoder(patched: PatchedText, met: Sequence[WrittenByte]) -> Drawing:
 def _trace_operations(text: str, patched: PatchedText, registry: Registry) -> Step:
     """Return the step that compares the operations a byte with those of a model of tokens that is as large."""
     tokenizer = registry.get(MODEL, "scratch")
-    sizes = len(patched.data), len(tokenizer.encode(text).ids), tokenizer.info.vocab_size or 0
-    counted = iter_operations(sizes[0], sizes[1], len(patched.patches), sizes[2])
-    traced = [*trace_lines(counted)]
+    size, tokens, vocabulary = len(patched.data), len(tokenizer.encode(text).ids), tokenizer.info.vocab_size or 0
+    traced = [*trace_lines(iter_operations(size, tokens, len(patched.patches), vocabulary))]
     counts = {one.part: one.operations / 1e9 for _, one in traced}
     whole = sum(counts.values()) - counts["tokens"]
     sentence = say(
         "byte-latent.steps.operations",
         patches=two_decimals(whole),
         tokens=two_decimals(counts["tokens"]),
-        least=f"{_find_equal_length(*sizes):.1f}",
+        least=f"{_find_equal_length(size, tokens, vocabulary):.1f}",
     )
     bars = {"tokens": counts["tokens"], "patches": whole}
     parts = {"… large model": counts["patches"], "… small models": counts["bytes"], "… between": counts["between"]}
     figure = draw_bars(bars | parts, "Billion operations a byte", ".2f", {*bars})
     facts = (
-        Fact("bytes per patch", two_decimals(len(patched.data) / len(patched.patches))),
-        Fact("bytes per token", two_decimals(sizes[0] / sizes[1]), "GPT-4o"),
+        Fact("bytes per patch", two_decimals(size / len(patched.patches))),
+        Fact("bytes per token", two_decimals(size / tokens), "GPT-4o"),
         Fact("bytes of context", f"{CONTEXT:,}"),
     )
     return Step(sentence, (), traced[-1][0], facts=facts, figure=figure)
@@ -245,23 +236,19 @@ def _ask_seen(patched: PatchedText, asked: WrittenByte, shown_at: int) -> Questi
     def name(number: int) -> Words:
         return (f"patch {number + 1}, ", patched.patches[number])
 
-    own = asked.sees + 1
-    byte = patched.bytes[asked.at]
+    own, byte = asked.sees + 1, patched.bytes[asked.at]
     wrong: list[Wrong] = [(name(own), "own")]
-    if own + 1 < len(patched.patches):
-        wrong.append((name(own + 1), "next"))
+    wrong += [(name(own + 1), "next")] if own + 1 < len(patched.patches) else []
     if asked.sees:
-        wrong.append((name(asked.sees - 1), "before"))
-        wrong.append((fill("byte-latent.question.all"), "every"))
-    given = Step(say("byte-latent.question.given", byte=byte, number=own + 1), patched.rows)
+        wrong += [(name(asked.sees - 1), "before"), (fill("byte-latent.question.all"), "every")]
     return ask(
         "byte-latent.question",
         name(asked.sees),
         wrong,
-        given=given,
+        given=Step(say("byte-latent.question.given", byte=byte, number=own + 1), patched.rows),
         shown_at=shown_at,
         byte=byte,
-        number=f"{asked.at + 1}",
+        number=asked.at + 1,
         own=own + 1,
         seen=asked.sees + 1,
     )

@@ -28,6 +28,8 @@ from .prose import build, read_prose
 Example = Callable[["Registry"], str]
 FAMILY = "👨\u200d👩\u200d👧"
 CONTRACTED = "I'll go"
+MERGES = [("e", "s"), ("es", "t"), ("l", "o"), ("lo", "w")]
+BATCH = [[7, 8, 9], [5]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,18 +68,13 @@ def ids(registry: Registry, text: str, tokenizer: str = "o200k_base") -> list[in
     return found
 
 
-def _size(registry: Registry, tokenizer: str) -> str:
-    return f"{registry.info(tokenizer).tokens:,}"
+def _list_special(registry: Registry) -> list[tuple[str, int]]:
+    return sorted(registry.info("o200k_base").special_tokens.items(), key=lambda item: item[1])
 
 
-def _special(registry: Registry) -> str:
-    tokens = sorted(registry.info("o200k_base").special_tokens.items(), key=lambda item: item[1])
-    return "o200k_base: " + ", ".join(f"{token} = {id:,}" for token, id in tokens)
-
-
-def _around(registry: Registry) -> str:
+def _list_around(registry: Registry) -> tuple[str, ...]:
     info = registry.info("bert-base-uncased")
-    return f"BERT puts {' … '.join((*info.prefix, *info.suffix))} around a text"
+    return *info.prefix, *info.suffix
 
 
 def _two(registry: Registry) -> str:
@@ -114,10 +111,6 @@ def _round_trip(registry: Registry) -> str:
     return f"BERT: “Café” → “{tokenizer.decode(tokenizer.encode('Café').ids.tolist()).decode()}”"
 
 
-def _byte_fallback(registry: Registry) -> str:
-    return f"Mistral 7B, “ꙮ”: {pieces(registry, 'ꙮ', 'mistral-v1')}"
-
-
 def _unigram(registry: Registry) -> str:
     scores = {"t": -5.0, "he": -3.0, "the": -2.5, "re": -3.0, "there": -3.9}
     tokens, score = segment("there", scores)
@@ -128,10 +121,6 @@ def _offsets(registry: Registry) -> str:
     encoding = registry.get("o200k_base", "scratch").encode("strawberry")
     spans = zip(encoding.char_starts.tolist(), encoding.char_ends.tolist(), strict=True)
     return "strawberry: " + ", ".join(f"{start}–{end}" for start, end in spans)
-
-
-def _bpe(registry: Registry) -> str:
-    return "lowest: " + " | ".join(encode_by_pairs("lowest", [("e", "s"), ("es", "t"), ("l", "o"), ("lo", "w")]))
 
 
 def _merge(registry: Registry) -> str:
@@ -149,30 +138,18 @@ def _entropy(registry: Registry) -> str:
     return f"Before “o” of “to”: {row[5].entropy:.2f} nats; before “e” of “ken”: {row[7].entropy:.2f}"
 
 
-def _softmax(registry: Registry) -> str:
-    return f"Scores 2, 1, 0: {', '.join(f'{share:.0%}' for share in softmax([2, 1, 0]))}"
+def _share_scores() -> list[str]:
+    return [f"{share:.0%}" for share in softmax([2, 1, 0])]
 
 
 def _attention(registry: Registry) -> str:
-    first, second, third = (f"{share:.0%}" for share in softmax([2, 1, 0]))
+    first, second, third = _share_scores()
     return f"“it” scores cat 2, sat 1, on 0, and reads {first} of cat, {second} of sat, {third} of on"
-
-
-def _padded(registry: Registry) -> str:
-    return "; ".join(f"{' '.join(map(str, row.ids))}" for row in pad_rows([[7, 8, 9], [5]]))
-
-
-def _mask(registry: Registry) -> str:
-    return "; ".join(f"ids {row.ids}, mask {row.mask}" for row in pad_rows([[7, 8, 9], [5]]))
 
 
 def _parameters(registry: Registry, *, tied: bool = True) -> str:
     size = registry.info("gpt2").vocab_size or 0
     return f"{embedding_parameters(size, ModelDimensions(768, 0, tied)) / 1e6:.1f} million"
-
-
-def _tied(registry: Registry) -> str:
-    return f"GPT-2: {_parameters(registry)} for its vocabulary; untied, {_parameters(registry, tied=False)}"
 
 
 def _likelihood(registry: Registry) -> str:
@@ -191,17 +168,17 @@ EXAMPLES: Mapping[str, Example] = {
     "token": lambda registry: f"strawberry: {pieces(registry, 'strawberry')}",
     "id": lambda registry: f"strawberry: {', '.join(map(str, ids(registry, 'strawberry')))}",
     "vocabulary": lambda registry: (
-        f"GPT-2: {_size(registry, 'gpt2')} tokens, o200k_base: {_size(registry, 'o200k_base')}"
+        f"GPT-2: {registry.info('gpt2').tokens:,} tokens, o200k_base: {registry.info('o200k_base').tokens:,}"
     ),
     "tokenizer": _two,
     "code-point": lambda registry: " ".join(f"U+{ord(char):04X}" for char in "e\u0301") + " is seen as e\u0301",
     "grapheme": lambda registry: f"{FAMILY}: 1 cluster, {len(FAMILY)} code points, {len(FAMILY.encode())} bytes",
     "utf-8": lambda registry: f"é: {'é'.encode().hex(' ')}, 🌍: {'🌍'.encode().hex(' ')}",
-    "bpe": _bpe,
+    "bpe": lambda registry: f"lowest: {' | '.join(encode_by_pairs('lowest', MERGES))}",
     "merge": _merge,
     "rank": lambda registry: f"tiktoken’s rank is the id: “ the” has {ids(registry, ' the')[0]}",
     "byte-level": lambda registry: f"🌍 in GPT-2: {pieces(registry, '🌍', 'gpt2')}",
-    "byte-fallback": _byte_fallback,
+    "byte-fallback": lambda registry: f"Mistral 7B, “ꙮ”: {pieces(registry, 'ꙮ', 'mistral-v1')}",
     "wordpiece": lambda registry: f"playing: {' | '.join(longest_match('playing', {'play', '##ing', '##i'}))}",
     "unigram": _unigram,
     "lattice": lambda registry: f"“hug” with h, u, g, hu, ug, hug: {2 ** (len('hug') - 1)} paths",
@@ -209,8 +186,10 @@ EXAMPLES: Mapping[str, Example] = {
     "normalization": lambda registry: f"“CAFÉ” in BERT: {pieces(registry, 'CAFÉ', 'bert-base-uncased')}",
     "pre-tokenization": lambda registry: f"I'll go: {' | '.join(word for _, word in pretokenize(CONTRACTED))}",
     "segmentation": lambda registry: f"unhappily: {pieces(registry, 'unhappily', 'gpt2')} or un | happily",
-    "special-token": _special,
-    "bos-eos": _around,
+    "special-token": lambda registry: (
+        f"o200k_base: {', '.join(f'{token} = {id:,}' for token, id in _list_special(registry))}"
+    ),
+    "bos-eos": lambda registry: f"BERT puts {' … '.join(_list_around(registry))} around a text",
     "unknown": lambda registry: f"“☃” in BERT: {pieces(registry, '☃', 'bert-base-uncased')}",
     "chat-template": lambda registry: "<|im_start|>user … <|im_end|> in the template of Qwen",
     "offset": _offsets,
@@ -221,12 +200,14 @@ EXAMPLES: Mapping[str, Example] = {
     "renyi": _renyi,
     "embedding": lambda registry: f"o200k_base needs {registry.info('o200k_base').vocab_size:,} rows",
     "parameter": lambda registry: f"The smallest GPT-2 has {_parameters(registry)} for its vocabulary alone",
-    "tied": _tied,
-    "logit": lambda registry: "cat 2, sat 1, on 0: as probabilities, " + _softmax(registry).partition(": ")[2],
-    "softmax": _softmax,
+    "tied": lambda registry: (
+        f"GPT-2: {_parameters(registry)} for its vocabulary; untied, {_parameters(registry, tied=False)}"
+    ),
+    "logit": lambda registry: f"cat 2, sat 1, on 0: as probabilities, {', '.join(_share_scores())}",
+    "softmax": lambda registry: f"Scores 2, 1, 0: {', '.join(_share_scores())}",
     "attention": _attention,
-    "padding": _padded,
-    "mask": _mask,
+    "padding": lambda registry: "; ".join(" ".join(map(str, row.ids)) for row in pad_rows(BATCH)),
+    "mask": lambda registry: "; ".join(f"ids {row.ids}, mask {row.mask}" for row in pad_rows(BATCH)),
     "corpus": lambda registry: f"low ×5, lower ×2, new ×6, newer ×3: {5 + 2 + 6 + 3} words, 4 of them different",
     "likelihood": _likelihood,
     "perplexity": _perplexity,

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterator
 from hashlib import sha256
-from importlib import import_module
 from typing import Any, Literal
 
 from ... import __version__
 from ...errors import UnknownScene, join_names
 from ..sheets.sheet import Sheet
 from .chapters import CHAPTERS, Chapter, Lesson
+from .code import read_source
 from .prose import SOURCES
 from .scene import Claim, Scene, Trace, choose_scene_regions
 
@@ -98,7 +97,7 @@ def _iter_lesson_cells(lesson: Lesson) -> Iterator[Cell]:
         module, _, function = name.partition(".")
         imported = f"from tokenarium.scratch.{module} import *"
         example = f"doctest.run_docstring_examples({function}, globals())"
-        yield "code", f"{imported}\n\n\n{_read_source(module, function)}\n\n{example}"
+        yield "code", f"{imported}\n\n\n{read_source(name)[0]}\n\n{example}"
     yield "markdown", lesson.onward
 
 
@@ -112,7 +111,3 @@ def _basis(claim: Claim) -> str:
 def _breaks(scene: Scene) -> str:
     broken = "\n".join(f"- `{one.text!r}`: {one.shows}" for one in scene.broken)
     return f"Other texts to play:\n\n{broken}"
-
-
-def _read_source(module: str, function: str) -> str:
-    return inspect.getsource(getattr(import_module(f"...scratch.{module}", __package__), function))

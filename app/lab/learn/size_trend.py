@@ -12,9 +12,9 @@ from ...registry import Registry
 from ..charts import Scale
 from ..models import models
 from ..steps.drawing import SMALL_LETTER, Drawing, Label, Stroke
-from ..steps.step import Row, Step, Table
+from ..steps.step import Step, Table, tabulate
 from .plots import Axes
-from .prose import fill
+from .prose import say
 
 ENOUGH = 3
 """Tokenizers of a year whose median is compared with that of another year."""
@@ -68,18 +68,13 @@ def trace_trend(registry: Registry) -> list[Step]:
     if len(compared) < 2:
         return []
     first, last = compared[0], compared[-1]
-    sentence = fill(
-        "vocabulary-size.steps.trend",
-        count=len(vocabularies),
-        first=first,
-        before=f"{middle[first]:,}",
-        last=last,
-        now=f"{middle[last]:,}",
-    )
+    before, now = (f"{middle[year]:,}" for year in (first, last))
+    count = len(vocabularies)
+    trend = say("vocabulary-size.steps.trend", count=count, first=first, before=before, last=last, now=now)
     small = [one for one in vocabularies if one.size <= middle[first]][-1]
-    by_year = fill("vocabulary-size.steps.by-year", name=small.name, year=small.released.year, size=f"{small.size:,}")
+    by_year = say("vocabulary-size.steps.by-year", name=small.name, year=small.released.year, size=f"{small.size:,}")
     figure, table = _draw(vocabularies), _tabulate(years, middle)
-    return [Step((said,), table=table, figure=figure) for said in (sentence, by_year)]
+    return [Step(sentence, table=table, figure=figure) for sentence in (trend, by_year)]
 
 
 def _tabulate(years: Mapping[int, Sequence[ReleasedVocabulary]], middle: Mapping[int, int]) -> Table:
@@ -87,8 +82,8 @@ def _tabulate(years: Mapping[int, Sequence[ReleasedVocabulary]], middle: Mapping
     for year, members in years.items():
         sizes = [one.size for one in members]
         figures = (f"{size:,}" for size in (min(sizes), middle[year], max(sizes)))
-        rows.append(Row((f"{year}", f"{len(members)}", *figures)))
-    return Table("Sizes by year", ("year", "number", "smallest", "median", "largest"), tuple(rows))
+        rows.append((f"{year}", f"{len(members)}", *figures))
+    return tabulate("Sizes by year", ("year", "number", "smallest", "median", "largest"), rows)
 
 
 def _draw(vocabularies: Sequence[ReleasedVocabulary]) -> Drawing:

@@ -2,11 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Any, get_args
+from typing import Any
 
 import regex
 
-from ...errors import Invalid, TooLarge, join_names, plural
+from ...errors import Invalid, TooLarge, plural
 from ...scratch.fast.bpe.learn import BPELearner
 from ...scratch.fast.bpe.symbol_corpus import (
     CONTINUED,
@@ -18,18 +18,16 @@ from ...scratch.fast.bpe.symbol_corpus import (
 from ...scratch.fast.pretokenize import finder
 from ...scratch.fast.unigram.learn import UnigramLearner
 from ...scratch.fast.wordpiece.learn import WordPieceLearner
-from ...scratch.learn_bpe import TieRule
-from ...types import Algorithm, Unit
 from ..tokenize import utf8_length
 from .learning_merges import CountScoring, MergeRun, RatioScoring
 from .learning_unigram import UnigramRun
-from .patterns import PATTERNS, expression
+from .options import StepsOptions
+from .patterns import expression
 from .recording import MergeRecording, UnigramRecording
 from .step import Run
 
 MAX_BYTES = 200_000
 """Bytes of the largest corpus."""
-MAX_MERGES = 2_000
 MAX_WORD = 5_000
 MAX_SEEDS = 10_000
 """Characters of the longest word, and tokens of the seed vocabulary, for Unigram."""
@@ -48,39 +46,24 @@ GPT2_IDS = "Bytes have their ids in GPT-2’s vocabulary: ! is 0, a space is 220
 UNIT_IGNORED = "{} is learned from characters; the base unit is ignored."
 
 
-def learn(text: str, *, algorithm: Algorithm, unit: Unit, pattern: str, ties: TieRule, merges: int, table: bool) -> Run:
-    """Train a vocabulary and record every step.
+def learn(options: StepsOptions) -> Run:
+    """Train a vocabulary on the text of valid options, and record every step.
 
-    `pattern` names one of `PATTERNS`. With `table`, each line of the text is a word and its count instead. `merges`
-    is the number of merges; for Unigram, the number of tokens to keep besides the characters.
-
-    >>> options = {"unit": "characters", "pattern": "whole", "ties": "first-seen", "merges": 9, "table": False}
-    >>> run = learn("cddcdycdyc", algorithm="bpe", **options)
+    >>> run = learn(StepsOptions(text="cddcdycdyc", pattern="whole", merges=9))
     >>> run.chart
     [10, 7, 5]
     >>> run.notes
     ['2 of 9 merges were learned; no remaining pair occurs more than once.']
 
-    Raises `Invalid` for an invalid option or a corpus without words, `TooLarge` beyond 200,000 bytes, and
-    `LoneSurrogate`.
+    Raises `Invalid` for a corpus without words, `TooLarge` beyond 200,000 bytes, and `LoneSurrogate`.
     """
-    _check_choice("algorithm", algorithm, get_args(Algorithm))
-    _check_choice("unit", unit, get_args(Unit))
-    _check_choice("ties", ties, get_args(TieRule))
-    if not 1 <= merges <= MAX_MERGES:
-        raise Invalid(f"merges must be from 1 to {MAX_MERGES:,}.", pointer="/merges", limit=MAX_MERGES)
-    counts = word_counts(text, pattern=pattern, table=table)
-    options = {"algorithm": algorithm, "unit": unit, "ties": ties, "pattern": pattern, "table": table}
-    if algorithm == "unigram":
-        return _unigram(counts, merges, options)
-    if algorithm == "wordpiece":
-        return _wordpiece(counts, merges, options)
-    return _bpe(counts, merges, options, unit=unit, ties=ties)
+    counts = word_counts(options.text, pattern=options.pattern, table=options.table)
+    return {"bpe": _bpe, "wordpiece": _wordpiece, "unigram": _unigram}[options.algorithm](counts, options)
 
 
-def _check_choice(name: str, value: str, valid: Iterable[str]) -> None:
-    if value not in valid:
-        raise Invalid(f"{name} must be one of {join_names(valid)}.", pointer=f"/{name}")
+def _repeat(options: StepsOptions, **changes: str) -> Mapping[str, Any]:
+    """Return the options that a trace repeats."""
+    return {**options.model_dump(include={"algorithm", "unit", "ties", "pattern", "table"}), **changes}
 
 
 def word_counts(text: str, *, pattern: str, table: bool) -> Mapping[str, int]:
@@ -91,10 +74,9 @@ def word_counts(text: str, *, pattern: str, table: bool) -> Mapping[str, int]:
     >>> word_counts("low 5\\nlower: 2", pattern="spaces", table=True)
     {'low': 5, 'lower': 2}
 
-    Raises `TooLarge`, `LoneSurrogate`, and `Invalid` for an unknown pattern, a corpus without words, or a line of a
-    table that is not a word and its count.
+    Raises `TooLarge`, `LoneSurrogate`, and `Invalid` for a corpus without words, or a line of a table that is not a
+    word and its count.
     """
-    _check_choice("pattern", pattern, PATTERNS)
     size = utf8_length(text, pointer="/text")
     if size > MAX_BYTES:
         message = f"The corpus has {size:,} bytes; the limit is {MAX_BYTES:,}."
@@ -135,43 +117,42 @@ def _table_counts(text: str) -> dict[str, int]:
     return dict(counts)
 
 
-def _bpe(counts: Mapping[str, int], merges: int, options: Mapping[str, Any], *, unit: Unit, ties: TieRule) -> Run:
+def _bpe(counts: Mapping[str, int], options: StepsOptions) -> Run:
+    unit = options.unit
     # With the smallest ids winning ties, the ids of bytes matter: GPT-2's make the merges equal Hugging Face's.
-    as_gpt2 = unit == "bytes" and ties == "smallest"
+    as_gpt2 = unit == "bytes" and options.ties == "smallest"
     if unit == "bytes":
         corpus = build_byte_corpus(counts, numbering="gpt2" if as_gpt2 else "value")
     else:
         corpus = build_marked_corpus(counts) if unit == "marked" else characters(counts)
-    recording = MergeRecording(BPELearner(corpus, ties=ties), merges)
-    notes = [GPT2_IDS] * as_gpt2 + _fewer_merges(recording, merges)
-    title = f"Training BPE over {'bytes' if unit == 'bytes' else 'characters'}"
+    recording = MergeRecording(BPELearner(corpus, ties=options.ties), options.merges)
     return MergeRun(
         recording=recording,
         scoring=CountScoring(),
-        title=title,
+        title=f"Training BPE over {'bytes' if unit == 'bytes' else 'characters'}",
         base_unit=BASE_UNITS[unit],
-        options=options,
-        notes=notes,
+        options=_repeat(options),
+        notes=[GPT2_IDS] * as_gpt2 + _fewer_merges(recording, options.merges),
         raw=unit == "bytes",
     )
 
 
-def _wordpiece(counts: Mapping[str, int], merges: int, options: Mapping[str, Any]) -> Run:
-    learner = WordPieceLearner(build_continued_corpus(counts), ties=options["ties"])
-    recording = MergeRecording(learner, merges, with_uses=True)
-    notes = [UNIT_IGNORED.format("WordPiece")] * (options["unit"] != "characters") + _fewer_merges(recording, merges)
-    base_unit = f"{BASE_UNITS['characters']}, with the prefix {CONTINUED} inside a word"
+def _wordpiece(counts: Mapping[str, int], options: StepsOptions) -> Run:
+    learner = WordPieceLearner(build_continued_corpus(counts), ties=options.ties)
+    recording = MergeRecording(learner, options.merges, with_uses=True)
+    ignored = [UNIT_IGNORED.format("WordPiece")] * (options.unit != "characters")
     return MergeRun(
         recording=recording,
         scoring=RatioScoring(),
         title="Training WordPiece",
-        base_unit=base_unit,
-        options={**options, "unit": "characters"},
-        notes=notes,
+        base_unit=f"{BASE_UNITS['characters']}, with the prefix {CONTINUED} inside a word",
+        options=_repeat(options, unit="characters"),
+        notes=ignored + _fewer_merges(recording, options.merges),
     )
 
 
-def _unigram(counts: Mapping[str, int], merges: int, options: Mapping[str, Any]) -> Run:
+def _unigram(counts: Mapping[str, int], options: StepsOptions) -> Run:
+    merges = options.merges
     longest = max(map(len, counts))
     if longest > MAX_WORD:
         length = f"The longest word of the corpus has {longest:,} characters"
@@ -179,7 +160,7 @@ def _unigram(counts: Mapping[str, int], merges: int, options: Mapping[str, Any])
     alphabet = len(set().union(*counts))
     learner = UnigramLearner(counts, size=alphabet + merges, seeds=MAX_SEEDS, fading=False)
     recording = UnigramRecording(learner, counts)
-    notes = [UNIT_IGNORED.format("A unigram vocabulary")] * (options["unit"] != "characters")
+    notes = [UNIT_IGNORED.format("A unigram vocabulary")] * (options.unit != "characters")
     besides = f"besides the {plural(alphabet, 'character')}"
     kept = len(recording.scores) - alphabet
     if kept < merges:
@@ -188,7 +169,7 @@ def _unigram(counts: Mapping[str, int], merges: int, options: Mapping[str, Any])
     else:
         notes.append(f"{plural(merges, 'token')} {'is' if merges == 1 else 'are'} kept {besides}.")
     notes.append(FADING)
-    return UnigramRun(recording, {**options, "unit": "characters"}, notes)
+    return UnigramRun(recording, _repeat(options, unit="characters"), notes)
 
 
 def _fewer_merges(recording: MergeRecording, requested: int) -> list[str]:

@@ -39,15 +39,7 @@ def follow(registry: Registry, options: StepsOptions) -> Run:
             temperature=options.temperature,
             seed=options.seed,
         )
-    return learn(
-        options.text,
-        algorithm=options.algorithm,
-        unit=options.unit,
-        pattern=options.pattern,
-        ties=options.ties,
-        merges=options.merges,
-        table=options.table,
-    )
+    return learn(options)
 
 
 class RunCache:

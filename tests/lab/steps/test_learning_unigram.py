@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.errors import TooLarge
 from tokenarium.lab.steps.learning import FADING, learn
+from tokenarium.lab.steps.options import StepsOptions
 from tokenarium.lab.steps.step import Fact, Tile
 from tokenarium.scratch.fast.unigram.encode import Unigram
 
@@ -19,8 +20,7 @@ CORPORA = st.one_of(TEXTS, st.text("ab ", max_size=60), st.text("abc", max_size=
 
 
 def unigram(text, **options):
-    defaults = {"unit": "characters", "pattern": "spaces", "ties": "first-seen", "merges": 1, "table": False}
-    return learn(text, algorithm="unigram", **{**defaults, **options})
+    return learn(StepsOptions(**{"text": text, "algorithm": "unigram", "merges": 1, **options}))
 
 
 def every(run):
