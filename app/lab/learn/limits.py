@@ -140,8 +140,8 @@ def _verdicts(results: Sequence[Tested]) -> Table:
 def _suspect(results: Sequence[Tested], steps: Sequence[Step]) -> Question:
     suspects = [result for result in results if result[2].verdict not in ("reachable", "special")]
     name, tokenizer, step = [*suspects, results[-1]][0]
-    shown = (step.id, f"{step.id:,}", name)
-    shown_at = next(at for at, one in enumerate(steps) if one.table and one.table.rows[-1].cells[1:3] == shown[1:])
+    cells = (f"{step.id:,}", name)
+    shown_at = next(at for at, one in enumerate(steps) if one.table and one.table.rows[-1].cells[1:3] == cells)
     data = tokenizer.entry(step.id).raw[:MAX_TILES]
     rows = [make_row((Tile(f"{byte:02x}", NO_ID + byte) for byte in data), "bytes")]
     if step.again:

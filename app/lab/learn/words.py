@@ -127,8 +127,8 @@ def _trace_lookups(sentences: Sentences, ids: Mapping[str, int]) -> list[Step]:
     rows = list[TileRow]()
     table = tabulate("Vocabulary", ("token", "id"), ((token, f"{id}") for token, id in ids.items()))
     for number, words in enumerate(sentences, 1):
-        line, _ = [*trace_lines(look_up(words, ids))][-1]
-        found = [*look_up(words, ids)]
+        traced = [*trace_lines(look_up(words, ids))]
+        line, found = traced[-1][0], [step for _, step in traced]
         batch.append([step.id for step in found])
         unknown = sum(not step.known for step in found)
         key = "one" if unknown == 1 else "unknown"
@@ -206,12 +206,9 @@ def trace_byte_fallback(text: str, registry: Registry) -> Trace:
     steps = [Step(say("byte-fallback.steps.start"), whole[:1]), Step(merged, whole)]
     fallback = _fallback(text, registry, whole)
     rows = fallback[-1].rows
-    lost = [
-        Tile(entry.piece, start, mark="unknown" if entry.kind == "unknown" else "")
-        for entry, start in zip(
-            map(whole_words.entry, whole_words.encode(text).ids.tolist()), _starts(whole_words, text), strict=True
-        )
-    ]
+    pieces = map(whole_words.entry, whole_words.encode(text).ids.tolist())
+    placed = zip(pieces, _starts(whole_words, text), strict=True)
+    lost = [Tile(one.piece, start, mark="unknown" if one.kind == "unknown" else "") for one, start in placed]
     shown_at = len(steps) + len(fallback) - 1
     sentence = say("byte-fallback.steps.known")
     if count := sum(tile.mark == "unknown" for tile in lost):
