@@ -70,6 +70,7 @@ SEEDS: dict[Kind, Callable[[], list[Files]]] = {
         records.KINDS["minbpe"](),
         {"x.model": b"minbpe v1\n" + rb"\s?\w+|\s+|[^\w\s]+" + b"\n0\n104 101\n108 108\n256 257\n"},
     ],
+    "rwkv": lambda: [records.KINDS["rwkv"]()],
     "gguf": lambda: [{"a.gguf": gguf_byte_level()}, *({"a.gguf": gguf_pieces(model)} for model in ("llama", "t5"))],
     "vocab-merges": lambda: [
         records.gpt2_files(),

@@ -33,9 +33,7 @@ def from_tokenizer_json(data: bytes, metadata: Metadata) -> Conversion:
     check_growth(top.get("normalizer"), "normalizer")
     check_growth(top.get("decoder"), "decoder")
     family = FAMILIES.get(model_type(model) or "", "other")
-    vocabulary = _ids(model.get("vocab"))
-    if max(vocabulary.values(), default=0) > MAX_ID:  # the library takes 4 bytes for each id up to the largest
-        raise BadFile(f"The vocabulary has an id above {MAX_ID}, the largest allowed.")
+    vocabulary = read_ids(model.get("vocab"))
     added = {token["content"]: token for token in _list_added_tokens(top)}
     ids = {content: token["id"] for content, token in added.items()} | vocabulary  # as the library numbers them
     specials = {content: ids[content] for content, token in added.items() if token.get("special") is True}
@@ -107,13 +105,19 @@ def _check_added_tokens(file: TokenizerJson) -> None:
             )
 
 
-def _ids(vocab: Any) -> dict[str, int]:
-    """Return the ids of a vocabulary: a mapping, or the list of pieces and scores of Unigram."""
+def read_ids(vocab: Any) -> dict[str, int]:
+    """Return the ids of a vocabulary: a mapping, or the list of pieces and scores of Unigram.
+
+    Raises `BadFile` for an id that is too large: the library takes 4 bytes for each one up to the largest.
+    """
     if isinstance(vocab, list):
         entries = [entry[0] for entry in vocab if isinstance(entry, list) and entry]
         return {piece: id for id, piece in enumerate(entries) if isinstance(piece, str)}
     items = vocab.items() if isinstance(vocab, dict) else ()
-    return {piece: id for piece, id in items if type(id) is int}
+    ids = {piece: id for piece, id in items if type(id) is int}
+    if max(ids.values(), default=0) > MAX_ID:
+        raise BadFile(f"The vocabulary has an id above {MAX_ID}, the largest allowed.")
+    return ids
 
 
 def _list_added_tokens(top: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

@@ -15,7 +15,7 @@ from ...scratch.compat.pipeline.pre_tokenizers import ALPHABET
 from ..conversion import Conversion, Metadata
 from ..json_objects import read_json
 from ..patterns import check_pattern_complexity, patterns_of_json
-from ..tokenizer_json.convert import FILE, find_surrounding_ids, from_tokenizer_json
+from ..tokenizer_json.convert import FILE, find_surrounding_ids, from_tokenizer_json, read_ids
 from ..tokenizer_json.library import read_library
 from ..tokenizer_json.options import flatten
 from .library import AutoReading, read_auto
@@ -109,12 +109,13 @@ def _simplify(file: Mapping[str, Any], stage: str) -> Any:
 def from_vocab_merges(data: bytes, metadata: Metadata) -> Conversion:
     """Build a BPE tokenizer from the mapping of tokens to ids and the list of merges.
 
-    Raises `BadFile` for merges that are not pairs, and for a vocabulary that is spelled in no known way.
+    Raises `BadFile` for merges that are not pairs, and for a vocabulary that is spelled in no known way
+    or has an id that is too large.
     """
+    vocabulary = read_ids(read_json(data))
     read_merges(metadata.merges)
     notes = []
     if not (metadata.class_name or metadata.beside.get("config.json")):
-        vocabulary = {token: id for token, id in read_json(data).items() if type(id) is int}
         name, why = _guess_class(vocabulary)
         metadata = replace(metadata, config={**metadata.config, "tokenizer_class": name})
         notes = [f"The pre-tokenizer is chosen by the spelling: {why}."]
