@@ -9,8 +9,8 @@ from tokenarium.files.records import record_from_files
 from tokenarium.files.tokenizer_json.library import load_json
 from tokenarium.files.tokenizer_json.read import load_tokenizer_json
 from tokenarium.files.tokenizer_json.scratch import load
-from tokenarium.files.tokenizer_json.segment_rules import find_boundary
 from tokenarium.lab.conformance import same_encoding
+from tokenarium.lab.text_splitter import TextSplitter, is_separable
 from tokenarium.registry import load as load_record
 from tokenarium.types import TokenizerInfo
 from tokenizers import Tokenizer
@@ -51,7 +51,7 @@ def test_every_component_with_every_other_gives_the_tokens_spans_traces_and_text
         top = random_file(source)
         ours, theirs = both(top)
         library = Tokenizer.from_buffer(dump(top))
-        divided += find_boundary(ours.file) is not None
+        separable = is_separable(ours.file)
         for text in [*random_texts(source, 14), *("".join(random_texts(source, count)) for count in (9, 30))]:
             special = source.choice(("text", "parse"))
             place = (seed, special, ascii(text))
@@ -61,11 +61,15 @@ def test_every_component_with_every_other_gives_the_tokens_spans_traces_and_text
                 ids = expected.ids.tolist()
                 assert found.ids.tolist() == ids, place
                 assert same_encoding(found, expected), place
+                parts = [*TextSplitter(keeps_space=True).parts(text, size=1)] if separable else [text]
+                joined = [id for part in parts for id in ours.encode(part, special=special).ids.tolist()]
+                assert joined == ids, place
+                divided += len(parts) > 1
                 words = ours.trace(text, special=special).words
                 assert [id for word in words for id, _, _ in word.segmentation.tokens] == ids, place
                 texts = {one.decode(ids).decode(errors="replace") for one in (ours, theirs)}
                 assert texts == {library.decode(ids, skip_special_tokens=False)}, place
-    assert divided > CONFIGURATIONS // 4
+    assert divided > CONFIGURATIONS // 4, "texts that were cut"
 
 
 @pytest.mark.parametrize("seed", range(WITNESSED))

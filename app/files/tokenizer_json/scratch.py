@@ -15,8 +15,9 @@ from ...scratch.compat.aligned import AlignedText
 from ...scratch.compat.pipeline import decoders, normalizers
 from ...scratch.compat.pipeline import encode as stages
 from ...scratch.compat.pipeline.added_tokens import AddedToken
-from ...scratch.compat.pipeline.component import PipelineComponent
+from ...scratch.compat.pipeline.component import PipelineComponent, PreTokenizerComponent
 from ...scratch.compat.pipeline.encode import Pipeline
+from ...scratch.compat.pipeline.normalizers import Replace
 from ...scratch.compat.pipeline.pre_tokenizers import ByteLevel, SplitPreTokenizer, join_byte_level
 from ...scratch.compat.pipeline.trace import ListedPairs, get_symbols, recorder
 from ...scratch.compat.pipeline.word_models import WordLevel, WordUnigram
@@ -40,7 +41,6 @@ from ..special_tokens import refuse
 from ..vocab_entries import KIND_FLAGS, Spelling, find_space_mark
 from .models import JsonModel
 from .read import TokenizerJson
-from .segment_rules import list_splitters
 
 
 def pipeline(file: TokenizerJson) -> stages.Pipeline:
@@ -278,6 +278,13 @@ def pipeline_trace(
 
 def _byte_ids(model: PairBPE | WordUnigram) -> list[int]:
     return [id for id in model.bytes if id is not None]
+
+
+def list_splitters(file: TokenizerJson) -> list[PreTokenizerComponent]:
+    """Return the pre-tokenizers without those at spaces of a text in which a normalizer has replaced all spaces."""
+    if not any(isinstance(part, Replace) and part.pattern.text == " " for part in file.normalizers):
+        return [*file.splitters]
+    return [part for part in file.splitters if not (isinstance(part, SplitPreTokenizer) and part.pattern.text == " ")]
 
 
 def find_split_pattern(file: TokenizerJson) -> tuple[str, bool]:
