@@ -125,7 +125,9 @@ def test_files_without_a_tokenizer_are_refused_with_the_reason():
 
 
 def test_all_checks_run():
-    assert len(CHECKS) == len({*CHECKS}) == 18
+    source = "".join(path.read_text() for path in (ROOT / "app" / "lab" / "doctor").glob("*.py"))
+    written = re.findall(r"^def (find_\w+)\(subject: ExaminedTokenizer\) -> Iterator\[Finding\]", source, re.MULTILINE)
+    assert sorted(check.__name__ for check in CHECKS) == sorted(written)
 
 
 def test_the_command_exits_with_1_for_errors_and_2_for_files_that_cannot_be_read(tmp_path, capsys):
