@@ -107,8 +107,10 @@ def say(name: str, /, **values: object) -> Words:
         return (fill(name, **values),)
     parts: list[str | Tile] = []
     for before, place, _, _ in Formatter().parse(_find(name)):
-        value = values[place] if place else ""
-        parts += [before, value if isinstance(value, Tile) else f"{value}"]
+        parts.append(before)
+        if place:
+            value = values[place]
+            parts.append(value if isinstance(value, Tile) else f"{value}")
     return tuple(parts)
 
 
