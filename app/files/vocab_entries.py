@@ -44,6 +44,7 @@ class Spelling:
     - `byte_pieces`: `<0x41>` is the piece of a byte.
     - `mark`: the character for a space, "" for none.
     - `prefix`, `suffix`: what is put before a piece that continues a word, or after one that ends it.
+    - `unknown_id`: that of the unknown token, which an added one spells in its normalized form.
     """
 
     byte_level: bool = False
@@ -52,6 +53,7 @@ class Spelling:
     prefix: str = ""
     suffix: str = ""
     unknown: str | None = None
+    unknown_id: int | None = None
     added: Mapping[int, str] = field(default_factory=dict)
     special: frozenset[int] = frozenset()
 
@@ -61,7 +63,7 @@ class Spelling:
         >>> Spelling(byte_level=True).entry(5, "Ġthe"), Spelling(mark="▁", added={6: "<a▁b>"}).entry(6, "<a▁b>").raw
         (VocabEntry(id=5, piece=' the', raw=b' the', kind='normal'), b'<a\\xe2\\x96\\x81b>')
         """
-        kind: Kind = "unknown" if piece == self.unknown else "special" if id in self.special else "normal"
+        kind: Kind = "unknown" if id == self.unknown_id else "special" if id in self.special else "normal"
         if id in self.added:
             return VocabEntry(id, piece, piece.encode(), kind)
         if self.byte_pieces and BYTE_PIECE.fullmatch(piece):

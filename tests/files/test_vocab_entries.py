@@ -10,6 +10,7 @@ from tokenarium.lab.detokenize import vocabulary_forms
 from tokenarium.lab.tokenize import Tokenization
 from tokenarium.registry import load
 from tokenarium.serialize.columns import piece
+from tokenarium.types import UNKNOWN, VocabEntry
 from tokenizers import AddedToken, Tokenizer, models
 from tokenizers import decoders as D
 from tokenizers import normalizers as N
@@ -61,6 +62,15 @@ def test_the_api_shows_a_byte_level_token_as_text_and_the_dialects_as_in_its_fil
         pieces = [piece(tokenization.entry(id)) for id in tokenization.encoding.ids.tolist()]
         assert pieces == [{"bytes_hex": "c3"}, {"bytes_hex": "a9"}, " ", "a"]
         assert vocabulary_forms(tokenization) == ["Ã", "©", "Ġ", "a"]
+
+
+def test_an_unknown_token_that_is_normalized_keeps_its_kind():
+    made = library(models.BPE({"<unk>": 0, "▁": 1, "a": 2}, [], unk_token="<unk>"), normalizer=N.Prepend("▁"))
+    made.add_tokens([AddedToken("<unk>", normalized=True)])
+    for tokenizer in both(made):
+        encoding = tokenizer.encode("a日")
+        assert (encoding.ids.tolist(), encoding.flags.tolist()) == ([1, 2, 0], [0, 0, UNKNOWN])
+        assert tokenizer.entry(0) == VocabEntry(0, "▁<unk>", "▁<unk>".encode(), "unknown")
 
 
 def test_the_stages_of_the_library_know_its_added_tokens():

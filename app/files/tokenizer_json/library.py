@@ -186,8 +186,8 @@ def adapt_tokenizer(
         if (id := library.token_to_id(f"<0x{byte:02X}>")) is not None and id not in spelling.added:
             flags[id] = BYTE_FALLBACK
     flags[list(spelling.special)] = SPECIAL
-    if spelling.unknown is not None and (id := library.token_to_id(spelling.unknown)) is not None:
-        flags[id] = UNKNOWN
+    if spelling.unknown_id is not None:
+        flags[spelling.unknown_id] = UNKNOWN
     each = 900 if type(library.model).__name__ == "Unigram" else 230  # as measured
     return HuggingFaceTokenizer(
         info=info,
@@ -255,6 +255,7 @@ def _detect_spelling(library: "Library") -> Spelling:
         prefix=getattr(model, "continuing_subword_prefix", None) or "",
         suffix=getattr(model, "end_of_word_suffix", None) or "",
         unknown=unknown,
+        unknown_id=None if unknown is None else library.token_to_id(unknown),
         added={id: token.content for id, token in tokens.items()},
         special=frozenset(id for id, token in tokens.items() if token.special),
     )

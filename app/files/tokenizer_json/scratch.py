@@ -114,13 +114,15 @@ def detect_spelling(file: TokenizerJson, added: Mapping[int, str]) -> Spelling:
     """Return how the vocabulary of a file spells bytes; `added` are its added tokens by id."""
     parts: list[PipelineComponent] = [*file.normalizers, *file.splitters, *(file.decoders or ())]
     kinds = {part.type for part in parts}
+    unknown = file.model.unknown
     return Spelling(
         byte_level="ByteLevel" in kinds,
         byte_pieces=file.model.byte_fallback or "ByteFallback" in kinds,
         mark=find_space_mark((part.type, vars(part)) for part in parts),
         prefix=file.model.prefix,
         suffix=file.model.suffix,
-        unknown=file.model.unknown,
+        unknown=unknown,
+        unknown_id=None if unknown is None else file.model.vocabulary.get(unknown),
         added=added,
         special=frozenset(token.id for token in file.added if token.special),
     )
@@ -229,9 +231,9 @@ class Entries(Mapping[int, VocabEntry]):
         """The flags of each id, shape `(largest id + 1,)`."""
         table = np.zeros(1 + max(self.pieces, default=-1), np.uint8)
         spells = self.spelling
-        ids = {piece: id for id, piece in self.pieces.items() if piece == self.spelling.unknown}
         table[[*spells.special]] = KIND_FLAGS["special"]
-        table[[*ids.values()]] = KIND_FLAGS["unknown"]
+        if spells.unknown_id is not None:
+            table[spells.unknown_id] = KIND_FLAGS["unknown"]
         byte_ids = [id for id, piece in self.pieces.items() if len(piece) == 6 and piece[:3] == "<0x"]
         for id in byte_ids if spells.byte_pieces else ():
             table[id] = KIND_FLAGS[self[id].kind]

@@ -119,10 +119,9 @@ class StagedPipeline:
         spec = self.vocabulary.spec
         if spec is None or (spec.unknown is None and not spec.byte_fallback):
             return "kept"
-        piece = self.spell_token(id)
-        if piece == spec.unknown:
+        if spec.unknown is not None and id == self.vocabulary.id_of(spec.unknown):
             return "unknown"
-        return "byte" if spec.byte_fallback and BYTE_PIECE.fullmatch(piece) else "kept"
+        return "byte" if spec.byte_fallback and BYTE_PIECE.fullmatch(self.spell_token(id)) else "kept"
 
     def _decodable(self, tokens: Sequence[PipelineToken], skip: bool) -> list[tuple[str, int, int]]:
         kept = [token for token in tokens if not (skip and token.id in self.special)]
