@@ -10,8 +10,10 @@ from typing import Annotated, Any
 from ....errors import BadFile, Invalid
 from .batches import MAX_TOKENS, PipelineEncoding, PipelineToken, Truncation, truncate_pair
 from .component import PostProcessorComponent, initial
+from .normalizers import WHITE
 
-SPACES = "Ġ" + "".join(char for char in map(chr, range(0x3001)) if char.isspace())
+TRIMMED = "Ġ" + WHITE
+"""What `trim_offsets` takes off the ends of a token."""
 SpecialToken = tuple[str, int]
 SpecialTokens = Mapping[str, tuple[tuple[int, str], ...]]
 """The ids and spellings of special tokens by the names that a template has for them."""
@@ -27,8 +29,8 @@ def trim_spaces(encoded: PipelineEncoding, *, prefix_space: bool) -> PipelineEnc
     tokens = []
     for i, token in enumerate(encoded.tokens):
         id, text, start, end, type_id, special, attended, sequence = token
-        lead = len(text) - len(text.lstrip(SPACES))
-        trail = len(text) - len(text.rstrip(SPACES))
+        lead = len(text) - len(text.lstrip(TRIMMED))
+        trail = len(text) - len(text.rstrip(TRIMMED))
         # A single leading space of the first token may be the inserted one, which is not part of the input.
         if lead and (lead != 1 or not prefix_space or (i > 0 and start > 0)):
             start = min(start + lead, end)
