@@ -187,24 +187,24 @@ def byte_level_bpe(
             method="merges", words=[*byte_level(bpe, text)], normal=text, pattern=pattern, ranks=ranks, ids=ranks
         )
 
-    if form is None:
-        return ScratchTokenizer(
-            info=info,
-            tokenize=tokenize,
-            raw=raws.get,
-            nbytes=nbytes,
-            compute_stages=compute_stages,
-            tracer=tracer,
-            encode_bytes=bpe.ids_of_bytes,
-        )
-    normalized = UnicodeNormalizer(form)
-    return ScratchTokenizer(
+    plain = ScratchTokenizer(
         info=info,
-        tokenize=lambda text: normalized.encode(tokenize, text),
+        tokenize=tokenize,
         raw=raws.get,
         nbytes=nbytes,
+        compute_stages=compute_stages,
+        tracer=tracer,
+        encode_bytes=bpe.ids_of_bytes,
+    )
+    if form is None:
+        return plain
+    normalized = UnicodeNormalizer(form)
+    return replace(
+        plain,
+        tokenize=lambda text: normalized.encode(tokenize, text),
         compute_stages=lambda text: {"normalize": [normal := normalized.text(text)], **compute_stages(normal)},
         tracer=lambda text: normalized.trace(tracer, text),
+        encode_bytes=None,
     )
 
 

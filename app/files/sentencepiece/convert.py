@@ -20,7 +20,7 @@ from ..tokenizer_json.components import Component, make_template_processor, make
 from ..tokenizer_json.options import flatten
 from ..tokenizer_json.read import TokenizerJson, load_tokenizer_json
 from ..trained import tokenizer_json
-from .model import Kind, ScoredPiece, SentencePieceModel, dump_model, load_model
+from .model import Kind, ScoredPiece, SentencePieceModel, dump_model, list_merges, load_model
 
 MODEL = "tokenizer.model"
 RENUMBERED = (
@@ -94,7 +94,7 @@ def model_to_json(model: SentencePieceModel, info: TokenizerInfo) -> bytes:
         algorithm="bpe" if model.algorithm == "bpe" else "unigram",
         unit="characters",
         pieces=tuple(piece.text for piece in model.pieces),
-        merges=tuple(_merges(model)) if model.algorithm == "bpe" else (),
+        merges=tuple(list_merges(model)) if model.algorithm == "bpe" else (),
         scores=scores,
         special_tokens=specials,
         unknown=unknown,
@@ -143,24 +143,6 @@ def _list_scores(model: SentencePieceModel) -> tuple[float, ...]:
     """Return the scores by id; unused pieces get the worst, so that no path takes them."""
     worst = min((piece.score for piece in model.pieces if piece.kind == "normal"), default=0.0)
     return tuple(worst if piece.kind == "unused" else piece.score for piece in model.pieces)
-
-
-def _merges(model: SentencePieceModel) -> Iterator[tuple[int, int]]:
-    """Yield the ids of every two pieces whose joint is a piece, the joint with the best score first.
-
-    >>> pieces = [ScoredPiece("<unk>", 0, "unknown"), ScoredPiece("ab", -1)]
-    >>> pieces += [ScoredPiece("abc", -2), ScoredPiece("bc", -3)]
-    >>> pieces += [ScoredPiece(char, -4 - i) for i, char in enumerate("abc")]
-    >>> [*_merges(SentencePieceModel(tuple(pieces), "bpe"))]
-    [(4, 5), (4, 3), (1, 6), (5, 6)]
-    """
-    ids = {piece.text: id for id, piece in enumerate(model.pieces) if piece.kind == "normal"}
-    for text in sorted(ids, key=lambda text: -model.pieces[ids[text]].score):
-        for at in range(1, len(text)):
-            left = ids.get(text[:at])
-            right = ids.get(text[at:])
-            if left is not None and right is not None:
-                yield left, right
 
 
 def _normalizers(model: SentencePieceModel) -> Iterator[Component]:

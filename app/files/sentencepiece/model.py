@@ -218,6 +218,24 @@ def check_pieces(model: SentencePieceModel) -> None:
         raise BadFile(f"The piece {unused[0][:40]!r} is unused, which is not supported in a BPE model.")
 
 
+def list_merges(model: SentencePieceModel) -> Iterator[tuple[int, int]]:
+    """Yield the ids of every two pieces whose joint is a piece, the joint with the best score first.
+
+    >>> pieces = [ScoredPiece("<unk>", 0, "unknown"), ScoredPiece("ab", -1)]
+    >>> pieces += [ScoredPiece("abc", -2), ScoredPiece("bc", -3)]
+    >>> pieces += [ScoredPiece(char, -4 - i) for i, char in enumerate("abc")]
+    >>> [*list_merges(SentencePieceModel(tuple(pieces), "bpe"))]
+    [(4, 5), (4, 3), (1, 6), (5, 6)]
+    """
+    ids = {piece.text: id for id, piece in enumerate(model.pieces) if piece.kind == "normal"}
+    for text in sorted(ids, key=lambda text: -model.pieces[ids[text]].score):
+        for at in range(1, len(text)):
+            left = ids.get(text[:at])
+            right = ids.get(text[at:])
+            if left is not None and right is not None:
+                yield left, right
+
+
 def _text(data: bytes, at: int, what: str) -> str:
     try:
         return data.decode()

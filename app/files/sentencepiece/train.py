@@ -1,13 +1,13 @@
 """The trainers of the library `sentencepiece`: BPE and Unigram over whole lines, with spaces written as ▁."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from io import BytesIO
 from typing import Any, Literal
 
 from ...errors import EngineFailed
 from ...types import TrainedVocab
-from .model import load_model
+from .model import list_merges, load_model
 
 DEFAULT_LENGTH = 16
 """The default of `longest`, the maximum length of a piece in characters."""
@@ -76,23 +76,14 @@ def read(
     model = load_model(data)
     pieces = tuple(piece.text for piece in model.pieces)
     ids = {piece: id for id, piece in enumerate(pieces)}
-    normal = [piece.text for piece in model.pieces if piece.kind == "normal"]
     return TrainedVocab(
         algorithm,
         "characters",
         pieces,
-        merges=tuple(_merges(normal, ids)) if algorithm == "bpe" else (),
+        merges=tuple(list_merges(model)) if algorithm == "bpe" else (),
         scores=tuple(piece.score for piece in model.pieces),
         special_tokens={token: ids[token] for token in special_tokens},
         unknown=unknown,
         lowercase=lowercase,
         byte_fallback=model.byte_fallback,
     )
-
-
-def _merges(pieces: Sequence[str], ids: dict[str, int]) -> Iterator[tuple[int, int]]:
-    """Yield every pair of pieces that makes a piece, by the rank of that piece: SentencePiece has no other merges."""
-    for piece in pieces:
-        for middle in range(1, len(piece)):
-            if (left := ids.get(piece[:middle])) is not None and (right := ids.get(piece[middle:])) is not None:
-                yield left, right

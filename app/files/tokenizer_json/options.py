@@ -24,44 +24,26 @@ MAX_TRANSLATED = 200_000
 """The maximum length of a pattern as it is compiled, with the members of its sets spelled out."""
 
 
-def _bool(value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise TypeError("true or false")
-    return value
+def _check(valid: Callable[[Any], bool], what: str) -> Check:
+    """Return a check that returns a valid value as it is."""
+
+    def check(value: Any) -> Any:
+        if not valid(value):
+            raise TypeError(what)
+        return value
+
+    return check
 
 
-def _maybe_bool(value: Any) -> bool | None:
-    return None if value is None else _bool(value)
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise TypeError("a string")
-    return value
-
-
-def _count(value: Any) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 10_000_000:
-        raise TypeError("a whole number from 0 to 9999999")
-    return value
-
-
-def _length(value: Any) -> int:
-    if not _count(value):
-        raise TypeError("a whole number from 1 to 9999999")
-    return int(value)
-
-
-def _behavior(value: Any) -> str:
-    if not isinstance(value, str) or value not in get_args(Behavior):
-        raise TypeError(f"one of {join_names(get_args(Behavior))}")
-    return value
-
-
-def _scheme(value: Any) -> str:
-    if value not in get_args(Scheme):
-        raise TypeError("always, first or never")
-    return _text(value)
+_bool = _check(lambda value: isinstance(value, bool), "true or false")
+_text = _check(lambda value: isinstance(value, str), "a string")
+_char = _check(lambda value: isinstance(value, str) and len(value) == 1, "one character")
+_count = _check(lambda value: type(value) is int and 0 <= value < 10_000_000, "a whole number from 0 to 9999999")
+_length = _check(lambda value: type(value) is int and 0 < value < 10_000_000, "a whole number from 1 to 9999999")
+_behavior = _check(
+    lambda value: isinstance(value, str) and value in get_args(Behavior), f"one of {join_names(get_args(Behavior))}"
+)
+_scheme = _check(lambda value: isinstance(value, str) and value in get_args(Scheme), "always, first or never")
 
 
 def read_pattern(source: str) -> OnigPattern:
@@ -95,12 +77,6 @@ def _pair(value: Any) -> tuple[str, int]:
     if not isinstance(value, list) or len(value) != 2:
         raise TypeError("a token and its id")
     return _text(value[0]), _count(value[1])
-
-
-def _char(value: Any) -> str:
-    if not isinstance(value, str) or len(value) != 1:
-        raise TypeError("one character")
-    return value
 
 
 def _template(value: Any) -> Template:
@@ -158,7 +134,7 @@ def _charsmap(value: Any) -> CharsMap:
 
 CHECKS: dict[Any, Check] = {
     bool: _bool,
-    bool | None: _maybe_bool,
+    bool | None: lambda value: None if value is None else _bool(value),
     str: _text,
     Char: _char,
     int: _count,
