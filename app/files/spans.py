@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..scratch.compat.aligned import AlignedText, Form
 from ..scratch.compat.pipeline.normalizers import FORMS
-from ..types import BYTE_FALLBACK, INSERTED, Encoding, EncodingTrace, TracedWord
+from ..types import BYTE_FALLBACK, INSERTED, UNKNOWN, Encoding, EncodingTrace, TracedWord
 
 Column = NDArray[np.int32]
 
@@ -31,6 +31,23 @@ def encode_tiles(
     """
     ends = lengths.cumsum(dtype=np.int32)
     return encode_spans(ids, ends - lengths, ends, text=text, data=data, flags=flags)
+
+
+def encode_marked(
+    ids: NDArray[np.uint32], lengths: Column, *, text: str, flags: NDArray[np.uint8], inserted: bool
+) -> Encoding | None:
+    """Return the encoding of ids whose bytes tile a text behind an `inserted` space; None if they do not.
+
+    >>> ids, flags = np.array([7, 8], np.uint32), np.zeros(2, np.uint8)
+    >>> encode_marked(ids, np.array([4, 1], np.int32), text="the.", flags=flags, inserted=True).byte_ends.tolist()
+    [3, 4]
+    """
+    data = text.encode()
+    if not data or int(lengths.sum()) != len(data) + inserted or (flags & UNKNOWN).any():  # of unknown length
+        return None
+    lengths[0] -= inserted
+    flags[0] |= INSERTED * (not lengths[0])
+    return encode_tiles(ids, lengths, text=text, data=data, flags=flags)
 
 
 def encode_spans(

@@ -20,7 +20,7 @@ from ...types import (
     TokenizerInfo,
     VocabEntry,
 )
-from ..spans import encode_spans, encode_tiles, round_outward
+from ..spans import encode_marked, encode_spans, round_outward
 from ..special_tokens import with_policy
 from ..vocab_entries import KINDS, MARK, InsertedSpaces, MarkedEntries, make_marked_entry
 
@@ -53,25 +53,17 @@ class SentencePieceTokenizer:
         return replace(encoding, flags=(encoding.flags & np.uint8(INSERTED)) | self.flags[encoding.ids])
 
     def _encode(self, text: str) -> Encoding:
-        data = text.encode()
-        if self.plain and MARK not in text and text:
+        if self.plain and MARK not in text:
             ids = self.library.encode(text, return_type="numpy").view(np.uint32)
-            lengths = self.lengths[ids]
-            flags = self.flags[ids]
-            lengths[0] -= self.spaces.before  # the space put in front is no input
-            if not lengths[0]:
-                flags[0] |= INSERTED
-            if int(lengths.sum()) == len(data) and not (flags & UNKNOWN).any():  # whose raw bytes are not the input's
-                return encode_tiles(ids, lengths, text=text, data=data, flags=flags)
-        return self._encode_with_offsets(text, data)
-
-    def _encode_with_offsets(self, text: str, data: bytes) -> Encoding:
+            lengths, flags = self.lengths[ids], self.flags[ids]
+            if tiles := encode_marked(ids, lengths, text=text, flags=flags, inserted=self.spaces.before):
+                return tiles
         result = self.library.encode(text, return_type="offset_mapping", return_bytes=True)
         ids = np.array(result["ids"], np.uint32)
         spans = np.array(result["offsets"], np.int32).reshape(-1, 2)
         flags = self.flags[ids]
         starts, ends = round_outward(spans[:, 0].copy(), spans[:, 1].copy(), flags)
-        return encode_spans(ids, starts, ends, text=text, data=data, flags=flags)
+        return encode_spans(ids, starts, ends, text=text, data=text.encode(), flags=flags)
 
     def ids_of_many(self, texts: Sequence[str]) -> list[Sequence[int]]:
         """Return the ids of each text: see `Batched`."""

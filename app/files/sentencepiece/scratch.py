@@ -14,9 +14,9 @@ from ...scratch.compat.sentencepiece.trace import trace_words as sentencepiece_t
 from ...scratch.fast.unigram.encode import Unigram
 from ...types import INSERTED, Encoding, EncodingTrace, Engine, Kind, SpecialPolicy, Stage, TokenizerInfo, VocabEntry
 from ..from_scratch import Rows, Stages, columns, encode_rows, units
-from ..spans import encode_spans, round_outward
+from ..spans import encode_marked, encode_spans, round_outward
 from ..special_tokens import trace_with_policy, with_policy
-from ..vocab_entries import InsertedSpaces, MarkedEntries
+from ..vocab_entries import MARK, InsertedSpaces, MarkedEntries
 from .model import SentencePieceModel
 
 NBYTES = {"bpe": 225, "unigram": 335}
@@ -28,6 +28,7 @@ class PieceTokenizer:
     """A from-scratch algorithm and its vocabulary of pieces; `entries` are in the order of their ids.
 
     - `rows`: yields (id, byte start, byte end) of the tokens of a text.
+    - `plain`: the normalizer only replaces spaces by ▁, and may put one in front.
     - `spaces`: those that decoding takes off again; `compute_stages`, `tracer`: see `Staged.stages` and `Traced.trace`.
     """
 
@@ -35,6 +36,7 @@ class PieceTokenizer:
     rows: Callable[[str], Rows]
     entries: MarkedEntries
     spaces: InsertedSpaces
+    plain: bool
     compute_stages: Stages
     tracer: Callable[[str], EncodingTrace]
     nbytes: int
@@ -54,7 +56,12 @@ class PieceTokenizer:
 
     def _encode(self, text: str) -> Encoding:
         ids, starts, ends = columns(self.rows(text))
-        starts, ends = round_outward(starts, ends, flags := self.entries.flags[ids])
+        flags = self.entries.flags[ids]
+        if self.plain and MARK not in text:
+            lengths = self.entries.lengths[ids]
+            if tiles := encode_marked(ids, lengths, text=text, flags=flags, inserted=self.spaces.before):
+                return tiles
+        starts, ends = round_outward(starts, ends, flags)
         return encode_spans(ids, starts, ends, text=text, data=text.encode(), flags=flags)
 
     def decode(self, ids: Sequence[int]) -> bytes:
@@ -98,11 +105,13 @@ def load(info: TokenizerInfo, *, model: SentencePieceModel) -> PieceTokenizer:
     byte_ids = [ids[f"<0x{byte:02X}>"] for byte in range(256)] if model.byte_fallback else ()
     whole = SentencePiece(algorithm.pieces, normalizer, unknown=unknown, byte_ids=byte_ids)
     entries = MarkedEntries(ids, (kinds.get(piece.kind, "normal") for piece in model.pieces), model.unknown_surface)
+    plain = model.escape_whitespaces and not suffix and model.charsmap is None and not model.remove_extra_whitespaces
     return PieceTokenizer(
         info=info,
         rows=whole.encode,
         entries=entries,
         spaces=spaces,
+        plain=plain and not any(" " in text for text in ids),  # all of such a symbol comes from its beginning
         compute_stages=lambda text: {"normalize": [normalizer(text)[0]]},
         tracer=lambda text: _trace(whole, algorithm, ids, text),
         nbytes=NBYTES.get(model.algorithm, 225) * len(entries),
