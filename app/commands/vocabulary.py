@@ -1,4 +1,4 @@
-"""vocabulary: print what a vocabulary is made of, and which of its tokens no text gives."""
+"""vocabulary: print what a vocabulary is made of, and for which of its tokens no text was found."""
 
 import argparse
 import sys
@@ -127,9 +127,9 @@ def _oddities(figures: Mapping[str, Any]) -> Iterator[str]:
 
 def _causes(causes: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     for one in causes:
-        proven = f" ({one['proven']:,} proven)" if one["proven"] else ""
+        tried = f" No text found among {one['tried']:,} tries." if one["tried"] else ""
         found = ", reachable" if one["found"] else ""
-        yield f"{one['count']:>9,}  {one['class']}{found}: {one['detail']}{proven}"
+        yield f"{one['count']:>9,}  {one['class']}{found}: {one['detail']}{tried}"
 
 
 def _join_items(items: Sequence[object]) -> str:

@@ -50,7 +50,7 @@ def vocabulary_csv(columns: VocabularyColumns, rows: Rows, classes: Classes = No
 
 def entry_data(one: TokenEntry) -> dict[str, Any]:
     """Return all about one token as plain data; lists of tokens are shortened, and counted."""
-    reason = one.reason and {"cause": one.reason.cause, "detail": one.reason.detail, "proven": one.reason.proven}
+    reason = one.reason and {"cause": one.reason.cause, "detail": one.reason.detail, "tried": one.reason.tried}
     return {
         "id": one.entry.id,
         "piece": one.entry.piece,

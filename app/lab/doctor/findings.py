@@ -137,7 +137,6 @@ PLACES: Mapping[str, tuple[bool, Callable[[ExaminedTokenizer, Finding], Path | N
     "merge-makes-nothing": (False, _find_merge),
     "merge-repeated": (False, _find_merge),
     "orphans": (False, _find_token),
-    "unreachable": (False, _find_token),
     "no-text-found": (False, _find_token),
     "repeated-token": (False, _find_token),
     "missing-bytes": (False, _at("model", "vocab")),

@@ -28,7 +28,7 @@ CHECKS: tuple[Check, ...] = (
     folder.find_other_turn_end,
     vocabulary.find_merges_without_result,
     vocabulary.find_orphans,
-    vocabulary.find_unreachable_tokens,
+    vocabulary.find_tokens_without_text,
     vocabulary.find_doubled_or_missing_edges,
     vocabulary.find_cleanup,
     vocabulary.find_legacy_spacing,

@@ -1,13 +1,12 @@
 """Findings about a vocabulary, its merges, its special tokens, the chat template, and options of the config."""
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from ...errors import plural
 from ...files.targets import list_merges
 from ...scratch.compat.pipeline.pre_tokenizers import BYTE_OF
 from ..vocabulary.columns import KINDS, load_columns
-from ..vocabulary.proofs import Proofs
 from ..vocabulary.witness import WitnessSearch
 from .findings import ExaminedTokenizer, Finding, report_cases
 
@@ -134,43 +133,23 @@ def find_orphans(subject: ExaminedTokenizer) -> Iterator[Finding]:
     )
 
 
-def find_unreachable_tokens(subject: ExaminedTokenizer) -> Iterator[Finding]:
-    """Tokens that no text gives, where that is proven; and those for which none was found, where it is not."""
-    tokenizer = subject.tokenizers[0]
-    columns = load_columns(tokenizer)
+def find_tokens_without_text(subject: ExaminedTokenizer) -> Iterator[Finding]:
+    """Tokens that none of the encoded texts gave: neither their own text alone, nor with others beside it."""
+    columns = load_columns(subject.tokenizers[0])
     normal = [row for row, kind in enumerate(columns.kinds) if KINDS[kind] == "normal" and columns.characters[row]]
-    tried = normal[:: max(1, len(normal) // MAX_TRIED)]
-    search = WitnessSearch(tokenizer, columns)
-    deque(search.own_texts(tried), maxlen=0)
-    missing = search.list_missing(tried)
-    proofs = Proofs(subject.record, tokenizer, columns).of(missing) if missing else {}
-    proven = {row for row, (_, sure, _) in proofs.items() if sure}
-    open_rows = [row for row in search.list_missing(tried) if row not in proven]
-    deque(search.contexts(open_rows[:MAX_SEARCHED]), maxlen=0)
-    share = "" if len(tried) == len(normal) else f" of {len(tried):,} that were looked at"
-    yield from _report_proven([columns.pieces[row] for row in sorted(proven)], share)
-    yield from _report_not_found(search, search.list_missing(open_rows[:MAX_SEARCHED]), share)
-
-
-def _report_proven(pieces: Sequence[str], share: str) -> Iterator[Finding]:
-    return report_cases(
-        "unreachable",
-        "note",
-        pieces,
-        f"{plural(len(pieces), f'token{share} comes', f'tokens{share} come')} from no text: "
-        f"{'its' if len(pieces) == 1 else 'their'} own text becomes other tokens. This is proven.",
-        "Nothing to mend: the model has no use for them. They cost rows of its embedding.",
-    )
-
-
-def _report_not_found(search: WitnessSearch, rows: Sequence[int], share: str) -> Iterator[Finding]:
-    return report_cases(
+    chosen = normal[:: max(1, len(normal) // MAX_TRIED)]
+    search = WitnessSearch(subject.tokenizers[0], columns)
+    deque(search.own_texts(chosen), maxlen=0)
+    deque(search.contexts(search.list_missing(chosen)[:MAX_SEARCHED]), maxlen=0)
+    missing = search.list_missing(chosen)
+    share = "" if len(chosen) == len(normal) else f" of {len(chosen):,} that were looked at"
+    tries = max((search.count_tried(row) for row in missing), default=0)
+    yield from report_cases(
         "no-text-found",
         "note",
-        [search.columns.pieces[row] for row in rows],
-        f"For {plural(len(rows), 'token')}{share} no text was found in "
-        f"{max((search.tried[row] for row in rows), default=0):,} tries each. This is no proof: another text may give "
-        "them.",
+        [columns.pieces[row] for row in missing],
+        f"For {plural(len(missing), 'token')}{share} no text was found among {tries:,} tries each. This is no proof: "
+        "another text may give them.",
         "The vocabulary page tries more texts and says why for each token; add the tokenizer there.",
     )
 

@@ -72,8 +72,8 @@ class Summary:
     """A tokenizer's row in the table of all.
 
     `names` are those of its models, the newest first, or its title. `has_ranks`: another pattern can be put into it.
-    `reading` is None where its languages were never counted, and `unreachable`, the number of tokens that no text
-    gives, where its vocabulary was never analysed.
+    `reading` is None where its languages were never counted, and `no_text`, the number of tokens for which no text
+    was found, where its vocabulary was never analysed.
     """
 
     info: TokenizerInfo
@@ -81,7 +81,7 @@ class Summary:
     has_ranks: bool
     size: int | None
     reading: LanguagePremiums | None
-    unreachable: int | None = None
+    no_text: int | None = None
 
     @property
     def origin(self) -> str:
@@ -99,7 +99,7 @@ class Summary:
 
 
 SortKey = Literal[
-    "origin", "title", "family", "tokens", "special", "unreachable", "bytes", "premium", "cheap", "round", "size"
+    "origin", "title", "family", "tokens", "special", "no_text", "bytes", "premium", "cheap", "round", "size"
 ]
 SORT_KEYS: tuple[SortKey, ...] = get_args(SortKey)
 RISING: frozenset[SortKey] = frozenset({"origin", "title", "family", "premium"})
@@ -112,7 +112,7 @@ VALUES: Mapping[SortKey, Callable[[Summary], Value]] = {
     "family": lambda row: row.info.family,
     "tokens": lambda row: row.info.tokens,
     "special": lambda row: len(row.info.special_tokens),
-    "unreachable": lambda row: row.unreachable,
+    "no_text": lambda row: row.no_text,
     "bytes": lambda row: row.reading.bytes_per_token if row.reading else None,
     "premium": lambda row: row.reading.median if row.reading else None,
     "cheap": lambda row: row.reading.cheap if row.reading else None,
@@ -229,7 +229,7 @@ def summaries(
             has_ranks=has_ranks(registry, id),
             size=registry.size(id),
             reading=summarize_premiums(atlas, column) if column else None,
-            unreachable=figures["classes"]["unreachable"] if figures else None,
+            no_text=figures["classes"]["no text found"] if figures else None,
         )
 
 
@@ -287,7 +287,7 @@ def _markdown(card: TokenizerCard) -> Iterator[str]:
     if card.figures:
         classes = card.figures["classes"]
         orphans = card.figures["orphans"]["count"]
-        yield f"| Unreachable tokens | {classes['unreachable']:,} |"
+        yield f"| Tokens for which no text was found | {classes['no text found']:,} |"
         yield f"| Parts of characters | {card.figures['undecodable']['count']:,} |"
         yield f"| Orphans | {orphans:,} |"
     if card.pattern:

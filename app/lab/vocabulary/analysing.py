@@ -1,4 +1,4 @@
-"""The analysis of a vocabulary as it is made: witnesses, then proofs, then searches for the tokens that are left."""
+"""The analysis of a vocabulary as it is made: texts are encoded until each token is seen; others get a cause."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -7,12 +7,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 import regex
 
-from ...errors import TokenariumError
+from ...errors import BadFile, TokenariumError
+from ...files.spans import UnicodeNormalizer
+from ...files.tokenizer_json.packed import read_tokenizer_json
+from ...files.tokenizer_json.read import TokenizerJson
+from ...scratch.compat.pipeline.pre_tokenizers import BYTE_OF
+from ...scratch.fast.pretokenize import split
 from ...store import Record
-from ...types import Tokenizer
+from ...types import Staged, Tokenizer
 from .analysis import CLASSES, CODES, Analysis, Class
 from .columns import KINDS, VocabularyColumns, load_columns
-from .proofs import Proofs
+from .merges import Merges, load_merges
 from .summary import compute_figures
 from .witness import WitnessSearch, divide_bytes, encode_texts
 
@@ -44,7 +49,7 @@ def analyse(record: Record, tokenizer: Tokenizer) -> Iterator[AnalysisProgress |
     yield from work.run()
     analysis = work.result()
     yield AnalysisProgress("Counting", 0.95)
-    yield replace(analysis, figures=compute_figures(record, columns, analysis, work.isolated.orphans))
+    yield replace(analysis, figures=compute_figures(record, columns, analysis, work.orphans))
 
 
 def analyse_vocabulary(record: Record, tokenizer: Tokenizer) -> Analysis:
@@ -56,53 +61,50 @@ class _Work:
     """The analysis of one vocabulary as it goes on: rows by what is known of them."""
 
     def __init__(self, record: Record, tokenizer: Tokenizer, columns: VocabularyColumns) -> None:
+        self.record = record
         self.tokenizer = tokenizer
         self.columns = columns
         self.search = WitnessSearch(tokenizer, columns)
-        self.proofs = Proofs(record, tokenizer, columns)
-        self.isolated = self.proofs.isolated
-        kinds = columns.kinds.tolist()
-        sizes = columns.characters.tolist()
-        special = KINDS.index("special")
-        unknown = KINDS.index("unknown")
-        self.specials = [row for row, kind in enumerate(kinds) if kind in (special, unknown)]
-        ordinary = [row for row, kind in enumerate(kinds) if kind not in (special, unknown)]
-        self.bytes = [row for row in ordinary if kinds[row] == KINDS.index("byte")]
-        self.whole = [row for row in ordinary if sizes[row]]
-        self.fragments = [row for row in ordinary if not sizes[row] and columns.raws[row]]
-        self.causes: dict[int, tuple[str, bool]] = {row: ("empty", True) for row in ordinary if not columns.raws[row]}
+        self.file: TokenizerJson | None = None
+        self.merges = Merges("unread")
+        with suppress(BadFile):  # only a library can read it
+            self.merges = load_merges(record, columns)
+            self.file = read_tokenizer_json(record)
+        kinds = [KINDS[kind] for kind in columns.kinds.tolist()]
+        self.orphans = list_orphans(self.merges, columns)
+        self.specials = [row for row, kind in enumerate(kinds) if kind in ("special", "unknown")]
+        ordinary = [row for row, kind in enumerate(kinds) if kind not in ("special", "unknown")]
+        self.whole = [row for row in ordinary if columns.characters[row]]
+        self.fragments = [row for row in ordinary if not columns.characters[row] and columns.raws[row]]
+        self.causes = {row: "empty" for row in ordinary if not columns.raws[row]}
         self.instead: dict[int, tuple[int, ...]] = {}
         self.parsed: dict[int, str] = {}
 
     def run(self) -> Iterator[AnalysisProgress]:
-        """Look for witnesses and proofs in turn, each only for the tokens that are left."""
+        """Encode more and more texts, each for the tokens that are not yet seen."""
         search = self.search
         self._specials()
-        yield from self._report_counts(
-            "Encoding the text of each token", 0.1, 0.5, search.own_texts(self.whole), len(self.whole)
-        )
-        impossible = {row for row in self.fragments if divide_bytes(self.columns.raws[row]) is None}
-        self.causes |= dict.fromkeys(impossible, ("not UTF-8", True))
-        yield AnalysisProgress("Merging the bytes of each token", 0.5)
-        possible = [row for row in self.fragments if row not in impossible]
-        self._prove(search.list_missing(possible))
+        counts = search.own_texts(self.whole)
+        yield from self._report_counts("Encoding the text of each token", 0.1, 0.5, counts, len(self.whole))
         self._only_whole_words()
-        open_fragments = search.list_missing(self._unproven(possible))
+        possible = [row for row in self.fragments if divide_bytes(self.columns.raws[row]) is not None]
+        self.causes |= dict.fromkeys({*self.fragments}.difference(possible), "not UTF-8")
         unknown = [row for row in self.specials if KINDS[self.columns.kinds[row]] == "unknown"]
-        texts = search.characters([*open_fragments, *unknown])
-        yield from self._report_counts("Encoding every character", 0.55, 0.75, texts, CHARACTERS)
-        for _ in search.completions(search.list_missing(open_fragments)):
+        bytewise = [row for row in self.whole if KINDS[self.columns.kinds[row]] == "byte"]
+        texts = search.characters([*possible, *bytewise, *unknown])
+        yield from self._report_counts("Encoding every character", 0.5, 0.75, texts, CHARACTERS)
+        for _ in search.completions(search.list_missing(possible)):
             yield AnalysisProgress("Completing parts of characters", 0.75)
-        yield AnalysisProgress("Looking for proofs", 0.8)
-        self._prove(search.list_missing([*self.whole, *possible]))
-        left = search.list_missing(self._unproven(self.whole))
+        left = search.list_missing({*self.whole}.difference(bytewise))
         for _ in search.contexts(left):
-            yield AnalysisProgress("Trying texts around tokens", 0.85)
+            yield AnalysisProgress("Trying texts around tokens", 0.8)
         for _ in search.try_spellings(search.list_missing(left)):
             yield AnalysisProgress("Trying texts over the vocabulary's own characters", 0.88)
         for _ in search.neighbours(search.list_missing(left)):
             yield AnalysisProgress("Trying other tokens beside tokens", 0.9)
-        self._explain(search.list_missing([*self.whole, *possible]))
+        self._explain(search.list_missing(self.whole))
+        bytewise = [row for row in search.list_missing(possible) if KINDS[self.columns.kinds[row]] == "byte"]
+        self.causes |= dict.fromkeys(bytewise, "byte fallback")
 
     def _report_counts(
         self, doing: str, first: float, last: float, counts: Iterator[int], of: int
@@ -111,9 +113,6 @@ class _Work:
         for count in counts:
             done += count
             yield AnalysisProgress(doing, first + (last - first) * min(1.0, done / max(1, of)))
-
-    def _unproven(self, rows: Sequence[int]) -> list[int]:
-        return [row for row in rows if row not in self.causes or not self.causes[row][1]]
 
     def _specials(self) -> None:
         """Encode the spelling of each special token where special tokens are parsed."""
@@ -124,30 +123,59 @@ class _Work:
                 if id in self.tokenizer.encode(piece, special="parse").ids:
                     self.parsed[row] = piece
 
-    def _prove(self, rows: Sequence[int]) -> None:
-        for row, (cause, proven, instead) in self.proofs.of(rows).items():
-            self.causes[row] = cause, proven
-            if instead:
-                self.instead[int(self.columns.ids[row])] = instead
-
     def _only_whole_words(self) -> None:
         """Note the tokens that merging never gives, and some text does because a whole word is looked up."""
-        if self.isolated.whole_words:
-            orphans = self.isolated.orphans.intersection(self.whole)
-            self.causes |= dict.fromkeys(orphans, ("orphan", False))  # later tokens may make it
-            for row, parts in self.isolated.parts(self.whole).items():
-                cause = "orphan" if row in self.isolated.orphans else self.isolated.cause
-                self.causes[row], self.instead[int(self.columns.ids[row])] = (cause, False), parts
+        if self.merges.source == "ranks" or (self.file and self.file.model.ignore_merges):
+            for row in self.whole:
+                id = int(self.columns.ids[row])
+                if parts := self._merge_otherwise(id):
+                    self.causes[row] = "orphan" if row in self.orphans else "merge order"
+                    self.instead[id] = parts
+
+    def _merge_otherwise(self, id: int) -> tuple[int, ...]:
+        """Return the tokens that the symbols of a token merge to by themselves; none if they give the token."""
+        symbol = self.merges.symbols.get(id)
+        parts = self.merges.merge_alone(symbol) if symbol else []
+        return tuple(part.id for part in parts if part.id is not None) if len(parts) > 1 else ()
 
     def _explain(self, rows: Sequence[int]) -> None:
-        """Find a cause for tokens that are neither found nor proven to be impossible."""
-        whole = [row for row in rows if self.columns.characters[row]]
-        texts = [self.columns.texts[row] for row in whole]
-        for row, ids in zip(whole, encode_texts(self.tokenizer, texts) if texts else (), strict=True):
-            self.instead.setdefault(int(self.columns.ids[row]), tuple(ids))
-        for row in rows:
-            if row not in self.causes:
-                self.causes[row] = self.proofs.likely(row), False
+        """Find the likely cause for tokens that no text gave, and what their own text becomes."""
+        added = {token.id for token in self.file.added} if self.file else set()
+        added.update(self.record.info.added_tokens.values())
+        texts = [self.columns.texts[row] for row in rows]
+        for row, ids in zip(rows, encode_texts(self.tokenizer, texts) if texts else (), strict=True):
+            self.instead[int(self.columns.ids[row])] = tuple(ids)
+            self.causes[row] = self._find_cause(row, has_added=not added.isdisjoint(ids))
+
+    def _find_cause(self, row: int, *, has_added: bool) -> str:
+        """Return the first stage at which the text of a token is no longer whole."""
+        text = self.columns.texts[row]
+        if KINDS[self.columns.kinds[row]] == "byte":
+            return "byte fallback"
+        if has_added:
+            return "added token"
+        if self.record.info.family == "wordpiece" and self.columns.pieces[row].startswith("##"):
+            text = f"a{text}"  # it stands behind something
+        normal, words = self._stages(text) or (text, [text])
+        if text not in normal.replace("▁", " "):
+            return "normalizer"
+        if not any(text in spelled for word in words for spelled in (word.replace("▁", " "), _unspell(word))):
+            return "pattern"
+        if row in self.orphans:
+            return "orphan"
+        return "merge order" if self._merge_otherwise(int(self.columns.ids[row])) else "other tokens"
+
+    def _stages(self, text: str) -> tuple[str, Sequence[str]] | None:
+        """Return a text as it is normalized, and its words; None if the tokenizer cannot say."""
+        with suppress(TokenariumError):
+            if isinstance(self.tokenizer, Staged):
+                stages = self.tokenizer.stages(text)
+                normal = "".join(stages.get("normalize", [text]))
+                return normal, stages.get("pre-tokenize", [normal])
+            form = self.record.spec.get("normalizer")
+            normal = UnicodeNormalizer(form).text(text) if form else text
+            return normal, [word for _, word in split(self.record.pattern or "", normal, trusted=self.record.trusted)]
+        return None
 
     def result(self) -> Analysis:
         """Return the columns; the figures are still missing."""
@@ -156,15 +184,13 @@ class _Work:
         witnesses = {row: text for row, text in enumerate(self.search.found) if text is not None} | self.parsed
         classes = np.zeros(size, np.uint8)
         causes = np.zeros(size, np.uint8)
-        proven = np.zeros(size, np.bool_)
         tried = np.zeros(size, np.uint32)
         for row in range(size):
             name, cause = self._classify(row, row in witnesses)
             classes[row] = CLASSES.index(name)
-            if cause:
-                causes[row], proven[row] = CODES.index(cause[0]), cause[1]
-                others = 0 if columns.characters[row] else self.search.others
-                tried[row] = 0 if row in witnesses else self.search.tried[row] + others
+            causes[row] = CODES.index(cause)
+            if cause and row not in witnesses:
+                tried[row] = self.search.count_tried(row)
         texts = [witnesses[row].encode() for row in sorted(witnesses)]
         ends = np.full(size, -1, np.int64)
         ends[sorted(witnesses)] = np.cumsum([len(text) for text in texts], dtype=np.int64)
@@ -173,7 +199,6 @@ class _Work:
             ids=columns.ids,
             classes=classes,
             causes=causes,
-            proven=proven,
             tried=tried,
             texts=b"".join(texts),
             ends=ends,
@@ -181,17 +206,35 @@ class _Work:
             figures={},
         )
 
-    def _classify(self, row: int, found: bool) -> tuple[Class, tuple[str, bool] | None]:
+    def _classify(self, row: int, found: bool) -> tuple[Class, str]:
         """Return the class of a token, and why it is not an ordinary one."""
-        cause = self.causes.get(row)
         kind = KINDS[self.columns.kinds[row]]
         if kind == "special":
-            return ("special", ("special", False)) if found else ("unreachable special", ("not parsed", False))
+            return ("special", "special") if found else ("special, no text found", "not parsed")
         if kind == "unknown":
-            return ("special", None) if found else ("unreachable special", ("unknown", False))
+            return ("special", "") if found else ("special, no text found", "unknown")
+        cause = self.causes.get(row, "")
         if not self.columns.characters[row]:
-            return "undecodable", cause if cause and not found else ("fragment", False)
+            return "undecodable", cause or "fragment"
         if found:
-            return "ok", cause  # such as an orphan that is a whole word of some text
+            return "ok", cause if cause in ("orphan", "merge order") else ""
         special = LIKE_SPECIAL.fullmatch(self.columns.texts[row])
-        return "unreachable special" if special else "unreachable", cause
+        return "special, no text found" if special else "no text found", cause
+
+
+def list_orphans(merges: Merges, columns: VocabularyColumns) -> frozenset[int]:
+    """Return the rows of the normal tokens that no merge of two earlier tokens makes."""
+    rows = np.flatnonzero(columns.kinds == KINDS.index("normal")).tolist()
+    return frozenset(row for row in rows if merges.orphan(int(columns.ids[row])))
+
+
+def _unspell(word: str) -> str:
+    """Return a word that spells bytes as text.
+
+    >>> _unspell("Ġthe"), _unspell("日")
+    (' the', '日')
+    """
+    try:
+        return bytes([BYTE_OF[char] for char in word]).decode()
+    except (KeyError, UnicodeDecodeError):
+        return word

@@ -1,4 +1,4 @@
-"""What each token of a vocabulary is good for: its class, and a text that gives it, or why none does; kept in files.
+"""What each token of a vocabulary is good for: its class, and a text that gives it, or why none was found; in files.
 
 The classes are those of Land and Bartolo, "Fishing for Magikarp" (2024). "Under-trained" is none of them: that takes
 the embeddings of a model, and is never claimed here.
@@ -34,10 +34,10 @@ from ...store import Record
 from ..caches import LRUCache
 from .columns import find_row
 
-Class = Literal["ok", "special", "unreachable special", "undecodable", "unreachable"]
-CLASSES: tuple[Class, ...] = ("ok", "special", "unreachable special", "undecodable", "unreachable")
+Class = Literal["ok", "special", "special, no text found", "undecodable", "no text found"]
+CLASSES: tuple[Class, ...] = ("ok", "special", "special, no text found", "undecodable", "no text found")
 """What `Analysis.classes` are indices of. A text gives it · a special token · what is or looks like a special token,
-and no text gives · a token that is not UTF-8 by itself · any other token that no text gives."""
+and no text that was tried gives · a token that is not UTF-8 by itself · any other that no text that was tried gives."""
 CAUSES: Mapping[str, str] = {
     "special": "A special token: a text gives it only where special tokens are recognized.",
     "not parsed": "A special token that not even its own spelling gives where special tokens are recognized.",
@@ -48,8 +48,7 @@ CAUSES: Mapping[str, str] = {
     "added token": "An added token is part of its text, and is matched before anything else.",
     "orphan": "No merge of two earlier tokens makes it.",
     "merge order": "Its own symbols merge to other tokens, since other pairs have lower ranks.",
-    "score": "Its text has a segmentation of a higher score.",
-    "byte fallback": "Every character with this byte is in the vocabulary, so that none falls back to it.",
+    "byte fallback": "No character that was tried falls back to this byte.",
     "normalizer": "The normalizer changes its text.",
     "pattern": "The pre-tokenizer divides its text.",
     "other tokens": "Its text becomes other tokens in every context that was tried.",
@@ -58,7 +57,7 @@ CAUSES: Mapping[str, str] = {
 CODES = ("", *CAUSES)
 """What `Analysis.causes` are indices of."""
 _MERGED = ("orphan", "merge order")
-VERSION = 1
+VERSION = 2
 """To be raised when the same tokenizer gets another analysis: those of other versions are computed anew."""
 FOLDER = ".analyses"
 COLUMNS = ".npz"
@@ -76,13 +75,12 @@ _recent: "LRUCache[Analysis]" = LRUCache(entries=3, max_bytes=60_000_000, size=l
 class Reason:
     """Why no text gives a token, or only a special one does.
 
-    - `cause`: a key of `CAUSES`; `proven`: no text at all can give it. Else it was not found in `tried` texts.
+    - `cause`: a key of `CAUSES`; `tried`: the number of texts that were encoded and did not give it.
     - `instead`: the ids that its own text, or its own symbols, give.
     - `found`: some text does give it, as the cause says.
     """
 
     cause: str
-    proven: bool = False
     tried: int = 0
     instead: tuple[int, ...] = ()
     found: bool = False
@@ -92,13 +90,12 @@ class Reason:
         """The reason in words.
 
         >>> Reason("pattern", tried=120).detail
-        'The pre-tokenizer divides its text. Not found in 120 texts.'
+        'The pre-tokenizer divides its text. No text found among 120 tries.'
         """
         if self.found:
             looked_up = " It occurs only as a whole word, which is looked up before any merge."
             return CAUSES[self.cause] + looked_up * (self.cause in _MERGED and bool(self.instead))
-        tried = f" Not found in {self.tried:,} texts." if self.tried else ""
-        return CAUSES[self.cause] + (" This is proven." if self.proven else tried)
+        return CAUSES[self.cause] + (f" No text found among {self.tried:,} tries." if self.tried else "")
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +108,6 @@ class Analysis:
     ids: NDArray[np.uint32]
     classes: NDArray[np.uint8]
     causes: NDArray[np.uint8]
-    proven: NDArray[np.bool_]
     tried: NDArray[np.uint32]
     texts: bytes
     ends: NDArray[np.int64]
@@ -135,7 +131,7 @@ class Analysis:
         cause = CODES[self.causes[row]]
         found = bool(self.ends[row] >= 0)
         instead = self.instead.get(id, ())
-        return Reason(cause, bool(self.proven[row]), int(self.tried[row]), instead, found)
+        return Reason(cause, int(self.tried[row]), instead, found)
 
     def get_witness(self, id: int) -> str | None:
         """Return a shortest text whose encoding was seen to contain a token; None if no such text is known.
@@ -166,7 +162,6 @@ class Analysis:
             ids=self.ids,
             classes=self.classes,
             causes=self.causes,
-            proven=self.proven,
             tried=self.tried,
             texts=np.frombuffer(self.texts, np.uint8),
             ends=self.ends,
@@ -178,7 +173,7 @@ class Analysis:
     def load(cls, data: bytes) -> "Analysis":
         """Read what `dump` wrote. Raises what numpy and zip files raise for anything else."""
         with np.load(io.BytesIO(data), allow_pickle=False) as file:
-            columns = {name: file[name] for name in ("ids", "classes", "causes", "proven", "tried", "ends")}
+            columns = {name: file[name] for name in ("ids", "classes", "causes", "tried", "ends")}
             extra = orjson.loads(file["extra"].tobytes())
             texts = file["texts"].tobytes()
         instead = {int(id): tuple(ids) for id, ids in extra["instead"].items()}

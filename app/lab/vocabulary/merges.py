@@ -1,8 +1,8 @@
 """How the tokens of a BPE vocabulary are made: the merges that a file lists, or those that its ranks or scores imply.
 
-A vocabulary of ranks does not list its merges. They are recovered by running BPE on the bytes of a token with the ranks
-below its own: two parts are left, which it was merged from. Where more are left, merging does not lead to it, mostly
-because no two earlier tokens make it.
+A vocabulary of ranks does not list its merges. They are recovered by running BPE on the bytes of a token alone: the
+last merge is of the two parts that make it. Where several tokens are left, merging does not lead to it, mostly because
+no two earlier tokens make it.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -72,18 +72,13 @@ class Merges:
         symbol = self.symbols.get(id)
         if symbol is None or len(symbol) > MAX_SYMBOLS:
             return ()
+        nodes = self.merge_alone(symbol)
+        return tuple(nodes) if len(nodes) == 1 else self._build_listed_tree(id, symbol) or tuple(nodes)
+
+    def merge_alone(self, symbol: Symbol) -> list[SymbolNode]:
+        """Return what merging makes of a symbol by itself: one node if it gives the symbol."""
         units = [SymbolNode(one, self.ids.get(one)) for one in self._units(symbol)]
-        rank_of = self.rank_of
-        if self.source == "listed":
-            nodes = merge_nodes(units, rank_of, self.ids)
-            return tuple(nodes) if len(nodes) == 1 else self._build_listed_tree(id, symbol) or tuple(nodes)
-        highest = self._place(symbol)
-
-        def earlier(left: Symbol, right: Symbol) -> float | None:
-            rank = rank_of(left, right)
-            return None if rank is None or rank > highest else rank
-
-        return tuple(merge_nodes(units, earlier, self.ids))
+        return merge_nodes(units, self.rank_of, self.ids)
 
     def _build_listed_tree(self, id: int, symbol: Symbol) -> tuple[SymbolNode, ...]:
         """Return the tree of a token that its own symbols do not merge to, by the first merge that lists it."""
@@ -118,10 +113,15 @@ class Merges:
         if symbol is None or len(self._units(symbol)) == 1:
             return False
         if self.pairs is not None:
-            return not bool((self.pairs[0] == id).any())
+            return id not in self._made
         own = self._place(symbol)
         splits = ((symbol[:at], symbol[at:]) for at in range(1, len(symbol)))
         return not any(self._before(left, own) and self._before(right, own) for left, right in splits)
+
+    @cached_property
+    def _made(self) -> frozenset[int]:
+        """The ids that the listed merges make."""
+        return frozenset(() if self.pairs is None else self.pairs[0].tolist())
 
     def _before(self, symbol: Symbol, place: float) -> bool:
         """Return whether a symbol is one that merging begins with, or a token that merges before a place."""

@@ -58,7 +58,7 @@ class Query(Options):
     space: Literal["", "yes", "no"] = declare("Space", "", description="Whether the token begins with a space.")
     shortest: int = declare("Shortest", 0, ge=0, le=10**6, description="The least length in bytes.")
     longest: int | None = declare("Longest", None, ge=0, le=10**6, description="The greatest length in bytes.")
-    token_class: Literal["", "ok", "special", "unreachable special", "undecodable", "unreachable"] = declare(
+    token_class: Literal["", "ok", "special", "special, no text found", "undecodable", "no text found"] = declare(
         "Class",
         "",
         alias="class",

@@ -85,16 +85,16 @@ def _examples(columns: VocabularyColumns, rows: list[int]) -> dict[str, Any]:
 
 
 def _causes(columns: VocabularyColumns, analysis: Analysis) -> list[dict[str, Any]]:
-    """Why tokens are not ordinary: by class and cause how many, how many of them proven, and some of them."""
+    """Why tokens are not ordinary: by class and cause how many, the tries for each, and some of them."""
     groups: defaultdict[tuple[int, int, bool], list[int]] = defaultdict(list)
     for row in np.flatnonzero(analysis.causes).tolist():
         groups[int(analysis.classes[row]), int(analysis.causes[row]), bool(analysis.ends[row] >= 0)].append(row)
     found = []
-    order = [CLASSES.index(name) for name in ("unreachable", "unreachable special", "undecodable", "ok", "special")]
+    order = [*map(CLASSES.index, ("no text found", "special, no text found", "undecodable", "ok", "special"))]
     for (kind, cause, seen), rows in sorted(groups.items(), key=lambda item: (order.index(item[0][0]), item[0])):
         labels = {"class": CLASSES[kind], "cause": CODES[cause], "detail": CAUSES[CODES[cause]], "found": seen}
-        proven = {"count": len(rows), "proven": int(analysis.proven[rows].sum())}
-        found.append({**labels, **proven, "examples": _examples(columns, rows)["examples"]})
+        counts = {"count": len(rows), "tried": int(analysis.tried[rows].max())}
+        found.append({**labels, **counts, "examples": _examples(columns, rows)["examples"]})
     return found
 
 

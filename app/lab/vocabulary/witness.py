@@ -36,8 +36,8 @@ SPELLED = 20_000
 COMPLETIONS = 64
 """Characters of each side that are tried to complete a token that is part of characters."""
 NEIGHBOURS = 400
-MAX_TRIED = 300_000
-"""Other tokens that are tried beside a token; texts of all tokens together."""
+MAX_TRIED = 200_000
+"""Other tokens that are tried beside a token; texts of all tokens together, in contexts and beside tokens."""
 
 
 def encode_texts(tokenizer: Tokenizer, texts: Sequence[str]) -> list[Sequence[int]]:
@@ -75,6 +75,10 @@ class WitnessSearch:
     def list_missing(self, rows: Iterable[int]) -> list[int]:
         """Return those of the rows that have no witness yet."""
         return [row for row in rows if self.found[row] is None]
+
+    def count_tried(self, row: int) -> int:
+        """Return the number of texts that were tried for a row, with those for all rows alike."""
+        return self.tried[row] + self.others
 
     def try_texts(self, texts: Iterable[str]) -> Iterator[int]:
         """Encode texts, and keep each as witness of its tokens if it is the shortest; yield how many were encoded."""
@@ -117,11 +121,17 @@ class WitnessSearch:
                 yield from self.try_texts(texts)
 
     def contexts(self, rows: Sequence[int]) -> Iterator[int]:
-        """Try the texts of tokens between other characters: one side, longer on one side, then both sides."""
+        """Try the texts of tokens between other characters: one side, longer on one side, then both sides.
+
+        It ends where there are too many texts for the time.
+        """
         texts = self.columns.texts
+        left = MAX_TRIED
         for sides in ([*_one_side(SIDES)], [*_one_side(PAIRS)], [*product(SIDES[:10], SIDES[:10])]):
             for some in (sides[at : at + 4] for at in range(0, len(sides), 4)):
                 rows = self.list_missing(rows)
+                if (left := left - len(rows) * len(some)) < 0:
+                    return
                 for row in rows:
                     self.tried[row] += len(some)
                 yield from self.try_texts(f"{before}{texts[row]}{after}" for row in rows for before, after in some)

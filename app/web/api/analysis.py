@@ -27,7 +27,7 @@ router = Router(tags=["vocabulary"])
 EXAMPLE: dict[str, JsonValue] = {
     "id": "cl100k_base",
     "tokens": 100261,
-    "classes": {"ok": 99483, "special": 5, "unreachable special": 0, "undecodable": 773, "unreachable": 0},
+    "classes": {"ok": 99483, "special": 5, "special, no text found": 0, "undecodable": 773, "no text found": 0},
     "undecodable": {"count": 773, "single_bytes": 128, "longer": 645, "with_witness": 760},
     "numbers": [{"digits": 3, "of": 900, "single": 900, "spaced": 0, "missing": []}],
 }

@@ -234,7 +234,8 @@ def test_the_command_prints_the_report(place, monkeypatch, capfd):
     main(["vocabulary", "udhr-unigram-16k"])
     first = capfd.readouterr().out
     assert "udhr-unigram-16k: 16,000 tokens, ids 0 to 15999, 0 of them unused" in first
-    assert "       84  unreachable: Every character with this byte is in the vocabulary" in first
+    assert "       84  no text found: No character that was tried falls back to this byte." in first
+    assert "No text found among 147,142 tries." in first
     assert not place.exists()  # it was recorded
     main(["vocabulary", "udhr-unigram-16k", "--json"])
     assert json.loads(capfd.readouterr().out)["classes"]["ok"] == 15787
