@@ -20,6 +20,7 @@ from time import monotonic
 from typing import Any
 
 from ..errors import OverLimit, WorkerLost
+from ..lab.chat.limits import overtime
 from ..settings import Settings
 from .process import LOADED, LOADING, RETIRING, Make, Work, serve
 from .turns import Turns
@@ -47,6 +48,8 @@ class WorkerDied(Exception):
         if self.code == -signal.SIGXCPU:
             limit = settings.max_cpu
             raise OverLimit(f"This takes more than {limit} seconds of processor time.", limit=limit) from None
+        if self.code == -signal.SIGPROF:
+            raise overtime() from None
         if self.code == -signal.SIGABRT:
             limit = settings.max_memory
             raise OverLimit(f"This takes more than {limit:,} bytes of memory.", limit=limit) from None

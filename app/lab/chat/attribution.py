@@ -13,8 +13,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Any, Literal, NamedTuple, SupportsIndex
 
-from .limits import charge, charge_items, charge_pieces, check_size, weigh
-
 Kind = Literal["template", "role", "text", "tools", "option"]
 STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 
@@ -61,7 +59,6 @@ class Sourced(str):
         """Return a string with the given runs; adjacent runs of the same origin are merged."""
         new = cls(text)
         nonempty = [run for run in runs if run[0]]
-        charge(len(nonempty))
         grouped = groupby(nonempty, key=lambda run: run[1])
         new._runs = tuple((sum(length for length, _ in same), origin) for origin, same in grouped)
         return new
@@ -176,7 +173,6 @@ def single_origin(text: str) -> Origin | None:
 def concatenate(texts: Iterable[str]) -> Sourced:
     """Return the concatenation of strings, with their origins."""
     parts = list(texts)
-    charge(len(parts))
     return Sourced.from_runs("".join(parts), (run for part in parts for run in runs(part)))
 
 
@@ -211,7 +207,6 @@ def _substring(text: Sourced, start: int, stop: int) -> Sourced:
 def _clip_runs(text_runs: Runs, start: int, stop: int) -> Iterator[tuple[int, Origin | None]]:
     """Yield the runs of the characters in [start, stop)."""
     position = 0
-    charge(len(text_runs) - 1)
     for length, origin in text_runs:
         first = max(position, start)
         last = min(position + length, stop)
@@ -229,21 +224,12 @@ def tojson(
 ) -> str:
     """Return a value as JSON. Unlike Jinja's own `tojson`, this does not escape HTML, as in transformers.
 
-    Raises `TemplateLimit` for a value that is too large, and what `json.dumps` raises.
+    Raises what `json.dumps` raises.
 
     >>> tojson({"a": "<é>"})
     '{"a": "<é>"}'
     """
-    size, count = weigh(value)
-    separator_length = sum(map(len, separators or ()))
-    check_size(size + separator_length * count)
-    options: dict[str, Any] = {"ensure_ascii": ensure_ascii, "separators": separators, "sort_keys": sort_keys}
-    if indent is None:
-        return json.dumps(value, **options)
-    check_size(indent if isinstance(indent, int) else len(indent))
-    # In pieces, since indentation depends on the depth: the size is known only while the JSON is written.
-    pieces = json.JSONEncoder(indent=indent, **options).iterencode(value)
-    return "".join(charge_pieces(charge_items(pieces)))
+    return json.dumps(value, ensure_ascii=ensure_ascii, indent=indent, separators=separators, sort_keys=sort_keys)
 
 
 def serialize_sourced(value: Any, **options: Any) -> Sourced:
@@ -254,7 +240,6 @@ def serialize_sourced(value: Any, **options: Any) -> Sourced:
     """
     text = tojson(value, **options)
     strings = list(_strings(value, sort=bool(options.get("sort_keys"))))
-    charge(4 * len(strings))
     matches = list(STRING.finditer(text))
     # Separators or an indentation that contain quotes make the two differ. Then no origin is certain.
     if len(matches) != len(strings):

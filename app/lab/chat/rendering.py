@@ -6,7 +6,7 @@ import re
 from collections.abc import Set
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import accumulate
 from traceback import walk_tb
 
@@ -20,8 +20,8 @@ from ...types import ChatTemplate, Encoding
 from ..tokenize import utf8_length
 from .attribution import Runs, attach_origin, runs
 from .conversation import Conversation, truncate_at_tag, variables
-from .limits import step_budget
-from .sandbox import GENERATION_MARKS, ConversationRefused, compile_template
+from .limits import run_limited
+from .sandbox import GENERATION_MARKS, ConversationRefused, compile_template, make_clock
 
 MAX_TEMPLATE_LENGTH = 100_000
 """Characters of a chat template in a request."""
@@ -71,7 +71,7 @@ def render(registry: Registry, tokenizer: str, conversation: Conversation, *, at
 
     The messages are adapted before the template sees them (`template_message`); the text is then the same as that of
     transformers for the adapted messages. The origins are those of a second rendering with attributed strings;
-    they are all unknown if it results in another text or exceeds the step budget.
+    they are all unknown if it results in another text or exceeds a limit.
 
     Raises `UnknownTokenizer`, `Invalid`, `BadTemplate`, `OverLimit`, `LoneSurrogate`.
     """
@@ -117,11 +117,8 @@ def render_template(
     """Return the text of one run of the template. Raises what `render` raises."""
     sent = None if template.source else "/chat_template"
     try:
-        options = {"mark": attach_origin} if attributed else {}
-        with step_budget(conversation.now or datetime.now(), own=sent is None):
-            code = compile_template(template.text, sourced=attributed, marked=marked)
-            template_variables = variables(conversation, template, parts=reads_parts(template.text), **options)
-            text = code.render(template_variables)
+        work = partial(_run_template, template, conversation, attributed=attributed, marked=marked)
+        text = run_limited(work) if sent else work()
         if not conversation.continue_final_message:
             return text
         return truncate_at_tag(text, conversation.messages[-1], conversation.continued_field)
@@ -133,10 +130,18 @@ def render_template(
         # The reason in a template from a request may quote the messages, which errors never repeat.
         reason = f"{_locate_error(error)}." if sent else f": {error}"
         raise BadTemplate(f"The template refuses this conversation{reason}", pointer="/messages") from None
-    except (Exception, MemoryError) as error:
+    except Exception as error:
         raise BadTemplate(
             f"The template fails{_locate_error(error)} with {type(error).__name__}.", pointer=sent
         ) from None
+
+
+def _run_template(template: ChatTemplate, conversation: Conversation, *, attributed: bool, marked: bool) -> str:
+    """Return what a template writes, without limits on its time."""
+    code = compile_template(template.text, sourced=attributed, marked=marked)
+    options = {"mark": attach_origin} if attributed else {}
+    values = variables(conversation, template, parts=reads_parts(template.text), **options)
+    return code.render({"strftime_now": make_clock(conversation.now or datetime.now()), **values})
 
 
 def _locate_error(error: BaseException) -> str:
