@@ -1,16 +1,21 @@
-"""Catastrophic backtracking: strings that make a search take many steps, made from the pattern and tried out.
+"""Catastrophic backtracking: strings that make a search take long, made from the pattern and tried on the engines.
 
-A pattern that can match one text in many ways tries all of them before it gives up: `(?:a+)+b` on aaaa, 2ⁿ ways. Each
-unbounded repeat is attacked with what its body matches, repeated, and an end that cannot match. Steps are counted by a
-plain backtracking matcher, so that they are the same on every machine; the engines, which leave out some of the work,
-then show whether they give up on the string that was found.
+A pattern that can match one text in many ways tries all of them before it gives up: `(?:a|a)*b` on aaaa, 2ⁿ ways. Each
+unbounded repeat is attacked with what its body matches, repeated, and an end that cannot match. The repetitions are
+doubled until an engine takes long or gives up; how its time grows is what is told. An engine that leaves out some of
+the work is not slow here, whatever the pattern would cost another.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import lru_cache
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from math import log2
 
+import regex
+
+from ...errors import BadFile, EngineFailed, Invalid, RegexTimeout
+from ...files.split_words import match_with_tokenizers
 from ...scratch.compat.oniguruma.charsets import Mask, build_mask
 from ...scratch.compat.oniguruma.parser import Parser
 from ...scratch.compat.oniguruma.syntax import (
@@ -21,28 +26,32 @@ from ...scratch.compat.oniguruma.syntax import (
     ClusterNode,
     DotNode,
     GroupNode,
-    LineBreakNode,
     Node,
     ReferenceNode,
     RepeatNode,
     SequenceNode,
 )
+from ...scratch.fast.pretokenize import TIMEOUT_SECONDS, compile_untrusted
 
-SIZES = (8, 16, 32)
-"""Repetitions of an attack for which steps are counted."""
-MAX_STEPS = 40_000
-"""Steps after which a search counts as too long."""
-FIRST_STEPS = 4_000
-"""Steps after which a string counts as one of the worst."""
+SIZES = tuple(2**power for power in range(3, 13))
+"""Repetitions of an attack for which the engines are timed, until one takes long."""
+LONG = 0.05
+"""Seconds of processor time after which no more repetitions are tried."""
+SHORT = 0.001
+"""Seconds below which times are no measure of growth."""
+MAX_SECONDS = 2.0
+"""Seconds for all attacks on a pattern; those that are left are not tried."""
 MAX_ATTACKS = 40
-"""Strings that are tried; each with `SIZES[0]` repetitions, the worst ones with all."""
+"""Strings that are tried."""
 EXPONENTIAL = 32.0
-"""Growth of the steps by twice the repetitions that no polynomial of a degree below five has."""
+"""Growth of the time by twice the repetitions that no polynomial of a degree below five has."""
 PREFERRED = "a0 \n-'!\t"
 """Characters that strings are made of if a set has them."""
 GROWTHS = ("linear", "polynomial", "exponential")
 FAILS = ("\x01", "", "!", " ", "b")
 """Ends after which a match may fail."""
+Search = Callable[[str], object]
+Clock = Callable[[], float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,178 +69,113 @@ class Attack:
 
 @dataclass(frozen=True, slots=True)
 class Backtracking:
-    """The worst attack that was found. `steps` are those for `SIZES`, None for more than `MAX_STEPS`."""
+    """The worst attack that was found, and the engine that it is worst for; `tried` is the number of attacks.
+
+    `seconds` are those for the first of `SIZES`, the last of them None if the engine gives up.
+    """
 
     attack: Attack | None
-    steps: tuple[int | None, ...] = ()
+    engine: str = ""
+    seconds: tuple[float | None, ...] = ()
     tried: int = 0
 
     @property
+    def last_sizes(self) -> list[tuple[int, float | None]]:
+        """The last three repetitions that were tried, each with its seconds."""
+        return [*zip(SIZES, self.seconds, strict=False)][-3:]
+
+    @property
     def growth(self) -> str:
-        """How steps grow with the length: "exponential", "polynomial", or "linear" if no attack was found."""
-        if self.attack is None:
+        """How the time grows with the length: "exponential", "polynomial", or "linear" if no attack was found."""
+        if not self.seconds:
             return "linear"
-        small, middle, large = self.steps
-        if middle is None or small is None or middle / small >= EXPONENTIAL:
-            return "exponential"
-        return "polynomial" if large is None or log2(large / middle) > 1.6 else "linear"
+        *before, last = self.seconds
+        if last is None:
+            # No polynomial of a low degree has an engine give up after so few.
+            return "exponential" if len(before) < SIZES.index(128) else "polynomial"
+        if last < LONG:
+            return "linear"
+        ratio = self._ratio(before[-1] if before else None, last)
+        return "exponential" if ratio >= EXPONENTIAL else "polynomial" if log2(ratio) > 1.6 else "linear"
+
+    @staticmethod
+    def _ratio(before: float | None, last: float) -> float:
+        return last / max(SHORT, before or 0.0)
 
     @property
     def degree(self) -> int:
         """The degree of the polynomial, at least 2 for one; 0 if it is not known."""
-        if self.attack is None or self.growth != "polynomial":
+        if self.growth != "polynomial" or self.seconds[-1] is None:
             return 0
-        small, middle, large = self.steps
-        assert small
-        assert middle
-        return round(log2(large / middle) if large else log2(middle / small))
+        return max(2, round(log2(self._ratio(self.seconds[-2], self.seconds[-1]))))
 
 
-class _TooLong(Exception):
-    """The search took more steps than its limit."""
+def measure_backtracking(pattern: str) -> Backtracking:
+    r"""Return the attack on a pattern that makes an engine take longest: `regex`, or Oniguruma in `tokenizers`.
+
+    >>> worst = measure_backtracking(r"(?:a|a)*b")
+    >>> worst.growth, worst.attack.text(3)
+    ('exponential', 'aaa\x01b')
+    >>> measure_backtracking(r"\s+(?!\S)|\s+").growth
+    'linear'
+
+    Only a match at the beginning of a text is timed: a search tries every place, whose number grows with the length.
+    The pattern runs here: call it where that is limited. Raises `BadFile` for syntax that the parser of Oniguruma's
+    dialect does not support.
+    """
+    attacks = list(dict.fromkeys(_attacks(Parser(pattern).parse(), "", "")))[:MAX_ATTACKS]
+    engines = {"regex": partial(_match_with_regex, pattern), "tokenizers": partial(_match_with_onig, pattern)}
+    return find_worst(attacks, engines)
 
 
-@dataclass
-class _Matcher:
-    """A matcher that tries one way after the other. `steps` counts each try of a node."""
-
-    text: str
-    limit: int
-    steps: int = 0
-
-    def ends(self, node: Node, at: int) -> Iterator[int]:
-        """Yield where a match of a node may end that begins at a position, in the order in which they are tried."""
-        self.steps += 1
-        if self.steps > self.limit:
-            raise _TooLong
-        match node:
-            case CharNode() | CharSet() | DotNode():
-                if at < len(self.text) and _has(node, self.text[at]):
-                    yield at + 1
-            case SequenceNode(parts):
-                yield from self.sequence(parts, at)
-            case ChoiceNode(branches):
-                for branch in branches:
-                    yield from self.ends(branch, at)
-            case RepeatNode():
-                yield from self.repeat(node, at, 0)
-            case GroupNode(opening, body):
-                yield from self.group(opening, body, at)
-            case _:
-                yield from self.rest(node, at)
-
-    def rest(self, node: Node, at: int) -> Iterator[int]:
-        """Yield the end of an assertion, a line break, a cluster of one, or a reference, taken to match nothing."""
-        match node:
-            case AssertionNode(source):
-                if self.holds(source, at):
-                    yield at
-            case LineBreakNode():
-                if self.text[at : at + 1] in ("\n", "\r"):
-                    yield at + 1
-            case ClusterNode():
-                if at < len(self.text):
-                    yield at + 1
-            case _:
-                yield at
-
-    def sequence(self, parts: tuple[Node, ...], at: int) -> Iterator[int]:
-        if not parts:
-            yield at
-            return
-        for end in self.ends(parts[0], at):
-            yield from self.sequence(parts[1:], end)
-
-    def repeat(self, node: RepeatNode, at: int, count: int) -> Iterator[int]:
-        if node.mode == "+":
-            yield from self.first(self.repeat(RepeatNode(node.body, node.low, node.high, ""), at, count))
-            return
-        if node.mode == "?" and count >= node.low:
-            yield at
-        if node.high is None or count < node.high:
-            for end in self.ends(node.body, at):
-                if end > at or count < node.low:
-                    yield from self.repeat(node, end, count + 1)
-        if node.mode == "" and count >= node.low:
-            yield at
-
-    @staticmethod
-    def first(ends: Iterator[int]) -> Iterator[int]:
-        for end in ends:
-            yield end
-            return
-
-    def group(self, opening: str, body: Node, at: int) -> Iterator[int]:
-        if opening in ("(?=", "(?!"):
-            if any(True for _ in self.ends(body, at)) == (opening == "(?="):
-                yield at
-        elif opening in ("(?<=", "(?<!"):
-            behind = any(end == at for start in range(at, -1, -1) for end in self.ends(body, start))
-            if behind == (opening == "(?<="):
-                yield at
-        elif opening == "(?>":
-            yield from self.first(self.ends(body, at))
-        else:
-            yield from self.ends(body, at)
-
-    def holds(self, source: str, at: int) -> bool:
-        before = self.text[:at]
-        after = self.text[at:]
-        if source in (r"\b", r"\B"):
-            return (before[-1:].isalnum() != after[:1].isalnum()) == (source == r"\b")
-        if source in ("^", r"\A"):
-            return not before or (source == "^" and before.endswith("\n"))
-        return not after or (source == "$" and after[0] == "\n") or (source == r"\Z" and after == "\n")
+def find_worst(attacks: list[Attack], engines: Mapping[str, Search], clock: Clock = time.thread_time) -> Backtracking:
+    """Return the attack of the worst growth on one of some engines, the first of those of the same growth."""
+    worst = Backtracking(None)
+    end = clock() + MAX_SECONDS
+    for tried, attack in enumerate(attacks, 1):
+        for name, search in engines.items():
+            found = Backtracking(attack, name, time_engine(search, attack, clock))
+            if GROWTHS.index(found.growth) > GROWTHS.index(worst.growth):
+                worst = found
+        if worst.growth == GROWTHS[-1] or clock() > end:
+            return replace(worst, tried=tried)
+    return replace(worst, tried=len(attacks))
 
 
-def _has(node: CharNode | CharSet | DotNode, char: str) -> bool:
-    match node:
-        case CharNode(code, fold):
-            return char == chr(code) or (fold and char.casefold() == chr(code).casefold())
-        case CharSet():
-            return bool(_mask(node)[ord(char)])
-        case DotNode(newline):
-            return newline or char != "\n"
+def time_engine(search: Search, attack: Attack, clock: Clock) -> tuple[float | None, ...]:
+    """Return the seconds that a search takes for the first of `SIZES`, until it takes long or gives up, as None."""
+    seconds: list[float | None] = []
+    for size in SIZES:
+        start = clock()
+        try:
+            search(attack.text(size))
+        except (EngineFailed, RegexTimeout):
+            return (*seconds, None)
+        except Invalid:  # this engine does not read the pattern
+            return ()
+        taken = clock() - start
+        seconds.append(taken)
+        if len(seconds) > 1 and taken > LONG:
+            break
+    return tuple(seconds)
+
+
+def _match_with_regex(pattern: str, text: str) -> None:
+    try:
+        compile_untrusted(pattern).match(text, timeout=TIMEOUT_SECONDS)
+    except TimeoutError:
+        raise RegexTimeout("regex exceeded its time limit.") from None
+    except (BadFile, regex.error) as error:
+        raise Invalid(str(error)) from None
+
+
+def _match_with_onig(pattern: str, text: str) -> None:
+    match_with_tokenizers(rf"\A(?:{pattern})", text)
 
 
 @lru_cache(maxsize=40)
 def _mask(node: CharSet) -> Mask:
     return build_mask(node)
-
-
-def measure_backtracking(pattern: str) -> Backtracking:
-    r"""Return the attack on a pattern that takes the most steps.
-
-    >>> worst = measure_backtracking(r"(?:a+)+c")
-    >>> worst.growth, worst.attack.text(3)
-    ('exponential', 'aaa\x01c')
-    >>> measure_backtracking(r"\s+(?!\S)|\s+").growth
-    'linear'
-
-    Raises `BadFile` for syntax that the parser of Oniguruma's dialect does not support.
-    """
-    tree = Parser(pattern).parse()
-    attacks = list(dict.fromkeys(_attacks(tree, "", "")))[:MAX_ATTACKS]
-    counted = [(count_steps(tree, attack.text(SIZES[0]), FIRST_STEPS) or FIRST_STEPS, attack) for attack in attacks]
-    worst = Backtracking(None, tried=len(attacks))
-    for _, attack in sorted(counted, key=lambda pair: -pair[0])[:3]:
-        steps = tuple(count_steps(tree, attack.text(size)) for size in SIZES)
-        found = Backtracking(attack, steps, len(attacks))
-        if GROWTHS.index(found.growth) > GROWTHS.index(worst.growth):
-            worst = found
-        if worst.growth == GROWTHS[-1]:
-            break
-    return worst
-
-
-def count_steps(tree: Node, text: str, limit: int = MAX_STEPS) -> int | None:
-    """Return the steps of one attempt to match at the beginning of a text, None for more than the limit."""
-    matcher = _Matcher(text, limit)
-    try:
-        next(matcher.ends(tree, 0), None)
-    except (_TooLong, RecursionError):
-        return None
-    return matcher.steps
 
 
 def _attacks(node: Node, before: str, behind: str) -> Iterator[Attack]:

@@ -77,7 +77,8 @@ def _serialize_examined(one: ExaminedPattern) -> dict[str, Any]:
         "backtracking": {
             "growth": worst.growth,
             "degree": worst.degree,
-            "steps": list(worst.steps),
+            "engine": worst.engine,
+            "seconds": list(worst.seconds),
             "tried": worst.tried,
             "text": attack.text(ATTACK_TIMES) if attack else None,
             "attack": asdict(attack) if attack else None,
