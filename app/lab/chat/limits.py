@@ -18,7 +18,7 @@ from ...errors import TemplateLimit
 
 MAX_SECONDS = 2
 """Processor time of one rendering by a template of a user."""
-SECONDS_IN_C = 2
+SECONDS_IN_C = 1
 """Further seconds after which a worker ends that cannot be interrupted."""
 MAX_LENGTH = 4_000_000
 """Characters of a string that a template makes, and items of a list."""

@@ -172,7 +172,9 @@ def ends():
     """How each hostile template ends that is sent to a pool of workers, all at once, by the template."""
 
     async def send_all():
-        workers = Workers(Settings(workers=2, max_memory=300_000_000, queue_size=99, max_wait=99.0), Registry)
+        workers = Workers(
+            Settings(workers=2, max_memory=300_000_000, queue_size=99, max_seconds=1000.0, max_wait=1000.0), Registry
+        )
         templates = [template for some in HOSTILE.values() for template in some]
         runs = [workers.run(write_limited, template, False, untrusted=True) for template in templates]
         results = await asyncio.gather(*runs, return_exceptions=True)
@@ -314,8 +316,8 @@ def test_contents_in_parts_are_joined_unless_the_template_reads_parts(registry):
     assert written(registry, "{{ messages[0].content }}", parts) == "a\nb"
     reads = "{% for m in messages %}{% for part in m['content'] %}{{ part.text }}|{% endfor %}{% endfor %}"
     assert written(registry, reads, parts) == "a|b|"
-    with pytest.raises(Invalid, match="no text"):
-        written(registry, "{{ messages[0].content }}", [{"role": "user", "content": [{"type": "image"}]}])
+    with pytest.raises(Invalid, match="neither a text"):
+        written(registry, "{{ messages[0].content }}", [{"role": "user", "content": [{}]}])
 
 
 def test_what_goes_to_a_worker_and_comes_back_can_be_sent(registry):
