@@ -68,7 +68,7 @@ def translate(pattern: str) -> Translation:
     tree = parser.parse()
     used = frozenset(_references(tree))
     try:
-        writer = _PatternWriter(used, exact=False)
+        writer = _PatternWriter(used, exact=bool(used))  # newer characters are not equal to one another
         source = writer.node(tree)
     except _Newer:
         writer = _PatternWriter(used, exact=True)
@@ -241,8 +241,8 @@ class _PatternWriter:
 
 def _plain(charset: CharSet) -> str | None:
     r"""Return a set of ranges and classes with the names of its classes, or None if it cannot be written so."""
-    classes = [item for item in charset.unions[0] if isinstance(item, NamedClass)]
-    if len({item.source for item in classes}) < len({*classes}):  # `regex` takes [^\s\S] for any character
+    classes = {item for item in charset.unions[0] if isinstance(item, NamedClass)}
+    if len(classes) > 1 and any(item.negated for item in classes):  # `regex` takes [^\s\S] for any character
         return None
     parts = []
     for item in charset.unions[0]:
