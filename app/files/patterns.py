@@ -31,13 +31,13 @@ MAX_WEIGHT = 20_000
 """The maximum number of parts after the repeats are expanded; `regex` takes up to a kilobyte for each."""
 CLUSTER_WEIGHT = 200
 r"""The number of parts that `\X` counts for: where it is spelled out for Oniguruma, each copy takes 50 KB and 8 ms."""
-FLAGS = "[aimsu]*(?:-[ims]+)?"
+FLAGS = "[aimsuDPSW]*(?:-[imsDPSW]+)?"
 SYNTAX = re.compile(
     rf"""
     (?P<set>\[\^?\]?(?:\\.|[^\\\]])*+\])
     | (?P<unclosed>\[)
     | (?P<flags>\(\?{FLAGS}\))
-    | (?P<open>\((?![?*])|\(\?(?:[:=!>]|<[=!]|P?<[^\W\d]\w*>|{FLAGS}:))
+    | (?P<open>\((?![?*])|\(\?(?:[:=!>]|~(?!\|)|<[=!]|P?<[^\W\d]\w*>|{FLAGS}:))
     | (?P<refused>\((?!\?P=)|\\[gL]|\{{(?=[^{{}}]*[deis])[^{{}}]*\}})
     | (?P<close>\))
     | (?P<count>\{{(?=[0-9,])([0-9]*)(?:,([0-9]*))?\}})

@@ -206,11 +206,30 @@ def test_an_added_token_of_which_the_normalizers_leave_nothing_is_refused():
 def test_a_template_may_have_options_of_other_components_which_the_library_ignores():
     top = json.loads(tokenizers_trained.file("gpt2"))
     template = {"type": "TemplateProcessing", "single": [{"Sequence": {"id": "A", "type_id": 0}}], "special_tokens": {}}
-    options = {"pair": template["single"] * 2, "add_prefix_space": False, "trim_offsets": False}
+    options = {"pair": template["single"] * 2, "add_prefix_space": False, "trim_offsets": False, "use_regex": True}
     top["post_processor"] = {**template, **options}
     made = record_from_files("x", {"a.json": json.dumps(top).encode()})
     assert made.info.engines == ("tokenizers", "scratch"), made.info.notes
     assert same_encoding(*(LOADERS[engine](made).encode("the other") for engine in made.info.engines))
+
+
+@pytest.mark.parametrize(
+    ("pattern", "ids"),
+    [
+        (r"\y", [0, 0, 1, 0, 1]),
+        (r"\Y", [0, 2, 2]),
+        (r"\Ga", [0, 0, 1, 2]),
+        (r"a\K", [0, 0, 1, 0, 1]),
+        ("(?~b)", [0, 0, 1, 0, 1]),
+    ],
+)
+def test_a_pattern_that_only_the_library_reads_leaves_a_file_with_its_engine(pattern, ids):
+    split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
+    model = {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": ["a b"]}
+    made = record_from_files("x", {"a.json": json.dumps({"model": model, "pre_tokenizer": split}).encode()})
+    assert made.info.engines == ("tokenizers",)
+    assert "The from-scratch engine cannot read this file" in made.info.notes[0]
+    assert LOADERS["tokenizers"](made).encode("aabab").ids.tolist() == ids
 
 
 def test_a_gguf_of_gemma_4_has_spaces_as_characters_and_bytes_for_what_it_lacks():

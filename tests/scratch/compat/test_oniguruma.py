@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.errors import BadFile
 from tokenarium.scratch.compat.aligned import AlignedText
-from tokenarium.scratch.compat.oniguruma.charsets import PROPERTIES, classes, list_case_variants
+from tokenarium.scratch.compat.oniguruma.charsets import NAMES, PROPERTIES, classes, list_case_variants
 from tokenarium.scratch.compat.oniguruma.search import compile_onig_pattern
 from tokenarium.scratch.compat.oniguruma.translation import translate
 from tokenarium.scratch.compat.pipeline.normalizers import Replace as OwnReplace
@@ -100,6 +100,12 @@ def test_any_text_as_a_pattern_matches_as_in_the_library_or_is_refused(pattern, 
         (r"\p{Greek}|\p{^L}", "aα1", ["α", "1"]),
         ("(?x) a # one\n b", "ab", ["ab"]),
         (r"[^\S\s]", "a ", []),
+        (r"\P{Any}", "aé", []),
+        (r"[^\p{Any}]|a", "aé", ["a"]),
+        (r"[^[:^alpha:]\w]", "aé1", []),
+        (r"[^\p{L}\P{Letter}]", "a1", []),
+        (r"(.)\1", "\u0558\ua7ce\u0558\u0558aa", ["\u0558\u0558", "aa"]),
+        (r"\p{Assigned}+", "a\u0378\u0558b", ["a", "b"]),
         ("[^一-龥A-Z]", "K-a", ["-", "a"]),
         (r"\X", "e\u0301\r\n\n\u0301", ["e\u0301", "\r\n", "\n", "\u0301"]),
         (r"\X", "👩\u200d🚀🇺🇳🇺★\u200d★", ["👩\u200d🚀", "🇺🇳", "🇺", "★\u200d★"]),
@@ -164,7 +170,13 @@ def test_published_patterns_are_kept_as_they_are(name):
 
 @pytest.mark.parametrize(
     "pattern",
-    [*(f"[[:{name}:]]" for name in POSIX), r"\w", r"[\w]", r"\p{Alnum}", r"\p{Punct}", r"\p{Greek}", r"\p{Common}"],
+    [
+        *(f"[[:{name}:]]" for name in POSIX),
+        *(pytest.param(rf"\p{{{name}}}", marks=pytest.mark.nightly) for name in NAMES.split()),
+        *(rf"\p{{{name}}}" for name in ("Alnum", "Punct", "Greek", "Common", "Assigned", "ID_Start")),
+        r"\w",
+        r"[\w]",
+    ],
 )
 def test_classes_have_the_code_points_that_the_library_gives_them(pattern):
     assert "".join(our_words(pattern + "+", EVERY)) == "".join(library_words(pattern + "+", EVERY))

@@ -88,7 +88,7 @@ def property_class(name: str) -> NamedClass | None:
         return None
     if known := PROPERTIES.get(key):
         return replace(known, negated=known.negated != negated)
-    source = rf"\p{{{key}}}" if key in NAMES else rf"\p{{Script={key}}}"
+    source = rf"\p{{{key}}}" if key in NAMES.split() else rf"\p{{Script={key}}}"
     try:
         regex.compile(source)
     except regex.error:
@@ -188,96 +188,19 @@ def _char(code: int) -> str:
     return rf"\u{code:04X}" if 0xD800 <= code < 0xE000 else f"\\{char}" if char in ESCAPED else char
 
 
-NAMES = frozenset(
-    [
-        "C",
-        "CC",
-        "CF",
-        "CN",
-        "CO",
-        "CS",
-        "L",
-        "LC",
-        "LL",
-        "LM",
-        "LO",
-        "LT",
-        "LU",
-        "M",
-        "MC",
-        "ME",
-        "MN",
-        "N",
-        "ND",
-        "NL",
-        "NO",
-        "P",
-        "PC",
-        "PD",
-        "PE",
-        "PF",
-        "PI",
-        "PO",
-        "PS",
-        "S",
-        "SC",
-        "SK",
-        "SM",
-        "SO",
-        "Z",
-        "ZL",
-        "ZP",
-        "ZS",
-        "OTHER",
-        "CONTROL",
-        "FORMAT",
-        "UNASSIGNED",
-        "PRIVATEUSE",
-        "SURROGATE",
-        "LETTER",
-        "CASEDLETTER",
-        "LOWERCASELETTER",
-        "MODIFIERLETTER",
-        "OTHERLETTER",
-        "TITLECASELETTER",
-        "UPPERCASELETTER",
-        "MARK",
-        "COMBININGMARK",
-        "SPACINGMARK",
-        "ENCLOSINGMARK",
-        "NONSPACINGMARK",
-        "NUMBER",
-        "DECIMALNUMBER",
-        "LETTERNUMBER",
-        "OTHERNUMBER",
-        "PUNCTUATION",
-        "CONNECTORPUNCTUATION",
-        "DASHPUNCTUATION",
-        "CLOSEPUNCTUATION",
-        "FINALPUNCTUATION",
-        "INITIALPUNCTUATION",
-        "OTHERPUNCTUATION",
-        "OPENPUNCTUATION",
-        "SYMBOL",
-        "CURRENCYSYMBOL",
-        "MODIFIERSYMBOL",
-        "MATHSYMBOL",
-        "OTHERSYMBOL",
-        "SEPARATOR",
-        "LINESEPARATOR",
-        "PARAGRAPHSEPARATOR",
-        "SPACESEPARATOR",
-        "ALPHABETIC",
-        "LOWERCASE",
-        "UPPERCASE",
-        "WHITESPACE",
-        "EMOJI",
-        "EMOJIPRESENTATION",
-        "IDEOGRAPHIC",
-        "HEXDIGIT",
-        "DASH",
-    ]
-)
+NAMES = """
+C CC CF CN CO CS L LC LL LM LO LT LU M MC ME MN N ND NL NO P PC PD PE PF PI PO PS S SC SK SM SO Z ZL ZP ZS OTHER
+CONTROL FORMAT UNASSIGNED PRIVATEUSE SURROGATE LETTER CASEDLETTER LOWERCASELETTER MODIFIERLETTER OTHERLETTER
+TITLECASELETTER UPPERCASELETTER MARK COMBININGMARK SPACINGMARK ENCLOSINGMARK NONSPACINGMARK NUMBER DECIMALNUMBER
+LETTERNUMBER OTHERNUMBER PUNCTUATION CONNECTORPUNCTUATION DASHPUNCTUATION CLOSEPUNCTUATION FINALPUNCTUATION
+INITIALPUNCTUATION OTHERPUNCTUATION OPENPUNCTUATION SYMBOL CURRENCYSYMBOL MODIFIERSYMBOL MATHSYMBOL OTHERSYMBOL
+SEPARATOR LINESEPARATOR PARAGRAPHSEPARATOR SPACESEPARATOR ALPHABETIC LOWERCASE UPPERCASE WHITESPACE EMOJI
+EMOJIPRESENTATION IDEOGRAPHIC HEXDIGIT DASH ASCIIHEXDIGIT BIDICONTROL CASED CASEIGNORABLE CHANGESWHENCASEFOLDED
+CHANGESWHENLOWERCASED DEFAULTIGNORABLECODEPOINT DEPRECATED EMOJICOMPONENT EMOJIMODIFIER EMOJIMODIFIERBASE EXTENDER
+GRAPHEMEBASE GRAPHEMEEXTEND HYPHEN IDCONTINUE IDSTART JOINCONTROL MATH NONCHARACTERCODEPOINT PATTERNWHITESPACE
+QUOTATIONMARK RADICAL REGIONALINDICATOR SENTENCETERMINAL SOFTDOTTED TERMINALPUNCTUATION UNIFIEDIDEOGRAPH
+VARIATIONSELECTOR XIDCONTINUE XIDSTART
+"""
 """General categories and binary properties that agree with the library at every code point of Unicode 16.0."""
 WORD = r"\p{Alphabetic}\p{M}\p{Nd}\p{Pc}"
 """What `\\w` is inside a set."""
@@ -301,7 +224,8 @@ POSIX = {
 }
 """The classes of POSIX in a set, `[:name:]`, as Oniguruma extends them over Unicode."""
 PROPERTIES = {name.upper(): item for name, item in POSIX.items()} | {
-    "ANY": NamedClass(r"\s\S"),
+    "ANY": NamedClass(r"\x00-\U0010FFFF"),
+    "ASSIGNED": NamedClass(r"\p{Cn}", negated=True),
     "PUNCT": NamedClass(r"\p{P}"),
 }
 """Classes that `\\p{name}` has beside those of Unicode."""

@@ -107,7 +107,11 @@ def _text_step(name: str, type_id: int) -> Mapping[str, Any]:
     return {"Sequence": {"id": name, "type_id": type_id}}
 
 
-class TemplateProcessing(PostProcessorComponent, kw_only=True, legacy=("add_prefix_space", "trim_offsets")):
+BYTE_LEVEL_OPTIONS = ("add_prefix_space", "trim_offsets", "use_regex")
+"""Options that files have in a template too, where the library ignores them."""
+
+
+class TemplateProcessing(PostProcessorComponent, kw_only=True, legacy=BYTE_LEVEL_OPTIONS):
     """Writes special tokens and texts in the order of a template, which may repeat them. Raises `BadFile`.
 
     The library repeats the text also without special tokens.
