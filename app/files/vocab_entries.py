@@ -123,7 +123,8 @@ class InsertedSpaces:
         InsertedSpaces(before=False, after=False, collapsed=False)
         """
         once = normalize("a")
-        return cls(once.startswith((MARK, " ")), once.endswith((MARK, " ")), len(normalize("a  b")) == len(once) + 2)
+        spread = normalize(f"a{1000 * ' '}b")  # more than a user-defined piece of spaces, which stays whole, has
+        return cls(once.startswith((MARK, " ")), once.endswith((MARK, " ")), len(spread) < len(once) + 1001)
 
     def join_entries(self, entries: Iterable[VocabEntry]) -> bytes:
         """Join raw bytes, without the space that was inserted in front of each part between special tokens.

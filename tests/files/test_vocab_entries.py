@@ -1,9 +1,11 @@
 """Tokens stand for the bytes that they were made from: added tokens as they are, others by their vocabulary."""
 
+from dataclasses import replace
+
 import pytest
 from tokenarium.files.records import record_from_files
 from tokenarium.files.sentencepiece.library import load as load_library
-from tokenarium.files.sentencepiece.model import load_model
+from tokenarium.files.sentencepiece.model import ScoredPiece, dump_model, load_model
 from tokenarium.files.tokenizer_json.read import load_tokenizer_json
 from tokenarium.files.tokenizer_json.scratch import decode_ids
 from tokenarium.lab.detokenize import vocabulary_forms
@@ -111,11 +113,16 @@ def test_decoding_takes_off_the_space_in_front_and_leaves_one_behind_as_the_libr
             assert tokenizer.decode(tokenizer.encode("▁the").ids.tolist()) == b" the"
 
 
+def test_a_piece_of_two_spaces_does_not_hide_that_spaces_are_removed():
+    model = load_model(trained("bpe"))
+    two = ScoredPiece("  ", 0.0, "user_defined")
+    changed = replace(model, pieces=(*model.pieces, two), add_dummy_prefix=False, remove_extra_whitespaces=True)
+    record = record_from_files("x", {"m": dump_model(changed)})
+    ids = [[piece.text for piece in changed.pieces].index(text) for text in ("▁of", "  ", "▁of")]
+    assert [load(record, engine).decode(ids) for engine in ("sentencepiece", "scratch")] == [b"of   of"] * 2
+
+
 def test_without_a_dummy_prefix_a_leading_space_is_kept():
-    from dataclasses import replace
-
-    from tokenarium.files.sentencepiece.model import dump_model
-
     model = replace(load_model(trained("bpe bytes kept spaces")), add_dummy_prefix=False)
     record = record_from_files("x", {"m": dump_model(model)})
     suffixed = replace(model, add_dummy_prefix=True, whitespace_as_suffix=True)
