@@ -291,13 +291,19 @@ def test_words_of_one_count_share_a_step(registry):
     assert sentences(registry, "words")[2:5] == [
         "the occurs 4 times: it gets the id 2.",
         "cat sat on dog a occur 2 times each: they get the ids 3 to 7.",
-        "“mat”, “log”, “and” occur 1 time each: too rare.",
+        "mat, log, and occur once each: too rare.",
     ]
     many = sentences(registry, "words", "a b c d e f a")
     assert many[2:4] == [
         "a occurs 2 times: it gets the id 2.",
-        "“b”, “c”, “d”, “e” and 1 more occur 1 time each: too rare.",
+        "b, c, d, e and 1 more occur once each: too rare.",
     ]
+
+
+def test_a_text_of_which_only_the_first_word_is_encoded_says_so(registry):
+    said = "The first word as 3 bytes; the rest of the text is left out. The neighbours with a rank may merge."
+    assert sentences(registry, "bpe", "The cat sat")[0] == said
+    assert sentences(registry, "bpe", " The ")[0] == "The word as 4 bytes. The neighbours with a rank may merge."
 
 
 def test_the_rule_of_words_names_the_room_only_where_it_is_short(registry):

@@ -21,7 +21,7 @@ from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, Words, tabulate
 from ..steps.tiles import NO_ID, make_row, percent, spell
 from .code import trace_lines
 from .patches import RISE
-from .prose import sample_word, say
+from .prose import count_times, sample_word, say
 from .scene import Question, Trace, ask, limit_text
 from .texts import token_tiles
 
@@ -145,7 +145,7 @@ def trace_next_token(text: str, registry: Registry) -> Trace:
         (next_token,), share = token_tiles(tokenizer, [best]), percent(followed[best] / total)
         sentence = say("next-token.steps.nothing", next=next_token, share=share)
         if context:
-            times = plural(total, "time")
+            times = count_times(total)
             sentence = say("next-token.steps.seen", tokens=last, times=times, next=next_token, share=share)
         facts = (Fact("tokens looked at", f"{len(context)}"), Fact("seen in training", f"{total:,}"))
         steps.append(Step(sentence, rows, line, _predictions(followed, tokenizer), facts))

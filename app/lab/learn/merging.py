@@ -21,7 +21,7 @@ from ..steps.tiles import NO_ID, format_change, make_row, spell, visible
 from .answers import ask_order, mix_parts
 from .code import trace_lines
 from .colours import distinguish, share_columns
-from .prose import SHORT_WORDS, fill, say
+from .prose import SHORT_WORDS, count_times, fill, say
 from .scene import Question, Trace, Wrong, ask
 from .texts import trace_text
 
@@ -183,11 +183,11 @@ def _next_pair(best: Best, words: Iterable[tuple[str, ...]], first: Step) -> Que
     offered = [("unweighted", common)] if common[0] != right else []
     offered += [("rarer", others[at]) for at in spread]
     tied = len(best) - len(others) - 1
-    most = plural(highest, "time")
+    most = count_times(highest)
     return ask(
         "learn-bpe.question",
         _spell_pair(right),
-        [(_spell_pair(pair), why, {"times": plural(count, "time")}) for why, (pair, count) in offered],
+        [(_spell_pair(pair), why, {"times": count_times(count)}) for why, (pair, count) in offered],
         first.rows,
         shown_at=2,
         prompt="among" if tied else "prompt",
@@ -233,9 +233,11 @@ ENCODER = "gpt2"
 
 def trace_bpe(text: str, registry: Registry) -> Trace:
     """Trace the merges of one word with the ranks of GPT-2's vocabulary, and set the longest match beside it."""
-    word = next((part for _, part in pretokenize(text) if part.strip()), "").encode()
-    if not word:
+    words = [part for _, part in pretokenize(text) if part.strip()]
+    if not words:
         raise Invalid("Type a word to see it encoded.", pointer="/text")
+    word = words[0].encode()
+    shown = "first" if words[1:] else "start"
     ids = trace_text(registry, ENCODER, word.decode()).ids
     before = [word[at : at + 1] for at in range(len(word))]
     steps = list[Step]()
@@ -246,7 +248,7 @@ def trace_bpe(text: str, registry: Registry) -> Trace:
         # The pairs before this merge, with the one that merged: what the sentence is about.
         table = _ranks(ranked[-1], chosen=True) if ranked else _ranks(candidates)
         ranked.append(candidates)
-        sentence = say("bpe.steps.start", bytes=plural(len(word), "byte"))
+        sentence = say(f"bpe.steps.{shown}", bytes=plural(len(word), "byte"))
         row = _token_row(step.tokens, ids, new=-1 if step.rank is None else step.place)
         if step.rank is not None:
             begin = sum(map(len, step.tokens[: step.place]))
@@ -390,7 +392,8 @@ def trace_pretokenization(text: str, registry: Registry) -> Trace:
 
 
 def _tabulate_pattern(model: str, name: str) -> Table:
-    rows = ((f"{at}", split_atoms(one)) for at, one in enumerate(alternatives(expression(name)), 1))
+    every = enumerate(alternatives(expression(name)), 1)
+    rows = ((f"{at}", tuple(map(visible, split_atoms(one)))) for at, one in every)
     heads = ("", "alternatives, tried in this order")
     return replace(tabulate(f"The pattern of {model}: each match is a piece", heads, rows), code=True)
 

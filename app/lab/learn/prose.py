@@ -114,6 +114,15 @@ def say(name: str, /, **values: object) -> Words:
     return tuple(parts)
 
 
+def count_times(count: int) -> str:
+    """Return how often something occurs.
+
+    >>> count_times(1), count_times(3)
+    ('once', '3 times')
+    """
+    return "once" if count == 1 else f"{count:,} times"
+
+
 def _find(name: str) -> str:
     scene, table, key = name.split(".")
     file = f"scenes/{scene}.toml"

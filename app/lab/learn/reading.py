@@ -56,7 +56,7 @@ def trace_ids(text: str, registry: Registry) -> Trace:
             steps.append(Step(gets, shown, line, symbols=("id",), columns=columns))
         else:
             numbers = ", ".join(f"{number:+.3f}".replace("-", "−") for number in step.numbers)
-            rows.append((f"{step.id:,}", (tokens[step.place],), f"{numbers}, …"))
+            rows.append((f"{step.id:,}", (tokens[step.place],), numbers))
     heads = ("row", "of", "its first 4 numbers")
     table = tabulate("Rows of the matrix, before training", heads, rows, most=MOST_ROWS)
     steps.append(Step(say("ids.steps.rows"), shown, line, table, symbols=("row", "id"), columns=columns))

@@ -20,7 +20,7 @@ from ..steps.drawing import Drawing
 from ..steps.step import Fact, Row, Step, Table, Tile, TileRow, tabulate
 from ..steps.tiles import NO_ID, character_row, make_row, two_decimals, visible
 from .code import trace_lines
-from .prose import LONG_WORDS, PHRASES, SIGNS, declaration_words, say
+from .prose import LONG_WORDS, PHRASES, SIGNS, count_times, declaration_words, say
 from .scene import Question, Trace, ask, limit_text
 from .texts import draw_bars
 
@@ -75,7 +75,7 @@ def trace_untrained(text: str, registry: Registry) -> Trace:
     steps.append(Step(left, (_row(range(size), learned, "vocabulary", unused), row), table=table))
     for line, step in trace_lines(iter_moves([*learned.ids, learned.ids[0]], size)):
         if step.rounds in SHOWN_ROUNDS:
-            sentence = say("untrained.steps.rounds", rounds=plural(step.rounds, "time"))
+            sentence = say("untrained.steps.rounds", rounds=count_times(step.rounds))
             steps.append(Step(sentence, (), line, table, figure=_draw(learned, step.read)))
     if unused:
         facts, figure = _directions(step, learned), _draw(learned, step.predict)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import chain, groupby
 from random import Random
 
-from ...errors import join_names, plural
+from ...errors import plural
 from ...registry import Registry
 from ...scratch.byte_fallback import KnownPiece, fall_back, iter_text
 from ...scratch.learn_words import (
@@ -23,10 +23,10 @@ from ...scratch.words import split
 from ...types import Tokenizer, VocabEntry
 from ..palette import COLOURS
 from ..steps.step import Cell, Fact, Row, Step, Table, Tile, TileRow, Words, tabulate
-from ..steps.tiles import MAX_TILES, make_row, spell
+from ..steps.tiles import MAX_TILES, enumeration, make_row, spell, visible
 from .code import trace_lines
 from .colours import distinguish
-from .prose import SIGNS, fill, say
+from .prose import SIGNS, count_times, fill, say
 from .scene import MAX_STEPS, Question, Trace, ask, limit_text
 from .texts import trace_text
 
@@ -62,7 +62,7 @@ def trace_words(text: str, registry: Registry) -> Trace:
         ids |= {step.word: step.id for _, step in alike if isinstance(step, IncludedWord)}
         sentence = _says([step for _, step in alike])
         rows, table = _sentence_rows(sentences, len(corpus), ids), _tabulate_words(counts, ids)
-        size = Fact("vocabulary", f"{len(ids)} of {MAX_SIZE}")
+        size = Fact("vocabulary", f"{len(ids)}", f"of at most {MAX_SIZE} in this scene")
         steps.append(Step(sentence, rows, line, table, (size,), symbols))
     shown_at = len(steps) + len(sentences) - 1
     steps += _trace_lookups(sentences, ids)
@@ -85,7 +85,7 @@ def _says(steps: Sequence[Selection]) -> Words:
     first = steps[0]
     if isinstance(first, WordFrequencies):
         return say("words.steps.count")
-    times = plural(first.frequency, "time")
+    times = count_times(first.frequency)
     if isinstance(first, IncludedWord):
         tiles = [Tile(step.word, step.id - 2) for step in steps if isinstance(step, IncludedWord)]
         if len(tiles) == 1:
@@ -95,10 +95,10 @@ def _says(steps: Sequence[Selection]) -> Words:
         return *listed[1:], *say("words.steps.included-all", times=times, first=first.id, last=last)
     words = [step.word for step in steps if isinstance(step, ExcludedWord)]
     if len(words) == 1:
-        return say("words.steps.excluded", word=first.word, times=times, reason=first.reason)
-    named = join_names(f"“{word}”" for word in words[:MOST_LEFT_OUT])
-    named += f" and {len(words) - MOST_LEFT_OUT} more" if len(words) > MOST_LEFT_OUT else ""
-    return say("words.steps.excluded-all", words=named, times=times, reason=first.reason)
+        return say("words.steps.excluded", word=_word_tile(first.word, 0), times=times, reason=first.reason)
+    named = enumeration([_word_tile(word, 0) for word in words[:MOST_LEFT_OUT]])
+    more = f" and {len(words) - MOST_LEFT_OUT} more" if len(words) > MOST_LEFT_OUT else ""
+    return *named, *say("words.steps.excluded-all", more=more, times=times, reason=first.reason)
 
 
 def _sentence_rows(sentences: Sentences, known: int, ids: Mapping[str, int]) -> tuple[TileRow, ...]:
@@ -116,7 +116,7 @@ def _word_tile(word: str, id: int) -> Tile:
 
 def _tabulate_words(counts: Mapping[str, int], ids: Mapping[str, int]) -> Table:
     order = sorted(counts, key=lambda word: -counts[word])
-    rows = (Row((word, f"{counts[word]:,}", f"{ids.get(word, '')}"), chosen=word in ids) for word in order)
+    rows = (Row((visible(word), f"{counts[word]:,}", f"{ids.get(word, '')}"), chosen=word in ids) for word in order)
     return tabulate("Words", ("word", "count", "id"), rows, most=MOST_WORDS)
 
 

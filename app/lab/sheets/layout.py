@@ -12,7 +12,7 @@ from ..steps.drawing import Box, Drawing, Label, PlacedDrawing, Stroke, tile_ton
 from ..steps.regions import CELL, CELL_PADDING, LINE, PHRASE, ROW, SPACE, TILE
 from ..steps.step import Cell, Fact, Row, Table, Tile, TileRow
 from ..steps.tiles import visible
-from ..typefaces import Face, Words, break_part, is_rtl, measure, measure_part, separate, split_units
+from ..typefaces import Face, Words, break_part, measure, measure_part, separate, split_units
 
 SENTENCE_LINE = 1.4
 """Height of a line of a sentence, by the size of its letters."""
@@ -107,16 +107,15 @@ class RegionLayout:
     def put_row(
         self, row: TileRow, *, size: float, left: float = 0, share: float = 1, labels: int = 0, faint: bool = False
     ) -> None:
-        """Add a row of tiles, which begins at the right if its text is read from there."""
-        rtl = is_rtl((row.label, *(tile.text for tile in row.tiles)))
-        start, room = self._put_label(row, size, left, share * self.room - (size if share < 1 else 0), labels, rtl)
+        """Add a row of tiles, from left to right in every script, as tables and sentences have them."""
+        start, room = self._put_label(row, size, left, share * self.room - (size if share < 1 else 0), labels)
         x = 0.0
         for item in _row_items(row, size, room):
             letter, width = self._fit(item, size, room)
             if x and x + width > room:
                 x = 0
                 self.y += LINE * size
-            at = start + (room - x - width if rtl else x)
+            at = start + x
             if isinstance(item, Tile):
                 self.put_tile(item, at, width, letter, size, faint=faint and item.mark != "new")
             else:
@@ -125,16 +124,14 @@ class RegionLayout:
             self.right = max(self.right, at + width)
         self.y += ROW * size
 
-    def _put_label(
-        self, row: TileRow, size: float, left: float, room: float, labels: int, rtl: bool
-    ) -> tuple[float, float]:
+    def _put_label(self, row: TileRow, size: float, left: float, room: float, labels: int) -> tuple[float, float]:
         """Add the label of a row; return where its tiles begin, and the width that they have."""
         if not row.label:
             return left, room
         letter = max(0.6 * size, self.least)
         width = max(labels * 0.54 * letter, measure(row.label, "sans", letter)) + 0.4 * size
-        self._put_soft(row.label, left + (room - measure(row.label, "sans", letter) if rtl else 0), letter, size)
-        return left + (0 if rtl else width), room - width
+        self._put_soft(row.label, left, letter, size)
+        return left + width, room - width
 
     def _put_soft(self, text: str, x: float, letter: float, size: float) -> None:
         baseline = self.y + 0.825 * size + 0.35 * letter
