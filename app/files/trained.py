@@ -93,7 +93,7 @@ def _check_bytes(learned: TrainedVocab) -> None:
     if learned.lowercase:
         raise BadFile("This format cannot store that text is lowercased first.")
     if len(learned.pieces) != 256 + len(learned.merges) + len(learned.special_tokens):
-        raise BadFile("Two merges make the same token, but this format has one id per merge.")
+        raise BadFile("Two merges make one token, or one makes a special token; this format has one id per merge.")
 
 
 def _merge_scores(learned: TrainedVocab) -> list[float]:

@@ -91,8 +91,12 @@ def _batches(counts: Mapping[str, int]) -> Iterator[list[str]]:
 
 
 def _bytes(merges: list[tuple[str, str]], special_tokens: Sequence[str], whole: Mapping[str, Any]) -> TrainedVocab:
-    """Renumber: the bytes by value, the merges in their order, the special tokens last (see `TrainedVocab`)."""
-    pieces = (*byte_alphabet(), *(a + b for a, b in merges), *special_tokens)
+    """Renumber: the bytes by value, the merges in their order, the special tokens last (see `TrainedVocab`).
+
+    As in the library, merges that make the same token share its id, and so does a special token that is spelled so.
+    """
+    made = dict.fromkeys(a + b for a, b in merges if a + b not in special_tokens)
+    pieces = (*byte_alphabet(), *made, *special_tokens)
     ids = {piece: id for id, piece in enumerate(pieces)}
     special = {token: ids[token] for token in special_tokens}
     return TrainedVocab(
