@@ -66,8 +66,15 @@ def test_the_api_shows_a_byte_level_token_as_text_and_the_dialects_as_in_its_fil
         assert vocabulary_forms(tokenization) == ["Ã", "©", "Ġ", "a"]
 
 
-def test_an_unknown_token_that_is_normalized_keeps_its_kind():
-    made = library(models.BPE({"<unk>": 0, "▁": 1, "a": 2}, [], unk_token="<unk>"), normalizer=N.Prepend("▁"))
+@pytest.mark.parametrize(
+    "model",
+    [
+        models.BPE({"<unk>": 0, "▁": 1, "a": 2}, [], unk_token="<unk>"),
+        models.Unigram([("<unk>", 0.0), ("▁", -1.0), ("a", -1.0)], unk_id=0, byte_fallback=False),
+    ],
+)
+def test_an_unknown_token_that_is_normalized_keeps_its_kind(model):
+    made = library(model, normalizer=N.Prepend("▁"))
     made.add_tokens([AddedToken("<unk>", normalized=True)])
     for tokenizer in both(made):
         encoding = tokenizer.encode("a日")

@@ -239,10 +239,12 @@ def _detect_spelling(library: "Library") -> Spelling:
     model = library.model
     unknown = getattr(model, "unk_token", None)
     byte_fallback = bool(getattr(model, "byte_fallback", False))
+    unknown_id = None if unknown is None else library.token_to_id(unknown)
     if type(model).__name__ == "Unigram":  # has no attributes for them, and a long list between them in its JSON
         state = model.__getstate__()
         id = UNKNOWN_ID.match(state)
-        unknown = library.id_to_token(int(id[1])) if id else None
+        unknown_id = int(id[1]) if id else None
+        unknown = None if unknown_id is None else library.id_to_token(unknown_id)
         byte_fallback = state.endswith(b'"byte_fallback":true}')
     stages = {stage: getattr(library, stage) for stage in ("normalizer", "pre_tokenizer", "decoder")}
     parts = [part for stage, own in stages.items() if own for part in flatten(json.loads(own.__getstate__()), stage)]
@@ -255,7 +257,7 @@ def _detect_spelling(library: "Library") -> Spelling:
         prefix=getattr(model, "continuing_subword_prefix", None) or "",
         suffix=getattr(model, "end_of_word_suffix", None) or "",
         unknown=unknown,
-        unknown_id=None if unknown is None else library.token_to_id(unknown),
+        unknown_id=unknown_id,
         added={id: token.content for id, token in tokens.items()},
         special=frozenset(id for id, token in tokens.items() if token.special),
     )
