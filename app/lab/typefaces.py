@@ -157,10 +157,16 @@ def split_units(words: Words) -> Iterator[list[str | Tile]]:
         yield unit
 
 
+def tile_letters(face: Face, size: float) -> float:
+    """Return the size of the letters of a small tile: in a table that of its words, in a sentence a little less."""
+    return 0.92 * size if face == "serif" else size
+
+
 def measure_part(part: str | Tile, face: Face, size: float, bold: bool = False) -> float:
     """Return the width of a text, or of a small tile in a text."""
     if isinstance(part, Tile):
-        return measure(visible(part.text), "mono", 0.92 * size) + 0.56 * 0.92 * size
+        letters = tile_letters(face, size)
+        return measure(visible(part.text), "mono", letters) + 0.56 * letters
     return measure(part, face, size, bold=bold)
 
 

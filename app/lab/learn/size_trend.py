@@ -18,8 +18,8 @@ from .prose import say
 
 ENOUGH = 3
 """Tokenizers of a year whose median is compared with that of another year."""
-LEFT, TOP, WIDE, HIGH = 66, 22, 590, 100
-"""Left upper corner of the plane, and its size: wide and low, so that it has large letters on a slide."""
+LEFT, TOP, WIDE, HIGH = 74, 22, 440, 250
+"""Left upper corner of the plane, and its size: as narrow as gives it large letters on a slide."""
 LOWEST = 28_000
 RUNGS = (32_768, 65_536, 131_072, 262_144)
 """The size at the bottom of the plane, and those that have a line across it."""

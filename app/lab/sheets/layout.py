@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 from ..charts import Scale, draw_path
 from ..palette import tone
 from ..steps.drawing import Box, Drawing, Label, PlacedDrawing, Stroke, tile_tone
-from ..steps.regions import CELL, CELL_PADDING, LINE, PHRASE, ROW, SPACE, TILE
+from ..steps.regions import CELL, CELL_PADDING, LINE, PHRASE, ROW, SPACE, TILE, find_turn
 from ..steps.step import Cell, Fact, Row, Table, Tile, TileRow
 from ..steps.tiles import visible
-from ..typefaces import Face, Words, break_part, measure, measure_part, separate, split_units
+from ..typefaces import Face, Words, break_part, measure, measure_part, separate, split_units, tile_letters
 
 SENTENCE_LINE = 1.4
 """Height of a line of a sentence, by the size of its letters."""
@@ -81,7 +81,7 @@ class RegionLayout:
     ) -> None:
         baseline = self.y + (line / 2 + 0.35) * size
         if isinstance(part, Tile):
-            letter = 0.92 * size
+            letter = tile_letters(face, size)
             height = min(1.45, line - 0.06) * letter
             top = self.y + (line * size - height) / 2
             self.boxes.append(Box(x, top, width, visible(part.text), tone(part.key), height=height, size=letter))
@@ -110,9 +110,11 @@ class RegionLayout:
         """Add a row of tiles, from left to right in every script, as tables and sentences have them."""
         start, room = self._put_label(row, size, left, share * self.room - (size if share < 1 else 0), labels)
         x = 0.0
-        for item in _row_items(row, size, room):
+        items = [*_row_items(row, size, room)]
+        turn = len(items) - 2 if find_turn(row, room / size) else 0
+        for number, item in enumerate(items):
             letter, width = self._fit(item, size, room)
-            if x and x + width > room:
+            if x and (x + width > room or number == turn):
                 x = 0
                 self.y += LINE * size
             at = start + x

@@ -150,7 +150,7 @@ def _put_learned(layout: RegionLayout, sheet: Sheet, size: float, lines: int) ->
     kept = list[Tile]()
     free = lines * 0.9 * layout.room - measure(sheet.learned, "sans", size) - size
     for tile in reversed(sheet.step.learned):
-        free -= measure(visible(tile.text), "mono", 0.92 * size) + 0.9 * size
+        free -= measure(visible(tile.text), "mono", size) + 0.9 * size
         if free < 0:
             break
         kept.insert(0, tile)

@@ -46,6 +46,8 @@ TILE, SPACE, LINE, ROW = 0.76, 0.18, 1.83, 1.85
 CELL, CELL_PADDING, PHRASE, NARROW_PHRASE, FACT, CODE = 1.34, 0.9, 15.0, 7.5, 20.0, 30.0
 """Of tables, in em: the height of a line, the padding of a cell, and the widest phrase, figure and code, which wrap;
 beside a lattice, phrases are narrow."""
+SECOND_BAND, MORE_BANDS = 0.75, 0.4
+"""What the second line of a row costs, and each later one, in sizes of letters by 30."""
 FIGURE_LETTER, FIGURE_SHARE = 16, 0.47
 """The size of the letters of a figure, in its own lengths, and the least share of the height of a picture."""
 ARC, LATTICE, POSITION = 40, 320, 44
@@ -54,6 +56,11 @@ and the width of a position."""
 LEFT_OUT, AROUND_LETTER = 5.0, 30
 """Width in em of the number of tiles that are left out at an end of a row, and letters of the words around a token."""
 SMALLEST = LETTERS[-1]
+NARROW_HEIGHTS = (5, 8, 10, 13, 16, 20, 24, 28, 34, 40)
+"""Heights in rem of a region on a phone, where the regions stand below each other."""
+NARROW_ROW, NARROW_LETTERS, NARROW_DRAWING, NARROW_TABLE, NARROW_TABLE_LETTERS = 19.0, 1.15, 30, 22.0, 0.9375
+"""On a phone: the width of a row in em and its letters in rem, the least width of a drawing in rem, and the width of a
+table in em and its letters in rem."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +69,8 @@ class Regions:
 
     `letters`, `table` and `sentence` are the sizes of letters. The rows of the picture stand in `columns`, each after a
     label of up to `labels` characters; below the table are `facts` lines of figures. `rows` is the height of the rows
-    above a drawing, and `below` that of the region of the sentence. A `phrase` of a table is at most as wide, in em.
+    above a drawing, and `below` that of the region of the sentence. A `phrase` of a table is at most as wide, in em. On
+    a phone, picture and evidence are as high as `narrow` says, in rem.
     """
 
     side: int = 0
@@ -75,6 +83,7 @@ class Regions:
     rows: float = 0
     below: int = BELOW[0]
     phrase: float = PHRASE
+    narrow: tuple[int, int] = (13, 13)
 
     @property
     def width(self) -> float:
@@ -126,7 +135,14 @@ def choose_regions(steps: Iterable[Step], question: int = 0) -> Regions:
     shapes = {_shape(step.table, base.phrase, _measure_facts(step)) for step in seen}
     pictures = [*seen[:1], *nlargest(HEAVIEST, seen[1:], key=_weigh)]
     sides = SIDES if any(shape.width for shape in shapes) else (0,)
-    return max((_fill(replace(base, side=side), pictures, shapes) for side in sides), key=lambda one: one[0])[1]
+    best = max((_fill(replace(base, side=side), pictures, shapes) for side in sides), key=lambda one: one[0])[1]
+    heights = [measure_narrow(step, best) for step in seen]
+    picture, evidence = (_round_height(max((one[at] for one in heights), default=0)) for at in (0, 1))
+    return replace(best, narrow=(picture, evidence))
+
+
+def _round_height(height: float) -> int:
+    return next((one for one in NARROW_HEIGHTS if one >= height), NARROW_HEIGHTS[-1])
 
 
 def _measure_facts(step: Step) -> tuple[float, ...]:
@@ -141,8 +157,8 @@ def _fill(regions: Regions, pictures: Sequence[Step], shapes: set[TableShape]) -
     pairs = ((size, columns) for size in LETTERS for columns in range(1, max(1, min(3, most)) + 1))
     placed = (replace(regions, letters=size, columns=columns) for size, columns in pairs)
     fitting = [one for one in placed if all(measure_height(step, one) <= one.height for step in pictures)]
-    bands = [sum(_count_bands(step, one) for step in pictures) / max(1, len(pictures)) for one in fitting]
-    best = fitting[bands.index(min(bands))] if fitting else None
+    ratings = [_rate_picture(pictures, one) for one in fitting]
+    best = fitting[ratings.index(max(ratings))] if fitting else None
     chosen = best or regions
     wide = 0.98 * WIDTH * regions.side / 100  # letters of another font are a little wider
     sizes = (size for size in TABLE_LETTERS if all(shape.width * size <= wide for shape in shapes))
@@ -158,12 +174,21 @@ def _fill(regions: Regions, pictures: Sequence[Step], shapes: set[TableShape]) -
         bool(best)
         + 2 * bool(whole)
         + (9 if narrow else regions.side / 100)
-        - 1.5 * min([4.0, *bands])
-        + min(chosen.letters, 60) / 30
+        + max(ratings, default=-3)
         + chosen.table / 40
         + 2 * drawn
     )
     return score, replace(chosen, rows=rows, facts=facts)
+
+
+def _rate_picture(pictures: Sequence[Step], regions: Regions) -> float:
+    """Return how good the letters of a picture are: larger ones, but for a row that is whole only with smaller ones.
+
+    A row that wraps with small letters, too, may take a few more lines.
+    """
+    bands = [_count_bands(step, regions) for step in pictures]
+    lost = sum(SECOND_BAND * min(1, one - 1) + MORE_BANDS * max(0, one - 2) for one in bands) / max(1, len(bands))
+    return min(regions.letters, 60) / 30 - lost
 
 
 def _count_bands(step: Step, regions: Regions) -> int:
@@ -181,20 +206,53 @@ def measure_height(step: Step, regions: Regions) -> float:
         longest = max((arc.end - arc.start for arc in step.lattice.arcs), default=1)
         drawn = min(92 + ARC * longest, LATTICE) * SMALLEST / FIGURE_LETTER
     elif step.figure:
-        drawn = step.figure.height * _scale(step.figure, regions)
+        drawn = step.figure.height * _scale(step, step.figure, regions)
     return _rows_height(step, regions) + drawn + 20
 
 
 def _rows_height(step: Step, regions: Regions) -> float:
+    return _measure_rows(step, regions.room, regions.columns) * regions.letters + 80 * (step.around is not None)
+
+
+def _measure_rows(step: Step, room: float, columns: int = 1) -> float:
+    """Return the height of the rows of a step in em."""
     if step.stacks:
-        lines = _wrap(_stack_widths(step), regions.room)
-        em = lines * len(step.rows) * LINE + (lines - 1) * 0.5
-    else:
-        heights = [_row_height(row, regions.room) for row in step.rows]
-        if regions.columns > 1 and max(heights, default=0) > ROW:
-            return inf
-        em = sum(max(heights[at : at + regions.columns]) for at in range(0, len(heights), regions.columns))
-    return em * regions.letters + 80 * (step.around is not None)
+        lines = _wrap(_stack_widths(step), room)
+        return lines * len(step.rows) * LINE + (lines - 1) * 0.5
+    heights = [_row_height(row, room) for row in step.rows]
+    if columns > 1 and max(heights, default=0) > ROW:
+        return inf
+    return sum(max(heights[at : at + columns]) for at in range(0, len(heights), columns))
+
+
+def measure_narrow(step: Step, regions: Regions) -> tuple[float, float]:
+    """Return the heights in rem of the picture and of the evidence of a step on a phone.
+
+    >>> row = TileRow(tuple(Tile("token", at) for at in range(9)))
+    >>> [round(height, 1) for height in measure_narrow(Step((), (row,)), Regions())]
+    [6.9, 0.0]
+    """
+    shown = place(step, regions)
+    rows = _measure_rows(shown, NARROW_ROW - 0.36 * regions.labels - 0.5 * (regions.labels > 0))
+    drawing = draw(shown, regions)
+    drawn = NARROW_DRAWING * drawing.height / drawing.width + 0.8 if drawing else 0
+    around = 2.5 if step.around else 0
+    shape = _shape(shown.table, regions.phrase, _measure_facts(step))
+    lines = shape.count_lines(NARROW_TABLE) if shape.width else 0
+    return NARROW_LETTERS * rows + drawn + around + 0.6, NARROW_TABLE_LETTERS * CELL * lines
+
+
+def find_turn(row: TileRow, room: float) -> int:
+    """Return the tile with which the last line of a row in a width in em begins, if only one would stand in it, or 0.
+
+    >>> letters = TileRow(tuple(Tile(letter, 0) for letter in "abcd"))
+    >>> find_turn(letters, 5), find_turn(letters, 4)
+    (2, 0)
+    """
+    widths = [*map(measure_tile, row.tiles)]
+    whole = row.left_out_after or len(widths) < 3 or widths[-2] + SPACE + widths[-1] > room
+    before = [LEFT_OUT] * bool(row.left_out_before) + widths[:-1]
+    return 0 if whole or _wrap([*before, widths[-1]], room) == _wrap(before, room) else len(widths) - 2
 
 
 def _stack_widths(step: Step) -> list[float]:
@@ -242,16 +300,17 @@ def _row_height(row: TileRow, room: float) -> float:
     return ROW + (_count_lines(row, room) - 1) * LINE
 
 
-def _scale(figure: Drawing, regions: Regions) -> float:
-    """Return how much larger a figure is on the stage than in its own lengths."""
-    return min(regions.width / figure.width, FIGURE_SHARE * regions.height / figure.height)
+def _scale(step: Step, figure: Drawing, regions: Regions) -> float:
+    """Return how much larger a figure is on the stage than in its own lengths: it takes what its rows leave."""
+    free = max(FIGURE_SHARE * regions.height, regions.height - _rows_height(step, regions) - 20)
+    return min(regions.width / figure.width, free / figure.height)
 
 
 def _drawn_letters(step: Step, regions: Regions) -> float:
     """Return the size of the letters in the drawing of a step, as far as it matters."""
     if step.lattice:
         return min(32, FIGURE_LETTER * regions.width / (POSITION * (len(step.lattice.characters) + 2)))
-    return min(32, FIGURE_LETTER * _scale(step.figure, regions)) if step.figure else 32
+    return min(32, FIGURE_LETTER * _scale(step, step.figure, regions)) if step.figure else 32
 
 
 def draw(step: Step, regions: Regions, trees: Sequence[MergeTreeNode] = ()) -> Drawing | None:
