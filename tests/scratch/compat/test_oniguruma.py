@@ -146,6 +146,10 @@ def test_empty_matches_are_those_of_the_library(pattern, text, marked):
         (r"\p{Age=6.0}", r"\p at character 1 of the pattern is not supported."),
         (r"\p{In_Basic_Latin}", r"\p{In_Basic_Latin} at character 1 of the pattern is not supported."),
         ("[a&&]", "An empty set at character 1 of the pattern is not supported."),
+        (
+            r"[^[^\w]&&[^\W]]",
+            "A negated intersection that excludes every character beyond ASCII is not supported.",
+        ),
         ("[a-[b]]", "- at character 3 of the pattern is not supported."),
         ("[[:foo:]]", "[:foo:] at character 2 of the pattern is not supported."),
         (r"(?i)(a)\1", r"\1 at character 8 of the pattern is not supported."),

@@ -3,7 +3,7 @@
 Some characters fold to several: `ß` is `ss` in any case.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 
@@ -99,11 +99,18 @@ def property_class(name: str) -> NamedClass | None:
 def build_mask(charset: CharSet) -> Mask:
     """Return the members of a set; case is folded over the whole of it, before it is negated."""
     mask = _members(charset)
+    if charset.negated and all(map(_excludes, charset.unions)) and not mask[0x80:].any():  # negated wrongly, as below
+        raise BadFile("A negated intersection that excludes every character beyond ASCII is not supported.")
     if charset.fold:
         for equals in classes().values():
             if any(mask[code] for code in equals):
                 mask[[*equals]] = True
     return ~mask if charset.negated else mask
+
+
+def _excludes(union: Iterable[object]) -> bool:
+    """Return whether a negated set is among the members of a set."""
+    return any(isinstance(item, CharSet) and item.negated for item in union)
 
 
 def _members(charset: CharSet) -> Mask:
