@@ -246,3 +246,14 @@ def test_phones_come_back_after_the_server_was_killed_and_after_they_have_slept(
     expect(phones[1].locator(".hall-poll .own")).to_contain_text("a t")
     phones[0].context.set_offline(False)
     expect(phones[0].locator(".hall-poll .own")).to_contain_text("th e")
+
+
+def test_a_phone_gets_a_merged_wordpiece_token_without_the_signs_that_the_stage_hides(open_page):
+    page = open_page("/steps?example=wordpiece&step=2")
+    picture = page.evaluate("""async () => {
+      const { readPicture } = await import("/static/js/hall/picture.js");
+      return readPicture(document.querySelector("main"));
+    }""")
+    tokens = {token["text"] for row in picture["rows"] for token in row["tokens"]}
+    assert {"##ed", "pl"} <= tokens
+    assert [text for text in tokens if "##" in text[1:]] == []

@@ -152,8 +152,6 @@ def test_a_lecturer_presents_scene_after_scene_with_the_clicker(open_page):
         4,
     )
     page.keyboard.press("PageDown")
-    expect(page.locator(".learn-verdict")).to_contain_text("Answer first")
-    page.keyboard.press("PageDown")
     revealed = json.loads(page.locator("body[data-revealed]").get_attribute("data-revealed"))
     assert (revealed["id"], asked["choices"][revealed["answer"]]) == (asked["id"], "bluerawberry")
     assert revealed["reason"] == "They are the tokens blue · raw · berry, one after the other. That is decoding."

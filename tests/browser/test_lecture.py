@@ -297,6 +297,17 @@ def test_a_phone_renders_a_text_slide_as_the_stage_does_with_formulas_only_where
     context.close()
 
 
+def votes_beside_their_choices(page):
+    """Votes that stand on the edge of their choice, or over its words."""
+    return page.locator(".predict [data-votes]:is(.press, .guess)").evaluate_all(
+        """all => all.filter((one) => {
+          const [choice, number] = [getComputedStyle(one), getComputedStyle(one, "::before")];
+          const right = parseFloat(number.right);
+          return right <= 0 || right + parseFloat(number.width) > parseFloat(choice.paddingRight);
+        }).map((one) => one.textContent)"""
+    )
+
+
 @pytest.mark.parametrize(("right", "marked"), [(" ", []), ("x", ["Two"])])
 def test_the_hall_votes_on_a_poll_and_next_shows_the_votes_and_the_right_choice_if_there_is_one(
     open_page, base, chromium, right, marked
@@ -319,6 +330,10 @@ def test_the_hall_votes_on_a_poll_and_next_shows_the_votes_and_the_right_choice_
     expect(phone.locator("[data-part=poll]")).to_contain_text("your vote")
     expect(phone.locator("[data-part=poll] .right")).to_have_count(len(marked))
     expect(shown(page).locator(".deck .choice.right")).to_have_text(marked)
+    voted = shown(page).locator(".deck .choice[data-votes='1']")
+    expect(voted).to_have_css("background-size", "100% 100%")  # the bar, also in the right choice
+    expect(voted).to_have_css("background-image", re.compile("^linear-gradient"))
+    assert votes_beside_their_choices(shown(page)) == []
     page.keyboard.press("PageDown")
     expect(shown(page).locator(".deck-title")).to_have_text("End")
     context.close()

@@ -81,16 +81,9 @@ const press = (name) => document.body.dispatchEvent(new KeyboardEvent("keydown",
 
 const turn = (by) => press(by > 0 ? "ArrowRight" : "ArrowLeft");
 
-// A question of the audience is the slide until the lecturer goes on. The phones answer an open question of the page, so
-// that Next asks for no answer: it shows it at once. Returns whether that took the key.
+// A question of the audience is the slide until the lecturer goes on. Returns whether that took the key.
 export function takes(name) {
-  if (!ON.includes(name) || !screen) return false;
-  if (!find("spotlight").firstElementChild) {
-    const open = canvasNow().querySelector(".learn-question:not([data-answer]), .asking");
-    if (open?.matches(".asking")) open.dispatchEvent(new Event("show-answer", { bubbles: true }));
-    else if (open) presented.page().getElementById("show-answer")?.click();
-    return Boolean(open);
-  }
+  if (!ON.includes(name) || !screen || !find("spotlight").firstElementChild) return false;
   find("spotlight").replaceChildren();
   tell("slide", stage.get("slide"));
   return true;
@@ -107,6 +100,7 @@ export function tell(kind, detail) {
 
 function showSlide({ at, title, caption, address, question }) {
   const canvas = canvasNow();
+  if (!canvas) return; // the item of a lecture that could not be loaded
   const shown = readPicture(canvas);
   put({ kind: "slide", ...shown, at, title: title.slice(0, 300) || shown.title, caption: caption.slice(0, 2000), address: address.slice(0, 8192), question: question ?? questionOn(canvas) });
   drawBars(find("bars"), presented.page());

@@ -18,9 +18,16 @@ const all = (box, selector) => [...box.querySelectorAll(selector)].filter(isSeen
 const toneOf = (one) => Number(/(?:^|\s)t([0-8])(?:\s|$)/.exec(one.getAttribute("class"))?.[1] ?? NaN);
 const tone = (one) => (Number.isNaN(toneOf(one)) ? null : toneOf(one));
 
+// A half of a merged token has "##" in an <s> that is not seen.
+function spellingOf(one) {
+  const copy = one.cloneNode(true);
+  for (const out of copy.querySelectorAll("i > s")) out.remove();
+  return copy.textContent;
+}
+
 function tokenOf(one) {
   const mark = ["new", "rest"].find((name) => one.classList.contains(name)) ?? "";
-  return { text: (one.dataset.text ?? one.textContent).slice(0, 200), id: /^\d{1,15}$/.test(one.dataset.id) ? Number(one.dataset.id) : null, tone: tone(one), mark };
+  return { text: (one.dataset.text ?? spellingOf(one)).slice(0, 200), id: /^\d{1,15}$/.test(one.dataset.id) ? Number(one.dataset.id) : null, tone: tone(one), mark };
 }
 
 // A choice of a question as the words and tokens that it has on the stage; nothing without tokens.

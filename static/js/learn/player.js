@@ -26,7 +26,13 @@ function show(part, selector) {
   return true;
 }
 
+// While presenting, Next shows the answer of an open question at once.
 function turn(by) {
+  if (by > 0 && presenting() && document.querySelector(".learn-question:not([data-answer])")) {
+    if (pending) waiting.push(() => turn(by));
+    else press("show-answer");
+    return true;
+  }
   if (press(by > 0 ? "key-on" : "key-back")) return true;
   if (!presenting() || !passEnd(by)) return presenting();
   const scene = find(by > 0 ? "next-scene" : "previous-scene");

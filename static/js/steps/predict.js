@@ -1,6 +1,6 @@
 // Predict, reveal, explain. Steps asks here which pair comes next, while the stage still shows the step before; the server
 // writes the questions of scenes and laboratories (templates/macros/predict.html). While presenting, each is told as an
-// event "asked" and later "revealed". Next while a question is open asks for an answer, and once more shows it.
+// event "asked" and later "revealed", and Next shows the answer; on the page, Next asks for one first.
 
 import { presenting } from "../presenter/mode.js";
 
@@ -74,7 +74,7 @@ export const held = () => asking !== null;
 
 export function reveal(picked) {
   if (!asking) return;
-  if (!picked && !asking.urged) return void ((asking.urged = true), (find("caption").textContent = URGE));
+  if (!picked && !asking.urged && !presenting()) return void ((asking.urged = true), (find("caption").textContent = URGE));
   const { id, go, stage, answer } = asking;
   const focused = stage.contains(document.activeElement);
   picks.set(id, picked ? spelled(picked) : "");
@@ -105,12 +105,6 @@ export function recall(stage, id) {
   stage.dispatchEvent(new CustomEvent("predicted", { bubbles: true }));
 }
 
-// Phones answer for the lecturer, who is then not urged to.
-document.addEventListener("show-answer", () => {
-  asking.urged = true;
-  reveal(null);
-});
-
 export const answered = (stage, step) => picks.has(idOf(stage, step));
 export const shown = (stage, step) => recall(stage, idOf(stage, step));
 
@@ -127,13 +121,12 @@ document.addEventListener("click", ({ target }) => {
   if (copy) [...document.querySelectorAll("main .predict :is(.press, .guess)")].find((one) => words(one) === words(copy))?.click();
 });
 
-// A slide with an open question stays: Next asks for an answer, and once more shows it.
+// A slide with an open question stays: Next shows the answer.
 addEventListener("keydown", (event) => {
-  const said = document.querySelector(".deck .predict[data-question]:not([data-answer]) .verdict");
-  if (!said || !["ArrowRight", "PageDown", " "].includes(event.key) || event.target.closest?.("button, a, input")) return;
+  const open = document.querySelector(".deck .predict[data-question]:not([data-answer]) .verdict");
+  if (!open || !["ArrowRight", "PageDown", " "].includes(event.key) || event.target.closest?.("button, a, input")) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  if (said.textContent.trim()) find("show-answer")?.click();
-  else said.textContent = "Answer first, or press Next again to see the answer.";
+  find("show-answer")?.click();
 }, { capture: true });
 for (const event of ["htmx:after:swap", "presented"]) document.addEventListener(event, tellWritten);
