@@ -550,3 +550,19 @@ def test_what_belongs_together_stands_in_a_column(registry, id, at, text, stacks
     step = trace_scene(BY_ID[id], text, registry).steps[at]
     shown = [[" ".join(tile.text for tile in tiles) for tiles in stack] for stack in step.stacks]
     assert shown == stacks
+
+
+def test_no_word_and_no_part_is_left_out_without_a_count(registry):
+    words = " ".join(f"{first}{second}" for first in "abcde" for second in "vwxyz")
+    trace = trace_scene(BY_ID["learn-bpe"], f"{words} ab ab", registry)
+    assert {step.rows_left_out for step in (trace.question.given, *trace.steps)} == {2}
+    text = " ".join("مرحبا بالعالم 🎉 🧵".split() * 2)
+    table = trace_scene(BY_ID["byte-fallback"], text, registry).question.given.table
+    assert "".join(row.cells[0][0].text for row in table.rows).replace("▁", " ").strip() == text
+
+
+def test_unigram_compares_the_paths_position_by_position_after_those_that_they_need(registry):
+    trace = own_trace(registry, "unigram")
+    ends = [step.lattice.sums for step in trace.steps[1:-1]]
+    known = [max(at for at, one in enumerate(sums) if one) for sums in ends]
+    assert known == sorted(known)

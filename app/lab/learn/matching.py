@@ -166,7 +166,8 @@ def trace_unigram(text: str, registry: Registry) -> Trace:
     table = question.given.table if question and question.given else None
     start = say("unigram.steps.start", tokens=plural(len(edges), "token"))
     steps = [Step(start, (letters,), table=table, lattice=_lattice(word, edges, [*edges], {}))]
-    traced = [*trace_lines(viterbi(word, scores))]
+    # Shown position by position, so that a path which is compared has been summed before.
+    traced = sorted(trace_lines(viterbi(word, scores)), key=lambda one: _place_of(one[1], len(word)))
     improved = [step for _, step in traced if isinstance(step, Relaxed)]
     sums = {0: 0.0} | {step.end: step.score for step in improved}
     better: dict[int, Relaxed] = {}
@@ -190,6 +191,10 @@ def trace_unigram(text: str, registry: Registry) -> Trace:
             arcs = _lattice(word, edges, [*edges], path, sums=better)
             steps.append(Step(end, (row,), line, _n_best(word, scores), lattice=arcs, symbols=("sum",)))
     return Trace(steps, question, _ask_way(word, question))
+
+
+def _place_of(step: object, size: int) -> tuple[int, int]:
+    return (step.end, step.start) if isinstance(step, Relaxed) else (size, size)
 
 
 def _token_tile(token: str, ids: Mapping[str, int]) -> Tile:

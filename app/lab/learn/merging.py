@@ -28,7 +28,7 @@ from .texts import trace_text
 END = "</w>"
 MOST_PAIRS = 8
 """Pairs that the table of counts shows."""
-MOST_WORDS = 12
+MOST_WORDS = 24
 """Words of a corpus that a step shows."""
 MERGES = 8
 """Merges at which the scene of training has the vocabulary size that was chosen."""
@@ -48,10 +48,12 @@ def trace_bpe_training(text: str, registry: Registry) -> Trace:
     steps = trace_merges("learn-bpe", "count", iter_learning_steps(words), words, rank, MERGES)
     last, first = steps[-1], steps[0]
     question = _next_pair(made[0], words, first) if made else None
+    if question and question.given:
+        question = replace(question, given=replace(question.given, rows_left_out=first.rows_left_out))
     if len(steps) == 1 + 2 * MERGES:
         reached = say("learn-bpe.steps.size", number=plural(int(last.facts[1].value), "token"))
         rows = (replace(row, tiles=tuple(replace(tile, mark="") for tile in row.tiles)) for row in last.rows)
-        steps.append(Step(reached, tuple(rows), table=last.table, facts=last.facts))
+        steps.append(replace(last, sentence=reached, rows=tuple(rows), line=("", 0), symbols=()))
     ordered = _order_pairs(made, first.rows) if question else None
     return distinguish(Trace(steps, question, (ordered,) if ordered else ()))
 
@@ -105,7 +107,7 @@ def trace_merges(
             table = _list_merges(merges)
         rows = corpus_rows(now, vocabulary, labels, pair=tuple(tile.key for tile in pair or ()))
         steps.append(Step(sentence, rows, line, table, facts, (symbol, *(["best"] if pair else []))))
-    return steps
+    return [replace(step, rows_left_out=max(0, len(words) - MOST_WORDS)) for step in steps]
 
 
 def corpus(text: str) -> Mapping[str, int]:

@@ -172,7 +172,8 @@ def trace_unigram_training(text: str, registry: Registry) -> Trace:
         if pruned and isinstance(step, EstimatedScores) and at < len(traced) - 1:
             continue  # after the first pruning only the last estimate is shown
         facts = [Fact("tokens", f"{len(step.scores)}", format_change(-len(gone)) if gone else "")]
-        facts += [Fact("log-likelihood", likelihood)] if likelihood else []
+        estimated = isinstance(step, EstimatedScores)  # a pruned vocabulary has none before its next estimate
+        facts += [Fact("log-likelihood", likelihood if estimated else "…")] if likelihood else []
         rows = (_tokens(earlier, step.scores, keys), *_best_ways(words, step.scores, keys))
         steps.append(Step(sentence, rows, line, _tabulate_tokens(step), tuple(facts), symbols))
     if not prunings:

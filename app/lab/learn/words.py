@@ -240,7 +240,7 @@ def _known_parts(text: str, registry: Registry) -> Step:
             if id in trace.byte_ids:
                 known = fill("byte-fallback.question.missing", bytes=plural(len(part.encode()), "byte"))
             rows[number, start, end] = ((Tile(part, next(places, 0)),), known)
-    table = tabulate("Parts of the text for Mistral 7B", ("part", ""), [*rows.values()][:MOST_WORDS])
+    table = tabulate("Parts of the text for Mistral 7B", ("part", ""), rows.values())
     characters = make_row(Tile(char, at) for at, char in enumerate(text))
     return Step(say("byte-fallback.question.given"), (characters,), table=table)
 
