@@ -12,7 +12,7 @@ from ..lab.palette import tone
 from ..lab.prices import format_dollars
 from ..lab.steps.drawing import tile_tone
 from ..lab.steps.lattice import lattice
-from ..lab.steps.regions import draw, find_turn, place
+from ..lab.steps.regions import draw, find_turn, place, split_stacks
 from ..lab.steps.tiles import visible
 from ..lab.tokenizers.catalogue import get_catalogue
 from ..settings import ROOT
@@ -30,7 +30,7 @@ templates = Environment(
 )
 templates.globals.update(version=__version__, find_page=find_page, places=PLACES, static=versioned.address)
 templates.filters.update(dollars=format_dollars, visible=visible, lattice=lattice, tile_tone=tile_tone, tone=tone)
-templates.filters.update(draw=draw, find_turn=find_turn, place=place)
+templates.filters.update(draw=draw, find_turn=find_turn, place=place, split_stacks=split_stacks)
 
 
 def wants_fragment(request: Request) -> bool:

@@ -158,3 +158,11 @@ def test_a_lattice_is_part_of_the_sheet(registry):
     content = draw_step(registry, "there", 7, tokenizer="toy-unigram").parts[0].drawing
     assert [type(part.drawing) for part in content.parts] == [Drawing]
     assert "−3.912" in {text.text for text in content.all_texts}
+
+
+def test_each_band_of_rows_that_share_columns_has_their_labels(registry):
+    one = scene("pretokenize")
+    sheet = scene_sheets(one, trace_scene(one, one.text, registry))[-1]
+    picture = draw_sheets([sheet], "slide")[0].parts[0].drawing
+    labels = [text.text for text in picture.texts if text.soft]
+    assert labels == ["GPT-2", "GPT-4", "GPT-4o", "Llama 3", "Qwen 3"] * 2

@@ -7,7 +7,7 @@ from typing import Literal
 
 from ..steps.drawing import Drawing, Label, PlacedDrawing
 from ..steps.lattice import lattice
-from ..steps.regions import CELL, HEIGHT, LETTERS, SMALLEST, WIDTH, Regions, draw, measure_height, place
+from ..steps.regions import CELL, HEIGHT, LETTERS, SMALLEST, WIDTH, Regions, draw, measure_height, place, split_stacks
 from ..steps.step import MergeTreeNode, Step, Table, Tile
 from ..steps.tiles import visible
 from ..typefaces import Words, measure, separate, split_units
@@ -111,9 +111,11 @@ def _draw_picture(sheet: Sheet) -> Drawing:
 
 
 def _put_rows(layout: RegionLayout, step: Step, regions: Regions) -> None:
-    if stacks := step.stacks:
+    if step.stacks:
         names = [row.label for row in step.rows]
-        layout.put_stacks(stacks, names, size=regions.letters, labels=regions.labels)
+        for band in split_stacks(step, regions.room * layout.room / regions.width):
+            layout.put_stacks(band, names, size=regions.letters, labels=regions.labels)
+            layout.y += 0.3 * regions.letters
     else:
         layout.put_rows(step.rows, size=regions.letters, columns=regions.columns, labels=regions.labels)
     if step.rows_left_out:

@@ -53,6 +53,8 @@ FIGURE_LETTER, FIGURE_SHARE = 16, 0.47
 ARC, LATTICE, POSITION = 40, 320, 44
 """Lengths of a lattice: the height of an arc for each character of its token, the most height that it is sure to have,
 and the width of a position."""
+STACK_ROOM = 0.97
+"""Of the width of a row, what stacks are sure to have: some signs come from a wider typeface."""
 LEFT_OUT, AROUND_LETTER = 5.0, 30
 """Width in em of the number of tiles that are left out at an end of a row, and letters of the words around a token."""
 SMALLEST = LETTERS[-1]
@@ -194,7 +196,7 @@ def _rate_picture(pictures: Sequence[Step], regions: Regions) -> float:
 def _count_bands(step: Step, regions: Regions) -> int:
     """Return how many bands the widest row of a step takes, as far as it has few tiles."""
     if step.stacks:
-        return _wrap(_stack_widths(step), regions.room) if len(step.stacks) <= WHOLE else 1
+        return _wrap(_stack_widths(step), STACK_ROOM * regions.room) if len(step.stacks) <= WHOLE else 1
     few = (row for row in step.rows if len(row.tiles) <= WHOLE)
     return max((_count_lines(row, regions.room) for row in few), default=1)
 
@@ -217,7 +219,7 @@ def _rows_height(step: Step, regions: Regions) -> float:
 def _measure_rows(step: Step, room: float, columns: int = 1) -> float:
     """Return the height of the rows of a step in em."""
     if step.stacks:
-        lines = _wrap(_stack_widths(step), room)
+        lines = _wrap(_stack_widths(step), STACK_ROOM * room)
         return lines * len(step.rows) * LINE + (lines - 1) * 0.5
     heights = [_row_height(row, room) for row in step.rows]
     if columns > 1 and max(heights, default=0) > ROW:
@@ -234,6 +236,7 @@ def measure_narrow(step: Step, regions: Regions) -> tuple[float, float]:
     """
     shown = place(step, regions)
     rows = _measure_rows(shown, NARROW_ROW - 0.36 * regions.labels - 0.5 * (regions.labels > 0))
+    rows += LINE * len(shown.rows) * bool(shown.stacks and len(split_stacks(shown, regions.room)) > 1)
     drawing = draw(shown, regions)
     drawn = NARROW_DRAWING * drawing.height / drawing.width + 0.8 if drawing else 0
     around = 2.5 if step.around else 0
@@ -253,6 +256,26 @@ def find_turn(row: TileRow, room: float) -> int:
     whole = row.left_out_after or len(widths) < 3 or widths[-2] + SPACE + widths[-1] > room
     before = [LEFT_OUT] * bool(row.left_out_before) + widths[:-1]
     return 0 if whole or _wrap([*before, widths[-1]], room) == _wrap(before, room) else len(widths) - 2
+
+
+def split_stacks(step: Step, room: float) -> list[list[list[tuple[Tile, ...]]]]:
+    """Return the stacks of a step in the bands that they take in a width in em; none ends with a stack alone.
+
+    >>> rows = (TileRow(tuple(Tile(letter, 0) for letter in "abcde")),)
+    >>> [len(band) for band in split_stacks(Step((), rows, columns=((1,) * 5,)), 6.5)]
+    [3, 2]
+    """
+    bands: list[list[list[tuple[Tile, ...]]]] = [[]]
+    at = 0.0
+    for stack, width in zip(step.stacks, _stack_widths(step), strict=True):
+        if at and at + width > STACK_ROOM * room:
+            bands.append([])
+            at = 0.0
+        bands[-1].append(stack)
+        at += width + SPACE
+    if len(bands) > 1 and len(bands[-1]) == 1 and len(bands[-2]) > 2:
+        bands[-1].insert(0, bands[-2].pop())
+    return bands
 
 
 def _stack_widths(step: Step) -> list[float]:

@@ -45,7 +45,7 @@ function rowsOf(box) {
     tokens: [...row.querySelectorAll(row.matches(".text") ? ".tok" : "b")],
   }));
   let left = MAX_TOKENS;
-  return [...all(box, ".stacked").flatMap((one) => stacksOf(one)), ...plain].filter(({ label, tokens }) => label || tokens.length).slice(0, 40).map(({ label, tokens }) => {
+  return [...all(box, ".stacks").flatMap((one) => stacksOf(one)), ...plain].filter(({ label, tokens }) => label || tokens.length).slice(0, 40).map(({ label, tokens }) => {
     const kept = tokens.slice(0, left).map(tokenOf);
     left -= kept.length;
     return { label, tokens: kept };
