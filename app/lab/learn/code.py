@@ -44,15 +44,18 @@ class Listing:
     lines: tuple[CodeLine, ...]
 
     def window(self, acted: int) -> range:
-        """Return which lines a slide shows around one, all by their index: at most 12 with those that wrap.
+        """Return which lines a slide shows around one, all by their index.
+
+        They are at most 12 with those that wrap, and with a mark where lines before or after them are left out.
 
         >>> read_listing("learn_bpe.iter_learning_steps").window(12), read_listing("bpe.encode").window(0)
-        (range(5, 13), range(0, 2))
+        (range(6, 13), range(0, 2))
         """
         for size in range(min(SLIDE_LINES, len(self.lines)), 0, -1):
             first = max(0, min(acted - size // 2, len(self.lines) - size))
             shown = self.lines[first : first + size]
-            if size == 1 or sum(ceil(len(line.text) / SLIDE_CHARACTERS) for line in shown) <= SLIDE_LINES:
+            marks = (first > 0) + (first + size < len(self.lines))
+            if size == 1 or sum(ceil(len(line.text) / SLIDE_CHARACTERS) for line in shown) + marks <= SLIDE_LINES:
                 return range(first, first + size)
         return range(0)
 

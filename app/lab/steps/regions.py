@@ -24,10 +24,15 @@ from .tiles import visible
 
 WIDTH, HEIGHT, GAP = 1792, 820, 56
 """Units of the stage: its width, the height of all regions, and the space between picture and evidence."""
-LETTERS = (84, 72, 60, 52, 44, 38, 34, 30, 28)
+LETTERS = (132, 108, 84, 72, 60, 52, 44, 38, 34, 30, 28)
 TABLE_LETTERS = (40, 36, 32, 30, 28)
 SENTENCE_LETTERS = (48, 44, 40, 36, 32, 28)
 """Sizes of letters. The smallest is still read from the last row."""
+SMALLEST = LETTERS[-1]
+LARGEST_BESIDE = 84
+"""The largest letters of a picture beside evidence."""
+CODE_SIDE = 54
+"""The width of the code beside a picture, in percent of the stage."""
 WHOLE = 40
 """Tiles of the longest row for which letters get smaller before it wraps."""
 SIDES = (30, 36, 42, 48, 54, 60)
@@ -57,7 +62,6 @@ STACK_ROOM = 0.97
 """Of the width of a row, what stacks are sure to have: some signs come from a wider typeface."""
 LEFT_OUT, AROUND_LETTER = 5.0, 30
 """Width in em of the number of tiles that are left out at an end of a row, and letters of the words around a token."""
-SMALLEST = LETTERS[-1]
 NARROW_HEIGHTS = (5, 8, 10, 13, 16, 20, 24, 28, 34, 40)
 """Heights in rem of a region on a phone, where the regions stand below each other."""
 NARROW_ROW, NARROW_LETTERS, NARROW_DRAWING, NARROW_TABLE, NARROW_TABLE_LETTERS = 19.0, 1.15, 30, 22.0, 0.9375
@@ -71,8 +75,9 @@ class Regions:
 
     `letters`, `table` and `sentence` are the sizes of letters. The rows of the picture stand in `columns`, each after a
     label of up to `labels` characters; below the table are `facts` lines of figures. `rows` is the height of the rows
-    above a drawing, and `below` that of the region of the sentence. A `phrase` of a table is at most as wide, in em. On
-    a phone, picture and evidence are as high as `narrow` says, in rem.
+    above a drawing, and `below` that of the region of the sentence. `beside_code` is the size of the letters of the
+    pictures that have room beside the code. A `phrase` of a table is at most as wide, in em. On a phone, picture and
+    evidence are as high as `narrow` says, in rem.
     """
 
     side: int = 0
@@ -82,6 +87,7 @@ class Regions:
     columns: int = 1
     labels: int = 0
     facts: int = 0
+    beside_code: int = SMALLEST
     rows: float = 0
     below: int = BELOW[0]
     phrase: float = PHRASE
@@ -123,7 +129,7 @@ def choose_regions(steps: Iterable[Step], question: int = 0) -> Regions:
 
     >>> row = TileRow(tuple(Tile(letter, 0) for letter in "strawberry"))
     >>> choose_regions([Step(("A word.",), (row,))]).letters
-    84
+    108
     """
     seen = [*islice(steps, MAX_MEASURED)]
     below = next((one for one in BELOW if one + FOOT >= question), BELOW[-1])
@@ -140,11 +146,38 @@ def choose_regions(steps: Iterable[Step], question: int = 0) -> Regions:
     best = max((_fill(replace(base, side=side), pictures, shapes) for side in sides), key=lambda one: one[0])[1]
     heights = [measure_narrow(step, best) for step in seen]
     picture, evidence = (_round_height(max((one[at] for one in heights), default=0)) for at in (0, 1))
-    return replace(best, narrow=(picture, evidence))
+    return replace(best, narrow=(picture, evidence), beside_code=_choose_beside_code(pictures, best))
 
 
 def _round_height(height: float) -> int:
     return next((one for one in NARROW_HEIGHTS if one >= height), NARROW_HEIGHTS[-1])
+
+
+def _choose_beside_code(pictures: Sequence[Step], regions: Regions) -> int:
+    """Return the largest letters with which all pictures that have room beside the code at all have it."""
+    most = min(regions.letters, LARGEST_BESIDE)
+    small = [_place_beside_code(regions, size) for size in LETTERS if size <= most]
+    fitting = [step for step in pictures if _has_height([step], small[-1])]
+    return next((one.letters for one in small if _has_height(fitting, one)), SMALLEST)
+
+
+def choose_letters_beside_code(step: Step, regions: Regions) -> int:
+    """Return the size of the letters of a step while the code stands beside it, 0 if it has no room there.
+
+    >>> row = TileRow(tuple(Tile(letter, 0) for letter in "strawberry"))
+    >>> choose_letters_beside_code(Step((), (row,)), Regions(beside_code=44))
+    44
+    """
+    return regions.beside_code if _has_height([step], _place_beside_code(regions, regions.beside_code)) else 0
+
+
+def _place_beside_code(regions: Regions, letters: int) -> Regions:
+    """Return the regions that code leaves for a picture."""
+    return replace(regions, side=CODE_SIDE, columns=1, letters=letters)
+
+
+def _has_height(pictures: Iterable[Step], regions: Regions) -> bool:
+    return all(measure_height(step, regions) <= regions.height for step in pictures)
 
 
 def _measure_facts(step: Step) -> tuple[float, ...]:
@@ -156,15 +189,15 @@ def _measure_facts(step: Step) -> tuple[float, ...]:
 def _fill(regions: Regions, pictures: Sequence[Step], shapes: set[TableShape]) -> tuple[float, Regions]:
     """Return regions with the largest letters that have room, and how good they are."""
     most = max((len(step.rows) for step in pictures), default=0) // 2  # a few rows stand below each other
-    pairs = ((size, columns) for size in LETTERS for columns in range(1, max(1, min(3, most)) + 1))
+    sizes = (size for size in LETTERS if size <= LARGEST_BESIDE or not regions.side)
+    pairs = ((size, columns) for size in sizes for columns in range(1, max(1, min(3, most)) + 1))
     placed = (replace(regions, letters=size, columns=columns) for size, columns in pairs)
-    fitting = [one for one in placed if all(measure_height(step, one) <= one.height for step in pictures)]
+    fitting = [one for one in placed if _has_height(pictures, one)]
     ratings = [_rate_picture(pictures, one) for one in fitting]
     best = fitting[ratings.index(max(ratings))] if fitting else None
     chosen = best or regions
     wide = 0.98 * WIDTH * regions.side / 100  # letters of another font are a little wider
-    sizes = (size for size in TABLE_LETTERS if all(shape.width * size <= wide for shape in shapes))
-    narrow = [replace(chosen, table=size) for size in sizes]
+    narrow = [replace(chosen, table=one) for one in TABLE_LETTERS if all(shape.width * one <= wide for shape in shapes)]
     whole = next(
         (one for one in narrow if all(shape.count_lines(one.table_room) <= one.lines for shape in shapes)), None
     )

@@ -3,7 +3,17 @@
 from dataclasses import replace
 
 from tokenarium.lab.steps.drawing import Drawing
-from tokenarium.lab.steps.regions import LINE, ROW, Regions, choose_regions, draw, find_turn, measure_height, place
+from tokenarium.lab.steps.regions import (
+    LINE,
+    ROW,
+    Regions,
+    choose_letters_beside_code,
+    choose_regions,
+    draw,
+    find_turn,
+    measure_height,
+    place,
+)
 from tokenarium.lab.steps.step import MergeTreeNode, Row, Step, Table, Tile, TileRow
 
 
@@ -15,7 +25,7 @@ def make_step(count, *, table=None):
 def test_letters_get_smaller_before_a_row_wraps_but_not_the_smallest():
     steps = [make_step(count) for count in (2, 10, 15, 16)]
     chosen = [choose_regions([step]) for step in steps]
-    assert [one.letters for one in chosen] == [84, 44, 30, 52]
+    assert [one.letters for one in chosen] == [132, 44, 30, 52]
     heights = [measure_height(step, one) for step, one in zip(steps[-2:], chosen[-2:], strict=True)]
     assert heights == [30 * ROW, 52 * (ROW + LINE)]
 
@@ -31,6 +41,13 @@ def test_a_figure_takes_the_height_that_its_rows_leave():
     figure = Drawing(500, 400)
     high = [measure_height(Step((), rows, figure=figure), Regions(side=42)) for rows in ((), make_step(2).rows)]
     assert high == [Regions().height] * 2
+
+
+def test_a_picture_beside_the_code_has_the_largest_letters_that_have_room_there():
+    steps = [make_step(count) for count in (2, 40, 1000)]
+    regions = [choose_regions([step]) for step in steps]
+    assert [choose_letters_beside_code(*one) for one in zip(steps, regions, strict=True)] == [84, 38, 0]
+    assert choose_regions(steps).beside_code == 28
 
 
 def test_a_narrow_table_leaves_the_picture_its_width():
