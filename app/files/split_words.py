@@ -3,7 +3,7 @@
 Neither has a time limit of its own, so call this in a limited worker, after a search that has one.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import accumulate, pairwise
 
@@ -48,17 +48,25 @@ def split_with_tokenizers(patterns: Iterable[str], text: str) -> list[tuple[int,
         return [span for _, span in Sequence(splits).pre_tokenize_str(text)]
 
 
-def match_with_tokenizers(pattern: str, text: str) -> list[tuple[int, int]]:
-    r"""Return the matches of a pattern as (start, end), without what lies between them. Raises as above.
+def compile_with_tokenizers(pattern: str) -> Callable[[str], list[tuple[int, int]]]:
+    r"""Return a function from a text to the matches of a pattern as (start, end), without what lies between them.
 
-    >>> match_with_tokenizers(r"\p{L}+|\d", "ab-12")
+    >>> compile_with_tokenizers(r"\p{L}+|\d")("ab-12")
     [(0, 2), (3, 4), (4, 5)]
+
+    Raises as above: `Invalid` at once, the others when the function is called.
     """
     from tokenizers import Regex
     from tokenizers.pre_tokenizers import Split
 
     with _translate_errors("tokenizers"):
-        return [span for _, span in Split(Regex(pattern), "removed", invert=True).pre_tokenize_str(text)]
+        splitter = Split(Regex(pattern), "removed", invert=True)
+
+    def match(text: str) -> list[tuple[int, int]]:
+        with _translate_errors("tokenizers"):
+            return [span for _, span in splitter.pre_tokenize_str(text)]
+
+    return match
 
 
 def split_with_tiktoken(pattern: str, text: str) -> list[tuple[int, int]]:

@@ -8,14 +8,15 @@ the work is not slow here, whatever the pattern would cost another.
 
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from math import log2
 
 import regex
 
-from ...errors import BadFile, EngineFailed, Invalid, RegexTimeout
-from ...files.split_words import match_with_tokenizers
+from ...errors import EngineFailed, Invalid, RegexTimeout
+from ...files.split_words import compile_with_tokenizers
 from ...scratch.compat.oniguruma.charsets import Mask, build_mask
 from ...scratch.compat.oniguruma.parser import Parser
 from ...scratch.compat.oniguruma.syntax import (
@@ -124,7 +125,11 @@ def measure_backtracking(pattern: str) -> Backtracking:
     dialect does not support.
     """
     attacks = list(dict.fromkeys(_attacks(Parser(pattern).parse(), "", "")))[:MAX_ATTACKS]
-    engines = {"regex": partial(_match_with_regex, pattern), "tokenizers": partial(_match_with_onig, pattern)}
+    engines: dict[str, Search] = {}
+    with suppress(Invalid):
+        engines["regex"] = partial(_match_with_regex, compile_untrusted(pattern))
+    with suppress(Invalid):
+        engines["tokenizers"] = compile_with_tokenizers(rf"\A(?:{pattern})")
     return find_worst(attacks, engines)
 
 
@@ -160,17 +165,11 @@ def time_engine(search: Search, attack: Attack, clock: Clock) -> tuple[float | N
     return tuple(seconds)
 
 
-def _match_with_regex(pattern: str, text: str) -> None:
+def _match_with_regex(compiled: "regex.Pattern[str]", text: str) -> None:
     try:
-        compile_untrusted(pattern).match(text, timeout=TIMEOUT_SECONDS)
+        compiled.match(text, timeout=TIMEOUT_SECONDS)
     except TimeoutError:
         raise RegexTimeout("regex exceeded its time limit.") from None
-    except (BadFile, regex.error) as error:
-        raise Invalid(str(error)) from None
-
-
-def _match_with_onig(pattern: str, text: str) -> None:
-    match_with_tokenizers(rf"\A(?:{pattern})", text)
 
 
 @lru_cache(maxsize=40)

@@ -6,7 +6,7 @@ from importlib.metadata import version
 from typing import Literal
 
 from ...errors import Invalid, RegexTimeout, TokenariumError
-from ...files.split_words import match_with_tokenizers, split_with_tiktoken, split_with_tokenizers
+from ...files.split_words import compile_with_tokenizers, split_with_tiktoken, split_with_tokenizers
 from .presets import Flavor
 from .words import Span, read
 
@@ -90,7 +90,7 @@ def _search_tiktoken(patterns: Sequence[str], text: str) -> list[Span]:
 def _search_tokenizers(patterns: Sequence[str], text: str) -> list[Span]:
     """Return the matches in `tokenizers`; of several patterns, the words that it makes of the text."""
     if len(patterns) == 1:
-        return match_with_tokenizers(patterns[0], text)
+        return compile_with_tokenizers(patterns[0])(text)
     words = split_with_tokenizers(patterns, text)
     gaps = {*read(patterns, text, "tokenizers").gaps}  # the library does not say which of its words no match covers
     return [word for word in words if word not in gaps]
@@ -104,7 +104,7 @@ def _compare_rows(row: EngineReading, base: EngineReading, text: str) -> EngineR
 
 
 def run_attack(pattern: str, text: str) -> list[tuple[EngineName, str]]:
-    """Return how each engine ends its search of a text that takes many steps: why it gives up, or "" if it answers."""
+    """Return how each engine ends its search of a text that may take long: why it gives up, or "" if it answers."""
     runs: dict[EngineName, Search] = {
         "tiktoken": lambda: _search_tiktoken([pattern], text),
         "tokenizers": lambda: _search_tokenizers([pattern], text),

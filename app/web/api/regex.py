@@ -24,7 +24,7 @@ router = Router(prefix="/api", tags=["patterns"])
 @RoutePolicy(cors=True, untrusted=always)
 def post(body: PatternOptions, request: Request) -> JSONResponse:
     """The words and the alternative that matched each, what no match covers, what every engine finds and where that
-    first differs, the pattern in words, and the string on which a search takes the most steps."""
+    first differs, the pattern in words, and the string on which an engine takes longest."""
     registry = get_services(request).registry
     id = resolve_model(registry, body.tokenizer, pointer="/tokenizer") if body.tokenizer else ""
     return JSONResponse(serialize_examination(examine(registry, with_values(body, tokenizer=id))))
