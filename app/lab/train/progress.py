@@ -123,7 +123,8 @@ def measures(metrics: Mapping[str, Any]) -> list[tuple[str, str]]:
         rows.append(("unknown tokens", f"{metrics['unknown']:,}"))
     if metrics["words"]:
         rows.append(("tokens per word", f"{tokens / metrics['words']:.2f}"))
-    if metrics["saved"] is not None:
+    if metrics["baseline_tokens"]:
         rows.append((metrics["baseline"], f"{metrics['baseline_tokens']:,} tokens"))
+    if metrics["saved"] is not None:
         rows.append(("tokens saved", f"{100 * metrics['saved']:.1f} %".replace("-", "−")))
     return rows

@@ -156,8 +156,12 @@ def summary(
 
 
 def measure_held_out(parts: TrainingCorpus, encodings: Sequence[Encoding], baseline: Baseline | None) -> dict[str, Any]:
-    """Lengths of the held-out text in each unit; `saved` is 1 − tokens / tokens of the baseline."""
+    """Lengths of the held-out text in each unit; `saved` is 1 − tokens / tokens of the baseline.
+
+    It is None where all tokens are unknown: one can stand for any amount of text, and saves nothing.
+    """
     tokens = sum(map(len, encodings))
+    unknown = sum(count_flagged(encoding, UNKNOWN) for encoding in encodings)
     indexes = [TextIndex(text) for text in parts.held_out]
     baseline_tokens = sum(map(baseline.count, parts.held_out)) if baseline else None
     return {
@@ -165,8 +169,8 @@ def measure_held_out(parts: TrainingCorpus, encodings: Sequence[Encoding], basel
         "bytes": sum(len(index.data) for index in indexes),
         "words": sum(len(index.word_starts) for index in indexes),
         "tokens": tokens,
-        "unknown": sum(count_flagged(encoding, UNKNOWN) for encoding in encodings),
+        "unknown": unknown,
         "baseline": baseline.id if baseline else None,
         "baseline_tokens": baseline_tokens,
-        "saved": 1 - tokens / baseline_tokens if baseline_tokens else None,
+        "saved": 1 - tokens / baseline_tokens if baseline_tokens and unknown < tokens else None,
     }

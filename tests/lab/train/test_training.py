@@ -5,10 +5,10 @@ import json
 import pytest
 from sentencepiece import SentencePieceProcessor
 from tokenarium.errors import Invalid, LoneSurrogate
-from tokenarium.lab.train.corpora import corpus
+from tokenarium.lab.train.corpora import TrainingCorpus, corpus
 from tokenarium.lab.train.measuring import curve
 from tokenarium.lab.train.options import TrainingOptions
-from tokenarium.lab.train.training import TrainingResult, train
+from tokenarium.lab.train.training import Baseline, TrainingResult, measure_held_out, train
 
 from tests.support.corpora import ENGLISH, SHAN
 from tests.support.shelves import tokenizer
@@ -102,6 +102,15 @@ def test_what_is_held_out_is_not_learned_from():
     text = "".join(f"{'abcdefghij'[i // 10]}\n" for i in range(100))
     _, done = run([text], TrainingOptions(unit="characters", pattern="spaces", size=50))
     assert done.learned.pieces == tuple("abcdefghi")
+
+
+@pytest.mark.parametrize(("text", "tokens", "saved"), [("\U00013000 \U00013000", 2, None), ("\U00013000 a", 2, 0.75)])
+def test_unknown_tokens_alone_save_nothing(registry, text, tokens, saved):
+    parts = TrainingCorpus((), (text,), "", 0, "")
+    measured = measure_held_out(
+        parts, [registry.get("bert-base-uncased").encode(text)], Baseline("eight", lambda text: 8)
+    )
+    assert (measured["tokens"], measured["saved"]) == (tokens, saved)
 
 
 def test_the_curve_of_merges_counts_as_each_truncated_vocabulary_would():
