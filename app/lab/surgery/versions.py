@@ -71,7 +71,7 @@ def lines(report: Mapping[str, Any]) -> list[tuple[str, str]]:
     tokens kept 4
     tokens removed 5
     new tokens 0
-    unreachable tokens 0 → 0
+    tokens not of their text 0 → 0
     held-out text 10 → 12 tokens (20.0 % more)
     bytes encodable 256 → 256
     texts decoded as before 5
@@ -85,7 +85,7 @@ def lines(report: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("tokens kept", f"{tokens['kept']:,}"),
         ("tokens removed", f"{tokens['before'] - tokens['kept']:,}"),
         ("new tokens", f"{tokens['new']:,}"),
-        ("unreachable tokens", f"{report['unreachable']['before']:,} → {report['unreachable']['after']:,}"),
+        ("tokens not of their text", f"{report['unreachable']['before']:,} → {report['unreachable']['after']:,}"),
     ]
     if measured := report["measured"]:
         rows.append(("held-out text", f"{measured['before']:,} → {measured['after']:,} tokens ({change(measured)})"))
