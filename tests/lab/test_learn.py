@@ -312,7 +312,7 @@ def test_the_rule_of_words_names_the_room_only_where_it_is_short(registry):
     letters = " ".join("abcdefghij")
     full = trace_scene(BY_ID["words"], f"{letters}\n{letters}\nj k", registry).question
     assert "room for 9 words only" in to_plain_text(full.given.sentence)
-    assert full.right.reason == "2 of its 2 words have no id: j, k."
+    assert full.right.reason == "Not in the vocabulary: j, k."
 
 
 def test_learning_bpe_shows_the_list_of_merges_as_it_grows_and_at_its_end(registry):

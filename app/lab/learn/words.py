@@ -167,8 +167,6 @@ def _unknown_words(
         given=given,
         shown_at=shown_at,
         reason="reason" if unknown else "none",
-        unknown=len(unknown),
-        words=plural(len(last), "word"),
         which=", ".join(unknown[:MOST_WORDS]),
     )
 
