@@ -1,12 +1,14 @@
-"""What kind of tokenizer some files are, and which file holds what, decided by content and not by name.
+"""What kind of tokenizer some files are, and which file holds what.
 
-A `tokenizer.model` may be a SentencePiece model or a tiktoken ranks file, and a `vocab.json` the vocabulary of a BPE
-model or a whole tokenizer. Detection reads only what tells the kinds apart; the reader of each kind checks the rest.
+The content decides what is a tokenizer: a `tokenizer.model` may be a SentencePiece model or a tiktoken ranks file, and
+a `vocab.json` the vocabulary of a BPE model or a whole tokenizer. What lies beside it has the role of its name, if that
+is a usual one. Detection reads only what tells the kinds apart; the reader of each kind checks the rest.
 """
 
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 from typing import Any, Literal, get_args
 
 from ..errors import BadFile, join_names
@@ -42,11 +44,21 @@ TITLES: Mapping[Kind, str] = {
     "minbpe": "minbpe .model",
     "rwkv": "RWKV vocabulary",
 }
+USUAL_NAMES: Mapping[str, Role] = {
+    "tokenizer_config.json": "config",
+    "special_tokens_map.json": "special_tokens_map",
+    "added_tokens.json": "added_tokens",
+    "config.json": "model_config",
+    "merges.txt": "merges",
+}
+"""Names of files beside a tokenizer by which `transformers` finds them, whatever they contain."""
+FIRST_NAMES = frozenset({*USUAL_NAMES, "tokenizer.json", "vocab.json"})
+"""Names of files that are used before others of the same kind or role."""
 SPECIAL_NAMES = frozenset(f"{name}_token" for name in ("bos", "eos", "unk", "sep", "pad", "cls", "mask"))
 CONFIG_KEYS = frozenset({
     *SPECIAL_NAMES,
     *("tokenizer_class", "added_tokens_decoder", "model_max_length", "clean_up_tokenization_spaces", "add_bos_token"),
-    *("do_lower_case", "chat_template", "add_prefix_space", "processor_class"),
+    *("do_lower_case", "chat_template", "add_prefix_space"),
 })  # fmt: skip
 RANKS_LINE = re.compile(rb"[A-Za-z0-9+/]+={0,2} \d{1,7}")
 RWKV_LINE = re.compile(rb"\d{1,7} b?(?:'.+'|\".+\") \d{1,4}")
@@ -83,12 +95,8 @@ def detect(files: Mapping[str, bytes]) -> TokenizerFiles:
     roles: dict[Role, str] = {}
     causes: list[str] = []
     notes: list[str] = []
-    for name in sorted(files, key=lambda name: (name.count("/"), name)):  # of equal files, the one in the outer folder
-        try:
-            what = detect_role(files[name])
-        except BadFile as error:
-            causes.append(f"{_short(name)}: {error.detail}")
-            continue
+    for name in sorted(files, key=_rank):
+        what = _detect_or_explain(files[name], name, causes)
         if what == "vocabulary" and "vocabulary" in roles:
             _add_vocabulary(roles, name, files)
         roles |= {role: name for role in ROLES if role == what and role not in roles}
@@ -105,7 +113,7 @@ def detect(files: Mapping[str, bytes]) -> TokenizerFiles:
             causes.insert(0, f"{_short(name)}: {detail}")
         raise BadFile(_explain_nothing(files, roles, causes))
     kind = min(kinds, key=KINDS.index)
-    if kind != "vocab-merges" and "vocabulary" in roles:
+    if kind != "vocab-merges" and "vocabulary" in roles and not _numbers_from_zero(files[roles["vocabulary"]]):
         roles.setdefault("added_tokens", roles.pop("vocabulary"))  # a mapping from tokens to ids, as both are
     main = kinds.pop(kind)
     if kinds:
@@ -113,14 +121,47 @@ def detect(files: Mapping[str, bytes]) -> TokenizerFiles:
     return TokenizerFiles(kind, main, roles, kinds, tuple(notes))
 
 
-def detect_role(data: bytes) -> Kind | Role:
-    r"""Return what one file is.
+def _detect_or_explain(data: bytes, name: str, causes: list[str]) -> Kind | Role | None:
+    """Return what a file is; of a damaged one the role of its name, whose reader says so, and append the cause."""
+    try:
+        return detect_role(data, name)
+    except BadFile as error:
+        causes.append(f"{_short(name)}: {error.detail}")
+        return _usual_role(name)
+
+
+def _rank(name: str) -> tuple[int, bool, str]:
+    """Return a key that sorts files so that of equal ones the first is used: in the outer folder, of a usual name."""
+    return name.count("/"), PurePosixPath(name).name not in FIRST_NAMES, name
+
+
+def _usual_role(name: str) -> Role | None:
+    return USUAL_NAMES.get(PurePosixPath(name).name)
+
+
+def detect_role(data: bytes, name: str = "") -> Kind | Role:
+    r"""Return what one file is; one that is no tokenizer has the role of its name, if that is a usual one.
 
     >>> detect_role(b"minbpe v1\n\n0\n"), detect_role(b'{"a": 0}'), detect_role(b"#version: 0.2\na b\n")
     ('minbpe', 'vocabulary', 'merges')
+    >>> detect_role(b'{"pad_token": "<pad>"}'), detect_role(b'{"pad_token": "<pad>"}', "tokenizer_config.json")
+    ('special_tokens_map', 'config')
 
     Raises `BadFile`, with what speaks against each kind, for anything else.
     """
+    usual = _usual_role(name)
+    try:
+        what = _detect_content(data)
+    except BadFile:
+        if usual is None or not data.strip():
+            raise
+        if name.endswith(".json"):
+            read_json(data)
+        return usual
+    return what if what in KINDS else usual or what
+
+
+def _detect_content(data: bytes) -> Kind | Role:
     if data.startswith(b"GGUF"):
         return "gguf"
     head = data[:4096].lstrip(b"\xef\xbb\xbf \t\r\n")

@@ -134,7 +134,7 @@ def identify(files: Mapping[str, bytes]) -> list[tuple[str, str]]:
     found = []
     for name, data in unpack_files(files).items():
         try:
-            what = detect_role(data)
+            what = detect_role(data, name)
         except BadFile as error:
             found.append((name, error.detail))
         else:

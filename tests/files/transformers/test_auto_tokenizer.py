@@ -11,6 +11,7 @@ from tests.support.records import LETTERS
 
 PAIRS = [("h", "e"), ("l", "l"), ("he", "ll"), ("hell", "o"), ("1", "2"), ("12", "3"), ("4", "5"), ("45", "6")]
 MERGES = [*PAIRS, ("123", "456"), ("Ġ", "t"), ("▁", "h")]
+MERGES_TXT = "\n".join(["#version: 0.2", *map(" ".join, MERGES)]).encode()
 THREES = {"type": "Split", "pattern": {"Regex": r"\p{N}{1,3}|\w+|\s+|[^\w\s]"}, "behavior": "Isolated", "invert": False}
 IM = ("<|im_start|>", "<|im_end|>")
 NAMED = ("<s>", "<pad>", "</s>", "<unk>", "<mask>", "[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "<|endoftext|>", ".")
@@ -72,6 +73,8 @@ BERT = {
         "lowercase": True,
     },
 }
+GPT2 = beside(SOUND, "GPT2Tokenizer")
+PROCESSOR = {"processor_class": "WhisperProcessor", "feature_size": 80}
 ADDED = {"content": IM[0], "special": True, **dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)}
 
 
@@ -80,7 +83,16 @@ ADDED = {"content": IM[0], "special": True, **dict.fromkeys(("single_word", "lst
     [
         (folder(SOUND), "<|", [60, 124]),
         (beside(SOUND), "123456", [261, 263]),
-        (beside(SOUND, "GPT2Tokenizer"), "123456", [264]),
+        (GPT2, "123456", [264]),
+        ({**GPT2, **folder(SOUND, preprocessor_config=PROCESSOR)}, "123456", [264]),
+        ({**GPT2, "tokenizer.4.0.0.json": json.dumps(BERT).encode()}, "123456", [264]),
+        ({**beside(SOUND), **folder(SOUND, vocab=SOUND["model"]["vocab"])}, "é", [195, 169]),
+        ({**beside(SOUND), **folder(SOUND, vocab=SOUND["model"]["vocab"]), "merges.txt": MERGES_TXT}, "é", [195, 169]),
+        (
+            folder(SOUND, tokenizer_config={"pad_token": "<pad>"}, special_tokens_map={"bos_token": "<s>"}),
+            "<pad><s>",
+            [270, 269],
+        ),
         (folder(SOUND, tokenizer_config={}, config={"model_type": "gpt2"}), "123456", [264]),
         (beside(SOUND, added_tokens_decoder={"269": ADDED}), "<|im_start|>hello", [269, 259]),
         (beside(SOUND, added_tokens_decoder={"269": {**ADDED, "lstrip": True}}), "a  <|im_start|>", [97, 269]),
