@@ -48,3 +48,11 @@ def test_no_region_moves_and_nothing_in_it_is_cut_or_small_from_the_first_step_t
         step = step + 1 if step < 8 else total - 1
         page.keyboard.press("End" if step == total - 1 else "ArrowRight")
         expect(page.locator(".counter:not(#score)").first).to_contain_text(f"{step:,} of ")
+
+
+@pytest.mark.parametrize("width", [1280, 1024, 390])
+def test_on_a_page_no_region_of_a_scene_scrolls(open_page, width):
+    page = open_page("/learn/learn-unigram?step=1", viewport={"width": width, "height": 720})
+    page.evaluate("() => document.fonts.ready")
+    for region in page.locator(".stage > *").all():
+        assert region.evaluate("(one) => one.scrollHeight - one.clientHeight") <= 0
