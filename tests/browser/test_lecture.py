@@ -149,6 +149,27 @@ def test_it_is_presented_in_full_screen_without_a_page_load_to_its_end_and_back(
     assert opened.url.endswith("/lecture")
 
 
+def test_the_slide_stays_until_the_next_item_has_loaded_and_keys_wait_for_it(open_page, watch):
+    items = [
+        {"title": "First", "text": "one"},
+        {"address": "/learn/ids", "title": "Ids"},
+        {"title": "Last", "text": "x"},
+    ]
+    page = open_page(link({"title": "Slow", "items": items}))
+    watch.allowed.append("503")
+    slow = []
+    page.route("**/learn/ids", lambda route: route.continue_() if slow else slow.append(route))
+    page.keyboard.press("p")
+    expect(shown(page).locator(".deck-title")).to_have_text("First")
+    page.locator(".lecture-stage iframe").nth(1).wait_for(state="attached")
+    page.keyboard.press("PageDown")
+    expect(page.locator(":focus")).to_have_count(0)  # this page takes the keys
+    page.keyboard.press("PageDown")
+    expect(shown(page).locator(".deck-title")).to_have_text("First")
+    slow[0].fulfill(status=503, body="away")  # it is then loaded again
+    expect(shown(page).locator(".learn-verdict")).to_contain_text("The answer is")
+
+
 def test_a_reload_goes_on_at_the_slide_and_at_the_time_of_the_address(opened):
     opened.get_by_role("button", name="Present from here: item 3").click()
     expect(shown(opened).locator(".deck-place")).to_have_text(re.compile("^1 of 1"))

@@ -59,6 +59,7 @@ async function begin() {
   if (frame.answered) await answer();
   Object.assign(frame, { talk, go });
   if (frame.goal && frame.goal !== slideNow()?.at) go(frame.goal);
+  frame.dispatchEvent(new Event("begun"));
 }
 
 // A stage counts its steps from 0, a deck its slides from 1. The last one is Infinity.

@@ -12,7 +12,9 @@ const stage = Object.assign(document.createElement("div"), { className: "lecture
 const frames = new Map(); // by the place of their item
 const { title } = document;
 const answered = new Set(); // numbers of items, from 1, whose question shows its answer
-let [items, at, begun, slide] = [[], 0, 0, null];
+const AGAIN = 1_000; // milliseconds until an item is loaded again that could not be
+const held = []; // keys pressed while an item loads, for the item
+let [items, at, begun, slide, waiting] = [[], 0, 0, null, null];
 
 export function start(from = 0) {
   history.replaceState(null, "", `${location.pathname}?item=${from + 1}`);
@@ -23,19 +25,25 @@ function frameOf(place) {
   const item = items[place];
   if (!item || frames.has(place)) return frames.get(place);
   const frame = Object.assign(document.createElement("iframe"), { item, answered: answered.has(place + 1), inert: true, title: item.title || "Text slide", src: item.address || `/lecture/slide?item=${place + 1}` });
-  frame.addEventListener("load", () => place === at && attend(frame));
+  frame.addEventListener("load", () => {
+    if (!frame.contentDocument?.querySelector("main")) return void setTimeout(() => frame.isConnected && frame.setAttribute("src", frame.src), AGAIN);
+    return place === at && !waiting && attend(frame);
+  });
+  frame.addEventListener("begun", () => waiting === frame && show(place, frame.goal));
   frames.set(place, frame);
   stage.append(frame);
   return frame;
 }
 
-// `goal` is the slide of the item, from 1 to Infinity, or none: as it was left.
+// `goal` is the slide of the item, from 1 to Infinity, or none: as it was left. The slide stays until that item has begun.
 function show(to, goal = 0) {
   const frame = frameOf(to);
   if (!frame) return;
+  frame.goal = goal;
+  waiting = frame.talk || !frames.get(at)?.talk ? null : frame;
+  if (waiting) return void document.activeElement?.blur(); // this page then takes the keys
   at = to;
   if (goal) frame.go?.(goal);
-  frame.goal = goal;
   for (const [place, one] of frames) {
     one.inert = one !== frame;
     if (Math.abs(place - at) > 1) one.remove(), frames.delete(place);
@@ -45,6 +53,11 @@ function show(to, goal = 0) {
   write(goal || 1);
   if (frame.talk) attend(frame);
   frame.dispatchEvent(new Event("shown"));
+  while (held.length && !waiting) pass(held.shift());
+}
+
+function pass(key) {
+  frames.get(at).contentDocument?.body?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
 }
 
 // The frame that is shown takes the keys once it has loaded: before, this page takes those of the hall.
@@ -74,6 +87,8 @@ function end() {
   for (const frame of frames.values()) frame.remove();
   frames.clear();
   answered.clear();
+  held.splice(0);
+  waiting = null;
   stage.remove();
   document.title = title;
   history.replaceState(null, "", location.pathname);
@@ -86,8 +101,9 @@ function press(event) {
   if (!presenting() || !stage.isConnected || OWN.test(key)) return;
   event.stopImmediatePropagation();
   event.preventDefault();
-  if (SKIPS[key]) show(at + SKIPS[key]);
-  else frames.get(at).contentDocument?.body?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+  if (SKIPS[key]) held.splice(0), show(at + SKIPS[key]);
+  else if (waiting && key !== "Escape") held.push(key);
+  else pass(key);
 }
 
 function canvasOf(page) {
