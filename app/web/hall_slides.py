@@ -36,9 +36,10 @@ class ShownToken(Told):
 
 
 class ShownRow(Told):
-    """Tokens in a row, after a label such as ×5."""
+    """Tokens in a row, after a label such as ×5 and before one such as +3 more."""
 
     label: Name = ""
+    after: Name = ""
     tokens: Items[ShownToken] = Field(max_length=MAX_TOKENS)
 
 

@@ -248,12 +248,16 @@ def test_phones_come_back_after_the_server_was_killed_and_after_they_have_slept(
     expect(phones[0].locator(".hall-poll .own")).to_contain_text("th e")
 
 
-def test_a_phone_gets_a_merged_wordpiece_token_without_the_signs_that_the_stage_hides(open_page):
+def test_a_phone_gets_merged_wordpiece_tokens_as_the_stage_has_them_and_counts_the_rest_after_them(open_page):
     page = open_page("/steps?example=wordpiece&step=2")
     picture = page.evaluate("""async () => {
       const { readPicture } = await import("/static/js/hall/picture.js");
+      const row = document.querySelector("main .row:has(b)");
+      row.insertAdjacentHTML("beforeend", "<span class=out>+3 more</span>");
       return readPicture(document.querySelector("main"));
     }""")
     tokens = {token["text"] for row in picture["rows"] for token in row["tokens"]}
     assert {"##ed", "pl"} <= tokens
+    assert [row["after"] for row in picture["rows"] if row["after"]] == ["+3 more"]
+    assert not [row for row in picture["rows"] if "more" in row["label"]]
     assert [text for text in tokens if "##" in text[1:]] == []

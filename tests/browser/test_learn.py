@@ -146,6 +146,9 @@ def test_a_lecturer_presents_scene_after_scene_with_the_clicker(open_page):
       (document.body.dataset[name] = JSON.stringify(detail))))""")
     page.keyboard.press("p")
     expect(page.locator("html.presenting")).to_have_count(1)
+    assert (
+        page.locator("#result").evaluate("one => (one.dataset.stale = '', one.getAnimations().length)") == 0
+    )  # nor fades
     asked = json.loads(page.locator("body[data-asked]").get_attribute("data-asked"))
     assert (asked["prompt"], len(asked["choices"])) == (
         "GPT-4o writes the numbers 18789, 1618, 19772. Which text is that?",

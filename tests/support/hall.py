@@ -11,7 +11,11 @@ SLIDE = {
     "title": "Merge the most frequent pair",
     "caption": "The pair t h occurs 9 times.",
     "rows": [
-        {"label": "×5", "tokens": [{"text": "th", "id": 400, "tone": 4, "mark": "new"}, {"text": " cat"}]},
+        {
+            "label": "×5",
+            "tokens": [{"text": "th", "id": 400, "tone": 4, "mark": "new"}, {"text": " cat"}],
+            "after": "+3 more",
+        },
         {"tokens": [{"text": "<b>"}]},
     ],
     "tables": [{"title": "Pairs", "heads": ["pair", "count"], "rows": [{"cells": ["t h", "9"], "mark": "chosen"}]}],

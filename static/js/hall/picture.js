@@ -39,16 +39,20 @@ function stacksOf(box) {
   return [...labels.children].map((label, at) => ({ label: words(label, 100), tokens: columns.flatMap((one) => [...one.children[at].querySelectorAll("b")]) }));
 }
 
+const LABELS = ":is(.times, .out, .quiet)";
+const joined = (ones) => ones.map((one) => words(one, 100)).join(" ").slice(0, 100);
+
 function rowsOf(box) {
   const plain = all(box, ".row:not(.stacked > *, table *), .rows > p, .learned, .text").map((row) => ({
-    label: (row.localName === "p" && !row.querySelector("b") ? [row] : all(row, ":scope > :is(.times, .out, .quiet)")).map((one) => words(one, 100)).join(" ").slice(0, 100),
+    label: joined(row.localName === "p" && !row.querySelector("b") ? [row] : all(row, `:scope > ${LABELS}:not(b ~ *)`)),
+    after: joined(all(row, `:scope > b ~ ${LABELS}`)),
     tokens: [...row.querySelectorAll(row.matches(".text") ? ".tok" : "b")],
   }));
   let left = MAX_TOKENS;
-  return [...all(box, ".stacks").flatMap((one) => stacksOf(one)), ...plain].filter(({ label, tokens }) => label || tokens.length).slice(0, 40).map(({ label, tokens }) => {
+  return [...all(box, ".stacks").flatMap((one) => stacksOf(one)), ...plain].filter(({ label, tokens }) => label || tokens.length).slice(0, 40).map(({ label, after = "", tokens }) => {
     const kept = tokens.slice(0, left).map(tokenOf);
     left -= kept.length;
-    return { label, tokens: kept };
+    return { label, after, tokens: kept };
   });
 }
 

@@ -50,7 +50,8 @@ def test_a_phone_sees_the_step_with_its_labels_colours_and_table_escaped(phone):
     for part in ("3 of 9", "Question 1", SLIDE["title"], SLIDE["caption"], "␣cat", "<small>400</small>", "&lt;b&gt;"):
         assert part in text
     assert re.search(r'×5</span><span class="hall-token t4 new"><bdi>th</bdi>', text)
-    table = r'<caption>Pairs.*<th scope="col">count.*<tr class="chosen"><td dir="auto">t h</td>'
+    assert re.search(r'␣cat</bdi></span>\s*<span class="quiet">\+3 more</span>', text)
+    table = r'<caption>Pairs.*<th scope="col">count.*<tr class="chosen"><td dir="auto" class="whole">t h</td>'
     assert re.search(table, text, re.DOTALL)
     assert f'href="{SLIDE["address"]}"' in text
     assert "<b>" not in text
