@@ -29,12 +29,15 @@ STAGES = {
     "post_processor": "tokens around a text",
     "decoder": "decoder",
 }
-LEFT_OUT = ("_file", "_files", "_path", "_map", "_object", "_inputs", "chat_template", "backend")
-"""Endings of options that name code or other files, that only a program can pass, or that change no tokens."""
+LEFT_OUT = ("_file", "_files", "_path", "_map_file", "_object", "_inputs", "chat_template", "backend")
+"""Endings of options that name other files, that only a program can pass, or that change no tokens."""
 
 
 def _list_beside(metadata: Metadata) -> dict[str, bytes]:
-    """Return the files beside a tokenizer, without what names code or other files."""
+    """Return the files beside a tokenizer, without what names other files.
+
+    `auto_map` stays: it changes which class the library takes, and the library is told to run no code it names.
+    """
     model = metadata.beside.get("config.json", {})
     config = {
         name: {"__type": "AddedToken", **value} if isinstance(value, dict) and "content" in value else value
@@ -50,7 +53,19 @@ def _list_beside(metadata: Metadata) -> dict[str, bytes]:
 
 def read_folder(data: bytes, metadata: Metadata, **options: Any) -> AutoReading:
     """Load a `tokenizer.json` with the files beside it; `options` are of `from_pretrained`. Raises `BadFile`."""
-    return read_auto({**_list_beside(metadata), FILE: data}, **options)
+    return _read({FILE: data}, metadata, **options)[0]
+
+
+def _read(own: Mapping[str, bytes], metadata: Metadata, **options: Any) -> tuple[AutoReading, list[str]]:
+    """Load files with those beside them; if the library refuses them for their `auto_map`, without it, with a note."""
+    try:
+        return read_auto({**_list_beside(metadata), **own}, **options), []
+    except BadFile:
+        if "auto_map" not in metadata.config:
+            raise
+        config = {name: value for name, value in metadata.config.items() if name != "auto_map"}
+        reading = read_auto({**_list_beside(replace(metadata, config=config)), **own}, **options)
+        return reading, ["transformers loads this folder only with its own code (auto_map). The tokens are without it."]
 
 
 def from_folder(data: bytes, metadata: Metadata) -> Conversion:
@@ -64,11 +79,11 @@ def from_folder(data: bytes, metadata: Metadata) -> Conversion:
     for source in patterns_of_json(read_json(data)):
         check_pattern_complexity(source)
     try:
-        reading = read_folder(data, metadata)
+        reading, notes = _read({FILE: data}, metadata)
     except BadFile as error:
         return replace(alone, notes=(*alone.notes, f"{error.detail} The tokens are those of {FILE} alone."))
     alone = replace(alone, variables=reading.variables)
-    if not (notes := [*_describe_differences(data, reading)]):
+    if not (notes := [*notes, *_describe_differences(data, reading)]):
         return alone
     conversion = from_tokenizer_json(reading.file, metadata)
     return replace(conversion, variables=reading.variables, notes=(*notes, *conversion.notes))
@@ -90,6 +105,11 @@ def _describe_differences(data: bytes, reading: AutoReading) -> Iterator[str]:
         yield f"{library} adds {plural(len(new), 'token')} that only the files beside {FILE} name: {shown}."
     if changed := sorted(token for token in tokens.keys() & others.keys() if tokens[token] != others[token]):
         yield f"{library} matches {join_names(changed[:5])} by the rules of the files beside {FILE}."
+    if reading.splits_special:
+        yield (
+            f"{library} reads special tokens in a text as ordinary text, because split_special_tokens is set. "
+            "Here they do so where you choose that special tokens are ordinary text."
+        )
 
 
 def _simplify(file: Mapping[str, Any], stage: str) -> Any:
@@ -132,9 +152,9 @@ def from_vocab_txt(data: bytes, metadata: Metadata) -> Conversion:
 
 
 def _build(own: Mapping[str, bytes], metadata: Metadata, notes: Sequence[str]) -> Conversion:
-    reading = read_auto({**_list_beside(metadata), **own})
+    reading, more = _read(own, metadata)
     conversion = from_tokenizer_json(reading.file, metadata)
-    return replace(conversion, variables=reading.variables, notes=(*notes, *conversion.notes))
+    return replace(conversion, variables=reading.variables, notes=(*more, *notes, *conversion.notes))
 
 
 def _guess_class(vocabulary: Mapping[str, int]) -> tuple[str, str]:

@@ -35,11 +35,15 @@ CLIP_DECODER = {
 
 @dataclass(frozen=True, slots=True)
 class AutoReading:
-    """What the library makes of a folder: a `tokenizer.json`, special tokens by name, and the name of the class."""
+    """What the library makes of a folder: a `tokenizer.json`, special tokens by name, and the name of the class.
+
+    `splits_special`: a special token in a text is ordinary text, which a `tokenizer.json` cannot say.
+    """
 
     file: bytes
     variables: Mapping[str, str]
     class_name: str
+    splits_special: bool
 
 
 def read_auto(files: Mapping[str, bytes], **options: Any) -> AutoReading:
@@ -66,7 +70,7 @@ def read_auto(files: Mapping[str, bytes], **options: Any) -> AutoReading:
         switch()
     names = {name: token for name, token in auto.special_tokens_map.items() if isinstance(token, str)}
     top = json.loads(library.to_str()) | ({"decoder": CLIP_DECODER} if class_name == "CLIPTokenizer" else {})
-    return AutoReading(json.dumps(top, ensure_ascii=False).encode(), names, class_name)
+    return AutoReading(json.dumps(top, ensure_ascii=False).encode(), names, class_name, bool(auto.split_special_tokens))
 
 
 def load_auto(info: TokenizerInfo, *, name: str) -> HuggingFaceTokenizer:

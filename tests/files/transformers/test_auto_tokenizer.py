@@ -75,6 +75,7 @@ BERT = {
 }
 GPT2 = beside(SOUND, "GPT2Tokenizer")
 PROCESSOR = {"processor_class": "WhisperProcessor", "feature_size": 80}
+REMOTE = {"AutoTokenizer": ["x.X", None]}
 ADDED = {"content": IM[0], "special": True, **dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)}
 
 
@@ -85,6 +86,7 @@ ADDED = {"content": IM[0], "special": True, **dict.fromkeys(("single_word", "lst
         (beside(SOUND), "123456", [261, 263]),
         (GPT2, "123456", [264]),
         ({**GPT2, **folder(SOUND, preprocessor_config=PROCESSOR)}, "123456", [264]),
+        (beside(SOUND, "LlamaTokenizerFast", auto_map=REMOTE), "123456", [267, 264]),
         ({**GPT2, "tokenizer.4.0.0.json": json.dumps(BERT).encode()}, "123456", [264]),
         ({**beside(SOUND), **folder(SOUND, vocab=SOUND["model"]["vocab"])}, "é", [195, 169]),
         ({**beside(SOUND), **folder(SOUND, vocab=SOUND["model"]["vocab"]), "merges.txt": MERGES_TXT}, "é", [195, 169]),
@@ -113,6 +115,41 @@ def test_a_folder_gives_the_ids_of_auto_tokenizer(files, text, expected, tmp_pat
         (tmp_path / name).write_bytes(data)
     if "tokenizer_config.json" in files:
         assert AutoTokenizer.from_pretrained(tmp_path).encode(text) == expected
+
+
+def test_special_tokens_that_the_config_splits_are_named_and_are_text_under_the_policy_text(tmp_path):
+    from transformers import AutoTokenizer
+
+    files = beside(SOUND, split_special_tokens=True)
+    for name, data in files.items():
+        (tmp_path / name).write_bytes(data)
+    record = record_from_files("x", files)
+    expected = AutoTokenizer.from_pretrained(tmp_path).encode("<|endoftext|>hello")
+    assert len(expected) == 14
+    for engine in ("tokenizers", "scratch"):
+        assert LOADERS[engine](record).encode("<|endoftext|>hello", special="text").ids.tolist() == expected
+    assert any("split_special_tokens is set" in note for note in record.info.notes)
+
+
+@pytest.mark.parametrize(
+    ("damaged", "cause"),
+    [
+        ({"tokenizer_config.json": b'{"tokenizer_class":"GPT2Tok'}, "tokenizer_config.json is left out: "),
+        ({"config.json": b'{"model_type": "gpt2",}'}, "config.json is left out: "),
+        ({"special_tokens_map.json": b'{"pad_token": "<p'}, "special_tokens_map.json is left out: "),
+        ({"added_tokens.json": b'{"<x>": "269"}'}, "transformers cannot load the folder: "),
+    ],
+)
+def test_a_note_says_what_of_a_folder_is_not_used(damaged, cause):
+    notes = record_from_files("x", {**folder(SOUND), **damaged}).info.notes
+    assert any(note.startswith(cause) for note in notes), notes
+
+
+def test_a_folder_with_code_of_its_own_is_read_without_it_and_a_note_says_so():
+    config = {"auto_map": REMOTE, "additional_special_tokens": ["<|x|>"]}
+    record = record_from_files("x", beside(SOUND, "FooTokenizer", **config))
+    assert encode(record, LOADERS["tokenizers"](record), "<|x|>hello") == [269, 259]
+    assert record.info.notes[0].startswith("transformers loads this folder only with its own code (auto_map).")
 
 
 def named_pairs():
