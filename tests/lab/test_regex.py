@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.errors import BacktrackLimit, Invalid, LoneSurrogate, RegexTimeout, TooLarge
 from tokenarium.files.split_words import split_with_tiktoken, split_with_tokenizers
-from tokenarium.lab.regex.backtracking import Attack, find_worst, measure_backtracking
+from tokenarium.lab.regex.backtracking import Attack, find_worst, list_attacks, list_engines, measure_backtracking
 from tokenarium.lab.regex.effect import effect, find_differing_words
 from tokenarium.lab.regex.engines import engine_readings, run_attack
 from tokenarium.lab.regex.examination import PatternOptions, examine
@@ -196,7 +196,7 @@ def test_a_pattern_is_said_in_words(pattern, lines):
 def test_no_attack_on_a_published_pattern_takes_more_than_linear_time(preset):
     for pattern in preset.patterns:
         assert explain(pattern)
-        assert measure_backtracking(pattern).growth == "linear"
+        assert measure_backtracking(pattern).growth in ("not tried", "linear")  # of a short repeat or none, no attacks
 
 
 @pytest.mark.parametrize(
@@ -205,15 +205,58 @@ def test_no_attack_on_a_published_pattern_takes_more_than_linear_time(preset):
         ("(?:a|a)*b", "exponential", "aaa\x01b"),
         (r"x(?:\p{L}+\s?)+$", "exponential", "xaaa\x01"),
         ("(?:(?:a|a)+)+(?=c)", "exponential", "aaa\x01"),
+        ("(a{1,50}){1,50}$", "exponential", "aaa\x01"),
+        ("(?<=^(a|aa)+)c", "exponential", "\x01aaac"),
         (r"\X*\X*c", "linear", None),
-        ("(?:a+)++c", "linear", None),
-        ("(?>a+)+c", "linear", None),
-        ("[a-z]+[0-9]+", "linear", None),
+        (r"\p{N}{1,3}", "not tried", None),
     ],
 )
 def test_a_string_that_makes_a_search_explode_is_found(pattern, growth, text):
     worst = measure_backtracking(pattern)
     assert (worst.growth, worst.attack and worst.attack.text(3)) == (growth, text)
+
+
+@pytest.mark.parametrize("pattern", ["(?:a+)++c", "(?>a+)+c", "[a-z]+[0-9]+"])
+def test_no_search_explodes_where_nothing_is_given_back(pattern):
+    assert measure_backtracking(pattern).growth in ("linear", "polynomial")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text"),
+    [
+        ("(a{0,30}){0,30}b", "aaa\x01b"),
+        ("(a?){40}a{40}", "aaa\x01aaa"),
+        ("(?:(?:a{1,3}){1,3})c", "aaa\x01c"),
+        (r"\s+x", "   \x01x"),
+        ("(?<!a+)c", "\x01aaac"),
+    ],
+)
+def test_repeats_are_attacked_that_have_no_bound_or_a_large_one(pattern, text):
+    assert text in [attack.text(3) for attack in list_attacks(pattern)]
+
+
+def test_an_attack_is_searched_as_a_text_is_split():
+    assert {name: len(search("aabab")) for name, search in list_engines("a+").items()} == {"regex": 2, "tokenizers": 2}
+
+
+def test_the_worst_engine_is_that_of_the_highest_degree():
+    now = [0.0]
+
+    def make_search(degree):
+        def search(text):
+            now[0] += 1e-7 * len(text) ** degree
+            return text
+
+        return search
+
+    engines = {"square": make_search(2), "fourth": make_search(4), "cube": make_search(3)}
+    worst = find_worst([Attack("", "a", "")], engines, clock=lambda: now[0])
+    assert (worst.engine, worst.degree) == ("fourth", 4)
+
+
+def test_an_attack_that_no_engine_reads_is_not_tried():
+    worst = find_worst([Attack("", "a", "")], list_engines("("), clock=lambda: 0.0)
+    assert (worst.growth, worst.tried) == ("not tried", 0)
 
 
 @pytest.mark.parametrize(
@@ -307,6 +350,12 @@ def test_a_pattern_that_one_dialect_refuses_is_read_in_the_other(registry):
     assert done.dialect == "tiktoken"
     assert done.note.startswith("Read as by tiktoken, because ours, as tokenizers, refuses it")
     assert [word.groups[0].name for word in done.reading.words] == ["letter", "letter"]
+
+
+@pytest.mark.parametrize(("pattern", "refused"), [("(?=a*)*b", True), ("b", False)])
+def test_words_that_no_library_makes_are_said_to_be_ours_alone(registry, pattern, refused):
+    done = examine(registry, PatternOptions(pattern=pattern, text="b"))
+    assert done.only_ours.startswith("Neither library reads this") == refused
 
 
 def test_the_second_pattern_is_pointed_to(registry):

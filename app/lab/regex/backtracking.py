@@ -1,19 +1,17 @@
 """Catastrophic backtracking: strings that make a search take long, made from the pattern and tried on the engines.
 
 A pattern that can match one text in many ways tries all of them before it gives up: `(?:a|a)*b` on aaaa, 2ⁿ ways. Each
-unbounded repeat is attacked with what its body matches, repeated, and an end that cannot match. The repetitions are
-doubled until an engine takes long or gives up; how its time grows is what is told. An engine that leaves out some of
-the work is not slow here, whatever the pattern would cost another.
+repeat without a bound, or with a large one, is attacked with what its body matches, repeated, and an end that cannot
+match. The repetitions are doubled until an engine takes long or gives up; how its time grows is what is told. An engine
+that leaves out some of the work is not slow here, whatever the pattern would cost another.
 """
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sized
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from math import log2
-
-import regex
 
 from ...errors import EngineFailed, Invalid, RegexTimeout
 from ...files.split_words import compile_with_tokenizers
@@ -32,26 +30,28 @@ from ...scratch.compat.oniguruma.syntax import (
     RepeatNode,
     SequenceNode,
 )
-from ...scratch.fast.pretokenize import TIMEOUT_SECONDS, compile_untrusted
+from ...scratch.fast.pretokenize import compile_untrusted, matches
 
-SIZES = tuple(2**power for power in range(3, 13))
+SIZES = tuple(2**power for power in range(3, 14))
 """Repetitions of an attack for which the engines are timed, until one takes long."""
-LONG = 0.05
+LONG = 0.02
 """Seconds of processor time after which no more repetitions are tried."""
-SHORT = 0.001
+SHORT = 0.0002
 """Seconds below which times are no measure of growth."""
 MAX_SECONDS = 2.0
-"""Seconds for all attacks on a pattern; those that are left are not tried."""
+"""Seconds for all attacks on the patterns of an examination; those that are left are not tried."""
 MAX_ATTACKS = 40
 """Strings that are tried."""
-EXPONENTIAL = 32.0
-"""Growth of the time by twice the repetitions that no polynomial of a degree below five has."""
+EXPONENTIAL = 64.0
+"""Growth of the time by twice the repetitions that no polynomial of a degree below six has."""
+OFTEN = 8
+"""Repetitions, multiplied where repeats are nested, from which on a bounded repeat is attacked."""
 PREFERRED = "a0 \n-'!\t"
 """Characters that strings are made of if a set has them."""
-GROWTHS = ("linear", "polynomial", "exponential")
+GROWTHS = ("not tried", "linear", "polynomial", "exponential")
 FAILS = ("\x01", "", "!", " ", "b")
 """Ends after which a match may fail."""
-Search = Callable[[str], object]
+Search = Callable[[str], Sized]
 Clock = Callable[[], float]
 
 
@@ -70,7 +70,7 @@ class Attack:
 
 @dataclass(frozen=True, slots=True)
 class Backtracking:
-    """The worst attack that was found, and the engine that it is worst for; `tried` is the number of attacks.
+    """The worst attack that was found, and the engine that it is worst for; `tried` is the number of attacks that ran.
 
     `seconds` are those for the first of `SIZES`, the last of them None if the engine gives up.
     """
@@ -87,9 +87,9 @@ class Backtracking:
 
     @property
     def growth(self) -> str:
-        """How the time grows with the length: "exponential", "polynomial", or "linear" if no attack was found."""
+        """How the time grows with the length, one of `GROWTHS`: "linear" if no attack of those that ran is worse."""
         if not self.seconds:
-            return "linear"
+            return "linear" if self.tried else "not tried"
         *before, last = self.seconds
         if last is None:
             # No polynomial of a low degree has an engine give up after so few.
@@ -110,8 +110,13 @@ class Backtracking:
             return 0
         return max(2, round(log2(self._ratio(self.seconds[-2], self.seconds[-1]))))
 
+    @property
+    def rank(self) -> tuple[int, bool, int, int]:
+        """Greater for a worse attack: by its growth, whether the engine gives up, the degree, and how soon."""
+        return GROWTHS.index(self.growth), None in self.seconds, self.degree, -len(self.seconds)
 
-def measure_backtracking(pattern: str) -> Backtracking:
+
+def measure_backtracking(pattern: str, max_seconds: float = MAX_SECONDS) -> Backtracking:
     r"""Return the attack on a pattern that makes an engine take longest: `regex`, or Oniguruma in `tokenizers`.
 
     >>> worst = measure_backtracking(r"(?:a|a)*b")
@@ -120,31 +125,47 @@ def measure_backtracking(pattern: str) -> Backtracking:
     >>> measure_backtracking(r"\s+(?!\S)|\s+").growth
     'linear'
 
-    Only a match at the beginning of a text is timed: a search tries every place, whose number grows with the length.
+    A whole search is timed, as a tokenizer splits a text: `[a-z]+[0-9]+` takes linear time for each letter of a word.
     The pattern runs here: call it where that is limited. Raises `BadFile` for syntax that the parser of Oniguruma's
     dialect does not support.
     """
-    attacks = list(dict.fromkeys(_attacks(Parser(pattern).parse(), "", "")))[:MAX_ATTACKS]
+    return find_worst(list_attacks(pattern), list_engines(pattern), max_seconds=max_seconds)
+
+
+def list_attacks(pattern: str) -> list[Attack]:
+    """Return the attacks on a pattern. Raises `BadFile` as `measure_backtracking` does."""
+    return list(dict.fromkeys(_attacks(Parser(pattern).parse(), "", "")))[:MAX_ATTACKS]
+
+
+def list_engines(pattern: str) -> dict[str, Search]:
+    """Return the engines that read a pattern, by name, as functions that find all matches in a text."""
     engines: dict[str, Search] = {}
     with suppress(Invalid):
-        engines["regex"] = partial(_match_with_regex, compile_untrusted(pattern))
+        engines["regex"] = partial(matches, compile_untrusted(pattern))
     with suppress(Invalid):
-        engines["tokenizers"] = compile_with_tokenizers(rf"\A(?:{pattern})")
-    return find_worst(attacks, engines)
+        engines["tokenizers"] = compile_with_tokenizers(pattern)
+    return engines
 
 
-def find_worst(attacks: list[Attack], engines: Mapping[str, Search], clock: Clock = time.thread_time) -> Backtracking:
-    """Return the attack of the worst growth on one of some engines, the first of those of the same growth."""
+def find_worst(
+    attacks: list[Attack],
+    engines: Mapping[str, Search],
+    clock: Clock = time.thread_time,
+    *,
+    max_seconds: float = MAX_SECONDS,
+) -> Backtracking:
+    """Return the attack of the worst rank on one of some engines, the first of those of the same rank."""
     worst = Backtracking(None)
-    end = clock() + MAX_SECONDS
-    for tried, attack in enumerate(attacks, 1):
-        for name, search in engines.items():
-            found = Backtracking(attack, name, time_engine(search, attack, clock))
-            if GROWTHS.index(found.growth) > GROWTHS.index(worst.growth):
-                worst = found
+    end = clock() + max_seconds
+    tried = 0
+    for attack in attacks:
+        runs = [Backtracking(attack, name, time_engine(search, attack, clock)) for name, search in engines.items()]
+        tried += any(run.seconds for run in runs)
+        slow = [run for run in runs if GROWTHS.index(run.growth) > GROWTHS.index("linear")]
+        worst = max([worst, *slow], key=lambda run: run.rank)
         if worst.growth == GROWTHS[-1] or clock() > end:
-            return replace(worst, tried=tried)
-    return replace(worst, tried=len(attacks))
+            break
+    return replace(worst, tried=tried)
 
 
 def time_engine(search: Search, attack: Attack, clock: Clock) -> tuple[float | None, ...]:
@@ -165,39 +186,42 @@ def time_engine(search: Search, attack: Attack, clock: Clock) -> tuple[float | N
     return tuple(seconds)
 
 
-def _match_with_regex(compiled: "regex.Pattern[str]", text: str) -> None:
-    try:
-        compiled.match(text, timeout=TIMEOUT_SECONDS)
-    except TimeoutError:
-        raise RegexTimeout("regex exceeded its time limit.") from None
-
-
 @lru_cache(maxsize=40)
 def _mask(node: CharSet) -> Mask:
     return build_mask(node)
 
 
-def _attacks(node: Node, before: str, behind: str) -> Iterator[Attack]:
-    """Yield attacks on the unbounded repeats of a node that stands between what matches these strings."""
+def _attacks(node: Node, before: str, behind: str, times: int = 1) -> Iterator[Attack]:
+    """Yield attacks on the repeats of a node that stands between these strings and is repeated so often by others."""
     match node:
         case SequenceNode(parts):
             for i, part in enumerate(parts):
-                yield from _attacks(part, before, "".join(map(sample, parts[i + 1 :])) + behind)
+                yield from _attacks(part, before, "".join(map(sample, parts[i + 1 :])) + behind, times)
                 before += sample(part)
         case ChoiceNode(branches):
             for branch in branches:
-                yield from _attacks(branch, before, behind)
+                yield from _attacks(branch, before, behind, times)
+        case GroupNode("(?<=" | "(?<!", body):
+            # It is read where the rest may match, and fails at its beginning.
+            for attack in _attacks(body, FAILS[0] + before, "", times):
+                yield replace(attack, after=behind)
         case GroupNode(body=body):
-            yield from _attacks(body, before, behind)
+            yield from _attacks(body, before, behind, times)
         case RepeatNode(body, _, high):
-            if high is None:
-                # An engine may first look whether the text has what must follow, so it does, behind the failure.
-                ends = dict.fromkeys([FAILS[0] + behind, *FAILS])
-                for pump in filter(None, dict.fromkeys([sample(body), *_variants(body)])):
-                    yield from (Attack(before, pump, after) for after in ends)
-            yield from _attacks(body, before, behind)
+            times *= OFTEN if high is None else max(1, high)
+            if times >= OFTEN:
+                yield from _attack_repeat(body, before, behind)
+            yield from _attacks(body, before, behind, times)
         case _:
             return
+
+
+def _attack_repeat(body: Node, before: str, behind: str) -> Iterator[Attack]:
+    """Yield attacks on a repeat of a node."""
+    # An engine may first look whether the text has what must follow, so it does, behind the failure.
+    ends = dict.fromkeys([FAILS[0] + behind, *FAILS])
+    for pump in filter(None, dict.fromkeys([sample(body), *_variants(body)])):
+        yield from (Attack(before, pump, after) for after in ends)
 
 
 def _variants(node: Node) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from pydantic import ConfigDict
 
@@ -9,7 +10,7 @@ from ...errors import BadFile, Invalid, TooLarge
 from ...registry import Registry
 from ..option_schema import Options, declare
 from ..tokenize import utf8_length
-from .backtracking import Backtracking, measure_backtracking
+from .backtracking import MAX_SECONDS, Backtracking, measure_backtracking
 from .effect import Effect, WordDifference, effect, find_differing_words
 from .engines import EngineName, EngineReading, engine_readings, run_attack
 from .explanation import PatternPart, explain
@@ -81,6 +82,14 @@ class Examination:
     engines: tuple[EngineReading, ...] = ()
     effect: Effect | None = None
 
+    @property
+    def only_ours(self) -> str:
+        """That the words are those of our implementation alone, if every library refuses the patterns, or ""."""
+        libraries = [row for row in self.engines if row.name in ("tiktoken", "tokenizers")]
+        if not libraries or not all(row.refused for row in libraries):
+            return ""
+        return "Neither library reads this: the words are those of our implementation alone."
+
 
 def split_text(question: PatternOptions) -> Examination:
     r"""Return the words that a pattern makes, or several on a line each; beside them those of another one.
@@ -125,7 +134,7 @@ def examine(registry: Registry, question: PatternOptions) -> Examination:
     patterns, text, used = split.patterns, split.text, split.dialect
     return replace(
         split,
-        examined=tuple(map(_measure, split.examined)),
+        examined=tuple(map(partial(_measure, MAX_SECONDS / len(patterns)), split.examined)),
         engines=tuple(engine_readings(patterns, text, base=used)),
         effect=effect(registry, question.tokenizer, patterns, text, used) if question.tokenizer else None,
     )
@@ -170,12 +179,12 @@ def explain_pattern(pattern: str) -> ExaminedPattern:
         return ExaminedPattern(pattern, problem=error.detail)
 
 
-def _measure(explained: ExaminedPattern) -> ExaminedPattern:
+def _measure(max_seconds: float, explained: ExaminedPattern) -> ExaminedPattern:
     """Return a pattern in words with what the worst string does to it."""
     if explained.problem:
         return explained
     try:
-        worst = measure_backtracking(explained.pattern)
+        worst = measure_backtracking(explained.pattern, max_seconds)
     except BadFile as error:
         return ExaminedPattern(explained.pattern, problem=error.detail)
     outcomes: tuple[tuple[EngineName, str], ...] = ()

@@ -44,7 +44,7 @@ def serialize_examination(done: Examination) -> dict[str, Any]:
     answer: dict[str, Any] = {
         "patterns": list(done.patterns),
         "dialect": done.dialect,
-        "note": done.note,
+        "note": " ".join(filter(None, (done.note, done.only_ours))),
         **_serialize_split(done.reading),
         "engines": [asdict(row) for row in done.engines],
         "examined": [_serialize_examined(one) for one in done.examined],
