@@ -11,7 +11,7 @@ from itertools import accumulate
 from traceback import walk_tb
 
 import numpy as np
-from jinja2 import TemplateSyntaxError, nodes
+from jinja2 import TemplateSyntaxError, meta, nodes
 from numpy.typing import NDArray
 
 from ...errors import BadTemplate, Invalid, OverLimit, TemplateLimit, TokenariumError
@@ -165,6 +165,17 @@ def reads_parts(template: str) -> bool:
         if isinstance(assignment.target, nodes.Name) and _is_content(assignment.node, names):
             names.add(assignment.target.name)
     return any(_is_content(loop.iter, names) for loop in tree.find_all(nodes.For))
+
+
+@lru_cache(maxsize=64)
+def reads_conversation(template: str) -> bool:
+    """True if a template uses messages or tools.
+
+    >>> reads_conversation("{% for i in range(5) %}{{ i }}{% endfor %}")
+    False
+    """
+    tree = compile_template(template, sourced=False).environment.parse(template)
+    return not meta.find_undeclared_variables(tree).isdisjoint({"messages", "tools"})
 
 
 def _is_content(node: nodes.Node | None, names: Set[str]) -> bool:

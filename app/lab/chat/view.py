@@ -19,7 +19,7 @@ from ..cell_views import CellView, cell_views
 from ..cells import Window, windows
 from .attribution import Origin
 from .conversation import Conversation, is_media
-from .rendering import reads_parts, render, resolve_template
+from .rendering import reads_conversation, reads_parts, render, resolve_template
 from .tokens import NO_MESSAGE, SOURCES, ChatTokens, Source, SpecialHandling, tokenize_chat
 
 MAX_WINDOWS = 4
@@ -54,7 +54,7 @@ def chat_warnings(
         *_warn_left_out(chat, conversation),
         *_warn_media(template, conversation),
     ]
-    if None in chat.origins and chat.tokenization.text:
+    if None in chat.origins and chat.tokenization.text and reads_conversation(template.text):
         detail = "The template processes some texts in a way that hides which message they come from."
         warnings.append(ChatWarning("unattributed", detail, averted=True))
     return sorted(warnings, key=lambda warning: warning.averted)

@@ -158,6 +158,7 @@ def test_a_special_token_that_a_template_builds_around_a_role_is_its_own(registr
         ("o200k_harmony", ["<|start|>"], {}, {}, ["spelled"]),
         ("o200k_harmony", ["a", "b"], {"template": "{{ messages[0].content }}"}, {}, ["left-out"]),
         ("gpt2", ["a"], {"template": "{{ '%s!' % messages[0].content }}"}, {}, ["unattributed"]),
+        ("gpt2", ["a"], {"template": "{% for i in range(5) %}{{ i }}{% endfor %}"}, {}, []),
         ("gpt2", [], {"template": "{{ x }}", "options": {"x": "<|endoftext|>"}}, {}, ["spelled"]),
     ],
 )  # fmt: skip
