@@ -87,6 +87,13 @@ def test_files_that_no_engine_reads_get_the_findings_of_the_files_alone():
     assert "Token `qz` out of vocabulary" in by_code["unreadable"].detail
 
 
+def test_ids_that_are_mostly_gaps_are_refused_with_the_limit():
+    report = examine(files(with_vocabulary(more={"qz": 9_999_999})))
+    assert [one.detail for one in report.findings if one.code == "unreadable"] == [
+        "The ids have 9,999,737 gaps; the doctor examines a file of at most 1,000,000."
+    ]
+
+
 def test_findings_say_how_many_and_which():
     orphans = next(one for one in examine_once(BAD["orphans"]).findings if one.code == "orphans")
     assert (orphans.count, orphans.samples, orphans.file) == (1, ("xyz",), "tokenizer.json")

@@ -36,6 +36,7 @@ def from_tokenizer_json(data: bytes, metadata: Metadata) -> Conversion:
     vocabulary = read_ids(model.get("vocab"))
     added = {token["content"]: token for token in _list_added_tokens(top)}
     ids = {content: token["id"] for content, token in added.items()} | vocabulary  # as the library numbers them
+    _check_largest(ids)
     specials = {content: ids[content] for content, token in added.items() if token.get("special") is True}
     before, after = find_surrounding_ids(top.get("post_processor"))
     by_id = {id: token for token, id in ids.items()} | {id: token for token, id in specials.items()}
@@ -115,9 +116,13 @@ def read_ids(vocab: Any) -> dict[str, int]:
         return {piece: id for id, piece in enumerate(entries) if isinstance(piece, str)}
     items = vocab.items() if isinstance(vocab, dict) else ()
     ids = {piece: id for piece, id in items if type(id) is int}
+    _check_largest(ids)
+    return ids
+
+
+def _check_largest(ids: Mapping[str, int]) -> None:
     if max(ids.values(), default=0) > MAX_ID:
         raise BadFile(f"The vocabulary has an id above {MAX_ID}, the largest allowed.")
-    return ids
 
 
 def _list_added_tokens(top: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

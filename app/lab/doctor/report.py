@@ -49,6 +49,8 @@ STATIC: tuple[Check, ...] = (
 """The checks that need no engine."""
 UNREADABLE = "The other findings may say why; otherwise export the file again from the library that wrote it."
 OWN = "your text"
+MAX_GAPS = 1_000_000
+"""Ids without a token below the largest id; the checks go through all ids."""
 MAX_TEXT = 20_000
 
 
@@ -176,6 +178,9 @@ def load_subject(name: str, files: Mapping[str, bytes], pattern: str | None) -> 
         files = {**files, name: files[name]}
         detected = detect(files)
     record = record_from_files("examined", files, title=name, pattern=pattern or None)
+    if record.info.gaps > MAX_GAPS:
+        detail = f"The ids have {record.info.gaps:,} gaps; the doctor examines a file of at most {MAX_GAPS:,}."
+        raise BadFile(detail, limit=MAX_GAPS)
     metadata = read_metadata(detected, files)
     document: Mapping[str, Any] = read_json(files[name]) if detected.kind == "tokenizer.json" else {}
     loaded, unable = load_engines(record)

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from tokenarium.errors import BadFile
 from tokenarium.files.records import record_from_files
 from tokenarium.files.tokenizer_json.components import bpe, byte_level, document, make_token_component, sequence
 from tokenarium.registry import LOADERS
@@ -150,6 +151,12 @@ def test_a_folder_with_code_of_its_own_is_read_without_it_and_a_note_says_so():
     record = record_from_files("x", beside(SOUND, "FooTokenizer", **config))
     assert encode(record, LOADERS["tokenizers"](record), "<|x|>hello") == [269, 259]
     assert record.info.notes[0].startswith("transformers loads this folder only with its own code (auto_map).")
+
+
+def test_an_added_token_beyond_the_largest_id_is_refused():
+    far = {**SOUND, "added_tokens": [make_token_component("<x>", 2**31)]}
+    with pytest.raises(BadFile, match="has an id above 9999999"):
+        record_from_files("x", folder(far))
 
 
 def named_pairs():
