@@ -44,6 +44,8 @@ def test_a_lecture_is_built_moved_undone_and_kept_and_an_address_without_a_page_
         "/nowhere": "There is no page at /nowhere",
         "http://example.org": "no address of this",
         "/languages?text=mine": "/languages does not show the text of its address.",
+        "/learn/bpe?step=99": "/learn/bpe does not show the step of its address.",
+        "/learn/pipeline?kind=order": "/learn/pipeline does not show the kind of its address.",
         "/steps?example=none": "example is one of",
         "/steps?tokenizer=nonsense": "There is no tokenizer of this name.",
         "/lecture/handout": "A lecture cannot be an item of a lecture.",

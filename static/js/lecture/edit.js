@@ -39,8 +39,15 @@ async function addAddress(typed) {
   }
   const page = new DOMParser().parseFromString(answer.ok ? await answer.text() : "", "text/html");
   if (!answer.ok || !page.querySelector("main")) throw new Error(`There is no page at ${url.pathname} to present (${answer.status}).`);
-  const wanted = url.searchParams.get("text");
-  if (wanted !== null && page.querySelector("#lab [name=text]")?.value !== wanted) throw new Error(`${url.pathname} does not show the text of its address. Type it there, then choose “Add to lecture” in its Export menu.`);
+  const shown = {
+    text: page.querySelector("#lab [name=text]")?.value ?? "",
+    step: page.querySelector("[data-step]")?.dataset.step,
+    kind: page.querySelector("[data-kind]")?.dataset.kind,
+  };
+  for (const [name, value] of Object.entries(shown)) {
+    const wanted = url.searchParams.get(name);
+    if (wanted !== null && value !== undefined && value !== wanted) throw new Error(`${url.pathname} does not show the ${name} of its address. Choose it there, then “Add to lecture” in its Export menu.`);
+  }
   add({ address, title: titleOf(page, await textOf(url)) });
 }
 
