@@ -87,6 +87,7 @@ ADDED = {"content": IM[0], "special": True, **dict.fromkeys(("single_word", "lst
         (beside(SOUND), "123456", [261, 263]),
         (GPT2, "123456", [264]),
         ({**GPT2, **folder(SOUND, preprocessor_config=PROCESSOR)}, "123456", [264]),
+        ({**beside(SOUND), **folder(SOUND, special_tokens_map={"image_token": "<img>"})}, "<img>", [269]),
         (beside(SOUND, "LlamaTokenizerFast", auto_map=REMOTE), "123456", [267, 264]),
         ({**GPT2, "tokenizer.4.0.0.json": json.dumps(BERT).encode()}, "123456", [264]),
         ({**beside(SOUND), **folder(SOUND, vocab=SOUND["model"]["vocab"])}, "é", [195, 169]),
@@ -210,7 +211,10 @@ SAID = (
 def test_a_class_that_the_config_only_names_gives_its_own_tokens_and_text(make, name, tmp_path):
     from transformers import AutoTokenizer
 
-    files = beside(make(), name)
+    top = make()
+    files = beside(top, name) | folder(top, preprocessor_config=PROCESSOR)
+    if make is named_pairs:
+        files |= {**folder(top, vocab=top["model"]["vocab"]), "merges.txt": MERGES_TXT}
     for file, data in files.items():
         (tmp_path / file).write_bytes(data)
     witness = AutoTokenizer.from_pretrained(tmp_path)
