@@ -1,7 +1,8 @@
 """Tokenizers from files that a user brought: `record_from_files` makes of them a `Record`, which every engine can load.
 
-What the files are is decided by content (`files.detection`). Files of a kind that no engine reads as it is, such as a
-`vocab.json` with its merges, are converted to one that does. All of it is untrusted: call it in a worker.
+What the files are is decided by content, and beside a tokenizer by name (`files.detection`). Files of a kind that no
+engine reads as it is, such as a `vocab.json` with its merges, are converted to one that does. All of it is untrusted:
+call it in a worker.
 """
 
 import hashlib
