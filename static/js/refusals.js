@@ -24,6 +24,7 @@ export function place(problem, field) {
   for (let one = field.closest("details"); one; one = one.parentElement.closest("details")) one.open = true;
   field.setAttribute("aria-invalid", "true");
   field.setAttribute("aria-errormessage", "cause");
+  field.dispatchEvent(new CustomEvent("refused", { bubbles: true, detail: problem.querySelector("p").textContent.trim() }));
 }
 
 document.addEventListener("htmx:before:swap", (event) => {

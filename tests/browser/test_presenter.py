@@ -195,6 +195,21 @@ def test_a_text_is_edited_on_the_stage_and_the_slides_follow(stage):
     expect(page.locator("#text")).to_have_value("a new text for the audience")
 
 
+def test_a_text_that_is_refused_on_the_stage_says_why_and_the_slides_go_on(stage, watch):
+    watch.allowed.append("422")
+    page = stage("/learn/new-word")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("e")
+    page.locator(".editor textarea").fill("lowest")
+    why = "Type words with counts, and on the last line a new word of at most 20 letters."
+    expect(page.locator(".editor p")).to_have_text(f"{why} Escape goes back to the text before.")
+    page.keyboard.press("Escape")
+    expect(page.locator("#text")).to_have_value(re.compile("newest$"))
+    expect(page.locator("#text")).not_to_have_attribute("aria-invalid", "true")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".learn-view")).to_have_attribute("data-step", "1")
+
+
 def test_a_presented_comparison_shows_the_table_and_the_lanes_of_every_tokenizer(open_page):
     tokenizers = "&tokenizer=".join(("o200k_base", "gpt2", "t5", "bert-base-uncased", "yi"))
     page = open_page(f"/compare?tokenizer={tokenizers}")
