@@ -19,7 +19,7 @@ def main() -> None:
         page.goto(f"http://127.0.0.1:{port}/")
         page.locator("#models [data-model='Qwen3.5'] .model-tokens").wait_for()
         page.screenshot(path=ROOT / "static" / "screenshot.png")
-        page.set_viewport_size({"width": 1200, "height": 660})
+        page.set_viewport_size({"width": 1280, "height": 720})
         page.goto(f"http://127.0.0.1:{port}/steps?example=sennrich&step=5")
         page.screenshot(path=ROOT / "static" / "steps.png")
         page.goto(f"http://127.0.0.1:{port}/compare")
