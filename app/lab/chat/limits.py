@@ -10,6 +10,7 @@ import threading
 import time
 from _thread import start_new_thread
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from multiprocessing import parent_process
 from signal import ITIMER_PROF, setitimer
 from typing import Any, TypeVar
@@ -80,6 +81,7 @@ class _Watch:
         self._end = time.thread_time() + seconds
         self._stopped = threading.Event()
         self._raising = threading.Lock()
+        self._raised = False
 
     def start(self) -> None:
         """Watch, in a thread without an object: to free one calls back into Python, where the exception is dropped."""
@@ -90,17 +92,26 @@ class _Watch:
         while not self._stopped.wait(INTERVAL):
             with self._raising:
                 if not self._stopped.is_set() and time.clock_gettime(clock) > self._end:
-                    _raise_in(self._thread, ctypes.py_object(Overtime))
+                    self._raised = True
+                    _raise_in(self._thread)
 
     def stop(self) -> None:
-        """Raise it no more, and take back what is not yet raised."""
+        """Raise it no more, and catch what is not yet delivered.
+
+        It is raised once more here: without an exception to deliver, CPython 3.11 leaves its flag of pending work up,
+        which slows every call from then on and lets a tracing function loop for ever.
+        """
         self._stopped.set()
         with self._raising:
-            _raise_in(self._thread, None)
+            pass
+        if self._raised:
+            with suppress(Overtime):
+                _raise_in(self._thread)
+                time.sleep(0)
 
 
-def _raise_in(thread: int, exception: Any) -> None:
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), exception)
+def _raise_in(thread: int) -> None:
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(Overtime))
 
 
 def check_size(value: T) -> T:

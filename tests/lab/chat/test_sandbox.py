@@ -2,6 +2,8 @@
 
 import asyncio
 import pickle
+import subprocess
+import sys
 from datetime import datetime
 from functools import partial
 from itertools import repeat
@@ -144,6 +146,29 @@ def test_what_is_interrupted_leaves_nothing_behind():
         with pytest.raises(TemplateLimit):
             run_limited(partial(sum, (one for one in repeat(1))), 0.0)
     assert sum(range(10**6)) == 499_999_500_000
+
+
+TRACED = """
+import sys
+from tokenarium.errors import TemplateLimit
+from tokenarium.lab.chat.limits import run_limited
+
+def loop():
+    while True:
+        pass
+
+try:
+    run_limited(loop, 0.05)
+except TemplateLimit:
+    sys.setprofile(lambda *_: None)
+    print(run_limited(lambda: 7))
+"""
+"""A profiler after an interruption: where CPython 3.11 is left with work that never ends, its first call does not."""
+
+
+def test_a_profiler_works_after_an_interruption():
+    ran = subprocess.run([sys.executable, "-c", TRACED], capture_output=True, text=True, check=True, timeout=60)
+    assert ran.stdout == "7\n"
 
 
 HOSTILE = {
