@@ -92,11 +92,11 @@ class Scene:
 
 def words_are_told_by_their_count(it):
     told = [
-        re.search(r"occurs? (\d+) times?(?: each)?: (it gets the id|they get the ids|too rare)", text)
+        re.search(r"occurs? (?:(once)|(\d+) times)(?: each)?: (it gets the id|they get the ids|too rare)", text)
         for text in it.shown().sentences
     ]
     wanted = {(True, "it gets the id"), (True, "they get the ids"), (False, "too rare")}
-    return {(int(found[1]) >= 2, found[2]) for found in told if found} == wanted
+    return {(int(found[2] or 1) >= 2, found[3]) for found in told if found} == wanted
 
 
 def a_token_ends_inside_each_person(it):

@@ -109,7 +109,7 @@ def _place_names(names: Sequence[str], dots: Sequence[tuple[float, float]]) -> l
 
     Those of few letters are placed first, then the largest and the newest.
 
-    >>> [label.text for label in _place_names(["one", "two", "six"], [(100, 100), (104, 100), (300, 50)])]
+    >>> [label.text for label in _place_names(["one", "two", "six"], [(120, 100), (124, 100), (300, 50)])]
     ['six', 'two', 'one']
     """
     taken = [(x - DOT, y - DOT, x + DOT, y + DOT) for x, y in dots]

@@ -212,7 +212,7 @@ def test_output_tokens_a_measured_ratio_and_all_models_are_measures_of_the_table
     assert cost_row(text, "Claude Haiku 4.5")[:2] == ["not public", "about ~ 12–13"]
     assert cost_row(text, "Llama 4")[1] == "not downloaded"
     assert text.count('<a href="https://developers.openai.com/api/docs/pricing"') >= 10
-    assert '<details class="measures" open>' in text
+    assert '<details class="measures" data-no-slide open>' in text
     assert "tiktoken 0.14 names no encoding for GPT-6." in text
 
 
