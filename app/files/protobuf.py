@@ -4,13 +4,11 @@ A message is a list of fields. Each begins with a varint (7 bits per byte) of `f
 is read.
 """
 
-from collections.abc import Iterator
-from struct import pack, unpack_from
+from collections.abc import Iterator, Mapping
+from struct import pack
+from typing import Any
 
 from ..errors import BadFile
-
-Value = int | bytes
-"""An integer, or the raw bytes of anything else: a string, a message, a float or a double."""
 
 VARINT = 0
 FIXED64 = 1
@@ -18,47 +16,47 @@ BYTES = 2
 FIXED32 = 5
 
 
-def fields(data: bytes, *, at: int = 0, what: str = "message") -> Iterator[tuple[int, int, Value, int]]:
+def fields(
+    data: bytes, wires: Mapping[int, int] | None = None, *, at: int = 0, what: str = "message"
+) -> Iterator[tuple[int, int, Any, int]]:
     r"""Yield (field number, wire type, value, its offset); `at` is the offset of the message in its file.
+
+    A value is an integer, or the raw bytes of anything else: a string, a message, a float or a double. With `wires`,
+    the wire types by field number, only these fields are yielded.
 
     >>> list(fields(b"\x08\x96\x01\x12\x02hi"))
     [(1, 0, 150, 1), (2, 2, b'hi', 5)]
 
-    Raises `BadFile`, with the byte, for a field that runs past the end or has a wire type that does not exist.
-    https://protobuf.dev/programming-guides/encoding/
+    Raises `BadFile`, with the byte, for a field that runs past the end, and for a wire type that does not exist or is
+    not that of the field. https://protobuf.dev/programming-guides/encoding/
     """
     position = 0
     while position < len(data):
+        start = position
         key, begin = _varint(data, position, at, what)
         number = key >> 3
         wire = key & 7
+        value: int | bytes
         if wire == VARINT:
             value, position = _varint(data, begin, at, what)
-            yield number, wire, value, at + begin
-            continue
-        if wire == BYTES:
-            size, begin = _varint(data, begin, at, what)
-        elif wire in (FIXED32, FIXED64):
-            size = 4 if wire == FIXED32 else 8
         else:
-            raise BadFile(
-                f"Byte {at + position} of the {what} begins a field of wire type {wire}, which does not exist."
-            )
-        position = begin + size
-        if not number or position > len(data):
-            end = at + len(data)
-            raise BadFile(f"Byte {at + begin} of the {what} begins field {number} of {size} bytes; it ends at {end}.")
-        yield number, wire, data[begin:position], at + begin
+            size, begin = _varint(data, begin, at, what) if wire == BYTES else (SIZES.get(wire), begin)
+            if size is None:
+                detail = f"Byte {at + start} of the {what} begins a field of wire type {wire}, which does not exist."
+                raise BadFile(detail)
+            position = begin + size
+            if not number or position > len(data):
+                place = f"Byte {at + begin} of the {what} begins field {number} of {size} bytes"
+                raise BadFile(f"{place}; it ends at {at + len(data)}.")
+            value = data[begin:position]
+        if wires is not None and wires.get(number, wire) != wire:
+            place = f"Byte {at + begin} of the {what} begins a value of wire type {wire}"
+            raise BadFile(f"{place}, expected {wires[number]}.")
+        if wires is None or number in wires:
+            yield number, wire, value, at + begin
 
 
-def float32(value: bytes) -> float:
-    r"""Return a float of four bytes.
-
-    >>> float32(b"\x00\x00\x80\x3f")
-    1.0
-    """
-    number: float = unpack_from("<f", value)[0]
-    return number
+SIZES = {FIXED32: 4, FIXED64: 8}
 
 
 def field(number: int, value: int | float | bytes) -> bytes:

@@ -1,5 +1,6 @@
 """sentencepiece as a `Tokenizer`: spans from the lengths of pieces if they suffice, else from its offsets."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -20,7 +21,7 @@ from ...types import (
     TokenizerInfo,
     VocabEntry,
 )
-from ..spans import encode_marked, encode_spans, round_outward
+from ..spans import Column, encode_marked, encode_spans, round_outward
 from ..special_tokens import with_policy
 from ..vocab_entries import KINDS, MARK, InsertedSpaces, MarkedEntries, make_marked_entry
 
@@ -32,21 +33,30 @@ NBYTES = 175
 
 
 @dataclass(frozen=True, eq=False)
-class SentencePieceTokenizer:
-    """A SentencePiece model; `lengths` (raw bytes) and `flags` are indexed by id, shape `(vocab_size,)`.
+class PieceTokenizer(ABC):
+    """A SentencePiece model in any engine; `lengths` (raw bytes) and `flags` are indexed by id, shape `(vocab_size,)`.
 
-    `plain`: its normalizer only replaces spaces by ▁, and may put one in front.
+    - `plain`: the normalizer only replaces spaces by ▁, and may put one in front.
+    - `spaces`: those that decoding takes off again.
     """
 
     info: TokenizerInfo
-    library: "SentencePieceProcessor"
     lengths: NDArray[np.int32]
     flags: NDArray[np.uint8]
     plain: bool
-    nbytes: int
     spaces: InsertedSpaces
-    unknown: str
-    engine: Engine = field(default="sentencepiece", init=False)
+    nbytes: int
+
+    @abstractmethod
+    def find_ids(self, text: str) -> NDArray[np.uint32]:
+        """Return the ids of a text without special tokens."""
+
+    @abstractmethod
+    def find_spans(self, text: str) -> tuple[NDArray[np.uint32], Column, Column]:
+        """Return the ids of a text without special tokens, and where each begins and ends in its bytes."""
+
+    @abstractmethod
+    def entry(self, id: int) -> VocabEntry: ...
 
     def encode(self, text: str, *, special: SpecialPolicy = "text") -> Encoding:
         encoding = with_policy(self._encode, text, info=self.info, special=special)
@@ -54,16 +64,36 @@ class SentencePieceTokenizer:
 
     def _encode(self, text: str) -> Encoding:
         if self.plain and MARK not in text:
-            ids = self.library.encode(text, return_type="numpy").view(np.uint32)
+            ids = self.find_ids(text)
             lengths, flags = self.lengths[ids], self.flags[ids]
             if tiles := encode_marked(ids, lengths, text=text, flags=flags, inserted=self.spaces.before):
                 return tiles
-        result = self.library.encode(text, return_type="offset_mapping", return_bytes=True)
-        ids = np.array(result["ids"], np.uint32)
-        spans = np.array(result["offsets"], np.int32).reshape(-1, 2)
+        ids, starts, ends = self.find_spans(text)
         flags = self.flags[ids]
-        starts, ends = round_outward(spans[:, 0].copy(), spans[:, 1].copy(), flags)
+        starts, ends = round_outward(starts, ends, flags)
         return encode_spans(ids, starts, ends, text=text, data=text.encode(), flags=flags)
+
+    def decode(self, ids: Sequence[int]) -> bytes:
+        """Join raw bytes, without the spaces that the model inserts around each part between special tokens."""
+        return self.spaces.join_entries(map(self.entry, ids))
+
+
+@dataclass(frozen=True, eq=False)
+class SentencePieceTokenizer(PieceTokenizer):
+    """A SentencePiece model in sentencepiece."""
+
+    library: "SentencePieceProcessor"
+    unknown: str
+    engine: Engine = field(default="sentencepiece", init=False)
+
+    def find_ids(self, text: str) -> NDArray[np.uint32]:
+        ids: NDArray[np.int32] = self.library.encode(text, return_type="numpy")
+        return ids.view(np.uint32)
+
+    def find_spans(self, text: str) -> tuple[NDArray[np.uint32], Column, Column]:
+        result = self.library.encode(text, return_type="offset_mapping", return_bytes=True)
+        spans = np.array(result["offsets"], np.int32).reshape(-1, 2)
+        return np.array(result["ids"], np.uint32), spans[:, 0].copy(), spans[:, 1].copy()
 
     def ids_of_many(self, texts: Sequence[str]) -> list[Sequence[int]]:
         """Return the ids of each text: see `Batched`."""
@@ -77,10 +107,6 @@ class SentencePieceTokenizer:
     def stages(self, text: str) -> Mapping[Stage, Sequence[str]]:
         """Return the text as the library normalizes it."""
         return {"normalize": [self.library.normalize(text)]}
-
-    def decode(self, ids: Sequence[int]) -> bytes:
-        """Join raw bytes, without the spaces that the model inserts around each part between special tokens."""
-        return self.spaces.join_entries(map(self.entry, ids))
 
     def entry(self, id: int) -> VocabEntry:
         if not 0 <= id < len(self.lengths):

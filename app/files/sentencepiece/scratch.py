@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...errors import UnknownId
 from ...scratch.compat.sentencepiece.bpe import ScoredBPE
@@ -12,11 +13,12 @@ from ...scratch.compat.sentencepiece.lookup import LookupModel
 from ...scratch.compat.sentencepiece.trace import trace_by_likelihood, trace_by_score
 from ...scratch.compat.sentencepiece.trace import trace_words as sentencepiece_trace
 from ...scratch.fast.unigram.encode import Unigram
-from ...types import INSERTED, Encoding, EncodingTrace, Engine, Kind, SpecialPolicy, Stage, TokenizerInfo, VocabEntry
+from ...types import EncodingTrace, Engine, Kind, SpecialPolicy, Stage, TokenizerInfo, VocabEntry
 from ..from_scratch import Rows, Stages, columns, encode_rows, units
-from ..spans import encode_marked, encode_spans, round_outward
-from ..special_tokens import trace_with_policy, with_policy
-from ..vocab_entries import MARK, InsertedSpaces, MarkedEntries
+from ..spans import Column
+from ..special_tokens import trace_with_policy
+from ..vocab_entries import InsertedSpaces, MarkedEntries
+from .library import PieceTokenizer
 from .model import SentencePieceModel
 
 NBYTES = {"bpe": 225, "unigram": 335}
@@ -24,22 +26,17 @@ NBYTES = {"bpe": 225, "unigram": 335}
 
 
 @dataclass(frozen=True, eq=False)
-class PieceTokenizer:
+class ScratchPieceTokenizer(PieceTokenizer):
     """A from-scratch algorithm and its vocabulary of pieces; `entries` are in the order of their ids.
 
     - `rows`: yields (id, byte start, byte end) of the tokens of a text.
-    - `plain`: the normalizer only replaces spaces by ▁, and may put one in front.
-    - `spaces`: those that decoding takes off again; `compute_stages`, `tracer`: see `Staged.stages` and `Traced.trace`.
+    - `compute_stages`, `tracer`: see `Staged.stages` and `Traced.trace`.
     """
 
-    info: TokenizerInfo
     rows: Callable[[str], Rows]
     entries: MarkedEntries
-    spaces: InsertedSpaces
-    plain: bool
     compute_stages: Stages
     tracer: Callable[[str], EncodingTrace]
-    nbytes: int
     engine: Engine = field(default="scratch", init=False)
 
     def trace(self, text: str, *, special: SpecialPolicy = "text") -> EncodingTrace:
@@ -50,22 +47,11 @@ class PieceTokenizer:
         """Return the text after each stage before the model."""
         return self.compute_stages(text)
 
-    def encode(self, text: str, *, special: SpecialPolicy = "text") -> Encoding:
-        encoding = with_policy(self._encode, text, info=self.info, special=special)
-        return replace(encoding, flags=(encoding.flags & np.uint8(INSERTED)) | self.entries.flags[encoding.ids])
+    def find_ids(self, text: str) -> NDArray[np.uint32]:
+        return self.find_spans(text)[0]
 
-    def _encode(self, text: str) -> Encoding:
-        ids, starts, ends = columns(self.rows(text))
-        flags = self.entries.flags[ids]
-        if self.plain and MARK not in text:
-            lengths = self.entries.lengths[ids]
-            if tiles := encode_marked(ids, lengths, text=text, flags=flags, inserted=self.spaces.before):
-                return tiles
-        starts, ends = round_outward(starts, ends, flags)
-        return encode_spans(ids, starts, ends, text=text, data=text.encode(), flags=flags)
-
-    def decode(self, ids: Sequence[int]) -> bytes:
-        return self.spaces.join_entries(map(self.entry, ids))
+    def find_spans(self, text: str) -> tuple[NDArray[np.uint32], Column, Column]:
+        return columns(self.rows(text))
 
     def entry(self, id: int) -> VocabEntry:
         if not 0 <= id < len(self.entries):
@@ -73,7 +59,7 @@ class PieceTokenizer:
         return self.entries[id]
 
 
-def load(info: TokenizerInfo, *, model: SentencePieceModel) -> PieceTokenizer:
+def load(info: TokenizerInfo, *, model: SentencePieceModel) -> ScratchPieceTokenizer:
     """Build the from-scratch tokenizer of a `.model` file."""
     kinds: dict[str, Kind] = {"unknown": "unknown", "control": "special", "byte": "byte"}
     ids = {text: id for id, (text, _, _) in enumerate(model.pieces)}
@@ -106,15 +92,17 @@ def load(info: TokenizerInfo, *, model: SentencePieceModel) -> PieceTokenizer:
     whole = SentencePiece(algorithm.pieces, normalizer, unknown=unknown, byte_ids=byte_ids)
     entries = MarkedEntries(ids, (kinds.get(piece.kind, "normal") for piece in model.pieces), model.unknown_surface)
     plain = model.escape_whitespaces and not suffix and model.charsmap is None and not model.remove_extra_whitespaces
-    return PieceTokenizer(
+    return ScratchPieceTokenizer(
         info=info,
+        lengths=entries.lengths,
+        flags=entries.flags,
+        plain=plain and not any(" " in text for text in ids),  # all of such a symbol comes from its beginning
+        spaces=spaces,
+        nbytes=NBYTES.get(model.algorithm, 225) * len(entries),
         rows=whole.encode,
         entries=entries,
-        spaces=spaces,
-        plain=plain and not any(" " in text for text in ids),  # all of such a symbol comes from its beginning
         compute_stages=lambda text: {"normalize": [normalizer(text)[0]]},
         tracer=lambda text: _trace(whole, algorithm, ids, text),
-        nbytes=NBYTES.get(model.algorithm, 225) * len(entries),
     )
 
 
@@ -124,28 +112,9 @@ def _trace(
     normal = whole.normalizer(text)[0]
     if isinstance(algorithm, LookupModel):
         return replace(units(encode_rows(whole.encode(text), text), text), normal=normal)
+    follow = trace_by_score(algorithm) if isinstance(algorithm, ScoredBPE) else trace_by_likelihood(algorithm)
+    words = sentencepiece_trace(whole, algorithm.words, follow, text)
+    common = EncodingTrace("merges", words, normal, ids=ids, unknown=whole.unknown, byte_ids=whole.byte_ids)
     if isinstance(algorithm, ScoredBPE):
-        words = sentencepiece_trace(whole, algorithm.words, trace_by_score(algorithm), text)
-        return EncodingTrace(
-            method="merges",
-            words=words,
-            normal=normal,
-            pattern="",
-            ranks=algorithm.ranks,
-            ids=ids,
-            lattice=None,
-            unknown=whole.unknown,
-            byte_ids=whole.byte_ids,
-        )
-    words = sentencepiece_trace(whole, algorithm.words, trace_by_likelihood(algorithm), text)
-    return EncodingTrace(
-        method="lattice",
-        words=words,
-        normal=normal,
-        pattern="",
-        ranks={},
-        ids=ids,
-        lattice=algorithm,
-        unknown=whole.unknown,
-        byte_ids=whole.byte_ids,
-    )
+        return replace(common, ranks=algorithm.ranks)
+    return replace(common, method="lattice", lattice=algorithm)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ...files.conversion import Metadata
 from ...files.sentencepiece.model import ScoredPiece, SentencePieceModel
-from ...files.sentencepiece.scratch import PieceTokenizer
+from ...files.sentencepiece.scratch import ScratchPieceTokenizer
 from ...files.sentencepiece.scratch import load as load_sentencepiece
 from ...files.tokenizer_json.read import load_tokenizer_json
 from ...files.tokenizer_json.scratch import PipelineTokenizer
@@ -50,7 +50,7 @@ def toy_wordpiece() -> PipelineTokenizer:
     return load_pipeline(info, file=load_tokenizer_json(file))
 
 
-def toy_unigram() -> PieceTokenizer:
+def toy_unigram() -> ScratchPieceTokenizer:
     """Return a unigram tokenizer with eight tokens, of which `there` is likelier than `the` and `re` together.
 
     >>> toy_unigram().encode("there the!").ids.tolist()
@@ -67,7 +67,7 @@ def toy_unigram() -> PieceTokenizer:
     return load_sentencepiece(info, model=model)
 
 
-TOYS: Mapping[str, Callable[[], PieceTokenizer | PipelineTokenizer]] = {
+TOYS: Mapping[str, Callable[[], ScratchPieceTokenizer | PipelineTokenizer]] = {
     "toy-wordpiece": toy_wordpiece,
     "toy-unigram": toy_unigram,
 }
