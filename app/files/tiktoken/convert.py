@@ -1,6 +1,5 @@
 """Byte-level vocabularies in ranks files: tiktoken's, Mistral's tekken.json, Anthropic's claude.json, minbpe's."""
 
-from binascii import a2b_base64
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -10,7 +9,7 @@ from ..conversion import Conversion, Metadata
 from ..json_objects import read_json
 from ..minbpe import load_minbpe
 from ..patterns import WHOLE, check_pattern_complexity
-from .ranks import MAX_RANK, check_bytes, choose_preset, dump_ranks, load_claude_json, load_ranks
+from .ranks import MAX_RANK, check_bytes, choose_preset, decode_token, dump_ranks, load_claude_json, load_ranks
 
 RANKS = "ranks.tiktoken"
 MODEL = "minbpe.model"
@@ -89,12 +88,11 @@ def _count(value: Any, name: str) -> int:
 
 def _token(entry: Any, number: int) -> bytes:
     """Return the bytes of an entry, whose rank must be its place."""
-    try:
-        raw = a2b_base64(entry["token_bytes"], strict_mode=True)
-        rank = entry.get("rank", number)
-    except (TypeError, KeyError, ValueError, AttributeError):
-        raise BadFile(f"Entry {number} of the vocabulary has no token_bytes in base64.") from None
-    if not raw or rank != number:
+    spelled = entry.get("token_bytes") if isinstance(entry, dict) else None
+    if not isinstance(spelled, str) or (spelled and not (raw := decode_token(spelled))):
+        raise BadFile(f"Entry {number} of the vocabulary has no token_bytes in base64.")
+    rank = entry.get("rank", number)
+    if not spelled or rank != number:
         raise BadFile(f"Entry {number} of the vocabulary has the rank {str(rank)[:20]}, or no bytes.")
     return raw
 

@@ -15,12 +15,9 @@ tiktoken uses the same form for OpenAI's vocabularies.
 
 import json
 from base64 import b64encode
-from binascii import Error as NotBase64
 from binascii import a2b_base64
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import partial
-from string import ascii_letters, digits
 from typing import Any
 
 from ...errors import BadFile, plural
@@ -28,9 +25,6 @@ from ...store import Record
 
 MAX_RANK = 9_999_999
 """The largest rank accepted, so that tables indexed by id stay small."""
-FIELDS = f"{ascii_letters}{digits}+/=".encode()
-"""The characters of tokens and ranks."""
-_decode = partial(a2b_base64, strict_mode=True)
 GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 CONTRACTIONS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)"
 REST = r" ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
@@ -81,28 +75,6 @@ def load_ranks(data: bytes) -> dict[bytes, int]:
     Raises `BadFile`, with the number of the line, for a line that is not a token and a rank, for a repeated token or
     rank, and for a rank above `MAX_RANK`; and for a vocabulary without one of the 256 single bytes.
     """
-    if (ranks := _read_columns(data)) is None:
-        ranks = _read_lines(data)
-    check_bytes(ranks)
-    return ranks
-
-
-def _read_columns(data: bytes) -> dict[bytes, int] | None:
-    """Return what `_read_lines` returns, in a third of the time, or None if a line is empty or not valid."""
-    fields = data.split()
-    tokens, numbers = fields[::2], fields[1::2]
-    size = len(tokens)
-    if data.translate(None, FIELDS) != b" \n" * size or not b"".join(numbers).isdigit() or max(map(len, numbers)) > 7:
-        return None
-    try:
-        ranks = dict(zip(map(_decode, tokens), map(int, numbers), strict=True))
-    except ValueError:
-        return None
-    return ranks if len(ranks) == len({*ranks.values()}) == size else None
-
-
-def _read_lines(data: bytes) -> dict[bytes, int]:
-    """Read line by line. Raises `BadFile` with the number of the first that is not valid."""
     ranks: dict[bytes, int] = {}
     used_ranks: set[int] = set()
     for number, line in enumerate(data.splitlines(), 1):
@@ -115,7 +87,20 @@ def _read_lines(data: bytes) -> dict[bytes, int]:
             raise BadFile(f"Line {number} repeats the rank {rank}.")
         used_ranks.add(rank)
         ranks[token] = rank
+    check_bytes(ranks)
     return ranks
+
+
+def decode_token(base64: str | bytes) -> bytes:
+    """Return the bytes that base64 spells; none if it is not valid.
+
+    >>> decode_token("SGk="), decode_token("SGk")
+    (b'Hi', b'')
+    """
+    try:
+        return a2b_base64(base64, strict_mode=True)
+    except ValueError:
+        return b""
 
 
 def check_bytes(ranks: Mapping[bytes, int]) -> None:
@@ -142,10 +127,9 @@ def dump_ranks(ranks: Mapping[bytes, int]) -> bytes:
 
 def _read_line(line: bytes, number: int) -> tuple[bytes, int]:
     base64, _, digits = line.partition(b" ")
-    try:
-        token = _decode(base64)
-    except NotBase64 as error:
-        raise BadFile(f"Line {number} does not start with a token in base64: {_excerpt(line)}.") from error
+    token = decode_token(base64)
+    if base64 and not token:
+        raise BadFile(f"Line {number} does not start with a token in base64: {_excerpt(line)}.")
     if not token or not digits.isdigit():
         raise BadFile(f"Line {number} is not a token in base64, a space and a rank: {_excerpt(line)}.")
     if len(digits) > 7:  # checked as text, since int() of a long text is slow
@@ -241,22 +225,13 @@ def _unpack_ranks(packed: str) -> dict[bytes, int]:
         if mark != "!" or not tokens or not first.isascii() or not first.isdigit() or len(first) > 7:
             raise BadFile(f"Line {number} of bpe_ranks does not begin with !, a rank and a token.")
         for rank, token in enumerate(tokens, int(first)):
-            raw = _token(token, rank)
+            if not (raw := decode_token(token)):
+                raise BadFile(f"The token of rank {rank} is not base64: {token[:40]!r}.")
             if raw in ranks or rank in used or rank > MAX_RANK:
                 raise BadFile(f"Rank {rank} or its token {raw[:40]!r} is repeated or too large.")
             ranks[raw] = rank
             used.add(rank)
     return ranks
-
-
-def _token(token: str, rank: int) -> bytes:
-    try:
-        raw = a2b_base64(token, strict_mode=True)
-    except (NotBase64, ValueError):  # the latter if it is not ASCII
-        raw = b""
-    if not raw:
-        raise BadFile(f"The token of rank {rank} is not base64: {token[:40]!r}.")
-    return raw
 
 
 def _specials(tokens: dict[str, Any], ranks: Mapping[bytes, int]) -> dict[str, int]:
