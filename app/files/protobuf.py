@@ -81,6 +81,8 @@ def _number(value: int) -> bytes:
 
 
 def _varint(data: bytes, start: int, at: int, what: str) -> tuple[int, int]:
+    if start < len(data) and data[start] < 0x80:  # nearly all are short
+        return data[start], start + 1
     value = shift = 0
     for begin in range(start, min(start + 10, len(data))):  # 64 bits fit into 10 bytes
         byte = data[begin]

@@ -170,3 +170,16 @@ def words(source):
         token_type=numbers(5, "i", *[CONTROL] * len(first), *[NORMAL] * (len(tokens) - len(first))),
         **{f"{role}_token_id": pack("<II", 4, id) for role, id in roles.items()},
     )
+
+
+def longest_match(source):
+    """RWKV's vocabulary: bytes and parts of texts, spelled as Python spells bytes; the end of a text comes first."""
+    raws = [bytes([byte]) for byte in range(256)]
+    parts = [part.encode() for part in PARTS if len(part.encode()) > 1]
+    raws += dict.fromkeys(part[: source.randint(2, len(part))] for part in parts)
+    return gguf(
+        **{"general.architecture": string("llama")},
+        model=string("rwkv"),
+        tokens=texts("<s>", *(repr(raw)[2:-1] for raw in raws)),
+        token_type=numbers(5, "i", CONTROL, *[NORMAL] * len(raws)),
+    )

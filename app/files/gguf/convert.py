@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from ...errors import BadFile, join_names
 from ..conversion import Conversion, Metadata
+from ..rwkv import from_rwkv
 from ..sentencepiece.convert import describe
 from ..sentencepiece.model import Kind, ScoredPiece, SentencePieceModel, check_pieces, dump_model
 from ..tokenizer_json.components import (
@@ -34,10 +35,19 @@ ENDS = re.compile(
     r"|<\|(fim_pad|fim_repo|repo_name|file_sep)\|>|<fim-repo>|<reponame>"
 )
 """Tokens that llama.cpp takes for control tokens: ends of a text or a turn, and those of filling in the middle."""
-WORDPIECE = (
-    "Text is normalized as BERT does; llama.cpp also takes spacing marks such as U+093F off their letters, "
-    "and splits at U+0085."
+SINCE_16 = (
+    "Letters, digits and marks that Unicode 16 added, such as U+1C89, are symbols in llama.cpp, whose tables are those "
+    "of version 15.1."
 )
+WORDPIECE = (
+    "Text is lowercased and loses all its marks, as in llama.cpp, whatever the model's own tokenizer does. Only "
+    "U+166D, U+2581, and marks and punctuation that Unicode 16 added are read otherwise there."
+)
+DROPPED = {"type": "Replace", "pattern": {"Regex": r"[\p{M}\p{Cf}]"}, "content": ""}
+SPACES = {"type": "Replace", "pattern": {"Regex": "[\u000b\u000c\u0085]"}, "content": " "}
+"""What llama.cpp takes out of a text, and what it splits at, where BERT's own normalizer does not."""
+ESCAPE = re.compile(rb"\\(x[0-9a-fA-F]{2}|.)", re.DOTALL)
+"""An escape in a token of RWKV."""
 HARMONY = frozenset({"<|channel|>", "<|message|>", "<|start|>", "<|constrain|>"})
 """Tokens that llama.cpp takes for user-defined ones."""
 GEMMA: Component = {
@@ -69,12 +79,14 @@ def from_gguf(data: bytes, metadata: Metadata) -> Conversion:
             conversion = _characters(gguf, metadata)
         case "bert":
             conversion = _wordpiece(gguf, metadata)
+        case "rwkv":
+            conversion = _longest_match(gguf, metadata)
         case _:
             raise BadFile(f"The model {gguf.model[:40]!r} of the GGUF file is not supported; {join_names(MODELS)} are.")
     return replace(conversion, chat_template=gguf.chat_template)
 
 
-MODELS = ("llama", "t5", "gpt2", "gemma4", "bert")
+MODELS = ("llama", "t5", "gpt2", "gemma4", "bert", "rwkv")
 
 
 def correct_kinds(gguf: GgufTokenizer) -> tuple[Kind, ...]:
@@ -178,7 +190,7 @@ def _byte_level(gguf: GgufTokenizer, metadata: Metadata) -> Conversion:
         post_processor=make_template_processor(before, after, vocabulary),
         decoder=spelled,
     )
-    notes = (f"The pre-tokenizer is {gguf.pre or 'default'}, as llama.cpp names it.", rules.differs)
+    notes = (f"The pre-tokenizer is {gguf.pre or 'default'}, as llama.cpp names it. {SINCE_16}", rules.differs)
     return make_conversion(top, metadata, *filter(None, notes))
 
 
@@ -218,6 +230,22 @@ def _wordpiece(gguf: GgufTokenizer, metadata: Metadata) -> Conversion:
 
     pieces = [spell(token, kind) for token, kind in zip(gguf.tokens, gguf.kinds, strict=True)]
     vocabulary = {piece: id for id, piece in enumerate(pieces)}
-    notes = [WORDPIECE]
-    top: Component = bert(vocabulary, metadata, notes)
-    return make_conversion(top, metadata, *notes)
+    config = {**metadata.config, "do_lower_case": True, "strip_accents": True}
+    top: Component = bert(vocabulary, replace(metadata, config=config), [])
+    top["normalizer"] = sequence("normalizers", [{"type": "NFD"}, DROPPED, SPACES, top["normalizer"]])
+    top["pre_tokenizer"] = sequence("pretokenizers", [top["pre_tokenizer"], make_isolated_split(r"\p{P}")])
+    return make_conversion(top, metadata, WORDPIECE)
+
+
+def _longest_match(gguf: GgufTokenizer, metadata: Metadata) -> Conversion:
+    """Convert RWKV's vocabulary, whose tokens are spelled with escapes, to the lines that RWKV has them in.
+
+    All tokens are matched, of whatever type.
+    """
+
+    def unescape(escape: re.Match[bytes]) -> bytes:
+        byte = escape[1]
+        return bytes([int(byte[1:], 16)]) if len(byte) == 3 else {b"t": b"\t", b"n": b"\n", b"r": b"\r"}.get(byte, byte)
+
+    raws = enumerate(ESCAPE.sub(unescape, token.encode()) for token in gguf.tokens)
+    return from_rwkv("".join(f"{id} {raw!r} {len(raw)}\n" for id, raw in raws).encode(), metadata)

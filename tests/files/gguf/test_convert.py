@@ -125,3 +125,26 @@ def test_what_follows_a_user_defined_piece_begins_with_a_space_as_in_llama_cpp()
         tokenizer = load(record, engine)
         assert tokenizer.encode("a<x>b  a").ids.tolist() == [5, 3, 6, 5, 4, 7, 3]
         assert tokenizer.decode([5, 3, 6, 5, 4]) == b"a<x>b"
+
+
+def test_text_loses_its_marks_and_its_case_in_wordpiece_and_is_split_at_more_than_bert_splits_at():
+    """BERT itself keeps the mark U+093F and the sign U+2E43 in a word, and drops U+0085."""
+    written = gguf(
+        model=string("bert"),
+        tokens=texts("[UNK]", "[CLS]", "[SEP]", "▁H", "▁h", "e", "▁\u2e43", "▁क", "ल"),
+        token_type=numbers(5, "i", CONTROL, CONTROL, CONTROL, *[NORMAL] * 6),
+    )
+    record = record_from_files("x", {"x.gguf": written})
+    for engine in record.info.engines:
+        assert load(record, engine).encode("HÉ\u0085h क\u093fल\u2e43hé").ids.tolist() == [4, 5, 4, 7, 8, 6, 4, 5]
+
+
+def test_tokens_of_rwkv_are_spelled_with_escapes_and_matched_whatever_their_type():
+    spelled = [f"\\x{byte:02x}" for byte in range(256)]
+    written = gguf(
+        model=string("rwkv"),
+        tokens=texts("<s>", *spelled, "\\t\\\\'", "é"),
+        token_type=numbers(5, "i", CONTROL, *[NORMAL] * 258),
+    )
+    tokenizer = load(record_from_files("x", {"x.gguf": written}), "scratch")
+    assert tokenizer.encode("\t\\'\t<s>é").ids.tolist() == [257, 10, 0, 258]
