@@ -11,9 +11,11 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from .. import __version__
 from ..lab.palette import tone
 from ..lab.prices import format_dollars
+from ..lab.steps.choosing import choose_letters_beside_code
 from ..lab.steps.drawing import tile_tone
 from ..lab.steps.lattice import lattice
-from ..lab.steps.regions import choose_letters_beside_code, draw, find_turn, place, split_stacks
+from ..lab.steps.measures import find_turn, split_stacks
+from ..lab.steps.regions import draw, place
 from ..lab.steps.tiles import visible
 from ..lab.tokenizers.catalogue import get_catalogue
 from ..settings import ROOT

@@ -8,8 +8,9 @@ from tokenarium.lab.learn.notebooks import scene_sheets
 from tokenarium.lab.learn.scene import trace_scene
 from tokenarium.lab.sheets.beats import split_beats
 from tokenarium.lab.sheets.sheet import Sheet, draw_sheets
+from tokenarium.lab.steps.choosing import choose_regions
 from tokenarium.lab.steps.drawing import Drawing
-from tokenarium.lab.steps.regions import Regions, choose_regions
+from tokenarium.lab.steps.regions import Regions
 from tokenarium.lab.steps.step import Fact, Row, Step, Table, Tile, TileRow
 from tokenarium.lab.steps.tiles import visible
 from tokenarium.lab.typefaces import measure

@@ -15,8 +15,9 @@ from typing import Any, Literal, get_args
 
 from ...errors import Invalid
 from ...registry import Registry
+from ..steps.choosing import choose_regions, measure_question
 from ..steps.drawing import Drawing
-from ..steps.regions import Regions, choose_regions, measure_question
+from ..steps.regions import Regions
 from ..steps.step import Step, Table, Tile, TileRow, Words
 from .prose import FOLDER, SENTENCES, build, read_prose, say
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from ..charts import Scale, draw_path
 from ..palette import tone
 from ..steps.drawing import Box, Drawing, Label, PlacedDrawing, Stroke, tile_tone
-from ..steps.regions import CELL, CELL_PADDING, LINE, PHRASE, ROW, SPACE, TILE, find_turn
+from ..steps.measures import CELL, CELL_PADDING, LINE, PHRASE, ROW, SPACE, TILE, find_turn
 from ..steps.step import Cell, Fact, Row, Table, Tile, TileRow
 from ..steps.tiles import visible
 from ..typefaces import Face, Words, break_part, measure, measure_part, separate, split_units, tile_letters

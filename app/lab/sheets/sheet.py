@@ -7,7 +7,8 @@ from typing import Literal
 
 from ..steps.drawing import Drawing, Label, PlacedDrawing
 from ..steps.lattice import lattice
-from ..steps.regions import CELL, HEIGHT, LETTERS, SMALLEST, WIDTH, Regions, draw, measure_height, place, split_stacks
+from ..steps.measures import CELL, split_stacks
+from ..steps.regions import HEIGHT, LETTERS, SMALLEST, WIDTH, Regions, draw, measure_height, place
 from ..steps.step import MergeTreeNode, Step, Table, Tile
 from ..steps.tiles import visible
 from ..typefaces import Words, measure, separate, split_units

@@ -11,11 +11,12 @@ from ..caches import LRUCache, hash_text
 from ..charts import Scale, draw_polyline
 from ..option_schema import validate
 from ..sheets.sheet import Sheet
+from .choosing import MAX_MEASURED, choose_regions
 from .drawing import Drawing, tree
 from .encoding import encode
 from .learning import learn
 from .options import StepsOptions
-from .regions import MAX_MEASURED, Regions, choose_regions, draw
+from .regions import Regions, draw
 from .step import Boundary, Run, Step
 from .tiles import character_row
 

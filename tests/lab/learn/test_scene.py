@@ -6,7 +6,8 @@ from itertools import groupby
 import pytest
 from tokenarium.lab.learn.chapters import CHAPTERS
 from tokenarium.lab.learn.scene import choose_scene_regions, to_plain_text, trace_scene
-from tokenarium.lab.steps.regions import ROW, measure_height
+from tokenarium.lab.steps.measures import ROW
+from tokenarium.lab.steps.regions import measure_height
 
 MOST = 3
 LATER = [lesson.scene for chapter in CHAPTERS[2:] for lesson in chapter.lessons if not lesson.scene.every_step]

@@ -2,18 +2,10 @@
 
 from dataclasses import replace
 
+from tokenarium.lab.steps.choosing import choose_letters_beside_code, choose_regions
 from tokenarium.lab.steps.drawing import Drawing
-from tokenarium.lab.steps.regions import (
-    LINE,
-    ROW,
-    Regions,
-    choose_letters_beside_code,
-    choose_regions,
-    draw,
-    find_turn,
-    measure_height,
-    place,
-)
+from tokenarium.lab.steps.measures import LINE, ROW, find_turn
+from tokenarium.lab.steps.regions import Regions, draw, measure_height, place
 from tokenarium.lab.steps.step import MergeTreeNode, Row, Step, Table, Tile, TileRow
 
 
