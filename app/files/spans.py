@@ -87,6 +87,21 @@ def find_gap(encoding: Encoding, size: int) -> int | None:
     return int(ends[gaps.argmax()]) if gaps.any() else None
 
 
+def count_uncovered(encoding: Encoding, text: str) -> dict[str, int]:
+    """Return how often each character, besides white space, stands where no token covers it.
+
+    >>> at = np.array([0, 2], np.int32)
+    >>> count_uncovered(Encoding(at, at, at + 1, at, at + 1, at), "aéb é")
+    {'é': 2}
+    """
+    edges = np.zeros(len(text) + 1, np.int32)
+    np.add.at(edges, encoding.char_starts, 1)
+    np.subtract.at(edges, encoding.char_ends, 1)
+    codes, counts = np.unique(_code_points(text)[edges.cumsum()[:-1] == 0], return_counts=True)
+    found = zip(map(chr, codes.tolist()), counts.tolist(), strict=True)
+    return {char: count for char, count in found if not char.isspace()}
+
+
 def byte_offsets(data: bytes) -> Column:
     """Return the byte offset of each code point, and the length at the end; shape `(code points + 1,)`.
 
@@ -144,12 +159,20 @@ def round_outward(starts: Column, ends: Column, flags: NDArray[np.uint8]) -> tup
     return starts, ends
 
 
-def locate_spans(ids: list[int], offsets: Column, *, raws: Mapping[int, bytes], data: bytes) -> tuple[Column, Column]:
-    """Return byte spans from code point spans: exact if the raw bytes join to the input, else rounded outward."""
-    if b"".join(raws[id] for id in ids) == data:
+def locate_spans(
+    ids: list[int], offsets: Column, *, raws: Mapping[int, bytes], data: bytes, lost: bytes = b""
+) -> tuple[Column, Column]:
+    """Return byte spans from code point spans: exact if the raw bytes join to the input, else rounded outward.
+
+    `lost` are the bytes that no token has: those of the library count on as if they were not in the text.
+    """
+    if b"".join(raws[id] for id in ids) == data.translate(None, lost):
         lengths = column([len(raws[id]) for id in ids])
         ends = np.cumsum(lengths, dtype=np.int32)
-        return ends - lengths, ends
+        if not lost or not lengths.all():
+            return ends - lengths, ends
+        kept = np.flatnonzero(~np.isin(np.frombuffer(data, np.uint8), np.frombuffer(lost, np.uint8))).astype(np.int32)
+        return kept[ends - lengths], kept[ends - 1] + np.int32(1)
     at = byte_offsets(data)
     return at[offsets[:, 0]], at[offsets[:, 1]]
 

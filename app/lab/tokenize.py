@@ -11,8 +11,8 @@ from functools import cached_property
 
 import numpy as np
 
-from ..errors import EngineFailed, Invalid, LoneSurrogate, TooLarge
-from ..files.spans import concatenate_encodings, find_gap
+from ..errors import EngineFailed, Invalid, LoneSurrogate, TooLarge, plural
+from ..files.spans import concatenate_encodings, count_uncovered, find_gap
 from ..files.vocab_entries import make_raw_entry
 from ..registry import Registry
 from ..types import INSERTED, SPECIAL, Bytewise, Encoding, SpecialPolicy, Token, Tokenizer, VocabEntry
@@ -108,18 +108,28 @@ def encode_whole(
         try:
             answering = registry.get(tokenizer.info.id, name) if failures else tokenizer
             encoding = answering.encode(text, special=special)
-            at = find_gap(encoding, utf8_length(text)) if tokenizer.info.lossless else None
+            lossless = tokenizer.info.lossless
+            at = find_gap(encoding, utf8_length(text)) if lossless else None
             if at is not None:
                 incomplete = incomplete or (answering, encoding)
                 raise EngineFailed(f"{_name_engine(name)} lost text from byte {at:,} on.")
         except EngineFailed as failure:
             failures.append(failure)
         else:
-            note = f"{_name_engine(name)} answered, with the same vocabulary."
-            return answering, encoding, tuple(f"{failure.detail} {note}" for failure in failures[:1])
+            answer = f"{_name_engine(name)} answered, with the same vocabulary."
+            notes = [f"{failure.detail} {answer}" for failure in failures[:1]]
+            return answering, encoding, (*notes, *([] if lossless else describe_uncovered(encoding, text)))
     if incomplete is None:
         raise failures[0]
     return *incomplete, (failures[0].detail,)  # every view shows the gap
+
+
+def describe_uncovered(encoding: Encoding, text: str) -> Iterator[str]:
+    """Yield a sentence on the characters of a text that no token covers, if there are some."""
+    if lost := count_uncovered(encoding, text):
+        number = sum(lost.values())
+        shown = ", ".join(f"{char!r}" for char in [*lost][:5])
+        yield f"No token stands for {plural(number, 'character')} of the text: {shown}{', …' * (len(lost) > 5)}."
 
 
 def _name_engine(engine: str) -> str:

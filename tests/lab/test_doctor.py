@@ -522,7 +522,8 @@ LITERAL = {
             "warning",
             1,
             (),
-            "The check for unknown text ended early. tiktoken dropped 3 bytes that its pattern does not match.",
+            "The checks for unknown text, dropped text, changed text ended early at a sample. tiktoken dropped 3 bytes "
+            "that its pattern does not match.",
         ),
     ),
     "no-text-found": (
@@ -542,6 +543,15 @@ LITERAL = {
             ("<|im_start|>: 12 tokens",),
             "The chat template writes special tokens whose type in the file is that of ordinary ones (1): llama.cpp "
             "reads them as text, as several tokens that the model has not seen there.",
+        ),
+    ),
+    "broken-template": (
+        files(sound(), chat_template="a\n{% for %}"),
+        (
+            "error",
+            1,
+            ("default, line 2: Expected an expression, got 'end of statement block'",),
+            "1 chat template cannot be read as Jinja: no conversation can be rendered with it.",
         ),
     ),
     "tokens-differ": (
@@ -609,6 +619,7 @@ SOUND = [
         | {"generation_config.json": b'{"eos_token_id": [1, 263]}'},
     ),
     (("incorrect-regex",), mistral(transformers_version="5.0.0")),
+    (("broken-template",), files(sound(), chat_template="{{ messages }}")),
     (("bos-twice",), files({**sound(), "post_processor": BEGIN}, bos_token="<s>", chat_template="{{ messages }}")),
     (("bos-never",), files({**sound(), "post_processor": BEGIN}, bos_token="<s>", add_bos_token=True)),
     (("eos-never",), files({**sound(), "post_processor": END}, eos_token="</s>", add_eos_token=True)),

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ...errors import BacktrackLimit, BadFile, EngineFailed, Invalid, NoUnknownToken, UnknownId, reason
 from ...scratch.compat.aligned import AlignedText
 from ...scratch.compat.pipeline.added_tokens import AddedToken, AddedTokens
-from ...scratch.compat.pipeline.pre_tokenizers import join_byte_level
+from ...scratch.compat.pipeline.pre_tokenizers import ALPHABET, join_byte_level
 from ...scratch.fast.pretokenize import compile_untrusted, matches
 from ...types import (
     BYTE_FALLBACK,
@@ -82,9 +82,15 @@ class HuggingFaceTokenizer:
         raws = {id: self.entry(id).raw for id in set(result.ids)}
         # Where the end of a word is marked and falls back to bytes, the library's offsets go past the text.
         offsets = np.minimum(column(result.offsets).reshape(-1, 2), len(text))
-        starts, ends = locate_spans(result.ids, offsets, raws=raws, data=data)
+        starts, ends = locate_spans(result.ids, offsets, raws=raws, data=data, lost=self._lost)
         ids = np.array(result.ids, np.uint32)
         return encode_spans(ids, starts, ends, text=text, data=data, flags=self.flags[ids])
+
+    @cached_property
+    def _lost(self) -> bytes:
+        """The bytes that a byte-level model without an unknown token has no token for, and leaves out."""
+        id_of = self.as_text.model.token_to_id
+        return bytes(byte for byte, letter in enumerate(ALPHABET) if self.byte_level and id_of(letter) is None)
 
     def ids_of_many(self, texts: Sequence[str]) -> list[Sequence[int]]:
         """Return the ids of each text: see `Batched`."""

@@ -18,7 +18,7 @@ from ...scratch.compat.pipeline.added_tokens import AddedToken
 from ...scratch.compat.pipeline.component import PipelineComponent, PreTokenizerComponent
 from ...scratch.compat.pipeline.encode import Pipeline
 from ...scratch.compat.pipeline.normalizers import Replace
-from ...scratch.compat.pipeline.pre_tokenizers import ByteLevel, SplitPreTokenizer, join_byte_level
+from ...scratch.compat.pipeline.pre_tokenizers import ALPHABET, ByteLevel, SplitPreTokenizer, join_byte_level
 from ...scratch.compat.pipeline.trace import ListedPairs, get_symbols, recorder
 from ...scratch.compat.pipeline.word_models import WordLevel, WordUnigram
 from ...scratch.fast.bpe.encode_pairs import PairBPE
@@ -148,8 +148,15 @@ class PipelineTokenizer:
         table = np.array(self.pipeline.encode(text, specials=special == "parse"), np.int64).reshape(-1, 3)
         ids = table[:, 0].astype(np.uint32)
         raws = {id: self.entries[id].raw for id in {*ids.tolist()}}
-        starts, ends = locate_spans(ids.tolist(), table[:, 1:].astype(np.int32), raws=raws, data=data)
+        spans = table[:, 1:].astype(np.int32)
+        starts, ends = locate_spans(ids.tolist(), spans, raws=raws, data=data, lost=self._lost)
         return encode_spans(ids, starts, ends, text=text, data=data, flags=self.entries.flags[ids])
+
+    @cached_property
+    def _lost(self) -> bytes:
+        """The bytes that a byte-level model without an unknown token has no token for, and leaves out."""
+        vocabulary = self.file.model.vocabulary if self.byte_level else ALPHABET
+        return bytes(byte for byte, letter in enumerate(ALPHABET) if letter not in vocabulary)
 
     def trace(self, text: str, *, special: SpecialPolicy = "text") -> EncodingTrace:
         """Trace a text, step by step."""

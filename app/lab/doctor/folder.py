@@ -5,15 +5,18 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import PurePosixPath
 
+from jinja2 import TemplateSyntaxError
+
 from ...errors import BadFile, TokenariumError, plural
 from ...files.json_objects import read_json
 from ...files.records import record_from_files
 from ...files.transformers.auto_tokenizer import read_folder
 from ...files.vocab_entries import list_entries
+from ...registry import load
 from ...types import Tokenizer
 from ..chat.conversation import Conversation
 from ..chat.rendering import render_template
-from ..tokenizers.adding import load_engine
+from ..chat.sandbox import compile_template
 from .findings import MAX_SAMPLES, ExaminedTokenizer, Finding, report_cases
 from .samples import CHARACTERS
 
@@ -43,7 +46,7 @@ def _load_alone(subject: ExaminedTokenizer) -> Tokenizer | None:
     if subject.record.spec.get("kind") != "tokenizer.json" or subject.record.data["tokenizer.json"] == data:
         return None
     record = record_from_files("alone", {"tokenizer.json": data})
-    return load_engine(record, record.info.engines[0])
+    return load(record, record.info.engines[0])
 
 
 def _report_lacking(tokens: list[str]) -> Iterator[Finding]:
@@ -101,7 +104,7 @@ def find_incorrect_regex(subject: ExaminedTokenizer) -> Iterator[Finding]:
         return
     fixed = read_folder(subject.sources[subject.file], subject.metadata, fix_mistral_regex=True)
     record = record_from_files("fixed", {"tokenizer.json": fixed.file})
-    different = _compare(subject.tokenizers[0], load_engine(record, record.info.engines[0]), "now", "corrected")
+    different = _compare(subject.tokenizers[0], load(record, record.info.engines[0]), "now", "corrected")
     if different:
         yield Finding(
             "incorrect-regex",
@@ -129,6 +132,24 @@ def find_lacking_rows(subject: ExaminedTokenizer) -> Iterator[Finding]:
         f"{plural(len(beyond), 'token has', 'tokens have')} an id beyond vocab_size {rows:,} of config.json: the model "
         "has no embedding for it, and fails on a text with it.",
         "Resize the embedding of the model, or remove the tokens.",
+    )
+
+
+def find_broken_templates(subject: ExaminedTokenizer) -> Iterator[Finding]:
+    """Chat templates that are no Jinja, or use a filter or test that is not there."""
+    template = subject.record.chat_template()
+    broken = []
+    for name, text in (template.named or {"default": template.text}).items() if template else ():
+        try:
+            compile_template(text, sourced=False)
+        except TemplateSyntaxError as error:
+            broken.append(f"{name}, line {error.lineno}: {error.message}")
+    yield from report_cases(
+        "broken-template",
+        "error",
+        broken,
+        f"{plural(len(broken), 'chat template')} cannot be read as Jinja: no conversation can be rendered with it.",
+        "Correct the line, or take the template of the model’s publisher.",
     )
 
 

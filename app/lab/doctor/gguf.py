@@ -12,9 +12,9 @@ from ...files.gguf.pre_tokenizers import PRE_TOKENIZERS
 from ...files.gguf.read import load_gguf
 from ...files.records import record_from_files
 from ...files.tokenizer_json.components import bpe, document
+from ...registry import load
 from ...scratch.compat.pipeline.pre_tokenizers import ALPHABET
 from ...types import Staged
-from ..tokenizers.adding import load_engine
 from .findings import ExaminedTokenizer, Finding, report_cases
 from .samples import NASTY
 
@@ -126,7 +126,7 @@ def _list_differing(staged: Staged) -> dict[str, list[str]]:
 def _load(patterns: tuple[str, ...]) -> Staged:
     letters = {letter: id for id, letter in enumerate(ALPHABET)}
     top = document(bpe(letters, []), [], pre_tokenizer=make_pre_tokenizer(patterns))
-    tokenizer = load_engine(record_from_files("x", {"tokenizer.json": json.dumps(top).encode()}), "scratch")
+    tokenizer = load(record_from_files("x", {"tokenizer.json": json.dumps(top).encode()}), "scratch")
     assert isinstance(tokenizer, Staged)
     return tokenizer
 

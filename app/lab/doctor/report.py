@@ -4,14 +4,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ...errors import BadFile, OverLimit, TokenariumError
+from ...errors import BadFile, OverLimit, TokenariumError, join_names
 from ...files.conversion import read_metadata
 from ...files.detection import KINDS, TITLES, detect, detect_role
 from ...files.json_objects import parse_once, read_json
 from ...files.records import record_from_files
+from ...registry import load
 from ...store import Record
 from ...types import Engine, Tokenizer
-from ..tokenizers.adding import PROBE, load_engine, unpack_files
+from ..tokenizers.adding import PROBE, unpack_files
 from . import folder, gguf, text, vocabulary
 from .engines import DoctorRow, columns, disagreements, side_by_side
 from .findings import SEVERITIES, Check, ExaminedTokenizer, Finding, Severity, locate
@@ -25,6 +26,7 @@ CHECKS: tuple[Check, ...] = (
     vocabulary.find_respelled,
     folder.find_incorrect_regex,
     folder.find_lacking_rows,
+    folder.find_broken_templates,
     folder.find_other_turn_end,
     vocabulary.find_merges_without_result,
     vocabulary.find_orphans,
@@ -201,7 +203,7 @@ def load_engines(record: Record) -> tuple[list[Tokenizer], dict[Engine, str]]:
     unable: dict[Engine, str] = {}
     for engine in record.info.engines:
         try:
-            loaded.append(load_engine(record, engine))
+            loaded.append(load(record, engine))
         except OverLimit:
             raise
         except TokenariumError as error:
@@ -221,11 +223,14 @@ def _fails(tokenizer: Tokenizer) -> bool:
 
 def run_checks(subject: ExaminedTokenizer) -> Iterator[Finding]:
     """Yield the findings of every check."""
+    ended: dict[str, list[str]] = {}
     for check in CHECKS if subject.tokenizers else STATIC:
         try:
             yield from check(subject)
         except OverLimit:
             raise
         except TokenariumError as error:  # a check could not be made, which is a finding by itself
-            title = check.__name__.removeprefix("find_").replace("_", " ")
-            yield Finding("not-checked", "warning", f"The check for {title} ended early. {error.detail}")
+            ended.setdefault(error.detail, []).append(check.__name__.removeprefix("find_").replace("_", " "))
+    for detail, titles in ended.items():
+        checks = f"The {'check' if len(titles) == 1 else 'checks'} for {join_names(titles)}"
+        yield Finding("not-checked", "warning", f"{checks} ended early at a sample. {detail}")

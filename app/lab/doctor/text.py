@@ -1,16 +1,17 @@
 """Findings about what happens to a text: what is lost, and what takes for ever."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 
 import regex
 
 from ...errors import BadFile, EngineFailed, NoUnknownToken, RegexTimeout
 from ...files.patterns import check_pattern_complexity, patterns_of_json
+from ...files.spans import count_uncovered
 from ...files.tokenizer_json.options import read_pattern
 from ...scratch.compat.pipeline.pre_tokenizers import ALPHABET
 from ...scratch.fast.pretokenize import compile_untrusted, matches
-from ...types import INSERTED, UNKNOWN, Stage, Staged, Tokenizer
+from ...types import UNKNOWN, Stage, Staged, Tokenizer
 from .findings import ExaminedTokenizer, Finding, report_cases
 from .samples import CHARACTERS, NASTY
 
@@ -58,8 +59,7 @@ def find_dropped_text(subject: ExaminedTokenizer) -> Iterator[Finding]:
     """Characters that no token covers, by the stage that drops them."""
     dropped: dict[Stage, list[str]] = {}
     for name, text in CHARACTERS.items():
-        lost = _list_uncovered(subject.tokenizers[0], f"a{text}b")
-        if lost:
+        if lost := count_uncovered(subject.tokenizers[0].encode(f"a{text}b"), f"a{text}b"):
             dropped.setdefault(_find_dropping_stage(subject, f"a{text}b", lost), []).append(name)
     for stage, names in dropped.items():
         cause, remedy = DROPPING[stage]
@@ -72,17 +72,7 @@ def find_dropped_text(subject: ExaminedTokenizer) -> Iterator[Finding]:
         )
 
 
-def _list_uncovered(tokenizer: Tokenizer, text: str) -> set[str]:
-    """Return the characters, besides white space, that no token stands for."""
-    encoding = tokenizer.encode(text)
-    covered: set[int] = set()
-    for start, end, flag in zip(encoding.char_starts, encoding.char_ends, encoding.flags, strict=True):
-        if not flag & INSERTED:
-            covered.update(range(start, end))
-    return {char for i, char in enumerate(text) if i not in covered and not char.isspace()}
-
-
-def _find_dropping_stage(subject: ExaminedTokenizer, text: str, lost: set[str]) -> Stage:
+def _find_dropping_stage(subject: ExaminedTokenizer, text: str, lost: Iterable[str]) -> Stage:
     """Return the first stage behind which a character is missing."""
     staged = next((one for one in subject.tokenizers if isinstance(one, Staged)), None)
     stages = staged.stages(text) if staged else {}

@@ -3,23 +3,28 @@
 import hashlib
 import json
 from base64 import b64encode
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
-from ...errors import BadFile, Invalid, NoSpace, NoUnknownToken, OverLimit, TokenariumError, plural
+from ...errors import BadFile, Invalid, NoSpace, NoUnknownToken, OverLimit, TokenariumError, join_names, plural
 from ...files.archives import TEMPLATES, is_zip, unzip_files
+from ...files.conversion import read_metadata
 from ...files.detection import detect
 from ...files.json_objects import parse_once
 from ...files.records import record_from_files
 from ...memory import without_collection
-from ...registry import LOADERS
+from ...registry import load
 from ...scratch.compat.pipeline.pre_tokenizers import BYTE_OF
 from ...settings import Settings
 from ...store import PRIVATE, Record, read_info
-from ...types import Engine, Tokenizer, TokenizerInfo
+from ...types import Tokenizer, TokenizerInfo
+from ..doctor.findings import ExaminedTokenizer
+from ..doctor.folder import find_broken_templates
+from ..doctor.gguf import find_specials_as_text
+from ..doctor.text import find_dropped_text
 from ..train.metadata import MAX_TITLE, check_title
 from ..train.saving import content_id
 from .catalogue import CatalogueEntry, get_catalogue
@@ -109,15 +114,28 @@ def add_files(
     record = rename_record(record, id or content_id(title, record.data), **changes)
     loaded, warnings = try_engines(record)
     engines = [tokenizer.engine for tokenizer in loaded]
-    sentences = [*notes, *record.spec.get("notes", ()), *(one.detail for one in warnings)]
+    faults = [*_find_faults(files, record, loaded), *warnings]
+    findings = (*faults, *(FileNotice("note", sentence) for sentence in (*notes, *record.info.notes)))
+    sentences = [one.detail for one in findings]
     saved = rename_record(record, record.info.id, engines=engines, notes=sentences)
     kept = not PRIVATE.fullmatch(saved.info.id)
     save(settings, saved, private=not kept, owner=owner)
-    findings = tuple(FileNotice("note", sentence) for sentence in sentences[: len(sentences) - len(warnings)])
     size = sum(map(len, record.data.values()))
     # Tokenizers that were loaded before their description was complete are not kept in memory.
-    reusable = loaded if sentences == record.spec.get("notes", []) and not warnings else ()
-    return AddedTokenizer(saved.info, kept, size, (*findings, *warnings), reusable)
+    reusable = loaded if sentences == [*record.info.notes] else ()
+    return AddedTokenizer(saved.info, kept, size, findings, reusable)
+
+
+def _find_faults(files: Mapping[str, bytes], record: Record, loaded: Sequence[Tokenizer]) -> Iterator[FileNotice]:
+    """Yield the doctor's errors about text that a model does not get as it was written, and about chat templates."""
+    detected = detect(files)
+    metadata = read_metadata(detected, files)
+    subject = ExaminedTokenizer(detected.main, record, metadata, tokenizers=loaded, sources=files)
+    for check in (find_dropped_text, find_specials_as_text, find_broken_templates):
+        with suppress(NoUnknownToken):  # of which there is a finding
+            for one in check(subject):
+                samples = f" For example: {join_names(one.samples[:3])}." if one.samples else ""
+                yield from [FileNotice("warning", one.detail + samples)] if one.severity == "error" else []
 
 
 def unpack_files(files: Mapping[str, bytes]) -> Mapping[str, bytes]:
@@ -178,7 +196,7 @@ def try_engines(record: Record) -> tuple[list[Tokenizer], list[FileNotice]]:
     ids = set()
     for engine in record.info.engines:
         try:
-            tokenizer = load_engine(record, engine)
+            tokenizer = load(record, engine)
             ids.add(tuple(tokenizer.encode(PROBE).ids.tolist()))
         except OverLimit:
             raise
@@ -197,19 +215,6 @@ def try_engines(record: Record) -> tuple[list[Tokenizer], list[FileNotice]]:
         names = " and ".join(tokenizer.engine for tokenizer in loaded)
         findings.append(FileNotice("warning", f"The engines {names} give different tokens for a sample text."))
     return loaded, findings
-
-
-def load_engine(record: Record, engine: Engine) -> Tokenizer:
-    """Load a tokenizer. Raises `BadFile` for whatever error a library has."""
-    try:
-        return LOADERS[engine](record)
-    except (TokenariumError, MemoryError):
-        raise
-    except BaseException as error:  # a library's panic is no Exception
-        if isinstance(error, KeyboardInterrupt | SystemExit | GeneratorExit):
-            raise
-        cause = " ".join(str(error).split())[:200]
-        raise BadFile(f"{engine} cannot read the file: {cause or type(error).__name__}.") from None
 
 
 def recognize(

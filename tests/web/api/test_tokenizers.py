@@ -347,6 +347,20 @@ def test_a_file_that_no_engine_should_load_is_refused(server, contents, message)
     assert message in response.json()["detail"]
 
 
+def test_characters_that_no_token_stands_for_are_named_and_the_spans_of_others_are_theirs(server):
+    _, ask = server
+    model = {"type": "BPE", "vocab": {letter: id for id, letter in enumerate(["l", "o", "ll", "Ġ"])}}
+    told = send(ask, changed(model=model | {"merges": ["l l"]}, added_tokens=[])).json()
+    for engine in told["engines"]:
+        body = {"tokenizer": told["id"], "text": "Hello élo", "engine": engine}
+        answer = ask("POST", "/api/tokenize", json={**body, "include": ["ids", "offsets"]}).json()
+        assert answer["ids"] == [2, 1, 3, 0, 1]
+        assert answer["byte_starts"] == [2, 4, 5, 8, 9]
+        assert answer["byte_ends"] == [4, 5, 6, 9, 10]
+        assert answer["char_starts"] == [2, 4, 5, 7, 8]
+        assert answer["notes"] == ["No token stands for 3 characters of the text: 'H', 'e', 'é'."]
+
+
 LETTERS = {letter: id for id, letter in enumerate(sorted({*PROBE}))}
 
 
