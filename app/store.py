@@ -193,6 +193,7 @@ def read_info(spec: Mapping[str, Any]) -> TokenizerInfo:
         added_tokens=spec.get("added_tokens", {}),
         token_rules=spec.get("token_rules", {}),
         gaps=spec.get("gaps", 0),
+        split_special_tokens=spec.get("split_special_tokens", False),
     )
 
 

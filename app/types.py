@@ -51,6 +51,7 @@ class TokenizerInfo:
     - `added_tokens`: tokens that are matched in every text before the model, such as `<think>`; not special.
     - `token_rules`: of special and added tokens, by spelling, how they are matched if not just where they are spelled.
     - `origin`: how it came to this server.
+    - `split_special_tokens`: special tokens in a text and in a chat are ordinary text, unless a user chooses otherwise.
     - `notes`: sentences about a tokenizer from a user's files: what was changed to read it, what is unusual.
     """
 
@@ -72,6 +73,7 @@ class TokenizerInfo:
     added_tokens: Mapping[str, int] = field(default_factory=dict)
     token_rules: Mapping[str, Sequence[TokenRule]] = field(default_factory=dict)
     gaps: int = 0
+    split_special_tokens: bool = False
 
     @property
     def tokens(self) -> int | None:

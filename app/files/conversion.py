@@ -1,5 +1,6 @@
 """What the files of a user become, and what the files beside them say: special tokens, options, chat template."""
 
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
@@ -11,6 +12,8 @@ from .archives import TEMPLATES
 from .detection import Role, TokenizerFiles
 from .json_objects import read_json
 
+REFUSED = "transformers refuses this folder"
+"""How a note begins that says so: it stands first."""
 AS_DEFINED = "As its own files define."
 BESIDE: Mapping[Role, str] = {
     "config": "tokenizer_config.json",
@@ -88,23 +91,22 @@ def name_rules(rules: Mapping[str, Mapping[str, Any]], tokens: Iterable[str]) ->
 def read_metadata(detected: TokenizerFiles, files: Mapping[str, bytes]) -> Metadata:
     """Read the files beside a tokenizer. One that is damaged is left out, with a note."""
     notes: list[str] = []
-
-    def contents(role: Role) -> dict[str, Any]:
-        name = detected.companions.get(role)
-        if name is None:
-            return {}
+    beside: dict[str, Mapping[str, Any]] = {}
+    for role, usual in BESIDE.items():
+        if (name := detected.companions.get(role)) is None:
+            continue
         try:
-            return read_json(files[name])
+            if contents := _read_beside(role, files[name]):
+                beside[usual] = contents
+            if files[name].startswith(BOM_UTF8):
+                notes.append(f"{REFUSED}: {name[:80]} begins with a byte order mark. It is read here without it.")
         except BadFile as error:
-            notes.append(f"{name[:80]} is left out: {error.detail}")
-            return {}
-
-    beside = {name: read for role, name in BESIDE.items() if (read := contents(role))}
+            notes.append(f"{REFUSED}: {name[:80]} is damaged. {error.detail} It is left out here.")
     config, names = (beside.get(BESIDE[role], {}) for role in ("config", "special_tokens_map"))
     named = {name: names.get(name, config.get(name)) for name in NAMES}
     variables = {name: text for name, token in named.items() if (text := content(token)) is not None}
     rules = {text: _rules(token) for token in named.values() if (text := content(token))}
-    added = {token: id for token, id in beside.get(BESIDE["added_tokens"], {}).items() if type(id) is int and id >= 0}
+    added = {token: id for token, id in beside.get(BESIDE["added_tokens"], {}).items() if id >= 0}
     special = {*variables.values()}
     for token, id, entry in _decoder(config.get("added_tokens_decoder")):
         added[token] = id
@@ -125,6 +127,15 @@ def read_metadata(detected: TokenizerFiles, files: Mapping[str, bytes]) -> Metad
         pattern=config["pat_str"] if isinstance(config.get("pat_str"), str) else None,
         notes=tuple(notes),
     )
+
+
+def _read_beside(role: Role, data: bytes) -> Mapping[str, Any]:
+    """Return the contents of a file beside a tokenizer. Raises `BadFile`, also for an added token without an id."""
+    contents = read_json(data)
+    for token, id in contents.items() if role == "added_tokens" else ():
+        if type(id) is not int:
+            raise BadFile(f"The id of {token[:40]!r} is not an integer.")
+    return contents
 
 
 def content(token: Any) -> str | None:

@@ -184,6 +184,8 @@ def _detect_content(data: bytes) -> Kind | Role:
 
 
 def _detect_text(text: str) -> Kind | Role:
+    if "\0" in text[:1000]:
+        raise BadFile("It has bytes that are 0, as no text has, but is no known binary format.")
     if text.startswith("minbpe v"):
         return "minbpe"
     if TEMPLATE.search(text):

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..errors import BadFile
 from ..store import Record, read_info
-from .conversion import Conversion, Metadata, read_metadata
+from .conversion import REFUSED, Conversion, Metadata, read_metadata
 from .detection import Kind, TokenizerFiles, detect
 from .gguf.convert import from_gguf
 from .rwkv import from_rwkv
@@ -60,6 +60,7 @@ def record_from_files(
 
 def _record(id: str, title: str, detected: TokenizerFiles, metadata: Metadata, conversion: Conversion) -> Record:
     data = dict(conversion.files)
+    notes = [*detected.notes, *metadata.notes, *conversion.notes]
     spec: dict[str, Any] = {
         "id": id,
         "title": title,
@@ -73,7 +74,7 @@ def _record(id: str, title: str, detected: TokenizerFiles, metadata: Metadata, c
         "token_rules": {token: [*rules] for token, rules in conversion.token_rules.items()},
         "prefix": list(conversion.prefix),
         "suffix": list(conversion.suffix),
-        "notes": [*detected.notes, *metadata.notes, *conversion.notes],
+        "notes": sorted(notes, key=lambda note: not note.startswith(REFUSED)),
         "source": {},
         "kind": detected.kind,
         "own_pattern": True,

@@ -550,7 +550,7 @@ LITERAL = {
         (
             "error",
             1,
-            ("default, line 2: Expected an expression, got 'end of statement block'",),
+            ("default, line 2: Expected an expression, got 'end of stat…",),
             "1 chat template cannot be read as Jinja: no conversation can be rendered with it.",
         ),
     ),

@@ -5,6 +5,7 @@ from every file of the folder. It reads a copy of the files under their usual na
 """
 
 import json
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import version
@@ -12,7 +13,7 @@ from typing import Any
 
 from ...errors import BadFile, join_names, plural
 from ...scratch.compat.pipeline.pre_tokenizers import ALPHABET
-from ..conversion import Conversion, Metadata
+from ..conversion import REFUSED, Conversion, Metadata
 from ..json_objects import read_json
 from ..patterns import check_pattern_complexity, patterns_of_json
 from ..tokenizer_json.convert import FILE, find_surrounding_ids, from_tokenizer_json, read_ids
@@ -22,6 +23,8 @@ from .library import AutoReading, read_auto
 from .vocab_files import END, from_wordpiece, read_merges
 
 CONFIG = "tokenizer_config.json"
+MAX_LISTED = 20_000
+"""Tokens of a list in the config: 10,000 that no other file has take transformers a second, and twice as many four."""
 STAGES = {
     "normalizer": "normalizer",
     "pre_tokenizer": "pre-tokenizer",
@@ -39,16 +42,36 @@ def _list_beside(metadata: Metadata) -> dict[str, bytes]:
     `auto_map` stays: it changes which class the library takes, and the library is told to run no code it names.
     """
     model = metadata.beside.get("config.json", {})
-    config = {
-        name: {"__type": "AddedToken", **value} if isinstance(value, dict) and "content" in value else value
-        for name, value in metadata.config.items()
-        if not name.endswith(LEFT_OUT)
-    }
+    config = {name: value for name, value in metadata.config.items() if not name.endswith(LEFT_OUT)}
     if not (config.get("tokenizer_class") or model.get("model_type") or model.get("tokenizer_class")):
         config["tokenizer_class"] = "PreTrainedTokenizerFast"
     kept = {name: model[name] for name in ("model_type", "tokenizer_class", "transformers_version") if name in model}
     files = {**metadata.beside, CONFIG: config, "config.json": kept}
     return {name: json.dumps(contents).encode() for name, contents in files.items() if contents}
+
+
+def _check_listed(metadata: Metadata) -> None:
+    """Raise `BadFile` for more tokens than the library can compare, each with each other, in a few seconds."""
+    for name in ("additional_special_tokens", "extra_special_tokens"):
+        for contents in metadata.beside.values():
+            listed = contents.get(name)
+            if isinstance(listed, list | dict) and len(listed) > MAX_LISTED:
+                detail = f"{name} lists {len(listed):,} tokens; at most {MAX_LISTED:,} are read."
+                raise BadFile(f"{detail} Put them into added_tokens of {FILE}.", limit=MAX_LISTED)
+
+
+def _mend(metadata: Metadata) -> tuple[Metadata, list[str]]:
+    """Return a config without what the library refuses, where it is plain what is meant, and a sentence on each."""
+    config = dict(metadata.config)
+    notes = []
+    if config.get("tokenizer_class") == "AutoTokenizer":  # which calls itself without end
+        del config["tokenizer_class"]
+        notes.append(f"{REFUSED}: its tokenizer_class is AutoTokenizer, which is no class. It is read here without it.")
+    for name, value in metadata.config.items():
+        if isinstance(value, dict) and "content" in value and "__type" not in value:
+            config[name] = {"__type": "AddedToken", **value}
+            notes.append(f"{REFUSED}: {name[:40]} of {CONFIG} has no __type. It is read here as an AddedToken.")
+    return replace(metadata, config=config), notes
 
 
 def read_folder(data: bytes, metadata: Metadata, **options: Any) -> AutoReading:
@@ -58,14 +81,17 @@ def read_folder(data: bytes, metadata: Metadata, **options: Any) -> AutoReading:
 
 def _read(own: Mapping[str, bytes], metadata: Metadata, **options: Any) -> tuple[AutoReading, list[str]]:
     """Load files with those beside them; if the library refuses them for their `auto_map`, without it, with a note."""
+    _check_listed(metadata)
+    metadata, notes = _mend(metadata)
     try:
-        return read_auto({**_list_beside(metadata), **own}, **options), []
+        return read_auto({**_list_beside(metadata), **own}, **options), notes
     except BadFile:
         if "auto_map" not in metadata.config:
             raise
         config = {name: value for name, value in metadata.config.items() if name != "auto_map"}
         reading = read_auto({**_list_beside(replace(metadata, config=config)), **own}, **options)
-        return reading, ["transformers loads this folder only with its own code (auto_map). The tokens are without it."]
+        detail = "transformers loads this folder only with its own code (auto_map). The tokens are without it."
+        return reading, [*notes, detail]
 
 
 def from_folder(data: bytes, metadata: Metadata) -> Conversion:
@@ -73,6 +99,10 @@ def from_folder(data: bytes, metadata: Metadata) -> Conversion:
 
     Raises what `from_tokenizer_json` raises.
     """
+    if data.startswith(BOM_UTF8):
+        note = f"{REFUSED}: {FILE} begins with a byte order mark. It is read here without it."
+        conversion = from_folder(data.removeprefix(BOM_UTF8), metadata)
+        return replace(conversion, notes=(note, *conversion.notes))
     alone = from_tokenizer_json(data, metadata)
     if not metadata.beside:
         return alone
@@ -81,12 +111,15 @@ def from_folder(data: bytes, metadata: Metadata) -> Conversion:
     try:
         reading, notes = _read({FILE: data}, metadata)
     except BadFile as error:
+        if error.limit is not None:
+            raise
         return replace(alone, notes=(*alone.notes, f"{error.detail} The tokens are those of {FILE} alone."))
-    alone = replace(alone, variables=reading.variables)
+    spec = {"split_special_tokens": True} if reading.splits_special else {}
+    alone = replace(alone, variables=reading.variables, spec=spec)
     if not (notes := [*notes, *_describe_differences(data, reading)]):
         return alone
     conversion = from_tokenizer_json(reading.file, metadata)
-    return replace(conversion, variables=reading.variables, notes=(*notes, *conversion.notes))
+    return replace(conversion, variables=reading.variables, spec=spec, notes=(*notes, *conversion.notes))
 
 
 def _describe_differences(data: bytes, reading: AutoReading) -> Iterator[str]:
@@ -107,8 +140,8 @@ def _describe_differences(data: bytes, reading: AutoReading) -> Iterator[str]:
         yield f"{library} matches {join_names(changed[:5])} by the rules of the files beside {FILE}."
     if reading.splits_special:
         yield (
-            f"{library} reads special tokens in a text as ordinary text, because split_special_tokens is set. "
-            "Here they do so where you choose that special tokens are ordinary text."
+            f"{library} reads special tokens in a text and in a chat as ordinary text, because split_special_tokens "
+            "is set, and so do the answers here. To recognize them in a text, choose so."
         )
 
 

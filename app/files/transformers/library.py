@@ -15,6 +15,7 @@ from urllib.request import getproxies
 from ...errors import BadFile, Unavailable, reason
 from ...scratch.compat.pipeline.pre_tokenizers import ALPHABET
 from ...types import TokenizerInfo
+from ..conversion import REFUSED
 from ..tokenizer_json.convert import FAMILIES
 from ..tokenizer_json.library import HuggingFaceTokenizer, adapt_tokenizer
 from .vocab_files import END
@@ -61,7 +62,7 @@ def read_auto(files: Mapping[str, bytes], **options: Any) -> AutoReading:
         except BaseException as error:  # pyo3's PanicException is no Exception and cannot be imported
             if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
                 raise
-            raise BadFile(f"transformers cannot load the folder: {reason(error)}.") from None
+            raise BadFile(f"{REFUSED}: {reason(error)}.") from None
     class_name = type(auto).__name__
     library = getattr(auto, "backend_tokenizer", None)
     if library is None:

@@ -87,7 +87,7 @@ def tokenize_chat(
     for position, token in find(text, info.special_tokens):
         token_codes = set(origin_codes[position : position + len(token)].tolist())
         (own if _from_template({origins[code] for code in token_codes}) else in_text).append((position, token))
-    parsed = sorted([*own, *in_text]) if special == "parse" else own
+    parsed = sorted([*own, *in_text]) if special == "parse" else [] if info.split_special_tokens else own
     tokenization = _tokenize_segments(registry, tokenizer, text, parsed, add_special_tokens=add_special_tokens)
     sources, messages = _attribute_tokens(tokenization.encoding, origins, origin_codes, in_text)
     return ChatTokens(

@@ -4,6 +4,7 @@ from collections import deque
 from collections.abc import Iterator
 
 from ...errors import plural
+from ...files.conversion import REFUSED
 from ...files.targets import list_merges
 from ...scratch.compat.pipeline.pre_tokenizers import BYTE_OF
 from ..vocabulary.columns import KINDS, load_columns
@@ -222,7 +223,7 @@ def find_switched_off(subject: ExaminedTokenizer) -> Iterator[Finding]:
     """What the reader changed: truncation, padding, dropout and options of older versions."""
     notes = subject.record.info.notes
     for note in notes:
-        yield Finding("reader", "note", note)
+        yield Finding("reader", "error" if note.startswith(REFUSED) else "note", note)
     for name in ("truncation", "padding"):
         if subject.document.get(name) is not None:
             yield Finding(

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from ...errors import BadFile, Invalid, NoSpace, NoUnknownToken, OverLimit, TokenariumError, join_names, plural
 from ...files.archives import TEMPLATES, is_zip, unzip_files
-from ...files.conversion import read_metadata
+from ...files.conversion import REFUSED, read_metadata
 from ...files.detection import detect
 from ...files.json_objects import parse_once
 from ...files.records import record_from_files
@@ -115,7 +115,10 @@ def add_files(
     loaded, warnings = try_engines(record)
     engines = [tokenizer.engine for tokenizer in loaded]
     faults = [*_find_faults(files, record, loaded), *warnings]
-    findings = (*faults, *(FileNotice("note", sentence) for sentence in (*notes, *record.info.notes)))
+    refusals = [one for one in record.info.notes if one.startswith(REFUSED)]
+    faults = [*(FileNotice("warning", one) for one in refusals), *faults]
+    others = (*notes, *record.info.notes[len(refusals) :])
+    findings = (*faults, *(FileNotice("note", sentence) for sentence in others))
     sentences = [one.detail for one in findings]
     saved = rename_record(record, record.info.id, engines=engines, notes=sentences)
     kept = not PRIVATE.fullmatch(saved.info.id)

@@ -119,7 +119,7 @@ def test_a_folder_gives_the_ids_of_auto_tokenizer(files, text, expected, tmp_pat
         assert AutoTokenizer.from_pretrained(tmp_path).encode(text) == expected
 
 
-def test_special_tokens_that_the_config_splits_are_named_and_are_text_under_the_policy_text(tmp_path):
+def test_special_tokens_that_the_config_splits_are_text(tmp_path):
     from transformers import AutoTokenizer
 
     files = beside(SOUND, split_special_tokens=True)
@@ -130,21 +130,67 @@ def test_special_tokens_that_the_config_splits_are_named_and_are_text_under_the_
     assert len(expected) == 14
     for engine in ("tokenizers", "scratch"):
         assert LOADERS[engine](record).encode("<|endoftext|>hello", special="text").ids.tolist() == expected
-    assert any("split_special_tokens is set" in note for note in record.info.notes)
+    assert record.info.split_special_tokens
+    assert "because split_special_tokens is set" in record.info.notes[0]
+
+
+BOM = b"\xef\xbb\xbf"
+NO_TYPE = {name: value for name, value in ADDED.items() if name != "special"}
 
 
 @pytest.mark.parametrize(
     ("damaged", "cause"),
     [
-        ({"tokenizer_config.json": b'{"tokenizer_class":"GPT2Tok'}, "tokenizer_config.json is left out: "),
-        ({"config.json": b'{"model_type": "gpt2",}'}, "config.json is left out: "),
-        ({"special_tokens_map.json": b'{"pad_token": "<p'}, "special_tokens_map.json is left out: "),
-        ({"added_tokens.json": b'{"<x>": "269"}'}, "transformers cannot load the folder: "),
+        (
+            {"tokenizer_config.json": b'{"tokenizer_class":"GPT2Tok'},
+            "tokenizer_config.json is damaged. The file is not JSON at line 1, column 20. It is left out here.",
+        ),
+        (
+            {"config.json": b'{"model_type": "gpt2",}'},
+            "config.json is damaged. The file is not JSON at line 1, column 23. It is left out here.",
+        ),
+        (
+            {"special_tokens_map.json": b'["<p>"]'},
+            "special_tokens_map.json is damaged. The file is not one JSON object. It is left out here.",
+        ),
+        (
+            {"added_tokens.json": b'{"<x>": "269"}'},
+            "added_tokens.json is damaged. The id of '<x>' is not an integer. It is left out here.",
+        ),
+        (
+            folder(SOUND, tokenizer_config={"pad_token": 5}),
+            "Special token pad_token has to be either str or AddedToken but got: <class 'int'>. The tokens are those "
+            "of tokenizer.json alone.",
+        ),
+        (
+            beside(SOUND, bos_token=NO_TYPE),
+            "bos_token of tokenizer_config.json has no __type. It is read here as an AddedToken.",
+        ),
+        (
+            beside(SOUND, "AutoTokenizer"),
+            "its tokenizer_class is AutoTokenizer, which is no class. It is read here without it.",
+        ),
+        (
+            {"tokenizer_config.json": BOM + GPT2["tokenizer_config.json"]},
+            "tokenizer_config.json begins with a byte order mark. It is read here without it.",
+        ),
+        (
+            {"tokenizer.json": BOM + json.dumps(SOUND).encode()},
+            "tokenizer.json begins with a byte order mark. It is read here without it.",
+        ),
     ],
 )
-def test_a_note_says_what_of_a_folder_is_not_used(damaged, cause):
-    notes = record_from_files("x", {**folder(SOUND), **damaged}).info.notes
-    assert any(note.startswith(cause) for note in notes), notes
+def test_what_transformers_refuses_in_a_folder_is_said_first(damaged, cause, tmp_path):
+    from transformers import AutoTokenizer
+
+    files = {**beside(SOUND), "chat_template.jinja": b"{{ messages }}", **damaged}
+    record = record_from_files("x", files)
+    assert record.info.notes[0] == f"transformers refuses this folder: {cause}"
+    assert encode(record, LOADERS["tokenizers"](record), "hello") == [259]
+    for name, data in files.items():
+        (tmp_path / name).write_bytes(data)
+    with pytest.raises((ValueError, OSError, TypeError, RecursionError, AttributeError)):
+        AutoTokenizer.from_pretrained(tmp_path)
 
 
 def test_a_folder_with_code_of_its_own_is_read_without_it_and_a_note_says_so():
@@ -152,6 +198,12 @@ def test_a_folder_with_code_of_its_own_is_read_without_it_and_a_note_says_so():
     record = record_from_files("x", beside(SOUND, "FooTokenizer", **config))
     assert encode(record, LOADERS["tokenizers"](record), "<|x|>hello") == [269, 259]
     assert record.info.notes[0].startswith("transformers loads this folder only with its own code (auto_map).")
+
+
+def test_a_list_of_more_tokens_than_transformers_compares_in_seconds_is_refused():
+    listed = [f"<{number}>" for number in range(20_001)]
+    with pytest.raises(BadFile, match="additional_special_tokens lists 20,001 tokens; at most 20,000 are read"):
+        record_from_files("x", beside(SOUND, additional_special_tokens=listed))
 
 
 def test_an_added_token_beyond_the_largest_id_is_refused():

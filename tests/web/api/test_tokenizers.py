@@ -361,6 +361,18 @@ def test_characters_that_no_token_stands_for_are_named_and_the_spans_of_others_a
         assert answer["notes"] == ["No token stands for 3 characters of the text: 'H', 'e', 'é'."]
 
 
+def test_special_tokens_that_a_config_splits_are_text_in_dialects_and_chats_too(server):
+    _, ask = server
+    config = {"split_special_tokens": True, "chat_template": "{{ messages[0].content }}</s>"}
+    id = send(ask, ("tokenizer.json", JSON), ("tokenizer_config.json", json.dumps(config).encode())).json()["id"]
+    split, recognized = (ids(ask, id, "the</s>", special=policy) for policy in ("text", "parse"))
+    assert len(split) > len(recognized)
+    messages = [{"role": "user", "content": "the"}]
+    assert ask("POST", "/tokenize", json={"model": id, "prompt": "the</s>"}).json()["tokens"] == split
+    assert ask("POST", "/tokenize", json={"model": id, "messages": messages}).json()["tokens"] == split
+    assert ask("POST", "/api/chat", json={"tokenizer": id, "messages": messages}).json()["ids"] == split
+
+
 LETTERS = {letter: id for id, letter in enumerate(sorted({*PROBE}))}
 
 

@@ -79,7 +79,7 @@ def tokenizer_for(
     *,
     model: str | None,
     pointer: str = "/prompt",
-    special: SpecialPolicy = "parse",
+    special: SpecialPolicy | None = None,
 ) -> "Callable[[str, bool], Tokenization]":
     """Return a function `(text, add_special_tokens)` that tokenizes each of the texts, after checks of all.
 
@@ -91,7 +91,9 @@ def tokenizer_for(
     check_batch(texts, limit=settings.max_batch, pointer=pointer)
     check_length(texts, limit=settings.max_text, pointer=pointer)
     id = get_requested_tokenizer(request, model)
-    return lambda text, template: tokenize(registry, text, tokenizer=id, special=special, add_special_tokens=template)
+    own: SpecialPolicy = "text" if registry.info(id).split_special_tokens else "parse"
+    policy = special or own
+    return lambda text, template: tokenize(registry, text, tokenizer=id, special=policy, add_special_tokens=template)
 
 
 def render_chat(request: Request, id: str, conversation: "Conversation", *, attributed: bool = False) -> "Rendering":
