@@ -14,10 +14,10 @@ from dataclasses import replace
 from itertools import groupby
 
 from ...errors import Invalid
-from ...scratch.fast.bpe.batched_corpus import BatchedCorpus
 from ...scratch.fast.bpe.encode_pairs import PairBPE
-from ...scratch.fast.bpe.learn_batches import BatchedBPELearner
+from ...scratch.fast.bpe.learn import BPELearner
 from ...scratch.fast.bpe.merge_order import MergeFilter
+from ...scratch.fast.bpe.symbol_corpus import NumberedWords
 from .subject import Draft, EditableTokenizer, Pair
 
 
@@ -120,9 +120,11 @@ def learn_merges(
         spellings[id] = piece
     prefix = draft.document["model"].get("continuing_subword_prefix") or ""
     words = ("".join(map(chr, run)) for run in runs)
-    corpus = BatchedCorpus(words, runs.values(), spellings, prefix=prefix, min_frequency=min_frequency)
+    numbered = NumberedWords(words, runs.values(), spellings, prefix)
+    corpus = numbered.corpus(min_frequency=min_frequency, in_order=False)
     allowed = MergeFilter(corpus, reserved=[token["content"] for token in draft.added], longest=longest)
-    for choice in BatchedBPELearner(corpus, allowed=allowed).steps(most):
+    learner = BPELearner(corpus, ties="smallest", min_frequency=min_frequency, allowed=allowed)
+    for choice in learner.steps(most):
         left, right = map(ord, choice.pair)
         yield (corpus.spellings[left], corpus.spellings[right]), choice.times
 

@@ -5,12 +5,11 @@ pair has a place in the order of ties that is constant or only grows: a stale en
 and is then reinserted.
 """
 
-from collections.abc import Iterable, Sequence
-from math import inf
+from collections.abc import Iterable
 from typing import Any
 
 from ...learn_bpe import TieRule
-from .symbol_corpus import SymbolCorpus, Symbols
+from .symbol_corpus import SymbolCorpus
 
 Place = Any
 """A place in the order of ties: two numbers, the pair itself, two spellings or their reverse order. The lowest is
@@ -110,45 +109,21 @@ class MergeFilter:
     (True, False)
     """
 
-    def __init__(self, corpus: Symbols, *, reserved: Iterable[str] = (), longest: int | None = None) -> None:
+    def __init__(self, corpus: SymbolCorpus, *, reserved: Iterable[str] = (), longest: int | None = None) -> None:
         self._corpus = corpus
         self._tokens = {*corpus.spellings, *reserved}
         self._longest = longest
         self._seen = len(corpus.spellings)
         self._sizes = [1] * len(corpus.spellings)
 
-    def __call__(self, pair: str, spelling: str = "") -> bool:
-        """True if this pair may be merged. Takes account of all merges of the corpus since the last call.
-
-        `spelling`: that of the new symbol, if it is known.
-        """
+    def __call__(self, pair: str) -> bool:
+        """True if this pair may be merged. Takes account of all merges of the corpus since the last call."""
         corpus = self._corpus
-        self._see_new_tokens()
+        self._tokens.update(corpus.spellings[self._seen :])
+        self._seen = len(corpus.spellings)
         if self._longest is not None and self._size(pair[0]) + self._size(pair[1]) > self._longest:
             return False
-        return (spelling or corpus.spell_pair(pair)) not in self._tokens
-
-    def count_allowed(self, spellings: Sequence[str], sizes: Iterable[int]) -> int:
-        """Return how many pairs may be merged in turn, before the first that may not.
-
-        Of each pair, the spelling of the new symbol and its size in initial symbols are given.
-        """
-        self._see_new_tokens()
-        longest = inf if self._longest is None else self._longest
-        new = {*spellings}
-        if longest == inf and len(new) == len(spellings) and self._tokens.isdisjoint(new):
-            return len(spellings)
-        new = set()
-        for spelling, size in zip(spellings, sizes, strict=True):
-            if size > longest or spelling in self._tokens or spelling in new:
-                break
-            new.add(spelling)
-        return len(new)
-
-    def _see_new_tokens(self) -> None:
-        """Take account of the merges of the corpus since the last time."""
-        self._tokens.update(self._corpus.spellings[self._seen :])
-        self._seen = len(self._corpus.spellings)
+        return corpus.spell_pair(pair) not in self._tokens
 
     def _size(self, symbol: str) -> int:
         """Return the number of initial symbols that a symbol was merged from."""

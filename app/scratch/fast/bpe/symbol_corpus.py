@@ -25,41 +25,12 @@ BLOCK = 128
 """Maximum number of symbols of the words that are joined in one string."""
 
 
-class Symbols:
-    """The symbols of a corpus: their spellings by id, and in `made_of` two ids for each new one, those of its parts.
-
-    `prefix` marks the spelling of a symbol within a word; a merge with the symbol before it removes the mark. `size` is
-    the length of the corpus in symbols.
-    """
-
-    def __init__(self, spellings: Iterable[str], *, prefix: str = "") -> None:
-        self.spellings = [*spellings]
-        self.prefix = prefix
-        self.made_of = array("I")
-        self.size = 0
-        self._initial = len(self.spellings)
-
-    def add(self, pair: str, spelling: str) -> None:
-        """Add the symbol that a pair is merged to."""
-        self.spellings.append(spelling)
-        self.made_of.extend(map(ord, pair))
-
-    def parts(self, id: int) -> "array[int]":
-        """Return the ids of the pair that a symbol was merged from; nothing for an initial symbol."""
-        start = 2 * (id - self._initial)
-        return self.made_of[start : start + 2] if start >= 0 else array("I")
-
-    def spell_pair(self, pair: str) -> str:
-        """Return the spelling of the symbol that a pair is merged to.
-
-        >>> build_continued_corpus({"hug": 1}).spell_pair("\\2\\1")
-        'hu'
-        """
-        return self.spellings[ord(pair[0])] + self.spellings[ord(pair[1])].removeprefix(self.prefix)
-
-
-class SymbolCorpus(Symbols):
+class SymbolCorpus:
     """Words as strings of symbols, the counts of all pairs, and the words that each pair occurs in.
+
+    `spellings` are those of the symbols by id, and `made_of` has two ids for each new one, those of its parts. `prefix`
+    marks the spelling of a symbol within a word; a merge with the symbol before it removes the mark. `size` is the
+    length of the corpus in symbols.
 
     `words` and `counts` are parallel lists. `pairs` are the counts of the pairs in the corpus, and `places` the indices
     of the words that a pair may occur in, in ascending order. Words of equal counts may be joined in one string,
@@ -81,7 +52,11 @@ class SymbolCorpus(Symbols):
         min_frequency: int = 1,
     ) -> None:
         """Pairs that occur less often than `min_frequency` are not kept, since the count of a pair can only fall."""
-        super().__init__(spellings, prefix=prefix)
+        self.spellings = [*spellings]
+        self.prefix = prefix
+        self.made_of = array("I")
+        self.size = 0
+        self._initial = len(self.spellings)
         self.words = [*words]
         self.counts = [*counts]
         self.edge = edge
@@ -97,6 +72,24 @@ class SymbolCorpus(Symbols):
             del pairs[pair]
         self.pairs = dict(pairs)
         self.places = {pair: places[pair] for pair in self.pairs}
+
+    def add(self, pair: str, spelling: str) -> None:
+        """Add the symbol that a pair is merged to."""
+        self.spellings.append(spelling)
+        self.made_of.extend(map(ord, pair))
+
+    def parts(self, id: int) -> "array[int]":
+        """Return the ids of the pair that a symbol was merged from; nothing for an initial symbol."""
+        start = 2 * (id - self._initial)
+        return self.made_of[start : start + 2] if start >= 0 else array("I")
+
+    def spell_pair(self, pair: str) -> str:
+        """Return the spelling of the symbol that a pair is merged to.
+
+        >>> build_continued_corpus({"hug": 1}).spell_pair("\\2\\1")
+        'hu'
+        """
+        return self.spellings[ord(pair[0])] + self.spellings[ord(pair[1])].removeprefix(self.prefix)
 
     def symbol(self, spelling: str) -> str:
         """Return the first symbol with this spelling, as a character."""

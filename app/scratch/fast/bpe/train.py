@@ -15,12 +15,10 @@ from ....types import TrainedVocab, Unit, Weighing
 from ...compat.pipeline.pre_tokenizers import byte_alphabet
 from ...learn_bpe import TieRule
 from ..wordpiece.learn import WordPieceLearner
-from .batched_corpus import BatchedCorpus
 from .encode_pairs import END
 from .learn import BPELearner
-from .learn_batches import BatchedBPELearner
 from .merge_order import MergeFilter
-from .symbol_corpus import CONTINUED, NumberedWords, Symbols, number_bytes
+from .symbol_corpus import CONTINUED, NumberedWords, SymbolCorpus, number_bytes
 
 
 def choose_alphabet(
@@ -201,12 +199,8 @@ def _learner(
     reserved: Sequence[str],
     longest: int | None,
     weighing: Weighing = "count",
-) -> BPELearner | WordPieceLearner | BatchedBPELearner:
+) -> BPELearner | WordPieceLearner:
     """Return a learner of the merges of numbered words."""
-    if weighing == "count" and ties == "smallest":
-        words, counts, spellings, prefix = numbered
-        batched = BatchedCorpus(words, counts, spellings, prefix=prefix, min_frequency=min_frequency)
-        return BatchedBPELearner(batched, allowed=MergeFilter(batched, reserved=reserved, longest=longest))
     corpus = numbered.corpus(min_frequency=min_frequency, in_order=ties == "first-seen")
     allowed = MergeFilter(corpus, reserved=reserved, longest=longest)
     learner = BPELearner if weighing == "count" else WordPieceLearner
@@ -231,7 +225,7 @@ def _as_bytes(special: Sequence[str]) -> tuple[str, ...]:
 
 
 def _grow(
-    learner: BPELearner | WordPieceLearner | BatchedBPELearner,
+    learner: BPELearner | WordPieceLearner,
     size: int,
     special: Sequence[str],
     *,
@@ -240,17 +234,8 @@ def _grow(
     """Run a learner until the vocabulary has its size. Yield each token after its merge, with the new corpus length."""
     corpus = learner.corpus
     vocabulary_size = len(special) + sum(map(bool, corpus.spellings))
-    most = max(0, size - vocabulary_size)
-    if isinstance(learner, BatchedBPELearner):
-        for merged in learner.rounds(most):
-            lengths = corpus.size - merged.shorter.cumsum()
-            corpus.size = int(lengths[-1])
-            sizes = range(vocabulary_size + 1, vocabulary_size + 1 + len(lengths))
-            vocabulary_size += len(lengths)
-            yield from map(MergeProgress, merged.spellings, merged.counts.tolist(), sizes, lengths.tolist())
-        return
     waiting: tuple[str, int] | None = None  # a learner applies a merge only when it is resumed
-    for choice in learner.steps(most):
+    for choice in learner.steps(max(0, size - vocabulary_size)):
         if waiting:
             vocabulary_size += 1
             yield MergeProgress(*waiting, vocabulary_size, corpus.size)
@@ -260,7 +245,7 @@ def _grow(
 
 
 def _vocabulary(
-    corpus: Symbols, special: Sequence[str], *, in_bytes: bool = False
+    corpus: SymbolCorpus, special: Sequence[str], *, in_bytes: bool = False
 ) -> tuple[tuple[str, ...], tuple[tuple[int, int], ...], dict[str, int]]:
     """Return the tokens in the order of their ids, the merges in ids, and the ids of the special tokens."""
     symbols = array("I", (number for number, spelling in enumerate(corpus.spellings) if spelling))
