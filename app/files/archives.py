@@ -1,9 +1,11 @@
-"""The files of a tokenizer from a folder or a zip: only those that can belong to one, within limits."""
+"""The files of a tokenizer from a folder, a zip or a package: read into memory within limits, nothing is executed."""
 
 import stat
+import tarfile
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 
@@ -133,3 +135,26 @@ def _leaves(member: zipfile.ZipInfo) -> bool:
     """True for a symbolic link, and for a path that is absolute or leads upward."""
     path = PurePosixPath(member.filename.replace("\\", "/"))
     return path.is_absolute() or ".." in path.parts or stat.S_ISLNK(member.external_attr >> 16)
+
+
+def read_members(archive: Path, pattern: str) -> Sequence[bytes]:
+    """Return the files of a package of npm or PyPI whose names match a shell pattern, sorted by name.
+
+    Names in a tarball lose their first folder, which npm calls `package`. Raises `BadFile` if nothing matches.
+    """
+    matches = sorted(_find_members(archive, pattern))
+    if not matches:
+        raise BadFile(f"{archive.name} holds no file {pattern}.")
+    return [data for _, data in matches]
+
+
+def _find_members(archive: Path, pattern: str) -> Iterator[tuple[str, bytes]]:
+    if archive.suffix == ".whl":
+        with zipfile.ZipFile(archive) as wheel:
+            yield from ((name, wheel.read(name)) for name in wheel.namelist() if fnmatchcase(name, pattern))
+        return
+    with tarfile.open(archive) as tarball:
+        for member in tarball:
+            name = member.name.partition("/")[2]
+            if fnmatchcase(name, pattern) and (file := tarball.extractfile(member)) is not None:
+                yield name, file.read()

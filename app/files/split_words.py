@@ -4,20 +4,23 @@ Neither has a time limit of its own, so call this in a limited worker, after a s
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from itertools import accumulate, pairwise
 
 import regex
 
-from ..errors import BacktrackLimit, EngineFailed, Invalid, reason
+from ..errors import BacktrackLimit, EngineFailed, Invalid, TokenariumError, reason
 
 BYTES = {bytes([byte]): byte for byte in range(256)}
 RUN = regex.compile(rb"(.)\1+", regex.DOTALL)
 
 
 @contextmanager
-def _translate_errors(library: str) -> Iterator[None]:
-    """Raise `Invalid` for a pattern that a library refuses, `BacktrackLimit` or `EngineFailed` if it gives up."""
+def translate_errors(library: str, refuse: Callable[[str], TokenariumError]) -> Iterator[None]:
+    """Raise `BacktrackLimit` or `EngineFailed` if a library gives up or panics, and for other errors what they mean.
+
+    `refuse`: makes an error from the library's message.
+    """
     try:
         yield
     except BaseException as error:  # pyo3's PanicException is no Exception and cannot be imported
@@ -25,10 +28,15 @@ def _translate_errors(library: str) -> Iterator[None]:
         if not panicked and not isinstance(error, Exception):
             raise
         if "retry-limit" in str(error) or "backtracking" in str(error):
-            raise BacktrackLimit(f"{library} gave up on this text: {reason(error)}.") from None
+            detail = f"A regular expression of {library} exceeded its backtracking limit on this text: {reason(error)}."
+            raise BacktrackLimit(detail) from None
         if panicked:
             raise EngineFailed(f"{library} panicked on this text: {reason(error)}.") from None
-        raise Invalid(f"{library} refuses the pattern: {reason(error)}.", pointer="/pattern") from None
+        raise refuse(reason(error)) from None
+
+
+def _refuse_with(library: str) -> AbstractContextManager[None]:
+    return translate_errors(library, lambda why: Invalid(f"{library} refuses the pattern: {why}.", pointer="/pattern"))
 
 
 def split_with_tokenizers(patterns: Iterable[str], text: str) -> list[tuple[int, int]]:
@@ -43,7 +51,7 @@ def split_with_tokenizers(patterns: Iterable[str], text: str) -> list[tuple[int,
     from tokenizers import Regex
     from tokenizers.pre_tokenizers import PreTokenizer, Sequence, Split
 
-    with _translate_errors("tokenizers"):
+    with _refuse_with("tokenizers"):
         splits: list[PreTokenizer] = [Split(Regex(pattern), "isolated") for pattern in patterns]
         return [span for _, span in Sequence(splits).pre_tokenize_str(text)]
 
@@ -59,11 +67,11 @@ def compile_with_tokenizers(pattern: str) -> Callable[[str], list[tuple[int, int
     from tokenizers import Regex
     from tokenizers.pre_tokenizers import Split
 
-    with _translate_errors("tokenizers"):
+    with _refuse_with("tokenizers"):
         splitter = Split(Regex(pattern), "removed", invert=True)
 
     def match(text: str) -> list[tuple[int, int]]:
-        with _translate_errors("tokenizers"):
+        with _refuse_with("tokenizers"):
             return [span for _, span in splitter.pre_tokenize_str(text)]
 
     return match
@@ -110,7 +118,7 @@ def _words(pattern: str, text: str) -> list[str]:
     It is encoded with vocabularies in which two bytes that are adjacent in a word become one token. Each vocabulary has
     pairs that cannot overlap: their first bytes are never second ones.
     """
-    with _translate_errors("tiktoken"):
+    with _refuse_with("tiktoken"):
         joined = set[int]()
         data = b""
         for ranks in [*_pairs(text.encode()), _runs(text.encode())]:

