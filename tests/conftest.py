@@ -5,7 +5,7 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +16,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from tokenarium.__main__ import main
 from tokenarium.main import create_app
-from tokenarium.memory import set_apart
+from tokenarium.memory import set_apart, without_collection
 from tokenarium.registry import Registry
 from tokenarium.settings import Settings
 
@@ -58,6 +58,15 @@ UNLIKE = IDS if TIER == "nightly" else ["o200k_base", "bert-base-uncased", "mist
 before the text, and spaces that are dropped."""
 collect_ignore = [] if TIER == "nightly" else ["whole/test_contract.py"]
 """Schemathesis, which takes seconds to import in each process, and minutes to ask every operation."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Import all tests without a search for garbage, and spare later searches what was imported, as it stays."""
+    with without_collection():
+        collected = yield
+    set_apart()
+    return collected
 
 
 DURATIONS = "tokenarium/durations"

@@ -9,6 +9,8 @@ from functools import cache
 from itertools import chain
 from pathlib import Path
 
+import pytest
+from tokenarium.memory import without_collection
 from tokenarium.settings import ROOT
 
 LAYERS = [
@@ -49,6 +51,13 @@ def package_of(module):
 
 def layer_of(package):
     return next((i for i, layer in enumerate(LAYERS) if package in layer), -1)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def uncollected():
+    """Search for no garbage among a million nodes: that takes three times as long as to parse them."""
+    with without_collection():
+        yield
 
 
 @cache
