@@ -3,7 +3,6 @@
 Few tokenizers are in memory at a time, since all of them take gigabytes.
 """
 
-import gc
 import hashlib
 import subprocess
 import sys
@@ -18,21 +17,17 @@ from tokenarium.lab.chat.tokens import tokenize_chat
 from tokenarium.lab.vocabulary.columns import load_columns
 from tokenarium.registry import Registry
 from tokenarium.settings import Settings
-from tokenarium.workers.process import resident_bytes
 
 from tests.conftest import EVERY
 from tests.support.golden_ids import GOLDEN, golden
 
 STORE = Settings().store
-MUCH = resident_bytes() + 2 * 10**9
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def registry():
-    """All tokenizers. What a test has loaded is freed when it is much: that searches all that the process has."""
-    yield Registry(Settings(max_loaded=10**12))
-    if resident_bytes() > MUCH:
-        gc.collect()
+    """All tokenizers, those too that no other file loads; they are freed at the end of this one."""
+    return Registry(Settings())
 
 
 def test_what_others_recorded_is_kept_as_it_was():
