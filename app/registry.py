@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from copy import copy
 from difflib import get_close_matches
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from threading import Lock
 from typing import Protocol
 from weakref import WeakSet
@@ -441,3 +441,9 @@ class Registry:
         """Return the tokenizers in memory, as (id, engine), the least recently used first."""
         with self._guard:
             return list(self._loaded)
+
+
+@lru_cache(maxsize=1)
+def get_registry(settings: Settings) -> Registry:
+    """Return the registry of a process, so that what it loads for one task is there for the next."""
+    return Registry(settings)

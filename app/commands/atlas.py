@@ -3,7 +3,7 @@
 import argparse
 
 from ..lab.languages.atlas import columns, save
-from ..registry import Registry
+from ..registry import get_registry
 from ..settings import Settings
 
 
@@ -15,7 +15,7 @@ def run(args: argparse.Namespace) -> None:
     """Count every language in every tokenizer, print a line for each tokenizer, and save the counts."""
     settings = Settings.from_env()
     counted = []
-    total = sum(not info.trained for info in Registry(settings).infos())
+    total = sum(not info.trained for info in get_registry(settings).infos())
     for column in columns(settings):
         counted.append(column)
         versions = f"{column.engine} {column.version}"

@@ -10,7 +10,7 @@ from typing import Any, get_args
 from ..lab.compare.comparison import MeasuredTokenization, compare
 from ..lab.compare.options import CompareOptions, ComparisonPart
 from ..lab.models import resolve_here
-from ..registry import Registry
+from ..registry import get_registry
 from ..serialize.comparison import comparison_columns
 from ..settings import Settings
 from . import inputs, tokenizer_options
@@ -32,7 +32,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Print a row a tokenizer, the fewest tokens first; of --lines, their sums."""
-    registry = Registry(Settings.from_env())
+    registry = get_registry(Settings.from_env())
     read = inputs.CommandInputs(args, silent=not args.json)
     ids = tokenizer_options.resolve_tokenizers(registry, args)
     chosen = options_from(args, CompareOptions)

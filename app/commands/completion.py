@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 
-from ..registry import Registry
+from ..registry import get_registry
 from ..settings import Settings
 from . import corpus
 
@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> None:
     commands = [*_subparsers(args.make_parser()).choices]
     parsers = dict(_corpus_parsers())  # first, as the shell takes the first pattern that matches
     parsers |= {name: _subparsers(args.make_parser(name)).choices[name] for name in commands}
-    tokenizers = " ".join(info.id for info in Registry(Settings.from_env()).infos())
+    tokenizers = " ".join(info.id for info in get_registry(Settings.from_env()).infos())
     if args.shell == "fish":
         print("\n".join(_fish(commands, parsers, tokenizers)))
     else:

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..errors import Invalid
 from ..lab.detokenize import detokenize
-from ..registry import Registry
+from ..registry import get_registry
 from ..serialize.columns import serialize_detokenization
 from ..serialize.json import parse
 from ..settings import Settings
@@ -22,7 +22,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Print the bytes of ids and nothing else; with --lines, a line feed after those of each line."""
-    registry = Registry(Settings.from_env())
+    registry = get_registry(Settings.from_env())
     read = inputs.CommandInputs(args, texts=False)
     (id,) = tokenizer_options.resolve_tokenizers(registry, args)
     registry.get(id, args.engine)

@@ -15,7 +15,7 @@ from ..corpus.folder.listing import FolderFile, FolderListing, find_changes, lis
 from ..corpus.folder.usage import USAGE_GROUPS, USAGE_ORDERS, Counted, FolderUsage, TokenUsage, measure
 from ..corpus.results import ResultCache, find_cache
 from ..errors import Invalid, plural
-from ..registry import Registry
+from ..registry import Registry, get_registry
 from ..settings import Settings
 from .option_arguments import at_least_one
 from .output import write_columns, write_value
@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> None:
     budget = read_budget(args.budget) if args.budget else TokenBudget("/")
     if budget.tokenizer and "named" not in args:
         args.tokenizers = split_names(budget.tokenizer)
-    registry = Registry(Settings.from_env())
+    registry = get_registry(Settings.from_env())
     tokenizers = resolve_tokenizers(registry, args)
     usage = count_usage(args, registry, tokenizers, cache)
     excesses = [*find_excesses(budget, usage.files)]

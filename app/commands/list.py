@@ -2,7 +2,7 @@
 
 import argparse
 
-from ..registry import Registry
+from ..registry import get_registry
 from ..serialize.tokenizers import serialize_tokenizer
 from ..settings import Settings
 from .output import write_value
@@ -14,7 +14,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Print a line for each tokenizer: its id, family, vocabulary size and engines."""
-    registry = Registry(Settings.from_env())
+    registry = get_registry(Settings.from_env())
     if args.json:
         write_value([serialize_tokenizer(info, registry.size(info.id)) for info in registry.infos()])
         return

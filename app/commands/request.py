@@ -10,7 +10,7 @@ from ..lab.request.bill import check_bill, tell
 from ..lab.request.log import RequestLog, read_requests
 from ..lab.request.log_report import ExaminedRequest, LogReport, examine_calls, examine_log
 from ..lab.request.parts import KINDS, RequestCount
-from ..registry import Registry
+from ..registry import Registry, get_registry
 from ..serialize.request import serialize_examined
 from ..serialize.terminal import printable
 from ..settings import Settings
@@ -33,7 +33,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     """Print the parts of a request, or a row for each request of a log."""
     read = CommandInputs(args, silent=not args.json, texts=False)
-    registry = Registry(Settings.from_env())
+    registry = get_registry(Settings.from_env())
     for one in read:
         with read.catch_errors(one):
             log = read_requests(one.text)

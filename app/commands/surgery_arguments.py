@@ -20,7 +20,7 @@ from ..lab.surgery.operation import SurgeryResult, operate
 from ..lab.surgery.options import SurgeryOptions, check_options
 from ..lab.surgery.versions import lines, save_tokenizer
 from ..lab.tokenizers.adding import unpack_files
-from ..registry import Registry
+from ..registry import get_registry
 from ..settings import Settings
 from ..store import Record
 from .add import read_files
@@ -41,7 +41,7 @@ def get_record(settings: Settings, name: str | None) -> Record:
     path = Path(name)
     if path.exists():
         return record_from_files(path.stem.lower(), unpack_files(read_files(path)), title=path.stem)
-    registry = Registry(settings)
+    registry = get_registry(settings)
     return registry.record(resolve_here(registry, name))
 
 
@@ -69,7 +69,7 @@ def operate_on(args: argparse.Namespace, operation: str) -> None:
         raise Invalid(f"{args.out} exists; --out names a new folder.")
     record = get_record(settings, args.tokenizer)
     check_tokenizer(record.info, chosen)
-    name = free_name(Registry(settings), args.keep) if args.keep else ""
+    name = free_name(get_registry(settings), args.keep) if args.keep else ""
     counts = _read_profile(args.profile, record) if getattr(args, "profile", None) else None
     names, texts = read_corpora(args, settings)
     with _surgery_progress() as show:

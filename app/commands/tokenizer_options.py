@@ -10,7 +10,7 @@ from ..lab.models import resolve_here
 from ..lab.prices import TokenRange
 from ..lab.token_ranges import resolve_counter
 from ..lab.tokenize import Tokenization, tokenize
-from ..registry import Registry
+from ..registry import Registry, get_registry
 from ..settings import Settings
 from ..types import SpecialPolicy
 
@@ -114,7 +114,7 @@ def get_tokenize_options(args: argparse.Namespace) -> tuple[Registry, list[dict[
 
     Raises `UnknownTokenizer`, `UnknownEngine`, `Unavailable`.
     """
-    registry = Registry(Settings.from_env())
+    registry = get_registry(Settings.from_env())
     return registry, _load_each(registry, args, resolve_tokenizers(registry, args))
 
 
@@ -123,7 +123,7 @@ def get_count_options(args: argparse.Namespace) -> tuple[Registry, list[tuple[di
 
     Raises what `get_tokenize_options` raises.
     """
-    registry = Registry(Settings.from_env())
+    registry = get_registry(Settings.from_env())
     counters = _resolve_each(registry, args, partial(resolve_counter, resolve=resolve_here))
     options = _load_each(registry, args, [id for id, _ in counters])
     return registry, [*zip(options, (one for _, one in counters), strict=True)]

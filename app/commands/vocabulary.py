@@ -14,7 +14,7 @@ from ..lab.vocabulary.analysing import AnalysisProgress, analyse
 from ..lab.vocabulary.analysis import Analysis, hash_record, load_analysis, load_figures, save_analysis, write_recorded
 from ..lab.vocabulary.columns import load_columns
 from ..lab.vocabulary.search import Query, search
-from ..registry import Registry
+from ..registry import Registry, get_registry
 from ..serialize.vocabulary import vocabulary_csv
 from ..settings import Settings
 from .output import write, write_value
@@ -32,7 +32,7 @@ def run(args: argparse.Namespace) -> None:
     if not (args.id or args.record):
         raise Invalid("Name a tokenizer or a model.")
     settings = Settings.from_env()
-    registry = Registry(settings)
+    registry = get_registry(settings)
     if args.record:
         record(settings, registry)
         return

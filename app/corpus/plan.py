@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from ..errors import TokenariumError, Unavailable
-from ..registry import Registry
+from ..registry import get_registry
 from ..settings import Settings
 from .addresses import describe_error
 from .encoders import (
@@ -71,12 +71,6 @@ def _receive_plan(settings: Settings, tokenizers: tuple[str, ...], *values: Any)
         return plan
     fast = tuple((id, cache() / "engines" / path.name) for id, path in plan.fast)
     return replace(plan, settings=settings_here(plan.sent, settings), fast=fast)
-
-
-@lru_cache(maxsize=1)
-def get_registry(settings: Settings) -> Registry:
-    """Return the registry of a process."""
-    return Registry(settings)
 
 
 @lru_cache(maxsize=16)

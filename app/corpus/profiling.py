@@ -14,11 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import TokenariumError
+from ..registry import get_registry
 from .counts import Outlier, Outliers, head, scores
 from .documents import batches
 from .encoders import EncodingMismatch, Rows
 from .lines import SPACES, LineDocuments, measure_size, measure_sizes
-from .plan import Plan, get_encoders, get_registry
+from .plan import Plan, get_encoders
 from .results import ResultCache
 from .running import sum_results
 from .types import SourcePart, Unread

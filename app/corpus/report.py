@@ -11,10 +11,11 @@ from ..csv_text import csv_text
 from ..errors import TokenariumError, plural
 from ..lab.tokenization_view import TokenizationView
 from ..lab.tokenize import tokenize
+from ..registry import get_registry
 from .comparing import compare_groups, costs
 from .counting import TOTAL, CorpusCounts, totals
 from .counts import MOST, DocumentCounts, Outlier
-from .plan import Plan, get_registry
+from .plan import Plan
 from .sources import CorpusSource
 
 Kind = Literal["text", "count", "ratio", "percent", "money"]

@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from .. import __version__
 from ..errors import Invalid, TokenariumError
 from ..lab.chat.templates import special_roles
-from ..registry import Registry
+from ..registry import Registry, get_registry
 from . import sinks
 from .addresses import is_remote, local_path
 from .chat.counting import ChatPlan
 from .chat.packing import MaskedRows, encode_part
 from .encoders import Encoder, EncodingMismatch
-from .plan import Plan, get_encoders, get_registry
+from .plan import Plan, get_encoders
 from .shards import CHAT_COLUMN, FOLDER, OWN_COLUMNS, Format, ShardRows, choose_dtype, files, join_address
 from .sources import Batch, ReadContext, SourcePart, Unread, batches
 

@@ -16,10 +16,10 @@ from pathlib import Path
 
 from .. import __version__
 from ..errors import BadFile, Invalid, Unavailable, join_names
+from ..registry import get_registry
 from . import sinks
 from .addresses import is_remote, local_path
 from .chat.counting import ChatPlan
-from .plan import get_registry
 from .running import Work, run
 from .shard_work import DONE, Record, Shard, ShardJob, dumps, group_shards, hash_job, record_lost_shard, tokenize_shard
 from .shards import FOLDER, MANIFEST, Shards, join_address, read_manifest

@@ -13,8 +13,7 @@ import pytest
 from tokenarium.__main__ import main
 from tokenarium.commands.corpus import arguments
 from tokenarium.corpus.results import ResultCache
-from tokenarium.registry import Registry
-from tokenarium.settings import ROOT, Settings
+from tokenarium.settings import ROOT
 from tokenizers import Tokenizer as Library
 
 from tests.conftest import TIER
@@ -37,7 +36,7 @@ def test_a_table_has_a_row_a_tokenizer(said, tmp_path):
     ]
 
 
-def test_json_has_everything_and_groups(said, tmp_path):
+def test_json_has_everything_and_groups(said, registry, tmp_path):
     rows = [{"body": "Hello", "lang": "en"}, {"body": "Привет мир", "lang": "ru"}]
     (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, rows)))
     status, out, _ = said(tmp_path, "-t", "gpt-4o", "--column", "body", "--by", "column:lang", "--json")
@@ -45,7 +44,7 @@ def test_json_has_everything_and_groups(said, tmp_path):
     assert status == 0
     assert answer["total"]["o200k_base"]["documents"] == 2
     tokens = {group: figures["o200k_base"]["tokens"] for group, figures in answer["groups"].items()}
-    tokenizer = Registry(Settings()).get("o200k_base")
+    tokenizer = registry.get("o200k_base")
     assert tokens == {"en": len(tokenizer.encode("Hello")), "ru": len(tokenizer.encode("Привет мир"))}
     assert answer["unread"] == 0
 
@@ -79,28 +78,28 @@ def test_vocabularies_are_compared(said, tmp_path):
     assert (status, "two tokenizers or more" in err) == (1, True)
 
 
-def test_a_profile_is_printed_and_written(said, tmp_path):
+def test_a_profile_is_printed_and_written(said, registry, tmp_path):
     (tmp_path / "a.txt").write_text("one one\ntwo 2\none one\n")
     options = ["-t", "gpt2", "--out", tmp_path / "p.json"]
     status, out, _ = said(tmp_path / "a.txt", *options, command="profile")
     assert (status, out.splitlines()[0]) == (0, "3 documents, 6 tokens, 19 bytes")
     assert "33.33% of the documents repeat one before them; one occurs 2 times." in out
     written = json.loads((tmp_path / "p.json").read_text())
-    tokenizer = Registry(Settings()).get("gpt2")
+    tokenizer = registry.get("gpt2")
     (one, again) = tokenizer.encode("one one").ids.tolist()
     assert (written["frequencies"][str(one)], written["frequencies"][str(again)]) == (2, 2)
     said(tmp_path / "a.txt", "-t", "gpt2", "--out", tmp_path / "p.csv", command="profile")
     assert (tmp_path / "p.csv").read_text().splitlines()[:2] == ["id,token,count", f"{one},one,2"]
 
 
-def test_a_profile_says_what_pruning_keeps(said, tmp_path):
+def test_a_profile_says_what_pruning_keeps(said, registry, tmp_path):
     text = "one one\ntwo 2 Привет, lower lower lowest\n" * 3
     (tmp_path / "a.txt").write_text(text)
     said(tmp_path / "a.txt", "-t", "gpt2", "--out", tmp_path / "p.json", command="profile")
     proof = {"commit": "100", "nightly": "10000"}[TIER]
     main(["prune", "gpt2", "--profile", str(tmp_path / "p.json"), "--proof", proof, "--out", str(tmp_path / "small")])
     small = Library.from_file(str(tmp_path / "small" / "tokenizer.json"))
-    tokenizer = Registry(Settings()).get("gpt2")
+    tokenizer = registry.get("gpt2")
     assert small.get_vocab_size() < 400
     for line in text.splitlines():
         pieces = [tokenizer.entry(id).raw for id in tokenizer.encode(line).ids.tolist()]

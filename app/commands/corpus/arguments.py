@@ -10,7 +10,7 @@ from typing import Any
 from tqdm import tqdm
 
 from ...corpus.executors import Processes
-from ...corpus.plan import Plan, get_registry, with_fast_engines
+from ...corpus.plan import Plan, with_fast_engines
 from ...corpus.results import ResultCache, find_cache
 from ...corpus.ship import cache, collect_files, hash_files
 from ...corpus.sources import (
@@ -26,6 +26,7 @@ from ...corpus.sources import (
     sources,
 )
 from ...errors import Invalid, TokenariumError, join_names
+from ...registry import get_registry
 from ...settings import Settings
 from ..option_arguments import at_least_one
 from ..tokenizer_options import resolve_tokenizers

@@ -8,7 +8,7 @@ from typing import Any
 from ...corpus.shards import Shards
 from ...corpus.shards import open as open_shards
 from ...errors import Invalid, plural
-from ...registry import Registry
+from ...registry import get_registry
 from ...serialize.terminal import colour_pieces, make_visible
 from ...settings import Settings
 from ...types import Token
@@ -60,7 +60,7 @@ def _document(shards: "Shards", number: int, *, json: bool) -> None:
         raise Invalid(str(error)) from None
     place = shards.place(number)
     end = shards.manifest["end"]["id"]
-    tokenizer = Registry(Settings.from_env()).get(shards.manifest["tokenizer"]["id"])
+    tokenizer = get_registry(Settings.from_env()).get(shards.manifest["tokenizer"]["id"])
     text = tokenizer.decode(ids[:-1] if end is not None else ids).decode(errors="replace")
     tokens = [
         make_visible(Token(index=index, entry=tokenizer.entry(id), byte_start=0, byte_end=0, char_start=0, char_end=0))

@@ -7,11 +7,12 @@ from tempfile import TemporaryDirectory
 from time import process_time
 
 from ...corpus.counting import count_part, totals
-from ...corpus.plan import Plan, get_registry
+from ...corpus.plan import Plan
 from ...corpus.planning import HOURS, Forecast, Speed, number
 from ...corpus.sources import SourcePart, source
 from ...errors import Invalid
 from ...lab.languages.declarations import declarations
+from ...registry import get_registry
 from ...settings import Settings
 from ..output import write_value
 from ..tokenizer_options import add_tokenizers, resolve_tokenizers

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from ...corpus.shards import open as open_shards
 from ...corpus.verifying import verify
 from ...errors import plural
-from ...registry import Registry
+from ...registry import get_registry
 from ...settings import Settings
 from ..output import print_notes, write_value
 
@@ -20,7 +20,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Print what was checked, and what is wrong; then exit with 1."""
-    report = verify(open_shards(args.folder), Registry(Settings.from_env()), seed=args.seed)
+    report = verify(open_shards(args.folder), get_registry(Settings.from_env()), seed=args.seed)
     if args.json:
         write_value({"ok": not report.problems, **asdict(report)})
     else:

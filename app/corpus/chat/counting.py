@@ -22,7 +22,8 @@ from ...errors import Invalid, TokenariumError
 from ...lab.chat.conversation import Conversation
 from ...lab.chat.rendering import GENERATION, find_generations, mask_generations, render, resolve_template
 from ...lab.chat.tokens import NO_MESSAGE, SOURCES, ChatTokens, SpecialHandling, tokenize_chat
-from ..plan import Plan, get_registry
+from ...registry import get_registry
+from ..plan import Plan
 from ..profiling import Duplicates, hashes
 from ..results import ResultCache
 from ..running import sum_results

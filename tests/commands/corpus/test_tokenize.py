@@ -10,8 +10,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from tokenarium.registry import Registry
-from tokenarium.settings import ROOT, Settings
+from tokenarium.settings import ROOT
 
 
 @pytest.fixture
@@ -20,12 +19,12 @@ def said(said):
     return partial(said, "corpus")
 
 
-def test_shards_are_written_shown_and_verified(said, tmp_path):
+def test_shards_are_written_shown_and_verified(said, registry, tmp_path):
     (tmp_path / "a.txt").write_text("Hello, world!\n\nmiddle<|endoftext|>\n\u00e9\n")
     out = tmp_path / "out"
     status, printed, err = said("tokenize", tmp_path / "a.txt", "-t", "gpt2", "--out", out, "--end", "eos")
     assert (status, err) == (0, "1 row of 4 without a text\n")
-    tokenizer, texts = Registry(Settings()).get("gpt2"), ("Hello, world!", "middle<|endoftext|>", "é")
+    tokenizer, texts = registry.get("gpt2"), ("Hello, world!", "middle<|endoftext|>", "é")
     tokens = sum(len(tokenizer.encode(text)) + 1 for text in texts)
     ends = "each ends with <|endoftext|> (50256)"
     assert printed == f"3 documents, {tokens} tokens of gpt2 (uint32, {ends}) in 1 shard in {out}\n"
