@@ -39,6 +39,7 @@ from ..vocab_entries import Spelling, find_space_mark
 from .models import repair_json
 from .options import flatten
 from .packed import PackedJson
+from .read import read_once
 
 if TYPE_CHECKING:
     import regex
@@ -309,7 +310,7 @@ def load_json(info: TokenizerInfo, *, file: bytes, trusted: bool = True) -> Hugg
 
 
 def read_library(file: bytes) -> "Library":
-    """Return the library's tokenizer of a file. Raises `BadFile` with the library's reason."""
+    """Return the library's tokenizer of a file. Raises `BadFile` with the reasons of both engines."""
     from tokenizers import Tokenizer
 
     try:
@@ -317,7 +318,12 @@ def read_library(file: bytes) -> "Library":
     except BaseException as error:  # the library raises bare Exception, and pyo3's PanicException is not even that
         if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
             raise
-        raise BadFile(f"tokenizers cannot read the file: {reason(error)}.") from None
+        detail = f"tokenizers cannot read the file: {reason(error)}."
+        try:
+            read_once(file)
+        except BadFile as own:
+            detail = f"{own.detail} {detail}"
+        raise BadFile(detail) from None
 
 
 def _repair(file: bytes, top: dict[str, Any]) -> bytes:

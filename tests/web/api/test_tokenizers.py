@@ -149,7 +149,7 @@ BAD = {
         changed(model={"type": "Magic", "vocab": {"a": 0}}),
         "tokenizers cannot read the file",
     ),
-    "merges of nothing": (changed(model={"type": "BPE", "vocab": {"a": 0}, "merges": ["x y"]}), ""),
+    "merges of nothing": (changed(model={"type": "BPE", "vocab": {"a": 0}, "merges": ["x y"]}), "Merge 0 needs "),
     "an absurd GGUF": (b"GGUF\x03\0\0\0" + b"\xff" * 16, ""),
     "ranks twice": (b"IQ== 0\nIg== 0\nIw== 1\n", ""),
     "a zip that leads out": (zipped({"../tokenizer.json": JSON}), "leads out of it"),
