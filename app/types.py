@@ -9,7 +9,7 @@ from __future__ import annotations  # numpy is imported for type checking only, 
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -294,16 +294,17 @@ class TracedWord:
     byte_end: int
 
 
+class UnigramSums(NamedTuple):
+    """By position of a text, the best sum of scores up to there, the second best, and where the last piece begins."""
+
+    best: list[float]
+    second: list[float]
+    starts: list[int]
+    restarted: bool
+
+
 class UnigramLattice(Protocol):
     """The pieces and scores of a unigram model, from which the lattice of any word can be drawn."""
-
-    @property
-    def size(self) -> str:
-        """The precision of sums, as a typecode of `array`: "f" (32 bits) or "d" (64 bits)."""
-
-    @property
-    def lowest(self) -> float:
-        """The sum of scores below which SentencePiece starts again from 0."""
 
     @property
     def longest(self) -> int:
@@ -311,6 +312,9 @@ class UnigramLattice(Protocol):
 
     def edges(self, text: str, start: int) -> Iterable[tuple[int, float, int]]:
         """Return (end, score, id) of each piece that begins at a position of the text."""
+
+    def forward(self, text: str, sum_: float) -> UnigramSums:
+        """Return the best sums to each position, from the sum of scores before the text."""
 
 
 class PairRanks(Protocol):

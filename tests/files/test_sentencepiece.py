@@ -107,5 +107,5 @@ def test_a_mutant_is_refused_or_works(kind):
         except BadFile:
             continue
         assert len({found.text for found in model.pieces}) == len(model.pieces)
-        rows = [*from_scratch(INFO, model=model).rows("the café 你好 <user>")]
+        rows = [*zip(*from_scratch(INFO, model=model).columns("the café 你好 <user>"), strict=True)]
         assert all(0 <= id < len(model.pieces) for id, _, _ in rows)

@@ -8,14 +8,14 @@ from numpy.typing import NDArray
 
 from ...errors import UnknownId
 from ...scratch.compat.sentencepiece.bpe import ScoredBPE
-from ...scratch.compat.sentencepiece.encode import Normalizer, SentencePiece
+from ...scratch.compat.sentencepiece.encode import Columns, Normalizer, SentencePiece
 from ...scratch.compat.sentencepiece.lookup import LookupModel
 from ...scratch.compat.sentencepiece.trace import trace_by_likelihood, trace_by_score
 from ...scratch.compat.sentencepiece.trace import trace_words as sentencepiece_trace
 from ...scratch.fast.unigram.encode import Unigram
 from ...types import EncodingTrace, Engine, Kind, SpecialPolicy, Stage, TokenizerInfo, VocabEntry
-from ..from_scratch import Rows, Stages, columns, encode_rows, units
-from ..spans import Column
+from ..from_scratch import Stages, units
+from ..spans import encode_spans
 from ..special_tokens import trace_with_policy
 from ..vocab_entries import InsertedSpaces, MarkedEntries
 from .library import PieceTokenizer
@@ -29,11 +29,11 @@ NBYTES = {"bpe": 225, "unigram": 335}
 class ScratchPieceTokenizer(PieceTokenizer):
     """A from-scratch algorithm and its vocabulary of pieces; `entries` are in the order of their ids.
 
-    - `rows`: yields (id, byte start, byte end) of the tokens of a text.
+    - `columns`: returns the ids, byte starts and byte ends of the tokens of a text.
     - `compute_stages`, `tracer`: see `Staged.stages` and `Traced.trace`.
     """
 
-    rows: Callable[[str], Rows]
+    columns: Callable[[str], Columns]
     entries: MarkedEntries
     compute_stages: Stages
     tracer: Callable[[str], EncodingTrace]
@@ -50,8 +50,8 @@ class ScratchPieceTokenizer(PieceTokenizer):
     def find_ids(self, text: str) -> NDArray[np.uint32]:
         return self.find_spans(text)[0]
 
-    def find_spans(self, text: str) -> tuple[NDArray[np.uint32], Column, Column]:
-        return columns(self.rows(text))
+    def find_spans(self, text: str) -> Columns:
+        return self.columns(text)
 
     def entry(self, id: int) -> VocabEntry:
         if not 0 <= id < len(self.entries):
@@ -99,7 +99,7 @@ def load(info: TokenizerInfo, *, model: SentencePieceModel) -> ScratchPieceToken
         plain=plain and not any(" " in text for text in ids),  # all of such a symbol comes from its beginning
         spaces=spaces,
         nbytes=NBYTES.get(model.algorithm, 225) * len(entries),
-        rows=whole.encode,
+        columns=whole.encode,
         entries=entries,
         compute_stages=lambda text: {"normalize": [normalizer(text)[0]]},
         tracer=lambda text: _trace(whole, algorithm, ids, text),
@@ -111,7 +111,10 @@ def _trace(
 ) -> EncodingTrace:
     normal = whole.normalizer(text)[0]
     if isinstance(algorithm, LookupModel):
-        return replace(units(encode_rows(whole.encode(text), text), text), normal=normal)
+        found, starts, ends = whole.encode(text)
+        flags = np.zeros(len(found), np.uint8)
+        spans = encode_spans(found, starts, ends, text=text, data=text.encode(), flags=flags)
+        return replace(units(spans, text), normal=normal)
     follow = trace_by_score(algorithm) if isinstance(algorithm, ScoredBPE) else trace_by_likelihood(algorithm)
     words = sentencepiece_trace(whole, algorithm.words, follow, text)
     common = EncodingTrace("merges", words, normal, ids=ids, unknown=whole.unknown, byte_ids=whole.byte_ids)

@@ -13,7 +13,7 @@ from random import Random
 from typing import Any
 
 from ...errors import plural
-from ...scratch.fast.unigram.lattice import Path, forward, likelihood, n_best, sample, sums_before
+from ...scratch.fast.unigram.lattice import Path, likelihood, n_best, sample, sums_before
 from ...types import EncodingTrace, Segmentation, UnigramLattice
 from .boundaries import unigram_boundaries
 from .step import Arc, Boundary, Fact, Lattice, MergeTreeNode, Row, Step, Table, Tile, TileRow, tabulate
@@ -64,7 +64,12 @@ class UnigramSteps(WordSteps):
 
         The sums are in the model's own precision, so that the path is exactly the one that the model chooses.
         """
-        return forward(self.model, self.text, self.word.initial_score)
+        sums = self.model.forward(self.text, self.word.initial_score)
+        arrivals = zip(sums.starts[1:], sums.best[1:], strict=True)
+        return [(start, self._id(start, end), total) for end, (start, total) in enumerate(arrivals, 1)]
+
+    def _id(self, start: int, end: int) -> int:
+        return next(id for last, _, id in self.model.edges(self.text, start) if last == end)
 
     @cached_property
     def sums(self) -> list[float]:

@@ -7,10 +7,12 @@ What BPE and unigram models have in common: normalization before the model, unkn
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import accumulate, dropwhile, islice, pairwise
+from itertools import accumulate, dropwhile
 from typing import Any, AnyStr
 
+import numpy as np
 import regex
+from numpy.typing import NDArray
 
 from ....errors import EngineFailed
 from .charsmap import CharsMap
@@ -24,6 +26,8 @@ APART = "\ud800"
 
 Pieces = Iterator[tuple[int, int]]
 """(id, number of characters of the normalized text) for each token."""
+PIECE = np.dtype([("id", np.uint32), ("size", np.int32)])
+Columns = tuple[NDArray[np.uint32], NDArray[np.int32], NDArray[np.int32]]
 Normalized = tuple[str, Sequence[int]]
 """A normalized text, and for each of its characters the byte of the input where its origin begins, then the end."""
 
@@ -242,29 +246,12 @@ def _size(char: str) -> int:
     return len(char.encode())
 
 
-def runs(ids: list[int], id: int) -> Iterator[tuple[int, int]]:
-    """Yield (start, end) of each run of one id.
-
-    >>> list(runs([0, 7, 0, 0], 0))
-    [(0, 1), (2, 4)]
-    """
-    # counting first makes the usual case, no run, one fast scan
-    last = 0
-    left = ids.count(id)
-    while left:
-        first = last = ids.index(id, last)
-        while last < len(ids) and ids[last] == id:
-            last += 1
-        left -= last - first
-        yield first, last
-
-
 class SentencePiece:
     """A SentencePiece model: normalizer, BPE or unigram `pieces`, and the treatment of unknown characters.
 
     >>> pieces = lambda text: iter([(7, 3), (0, 1)])
-    >>> list(SentencePiece(pieces, Normalizer(), unknown=0).encode("hi!"))
-    [(7, 0, 2), (0, 2, 3)]
+    >>> [column.tolist() for column in SentencePiece(pieces, Normalizer(), unknown=0).encode("hi!")]
+    [[7, 0], [0, 2], [2, 3]]
     """
 
     def __init__(
@@ -280,39 +267,37 @@ class SentencePiece:
         self.unknown = unknown
         self.byte_ids = byte_ids
 
-    def encode(self, text: str) -> Iterator[tuple[int, int, int]]:
-        """Yield (id, byte start, byte end) for each token.
+    def encode(self, text: str) -> Columns:
+        """Return the ids, byte starts and byte ends of the tokens. Raises `EngineFailed` if text is lost.
 
         As in the library, an input character that became several tokens belongs to the last of them, and the
         others have an empty span where it begins. With byte fallback an unknown character becomes byte tokens;
         without it a run of unknown characters becomes one unknown token.
         """
         normal, at = self.normalizer(text)
-        return self.rows(normal, list(self.pieces(normal)), at)
-
-    def rows(self, normal: str, pieces: list[tuple[int, int]], at: Sequence[int]) -> Iterator[tuple[int, int, int]]:
-        """Yield the tokens with their spans, runs of unknown ones replaced. Raises `EngineFailed` if text is lost."""
-        ids = [id for id, _ in pieces]
-        positions = list(accumulate([size for _, size in pieces], initial=0))
+        pieces = np.fromiter(self.pieces(normal), PIECE)
+        positions = np.append(0, pieces["size"].cumsum())
         if positions[-1] != len(normal):
             raise EngineFailed("The from-scratch engine lost a part of the normalized text.")
-        edges = [at[position] for position in positions]
-        rows = zip(ids, edges, edges[1:], strict=False)
-        row = 0
-        for first, last in runs(ids, self.unknown):
-            yield from islice(rows, first - row)
-            yield from self._unknown(normal, positions[first : last + 1], at)
-            row = last
-            next(islice(rows, last - first - 1, None))
-        yield from rows
+        edges = np.fromiter(at, np.int32, len(at)).take(positions)
+        ids = np.ascontiguousarray(pieces["id"])
+        unknown = ids == self.unknown
+        if not unknown.any():
+            return ids, edges[:-1].copy(), edges[1:].copy()  # which are no views of one array
+        if self.byte_ids:
+            return self._fall_back(ids, edges, [normal[positions[i] : positions[i + 1]] for i in unknown.nonzero()[0]])
+        first = np.append(True, ~(unknown[1:] & unknown[:-1]))
+        starts = edges[:-1][first]
+        return ids[first], starts, np.append(starts[1:], edges[-1])
 
-    def _unknown(self, normal: str, edges: Sequence[int], at: Sequence[int]) -> Iterator[tuple[int, int, int]]:
-        """Yield the tokens for adjacent unknown pieces between `edges`: a character each, or of `word` a word."""
-        if not self.byte_ids:
-            yield self.unknown, at[edges[0]], at[edges[-1]]
-            return
-        for start, end in pairwise(edges):
-            *first, last = normal[start:end].encode()
-            for byte in first:
-                yield self.byte_ids[byte], at[start], at[start]
-            yield self.byte_ids[last], at[start], at[end]
+    def _fall_back(self, ids: NDArray[np.uint32], edges: NDArray[np.int32], spelled: Sequence[str]) -> Columns:
+        """Return the columns with a token for each byte of the unknown pieces, which are `spelled` in order."""
+        data = [text.encode() for text in spelled]
+        sizes = np.ones(len(ids), np.intp)
+        sizes[ids == self.unknown] = [*map(len, data)]
+        pieces = np.arange(len(ids)).repeat(sizes)  # of each token
+        ids = ids.take(pieces)
+        ids[ids == self.unknown] = np.array(self.byte_ids).take(np.frombuffer(b"".join(data), np.uint8))
+        starts = edges.take(pieces)
+        last = np.append(pieces[1:] > pieces[:-1], True)
+        return ids, starts, np.where(last, edges.take(pieces + 1), starts)

@@ -1,34 +1,33 @@
 """Unigram, fast: the best segmentation of `scratch.unigram`, in the arithmetic of sentencepiece (Kudo 2018).
 
-A look-up for each length finds the pieces that begin at a position, up to the longest that begins with its first
-few characters, and words that occur again are cached. Sums of scores have 32 bits as in sentencepiece, whose rounding
-decides between segmentations of nearly equal scores. With sums of 64 bits (`wide`), as in Hugging Face's library, the
-result is equal to that of the teaching file.
+A look-up for each length that a piece may have finds the pieces that begin at a position. Sums of scores have 32 bits
+as in sentencepiece, whose rounding decides between segmentations of nearly equal scores; the segmentation of a word
+that is better than all others by more than rounding can change is kept. With sums of 64 bits (`wide`), as in Hugging
+Face's library, the result is equal to that of the teaching file.
 """
 
 from array import array
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from math import frexp
+from math import inf
 from typing import NamedTuple
 
+from ....types import UnigramSums
 from ...compat.sentencepiece.encode import Pieces, words
 
-WordCache = dict[str, tuple[list[tuple[int, int]], float, float]]
-"""By word: its pieces, what they add to the sum, and the lowest sum within the word relative to the sum before it."""
-Edges = list[Sequence[tuple[int, float, int]]]
-"""By position, the pieces that begin there, the shortest first: (end, score, id)."""
 PENALTY = 10.0
 """An unknown character scores this much less than the piece of lowest score."""
-LOWEST = -100_000.0
-"""A sum of scores below this, or as far above 0, restarts at 0, as in sentencepiece."""
+HIGHEST = 100_000.0
+"""A sum of scores further from 0 than this restarts at 0, as in sentencepiece."""
+ROUNDING = 1 / 256
+"""The most by which an addition to a sum of 32 bits is rounded, up to 2 ** 17."""
 BONUS = 0.1
 """What a user-defined symbol scores for each of its bytes but the first, so that it is better than other pieces."""
-BEGINNING = 4
-"""The lengths of all shorter pieces are tried at each position, and longer ones where some piece begins so."""
-LATTICES = 16_384
-"""Words whose pieces at all positions are cached, since each is segmented again where sums are rounded otherwise."""
+BEGINNING = 3
+"""The lengths of all shorter pieces are tried at each position, and of longer ones those of pieces that begin so."""
+SHORT = tuple(range(1, BEGINNING))
+WORDS = 16_384
+"""So many words are kept with their segmentations, of at most `LONGEST` characters."""
 LONGEST = 128
-"""The pieces of longer words are not cached."""
 
 
 def float32(value: float) -> float:
@@ -50,15 +49,16 @@ def score_symbol(symbol: str) -> float:
 
 
 class BestSegmentation(NamedTuple):
-    """The best segmentation of a word, the sum after it, and the lowest and highest sum within it. `exact` is True if
-    no rounding was a tie.
+    """The best segmentation of a word, the scores of its pieces, and the sum after it.
+
+    `reach` is how far from the sum before the word any sum within it may lie, wherever that is; infinite if the
+    segmentation may depend on that sum.
     """
 
     pieces: list[tuple[int, int]]
+    scores: list[float]
     end: float
-    lowest: float
-    highest: float
-    exact: bool
+    reach: float
 
 
 class Unigram:
@@ -84,113 +84,123 @@ class Unigram:
         self.wide = wide
         worst = min(scores.values(), default=0.0) - PENALTY
         self.unknown_score = worst if wide else float32(worst)
-        self.size, self.lowest = ("d", float("-inf")) if wide else ("f", LOWEST)
+        self.highest = inf if wide else HIGHEST
         every = {**scores, **{symbol: score_symbol(symbol) for symbol in user_defined}}
         self.longest = max(map(len, every), default=0)
         self.words: Callable[[str], Iterable[str]] = words(every)
         self.ids = {piece: ids[piece] for piece in every}
-        self.scores = dict(zip(self.ids.values(), every.values(), strict=True)) | {unknown: self.unknown_score}
         self.score_of = every
-        self.longest_from = _longest_by_beginning(every)
-        self._lattices: dict[str, Edges] = {}
+        self.sizes_from = _sizes_by_beginning(every)
+        self._known: dict[str, BestSegmentation] = {}
 
     def edges(self, text: str, start: int) -> Sequence[tuple[int, float, int]]:
         """Return the pieces that begin at a position, or an unknown character, as (end, score, id)."""
         get, ids = self.score_of.get, self.ids
-        longest = self.longest_from.get(text[start : start + BEGINNING], BEGINNING - 1)
-        ends = range(start + 1, min(start + longest, len(text)) + 1)
+        sizes = self.sizes_from.get(text[start : start + BEGINNING], SHORT)
+        ends = [start + size for size in sizes if start + size <= len(text)]
         edges = [(end, score, ids[part]) for end in ends if (score := get(part := text[start:end])) is not None]
         if not edges or edges[0][0] > start + 1:  # a character that is no piece is unknown, even inside of pieces
             edges.insert(0, (start + 1, self.unknown_score, self.unknown))
         return edges
 
-    def _edges_of(self, word: str) -> Iterable[Sequence[tuple[int, float, int]]]:
-        """Return the edges at each position of a word."""
-        if len(word) > LONGEST or self.wide:
-            return (self.edges(word, start) for start in range(len(word)))
-        if word not in self._lattices:
-            if len(self._lattices) >= LATTICES:
-                self._lattices.clear()
-            self._lattices[word] = [self.edges(word, start) for start in range(len(word))]
-        return self._lattices[word]
-
     def pieces(self, text: str) -> Pieces:
         """Yield (id, number of characters) for each piece of a normalized text.
 
-        Sums have 32 bits and restart below `LOWEST`, as in sentencepiece; in a long text this decides between
-        segmentations of nearly equal scores. So a cached word is valid only as long as sums are rounded to the same
-        step, which is between two powers of two.
+        Sums have 32 bits and restart beyond `HIGHEST`, as in sentencepiece; in a long text this decides between
+        segmentations of nearly equal scores. Of a word that is known not to depend on it only the sum is computed.
         """
-        caches: dict[int, WordCache] = {}
+        rounded = self._rounded()
         sum_ = 0.0
-        floor = -1.0
-        scale = 0
-        cache = WordCache()
         for word in self.words(text):
-            entry = cache.get(word)
-            if entry and sum_ + entry[2] > floor:  # all sums within the word are in the range of this cache
-                sum_ += entry[1]
-                yield from entry[0]
-                continue
-            best = self.best(word, sum_)
-            # A tie of rounding depends on the last bit of the sum before the word, so it is valid for no other sum; and
-            # sums that rise within the word, by a symbol, may be rounded more finely than that before it.
-            same_step = best.exact and frexp(best.lowest)[1] == scale and sum_ == best.highest
-            if same_step and best.lowest >= self.lowest:
-                cache[word] = best.pieces, best.end - sum_, best.lowest - sum_
-            sum_ = best.end
-            scale = frexp(best.end)[1]
-            floor = max(-(2.0**scale), self.lowest)
-            cache = caches.setdefault(scale, {}) if sum_ < 0 else WordCache()
+            best = self._known.get(word)
+            if best and abs(sum_) + best.reach < HIGHEST:
+                for score in best.scores:
+                    rounded[0] = sum_ + score
+                    sum_ = rounded[0]
+            else:
+                best = self.best(word, sum_)
+                sum_ = best.end
+                if best.reach < inf and len(word) <= LONGEST:
+                    if len(self._known) >= WORDS:
+                        self._known.clear()
+                    self._known[word] = best
             yield from best.pieces
 
     def best(self, word: str, sum_: float) -> BestSegmentation:
         """Return the best segmentation of a word by Viterbi's algorithm, from the sum of scores before the word."""
-        sums = array(self.size, [0.0]) * (len(word) + 1)
-        # By position, the id and length of the last piece of the best segmentation up to there.
-        arrived: list[tuple[int, int] | None] = [None] * (len(word) + 1)
-        sums[0] = sum_
-        rounded = array(self.size, [0.0])
-        exact = True
-        half = 2.0 ** (frexp(sum_)[1] - 25)  # half the distance between adjacent numbers of 32 bits: a tie of rounding
-        for start, edges in enumerate(self._edges_of(word)):
-            if abs(sums[start]) > -self.lowest:
-                self._restart(sums, start, arrived)
-                exact = False
-            before = sums[start]
-            for end, score, id in edges:
-                rounded[0] = before + score  # to assign to an array rounds to 32 bits, without a function call
-                sum_ = rounded[0]
-                exact = exact and abs(before + score - sum_) != half
-                if sum_ > sums[end] or not arrived[end]:
-                    sums[end], arrived[end] = sum_, (id, end - start)
-        return BestSegmentation([*_back(arrived)][::-1], sums[-1], min(sums), max(sums), exact)
+        sums = self.forward(word, sum_)
+        reach = max(max(sums.best) - sum_, sum_ - min(sums.best)) + 4 * ROUNDING * len(word)
+        if sums.restarted or not abs(sum_) + reach < HIGHEST:
+            reach = inf
+        pieces: list[tuple[int, int]] = []
+        scores: list[float] = []
+        end = len(word)
+        while end > 0:
+            # Both sums have been rounded at most `end` times, and will be again where the sum before is another.
+            if not sums.best[end] - sums.second[end] > 4 * ROUNDING * end:
+                reach = inf
+            start = sums.starts[end]
+            piece = word[start:end]
+            pieces.append((self.ids.get(piece, self.unknown), end - start))
+            scores.append(self.score_of.get(piece, self.unknown_score))
+            end = start
+        return BestSegmentation(pieces[::-1], scores[::-1], sums.best[-1], reach)
 
-    def _restart(self, sums: "array[float]", start: int, arrived: list[tuple[int, int] | None]) -> None:
+    def forward(self, text: str, sum_: float) -> UnigramSums:
+        """Return the best sums to each position, from the sum of scores before the text.
+
+        >>> Unigram({"a": 1, "b": 2, "ab": 3}, {"a": -1.0, "b": -2.0, "ab": -2.5}).forward("ab", 0.0)
+        UnigramSums(best=[0.0, -1.0, -2.5], second=[-inf, -inf, -3.0], starts=[-1, 0, 0], restarted=False)
+        """
+        best, second = [sum_, *[-inf] * len(text)], [-inf] * (len(text) + 1)
+        starts = [-1] * (len(text) + 1)
+        rounded = self._rounded()
+        restarted = False
+        get, sizes_from = self.score_of.get, self.sizes_from.get
+        for start in range(len(text)):
+            if abs(best[start]) > self.highest:
+                restarted = True
+                self._restart(best, starts, start)
+            before = best[start]
+            missing: float | None = self.unknown_score  # a character that is no piece is unknown
+            for size in sizes_from(text[start : start + BEGINNING], SHORT):
+                end = start + size
+                if end > len(text):
+                    break
+                score = get(text[start:end], missing)
+                missing = None
+                if score is not None:
+                    rounded[0] = before + score
+                    sum_ = rounded[0]
+                    if sum_ > best[end] or starts[end] < 0:
+                        best[end], second[end], starts[end] = sum_, best[end], start
+                    elif sum_ > second[end]:
+                        second[end] = sum_
+        return UnigramSums(best, second, starts, restarted)
+
+    def _rounded(self) -> "array[float]":
+        """Return an array of one number: to assign to it rounds to its size without the call of a function."""
+        return array("d" if self.wide else "f", [0.0])
+
+    def _restart(self, best: list[float], starts: list[int], start: int) -> None:
         """Restart at 0 as sentencepiece does: subtract the sum at a position from those computed after it."""
-        offset = sums[start]
-        sums[start] = 0.0
-        for end in range(start + 1, min(start + self.longest, len(sums))):
-            if arrived[end]:
-                sums[end] -= offset
+        rounded = self._rounded()
+        offset = best[start]
+        best[start] = 0.0
+        for end in range(start + 1, min(start + self.longest, len(best))):
+            if starts[end] >= 0:
+                rounded[0] = best[end] - offset
+                best[end] = rounded[0]
 
 
-def _longest_by_beginning(pieces: Iterable[str]) -> dict[str, int]:
-    """Return the length of the longest piece that begins with the same `BEGINNING` characters.
+def _sizes_by_beginning(pieces: Iterable[str]) -> dict[str, list[int]]:
+    """Return the lengths that pieces have which begin with the same `BEGINNING` characters, and those of shorter ones.
 
-    >>> _longest_by_beginning(["a", "abcde", "abcd", "b"])
-    {'abcd': 5}
+    >>> _sizes_by_beginning(["a", "abcde", "abc", "b"])
+    {'abc': [1, 2, 3, 5]}
     """
-    longest = dict[str, int]()
+    sizes = dict[str, set[int]]()
     for piece in pieces:
-        if len(piece) > longest.get(piece[:BEGINNING], BEGINNING - 1):
-            longest[piece[:BEGINNING]] = len(piece)
-    return longest
-
-
-def _back(arrived: list[tuple[int, int] | None]) -> Pieces:
-    """Yield the pieces of the best segmentation, from the last to the first."""
-    end = len(arrived) - 1
-    while end > 0 and (piece := arrived[end]):
-        yield piece
-        end -= piece[1]
+        if len(piece) >= BEGINNING:
+            sizes.setdefault(piece[:BEGINNING], {*SHORT}).add(len(piece))
+    return {beginning: sorted(lengths) for beginning, lengths in sizes.items()}

@@ -5,7 +5,6 @@ computed once, from earlier ones. The results are equal, because a sum depends o
 it. Subword regularization trains a model on segmentations that are sampled again in each epoch (Kudo 2018).
 """
 
-from array import array
 from heapq import nlargest
 from math import exp, inf, log
 from random import Random
@@ -16,35 +15,6 @@ Path = list[tuple[int, int]]
 """A segmentation: ids, each with the number of characters that it covers."""
 LinkedPath = tuple[int, int, "LinkedPath"] | None
 """A path to a position as a linked list: the id and length of its last piece, and the path to where that begins."""
-
-
-def forward(model: UnigramLattice, text: str, sum_: float) -> list[tuple[int, int, float]]:
-    """Return the best path to each position after the first, as (start of the last piece, its id, the sum).
-
-    The arithmetic, from the sum of scores before the text, is that of the model, so the path that is traced back from
-    the end is equal to the model's segmentation.
-
-    >>> from tokenarium.scratch.fast.unigram.encode import Unigram
-    >>> forward(Unigram({"a": 1, "b": 2, "ab": 3}, {"a": -1.0, "b": -2.0, "ab": -2.5}), "ab", 0.0)
-    [(0, 1, -1.0), (0, 3, -2.5)]
-    """
-    sums = array(model.size, [0.0]) * (len(text) + 1)
-    reached: list[tuple[int, int]] = [(-1, 0)] * (len(text) + 1)
-    sums[0] = sum_
-    rounded = array(model.size, [0.0])
-    for start in range(len(text)):
-        if abs(sums[start]) > -model.lowest:
-            # restart as the model does
-            offset = sums[start]
-            sums[start] = 0.0
-            for end in range(start + 1, min(start + model.longest, len(sums))):
-                if reached[end][0] >= 0:
-                    sums[end] -= offset
-        for end, score, id in model.edges(text, start):
-            rounded[0] = sums[start] + score
-            if reached[end][0] < 0 or rounded[0] > sums[end]:
-                sums[end], reached[end] = rounded[0], (start, id)
-    return [(start, id, sums[end]) for end, (start, id) in enumerate(reached)][1:]
 
 
 def sums_before(model: UnigramLattice, text: str) -> list[float]:
