@@ -49,29 +49,13 @@ class ByteTrie:
         ids = array("I")
         for part in self.parts(data):
             if (known := cache.get(part)) is None:
-                known = cache[part] = self._ids(part)
+                known = cache[part] = array("I", [id for *_, id in self.attempts(part) if id is not None])
             ids += known
         return ids
 
     def parts(self, data: bytes) -> list[bytes]:
         """Return the parts of a text that can be tokenized on their own, since no token spans two of them."""
         return CUT.split(data) if self.separable else [data]
-
-    def _ids(self, data: bytes) -> "array[int]":
-        ids = array("I")
-        start = 0
-        size = len(data)
-        while start < size:
-            node = self.root
-            end = start
-            while end < size and (node := node.get(data[end])) is not None:  # type: ignore[assignment]
-                end += 1
-                if ID in node:
-                    id = node[ID]
-                    longest = end
-            ids.append(id)
-            start = longest
-        return ids
 
     def attempts(self, data: bytes) -> list[LongestMatch]:
         """Return the walk of each token: its start, the end of the walk, the end of the last token on it, its id.

@@ -56,9 +56,11 @@ def _merge_short(
 
 
 def _merge_long(
-    symbols: Sequence[Symbol], merges: Mapping[tuple[Symbol, Symbol], tuple[int, Symbol]]
+    symbols: Sequence[Symbol],
+    merges: Mapping[tuple[Symbol, Symbol], tuple[int, Symbol]],
+    on_token: Callable[[Symbol], object] | None = None,
 ) -> list[tuple[Symbol, int]]:
-    """Merge with a heap, by the loop of `bpe` for long words."""
+    """Merge with a heap, by the loop of `bpe` for long words. `on_token` is called with what each merge makes."""
     tokens = [*symbols]  # valid at the starts of tokens; entries within a token are stale
 
     def get_rank(start: int, middle: int, _: int) -> float | None:
@@ -68,6 +70,8 @@ def _merge_long(
     def on_merge(merge: Merge) -> None:
         _, start, middle, _ = merge
         tokens[start] = merges[tokens[start], tokens[middle]][1]
+        if on_token is not None:
+            on_token(tokens[start])
 
     ends = merge_many(len(tokens), get_rank, on_merge)
     return [(tokens[start], end - start) for start, end in enumerate(ends) if end]
@@ -224,20 +228,8 @@ class PairBPE:
         >>> PairBPE({"a": 0, "b": 1, "ab": 2, "abab": 3}, [("a", "b"), ("ab", "ab")]).merge_and_record([0, 1, 0, 1])
         ([3], [2, 2, 3])
         """
-        tokens = [*symbols]
         record = list[int]()
-
-        def get_rank(start: int, middle: int, _: int) -> float | None:
-            entry = self.merges.get((tokens[start], tokens[middle]))
-            return None if entry is None else entry[0]
-
-        def on_merge(merge: Merge) -> None:
-            _, start, middle, _ = merge
-            tokens[start] = self.merges[tokens[start], tokens[middle]][1]
-            record.append(tokens[start])
-
-        ends = merge_many(len(tokens), get_rank, on_merge)
-        return [tokens[start] for start, end in enumerate(ends) if end], record
+        return [id for id, _ in _merge_long(symbols, self.merges, record.append)], record
 
     def _symbols(self, word: str) -> list[tuple[int, int]]:
         """Return the initial ids of a word, each with the number of bytes of the word that it covers."""
