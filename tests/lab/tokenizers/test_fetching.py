@@ -14,7 +14,7 @@ from tests.conftest import asker
 from tests.support import package_index
 from tests.support.hub_server import hub
 from tests.support.servers import wait_for
-from tests.support.shelves import files, small
+from tests.support.shelves import OwnRegistry, files, small
 from tests.support.vocabularies import learned
 
 SITE = {"Sec-Fetch-Site": "same-origin"}
@@ -91,14 +91,14 @@ def test_without_a_network_it_says_so_in_a_line_and_all_else_works(tmp_path, com
 
 
 @pytest.fixture
-def pages(tmp_path, monkeypatch):
+def pages(tmp_path, monkeypatch, registry):
     """A function that makes an app whose fetches use an index."""
 
     def make(index, path, **changes):
         for name, value in environment(tmp_path, index, path).items():
             monkeypatch.setenv(name, value)
         settings = Settings(local=tmp_path / "local", catalogue=path)
-        return asker(Registry(settings), local=settings.local, catalogue=path, **changes)
+        return asker(OwnRegistry(settings, registry), local=settings.local, catalogue=path, **changes)
 
     return make
 
