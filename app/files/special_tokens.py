@@ -22,7 +22,7 @@ from ..types import (
     TokenRule,
     TracedWord,
 )
-from .spans import column, concatenate_encodings
+from .spans import column, concatenate_encodings, encode_tiles
 
 _literals = lru_cache(maxsize=64)(Literals)
 
@@ -90,13 +90,12 @@ def trace_with_policy(
         else:
             part = trace(segment)
             normal += part.normal
-            words += _shift_words(part.words, byte_offset) if byte_offset else part.words
+            words += [
+                TracedWord(word.segmentation, word.byte_start + byte_offset, word.byte_end + byte_offset)
+                for word in part.words
+            ]
         byte_offset += size
     return replace(trace(""), words=words, normal=normal)  # everything else is the same for every text
-
-
-def _shift_words(words: Iterable[TracedWord], offset: int) -> Iterator[TracedWord]:
-    return (TracedWord(word.segmentation, word.byte_start + offset, word.byte_end + offset) for word in words)
 
 
 def _segments(text: str, info: TokenizerInfo, special: SpecialPolicy) -> Iterator[tuple[str, str | None]]:
@@ -138,12 +137,7 @@ def split_at_tokens(
 def _encode_one(text: str, token: str, info: TokenizerInfo) -> Encoding:
     """Return the encoding of a text that is one special or added token."""
     added = token in info.added_tokens
-    zero = column([0])
-    return Encoding(
-        ids=np.array([info.added_tokens[token] if added else info.special_tokens[token]], np.uint32),
-        byte_starts=zero,
-        byte_ends=column([len(text.encode())]),
-        char_starts=zero,
-        char_ends=column([len(text)]),
-        flags=np.array([0 if added else SPECIAL], np.uint8),
-    )
+    id = info.added_tokens[token] if added else info.special_tokens[token]
+    flags = np.array([0 if added else SPECIAL], np.uint8)
+    data = text.encode()
+    return encode_tiles(np.array([id], np.uint32), column([len(data)]), text=text, data=data, flags=flags)

@@ -13,7 +13,7 @@ from tokenarium.files.detection import Kind
 from tokenarium.files.protobuf import BYTES, fields
 from tokenarium.files.tiktoken.ranks import dump_ranks
 
-from tests.support import records, sentencepiece_models, tokenizers_trained
+from tests.support import random_gguf, records, sentencepiece_models, tokenizers_trained
 from tests.support.gguf_files import WHOLE, gguf, numbers, text, texts
 
 Files = dict[str, bytes]
@@ -71,7 +71,14 @@ SEEDS: dict[Kind, Callable[[], list[Files]]] = {
         {"x.model": b"minbpe v1\n" + rb"\s?\w+|\s+|[^\w\s]+" + b"\n0\n104 101\n108 108\n256 257\n"},
     ],
     "rwkv": lambda: [records.KINDS["rwkv"]()],
-    "gguf": lambda: [{"a.gguf": gguf_byte_level()}, *({"a.gguf": gguf_pieces(model)} for model in ("llama", "t5"))],
+    "gguf": lambda: [
+        {"a.gguf": data}
+        for data in (
+            gguf_byte_level(),
+            *map(gguf_pieces, ("llama", "t5")),
+            *(make(Random(1)) for make in (random_gguf.words, random_gguf.longest_match)),
+        )
+    ],
     "vocab-merges": lambda: [
         records.gpt2_files(),
         records.gpt2_files(tokenizer_class="RobertaTokenizer", mask_token="<mask>"),
