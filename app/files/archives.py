@@ -117,8 +117,6 @@ def _members(archive: zipfile.ZipFile, max_size: int) -> dict[str, bytes]:
     ]
     if len(members) > MAX_FILES:
         raise BadFile(f"The zip has {len(members)} files; at most {MAX_FILES} are read.", limit=MAX_FILES)
-    if not members:
-        raise BadFile("The zip has no file that can belong to a tokenizer; a zip inside it is not read.")
     files: dict[str, bytes] = {}
     room = max_size
     for member in members:

@@ -256,6 +256,8 @@ def _numbers_from_zero(data: bytes) -> bool:
 
 def _explain_nothing(files: Mapping[str, bytes], roles: Mapping[Role, str], causes: list[str]) -> str:
     """Return why no file is a tokenizer."""
+    if not files:
+        return "There is no file that can belong to a tokenizer; a zip in a zip is not read."
     if "vocabulary" in roles or "merges" in roles:
         lacking = "merges.txt" if "vocabulary" in roles else "vocab.json"
         return f"A BPE model in two files needs its {lacking} as well."

@@ -153,6 +153,8 @@ BAD = {
     "an absurd GGUF": (b"GGUF\x03\0\0\0" + b"\xff" * 16, ""),
     "ranks twice": (b"IQ== 0\nIg== 0\nIw== 1\n", ""),
     "a zip that leads out": (zipped({"../tokenizer.json": JSON}), "leads out of it"),
+    "an empty zip": (zipped({}), "There is no file that can belong to a tokenizer"),
+    "bytes of no format": (bytes(1000), "It has bytes that are 0, as no text has"),
     "a zip of many": (zipped({f"{number}.json": b"{}" for number in range(1001)}), "at most 1,000"),
     "a damaged zip": (zipped({"tokenizer.json": JSON})[:-40], "cannot be read"),
     "deep": (b'{"model": {"vocab": ' + b"[" * 100_000, "nested too deeply"),
