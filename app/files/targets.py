@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from ..errors import BadFile, plural
-from ..scratch.compat.pipeline.pre_tokenizers import ALPHABET
+from ..scratch.compat.pipeline.pre_tokenizers import ALPHABET, BYTE_OF
 from ..store import Record
 from ..types import TokenizerInfo
 from .minbpe import load_minbpe
@@ -18,19 +18,18 @@ from .sentencepiece.convert import json_to_model, model_to_json
 from .sentencepiece.model import load_model
 from .tiktoken.ranks import GPT2, check_bytes, dump_ranks, load_ranks
 from .tokenizer_json.components import (
+    SPELLED_BYTES,
+    as_component,
     bpe,
-    byte_level,
     document,
+    make_matching_split,
     make_template_processor,
     make_token_component,
-    sequence,
 )
 from .tokenizer_json.packed import NAME as PACKED
 from .tokenizer_json.packed import load_packed
 
-SPELLED = dict(enumerate(ALPHABET))
 Files = dict[str, bytes]
-BYTES = {char: byte for byte, char in enumerate(ALPHABET)}
 
 
 def build_tokenizer_json(record: Record) -> bytes:
@@ -97,19 +96,15 @@ def _build_byte_level_json(
     ]
     if [id for _, id in specials] != [*range(len(vocabulary), len(vocabulary) + len(specials))]:
         vocabulary |= specials  # the library gives added tokens the ids behind the vocabulary, unless it has them
-    spelled = {**byte_level(), "use_regex": False}
-    splitter: dict[str, Any] = spelled
-    if pattern not in ("", WHOLE):
-        words = {"type": "Split", "pattern": {"Regex": make_portable(pattern)}, "behavior": "Removed", "invert": True}
-        splitter = sequence("pretokenizers", [words, spelled])
+    words = [] if pattern in ("", WHOLE) else [make_matching_split(make_portable(pattern))]
     form = record.spec.get("normalizer")
     top = document(
         bpe(vocabulary, merges, ignore_merges=ignore_merges),
         added,
         normalizer={"type": form} if form else None,
-        pre_tokenizer=splitter,
+        pre_tokenizer=as_component("pre_tokenizer", [*words, SPELLED_BYTES]),
         post_processor=make_template_processor(info.prefix, info.suffix, info.special_tokens),
-        decoder=spelled,
+        decoder=SPELLED_BYTES,
     )
     return json.dumps(top, ensure_ascii=False).encode()
 
@@ -133,7 +128,7 @@ def parents(token: bytes, ranks: Mapping[bytes, int]) -> tuple[bytes, bytes] | N
 
 
 def _spell_bytes(token: bytes) -> str:
-    return "".join(SPELLED[byte] for byte in token)
+    return "".join(ALPHABET[byte] for byte in token)
 
 
 def to_ranks(
@@ -170,7 +165,7 @@ def to_ranks(
     added = dict(special)
     normal = {piece: id for piece, id in model["vocab"].items() if piece not in added}
     try:
-        ranked = {bytes(BYTES[char] for char in piece): id for piece, id in normal.items()}
+        ranked = {bytes(BYTE_OF[char] for char in piece): id for piece, id in normal.items()}
     except KeyError:
         raise BadFile("A token of the vocabulary is not spelled in bytes, so it has no place among ranks.") from None
     check_bytes(ranked)

@@ -12,13 +12,24 @@ from collections.abc import Mapping
 from typing import AnyStr
 
 from ..errors import BadFile
-from ..scratch.compat.pipeline.pre_tokenizers import byte_alphabet
+from ..scratch.compat.pipeline.pre_tokenizers import join_byte_level
 from ..scratch.fast.bpe.encode import merge
 from ..types import Merge, TrainedVocab
 from .minbpe import MinbpeModel
 from .patterns import make_portable
 from .sentencepiece.model import Kind, ScoredPiece, SentencePieceModel
-from .tokenizer_json.components import Component, make_token_component, sort_by_id
+from .tokenizer_json.components import (
+    SPELLED_BYTES,
+    Component,
+    as_component,
+    bpe,
+    document,
+    make_isolated_split,
+    make_matching_split,
+    make_token_component,
+    replace_text,
+    sort_by_id,
+)
 
 BYTES = frozenset(f"<0x{byte:02X}>" for byte in range(256))
 MARK = "▁"
@@ -27,6 +38,7 @@ MARK = "▁"
 def ranks(learned: TrainedVocab) -> dict[bytes, int]:
     """Return the ranks of a byte-level vocabulary, without the special tokens.
 
+    >>> from tokenarium.scratch.compat.pipeline.pre_tokenizers import byte_alphabet
     >>> letters = (*byte_alphabet(), "hi")
     >>> ranks(TrainedVocab("bpe", "bytes", letters, merges=((104, 105),)))[b"hi"]
     256
@@ -34,9 +46,8 @@ def ranks(learned: TrainedVocab) -> dict[bytes, int]:
     Raises `BadFile` if ranks alone would give other tokens.
     """
     _check_bytes(learned)
-    byte_of = {char: byte for byte, char in enumerate(byte_alphabet())}
     special = {*learned.special_tokens.values()}
-    token_ranks = {bytes(map(byte_of.__getitem__, piece)): id for id, piece in _entries(learned) if id not in special}
+    token_ranks = {join_byte_level([piece]): id for id, piece in _entries(learned) if id not in special}
     _check_parents(learned, token_ranks, {id: raw for raw, id in token_ranks.items()})
     return token_ranks
 
@@ -131,42 +142,28 @@ def tokenizer_json(learned: TrainedVocab) -> bytes:
     >>> json.loads(tokenizer_json(learned))["model"]["vocab"]
     {'[UNK]': 0, 'a': 1, '##b': 2}
     """
-    top = {
-        "version": "1.0",
-        "truncation": None,
-        "padding": None,
-        "added_tokens": [make_token_component(token, id) for token, id in sort_by_id(learned.special_tokens)],
-        "normalizer": _sequence("normalizers", _normalizers(learned)),
-        "pre_tokenizer": _sequence("pretokenizers", _splitters(learned)),
-        "post_processor": None,
-        "decoder": _sequence("decoders", _decoders(learned)),
-        "model": _model(learned),
-    }
+    top = document(
+        _model(learned),
+        [make_token_component(token, id) for token, id in sort_by_id(learned.special_tokens)],
+        normalizer=as_component("normalizer", _normalizers(learned)),
+        pre_tokenizer=as_component("pre_tokenizer", _splitters(learned)),
+        decoder=as_component("decoder", _decoders(learned)),
+    )
     return json.dumps(top, ensure_ascii=False, separators=(",", ":")).encode()
-
-
-def _sequence(parts: str, steps: list[Component]) -> Component | None:
-    return {"type": "Sequence", parts: steps} if len(steps) > 1 else next(iter(steps), None)
 
 
 def _normalizers(learned: TrainedVocab) -> list[Component]:
     lower = [{"type": "Lowercase"}] * learned.lowercase
     if not learned.marks_spaces:
         return lower
-    return [*lower, {"type": "Prepend", "prepend": MARK}, _replace(" ", MARK)]
+    return [*lower, {"type": "Prepend", "prepend": MARK}, replace_text(" ", MARK)]
 
 
 def _splitters(learned: TrainedVocab) -> list[Component]:
     if learned.marks_spaces:
         return _split_marked_words(learned)
-    words = {
-        "type": "Split",
-        "pattern": {"Regex": make_portable(learned.pattern)},
-        "behavior": "Removed",
-        "invert": True,
-    }
-    spelled = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
-    return [words, spelled] if learned.unit == "bytes" else [words]
+    words = make_matching_split(make_portable(learned.pattern))
+    return [words, SPELLED_BYTES] if learned.unit == "bytes" else [words]
 
 
 def _split_marked_words(learned: TrainedVocab) -> list[Component]:
@@ -179,8 +176,7 @@ def _split_marked_words(learned: TrainedVocab) -> list[Component]:
         splitters.append({"type": "Split", "pattern": {"String": MARK}, "behavior": "MergedWithNext", "invert": False})
     alphabet = {*"".join(piece for piece in learned.pieces if piece not in _find_unmatched(learned))}
     if learned.algorithm == "unigram" and not {*"".join(_find_unmatched(learned))} <= alphabet:
-        others = {"Regex": f"[^{''.join(map(_member, sorted(alphabet)))}]+"}
-        splitters.append({"type": "Split", "pattern": others, "behavior": "Isolated", "invert": False})
+        splitters.append(make_isolated_split(f"[^{''.join(map(_member, sorted(alphabet)))}]+"))
     return splitters
 
 
@@ -196,17 +192,13 @@ def _member(char: str) -> str:
 
 def _decoders(learned: TrainedVocab) -> list[Component]:
     if learned.unit == "bytes" and not learned.marks_spaces:
-        return [{"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}]
+        return [SPELLED_BYTES]
     if learned.marks_spaces:
         strip = {"type": "Strip", "content": " ", "start": 1, "stop": 0}
-        return [_replace(MARK, " "), {"type": "ByteFallback"}, {"type": "Fuse"}, strip]
+        return [replace_text(MARK, " "), {"type": "ByteFallback"}, {"type": "Fuse"}, strip]
     if learned.algorithm == "wordpiece":
         return [{"type": "WordPiece", "prefix": "##", "cleanup": False}]
     return [{"type": "BPEDecoder", "suffix": "</w>"}] if learned.unit == "marked" else [{"type": "Fuse"}]
-
-
-def _replace(text: str, content: str) -> Component:
-    return {"type": "Replace", "pattern": {"String": text}, "content": content}
 
 
 def _model(learned: TrainedVocab) -> Component:
@@ -218,18 +210,14 @@ def _model(learned: TrainedVocab) -> Component:
     if learned.algorithm == "wordpiece":
         wordpiece = {"continuing_subword_prefix": "##", "max_input_chars_per_word": 100}
         return {"type": "WordPiece", "unk_token": learned.unknown, **wordpiece, "vocab": vocabulary}
-    return {
-        "type": "BPE",
-        "dropout": None,
-        "unk_token": learned.unknown,
-        "continuing_subword_prefix": None,
-        "end_of_word_suffix": "</w>" if learned.unit == "marked" else None,
-        "fuse_unk": learned.marks_spaces,
-        "byte_fallback": learned.byte_fallback,
-        "ignore_merges": False,
-        "vocab": vocabulary,
-        "merges": [[learned.pieces[a], learned.pieces[b]] for a, b in learned.merges],
-    }
+    return bpe(
+        vocabulary,
+        ((learned.pieces[a], learned.pieces[b]) for a, b in learned.merges),
+        unk_token=learned.unknown,
+        end_of_word_suffix="</w>" if learned.unit == "marked" else None,
+        fuse_unk=learned.marks_spaces,
+        byte_fallback=learned.byte_fallback,
+    )
 
 
 def _unigram(learned: TrainedVocab, vocabulary: dict[str, int]) -> Component:

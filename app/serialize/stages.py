@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from ..lab.pipeline.changes import as_component
+from ..files.tokenizer_json.components import as_component
 from ..lab.pipeline.reasons import TokenChange
 from ..lab.pipeline.run import PipelineRun
 from ..scratch.compat.pipeline.bands import Band

@@ -9,7 +9,7 @@ import tokenizers
 from tokenarium.errors import BadFile
 from tokenarium.files.json_objects import serde_float
 from tokenarium.files.records import record_from_files
-from tokenarium.files.tokenizer_json.options import PARTS
+from tokenarium.files.tokenizer_json.components import PARTS
 from tokenarium.files.tokenizer_json.read import check_growth, load_tokenizer_json
 from tokenarium.files.tokenizer_json.scratch import decode_ids, pipeline
 from tokenarium.registry import load

@@ -16,8 +16,14 @@ from ...errors import BadFile, plural
 from ...scratch.compat.sentencepiece.charsmap import Precompiled, dump_charsmap
 from ...types import Engine, Family, TokenizerInfo, TrainedVocab
 from ..conversion import Conversion, Metadata, name_rules
-from ..tokenizer_json.components import Component, make_template_processor, make_token_component, sequence
-from ..tokenizer_json.options import flatten
+from ..tokenizer_json.components import (
+    Component,
+    flatten,
+    make_template_processor,
+    make_token_component,
+    replace_text,
+    sequence,
+)
 from ..tokenizer_json.read import TokenizerJson, load_tokenizer_json
 from ..trained import tokenizer_json
 from .model import Kind, ScoredPiece, SentencePieceModel, dump_model, list_merges, load_model
@@ -156,7 +162,7 @@ def _normalizers(model: SentencePieceModel) -> Iterator[Component]:
         yield {"type": "Replace", "pattern": {"Regex": RUNS}, "content": " "}
     if model.add_dummy_prefix:
         yield {"type": "Prepend", "prepend": MARK}
-    yield {"type": "Replace", "pattern": {"String": " "}, "content": MARK}
+    yield replace_text(" ", MARK)
 
 
 def json_to_model(data: bytes, info: TokenizerInfo) -> dict[str, bytes]:

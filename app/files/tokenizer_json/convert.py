@@ -1,20 +1,21 @@
 """A `tokenizer.json` as it is: what it says about itself, and whether the from-scratch engine can read it."""
 
-from binascii import a2b_base64
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...errors import BadFile, join_names
+from ...errors import BadFile, Invalid, join_names
 from ...scratch.compat.aligned import AlignedText
+from ...scratch.compat.pipeline.batches import PipelineEncoding, PipelineToken
 from ...scratch.compat.pipeline.components import COMPONENTS
 from ...scratch.compat.pipeline.normalizers import apply_normalizers
+from ...scratch.compat.pipeline.post_processors import apply_post_processors
 from ...scratch.compat.pipeline.pre_tokenizers import ByteLevel
-from ...scratch.compat.sentencepiece.charsmap import load_charsmap
 from ...types import Engine, Family
 from ..conversion import AS_DEFINED, Conversion, Metadata, name_rules
 from ..json_objects import read_json
 from .models import MAX_ID, model_type
-from .read import TokenizerJson, check_growth, read_once
+from .options import read_charsmap
+from .read import TokenizerJson, check_growth, components, read_once
 
 FILE = "tokenizer.json"
 MAX_COMPONENTS = 1000
@@ -29,7 +30,6 @@ def from_tokenizer_json(data: bytes, metadata: Metadata) -> Conversion:
     if not isinstance(model, dict):
         raise BadFile("The file has no model.")
     _check_components(top)
-    _check_charsmaps(top.get("normalizer"))
     check_growth(top.get("normalizer"), "normalizer")
     check_growth(top.get("decoder"), "decoder")
     family = FAMILIES.get(model_type(model) or "", "other")
@@ -70,29 +70,21 @@ def from_tokenizer_json(data: bytes, metadata: Metadata) -> Conversion:
 
 
 def _check_components(top: Mapping[str, Any]) -> None:
-    """Raise `BadFile` for a file of many components: each engine would make all, and each text pass through them."""
+    """Raise `BadFile` for a file of many components: each engine would make all, and each text pass through them.
+
+    And for a damaged character map: the library takes the memory that it declares.
+    """
     parts = [value for name in COMPONENTS if isinstance(value := top.get(name), dict)]
     for part in parts:
         for inner in part.values():
             parts += [one for one in (inner if isinstance(inner, list) else ()) if isinstance(one, dict)]
             if len(parts) > MAX_COMPONENTS:
                 raise BadFile(f"The file has more than {MAX_COMPONENTS:,} components.")
-
-
-def _check_charsmaps(normalizer: Any) -> None:
-    """Raise `BadFile` for a character map that is damaged: the library takes the memory that it declares."""
-    parts = [normalizer]
-    for part in parts:
-        if not isinstance(part, dict):
-            continue
-        if isinstance(inner := part.get("normalizers"), list):
-            parts += inner
-        if part.get("type") == "Precompiled" and isinstance(spelled := part.get("precompiled_charsmap"), str):
+        if part.get("type") == "Precompiled":
             try:
-                blob = a2b_base64(spelled, strict_mode=True)
-            except ValueError:
-                raise BadFile("The precompiled_charsmap is not in base64.") from None
-            load_charsmap(blob, "The character map")
+                read_charsmap(part.get("precompiled_charsmap"))
+            except TypeError as error:
+                raise BadFile(f"The precompiled_charsmap is not {error}.") from None
 
 
 def _check_added_tokens(file: TokenizerJson) -> None:
@@ -133,31 +125,20 @@ def _list_added_tokens(top: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def find_surrounding_ids(processor: Any) -> tuple[list[int], list[int]]:
-    """Return the ids that a post-processor puts before and after a single text."""
-    if not isinstance(processor, dict):
-        return [], []
-    if processor.get("type") == "Sequence" and isinstance(parts := processor.get("processors"), list):
-        sides = [find_surrounding_ids(part) for part in parts]
-        return [id for before, _ in reversed(sides) for id in before], [id for _, after in sides for id in after]
+    """Return the ids that a post-processor puts before and after a single text; none for one that repeats the text.
+
+    >>> find_surrounding_ids({"type": "BertProcessing", "cls": ["[CLS]", 101], "sep": ["[SEP]", 102]})
+    ([101], [102])
+    """
+    text = PipelineToken(-1, "")
     try:
-        if processor.get("type") in ("BertProcessing", "RobertaProcessing"):
-            return [int(processor["cls"][1])], [int(processor["sep"][1])]
-        if processor.get("type") == "TemplateProcessing":
-            return _read_template(processor)
-    except (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError):
-        pass  # the reader of the engine says what is wrong
-    return [], []
-
-
-def _read_template(processor: Mapping[str, Any]) -> tuple[list[int], list[int]]:
-    steps = [(*step.items(),)[0] for step in processor["single"]]
-    places = [number for number, (kind, _) in enumerate(steps) if kind == "Sequence"]
-    tokens = processor["special_tokens"]
-
-    def ids(part: list[tuple[str, Any]]) -> list[int]:
-        return [id for kind, step in part if kind == "SpecialToken" for id in tokens[step["id"]]["ids"]]
-
-    return (ids(steps[: places[0]]), ids(steps[places[0] + 1 :])) if len(places) == 1 else ([], [])
+        processors = [*components(processor, "post_processor")]
+        *_, encodings = apply_post_processors([PipelineEncoding((text,))], processors)
+    except (BadFile, Invalid):
+        return [], []  # the reader of the engine says what is wrong
+    ids = [token.id for one in encodings for token in one.tokens]
+    at = ids.index(text.id)
+    return (ids[:at], ids[at + 1 :]) if ids.count(text.id) == 1 else ([], [])
 
 
 def is_lossless(file: TokenizerJson) -> bool:

@@ -25,7 +25,6 @@ from ...types import (
     UNKNOWN,
     Encoding,
     Engine,
-    Family,
     SpecialPolicy,
     Stage,
     TokenizerInfo,
@@ -36,8 +35,8 @@ from ..patterns import check_pattern_complexity, patterns_of_json
 from ..spans import column, encode_spans, locate_spans
 from ..special_tokens import refuse
 from ..vocab_entries import Spelling, find_space_mark
+from .components import flatten
 from .models import repair_json
-from .options import flatten
 from .packed import PackedJson
 from .read import read_once
 
@@ -46,7 +45,6 @@ if TYPE_CHECKING:
     from tokenizers import AddedToken as Added
     from tokenizers import Tokenizer as Library
 
-FAMILIES: Mapping[str, Family] = {"BPE": "bpe", "WordPiece": "wordpiece", "Unigram": "unigram", "WordLevel": "word"}
 UNKNOWN_ID = re.compile(rb'\{"type":"Unigram","unk_id":(\d+)')
 NEEDS_UNKNOWN = re.compile("Missing .* token from the vocabulary|`unk_id` is missing|Unk token .* not found")
 """What the library says of a text that needs an unknown token where the vocabulary has none."""

@@ -124,7 +124,8 @@ def _ids_and_texts(name: str, ids: list[Any], texts: Any) -> Iterable[tuple[int,
     return zip(map(_count, ids), texts if spelled else [name] * len(ids), strict=True)
 
 
-def _charsmap(value: Any) -> CharsMap:
+def read_charsmap(value: Any) -> CharsMap:
+    """Read a character map in base64. Raises `TypeError` for another value, and `BadFile` for a damaged map."""
     try:
         blob = a2b_base64(_text(value), strict_mode=True)
     except ValueError as error:
@@ -142,28 +143,13 @@ CHECKS: dict[Any, Check] = {
     Behavior: _behavior,
     Scheme: _scheme,
     OnigPattern: _pattern,
-    CharsMap: _charsmap,
+    CharsMap: read_charsmap,
     SpecialToken: _pair,
     SpecialTokens: _special_tokens,
     Template: _template,
     PairTemplate: _steps,
 }
 """The check of an option, by the type of the field of its component."""
-PARTS = {
-    "normalizer": "normalizers",
-    "pre_tokenizer": "pretokenizers",
-    "post_processor": "processors",
-    "decoder": "decoders",
-}
-
-
-def flatten(spec: Any, stage: str) -> list[Any]:
-    """Return the components of a stage as they stand in a file, Sequences flattened."""
-    if spec is None:
-        return []
-    if isinstance(spec, dict) and spec.get("type") == "Sequence":
-        return [part for inner in spec.get(PARTS[stage]) or () for part in flatten(inner, stage)]
-    return [spec]
 
 
 def read_fields(target: type[Any], spec: Mapping[str, Any], what: str, *, ignored: Sequence[str] = ()) -> Any:

@@ -4,8 +4,7 @@ A component or an option that no class of `scratch.compat.pipeline.components` h
 it out would give other tokens.
 """
 
-from binascii import a2b_base64
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any
@@ -20,10 +19,10 @@ from ...scratch.compat.pipeline.component import (
 )
 from ...scratch.compat.pipeline.components import COMPONENTS
 from ...scratch.compat.pipeline.pre_tokenizers import join_byte_level
-from ...scratch.compat.sentencepiece.charsmap import load_charsmap
 from ..json_objects import parse_json
+from .components import PARTS, flatten
 from .models import JsonModel, check_model, repair_json
-from .options import PARTS, read_fields, read_pattern
+from .options import read_charsmap, read_fields, read_pattern
 
 MAX_GROWTH = 1000
 """Characters that one character of a text may become."""
@@ -75,7 +74,7 @@ def check_growth(spec: Any, stage: str) -> None:
     prepended = 0.0
     folded = False
     weights: dict[str, float] = {}
-    for part in reversed([*_parts(spec, stage)]):
+    for part in reversed([one for one in flatten(spec, stage) if isinstance(one, dict)]):
         most = max([others, *weights.values()])
         if part.get("type") == "Replace":
             source, is_literal = _pattern(part.get("pattern"))
@@ -100,18 +99,6 @@ def check_growth(spec: Any, stage: str) -> None:
             raise BadFile(f"The components of the {stage} may make a text more than {MAX_GROWTH:,} times as long.")
 
 
-def _parts(spec: Any, stage: str) -> Iterator[Mapping[str, Any]]:
-    """Yield the components of a stage in order."""
-    waiting = [spec]
-    while waiting:
-        part = waiting.pop()
-        inner = part.get(PARTS[stage]) if isinstance(part, dict) else None
-        if isinstance(inner, list):
-            waiting += reversed(inner)
-        elif isinstance(part, dict):
-            yield part
-
-
 def _pattern(pattern: Any) -> tuple[str, bool]:
     """Return the source of a pattern, and whether it is a literal."""
     if not isinstance(pattern, dict):
@@ -129,8 +116,8 @@ def _can_be_empty(source: str) -> bool:
 def _longest(charsmap: Any) -> int:
     """Return the characters of the longest value of a character map."""
     try:
-        values = load_charsmap(a2b_base64(str(charsmap)), "The character map").values
-    except (ValueError, BadFile):
+        values = read_charsmap(charsmap).values
+    except (TypeError, BadFile):
         return 1  # no library reads it
     return max(1, *map(len, values.decode().split("\0")))
 

@@ -16,9 +16,9 @@ from ...scratch.compat.pipeline.pre_tokenizers import ALPHABET
 from ..conversion import REFUSED, Conversion, Metadata
 from ..json_objects import read_json
 from ..patterns import check_pattern_complexity, patterns_of_json
+from ..tokenizer_json.components import flatten
 from ..tokenizer_json.convert import FILE, find_surrounding_ids, from_tokenizer_json, read_ids
 from ..tokenizer_json.library import read_library
-from ..tokenizer_json.options import flatten
 from .library import AutoReading, read_auto
 from .vocab_files import END, from_wordpiece, read_merges
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...errors import Invalid, join_names
+from ...files.tokenizer_json.components import flatten
 from ...files.tokenizer_json.models import JsonModel
-from ...files.tokenizer_json.options import PARTS, flatten
 from ...files.tokenizer_json.staged import JsonPart, PipelineVocabulary, StagedPipeline, with_parts
 from .parameters import MODELS
 from .sources import STAGES, Parts, PipelineSource
@@ -55,10 +55,7 @@ def _read(source: PipelineSource, stage: str, spec: Any) -> list[JsonPart] | Non
     listed_parts = spec if isinstance(spec, list | tuple) else [spec]
     if any(not isinstance(part, dict) for part in listed_parts):
         raise Invalid("A stage is a component, a list of components or null.", pointer=f"/{stage}")
-    try:
-        parts = [part for whole in listed_parts for part in flatten(whole, stage)]
-    except (RecursionError, TypeError):
-        raise Invalid(f"A Sequence of {stage} has a list of {PARTS[stage]}.", pointer=f"/{stage}") from None
+    parts = [part for whole in listed_parts for part in flatten(whole, stage)]
     if any(not isinstance(part, dict) for part in parts):
         raise Invalid(f"A Sequence of {stage} is of components.", pointer=f"/{stage}")
     if len(parts) > MAX_PARTS:
@@ -131,17 +128,6 @@ def _change_model(spec: JsonModel, options: Mapping[str, Any]) -> JsonModel:
     fields |= {to: values[name] or "" for name, to in TEXTS.items() if name in values}
     fields["made"] = () if fields.get("prefix", spec.prefix) != spec.prefix else spec.made
     return replace(spec, unknown=unknown, max_chars=values.get("max_input_chars_per_word", spec.max_chars), **fields)
-
-
-def as_component(stage: str, parts: Sequence[JsonPart] | None) -> JsonPart | None:
-    """Return the components of a stage as one of a `tokenizer.json`.
-
-    >>> as_component("normalizer", [{"type": "NFC"}, {"type": "Lowercase"}])
-    {'type': 'Sequence', 'normalizers': [{'type': 'NFC'}, {'type': 'Lowercase'}]}
-    """
-    if not parts:
-        return None
-    return parts[0] if len(parts) == 1 else {"type": "Sequence", PARTS[stage]: [*parts]}
 
 
 def differences(source: PipelineSource, parts: Parts, options: Mapping[str, Any]) -> Changes:

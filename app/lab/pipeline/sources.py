@@ -20,9 +20,13 @@ from ...files.patterns import WHOLE, make_readable
 from ...files.sentencepiece.convert import check_sayable, model_to_json
 from ...files.sentencepiece.model import load_model
 from ...files.tiktoken.ranks import read_ranks
-from ...files.tokenizer_json.components import byte_level, make_template_processor
+from ...files.tokenizer_json.components import (
+    SPELLED_BYTES,
+    flatten,
+    make_matching_split,
+    make_template_processor,
+)
 from ...files.tokenizer_json.models import repair_json
-from ...files.tokenizer_json.options import flatten
 from ...files.tokenizer_json.packed import NAME, load_packed
 from ...files.tokenizer_json.read import TokenizerJson, load_tokenizer_json
 from ...files.tokenizer_json.scratch import model
@@ -109,14 +113,13 @@ def _source_from_ranks(record: Record) -> PipelineSource:
         minbpe = load_minbpe(record.only_file())
         ranks = {raw: id for id, raw in enumerate(minbpe.vocabulary())}
         pattern = minbpe.pattern
-    words = {"type": "Split", "pattern": {"Regex": make_readable(pattern)}, "behavior": "Removed", "invert": True}
-    spelled = {**byte_level(), "use_regex": False}
+    words = [] if pattern in ("", WHOLE) else [make_matching_split(make_readable(pattern))]
     form = record.spec.get("normalizer")
     parts: dict[str, Sequence[JsonPart] | None] = {
         "normalizer": [{"type": form}] if form else [],
-        "pre_tokenizer": [*([words] if pattern not in ("", WHOLE) else []), spelled],
+        "pre_tokenizer": [*words, SPELLED_BYTES],
         "post_processor": _build_post_processor(record),
-        "decoder": [spelled],
+        "decoder": [SPELLED_BYTES],
     }
     tokens = {**info.special_tokens, **info.added_tokens}
     added = tuple(AddedToken(token, id, special=token in info.special_tokens) for token, id in tokens.items())

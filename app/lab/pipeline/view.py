@@ -10,6 +10,7 @@ from typing import Any
 from unicodedata import bidirectional
 
 from ... import __version__
+from ...files.tokenizer_json.components import as_component
 from ...scratch.compat.pipeline.batches import PipelineEncoding, PipelineToken
 from ..palette import tone
 from ..steps.drawing import PAD, Box, Drawing, Label, Stroke
@@ -17,7 +18,6 @@ from ..steps.step import Mark
 from ..steps.tiles import visible
 from ..typefaces import is_rtl, measure
 from .cards import OFF, active, with_own_map
-from .changes import as_component
 from .layout import BandCell, BandPiece, BandRow, tables
 from .run import PipelineRun
 from .sources import PipelineSource
