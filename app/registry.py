@@ -98,7 +98,7 @@ def _scratch(record: Record) -> Tokenizer:
         case "byte":
             return from_scratch.byte_tokenizer(record.info)
         case "word":
-            return from_scratch.WordTokenizer(record.info, record.spec["pattern"])
+            return from_scratch.word_tokenizer(record.info, record.spec["pattern"])
         case "longest-match":
             return from_scratch.longest_match(record.info, vocabulary=load_rwkv_vocab(record.only_file()))
         case _ if "ranks" not in record.spec:

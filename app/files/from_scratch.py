@@ -116,31 +116,6 @@ class ScratchTokenizer:
         return {id: token for token, id in reversed(tokens)}
 
 
-@dataclass(frozen=True, eq=False)
-class WordTokenizer:
-    """One token per word; the vocabulary is built anew from each text and returned as `Encoding.grown`."""
-
-    info: TokenizerInfo
-    pattern: str
-    nbytes: int = 0
-    engine: Engine = field(default="scratch", init=False)
-
-    def encode(self, text: str, *, special: SpecialPolicy = "text") -> Encoding:
-        vocabulary: dict[str, int] = {}
-        encoding = encode_rows(words(text, vocabulary, split=partial(split, self.pattern)), text)
-        return replace(encoding, grown=tuple(word.encode() for word in vocabulary))
-
-    def trace(self, text: str, *, special: SpecialPolicy = "text") -> EncodingTrace:
-        """Trace a text: one step per word."""
-        return replace(units(self.encode(text), text), pattern=self.pattern)
-
-    def decode(self, ids: Sequence[int]) -> bytes:
-        return b"".join(self.entry(id).raw for id in ids)
-
-    def entry(self, id: int) -> VocabEntry:
-        raise UnknownId(id, vocab_size=None)
-
-
 def _character(id: int) -> bytes | None:
     return chr(id).encode() if 0 <= id < 0x110000 and not 0xD800 <= id < 0xE000 else None
 
@@ -152,6 +127,20 @@ def _byte(id: int) -> bytes | None:
 def character_tokenizer(info: TokenizerInfo) -> ScratchTokenizer:
     """One token per code point; its id is the code point."""
     return ScratchTokenizer(info, lambda text: encode_rows(characters(text), text), _character)
+
+
+def word_tokenizer(info: TokenizerInfo, pattern: str) -> ScratchTokenizer:
+    """One token per word; the vocabulary is built anew from each text and returned as `Encoding.grown`."""
+
+    def tokenize(text: str) -> Encoding:
+        vocabulary: dict[str, int] = {}
+        encoding = encode_rows(words(text, vocabulary, split=partial(split, pattern)), text)
+        return replace(encoding, grown=tuple(word.encode() for word in vocabulary))
+
+    def tracer(text: str) -> EncodingTrace:
+        return replace(units(tokenize(text), text), pattern=pattern)
+
+    return ScratchTokenizer(info, tokenize, lambda id: None, tracer=tracer)
 
 
 def byte_tokenizer(info: TokenizerInfo) -> ScratchTokenizer:

@@ -1,17 +1,15 @@
 """Vocabulary entries: the kind of a token as a flag, the bytes and the spelling of a piece, as each format has them.
 
-Hugging Face's tokenizers spell bytes in GPT-2's alphabet, with ▁ for a space, with ## … The entries of a SentencePiece
-vocabulary are made when they are first needed, and flags and lengths of all are columns.
+Hugging Face's tokenizers spell bytes in GPT-2's alphabet, with ▁ for a space, with ## … Entries are made when they are
+needed, and flags and lengths of all are columns.
 
 Added tokens are spelled as they are: what looks like ▁, ## or the byte alphabet in them stands for itself.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property
 from re import compile as compiled
-from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -168,45 +166,15 @@ def find_space_mark(components: Iterable[tuple[str, Mapping[str, object]]]) -> s
     return ""
 
 
-class MarkedEntries(Sequence[VocabEntry]):
-    """Entries in the order of their ids.
+def measure_marked(pieces: Iterable[str], kinds: Iterable[Kind], unknown: str = UNKNOWN_SURFACE) -> NDArray[np.int32]:
+    """Return the number of bytes of each entry of a SentencePiece vocabulary, shape `(vocab_size,)`.
 
-    >>> entries = MarkedEntries(["▁the", "<0x0A>"], ["normal", "byte"])
-    >>> entries[0].raw, entries.lengths.tolist()
-    (b' the', [4, 1])
+    >>> measure_marked(["▁the", "<0x0A>"], ["normal", "byte"]).tolist()
+    [4, 1]
     """
-
-    def __init__(self, pieces: Iterable[str], kinds: Iterable[Kind], unknown: str = UNKNOWN_SURFACE) -> None:
-        """`unknown`: what the unknown token is decoded to."""
-        self.pieces = [*pieces]
-        self.kinds = [*kinds]
-        self.unknown = unknown
-        self._made: dict[int, VocabEntry] = {}
-
-    def __len__(self) -> int:
-        return len(self.pieces)
-
-    @overload
-    def __getitem__(self, id: int) -> VocabEntry: ...
-    @overload
-    def __getitem__(self, id: slice) -> list[VocabEntry]: ...
-    def __getitem__(self, id: int | slice) -> VocabEntry | list[VocabEntry]:
-        if isinstance(id, slice):
-            return [self[one] for one in range(*id.indices(len(self)))]
-        if (entry := self._made.get(id)) is None:
-            entry = self._made[id] = make_marked_entry(id, self.pieces[id], self.kinds[id], self.unknown)
-        return entry
-
-    @cached_property
-    def flags(self) -> NDArray[np.uint8]:
-        """The flags of each id, shape `(vocab_size,)`."""
-        return np.frombuffer(bytes(map(KIND_FLAGS.__getitem__, self.kinds)), np.uint8)
-
-    @cached_property
-    def lengths(self) -> NDArray[np.int32]:
-        """The number of bytes of each entry, shape `(vocab_size,)`."""
-        spelled = [len(piece.replace(MARK, " ").encode()) for piece in self.pieces]  # a mark stands for a space
-        lengths = np.array(spelled, np.int32)
-        for id in np.flatnonzero(self.flags).tolist():  # of bytes and the unknown token the spelling says nothing
-            lengths[id] = len(self[id].raw)
-        return lengths
+    fixed = {"byte": 1, "unknown": len(unknown.encode())}  # the spelling says nothing
+    sizes = [
+        fixed[kind] if kind in fixed else len(piece.replace(MARK, " ").encode())
+        for piece, kind in zip(pieces, kinds, strict=True)
+    ]
+    return np.array(sizes, np.int32)

@@ -6,8 +6,6 @@ import pytest
 from tokenarium.files.records import record_from_files
 from tokenarium.files.sentencepiece.library import load as load_library
 from tokenarium.files.sentencepiece.model import ScoredPiece, dump_model, load_model
-from tokenarium.files.tokenizer_json.read import load_tokenizer_json
-from tokenarium.files.tokenizer_json.scratch import decode_ids
 from tokenarium.lab.detokenize import vocabulary_forms
 from tokenarium.lab.tokenize import Tokenization
 from tokenarium.registry import load
@@ -19,7 +17,6 @@ from tokenizers import normalizers as N
 from tokenizers import pre_tokenizers as P
 
 from tests.support.sentencepiece_models import trained
-from tests.support.tokenizers_trained import file
 
 BYTES = P.ByteLevel.alphabet()
 
@@ -143,10 +140,3 @@ def test_without_a_dummy_prefix_a_leading_space_is_kept():
             )
             after = load(record_from_files("y", {"m": dump_model(suffixed)}), engine)
             assert after.decode(after.encode(text).ids.tolist()) == b"the "
-
-
-def test_text_of_decodes_some_ids_without_the_whole_vocabulary():
-    read = load_tokenizer_json(file("llama"))
-    id = read.model.vocabulary["t"]
-    assert decode_ids(read, [id, id]) == "tt"
-    assert read.spelled is read.spelled

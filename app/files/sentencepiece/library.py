@@ -1,7 +1,7 @@
 """sentencepiece as a `Tokenizer`: spans from the lengths of pieces if they suffice, else from its offsets."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,7 @@ from ...types import (
 )
 from ..spans import Column, encode_marked, encode_spans, round_outward
 from ..special_tokens import with_policy
-from ..vocab_entries import KINDS, MARK, InsertedSpaces, MarkedEntries, make_marked_entry
+from ..vocab_entries import KINDS, MARK, InsertedSpaces, make_marked_entry, measure_marked
 
 if TYPE_CHECKING:
     from sentencepiece import SentencePieceProcessor
@@ -38,6 +38,7 @@ class PieceTokenizer(ABC):
 
     - `plain`: the normalizer only replaces spaces by ▁, and may put one in front.
     - `spaces`: those that decoding takes off again.
+    - `spell`: returns the piece of an id; `unknown`: what the unknown token is decoded to.
     """
 
     info: TokenizerInfo
@@ -46,6 +47,8 @@ class PieceTokenizer(ABC):
     plain: bool
     spaces: InsertedSpaces
     nbytes: int
+    spell: Callable[[int], str]
+    unknown: str
 
     @abstractmethod
     def find_ids(self, text: str) -> NDArray[np.uint32]:
@@ -54,9 +57,6 @@ class PieceTokenizer(ABC):
     @abstractmethod
     def find_spans(self, text: str) -> tuple[NDArray[np.uint32], Column, Column]:
         """Return the ids of a text without special tokens, and where each begins and ends in its bytes."""
-
-    @abstractmethod
-    def entry(self, id: int) -> VocabEntry: ...
 
     def encode(self, text: str, *, special: SpecialPolicy = "text") -> Encoding:
         encoding = with_policy(self._encode, text, info=self.info, special=special)
@@ -77,13 +77,17 @@ class PieceTokenizer(ABC):
         """Join raw bytes, without the spaces that the model inserts around each part between special tokens."""
         return self.spaces.join_entries(map(self.entry, ids))
 
+    def entry(self, id: int) -> VocabEntry:
+        if not 0 <= id < len(self.lengths):
+            raise UnknownId(id, vocab_size=len(self.lengths))
+        return make_marked_entry(id, self.spell(id), KINDS[int(self.flags[id])], self.unknown)
+
 
 @dataclass(frozen=True, eq=False)
 class SentencePieceTokenizer(PieceTokenizer):
     """A SentencePiece model in sentencepiece."""
 
     library: "SentencePieceProcessor"
-    unknown: str
     engine: Engine = field(default="sentencepiece", init=False)
 
     def find_ids(self, text: str) -> NDArray[np.uint32]:
@@ -108,11 +112,6 @@ class SentencePieceTokenizer(PieceTokenizer):
         """Return the text as the library normalizes it."""
         return {"normalize": [self.library.normalize(text)]}
 
-    def entry(self, id: int) -> VocabEntry:
-        if not 0 <= id < len(self.lengths):
-            raise UnknownId(id, vocab_size=len(self.lengths))
-        return make_marked_entry(id, self.library.id_to_piece(id), KINDS[int(self.flags[id])], self.unknown)
-
 
 def load(info: TokenizerInfo, *, model: bytes) -> SentencePieceTokenizer:
     """Read a `.model` file. Raises `BadFile` if the library cannot read it."""
@@ -132,7 +131,7 @@ def load(info: TokenizerInfo, *, model: bytes) -> SentencePieceTokenizer:
     unknown = library.decode([library.unk_id()])
     kinds = map(KINDS.__getitem__, flags.tolist())
     pieces = library.id_to_piece(every)
-    lengths = MarkedEntries(pieces, kinds, unknown).lengths
+    lengths = measure_marked(pieces, kinds, unknown)
     # The library does not tell how a model normalizes, so try it on a text that other normalizations change.
     probe = "  ﬁ\t\n a  Å\u200b"
     spaced = any(" " in piece for piece in pieces)  # in a text, all of such a symbol comes from its beginning
@@ -146,5 +145,6 @@ def load(info: TokenizerInfo, *, model: bytes) -> SentencePieceTokenizer:
         plain=plain,
         nbytes=NBYTES * size,
         spaces=spaces,
+        spell=library.id_to_piece,
         unknown=unknown,
     )

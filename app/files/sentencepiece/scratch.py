@@ -6,18 +6,17 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import UnknownId
 from ...scratch.compat.sentencepiece.bpe import ScoredBPE
 from ...scratch.compat.sentencepiece.encode import Columns, Normalizer, SentencePiece
 from ...scratch.compat.sentencepiece.lookup import LookupModel
 from ...scratch.compat.sentencepiece.trace import trace_by_likelihood, trace_by_score
 from ...scratch.compat.sentencepiece.trace import trace_words as sentencepiece_trace
 from ...scratch.fast.unigram.encode import Unigram
-from ...types import EncodingTrace, Engine, Kind, SpecialPolicy, Stage, TokenizerInfo, VocabEntry
+from ...types import EncodingTrace, Engine, Kind, SpecialPolicy, Stage, TokenizerInfo
 from ..from_scratch import Stages, units
 from ..spans import encode_spans
 from ..special_tokens import trace_with_policy
-from ..vocab_entries import InsertedSpaces, MarkedEntries
+from ..vocab_entries import KIND_FLAGS, InsertedSpaces, measure_marked
 from .library import PieceTokenizer
 from .model import SentencePieceModel
 
@@ -27,14 +26,13 @@ NBYTES = {"bpe": 225, "unigram": 335}
 
 @dataclass(frozen=True, eq=False)
 class ScratchPieceTokenizer(PieceTokenizer):
-    """A from-scratch algorithm and its vocabulary of pieces; `entries` are in the order of their ids.
+    """A from-scratch algorithm and its vocabulary of pieces.
 
     - `columns`: returns the ids, byte starts and byte ends of the tokens of a text.
     - `compute_stages`, `tracer`: see `Staged.stages` and `Traced.trace`.
     """
 
     columns: Callable[[str], Columns]
-    entries: MarkedEntries
     compute_stages: Stages
     tracer: Callable[[str], EncodingTrace]
     engine: Engine = field(default="scratch", init=False)
@@ -52,11 +50,6 @@ class ScratchPieceTokenizer(PieceTokenizer):
 
     def find_spans(self, text: str) -> Columns:
         return self.columns(text)
-
-    def entry(self, id: int) -> VocabEntry:
-        if not 0 <= id < len(self.entries):
-            raise UnknownId(id, vocab_size=len(self.entries))
-        return self.entries[id]
 
 
 def load(info: TokenizerInfo, *, model: SentencePieceModel) -> ScratchPieceTokenizer:
@@ -90,17 +83,18 @@ def load(info: TokenizerInfo, *, model: SentencePieceModel) -> ScratchPieceToken
     )
     byte_ids = [ids[f"<0x{byte:02X}>"] for byte in range(256)] if model.byte_fallback else ()
     whole = SentencePiece(algorithm.pieces, normalizer, unknown=unknown, byte_ids=byte_ids)
-    entries = MarkedEntries(ids, (kinds.get(piece.kind, "normal") for piece in model.pieces), model.unknown_surface)
+    own_kinds = [kinds.get(piece.kind, "normal") for piece in model.pieces]
     plain = model.escape_whitespaces and not suffix and model.charsmap is None and not model.remove_extra_whitespaces
     return ScratchPieceTokenizer(
         info=info,
-        lengths=entries.lengths,
-        flags=entries.flags,
+        lengths=measure_marked(ids, own_kinds, model.unknown_surface),
+        flags=np.array([KIND_FLAGS[kind] for kind in own_kinds], np.uint8),
         plain=plain and not any(" " in text for text in ids),  # all of such a symbol comes from its beginning
         spaces=spaces,
-        nbytes=NBYTES.get(model.algorithm, 225) * len(entries),
+        nbytes=NBYTES.get(model.algorithm, 225) * len(ids),
         columns=whole.encode,
-        entries=entries,
+        spell=[*ids].__getitem__,
+        unknown=model.unknown_surface,
         compute_stages=lambda text: {"normalize": [normalizer(text)[0]]},
         tracer=lambda text: _trace(whole, algorithm, ids, text),
     )

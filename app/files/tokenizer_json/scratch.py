@@ -3,9 +3,9 @@
 Traces follow WordPiece lookup by lookup, BPE merge by merge and Unigram through its lattice.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,24 +81,6 @@ def model(spec: JsonModel) -> stages.WordModel:
             return WordUnigram(entries, unknown=unknown, byte_fallback=spec.byte_fallback)
 
 
-def decode_ids(file: TokenizerJson, ids: list[int]) -> str:
-    """Decode ids by the file's decoders; ids that the file does not have are skipped.
-
-    An added token that is matched in the normalized text is decoded to its normalized form.
-    """
-    return _decode(file, get_added_spellings(file), ids)
-
-
-def _decode(file: TokenizerJson, added: Mapping[int, str], ids: Sequence[int]) -> str:
-    steps = [decoders.join_with_spaces] if file.decoders is None else [part.decode for part in file.decoders]
-    return decoders.apply_decoders(steps, _list_pieces(file, added, ids))
-
-
-def _list_pieces(file: TokenizerJson, added: Mapping[int, str], ids: Sequence[int]) -> list[str]:
-    pieces = (added.get(id) or file.spelled.get(id) for id in ids)
-    return [piece for piece in pieces if piece is not None]
-
-
 def get_added_spellings(file: TokenizerJson) -> dict[int, str]:
     """Return added tokens by id, those that are matched in the normalized text in their normalized form."""
     steps = [part.normalize for part in file.normalizers]
@@ -130,12 +112,17 @@ def detect_spelling(file: TokenizerJson, added: Mapping[int, str]) -> Spelling:
 
 @dataclass(frozen=True, eq=False)
 class PipelineTokenizer:
-    """A pipeline as a `Tokenizer`; `entries` by id; `added`: the spellings of added tokens by id."""
+    """A pipeline as a `Tokenizer`.
+
+    - `make_entry`: returns the entry of an id; all at once take longer to make than to read the file.
+    - `flags`: by id; `added`: the spellings of added tokens by id.
+    """
 
     info: TokenizerInfo
     file: TokenizerJson
     pipeline: stages.Pipeline
-    entries: "Entries"
+    make_entry: Callable[[int], VocabEntry]
+    flags: NDArray[np.uint8]
     added: Mapping[int, str]
     byte_level: bool
     nbytes: int
@@ -147,10 +134,10 @@ class PipelineTokenizer:
         data = text.encode()
         table = np.array(self.pipeline.encode(text, specials=special == "parse"), np.int64).reshape(-1, 3)
         ids = table[:, 0].astype(np.uint32)
-        raws = {id: self.entries[id].raw for id in {*ids.tolist()}}
+        raws = {id: self.make_entry(id).raw for id in {*ids.tolist()}}
         spans = table[:, 1:].astype(np.int32)
         starts, ends = locate_spans(ids.tolist(), spans, raws=raws, data=data, lost=self._lost)
-        return encode_spans(ids, starts, ends, text=text, data=data, flags=self.entries.flags[ids])
+        return encode_spans(ids, starts, ends, text=text, data=data, flags=self.flags[ids])
 
     @cached_property
     def _lost(self) -> bytes:
@@ -173,26 +160,31 @@ class PipelineTokenizer:
     def decode(self, ids: Sequence[int]) -> bytes:
         for id in {*ids}:
             self.entry(id)  # raises `UnknownId`
-        if self.file.decoders is not None and [type(part) for part in self.file.decoders] == [ByteLevel]:
-            return join_byte_level(_list_pieces(self.file, self.added, ids))
-        return _decode(self.file, self.added, ids).encode()
+        pieces = [self.added.get(id) or self.file.spelled[id] for id in ids]
+        parts = self.file.decoders
+        if parts is not None and [type(part) for part in parts] == [ByteLevel]:
+            return join_byte_level(pieces)
+        steps = [decoders.join_with_spaces] if parts is None else [part.decode for part in parts]
+        return decoders.apply_decoders(steps, pieces).encode()
 
     def entry(self, id: int) -> VocabEntry:
-        if id not in self.entries:
-            raise UnknownId(id, vocab_size=self.info.vocab_size)
-        return self.entries[id]
+        try:
+            return self.make_entry(id)
+        except KeyError:
+            raise UnknownId(id, vocab_size=self.info.vocab_size) from None
 
 
 def load(info: TokenizerInfo, *, file: TokenizerJson) -> PipelineTokenizer:
     """Build the from-scratch tokenizer of a `tokenizer.json`."""
     added = get_added_spellings(file)
     spells = detect_spelling(file, added)
-    entries = Entries({**file.spelled, **added}, spells)
+    pieces = {**file.spelled, **added}
     return PipelineTokenizer(
         info=info,
         file=file,
         pipeline=pipeline(file),
-        entries=entries,
+        make_entry=cache(lambda id: spells.entry(id, pieces[id])),
+        flags=_list_flags(pieces, spells),
         added=added,
         byte_level=spells.byte_level,
         nbytes=nbytes(file.model),
@@ -211,40 +203,16 @@ def nbytes(model: JsonModel) -> int:
     return 300 * len(model.vocabulary) + (230 if model.made else 400) * len(model.pairs)
 
 
-class Entries(Mapping[int, VocabEntry]):
-    """The entries of a vocabulary, each made when it is first needed: all at once take longer than to read the file."""
-
-    def __init__(self, pieces: Mapping[int, str], spelling: Spelling) -> None:
-        self.pieces = pieces
-        self.spelling = spelling
-        self._made: dict[int, VocabEntry] = {}
-
-    def __getitem__(self, id: int) -> VocabEntry:
-        if (entry := self._made.get(id)) is None:
-            entry = self._made[id] = self.spelling.entry(id, self.pieces[id])
-        return entry
-
-    def __contains__(self, id: object) -> bool:
-        return id in self.pieces
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self.pieces)
-
-    def __len__(self) -> int:
-        return len(self.pieces)
-
-    @cached_property
-    def flags(self) -> NDArray[np.uint8]:
-        """The flags of each id, shape `(largest id + 1,)`."""
-        table = np.zeros(1 + max(self.pieces, default=-1), np.uint8)
-        spells = self.spelling
-        table[[*spells.special]] = KIND_FLAGS["special"]
-        if spells.unknown_id is not None:
-            table[spells.unknown_id] = KIND_FLAGS["unknown"]
-        byte_ids = [id for id, piece in self.pieces.items() if len(piece) == 6 and piece[:3] == "<0x"]
-        for id in byte_ids if spells.byte_pieces else ():
-            table[id] = KIND_FLAGS[self[id].kind]
-        return table
+def _list_flags(pieces: Mapping[int, str], spelling: Spelling) -> NDArray[np.uint8]:
+    """Return the flags of each id, shape `(largest id + 1,)`."""
+    flags = np.zeros(1 + max(pieces, default=-1), np.uint8)
+    flags[[*spelling.special]] = KIND_FLAGS["special"]
+    if spelling.unknown_id is not None:
+        flags[spelling.unknown_id] = KIND_FLAGS["unknown"]
+    byte_ids = [id for id, piece in pieces.items() if len(piece) == 6 and piece[:3] == "<0x"]
+    for id in byte_ids if spelling.byte_pieces else ():
+        flags[id] = KIND_FLAGS[spelling.entry(id, pieces[id]).kind]
+    return flags
 
 
 def pipeline_trace(

@@ -22,7 +22,8 @@ from .texts import trace_text
 
 if TYPE_CHECKING:
     from ...files.tokenizer_json.scratch import PipelineTokenizer
-    from ...registry import Registry
+    from ...files.vocab_entries import list_entries
+from ...registry import Registry
 
 BERT = "bert-base-uncased"
 T5 = "t5"
@@ -42,7 +43,7 @@ def first_word(text: str) -> str:
 def trace_wordpiece(text: str, registry: Registry) -> Trace:
     """Trace the look-ups of one word in BERT's vocabulary."""
     tokenizer: PipelineTokenizer = registry.get(BERT, "scratch")  # type: ignore[assignment]
-    ids = {entry.piece: entry.id for entry in tokenizer.entries.values()}
+    ids = {entry.piece: entry.id for entry in list_entries(tokenizer)}
     word = first_word(text).lower()
     whole = TileRow((Tile(word, NO_ID),), "word")
     steps = [Step(say("wordpiece.steps.start", tokens=plural(len(ids), "token")), (whole,))]

@@ -7,7 +7,7 @@ import pytest
 from tokenarium.errors import SpecialTokenRefused, UnknownId
 from tokenarium.files.tokenizer_json.library import load_json
 from tokenarium.files.tokenizer_json.read import load_tokenizer_json
-from tokenarium.files.tokenizer_json.scratch import decode_ids, load, pipeline
+from tokenarium.files.tokenizer_json.scratch import load, pipeline
 from tokenarium.lab.conformance import same_encoding
 from tokenarium.registry import Registry
 from tokenarium.settings import Settings
@@ -33,12 +33,12 @@ def test_every_kind_gives_the_ids_and_spans_of_the_library(kind, specials):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_decodes_as_the_library_does(kind):
-    theirs, read = library(kind), load_tokenizer_json(file(kind))
+    theirs, ours = library(kind), load(info_of(kind), file=load_tokenizer_json(file(kind)))
     source = random.Random(4)
     for text in texts(2, REPEATED // 4):
         ids = theirs.encode(text).ids
         for drawn in (ids, source.choices(ids, k=5) if ids else []):
-            assert decode_ids(read, drawn) == theirs.decode(drawn, skip_special_tokens=False), drawn
+            assert ours.decode(drawn).decode(errors="replace") == theirs.decode(drawn, skip_special_tokens=False), drawn
 
 
 def info_of(kind):
