@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from itertools import count, islice
 from json.decoder import JSONDecodeError
 from typing import Any
 
@@ -171,10 +172,12 @@ def find_place(text: str, path: Sequence[str | int]) -> JsonPlace | None:
     at = named = _skip(text, 0)
     try:
         for step in path:
-            found = _find_member(text, at, step) if isinstance(step, str) else _find_item(text, at, step)
-            if found is None:
+            places = ((named, value) for key, named, value in _list_values(text, at) if key == step)
+            # Of members with one name the last counts; the items of an array are read up to the one that is wanted.
+            found = [*islice(places, 1)] if isinstance(step, int) else [*places][-1:]
+            if not found:
                 return None
-            named, at = found
+            named, at = found[0]
     except (ValueError, IndexError):
         return None
     start = text.rfind("\n", 0, named) + 1
@@ -188,34 +191,20 @@ def _skip(text: str, at: int) -> int:
     return at
 
 
-def _find_member(text: str, at: int, name: str) -> tuple[int, int] | None:
-    """Return where the last member of a name begins in the object at a place, and where its value does."""
-    if text[at] != "{":
-        return None
-    found = None
+def _list_values(text: str, at: int) -> Iterator[tuple[str | int, int, int]]:
+    """Yield each value of the object or array at a place: its name or index, where that begins, and where it does."""
+    closing = {"{": "}", "[": "]"}.get(text[at])
+    if closing is None:
+        return
     at = _skip(text, at + 1)
-    while text[at] != "}":
-        key, end = _decoder.raw_decode(text, at)
-        value = _skip(text, _skip(text, end) + 1)
-        if key == name:
-            found = (at, value)
-        at = _after(text, value)
-    return found
-
-
-def _find_item(text: str, at: int, index: int) -> tuple[int, int] | None:
-    """Return twice where an item of the array at a place begins."""
-    if text[at] != "[":
-        return None
-    at = _skip(text, at + 1)
-    for _ in range(index):
-        if text[at] == "]":
-            return None
-        at = _after(text, at)
-    return (at, at) if text[at] != "]" else None
-
-
-def _after(text: str, at: int) -> int:
-    """Return where what follows a value begins: the next member or item, or the end."""
-    end = _skip(text, _decoder.raw_decode(text, at)[1])
-    return _skip(text, end + 1) if text[end] == "," else end
+    for index in count():
+        if text[at] == closing:
+            return
+        key: str | int = index
+        named = at
+        if closing == "}":
+            key, end = _decoder.raw_decode(text, at)
+            at = _skip(text, _skip(text, end) + 1)
+        yield key, named, at
+        at = _skip(text, _decoder.raw_decode(text, at)[1])
+        at = _skip(text, at + 1) if text[at] == "," else at

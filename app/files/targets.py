@@ -142,16 +142,20 @@ def to_ranks(
     info = record.info
     if form := spec.get("normalizer"):
         raise BadFile(f"Ranks cannot say that a text is normalized first, which brings it into the form {form} here.")
+    specials: Mapping[str, int] = {}
     if isinstance(name := spec.get("ranks"), str):
-        return {
-            "ranks.tiktoken": record.file(name),
-            **_config(info, info.special_tokens, spec["pattern"]),
-        }, spec["pattern"]
-    if "minbpe" in spec:
+        ranks, pattern = record.file(name), spec["pattern"]
+    elif "minbpe" in spec:
         minbpe = load_minbpe(record.only_file())
-        ranks = dump_ranks(map_ranks(minbpe.vocabulary()))
-        pattern = minbpe.pattern or WHOLE
-        return {"ranks.tiktoken": ranks, **_config(info, info.special_tokens, pattern)}, pattern
+        ranks, pattern = dump_ranks(map_ranks(minbpe.vocabulary())), minbpe.pattern or WHOLE
+    else:
+        specials = dict(special)
+        ranks, pattern = _rank(document, specials)
+    return {"ranks.tiktoken": ranks, **_config(info, {**specials, **info.special_tokens}, pattern)}, pattern
+
+
+def _rank(document: Mapping[str, Any], specials: Mapping[str, int]) -> tuple[bytes, str]:
+    """Return the ranks and the pattern of a tokenizer.json with these special tokens. Raises `BadFile`."""
     model = _model(document)
     if model.get("type") != "BPE":
         raise BadFile(f"Ranks can say only byte-level BPE; this model is {model.get('type')}.")
@@ -162,8 +166,7 @@ def to_ranks(
             name = token.get("content")
             raise BadFile(f"Ranks cannot say that {name!r} is one token in every text without being special.")
     pattern = _pattern(document.get("pre_tokenizer"))
-    added = dict(special)
-    normal = {piece: id for piece, id in model["vocab"].items() if piece not in added}
+    normal = {piece: id for piece, id in model["vocab"].items() if piece not in specials}
     try:
         ranked = {bytes(BYTE_OF[char] for char in piece): id for piece, id in normal.items()}
     except KeyError:
@@ -172,10 +175,7 @@ def to_ranks(
     made = [id for left, right in list_merges(model) if (id := model["vocab"].get(left + right)) is not None]
     if made != sorted(made):
         raise BadFile("The merges are in another order than the ids of their results, which ranks cannot say.")
-    return {
-        "ranks.tiktoken": dump_ranks(ranked),
-        **_config(info, {**added, **info.special_tokens}, pattern),
-    }, pattern
+    return dump_ranks(ranked), pattern
 
 
 def to_model(record: Record) -> Files:

@@ -30,9 +30,9 @@ from .tokenizer_json.components import (
     replace_text,
     sort_by_id,
 )
+from .vocab_entries import MARK
 
 BYTES = frozenset(f"<0x{byte:02X}>" for byte in range(256))
-MARK = "▁"
 
 
 def ranks(learned: TrainedVocab) -> dict[bytes, int]:
@@ -47,7 +47,7 @@ def ranks(learned: TrainedVocab) -> dict[bytes, int]:
     """
     _check_bytes(learned)
     special = {*learned.special_tokens.values()}
-    token_ranks = {join_byte_level([piece]): id for id, piece in _entries(learned) if id not in special}
+    token_ranks = {join_byte_level([piece]): id for id, piece in enumerate(learned.pieces) if id not in special}
     _check_parents(learned, token_ranks, {id: raw for raw, id in token_ranks.items()})
     return token_ranks
 
@@ -84,17 +84,13 @@ def sentencepiece_model(learned: TrainedVocab) -> SentencePieceModel:
     kinds: dict[int, Kind] = dict.fromkeys(learned.special_tokens.values(), "control")
     kinds[learned.pieces.index(learned.unknown)] = "unknown"
     if learned.byte_fallback:
-        kinds |= {id: "byte" for id, piece in _entries(learned) if piece in BYTES}
+        kinds |= {id: "byte" for id, piece in enumerate(learned.pieces) if piece in BYTES}
     pieces = tuple(
         ScoredPiece(piece, 0.0 if id in kinds else scores[id], kinds.get(id, "normal"))
-        for id, piece in _entries(learned)
+        for id, piece in enumerate(learned.pieces)
     )
     algorithm = "bpe" if learned.algorithm == "bpe" else "unigram"
     return SentencePieceModel(pieces, algorithm, learned.byte_fallback, remove_extra_whitespaces=False)
-
-
-def _entries(learned: TrainedVocab) -> enumerate[str]:
-    return enumerate(learned.pieces)
 
 
 def _check_bytes(learned: TrainedVocab) -> None:
@@ -109,13 +105,13 @@ def _check_bytes(learned: TrainedVocab) -> None:
 
 def _merge_scores(learned: TrainedVocab) -> list[float]:
     """Return the score of each id: those of merges in their order, then those of characters."""
-    ids = {piece: id for id, piece in _entries(learned)}
+    ids = {piece: id for id, piece in enumerate(learned.pieces)}
     made = [ids[learned.pieces[a] + learned.pieces[b]] for a, b in learned.merges]
     if len({*made}) < len(made):
         raise BadFile("Two merges make the same token, but a token has only one score.")
     order = [*made, *sorted({*range(len(learned.pieces))} - {*made})]
     ranks = {learned.pieces[id]: rank for rank, id in enumerate(order)}
-    _check_parents(learned, ranks, dict(_entries(learned)))
+    _check_parents(learned, ranks, dict(enumerate(learned.pieces)))
     scores = {id: 0.0 - rank for rank, id in enumerate(order)}
     return [scores[id] for id in range(len(scores))]
 

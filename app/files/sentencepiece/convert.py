@@ -5,7 +5,6 @@ first. It has one normalizer, of which `tokenizer.json` says each part by a comp
 """
 
 import json
-import re
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -26,6 +25,7 @@ from ..tokenizer_json.components import (
 )
 from ..tokenizer_json.read import TokenizerJson, load_tokenizer_json
 from ..trained import tokenizer_json
+from ..vocab_entries import BYTE_PIECE, MARK
 from .model import Kind, ScoredPiece, SentencePieceModel, dump_model, list_merges, load_model
 
 MODEL = "tokenizer.model"
@@ -36,8 +36,6 @@ RENUMBERED = (
 """Classes of `transformers` whose models number the tokens in another way than the file does."""
 AT_END = ("T5", "UMT5", "MT5", "Pegasus", "Byt5")
 """Classes whose models expect `</s>` after a text by default."""
-BYTE = re.compile(r"<0x[0-9A-F]{2}>")
-MARK = "▁"
 ENDS = r"\A +|[ ▁]+\z"
 RUNS = " {2,}"
 """Spaces at the ends of a text, which become nothing, and runs of spaces, which become one."""
@@ -254,7 +252,9 @@ def _bpe_scores(file: TokenizerJson) -> Mapping[str, float]:
     made = [text for text, _ in groupby(left + right for left, right in pairs)]
     if len({*made}) < len(made):
         raise BadFile("Merges with one result stand in several places; SentencePiece has one score for each piece.")
-    outside = {token.content for token in file.added} | {text for text in model.vocabulary if BYTE.fullmatch(text)}
+    outside = {token.content for token in file.added} | {
+        text for text in model.vocabulary if BYTE_PIECE.fullmatch(text)
+    }
     usable = model.vocabulary.keys() - outside
     merged = {*pairs}
     lacking = sum(
@@ -279,7 +279,7 @@ def _pieces(file: TokenizerJson, scores: Mapping[str, float]) -> tuple[ScoredPie
     kinds: dict[str, Kind] = {token.content: "control" if token.special else "user_defined" for token in file.added}
     kinds[file.model.unknown] = "unknown"
     if file.model.byte_fallback:
-        kinds |= {text: "byte" for text in file.model.vocabulary if BYTE.fullmatch(text)}
+        kinds |= {text: "byte" for text in file.model.vocabulary if BYTE_PIECE.fullmatch(text)}
     ids = {**file.model.vocabulary, **{token.content: token.id for token in file.added}}
     texts = sorted(ids, key=ids.__getitem__)
     if [ids[text] for text in texts] != [*range(len(texts))]:

@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...errors import BadFile, Invalid, join_names
+from ...errors import BadFile, join_names
 from ...scratch.compat.aligned import AlignedText
 from ...scratch.compat.pipeline.batches import PipelineEncoding, PipelineToken
 from ...scratch.compat.pipeline.components import COMPONENTS
 from ...scratch.compat.pipeline.normalizers import apply_normalizers
-from ...scratch.compat.pipeline.post_processors import apply_post_processors
+from ...scratch.compat.pipeline.post_processors import TemplateProcessing, apply_post_processors
 from ...scratch.compat.pipeline.pre_tokenizers import ByteLevel
 from ...types import Engine, Family
 from ..conversion import AS_DEFINED, Conversion, Metadata, name_rules
@@ -130,15 +130,17 @@ def find_surrounding_ids(processor: Any) -> tuple[list[int], list[int]]:
     >>> find_surrounding_ids({"type": "BertProcessing", "cls": ["[CLS]", 101], "sep": ["[SEP]", 102]})
     ([101], [102])
     """
-    text = PipelineToken(-1, "")
     try:
-        processors = [*components(processor, "post_processor")]
-        *_, encodings = apply_post_processors([PipelineEncoding((text,))], processors)
-    except (BadFile, Invalid):
+        parts = [*components(processor, "post_processor")]
+    except BadFile:
         return [], []  # the reader of the engine says what is wrong
+    if any(isinstance(part, TemplateProcessing) and part.changes_tokens for part in parts):
+        return [], []
+    text = PipelineToken(-1, "")
+    *_, encodings = apply_post_processors([PipelineEncoding((text,))], parts)
     ids = [token.id for one in encodings for token in one.tokens]
     at = ids.index(text.id)
-    return (ids[:at], ids[at + 1 :]) if ids.count(text.id) == 1 else ([], [])
+    return ids[:at], ids[at + 1 :]
 
 
 def is_lossless(file: TokenizerJson) -> bool:

@@ -117,8 +117,12 @@ class HuggingFaceTokenizer:
             removed = next((start for start, _ in whole.encode(text.text).offsets), 0)
             return AlignedText.of(normalizer.normalize_str(text.text), text.at + removed)
 
-        tokens = self.as_text.get_added_tokens_decoder().items()
-        return AddedTokens([make_added_token(id, token) for id, token in tokens], normalize)
+        rules = ("lstrip", "rstrip", "single_word", "normalized", "special")
+        tokens = [
+            AddedToken(token.content, id, *(getattr(token, rule) for rule in rules))
+            for id, token in self.as_text.get_added_tokens_decoder().items()
+        ]
+        return AddedTokens(tokens, normalize)
 
     def _words(self, part: AlignedText) -> list[str]:
         splitter = self.as_text.pre_tokenizer if not part.at else self._inner_splitter
@@ -268,12 +272,6 @@ def _detect_spelling(library: "Library") -> Spelling:
     )
 
 
-def make_added_token(id: int, token: Any) -> AddedToken:
-    """Return an added token of the library with its id."""
-    names = ("lstrip", "rstrip", "single_word", "normalized", "special")
-    return AddedToken(token.content, id, **{name: getattr(token, name) for name in names})
-
-
 def load_packed_json(info: TokenizerInfo, *, file: PackedJson) -> HuggingFaceTokenizer:
     """Build the tokenizer of a packed `tokenizer.json`. Raises `BadFile` if ids would differ."""
     from tokenizers import AddedToken, Tokenizer, models
@@ -281,9 +279,8 @@ def load_packed_json(info: TokenizerInfo, *, file: PackedJson) -> HuggingFaceTok
     spec = {name: value for name, value in file.header["model"].items() if name != "type" and value is not None}
     model = models.BPE(vocab=file.vocabulary, merges=[*file.merges], **spec)
     small = {**file.header, "model": {"type": "BPE", "vocab": {}, "merges": []}, "added_tokens": []}
-    parts = Tokenizer.from_str(json.dumps(small))
-    library = Tokenizer(model)
-    _set_stages(library, parts)
+    library = Tokenizer.from_str(json.dumps(small))
+    library.model = model
     tokens = file.header["added_tokens"]
     _add_tokens(library, [AddedToken(**{key: value for key, value in one.items() if key != "id"}) for one in tokens])
     for token in tokens:

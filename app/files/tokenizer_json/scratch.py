@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ...errors import UnknownId
 from ...scratch.compat.aligned import AlignedText
-from ...scratch.compat.pipeline import decoders, normalizers
+from ...scratch.compat.pipeline import decoders
 from ...scratch.compat.pipeline import encode as stages
 from ...scratch.compat.pipeline.added_tokens import AddedToken
 from ...scratch.compat.pipeline.component import PipelineComponent, PreTokenizerComponent
@@ -81,17 +81,6 @@ def model(spec: JsonModel) -> stages.WordModel:
             return WordUnigram(entries, unknown=unknown, byte_fallback=spec.byte_fallback)
 
 
-def get_added_spellings(file: TokenizerJson) -> dict[int, str]:
-    """Return added tokens by id, those that are matched in the normalized text in their normalized form."""
-    steps = [part.normalize for part in file.normalizers]
-    return {
-        token.id: normalizers.apply_normalizers(steps, AlignedText.of(token.content)).text
-        if token.normalized
-        else token.content
-        for token in file.added
-    }
-
-
 def detect_spelling(file: TokenizerJson, added: Mapping[int, str]) -> Spelling:
     """Return how the vocabulary of a file spells bytes; `added` are its added tokens by id."""
     parts: list[PipelineComponent] = [*file.normalizers, *file.splitters, *(file.decoders or ())]
@@ -115,7 +104,7 @@ class PipelineTokenizer:
     """A pipeline as a `Tokenizer`.
 
     - `make_entry`: returns the entry of an id; all at once take longer to make than to read the file.
-    - `flags`: by id; `added`: the spellings of added tokens by id.
+    - `flags`: by id.
     """
 
     info: TokenizerInfo
@@ -123,7 +112,6 @@ class PipelineTokenizer:
     pipeline: stages.Pipeline
     make_entry: Callable[[int], VocabEntry]
     flags: NDArray[np.uint8]
-    added: Mapping[int, str]
     byte_level: bool
     nbytes: int
     engine: Engine = field(default="scratch", init=False)
@@ -160,7 +148,7 @@ class PipelineTokenizer:
     def decode(self, ids: Sequence[int]) -> bytes:
         for id in {*ids}:
             self.entry(id)  # raises `UnknownId`
-        pieces = [self.added.get(id) or self.file.spelled[id] for id in ids]
+        pieces = [self.pipeline.added.spelled.get(id) or self.file.spelled[id] for id in ids]
         parts = self.file.decoders
         if parts is not None and [type(part) for part in parts] == [ByteLevel]:
             return join_byte_level(pieces)
@@ -176,16 +164,16 @@ class PipelineTokenizer:
 
 def load(info: TokenizerInfo, *, file: TokenizerJson) -> PipelineTokenizer:
     """Build the from-scratch tokenizer of a `tokenizer.json`."""
-    added = get_added_spellings(file)
+    stages = pipeline(file)
+    added = stages.added.spelled
     spells = detect_spelling(file, added)
     pieces = {**file.spelled, **added}
     return PipelineTokenizer(
         info=info,
         file=file,
-        pipeline=pipeline(file),
+        pipeline=stages,
         make_entry=cache(lambda id: spells.entry(id, pieces[id])),
         flags=_list_flags(pieces, spells),
-        added=added,
         byte_level=spells.byte_level,
         nbytes=nbytes(file.model),
     )

@@ -109,11 +109,6 @@ class StagedPipeline:
         """The ids of special tokens, which decoding leaves out."""
         return frozenset(token.id for token in self.vocabulary.added if token.special)
 
-    @cached_property
-    def _contents(self) -> Mapping[int, str]:
-        """Added tokens by id, those that are matched in the normalized text in their normalized form."""
-        return {token.id: content for content, token in (self.added.normal | self.added.raw).items()}
-
     def kind(self, id: int) -> PieceKind:
         """Return the kind of a token of the model."""
         spec = self.vocabulary.spec
@@ -125,7 +120,7 @@ class StagedPipeline:
 
     def _decodable(self, tokens: Sequence[PipelineToken], skip: bool) -> list[tuple[str, int, int]]:
         kept = [token for token in tokens if not (skip and token.id in self.special)]
-        pieces = [(self._contents.get(token.id) or self.vocabulary.piece(token.id), token) for token in kept]
+        pieces = [(self.added.spelled.get(token.id) or self.vocabulary.piece(token.id), token) for token in kept]
         return [(piece, token.start, token.end) for piece, token in pieces if piece is not None]
 
     def decode(self, tokens: Sequence[PipelineToken], *, skip_special: bool = True) -> str:

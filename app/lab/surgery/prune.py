@@ -75,7 +75,7 @@ def unreachable(subject: EditableTokenizer) -> list[int]:
     [3]
     """
     model = subject.model
-    apart = {*subject.byte_ids, subject.unknown, *subject.scratch.added}
+    apart = {*subject.byte_ids, subject.unknown, *subject.scratch.pipeline.added.spelled}
     pieces = [(piece, id) for piece, id in subject.scratch.file.model.vocabulary.items() if id not in apart]
     if isinstance(model, PairBPE):
         return (

@@ -46,12 +46,13 @@ class AddedTokens:
     def __init__(self, tokens: Iterable[AddedToken], normalizer: Normalizer = lambda text: text) -> None:
         self.raw: dict[str, AddedToken] = {}
         self.normal: dict[str, AddedToken] = {}
+        self.spelled: dict[int, str] = {}
+        """Tokens by id, those that are matched in the normalized text in their normalized form."""
         self.normalizer = normalizer
         for token in tokens:  # of two with the same normalized content the first; the library takes any of them
-            if token.normalized:
-                self.normal.setdefault(normalizer(AlignedText.of(token.content)).text, token)
-            else:
-                self.raw.setdefault(token.content, token)
+            content = normalizer(AlignedText.of(token.content)).text if token.normalized else token.content
+            self.spelled[token.id] = content
+            (self.normal if token.normalized else self.raw).setdefault(content, token)
         self._raw, self._normal = Literals(self.raw), Literals(self.normal)
 
     def split(self, text: AlignedText, *, specials: bool = True) -> Iterator[tuple[AlignedText, AddedToken | None]]:
