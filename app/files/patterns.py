@@ -37,7 +37,8 @@ SYNTAX = re.compile(
     (?P<set>\[\^?\]?(?:\\.|[^\\\]])*+\])
     | (?P<unclosed>\[)
     | (?P<flags>\(\?{FLAGS}\))
-    | (?P<open>\((?![?*])|\(\?(?:[:=!>]|~(?!\|)|<[=!]|P?<[^\W\d]\w*>|{FLAGS}:))
+    | (?P<comment>\(\?\#(?:\\.|[^\\)])*+\))
+    | (?P<open>\((?![?*])|\(\?(?:[:=!>]|~(?!\|)|<[=!]|P?<[^\W\d]\w*>|'[^\W\d]\w*'|{FLAGS}:))
     | (?P<refused>\((?!\?P=)|\\[gL]|\{{(?=[^{{}}]*[deis])[^{{}}]*\}})
     | (?P<close>\))
     | (?P<count>\{{(?=[0-9,])([0-9]*)(?:,([0-9]*))?\}})
@@ -46,7 +47,8 @@ SYNTAX = re.compile(
     """,
     re.DOTALL | re.VERBOSE,
 )
-"""The parts of a pattern; `refused` are recursion, calls, conditions, verbs, comments, approximation, and other flags.
+"""The parts of a pattern; `refused` are recursion, calls, conditions, verbs, approximation, and other flags.
+`x` is one: with it, a repeat may stand behind blanks, and a count may have blanks inside.
 
 A set ends at its first `]`, even if some library reads on: what follows is then checked as well.
 """
@@ -84,6 +86,8 @@ def check_pattern_complexity(pattern: str, *, max_length: int = MAX_LENGTH) -> N
         elif kind == "close" and len(groups) > 1:
             inner = groups.pop()
             groups[-1].add(inner.total)
+        elif kind == "comment":
+            continue  # a repeat behind it applies to what stands before it
         elif kind in ("count", "repeat"):
             groups[-1].repeat(_copies(part.group(), at))
         else:
