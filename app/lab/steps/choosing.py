@@ -69,6 +69,7 @@ table in em and its letters in rem."""
 def choose_regions(steps: Iterable[Step], question: int = 0) -> Regions:
     """Return the regions of a run or a scene, whose question has so many units of height, if it has one.
 
+    >>> from tokenarium.lab.steps.step import Tile, TileRow
     >>> row = TileRow(tuple(Tile(letter, 0) for letter in "strawberry"))
     >>> choose_regions([Step(("A word.",), (row,))]).letters
     108
@@ -155,6 +156,7 @@ def _has_height(pictures: Iterable[Step], regions: Regions) -> bool:
 def measure_narrow(step: Step, regions: Regions) -> tuple[float, float]:
     """Return the heights in rem of the picture and of the evidence of a step on a phone.
 
+    >>> from tokenarium.lab.steps.step import Tile, TileRow
     >>> row = TileRow(tuple(Tile("token", at) for at in range(9)))
     >>> [round(height, 1) for height in measure_narrow(Step((), (row,)), Regions())]
     [6.9, 0.0]
@@ -185,6 +187,7 @@ def _choose_beside_code(pictures: Sequence[Step], regions: Regions) -> int:
 def choose_letters_beside_code(step: Step, regions: Regions) -> int:
     """Return the size of the letters of a step while the code stands beside it, 0 if it has no room there.
 
+    >>> from tokenarium.lab.steps.step import Tile, TileRow
     >>> row = TileRow(tuple(Tile(letter, 0) for letter in "strawberry"))
     >>> choose_letters_beside_code(Step((), (row,)), Regions(beside_code=44))
     44
