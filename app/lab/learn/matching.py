@@ -22,8 +22,7 @@ from .texts import trace_text
 
 if TYPE_CHECKING:
     from ...files.tokenizer_json.scratch import PipelineTokenizer
-    from ...files.vocab_entries import list_entries
-from ...registry import Registry
+    from ...registry import Registry
 
 BERT = "bert-base-uncased"
 T5 = "t5"
@@ -43,7 +42,7 @@ def first_word(text: str) -> str:
 def trace_wordpiece(text: str, registry: Registry) -> Trace:
     """Trace the look-ups of one word in BERT's vocabulary."""
     tokenizer: PipelineTokenizer = registry.get(BERT, "scratch")  # type: ignore[assignment]
-    ids = {entry.piece: entry.id for entry in list_entries(tokenizer)}
+    ids = tokenizer.file.model.vocabulary
     word = first_word(text).lower()
     whole = TileRow((Tile(word, NO_ID),), "word")
     steps = [Step(say("wordpiece.steps.start", tokens=plural(len(ids), "token")), (whole,))]

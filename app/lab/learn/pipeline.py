@@ -28,8 +28,7 @@ from .texts import token_row, token_tiles
 
 if TYPE_CHECKING:
     from ...files.tokenizer_json.scratch import PipelineTokenizer
-    from ...files.vocab_entries import list_entries
-from ...registry import Registry
+    from ...registry import Registry
 
 MODEL = "t5"
 OTHERS = (("T5", "t5"), ("Mistral 7B", "mistral-v1"), ("BERT", "bert-base-uncased"), ("GPT-2", "gpt2"))
@@ -122,7 +121,7 @@ def trace_pipeline(text: str, registry: Registry) -> Trace:
     lines = [line for line in text.splitlines() if line.strip()]
     limit_text(len(lines), MOST_LINES, "lines")
     tokenizer: PipelineTokenizer = registry.get(BERT, "scratch")  # type: ignore[assignment]
-    ids = {entry.piece: entry.id for entry in list_entries(tokenizer)}
+    ids = tokenizer.file.model.vocabulary
     rows = [TileRow((_whole(lines[0]),), "typed")]
     steps = [Step(say("pipeline.steps.start"), (rows[0],))]
     stages = dict[str, list[str]]()
