@@ -83,7 +83,7 @@ def test_files_that_no_engine_reads_get_the_findings_of_the_files_alone():
     report = examine(files(with_vocabulary(merges=[("q", "z")])))
     by_code = {one.code: one for one in report.findings}
     assert not report.readable
-    assert by_code["merge-makes-nothing"].samples == ("q z",)
+    assert by_code["merge-makes-nothing"].samples == ("q + z",)
     assert "Token `qz` out of vocabulary" in by_code["unreadable"].detail
 
 
@@ -115,7 +115,7 @@ def test_two_files_of_one_model_that_differ_are_told_apart_by_a_rule():
     by_code = {one.code: one for one in report.findings}
     assert by_code["ids-differ"].samples == ("th", "the")
     assert by_code["files-differ"].severity == "error"
-    assert "decided by the one the model was trained with" in by_code["files-differ"].detail
+    assert "The one that the model was trained with is right" in by_code["files-differ"].detail
     assert len(report.columns) == 4
     assert next(row for row in report.rows if not row.agrees).stage == "model"
 
@@ -123,7 +123,7 @@ def test_two_files_of_one_model_that_differ_are_told_apart_by_a_rule():
 def test_a_sentencepiece_model_is_right_about_its_conversion():
     report = examine({"tokenizer.json": json.dumps(sound()).encode(), "m.model": trained("bpe")})
     differing = next(one for one in report.findings if one.code == "files-differ")
-    assert "m.model is the vocabulary as it was trained" in differing.detail
+    assert "m.model is right: it is the vocabulary as it was trained" in differing.detail
 
 
 def test_files_without_a_tokenizer_are_refused_with_the_reason():
@@ -153,7 +153,7 @@ def test_the_command_exits_with_1_for_errors_and_2_for_files_that_cannot_be_read
     written = capsys.readouterr()
     assert "gguf      good/tokenizer.json: gpt-2, phi-2, mpt, olmo, jais" in written.out
     assert "59 texts, 0 of them read differently; 0 errors, 0 warnings, 0 notes" in written.out
-    assert "error     bad/tokenizer.json: The config has add_bos_token on" in written.out
+    assert "error     bad/tokenizer.json: The config turns add_bos_token on" in written.out
     assert "None of the 1 files is a tokenizer" in written.err or "This is not a tokenizer file" in written.err
 
 
@@ -468,11 +468,11 @@ LITERAL = {
     ),
     "padding": (
         files({**sound(), "padding": PADDING | {"pad_to_multiple_of": None}}),
-        ("warning", 1, (), "The file has padding: it gives another number of tokens than the text has."),
+        ("warning", 1, (), "The file sets padding, which adds tokens to short texts."),
     ),
     "dropout": (
         files(with_model(dropout=0.1)),
-        ("error", 1, (), "The file has dropout: the same text gets other tokens each time."),
+        ("error", 1, (), "The file sets dropout, so a text gets other tokens each time."),
     ),
     "reader": (files(with_model(type="left out")), ("note", 1, (), "The model has no type; by its keys it is BPE.")),
     "unknown-characters": (
@@ -487,33 +487,32 @@ LITERAL = {
                 "ligatures (ﬁ)",
                 "sharp s (ß)",
             ),
-            "39 of 42 sampled kinds of characters become the unknown token; the model cannot tell them apart.",
+            "39 of 42 sampled kinds of characters become the unknown token, so the model cannot tell them apart.",
         ),
     ),
     "eos-against-config": (
         files({**sound(), "post_processor": END}, eos_token="</s>", add_eos_token=False),
-        ("warning", 1, (), "The config has add_eos_token off, but the post-processor puts </s> around a text."),
+        ("warning", 1, (), "The config turns add_eos_token off, but post_processor adds </s> to each text."),
     ),
     "repeated-token": (
         {"x.model": TWICE},
-        ("warning", 1, ("aaa: 257, 258",), "1 spellings have several ids; only one of each is ever used."),
+        ("warning", 1, ("aaa: 257, 258",), "1 token has several ids, of which a text gets only one."),
     ),
     "engine-cannot-read": (
         tekken(r"\X|[\s\S]"),
-        ("warning", 1, (), "The engine tiktoken cannot read it. tiktoken cannot read the pattern of examined."),
+        ("warning", 1, (), "The engine tiktoken cannot read the file. tiktoken cannot read the pattern of examined."),
     ),
     "engine-fails": (
         NO_PRIVATE_USE,
-        ("error", 1, ("private use",), "The engine tiktoken gives up on 1 of 59 difficult texts."),
+        ("error", 1, ("private use",), "The engine tiktoken fails on 1 of 59 difficult texts."),
     ),
     "engines-differ": (
         NO_PRIVATE_USE,
         (
             "error",
             1,
-            ("private use: tiktoken gives up",),
-            "The engines tiktoken and scratch differ on 1 of 59 texts. "
-            "The library that defines ranks files is right about them.",
+            ("private use: tiktoken fails",),
+            "The engines tiktoken and scratch differ on 1 of 59 texts. tiktoken is right: it defines the format.",
         ),
     ),
     "not-checked": (
@@ -532,7 +531,7 @@ LITERAL = {
             "note",
             3,
             ("th", " the", "an"),  # not “the”, which stands behind a 1
-            "For 3 tokens no text was found among 187 tries each. This is no proof: another text may give them.",
+            "For 3 tokens, no text was found among 187 tries each. Another text may still give them.",
         ),
     ),
     "special-as-text": (
@@ -556,7 +555,7 @@ LITERAL = {
     ),
     "tokens-differ": (
         {"a/tokenizer.json": json.dumps(sound()).encode(), "b/tokenizer.json": json.dumps(LONGER).encode()},
-        ("warning", 1, ("ma",), "1 token is only in one of a/tokenizer.json and b/tokenizer.json."),
+        ("warning", 1, ("ma",), "1 token is in only one of a/tokenizer.json and b/tokenizer.json."),
     ),
 }
 
@@ -574,11 +573,11 @@ def test_where_no_unknown_token_is_the_reason_the_advice_is_to_add_one():
     failing = [one for one in report.findings if one.code == "engine-fails"]
     assert [one.detail.split()[2] for one in failing] == ["tokenizers", "scratch"]
     assert {one.remedy for one in failing} == {
-        "Add an unknown token to the vocabulary and name it in the model, or switch byte fallback on and add the 256 "
-        "tokens of bytes."
+        "Add an unknown token to the vocabulary and name it in the model, or turn byte fallback on and add the 256 "
+        "byte tokens."
     }
     (other,) = [one for one in examine_once(NO_PRIVATE_USE).findings if one.code == "engine-fails"]
-    assert other.remedy == "Use another engine for these, or a pattern that does not backtrack."
+    assert other.remedy == "Use another engine for these texts, or a pattern that does not backtrack."
 
 
 LETTERS = {letter: id for id, letter in enumerate("ab x")}
@@ -603,9 +602,9 @@ def test_an_engine_that_fails_on_some_texts_is_compared_on_the_others():
     by_code = {one.code: one for one in report.findings}
     assert [column.engine for column in report.columns] == ["scratch", "tiktoken"]
     assert report.rows[0].agrees
-    assert by_code["engine-fails"].detail == "The engine tiktoken gives up on 57 of 59 difficult texts."
+    assert by_code["engine-fails"].detail == "The engine tiktoken fails on 57 of 59 difficult texts."
     assert by_code["engines-differ"].detail.startswith("The engines tiktoken and scratch differ on 57 of 60 texts.")
-    assert by_code["engines-differ"].samples[0] == "accents (é): tiktoken gives up"
+    assert by_code["engines-differ"].samples[0] == "accents (é): tiktoken fails"
 
 
 SAME = json.dumps(sound()).encode()

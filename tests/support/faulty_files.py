@@ -54,7 +54,6 @@ BAD = {
     "missing-bytes": files(with_vocabulary(without=["Ā"])),
     "merge-repeated": files(with_vocabulary(merges=[("a", "n")])),
     "orphans": files(with_vocabulary(more=[("xyz", 262)])),
-    "no-text-found": files(with_vocabulary(more=[("xyz", 262)])),
     "bos-twice": files({**sound(), "post_processor": BEGIN}, bos_token="<s>", chat_template="{{ bos_token }}{% x %}"),
     "bos-never": files(sound(), bos_token="<s>", add_bos_token=True),
     "eos-never": files(sound(), eos_token="</s>", add_eos_token=True),

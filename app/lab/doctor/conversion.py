@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Literal, get_args
 
-from ...errors import BadFile, TokenariumError, join_names
+from ...errors import BadFile, TokenariumError, join_names, plural
 from ...files.conversion import Metadata
 from ...files.json_objects import read_json
 from ...files.records import record_from_files
@@ -170,7 +170,7 @@ def _clear(*path: str) -> Correction:
         if document.get(name) is None:
             return ""
         document[name] = None
-        return f"{name} is null."
+        return f"Set {name} to null."
 
     return correct
 
@@ -179,7 +179,7 @@ def _switch_cleanup_off(document: Document) -> str:
     if document.get("clean_up_tokenization_spaces") is not True:
         return ""
     document["clean_up_tokenization_spaces"] = False
-    return "clean_up_tokenization_spaces is false."
+    return "Set clean_up_tokenization_spaces to false."
 
 
 def _drop_useless_merges(document: Document) -> str:
@@ -193,8 +193,7 @@ def _drop_useless_merges(document: Document) -> str:
     ]
     removed = len(pairs) - len(useful)
     model["merges"] = useful
-    counted = f"{removed:,} merge{'s are' if removed > 1 else ' is'}"
-    return f"{counted} removed, whose tokens the vocabulary lacks." if removed else ""
+    return f"Removed {plural(removed, 'merge')} with tokens that the vocabulary lacks." if removed else ""
 
 
 def _drop_repeated_merges(document: Document) -> str:
@@ -204,8 +203,7 @@ def _drop_repeated_merges(document: Document) -> str:
     kept = sorted(last.values())
     removed = len(pairs) - len(kept)
     model["merges"] = [model["merges"][index] for index in kept]
-    counted = f"{removed:,} repeated merge{'s are' if removed > 1 else ' is'}"
-    return f"{counted} removed; the last of each stays." if removed else ""
+    return f"Removed {plural(removed, 'repeated merge')}. The last of each stays." if removed else ""
 
 
 CORRECTIONS: Mapping[str, tuple[bool, Correction]] = {

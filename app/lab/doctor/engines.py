@@ -9,9 +9,9 @@ from ..conformance import first_divergence
 from .findings import MAX_SAMPLES, ExaminedTokenizer, Finding, report_cases
 
 RULES: Mapping[Engine, str] = {
-    "tokenizers": "The library that defines tokenizer.json is right about it: models are trained and served with it.",
-    "sentencepiece": "The library that defines .model files is right about them: it trained the vocabulary.",
-    "tiktoken": "The library that defines ranks files is right about them.",
+    "tokenizers": "tokenizers is right: models are trained and served with it.",
+    "sentencepiece": "sentencepiece is right: it trained the vocabulary.",
+    "tiktoken": "tiktoken is right: it defines the format.",
     "scratch": "No library reads this file; the from-scratch engine follows its definition.",
     "transformers": "Only transformers reads these files.",
 }
@@ -113,7 +113,7 @@ def _describe(row: DoctorRow, table: Sequence[tuple[ExaminedTokenizer, Tokenizer
     """Return the name of a text, and how two engines differ on it."""
     for column in (first, second):
         if row.readings[column].ids is None:
-            return f"{row.name}: {table[column][1].engine} gives up"
+            return f"{row.name}: {table[column][1].engine} fails"
     return f"{row.name}: at the stage {_stage(table[second][1], table[first][1], row.text) or 'model'}"
 
 
@@ -128,7 +128,7 @@ def _files_differ(
         "error",
         [row.name for row in differing],
         f"{one.file} and {other.file} differ on {len(differing)} of {len(rows)} texts. {_rule(one, other)}",
-        "Convert the one that is not right from the other again, or remove it, so that nobody loads it.",
+        "Convert the wrong file again from the right one, or remove it.",
         other.file,
     )
     ids = one.spellings
@@ -136,9 +136,9 @@ def _files_differ(
     shared = sorted(token for token in ids.keys() & others.keys() if ids[token] != others[token])
     only = sorted(token for token in ids.keys() ^ others.keys() if token)
     text = f"{plural(len(shared), 'token has', 'tokens have')} another id in {other.file} than in {one.file}."
-    advice = "The ids of the embedding count: compare one token with the model's output."
+    advice = "Keep the file whose ids the model was trained with."
     yield from report_cases("ids-differ", "error", shared, text, advice, other.file)
-    text = f"{plural(len(only), 'token is', 'tokens are')} only in one of {one.file} and {other.file}."
+    text = f"{plural(len(only), 'token is', 'tokens are')} in only one of {one.file} and {other.file}."
     yield from report_cases("tokens-differ", "warning", only, text, file=other.file)
 
 
@@ -149,11 +149,11 @@ def _differ(row: DoctorRow, first: int, second: int) -> bool:
 def _rule(one: ExaminedTokenizer, other: ExaminedTokenizer) -> str:
     kinds = {subject.record.spec.get("kind"): subject.file for subject in (one, other)}
     if len(kinds) == 1:
-        return "Both say every stage, so which is right is decided by the one the model was trained with."
+        return "The one that the model was trained with is right."
     if "sentencepiece" in kinds:
         name = kinds["sentencepiece"]
-        return f"{name} is the vocabulary as it was trained, and the other a conversion of it, so {name} is right."
+        return f"{name} is right: it is the vocabulary as it was trained, and the other is converted from it."
     if "tokenizer.json" in kinds:
         name = kinds["tokenizer.json"]
-        return f"{name} says every stage, the other leaves some to the program that reads it, so {name} is right."
-    return "Which is right is decided by the one the model was trained with."
+        return f"{name} is right: it says every stage, and the other leaves some to the program that reads it."
+    return "The one that the model was trained with is right."

@@ -9,7 +9,7 @@ from ...files.conversion import Metadata
 from ...files.detection import Role
 from ...files.json_objects import JsonPlace, find_place
 from ...files.targets import list_merges
-from ...files.vocab_entries import list_entries
+from ...files.vocab_entries import Spelling, list_entries
 from ...store import Record
 from ...types import Tokenizer, VocabEntry
 
@@ -70,6 +70,37 @@ class ExaminedTokenizer:
         return model if isinstance(model, dict) else {}
 
     @cached_property
+    def orphans(self) -> Sequence[str]:
+        """The tokens of several characters that no merge makes, so that no text gives them."""
+        vocabulary = self.model.get("vocab")
+        if self.model.get("type") != "BPE" or not isinstance(vocabulary, dict) or self.model.get("ignore_merges"):
+            return ()
+        info = self.record.info
+        known = {left + right for left, right in list_merges(self.model)} | {*info.special_tokens, *info.added_tokens}
+        end = self.model.get("end_of_word_suffix") or ""
+        return [
+            token
+            for token, id in vocabulary.items()
+            if len(token.removesuffix(end)) > 1
+            and token not in known
+            and (id not in self.entries or self.entries[id].kind == "normal")
+        ]
+
+    @property
+    def byte_level(self) -> bool:
+        """True if each character of a token in the file spells one byte."""
+        stages = [self.document.get("pre_tokenizer"), self.document.get("decoder")]
+        return self.record.spec.get("ranks") is not None or any("'ByteLevel'" in repr(stage) for stage in stages)
+
+    def spell(self, token: str) -> str:
+        """Return a token of the file as pages spell it: `Ġthe` is ` the`."""
+        return Spelling(byte_level=self.byte_level).entry(0, token).piece
+
+    def spell_merge(self, left: str, right: str) -> str:
+        """Return a merge as findings name it."""
+        return f"{self.spell(left)} + {self.spell(right)}"
+
+    @cached_property
     def spellings(self) -> Mapping[str, int]:
         """The ids of all tokens by their spelling."""
         return {entry.piece: id for id, entry in self.entries.items()} | dict(self.record.info.special_tokens)
@@ -106,13 +137,15 @@ def _at(*path: str) -> Callable[[ExaminedTokenizer, Finding], Path | None]:
 def _find_token(subject: ExaminedTokenizer, finding: Finding) -> Path | None:
     """Return the place of the first sample in the vocabulary of a model."""
     vocabulary = subject.model.get("vocab")
-    name = finding.samples[0].split(": ")[0] if finding.samples else ""
-    return ("model", "vocab", name) if isinstance(vocabulary, dict) and name in vocabulary else None
+    name = finding.samples[0] if finding.samples else ""
+    if not isinstance(vocabulary, dict):
+        return None
+    return next((("model", "vocab", token) for token in vocabulary if subject.spell(token) == name), None)
 
 
 def _find_merge(subject: ExaminedTokenizer, finding: Finding) -> Path | None:
     """Return the place of the first merge that is a sample, or that stands there again."""
-    names = [f"{left} {right}" for left, right in list_merges(subject.model)]
+    names = [subject.spell_merge(left, right) for left, right in list_merges(subject.model)]
     seen = set[str]()
     for index, name in enumerate(names):
         if name in finding.samples or (not finding.samples and name in seen):

@@ -49,7 +49,7 @@ STATIC: tuple[Check, ...] = (
     text.find_catastrophic_patterns,
 )
 """The checks that need no engine."""
-UNREADABLE = "The other findings may say why; otherwise export the file again from the library that wrote it."
+UNREADABLE = "Other findings may say why. If none does, export the file again from the library that wrote it."
 OWN = "your text"
 MAX_GAPS = 1_000_000
 """Ids without a token below the largest id; the checks go through all ids."""
@@ -189,8 +189,8 @@ def load_subject(name: str, files: Mapping[str, bytes], pattern: str | None) -> 
     subject = ExaminedTokenizer(name, record, metadata, document, loaded, files, detected.companions)
     if not loaded:
         return subject, [Finding("unreadable", "error", next(iter(unable.values())), UNREADABLE, name)]
-    details = [f"The engine {engine} cannot read it. {detail}" for engine, detail in unable.items()]
-    advice = "The other engine serves it; its answers are not checked against a second one."
+    details = [f"The engine {engine} cannot read the file. {detail}" for engine, detail in unable.items()]
+    advice = "Use the other engine. Nothing checks its tokens against a second one."
     return subject, [Finding("engine-cannot-read", "warning", detail, advice, name) for detail in details]
 
 

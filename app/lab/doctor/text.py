@@ -21,24 +21,23 @@ SIZES = (30, 4000)
 DROPPING: Mapping[Stage, tuple[str, str]] = {
     "normalize": (
         "the normalizer removes them.",
-        "Remove the normalizer that deletes, if the model was trained so.",
+        "Remove the normalizer that deletes them, unless the model was trained with it.",
     ),
     "pre-tokenize": (
         "the pattern does not match them.",
-        "Let the pattern match every character, for example by ending it with |. in a mode where it also matches "
-        "a newline.",
+        r"End the pattern with |[\s\S], which matches every character.",
     ),
     "model": (
         "the model has no token for them, and no unknown token.",
-        "Name an unknown token in the model, or switch byte fallback on and add the 256 tokens of bytes.",
+        "Name an unknown token in the model, or turn byte fallback on and add the 256 byte tokens.",
     ),
 }
 """What drops characters at each stage, and what to do."""
 NO_UNKNOWN = (
-    "Add an unknown token to the vocabulary and name it in the model, or switch byte fallback on and add the 256 "
-    "tokens of bytes."
+    "Add an unknown token to the vocabulary and name it in the model, or turn byte fallback on and add the 256 byte "
+    "tokens."
 )
-NO_BACKTRACKING = "Use another engine for these, or a pattern that does not backtrack."
+NO_BACKTRACKING = "Use another engine for these texts, or a pattern that does not backtrack."
 
 
 def find_unknown_text(subject: ExaminedTokenizer) -> Iterator[Finding]:
@@ -49,9 +48,9 @@ def find_unknown_text(subject: ExaminedTokenizer) -> Iterator[Finding]:
         "unknown-characters",
         "warning",
         lost,
-        f"{len(lost)} of {len(CHARACTERS)} sampled kinds of characters become the unknown token; "
-        "the model cannot tell them apart.",
-        "Nothing to mend in the files of a trained model; a new one is better trained with byte fallback.",
+        f"{len(lost)} of {len(CHARACTERS)} sampled kinds of characters become the unknown token, so the model cannot "
+        "tell them apart.",
+        "Train the next model with byte fallback. The files of a trained one need no change.",
     )
 
 
@@ -100,7 +99,7 @@ def find_changed_text(subject: ExaminedTokenizer) -> Iterator[Finding]:
         "changed-text",
         "note" if not subject.record.info.lossless else "error",
         changed,
-        f"{len(changed)} of {len(CHARACTERS)} sampled kinds of characters do not come back when decoded.",
+        f"{len(changed)} of {len(CHARACTERS)} sampled kinds of characters are decoded to another text.",
         subject.record.info.normalization,
     )
 
@@ -120,8 +119,8 @@ def find_catastrophic_patterns(subject: ExaminedTokenizer) -> Iterator[Finding]:
                 "catastrophic-pattern",
                 "error",
                 [source],
-                f"A pattern exceeds its time limit on {attack} with another character behind.",
-                "Write it without a repeat inside a repeat over the same characters, or with possessive repeats.",
+                f"The pattern exceeds its time limit on {attack}, followed by another character.",
+                "Write no repeat inside a repeat of the same characters, or make the repeats possessive.",
             )
 
 
@@ -149,7 +148,7 @@ def find_failures(subject: ExaminedTokenizer) -> Iterator[Finding]:
     """Texts on which an engine gives up."""
     for tokenizer in subject.tokenizers:
         failed = {name: error for name, text in NASTY.items() if (error := _failure(tokenizer, text))}
-        text = f"The engine {tokenizer.engine} gives up on {len(failed)} of {len(NASTY)} difficult texts."
+        text = f"The engine {tokenizer.engine} fails on {len(failed)} of {len(NASTY)} difficult texts."
         lacking = [isinstance(error, NoUnknownToken) for error in failed.values()]
         advice = " ".join([NO_UNKNOWN] * any(lacking) + [NO_BACKTRACKING] * (not all(lacking)))
         yield from report_cases("engine-fails", "error", [*failed], text, advice)

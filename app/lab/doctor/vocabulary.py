@@ -1,13 +1,14 @@
 """Findings about a vocabulary, its merges, its special tokens, the chat template, and options of the config."""
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from math import ceil
 
 from ...errors import plural
 from ...files.conversion import REFUSED
 from ...files.targets import list_merges
 from ...scratch.compat.pipeline.pre_tokenizers import BYTE_OF
-from ..vocabulary.columns import KINDS, load_columns
+from ..vocabulary.columns import KINDS, build_columns
 from ..vocabulary.witness import WitnessSearch
 from .findings import ExaminedTokenizer, Finding, report_cases
 
@@ -24,9 +25,9 @@ def find_gaps(subject: ExaminedTokenizer) -> Iterator[Finding]:
         "id-gaps",
         "warning",
         missing,
-        f"{plural(len(missing), 'id')} below {subject.size:,} {'has' if len(missing) == 1 else 'have'} no token; "
+        f"{plural(len(missing), 'id')} below {subject.size:,} {'has' if len(missing) == 1 else 'have'} no token, so "
         "decoding such an id fails or gives nothing.",
-        "Fill them with reserved tokens, or mask these rows of the model's output.",
+        "Add reserved tokens with these ids, or mask the ids in the model's output.",
     )
 
 
@@ -41,8 +42,9 @@ def find_other_ids(subject: ExaminedTokenizer) -> Iterator[Finding]:
         "special-other-id",
         "error",
         differing,
-        f"{len(differing)} added tokens have another id in the config than in the vocabulary.",
-        "Use the ids of the vocabulary the model was trained with in both files.",
+        f"{plural(len(differing), 'added token has', 'added tokens have')} another id in the config than in the "
+        "vocabulary.",
+        "Write the ids that the model was trained with into both files.",
     )
 
 
@@ -51,7 +53,7 @@ def find_missing_bytes(subject: ExaminedTokenizer) -> Iterator[Finding]:
     fallback = [entry.raw for entry in subject.entries.values() if entry.kind == "byte"]
     single = {entry.raw for entry in subject.entries.values() if len(entry.raw) == 1 and entry.kind != "special"}
     declared = bool(subject.model.get("byte_fallback")) or bool(fallback)
-    if not declared and not _byte_level(subject):
+    if not declared and not subject.byte_level:
         return
     # A token of one letter that spells a byte is that byte, even where it is also an added token.
     spelled = {bytes([BYTE_OF[piece]]) for piece in subject.model.get("vocab") or () if piece in BYTE_OF}
@@ -61,8 +63,9 @@ def find_missing_bytes(subject: ExaminedTokenizer) -> Iterator[Finding]:
         "missing-bytes",
         "error",
         missing,
-        f"{len(missing)} of the 256 bytes have no token; characters that need them are lost or become unknown.",
-        "Add a token for each byte; a model cannot read what its vocabulary cannot spell.",
+        f"{len(missing)} of the 256 bytes {'has' if len(missing) == 1 else 'have'} no token. Characters that need one "
+        "are lost or become the unknown token.",
+        "Add a token for each byte, and train the model with it.",
     )
 
 
@@ -79,13 +82,8 @@ def find_respelled(subject: ExaminedTokenizer) -> Iterator[Finding]:
         "error",
         changed,
         f"{plural(len(changed), 'added token is', 'added tokens are')} decoded to another text.",
-        "Spell added tokens with ASCII characters alone: in a byte-level vocabulary other letters stand for bytes.",
+        "Spell added tokens in ASCII. Other letters stand for bytes in a byte-level vocabulary.",
     )
-
-
-def _byte_level(subject: ExaminedTokenizer) -> bool:
-    stages = [subject.document.get("pre_tokenizer"), subject.document.get("decoder")]
-    return subject.record.spec.get("ranks") is not None or any("'ByteLevel'" in repr(stage) for stage in stages)
 
 
 def find_merges_without_result(subject: ExaminedTokenizer) -> Iterator[Finding]:
@@ -93,65 +91,64 @@ def find_merges_without_result(subject: ExaminedTokenizer) -> Iterator[Finding]:
     vocabulary = subject.model.get("vocab")
     if not isinstance(vocabulary, dict) or not (merges := list_merges(subject.model)):
         return
-    useless = [f"{left} {right}" for left, right in merges if not {left, right, left + right} <= vocabulary.keys()]
+    useless = [
+        subject.spell_merge(left, right)
+        for left, right in merges
+        if not {left, right, left + right} <= vocabulary.keys()
+    ]
     yield from report_cases(
         "merge-makes-nothing",
         "error",
         useless,
-        f"{plural(len(useless), 'merge names', 'merges name')} a token that is not in the vocabulary; "
-        "a library may refuse the file.",
-        "Remove these merges, or add the token that is lacking.",
+        f"{plural(len(useless), 'merge names', 'merges name')} a token that the vocabulary lacks. Libraries may refuse "
+        "the file.",
+        "Remove these merges, or add the missing tokens.",
     )
     if repeated := len(merges) - len({*merges}):
-        text = f"{plural(repeated, 'merge is', 'merges are')} repeated; of equal ones, the last gives the rank."
+        text = f"{plural(repeated, 'merge is', 'merges are')} repeated. The last of equal merges gives the rank."
         yield Finding("merge-repeated", "warning", text, "Keep only the last of each.", count=repeated)
 
 
 def find_orphans(subject: ExaminedTokenizer) -> Iterator[Finding]:
     """Tokens of several characters that no merge makes."""
-    vocabulary = subject.model.get("vocab")
-    if subject.model.get("type") != "BPE" or not isinstance(vocabulary, dict) or subject.model.get("ignore_merges"):
-        return
-    made = {left + right for left, right in list_merges(subject.model)}
-    added = subject.record.info.special_tokens
-    ends = subject.model.get("end_of_word_suffix") or ""
-    kinds = {id: entry.kind for id, entry in subject.entries.items()}
-    alone = [
-        token
-        for token, id in vocabulary.items()
-        if len(token.removesuffix(ends) if ends else token) > 1
-        and token not in made
-        and token not in added
-        and kinds.get(id, "normal") == "normal"
-    ]
     yield from report_cases(
         "orphans",
         "warning",
-        alone,
-        f"{plural(len(alone), 'token is', 'tokens are')} made by no merge; such a token appears only where it is "
-        "an added or special one.",
-        "Add the merges that make them, or mark them as added tokens if they are meant to be.",
+        [subject.spell(token) for token in subject.orphans],
+        f"No merge makes {plural(len(subject.orphans), 'token')} of the vocabulary, so no text gives "
+        f"{'it' if len(subject.orphans) == 1 else 'them'}.",
+        "Add the merges, or list the tokens in added_tokens.",
     )
+
+
+def spread_evenly(rows: Sequence[int], most: int) -> Sequence[int]:
+    """Return at most so many rows, from all parts of the vocabulary.
+
+    >>> len(spread_evenly(range(60_000), 60_000)), len(spread_evenly(range(119_999), 60_000)), spread_evenly([], 1)
+    (60000, 60000, [])
+    """
+    return rows[:: max(1, ceil(len(rows) / most))]
 
 
 def find_tokens_without_text(subject: ExaminedTokenizer) -> Iterator[Finding]:
     """Tokens that none of the encoded texts gave: neither their own text alone, nor with others beside it."""
-    columns = load_columns(subject.tokenizers[0])
+    orphans = {subject.model["vocab"][token] for token in subject.orphans}
+    columns = build_columns(entry for id, entry in subject.entries.items() if id not in orphans)
     normal = [row for row, kind in enumerate(columns.kinds) if KINDS[kind] == "normal" and columns.characters[row]]
-    chosen = normal[:: max(1, len(normal) // MAX_TRIED)]
+    chosen = spread_evenly(normal, MAX_TRIED)
     search = WitnessSearch(subject.tokenizers[0], columns)
     deque(search.own_texts(chosen), maxlen=0)
     deque(search.contexts(search.list_missing(chosen)[:MAX_SEARCHED]), maxlen=0)
     missing = search.list_missing(chosen)
-    share = "" if len(chosen) == len(normal) else f" of {len(chosen):,} that were looked at"
+    share = "" if len(chosen) == len(normal) else f" of {len(chosen):,} sampled ones"
     tries = max((search.count_tried(row) for row in missing), default=0)
     yield from report_cases(
         "no-text-found",
         "note",
         [columns.pieces[row] for row in missing],
-        f"For {plural(len(missing), 'token')}{share} no text was found among {tries:,} tries each. This is no proof: "
-        "another text may give them.",
-        "The vocabulary page tries more texts and says why for each token; add the tokenizer there.",
+        f"For {plural(len(missing), 'token')}{share}, no text was found among {tries:,} tries each. Another text may "
+        "still give them.",
+        "Add the tokenizer and open its vocabulary page, which tries more texts and names a cause for each token.",
     )
 
 
@@ -170,22 +167,22 @@ def find_doubled_or_missing_edges(subject: ExaminedTokenizer) -> Iterator[Findin
             yield Finding(
                 "bos-twice",
                 "warning",
-                f"{token} is put in front of every text, and the chat template writes it, too: a chat begins with two.",
-                "Encode what the template renders with add_special_tokens=False.",
+                f"{token} is added before every text, and the chat template writes it too, so a chat begins with two.",
+                "Encode the rendered chat with add_special_tokens=False.",
             )
         if metadata.config.get(f"add_{name}_token") is True and not around:
             yield Finding(
                 f"{name}-never",
                 "error" if not written else "warning",
-                f"The config has add_{name}_token on, but nothing puts {token} around a text.",
-                "Put it into the post_processor of tokenizer.json, or switch the option off.",
+                f"The config turns add_{name}_token on, but nothing adds {token} to a text.",
+                f"Add it to post_processor in tokenizer.json, or set add_{name}_token to false.",
             )
         if metadata.config.get(f"add_{name}_token") is False and around:
             yield Finding(
                 f"{name}-against-config",
                 "warning",
-                f"The config has add_{name}_token off, but the post-processor puts {token} around a text.",
-                "Decide by what the model was trained with, and say the same in both files.",
+                f"The config turns add_{name}_token off, but post_processor adds {token} to each text.",
+                "Check which the model was trained with, and say the same in both files.",
             )
 
 
@@ -196,14 +193,14 @@ def find_cleanup(subject: ExaminedTokenizer) -> Iterator[Finding]:
         return
     forced = config.get("clean_up_tokenization_spaces_for_bpe_even_though_it_will_corrupt_output") is True
     ignored = subject.record.info.family == "bpe" and not forced
-    version = "an old transformers" if ignored else "transformers"
-    more = " transformers 5.23 ignores it for BPE." if ignored else ""
+    version = "An old transformers" if ignored else "transformers"
+    more = " transformers 5.23 ignores the option for BPE." if ignored else ""
     yield Finding(
         "clean-up-spaces",
         "note" if ignored else "warning",
-        f"clean_up_tokenization_spaces is on: {version} removes the space in “ .” and “ n't” when it decodes, "
-        f"also where the text had one.{more}",
-        "Set it to false, unless the tokenizer is a WordPiece one.",
+        f"clean_up_tokenization_spaces is on. {version} then removes the space in “ .” and “ n't” when it decodes, "
+        f"even where the text had one.{more}",
+        "Set it to false. Only WordPiece needs it.",
     )
 
 
@@ -214,8 +211,8 @@ def find_legacy_spacing(subject: ExaminedTokenizer) -> Iterator[Finding]:
         yield Finding(
             "legacy",
             "note",
-            "legacy is on: transformers puts a ▁ in front of the text behind each special token.",
-            "Keep it if the model was trained so; otherwise set legacy to false.",
+            "legacy is on, so transformers puts ▁ before the text that follows a special token.",
+            "Keep it if the model was trained with it. Otherwise set legacy to false.",
         )
 
 
@@ -224,17 +221,17 @@ def find_switched_off(subject: ExaminedTokenizer) -> Iterator[Finding]:
     notes = subject.record.info.notes
     for note in notes:
         yield Finding("reader", "error" if note.startswith(REFUSED) else "note", note)
-    for name in ("truncation", "padding"):
+    for name, effect in (("truncation", "removes tokens of long texts"), ("padding", "adds tokens to short texts")):
         if subject.document.get(name) is not None:
             yield Finding(
                 name,
                 "warning",
-                f"The file has {name}: it gives another number of tokens than the text has.",
-                f"Set {name} to null in tokenizer.json before it is published.",
+                f"The file sets {name}, which {effect}.",
+                f"Set {name} to null in tokenizer.json before you publish it.",
             )
     if subject.model.get("dropout"):
-        text = "The file has dropout: the same text gets other tokens each time."
-        yield Finding("dropout", "error", text, "Set dropout of the model to null; it is for training alone.")
+        text = "The file sets dropout, so a text gets other tokens each time."
+        yield Finding("dropout", "error", text, "Set dropout of the model to null. It is for training only.")
 
 
 def find_two_for_one(subject: ExaminedTokenizer) -> Iterator[Finding]:
@@ -244,5 +241,5 @@ def find_two_for_one(subject: ExaminedTokenizer) -> Iterator[Finding]:
         if entry.kind == "normal":
             by_raw.setdefault(entry.piece, []).append(id)
     twice = [f"{piece}: {', '.join(map(str, ids[:3]))}" for piece, ids in by_raw.items() if len(ids) > 1]
-    text = f"{len(twice)} spellings have several ids; only one of each is ever used."
+    text = f"{plural(len(twice), 'token has', 'tokens have')} several ids, of which a text gets only one."
     yield from report_cases("repeated-token", "warning", twice, text)

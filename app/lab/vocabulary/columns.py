@@ -6,7 +6,7 @@ and to sort or to filter the columns milliseconds.
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -143,13 +143,18 @@ def load_columns(tokenizer: Tokenizer) -> VocabularyColumns:
     if tokenizer.info.grows or tokenizer.info.vocab_size is None:
         detail = f"{tokenizer.info.id} builds its vocabulary anew from each text, so there is none to look through."
         raise Invalid(detail, pointer="/tokenizer")
+    return build_columns(list_entries(tokenizer))
+
+
+def build_columns(entries: Iterable[VocabEntry]) -> VocabularyColumns:
+    """Return the columns of some tokens, which come by ascending id."""
     ids = array("I")
     pieces = list[str]()
     raws = list[bytes]()
     kinds = bytearray()
     texts = list[str | None]()
     codes = {kind: code for code, kind in enumerate(KINDS)}
-    for entry in list_entries(tokenizer):
+    for entry in entries:
         ids.append(entry.id)
         pieces.append(entry.piece)
         raws.append(entry.raw)

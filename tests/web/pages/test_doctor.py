@@ -29,7 +29,7 @@ def test_the_page_shows_findings_without_a_script(ask):
     assert 'enctype="multipart/form-data"' in page.text
     answer = ask("POST", "/doctor", files=sent(BAD["orphans"]))
     assert answer.status_code == 200
-    assert "1 token is made by no merge" in answer.text
+    assert "No merge makes 1 token of the vocabulary" in answer.text
     assert "xyz" in answer.text
 
 
@@ -73,9 +73,9 @@ def test_a_file_that_is_no_tokenizer_gets_a_diagnosis_in_place(ask, name, conten
     ("id", "found"),
     [
         ("sound", "Nothing is wrong with these files."),
-        ("orphan", "1 token is made by no merge"),
+        ("orphan", "No merge makes 1 token of the vocabulary"),
         ("dropped", "the pattern does not match them."),
-        ("slow", "A pattern exceeds its time limit"),
+        ("slow", "The pattern exceeds its time limit"),
         ("begins", "a chat begins with two."),
         ("ids", "2 tokens have another id in other.json than in one.json."),
         ("none", "is no vocabulary: the ids of one are 0, 1, 2 and so on."),
@@ -140,7 +140,7 @@ def test_a_finding_names_its_line_and_is_fixed_with_a_proof(ask):
     fixed = " ".join(
         ask("POST", "/doctor", files=sent(BAD["clean-up-spaces"]), data={"fix": "clean-up-spaces"}).text.split()
     )
-    assert "tokenizer_config.json: clean_up_tokenization_spaces is false." in fixed
+    assert "tokenizer_config.json: Set clean_up_tokenization_spaces to false." in fixed
     assert "1,000 generated texts give the same ids before and after, read by tokenizers and from scratch." in fixed
     assert "The finding is gone." in fixed
     assert "Nothing is wrong with these files." in fixed
