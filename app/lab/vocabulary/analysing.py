@@ -11,6 +11,7 @@ from ...errors import BadFile, TokenariumError
 from ...files.spans import UnicodeNormalizer
 from ...files.tokenizer_json.packed import read_tokenizer_json
 from ...files.tokenizer_json.read import TokenizerJson
+from ...memory import without_collection
 from ...scratch.compat.pipeline.pre_tokenizers import BYTE_OF
 from ...scratch.fast.pretokenize import split
 from ...store import Record
@@ -54,7 +55,8 @@ def analyse(record: Record, tokenizer: Tokenizer) -> Iterator[AnalysisProgress |
 
 def analyse_vocabulary(record: Record, tokenizer: Tokenizer) -> Analysis:
     """Return the analysis of a vocabulary. Raises what `analyse` raises."""
-    return next(step for step in analyse(record, tokenizer) if isinstance(step, Analysis))
+    with without_collection():
+        return next(step for step in analyse(record, tokenizer) if isinstance(step, Analysis))
 
 
 class _Work:

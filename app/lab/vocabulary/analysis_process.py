@@ -10,6 +10,7 @@ from ...errors import UnknownJob
 from ...jobs.events import EventLog, JobProgress, Throttle
 from ...jobs.job import Job, Jobs
 from ...jobs.process import JobSpec
+from ...memory import without_collection
 from ...registry import Registry
 from ...store import Record
 from .analysing import AnalysisProgress, analyse
@@ -69,12 +70,13 @@ def run_analysis(spec: AnalysisSpec, folder: Path, log: EventLog) -> None:
     registry = Registry(spec.settings)
     throttle = Throttle()
     record = registry.record(spec.id)
-    for step in analyse(record, registry.get(spec.id)):
-        if not isinstance(step, AnalysisProgress):
-            save_analysis(spec.settings, record, step)
-            log.write({"kind": "finished", "id": spec.id})
-        elif throttle.is_due():
-            log.write({"kind": "doing", "what": step.doing, "share": round(step.share, 3)})
+    with without_collection():
+        for step in analyse(record, registry.get(spec.id)):
+            if not isinstance(step, AnalysisProgress):
+                save_analysis(spec.settings, record, step)
+                log.write({"kind": "finished", "id": spec.id})
+            elif throttle.is_due():
+                log.write({"kind": "doing", "what": step.doing, "share": round(step.share, 3)})
 
 
 def summarize_analysis(events: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

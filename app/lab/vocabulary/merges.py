@@ -110,10 +110,10 @@ class Merges:
     def orphan(self, id: int) -> bool:
         """Return whether a token of several symbols is not the union of any two that merge before it."""
         symbol = self.symbols.get(id)
-        if symbol is None or len(self._units(symbol)) == 1:
+        if symbol is None or id in self._made or len(self._units(symbol)) == 1:
             return False
         if self.pairs is not None:
-            return id not in self._made
+            return True
         own = self._place(symbol)
         splits = ((symbol[:at], symbol[at:]) for at in range(1, len(symbol)))
         return not any(self._before(left, own) and self._before(right, own) for left, right in splits)
