@@ -176,7 +176,7 @@ class MergeRun:
             return ()
         root = merge_tree(
             first + step - 1,
-            parts=lambda id: [*corpus.parts(id)],
+            parts=lambda id: [*map(ord, corpus.made_of.get(chr(id), ""))],
             tile=self._tile,
             step=lambda id: id - first + 1 if id >= first else None,
         )

@@ -63,13 +63,14 @@ class BPELearner:
         self._tally: Counter[int] | None = None
 
     def steps(self, most: int | None = None) -> Iterator[MergeChoice]:
-        """Yield each merge before applying it, at most `most`, while a pair is frequent enough; resume to apply it.
+        """Yield each merge before applying it, while a pair is frequent enough; resume to apply it.
 
-        After each merge, `changes` contains the changes of the counts of all other pairs.
+        At most `most` of them add a symbol; the others make a special token of the corpus. After each merge, `changes`
+        contains the changes of the counts of all other pairs.
         """
-        left = -1 if most is None else most
         corpus = self.corpus
-        while left and self._settle():
+        end = inf if most is None else len(corpus.spellings) + most
+        while len(corpus.spellings) < end and self._settle():
             less, _, pair = self._heap[0]
             spelling = corpus.spell_pair(pair)
             yield MergeChoice(pair, -less, spelling)
@@ -81,7 +82,6 @@ class BPELearner:
                     heappush(self._heap, (-change, find_place(corpus, other, ties=self.ties), other))
             if self._tally is not None:
                 self._tally.update(self._count_changes(-less))
-            left -= 1
 
     def best(self, most: int) -> list[tuple[str, int]]:
         """Return the best pairs in order, with their counts: first the pairs that can be merged, then too rare ones.

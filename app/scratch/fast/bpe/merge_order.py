@@ -99,8 +99,8 @@ def find_all_first_seen(corpus: SymbolCorpus) -> dict[str, tuple[int, int]]:
 class MergeFilter:
     """A predicate: True for a pair whose merge would add a new token to the vocabulary, within the maximum length.
 
-    The new token must not exist yet, neither by another merge nor as a special token, and must not be longer than
-    `longest`, counted in the initial symbols of the corpus.
+    The new token must not exist yet, unless as a special token of the corpus, nor be among the `reserved`, and must not
+    be longer than `longest`, counted in the initial symbols of the corpus.
 
     >>> from tokenarium.scratch.fast.bpe.symbol_corpus import characters
     >>> corpus = characters({"abc": 2})
@@ -114,7 +114,7 @@ class MergeFilter:
         self._tokens = {*corpus.spellings, *reserved}
         self._longest = longest
         self._seen = len(corpus.spellings)
-        self._sizes = [1] * len(corpus.spellings)
+        self._sizes: dict[str, int] = {}
 
     def __call__(self, pair: str) -> bool:
         """True if this pair may be merged. Takes account of all merges of the corpus since the last call."""
@@ -123,12 +123,11 @@ class MergeFilter:
         self._seen = len(corpus.spellings)
         if self._longest is not None and self._size(pair[0]) + self._size(pair[1]) > self._longest:
             return False
-        return corpus.spell_pair(pair) not in self._tokens
+        spelling = corpus.spell_pair(pair)
+        return spelling in corpus.unmade or spelling not in self._tokens
 
     def _size(self, symbol: str) -> int:
         """Return the number of initial symbols that a symbol was merged from."""
-        sizes = self._sizes
-        corpus = self._corpus
-        for number in range(len(sizes), ord(symbol) + 1):
-            sizes.append(sum([sizes[part] for part in corpus.parts(number)]))
-        return sizes[ord(symbol)]
+        if symbol not in self._sizes:
+            self._sizes[symbol] = sum(map(self._size, self._corpus.made_of.get(symbol, ""))) or 1
+        return self._sizes[symbol]

@@ -6,9 +6,9 @@ lists and counts all pairs again after each merge; here pairs are counted once, 
 the pairs beside it, which are the only ones that it can change.
 """
 
-from array import array
+from codecs import charmap_decode
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import groupby
 from operator import add, itemgetter
 from typing import Literal, NamedTuple
@@ -28,9 +28,10 @@ BLOCK = 128
 class SymbolCorpus:
     """Words as strings of symbols, the counts of all pairs, and the words that each pair occurs in.
 
-    `spellings` are those of the symbols by id, and `made_of` has two ids for each new one, those of its parts. `prefix`
-    marks the spelling of a symbol within a word; a merge with the symbol before it removes the mark. `size` is the
-    length of the corpus in symbols.
+    `spellings` are those of the symbols by id, and `made_of` has the pair of each merged one, in the order of merges.
+    The first `special` symbols are special tokens; those that no word contains are `unmade` until a merge spells one.
+    `prefix` marks the spelling of a symbol within a word; a merge with the symbol before it removes the mark. `size` is
+    the length of the corpus in symbols.
 
     `words` and `counts` are parallel lists. `pairs` are the counts of the pairs in the corpus, and `places` the indices
     of the words that a pair may occur in, in ascending order. Words of equal counts may be joined in one string,
@@ -49,16 +50,19 @@ class SymbolCorpus:
         *,
         prefix: str = "",
         edge: str = "",
+        special: int = 0,
         min_frequency: int = 1,
     ) -> None:
         """Pairs that occur less often than `min_frequency` are not kept, since the count of a pair can only fall."""
         self.spellings = [*spellings]
         self.prefix = prefix
-        self.made_of = array("I")
+        self.made_of: dict[str, str] = {}
         self.size = 0
-        self._initial = len(self.spellings)
         self.words = [*words]
         self.counts = [*counts]
+        self.special = special
+        unused = {*map(chr, range(special))}.difference(*(self.words if special else ()))
+        self.unmade = {self.spellings[ord(symbol)]: symbol for symbol in unused}
         self.edge = edge
         self.min_frequency = min_frequency
         pairs = defaultdict[str, int](int)
@@ -73,16 +77,6 @@ class SymbolCorpus:
         self.pairs = dict(pairs)
         self.places = {pair: places[pair] for pair in self.pairs}
 
-    def add(self, pair: str, spelling: str) -> None:
-        """Add the symbol that a pair is merged to."""
-        self.spellings.append(spelling)
-        self.made_of.extend(map(ord, pair))
-
-    def parts(self, id: int) -> "array[int]":
-        """Return the ids of the pair that a symbol was merged from; nothing for an initial symbol."""
-        start = 2 * (id - self._initial)
-        return self.made_of[start : start + 2] if start >= 0 else array("I")
-
     def spell_pair(self, pair: str) -> str:
         """Return the spelling of the symbol that a pair is merged to.
 
@@ -90,6 +84,10 @@ class SymbolCorpus:
         'hu'
         """
         return self.spellings[ord(pair[0])] + self.spellings[ord(pair[1])].removeprefix(self.prefix)
+
+    def choose_symbol(self, spelling: str) -> str:
+        """Return the symbol that the next merge makes: a special token's, if it is spelled as one, or a new one."""
+        return self.unmade.get(spelling) or chr(len(self.spellings))
 
     def symbol(self, spelling: str) -> str:
         """Return the first symbol with this spelling, as a character."""
@@ -109,7 +107,7 @@ class SymbolCorpus:
         return dict(totals)
 
     def merge(self, pair: str, spelling: str) -> dict[str, int]:
-        """Merge all occurrences of a pair to one new symbol. Return the changes of the counts of all other pairs.
+        """Merge all occurrences of a pair to one symbol. Return the changes of the counts of all other pairs.
 
         >>> corpus = characters({"aaab": 1})
         >>> corpus.merge("\\0\\0", "aa"), corpus.words
@@ -117,8 +115,10 @@ class SymbolCorpus:
         """
         first = pair[0]
         second = pair[1]
-        new = chr(len(self.spellings))
-        self.add(pair, spelling)
+        new = self.choose_symbol(spelling)
+        if not self.unmade.pop(spelling, ""):
+            self.spellings.append(spelling)
+        self.made_of[new] = pair
         before, behind = self._replace(pair, new)
         times = self.pairs.pop(pair)
         # The count of a pair of equal symbols includes overlaps: aaa has two pairs aa, but only one of them is merged.
@@ -179,12 +179,16 @@ class SymbolCorpus:
 
 
 class NumberedWords(NamedTuple):
-    """Words as strings of symbols with their counts, the spellings of the symbols by id, and their prefix, if any."""
+    """Words as strings of symbols with their counts, the spellings of the symbols by id, and their prefix, if any.
+
+    The first `special` spellings are those of special tokens.
+    """
 
     words: Iterable[str]
     counts: Collection[int]
     spellings: list[str]
     prefix: str = ""
+    special: int = 0
 
     def corpus(self, *, min_frequency: int, in_order: bool) -> SymbolCorpus:
         """Return them as a corpus in `blocks`, without the pairs that occur less often than `min_frequency`.
@@ -195,7 +199,9 @@ class NumberedWords(NamedTuple):
         counted = zip(self.words, self.counts, strict=True)
         words, counts = blocks(counted if in_order else sorted(counted, key=itemgetter(1)), edge)
         spellings = [*self.spellings, ""]
-        return SymbolCorpus(words, counts, spellings, prefix=self.prefix, edge=edge, min_frequency=min_frequency)
+        return SymbolCorpus(
+            words, counts, spellings, prefix=self.prefix, edge=edge, special=self.special, min_frequency=min_frequency
+        )
 
 
 def blocks(counted: Iterable[tuple[str, int]], edge: str) -> tuple[list[str], list[int]]:
@@ -271,13 +277,13 @@ def build_byte_corpus(counts: Mapping[str, int], *, numbering: Numbering = "valu
     >>> build_byte_corpus({"é": 1}).words, build_byte_corpus({"! ": 1}, numbering="gpt2").words
     (['Ã©'], ['\\x00Ü'])
     """
-    words, times, spellings, _ = number_bytes(counts, numbering=numbering)
-    return SymbolCorpus(words, times, spellings)
+    numbered = number_bytes(counts, numbering=numbering)
+    return SymbolCorpus(numbered.words, numbered.counts, numbered.spellings)
 
 
-def number_bytes(counts: Mapping[str, int], *, numbering: Numbering) -> NumberedWords:
-    """Return the words of a corpus as strings of UTF-8 bytes."""
+def number_bytes(counts: Mapping[str, int], *, numbering: Numbering, special: Sequence[str] = ()) -> NumberedWords:
+    """Return the words of a corpus as strings of UTF-8 bytes, which are numbered after the special tokens."""
     order = [*range(256)] if numbering == "value" else sorted(range(256), key=byte_alphabet().__getitem__)
-    ids = bytes(map(order.index, range(256)))
-    words = (word.encode().translate(ids).decode("latin-1") for word in counts)
-    return NumberedWords(words, counts.values(), [*map(chr, order)])
+    symbols = "".join(chr(len(special) + order.index(byte)) for byte in range(256))
+    words = (charmap_decode(word.encode(), "strict", symbols)[0] for word in counts)
+    return NumberedWords(words, counts.values(), [*special, *map(chr, order)], special=len(special))

@@ -21,9 +21,7 @@ from .merge_order import MergeFilter
 from .symbol_corpus import CONTINUED, NumberedWords, SymbolCorpus, number_bytes
 
 
-def choose_alphabet(
-    counts: Mapping[str, int], *, more: Collection[str] = (), limit: int | None = None, without: Collection[str] = ()
-) -> list[str]:
+def choose_alphabet(counts: Mapping[str, int], *, more: Collection[str] = (), limit: int | None = None) -> list[str]:
     """Return the characters of a corpus, and `more`, in sorted order; at most `limit`, the most frequent ones.
 
     >>> choose_alphabet({"hello": 1, "oh": 1}), choose_alphabet({"hello": 1, "oh": 1}, more="x", limit=3)
@@ -34,26 +32,32 @@ def choose_alphabet(
         for char in word:
             frequencies[char] += count
     others = sorted(frequencies.keys() - {*more}, key=lambda char: (-frequencies[char], char))
-    return sorted({*[*sorted({*more}), *others][:limit]} - {*without})
+    return sorted([*sorted({*more}), *others][:limit])
 
 
-def spell_words(counts: Mapping[str, int], alphabet: list[str], *, prefix: str = "", suffix: str = "") -> NumberedWords:
+def spell_words(
+    counts: Mapping[str, int], alphabet: list[str], *, special: Sequence[str] = (), prefix: str = "", suffix: str = ""
+) -> NumberedWords:
     """Return the words of a corpus as strings of characters; all but the first have a prefix, or the last has a suffix.
 
-    Symbols with a mark are numbered after the alphabet. Characters outside of the alphabet are removed from the words.
+    Special tokens are numbered first, and symbols with a mark after the alphabet. Characters that are in neither are
+    removed from the words.
 
     >>> numbered = spell_words({"hug": 1}, ["g", "h", "u"], prefix="##")
     >>> [*numbered.words], numbered.spellings
     (['\\x01\\x04\\x03'], ['g', 'h', 'u', '##g', '##u'])
     """
     parts = [_split_mark(word, prefix=prefix, suffix=suffix) for word in counts]
-    marked = sorted({char for _, rest in parts for char in rest} & {*alphabet})
+    initial = [token for token in dict.fromkeys([*special, *alphabet]) if len(token) == 1]
+    marked = sorted({char for _, rest in parts for char in rest} & {*initial})
+    spellings = [*dict.fromkeys([*special, *alphabet, *(prefix + char + suffix for char in marked)])]
+    numbers = {spelling: chr(number) for number, spelling in enumerate(spellings)}
     # str.translate() removes a character that is mapped to None, and numbers all others, in C.
     left_out: dict[int, str | None] = dict.fromkeys(map(ord, set().union(*counts)))
-    plain = left_out | {ord(char): chr(id) for id, char in enumerate(alphabet)}
-    other = left_out | {ord(char): chr(id) for id, char in enumerate(marked, len(alphabet))}
+    plain = left_out | {ord(char): numbers[char] for char in initial}
+    other = left_out | {ord(char): numbers[prefix + char + suffix] for char in marked}
     words = (part.translate(plain) + rest.translate(other) for part, rest in parts)
-    return NumberedWords(words, counts.values(), [*alphabet, *(prefix + char + suffix for char in marked)], prefix)
+    return NumberedWords(words, counts.values(), spellings, prefix, len(special))
 
 
 def _split_mark(word: str, *, prefix: str, suffix: str) -> tuple[str, str]:
@@ -94,8 +98,8 @@ def train_bpe(
 
     The vocabulary has `size` tokens, special tokens and alphabet included, or fewer if no pair occurs `min_frequency`
     times; a larger alphabet is kept whole, without merges. The alphabet consists of the characters of the corpus and of
-    `alphabet`, at most `alphabet_limit`. No token has more than `longest` symbols. `pattern` and `lowercase` describe
-    how the words were split; they are only recorded in the vocabulary.
+    `alphabet`, at most `alphabet_limit`. No token has more than `longest` symbols. A merge that spells a special token
+    makes that token. `pattern` and `lowercase` describe how the words were split; they are only recorded.
 
     >>> *grown, learned = train_bpe({"low": 5, "lower": 2}, size=9, unit="characters", special_tokens=["<pad>"])
     >>> [(step.piece, step.times, step.tokens) for step in grown], learned.pieces[:6], learned.merges[0]
@@ -104,26 +108,24 @@ def train_bpe(
     Raises `Invalid` if a special token is empty, or, in bytes, if it is spelled like a byte.
     """
     min_frequency = max(1, min_frequency)
-    reserved = special = _special(special_tokens, unknown)
+    special = _special(special_tokens, unknown)
     spelling: Mapping[int, str] = {}
     if unit == "bytes":
-        reserved = _as_bytes(special)
-        numbered = number_bytes(counts, numbering="gpt2")
+        numbered = number_bytes(counts, numbering="gpt2", special=_as_bytes(special))
         if ties == "smallest":  # in the order of the numbers, no matter how they are spelled
-            reserved = special
-            numbered = numbered._replace(spellings=sorted(byte_alphabet()))
+            numbered = numbered._replace(spellings=[one.translate(SPELLING) for one in numbered.spellings])
         else:
             spelling = SPELLING
     else:
-        first = choose_alphabet(counts, more=alphabet, limit=alphabet_limit, without=special)
-        numbered = spell_words(counts, first, suffix=END if unit == "marked" else "")
-    learner = _learner(numbered, ties=ties, min_frequency=min_frequency, reserved=reserved, longest=longest)
+        first = choose_alphabet(counts, more=alphabet, limit=alphabet_limit)
+        numbered = spell_words(counts, first, special=special, suffix=END if unit == "marked" else "")
+    learner = _learner(numbered, ties=ties, min_frequency=min_frequency, longest=longest)
     del counts, numbered  # the corpus has all that is needed of them
     yield from _grow(learner, size, special, spelling=spelling)
     corpus = learner.corpus
     del learner
     corpus.forget_words()
-    pieces, merges, ids = _vocabulary(corpus, special, in_bytes=unit == "bytes")
+    pieces, merges, ids = _vocabulary(corpus, special, spelling=spelling, in_bytes=unit == "bytes")
     yield TrainedVocab(
         algorithm="bpe",
         unit=unit,
@@ -167,11 +169,9 @@ def train_wordpiece(
     """
     min_frequency = max(1, min_frequency)
     special = _special(special_tokens, unknown)
-    first = choose_alphabet(counts, more=alphabet, limit=alphabet_limit, without=special)
-    numbered = spell_words(counts, first, prefix=CONTINUED)
-    learner = _learner(
-        numbered, ties=ties, min_frequency=min_frequency, reserved=special, longest=longest, weighing=weighing
-    )
+    first = choose_alphabet(counts, more=alphabet, limit=alphabet_limit)
+    numbered = spell_words(counts, first, special=special, prefix=CONTINUED)
+    learner = _learner(numbered, ties=ties, min_frequency=min_frequency, longest=longest, weighing=weighing)
     yield from _grow(learner, size, special)
     pieces, _, ids = _vocabulary(learner.corpus, special)
     yield TrainedVocab(
@@ -196,13 +196,12 @@ def _learner(
     *,
     ties: TieRule,
     min_frequency: int,
-    reserved: Sequence[str],
     longest: int | None,
     weighing: Weighing = "count",
 ) -> BPELearner | WordPieceLearner:
     """Return a learner of the merges of numbered words."""
     corpus = numbered.corpus(min_frequency=min_frequency, in_order=ties == "first-seen")
-    allowed = MergeFilter(corpus, reserved=reserved, longest=longest)
+    allowed = MergeFilter(corpus, longest=longest)
     learner = BPELearner if weighing == "count" else WordPieceLearner
     return learner(corpus, ties=ties, min_frequency=min_frequency, allowed=allowed)
 
@@ -216,12 +215,15 @@ def _special(tokens: Sequence[str], unknown: str | None) -> tuple[str, ...]:
 
 
 def _as_bytes(special: Sequence[str]) -> tuple[str, ...]:
-    """Return special tokens as the bytes that a vocabulary spells like them. Raises `Invalid` for a single byte."""
+    """Return the special tokens that merges can make, as the bytes that a vocabulary spells like them.
+
+    Raises `Invalid` for a single byte.
+    """
     if not {*SPELLING.values()}.isdisjoint(special):
         detail = "A special token is spelled as a vocabulary spells a byte; it has two characters or more."
         raise Invalid(detail, pointer="/special_tokens")
     bytes_of_spelling = {ord(char): byte for byte, char in SPELLING.items()}
-    return tuple(token.translate(bytes_of_spelling) for token in special)
+    return tuple(token.translate(bytes_of_spelling) for token in special if {*map(ord, token)} <= {*bytes_of_spelling})
 
 
 def _grow(
@@ -233,32 +235,29 @@ def _grow(
 ) -> Iterator[MergeProgress]:
     """Run a learner until the vocabulary has its size. Yield each token after its merge, with the new corpus length."""
     corpus = learner.corpus
-    vocabulary_size = len(special) + sum(map(bool, corpus.spellings))
+    apart = len(special) - corpus.special - 1  # special tokens that no merge can make, less the edge, which is no token
     waiting: tuple[str, int] | None = None  # a learner applies a merge only when it is resumed
-    for choice in learner.steps(max(0, size - vocabulary_size)):
+    for choice in learner.steps(max(0, size - apart - len(corpus.spellings))):
         if waiting:
-            vocabulary_size += 1
-            yield MergeProgress(*waiting, vocabulary_size, corpus.size)
+            yield MergeProgress(*waiting, apart + len(corpus.spellings), corpus.size)
         waiting = choice.spelling.translate(spelling), choice.times
     if waiting:
-        yield MergeProgress(*waiting, vocabulary_size + 1, corpus.size)
+        yield MergeProgress(*waiting, apart + len(corpus.spellings), corpus.size)
 
 
 def _vocabulary(
-    corpus: SymbolCorpus, special: Sequence[str], *, in_bytes: bool = False
+    corpus: SymbolCorpus, special: Sequence[str], *, spelling: Mapping[int, str] = {}, in_bytes: bool = False
 ) -> tuple[tuple[str, ...], tuple[tuple[int, int], ...], dict[str, int]]:
     """Return the tokens in the order of their ids, the merges in ids, and the ids of the special tokens."""
-    symbols = array("I", (number for number, spelling in enumerate(corpus.spellings) if spelling))
+    start = corpus.special
+    symbols = array("I", (number for number in range(start, len(corpus.spellings)) if corpus.spellings[number]))
     if in_bytes:
         order = sorted(range(256), key=byte_alphabet().__getitem__)  # the bytes in the order of their numbers
-        symbols[:256] = array("I", sorted(symbols[:256], key=order.__getitem__))
-    ids = [0] * len(corpus.spellings)
+        symbols[:256] = array("I", sorted(symbols[:256], key=lambda number: order[number - start]))
+    special_ids = {token: id for id, token in enumerate(special, len(symbols) if in_bytes else 0)}
+    ids = [special_ids.get(token.translate(spelling), 0) for token in corpus.spellings]
     for id, symbol in enumerate(symbols, 0 if in_bytes else len(special)):
         ids[symbol] = id
-    made_of = map(ids.__getitem__, corpus.made_of)
-    merges = tuple(zip(made_of, made_of, strict=True))  # two at a time
-    pieces = list(map(corpus.spellings.__getitem__, symbols))
-    if in_bytes and pieces[:256] != byte_alphabet():
-        pieces = [piece.translate(SPELLING) for piece in pieces]
-    special_ids = {token: id for id, token in enumerate(special, len(symbols) if in_bytes else 0)}
+    merges = tuple((ids[ord(pair[0])], ids[ord(pair[1])]) for pair in corpus.made_of.values())
+    pieces = [corpus.spellings[symbol].translate(spelling) for symbol in symbols]
     return (*pieces, *special) if in_bytes else (*special, *pieces), merges, special_ids

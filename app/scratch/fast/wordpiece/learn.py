@@ -8,6 +8,7 @@ scored again; all other scores stay valid.
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from heapq import heapify, heappop, heappush, heapreplace
+from math import inf
 
 from ...learn_bpe import TieRule
 from ..bpe.learn import MergeChoice
@@ -60,13 +61,13 @@ class WordPieceLearner:
         return self.corpus.pairs[pair] / (self.uses[pair[0]] * self.uses[pair[1]])
 
     def steps(self, most: int | None = None) -> Iterator[MergeChoice]:
-        """Yield each merge before applying it, at most `most`, while a pair is frequent enough."""
-        left = -1 if most is None else most
-        while left and self._settle():
+        """Yield each merge before applying it, at most `most` that add a symbol, while a pair is frequent enough."""
+        end = inf if most is None else len(self.corpus.spellings) + most
+        while len(self.corpus.spellings) < end and self._settle():
             pair = self._heap[0][2]
             spelling = self.corpus.spell_pair(pair)
             yield MergeChoice(pair, self.corpus.pairs[pair], spelling)
-            symbol = chr(len(self.corpus.spellings))
+            symbol = self.corpus.choose_symbol(spelling)
             size = self.corpus.size
             changed = {pair, *self.corpus.merge(pair, spelling)}
             self.uses[symbol] = merged = size - self.corpus.size
@@ -74,7 +75,6 @@ class WordPieceLearner:
             for part in pair:
                 self.uses[part] -= merged
             self._weigh(changed.union(*map(self._beside.__getitem__, pair)))
-            left -= 1
 
     def best(self, most: int) -> list[tuple[str, int]]:
         """Return the best pairs in order, with their counts, without those that are too rare to be merged."""

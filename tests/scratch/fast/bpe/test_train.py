@@ -22,6 +22,11 @@ from tests.conftest import TIER
 from tests.support.strings import TEXTS
 
 COUNTS = st.dictionaries(st.text("abcdé", min_size=1, max_size=20), st.integers(1, 5), min_size=1, max_size=30)
+REPEATED = st.dictionaries(st.text("abé", min_size=1, max_size=9), st.integers(1, 5), min_size=1, max_size=9)
+"""Words of few letters, whose merges spell many of the special tokens."""
+SPECIAL = st.lists(
+    st.sampled_from(["<s>", "[PAD]", "a", "é", "ab", "ba", "aa", "bé", "aba", "##a", "##ab"]), unique=True
+)
 LONGEST = {"commit": 100_000, "nightly": 1_000_000}[TIER]
 """Bytes of the longest corpus."""
 LANGUAGES = ["eng", "rus", "ell_monotonic", "arb", "heb", "hin", "tha", "kor", "jpn", "cmn_hans", "amh", "vie", "tam"]
@@ -121,7 +126,7 @@ def test_with_a_pattern_of_ones_own_and_a_policy_of_digits_the_merges_are_those_
     assert spelled(learned(train_bpe(count_text_words(lines, pattern=pattern), size=2_000))) == merges
 
 
-@given(COUNTS, st.integers(0, 60), st.lists(st.sampled_from(["<s>", "[PAD]"]), unique=True))
+@given(COUNTS | REPEATED, st.integers(0, 60), SPECIAL)
 def test_over_characters_vocabulary_and_ids_are_those_of_tokenizers(counts, size, special):
     texts = [word for word, count in counts.items() for _ in range(count)]
     options = {"min_frequency": 2, "show_progress": False, "special_tokens": special, "initial_alphabet": ["z"]}
@@ -135,16 +140,17 @@ def test_over_characters_vocabulary_and_ids_are_those_of_tokenizers(counts, size
     assert vocabulary.special_tokens == {token: model["vocab"][token] for token in special}
 
 
-@given(COUNTS, st.integers(0, 60))
-def test_wordpiece_by_count_has_the_vocabulary_of_tokenizers_where_its_numbers_are_fixed(counts, size):
+@given(COUNTS | REPEATED, st.integers(0, 60), SPECIAL)
+def test_wordpiece_by_count_has_the_vocabulary_of_tokenizers_where_its_numbers_are_fixed(counts, size, special):
     texts = [word for word, count in counts.items() for _ in range(count)]
-    assert learned(train_wordpiece(counts, size=size, unknown=None)).pieces == wordpiece(texts, counts, size)
+    vocabulary = learned(train_wordpiece(counts, size=size, special_tokens=special, unknown=None))
+    assert vocabulary.pieces == wordpiece(texts, counts, size, special)
 
 
-def wordpiece(texts, counts, size):
+def wordpiece(texts, counts, size, special=()):
     """The pieces of tokenizers by id, where it may not number the continuing characters anew in each run."""
     continued = sorted({"##" + char for word in counts for char in word[1:]})
-    fixed = [*sorted(set().union(*counts)), *continued]
+    fixed = [*dict.fromkeys([*special, *sorted(set().union(*counts)), *continued])]
     options = {"min_frequency": 2, "show_progress": False, "special_tokens": fixed}
     trainer = trainers.WordPieceTrainer(vocab_size=size, **options)
     words = pre_tokenizers.WhitespaceSplit()
@@ -232,8 +238,22 @@ def test_a_special_token_that_is_empty_or_a_byte_is_refused(token):
         learned(train_bpe({"ab": 2}, size=300, special_tokens=[token]))
 
 
-def test_a_piece_is_not_made_that_is_spelled_as_a_special_token():
-    assert learned(train_bpe({" a": 9}, size=300, special_tokens=["Ġa"])).pieces[256:] == ("Ġa",)
+@given(REPEATED, st.integers(256, 300), st.lists(st.sampled_from(["Ġa", "Ġab", "ab", "aa", "Ã©", " a"]), unique=True))
+def test_over_bytes_a_merge_that_spells_a_special_token_makes_it_as_in_tokenizers(counts, size, special):
+    counts = {" " + word: count for word, count in counts.items()}
+    merges, pieces = byte_level([word for word in counts for _ in range(counts[word])], size, special_tokens=special)
+    vocabulary = learned(train_bpe(counts, size=size, special_tokens=special))
+    assert spelled(vocabulary) == merges
+    assert set(vocabulary.pieces) == pieces
+    assert vocabulary.special_tokens == {token: vocabulary.pieces.index(token) for token in special}
+
+
+@pytest.mark.parametrize("ties", get_args(learn_bpe.TieRule))
+def test_a_merge_that_makes_a_special_token_adds_none_to_the_vocabulary(ties):
+    *grown, vocabulary = train_bpe({" a": 9, " ab": 2}, size=300, special_tokens=[" a", "Ġa"], ties=ties)
+    assert vocabulary.pieces[256:] == ("Ġab", " a", "Ġa")
+    assert vocabulary.merges == ((32, 97), (258, 98))
+    assert grown == [MergeProgress("Ġa", 11, 258, 13), MergeProgress("Ġab", 2, 259, 11)]
 
 
 def by_teaching_file(counts, **options):
