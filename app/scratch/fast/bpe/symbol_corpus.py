@@ -38,7 +38,7 @@ class SymbolCorpus:
     separated by a symbol that is in no pair, the `edge`: see `blocks`.
 
     >>> corpus = characters({"low": 5, "lower": 2})
-    >>> corpus.spell_word(0), corpus.size, corpus.pairs[corpus.symbol("l") + corpus.symbol("o")]
+    >>> corpus.spell_word(0), corpus.size, corpus.pairs["\\1\\2"]
     (['l', 'o', 'w'], 25, 7)
     """
 
@@ -88,10 +88,6 @@ class SymbolCorpus:
     def choose_symbol(self, spelling: str) -> str:
         """Return the symbol that the next merge makes: a special token's, if it is spelled as one, or a new one."""
         return self.unmade.get(spelling) or chr(len(self.spellings))
-
-    def symbol(self, spelling: str) -> str:
-        """Return the first symbol with this spelling, as a character."""
-        return chr(self.spellings.index(spelling))
 
     def spell_word(self, index: int) -> list[str]:
         """Return a word as the spellings of its symbols."""
