@@ -37,7 +37,7 @@ SYNTAX = re.compile(
     (?P<set>\[\^?\]?(?:\\.|[^\\\]])*+\])
     | (?P<unclosed>\[)
     | (?P<flags>\(\?{FLAGS}\))
-    | (?P<comment>\(\?\#(?:\\.|[^\\)])*+\))
+    | (?P<comment>\(\?\#[^\\)]*+\))
     | (?P<open>\((?![?*])|\(\?(?:[:=!>]|~(?!\|)|<[=!]|P?<[^\W\d]\w*>|'[^\W\d]\w*'|{FLAGS}:))
     | (?P<refused>\((?!\?P=)|\\[gL]|\{{(?=[^{{}}]*[deis])[^{{}}]*\}})
     | (?P<close>\))
@@ -48,7 +48,8 @@ SYNTAX = re.compile(
     re.DOTALL | re.VERBOSE,
 )
 """The parts of a pattern; `refused` are recursion, calls, conditions, verbs, approximation, and other flags.
-`x` is one: with it, a repeat may stand behind blanks, and a count may have blanks inside.
+`x` is one: with it, a repeat may stand behind blanks, and a count may have blanks inside. A comment with a backslash is
+one, too: libraries differ in whether `\\)` ends it.
 
 A set ends at its first `]`, even if some library reads on: what follows is then checked as well.
 """

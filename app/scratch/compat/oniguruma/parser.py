@@ -25,6 +25,7 @@ from .syntax import (
 )
 
 INTERVAL = regex.compile(r"\{(\d{0,6})(,?)(\d{0,6})\}")
+COMMENT = regex.compile(r"\(\?#(?:\\.|[^\\)])*+\)", regex.DOTALL)
 OPENING = regex.compile(r"\(\?(?:[:=!>]|<[=!])")
 NAME = regex.compile(r"\(\?(?:<([^\W\d]\w*)>|'([^\W\d]\w*)')")
 REFERENCE = regex.compile(r"\\(?:k(?:<(-?\w+)>|'(-?\w+)')|([1-9]\d*))")
@@ -81,7 +82,8 @@ class Parser(SetParser):
         while True:
             before = self.at
             if self.source.startswith("(?#", self.at):
-                self.at = self.source.find(")", self.at) + 1 or self.refuse("(?#")
+                comment = COMMENT.match(self.source, self.at)
+                self.at = comment.end() if comment else self.refuse("(?#")
             while self.options.extended and self.at < len(self.source) and self.source[self.at] in BLANK + "#":
                 end = self.source.find("\n", self.at) if self.source[self.at] == "#" else self.at
                 self.at = len(self.source) if end < 0 else end + 1
