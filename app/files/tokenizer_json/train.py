@@ -6,6 +6,7 @@ from itertools import repeat
 from typing import Any
 
 from ...scratch.compat.pipeline.pre_tokenizers import byte_alphabet
+from ...scratch.fast.bpe.train import spell_as_bytes
 from ...types import Algorithm, TrainedVocab, Unit
 
 BATCH = 1000
@@ -34,7 +35,11 @@ def train(
     >>> learned = train({"low": 5, "lower": 2}, size=259, **options)
     >>> learned.merges, learned.pieces[256:]
     (((108, 111), (256, 119)), ('lo', 'low', '<|end|>'))
+
+    Raises `Invalid` if a special token is spelled like a byte of the vocabulary.
     """
+    if algorithm == "bpe" and unit == "bytes":
+        spell_as_bytes(special_tokens)  # which the library would take for the byte
     bytes_ = [f"<0x{byte:02X}>" for byte in range(256)] if byte_fallback else []
     whole: dict[str, Any] = {"pattern": pattern, "lowercase": lowercase, "unknown": unknown}
     whole |= {"algorithm": algorithm, "unit": unit}

@@ -1,5 +1,7 @@
 """What the library trains is renumbered, and tokenizes as in the library."""
 
+import pytest
+from tokenarium.errors import Invalid
 from tokenarium.files.tokenizer_json.train import train
 from tokenarium.files.trained import tokenizer_json
 from tokenizers import Tokenizer
@@ -21,3 +23,9 @@ def test_a_special_token_that_merges_make_has_one_id_as_in_the_library():
     assert learned.special_tokens == {"the": 259}
     library = Tokenizer.from_str(tokenizer_json(learned).decode())
     assert library.encode("The bathe").tokens == ["the", "Ġ", "b", "a", "the"]
+
+
+def test_a_special_token_that_is_a_byte_is_refused_before_training():
+    options = {"algorithm": "bpe", "unit": "bytes", "pattern": "", "unknown": None}
+    with pytest.raises(Invalid, match="A special token is spelled as a vocabulary spells a byte"):
+        train({"ab": 2}, size=300, special_tokens=["ß"], **options)

@@ -111,7 +111,7 @@ def train_bpe(
     special = _special(special_tokens, unknown)
     spelling: Mapping[int, str] = {}
     if unit == "bytes":
-        numbered = number_bytes(counts, numbering="gpt2", special=_as_bytes(special))
+        numbered = number_bytes(counts, numbering="gpt2", special=spell_as_bytes(special))
         if ties == "smallest":  # in the order of the numbers, no matter how they are spelled
             numbered = numbered._replace(spellings=[one.translate(SPELLING) for one in numbered.spellings])
         else:
@@ -214,7 +214,7 @@ def _special(tokens: Sequence[str], unknown: str | None) -> tuple[str, ...]:
     return (*([unknown] if unknown and unknown not in special else []), *special)
 
 
-def _as_bytes(special: Sequence[str]) -> tuple[str, ...]:
+def spell_as_bytes(special: Sequence[str]) -> tuple[str, ...]:
     """Return the special tokens that merges can make, as the bytes that a vocabulary spells like them.
 
     Raises `Invalid` for a single byte.
