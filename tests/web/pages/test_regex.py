@@ -56,7 +56,7 @@ def test_a_catastrophic_pattern_is_shown_with_its_string_and_with_the_engines_th
     worst = done["examined"][0]["backtracking"]
     assert (worst["growth"], worst["text"]) == ("exponential", "a" * 30 + "\x01")
     problems = {row["name"]: row["problem"] for row in worst["engines"]}
-    assert "gave up" in problems["tiktoken"]
+    assert "exceeded its backtracking limit" in problems["tiktoken"]
     assert "retry-limit-in-match over" in problems["tokenizers"]
     page = ask("POST", "/regex", data={"pattern": "(?:(?:a|a)+)+(?=c)", "text": "abc"}).text
     assert "Catastrophic backtracking." in page
