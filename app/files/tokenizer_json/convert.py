@@ -12,7 +12,7 @@ from ...scratch.compat.pipeline.post_processors import TemplateProcessing, apply
 from ...scratch.compat.pipeline.pre_tokenizers import ByteLevel
 from ...types import Engine, Family
 from ..conversion import AS_DEFINED, Conversion, Metadata, name_rules
-from ..json_objects import read_json
+from ..json_objects import find_place, read_json
 from .models import MAX_ID, model_type
 from .options import read_charsmap
 from .read import TokenizerJson, check_growth, components, read_once
@@ -29,7 +29,7 @@ def from_tokenizer_json(data: bytes, metadata: Metadata) -> Conversion:
     model = top.get("model")
     if not isinstance(model, dict):
         raise BadFile("The file has no model.")
-    _check_components(top)
+    _check_components(top, data)
     check_growth(top.get("normalizer"), "normalizer")
     check_growth(top.get("decoder"), "decoder")
     family = FAMILIES.get(model_type(model) or "", "other")
@@ -69,17 +69,25 @@ def from_tokenizer_json(data: bytes, metadata: Metadata) -> Conversion:
     )
 
 
-def _check_components(top: Mapping[str, Any]) -> None:
+def _check_components(top: Mapping[str, Any], data: bytes) -> None:
     """Raise `BadFile` for a file of many components: each engine would make all, and each text pass through them.
 
-    And for a damaged character map: the library takes the memory that it declares.
+    And for a damaged character map, since the library takes the memory that it declares, and for words of no character,
+    on which it panics at every text.
     """
-    parts = [value for name in COMPONENTS if isinstance(value := top.get(name), dict)]
-    for part in parts:
-        for inner in part.values():
-            parts += [one for one in (inner if isinstance(inner, list) else ()) if isinstance(one, dict)]
+    parts: list[tuple[tuple[str | int, ...], dict[str, Any]]] = [
+        ((name,), value) for name in COMPONENTS if isinstance(value := top.get(name), dict)
+    ]
+    for path, part in parts:
+        for name, inner in part.items():
+            items = enumerate(inner if isinstance(inner, list) else ())
+            parts += [((*path, name, at), one) for at, one in items if isinstance(one, dict)]
             if len(parts) > MAX_COMPONENTS:
                 raise BadFile(f"The file has more than {MAX_COMPONENTS:,} components.")
+        if part.get("type") == "FixedLength" and part.get("length") == 0:
+            place = find_place(data.decode("utf-8-sig"), (*path, "length"))
+            where = f" at line {place.line}, column {place.column}" if place else ""
+            raise BadFile(f"The length of FixedLength{where} is 0. It must be 1 or more.")
         if part.get("type") == "Precompiled":
             try:
                 read_charsmap(part.get("precompiled_charsmap"))

@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+from tokenarium.errors import BadFile
 from tokenarium.files.conversion import Metadata
 from tokenarium.files.records import record_from_files
 from tokenarium.files.tokenizer_json.components import document, make_token_component
@@ -30,3 +32,10 @@ def test_a_file_without_its_unknown_token_can_be_added_with_a_warning():
     loaded, notices = try_engines(record_from_files("x", {"a.json": json.dumps(document(model, [])).encode()}))
     assert [one.encode("hello").ids.tolist() for one in loaded] == [[0], [0]]
     assert [notice.detail for notice in notices] == [NO_UNKNOWN]
+
+
+def test_words_of_no_character_on_which_the_library_panics_are_refused_with_their_place():
+    words = {"type": "Sequence", "pretokenizers": [{"type": "Digits"}, {"type": "FixedLength", "length": 0}]}
+    file = json.dumps({"version": "1.0", "pre_tokenizer": words, "model": {}}).encode()
+    with pytest.raises(BadFile, match=r"The length of FixedLength at line 1, column 120 is 0\. It must be 1 or more\."):
+        from_tokenizer_json(file, Metadata())
