@@ -14,6 +14,9 @@ from .json_objects import read_json
 
 REFUSED = "transformers refuses this folder"
 """How a note begins that says so: it stands first."""
+REPLACED: tuple[Role, ...] = ("special_tokens_map", "added_tokens")
+"""Older files, which `transformers` does not open where the config has `added_tokens_decoder`."""
+IGNORED = " transformers does not read this file, because tokenizer_config.json has added_tokens_decoder."
 AS_DEFINED = "As its own files define."
 BESIDE: Mapping[Role, str] = {
     "config": "tokenizer_config.json",
@@ -95,18 +98,21 @@ def read_metadata(detected: TokenizerFiles, files: Mapping[str, bytes]) -> Metad
     for role, usual in BESIDE.items():
         if (name := detected.companions.get(role)) is None:
             continue
+        ignored = role in REPLACED and "added_tokens_decoder" in beside.get(BESIDE["config"], {})
+        before, after = ("", IGNORED) if ignored else (f"{REFUSED}: ", "")
         try:
             if contents := _read_beside(role, files[name]):
                 beside[usual] = contents
             if files[name].startswith(BOM_UTF8):
-                notes.append(f"{REFUSED}: {name[:80]} begins with a byte order mark. It is read here without it.")
+                notes.append(f"{before}{name[:80]} begins with a byte order mark. It is read here without it.{after}")
         except BadFile as error:
-            notes.append(f"{REFUSED}: {name[:80]} is damaged. {error.detail} It is left out here.")
+            notes.append(f"{before}{name[:80]} is damaged. {error.detail} It is left out here.{after}")
     config, names = (beside.get(BESIDE[role], {}) for role in ("config", "special_tokens_map"))
     named = {name: names.get(name, config.get(name)) for name in NAMES}
     variables = {name: text for name, token in named.items() if (text := content(token)) is not None}
     rules = {text: _rules(token) for token in named.values() if (text := content(token))}
-    added = {token: id for token, id in beside.get(BESIDE["added_tokens"], {}).items() if id >= 0}
+    ids = beside.get(BESIDE["added_tokens"], {})
+    added = {token: int(id) for token, id in ids.items() if id >= 0 and id % 1 == 0}
     special = {*variables.values()}
     for token, id, entry in _decoder(config.get("added_tokens_decoder")):
         added[token] = id
@@ -130,11 +136,14 @@ def read_metadata(detected: TokenizerFiles, files: Mapping[str, bytes]) -> Metad
 
 
 def _read_beside(role: Role, data: bytes) -> Mapping[str, Any]:
-    """Return the contents of a file beside a tokenizer. Raises `BadFile`, also for an added token without an id."""
+    """Return the contents of a file beside a tokenizer. Raises `BadFile`, also for an id that is no number.
+
+    `transformers` only sorts by these ids, whatever numbers they are.
+    """
     contents = read_json(data)
     for token, id in contents.items() if role == "added_tokens" else ():
-        if type(id) is not int:
-            raise BadFile(f"The id of {token[:40]!r} is not an integer.")
+        if not isinstance(id, int | float):
+            raise BadFile(f"The id of {token[:40]!r} is not a number.")
     return contents
 
 

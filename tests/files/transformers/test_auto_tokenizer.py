@@ -100,6 +100,7 @@ ADDED = {"content": IM[0], "special": True, **dict.fromkeys(("single_word", "lst
         (folder(SOUND, tokenizer_config={}, config={"model_type": "gpt2"}), "123456", [264]),
         (beside(SOUND, added_tokens_decoder={"269": ADDED}), "<|im_start|>hello", [269, 259]),
         (beside(SOUND, added_tokens_decoder={"269": {**ADDED, "lstrip": True}}), "a  <|im_start|>", [97, 269]),
+        (beside(SOUND) | folder(SOUND, added_tokens={IM[1]: 280.0, IM[0]: 270.5}), "hello<|im_end|>", [259, 270]),
         (folder(SOUND, added_tokens=dict(zip(IM, (269, 270), strict=True))), "hello<|im_end|>", [259, 270]),
         (folder(SOUND, special_tokens_map={"pad_token": "<pad>"}), "a <pad>", [97, 32, 269]),
         (beside(SOUND, additional_special_tokens=["<|x|>"]), "<|x|>hello", [269, 259]),
@@ -155,7 +156,7 @@ NO_TYPE = {name: value for name, value in ADDED.items() if name != "special"}
         ),
         (
             {"added_tokens.json": b'{"<x>": "269"}'},
-            "added_tokens.json is damaged. The id of '<x>' is not an integer. It is left out here.",
+            "added_tokens.json is damaged. The id of '<x>' is not a number. It is left out here.",
         ),
         (
             folder(SOUND, tokenizer_config={"pad_token": 5}),
@@ -191,6 +192,21 @@ def test_what_transformers_refuses_in_a_folder_is_said_first(damaged, cause, tmp
         (tmp_path / name).write_bytes(data)
     with pytest.raises((ValueError, OSError, TypeError, RecursionError, AttributeError)):
         AutoTokenizer.from_pretrained(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["special_tokens_map.json", "added_tokens.json"])
+@pytest.mark.parametrize("data", [b'{"<x>": ', BOM + b"{}"])
+def test_a_damaged_file_that_transformers_does_not_read_is_no_refusal(name, data, tmp_path):
+    from transformers import AutoTokenizer
+
+    files = beside(SOUND, added_tokens_decoder={"269": ADDED}) | {name: data}
+    record = record_from_files("x", files)
+    (note,) = [note for note in record.info.notes if note.startswith(f"{name} ")]
+    assert note.endswith("does not read this file, because tokenizer_config.json has added_tokens_decoder.")
+    for file, contents in files.items():
+        (tmp_path / file).write_bytes(contents)
+    assert AutoTokenizer.from_pretrained(tmp_path).encode("<|im_start|>hello") == [269, 259]
+    assert encode(record, LOADERS["tokenizers"](record), "<|im_start|>hello") == [269, 259]
 
 
 def test_a_folder_with_code_of_its_own_is_read_without_it_and_a_note_says_so():
