@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from ...errors import OverLimit, TokenariumError
+from ...errors import OverLimit, TokenariumError, join_names, plural
 from ...files.gguf.convert import correct_kinds, make_pre_tokenizer
 from ...files.gguf.pre_tokenizers import PRE_TOKENIZERS
 from ...files.gguf.read import load_gguf
@@ -54,6 +54,8 @@ SPLIT_TEXTS = (
 )
 """Texts that names of pre-tokenizers split otherwise than each other, the plainest first."""
 NAMES = [name for name, rules in PRE_TOKENIZERS.items() if name not in ("", "default") and not rules.as_characters]
+MAX_NAMES = 3
+"""Pre-tokenizers that are named in a sentence; JSON has them all."""
 SPECIAL = re.compile(r"<[^<>\s]+>|\[[A-Z_/~a-z]+\]")
 """How a token is spelled that a chat template writes as a special one."""
 
@@ -64,6 +66,7 @@ class PreTokenizerFit:
 
     - `names`: those that split all `texts` alike; where some of them also treat merges alike, only these.
     - `nearest`: of the others the one that splits the fewest otherwise: `differing`, of which `text` is the first.
+    - `texts`: how many are compared; `normalized`: how many are not, since the file's normalizer changes them.
     """
 
     file: str
@@ -71,55 +74,65 @@ class PreTokenizerFit:
     nearest: str
     differing: int
     text: str
-    texts: int = len(SPLIT_TEXTS)
+    texts: int
+    normalized: int
 
     @property
     def sentence(self) -> str:
+        normalized = (
+            f" {plural(self.normalized, 'text is', 'texts are')} left out: the file's normalizer changes "
+            f"{'it' if self.normalized == 1 else 'them'}, and llama.cpp has no normalizer."
+        ) * bool(self.normalized)
         if not self.names:
             return (
                 f"No pre-tokenizer of llama.cpp splits all {self.texts} texts as this file does. The nearest, "
-                f"{self.nearest}, splits {self.differing} of them otherwise, first {self.text!a}."
+                f"{self.nearest}, splits {self.differing} of them otherwise, first {self.text!a}.{normalized}"
             )
+        first, others = self.names[:MAX_NAMES], len(self.names) - MAX_NAMES
+        named = f"{join_names(first)} and {plural(others, 'other')}" if others > 0 else join_names(first)
         splits = "splits" if len(self.names) == 1 else "split"
         return (
-            f"{', '.join(self.names)} {splits} all {self.texts} texts as this file does. The nearest other, "
-            f"{self.nearest}, splits {self.text!a} otherwise."
+            f"{named} {splits} all {self.texts} texts as this file does. The nearest other, "
+            f"{self.nearest}, splits {self.text!a} otherwise.{normalized}"
         )
 
 
 def fit_pre_tokenizer(subject: ExaminedTokenizer) -> PreTokenizerFit | None:
     """Return which names fit a byte-level BPE of a tokenizer.json; None for other files, whose GGUF has no name.
 
-    A text is compared as the file normalizes it, which llama.cpp does not. Raises `OverLimit`.
+    Texts that the file's normalizer changes tell nothing, since llama.cpp has none; None if the others do not tell the
+    names apart. Raises `OverLimit`.
     """
     staged = next((one for one in subject.tokenizers if isinstance(one, Staged)), None)
     byte_level = "'ByteLevel'" in repr(subject.document.get("pre_tokenizer"))
     if subject.model.get("type") != "BPE" or not byte_level or staged is None:
         return None
     try:
-        differing = _list_differing(staged)
+        words = _list_words(staged)
     except OverLimit:
         raise
     except TokenariumError:  # a finding says so
         return None
+    differing = {
+        name: [text for text, own in words.items() if _split(PRE_TOKENIZERS[name].patterns, text) != own]
+        for name in NAMES
+    }
     fitting = [name for name, texts in differing.items() if not texts]
+    if len(fitting) == len(NAMES):
+        return None
     flag = bool(subject.model.get("ignore_merges"))
     alike = [name for name in fitting if PRE_TOKENIZERS[name].ignore_merges == flag]
     nearest = min(filter(differing.get, NAMES), key=lambda name: len(differing[name]))
     others = differing[nearest]
-    return PreTokenizerFit(subject.file, tuple(alike or fitting), nearest, len(others), others[0])
+    left_out = len(SPLIT_TEXTS) - len(words)
+    names = tuple(alike or fitting)
+    return PreTokenizerFit(subject.file, names, nearest, len(others), others[0], len(words), left_out)
 
 
-def _list_differing(staged: Staged) -> dict[str, list[str]]:
-    """Return for each name the texts that it splits otherwise than a tokenizer."""
-    differing: dict[str, list[str]] = {name: [] for name in NAMES}
-    for text in SPLIT_TEXTS:
-        stages = staged.stages(text)
-        normalized = "".join(stages["normalize"])
-        for name in NAMES:
-            if _split(PRE_TOKENIZERS[name].patterns, normalized) != [*stages["pre-tokenize"]]:
-                differing[name].append(text)
-    return differing
+def _list_words(staged: Staged) -> dict[str, list[str]]:
+    """Return the words of each text that a tokenizer does not normalize to another."""
+    stages = {text: staged.stages(text) for text in SPLIT_TEXTS}
+    return {text: [*one["pre-tokenize"]] for text, one in stages.items() if "".join(one["normalize"]) == text}
 
 
 @cache

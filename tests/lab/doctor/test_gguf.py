@@ -12,11 +12,12 @@ from tokenarium.lab.doctor.report import examine
 from tests.support.records import LETTERS
 
 
-def byte_level_json(*patterns, **options):
+def byte_level_json(*patterns, normalizer=None, **options):
     *first, last = patterns
     stages = [*map(make_isolated_split, first), *byte_level(pattern=last)["pretokenizers"]]
     model = bpe({letter: id for id, letter in enumerate(LETTERS)}, [], **options)
-    top = document(model, [], pre_tokenizer=sequence("pretokenizers", stages), decoder=byte_level())
+    around = {"pre_tokenizer": sequence("pretokenizers", stages), "decoder": byte_level()}
+    top = document(model, [], normalizer=normalizer, **around)
     return {"tokenizer.json": json.dumps(top).encode()}
 
 
@@ -26,15 +27,10 @@ def byte_level_json(*patterns, **options):
         (
             (CL100K,),
             {"ignore_merges": True},
-            "llama-bpe, llama3, llama-v3, falcon3, falcon-h1, pixtral, midm-2.0, lfm2, jina-v5-nano, glm4, glm5, "
-            "minicpm5 split all 90 texts as this file does. The nearest other, ",
+            "llama-bpe, llama3, llama-v3 and 9 others split all 90 texts as this file does. The nearest other, ",
         ),
         ((CL100K,), {}, "dbrx, smaug-bpe, chatglm-bpe split all 90 texts as this file does. The nearest other, "),
-        (
-            (r"\p{N}", GPT2),
-            {},
-            "starcoder, refact, command-r, smollm, codeshell, exaone, minerva-7b, mellum2 split all 90",
-        ),
+        ((r"\p{N}", GPT2), {}, "starcoder, refact, command-r and 5 others split all 90 texts as this file does. "),
         ((O200K,), {}, "No pre-tokenizer of llama.cpp splits all 90 texts as this file does. The nearest, "),
     ],
 )
@@ -45,8 +41,18 @@ def test_the_names_are_said_that_split_as_a_tokenizer_json_does(patterns, option
 
 def test_the_first_text_that_separates_the_nearest_is_said():
     (fit,) = examine(byte_level_json(QWEN2)).fits
-    assert fit.names[:2] == ("qwen2", "deepseek-r1-qwen")
+    others = "kormo f2llmv2 megrez stablelm2 hunyuan solar-open grok-2 bailingmoe bailingmoe2 llada-moe"
+    assert fit.names == ("qwen2", "deepseek-r1-qwen", *others.split())
     assert (fit.nearest, fit.text) == ("ufakzeka", "don'T x'LLx")
+
+
+def test_texts_that_the_normalizer_changes_are_not_compared():
+    (fit,) = examine(byte_level_json(QWEN2, normalizer={"type": "NFC"})).fits
+    assert (fit.names[:2], fit.texts, fit.normalized) == (("qwen2", "deepseek-r1-qwen"), 88, 2)
+    assert fit.sentence.endswith(
+        "2 texts are left out: the file's normalizer changes them, and llama.cpp has no normalizer."
+    )
+    assert not examine(byte_level_json(QWEN2, normalizer={"type": "Prepend", "prepend": "▁"})).fits
 
 
 def test_the_texts_tell_all_patterns_apart_that_differ():
