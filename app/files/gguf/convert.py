@@ -41,8 +41,11 @@ SINCE_16 = (
 )
 WORDPIECE = (
     "Text is lowercased and loses all its marks, as in llama.cpp, whatever the model's own tokenizer does. Only "
-    "U+166D, U+2581, and marks and punctuation that Unicode 16 added are read otherwise there."
+    "U+166D, U+2581, marks and punctuation that Unicode 16 added, and words of more than 500 characters, which are "
+    "unknown here, are read otherwise there."
 )
+MAX_WORD = 500
+"""Characters of the longest word. llama.cpp has no limit, but the time that tokenizers takes grows with the cube."""
 DROPPED = {"type": "Replace", "pattern": {"Regex": r"[\p{M}\p{Cf}]"}, "content": ""}
 SPACES = {"type": "Replace", "pattern": {"Regex": "[\u000b\u000c\u0085]"}, "content": " "}
 """What llama.cpp takes out of a text, and what it splits at, where BERT's own normalizer does not."""
@@ -232,6 +235,7 @@ def _wordpiece(gguf: GgufTokenizer, metadata: Metadata) -> Conversion:
     vocabulary = {piece: id for id, piece in enumerate(pieces)}
     config = {**metadata.config, "do_lower_case": True, "strip_accents": True}
     top: Component = bert(vocabulary, replace(metadata, config=config), [])
+    top["model"]["max_input_chars_per_word"] = MAX_WORD
     top["normalizer"] = sequence("normalizers", [{"type": "NFD"}, DROPPED, SPACES, top["normalizer"]])
     top["pre_tokenizer"] = sequence("pretokenizers", [top["pre_tokenizer"], make_isolated_split(r"\p{P}")])
     return make_conversion(top, metadata, WORDPIECE)

@@ -139,6 +139,17 @@ def test_text_loses_its_marks_and_its_case_in_wordpiece_and_is_split_at_more_tha
         assert load(record, engine).encode("HÉ\u0085h क\u093fल\u2e43hé").ids.tolist() == [4, 5, 4, 7, 8, 6, 4, 5]
 
 
+def test_a_long_word_has_its_pieces_in_wordpiece():
+    written = gguf(
+        model=string("bert"),
+        tokens=texts("[UNK]", "[CLS]", "[SEP]", "▁a", "a"),
+        token_type=numbers(5, "i", CONTROL, CONTROL, CONTROL, NORMAL, NORMAL),
+    )
+    record = record_from_files("x", {"x.gguf": written})
+    for engine in record.info.engines:
+        assert load(record, engine).encode("a" * 500).ids.tolist() == [3, *[4] * 499]
+
+
 def test_tokens_of_rwkv_are_spelled_with_escapes_and_matched_whatever_their_type():
     spelled = [f"\\x{byte:02x}" for byte in range(256)]
     written = gguf(
