@@ -244,7 +244,7 @@ def _wordpiece(gguf: GgufTokenizer, metadata: Metadata) -> Conversion:
 def _longest_match(gguf: GgufTokenizer, metadata: Metadata) -> Conversion:
     """Convert RWKV's vocabulary, whose tokens are spelled with escapes, to the lines that RWKV has them in.
 
-    All tokens are matched, of whatever type.
+    All tokens are matched, of whatever type; special ones are also matched first, as they are spelled in the file.
     """
 
     def unescape(escape: re.Match[bytes]) -> bytes:
@@ -252,4 +252,9 @@ def _longest_match(gguf: GgufTokenizer, metadata: Metadata) -> Conversion:
         return bytes([int(byte[1:], 16)]) if len(byte) == 3 else {b"t": b"\t", b"n": b"\n", b"r": b"\r"}.get(byte, byte)
 
     raws = enumerate(ESCAPE.sub(unescape, token.encode()) for token in gguf.tokens)
-    return from_rwkv("".join(f"{id} {raw!r} {len(raw)}\n" for id, raw in raws).encode(), metadata)
+    conversion = from_rwkv("".join(f"{id} {raw!r} {len(raw)}\n" for id, raw in raws).encode(), metadata)
+    by_kind: dict[Kind, dict[str, int]] = {}
+    for id, token in enumerate(gguf.tokens):
+        by_kind.setdefault(gguf.kinds[id], {})[token] = id
+    special = by_kind.get("control", {}) | by_kind.get("unknown", {})
+    return replace(conversion, special_tokens=special, spec={"added_tokens": by_kind.get("user_defined", {})})

@@ -159,3 +159,17 @@ def test_tokens_of_rwkv_are_spelled_with_escapes_and_matched_whatever_their_type
     )
     tokenizer = load(record_from_files("x", {"x.gguf": written}), "scratch")
     assert tokenizer.encode("\t\\'\t<s>é").ids.tolist() == [257, 10, 0, 258]
+
+
+def test_control_tokens_of_rwkv_are_parsed_and_user_defined_ones_are_matched_before_longer_tokens():
+    spelled = [f"\\x{byte:02x}" for byte in range(256)]
+    written = gguf(
+        model=string("rwkv"),
+        tokens=texts("<s>", *spelled, "a<", "<x>", "s>", "<x>a"),
+        token_type=numbers(5, "i", CONTROL, *[NORMAL] * 257, USER_DEFINED, NORMAL, NORMAL),
+    )
+    record = record_from_files("x", {"x.gguf": written})
+    assert (record.info.special_tokens, record.info.added_tokens) == ({"<s>": 0}, {"<x>": 258})
+    tokenizer = load(record, "scratch")
+    assert tokenizer.encode("a<s><x>a").ids.tolist() == [257, 259, 258, 98]
+    assert tokenizer.encode("a<s><x>a", special="parse").ids.tolist() == [98, 0, 258, 98]
