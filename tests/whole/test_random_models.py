@@ -132,7 +132,7 @@ def compare(data, texts, seed):
         place = (seed, ascii(text))
         found = library.encode(text, return_type="offset_mapping", return_bytes=True)
         expected = [(id, *span) for id, span in zip(found["ids"], found["offsets"], strict=True)]
-        assert [*scratch.rows(text)] == expected, place
+        assert [*zip(*(column.tolist() for column in scratch.columns(text)), strict=True)] == expected, place
         assert same_encoding(scratch.encode(text), reference.encode(text)), place
         traced = [id for word in scratch.trace(text).words for id, _, _ in word.segmentation.tokens]
         assert traced == found["ids"], place
