@@ -10,7 +10,7 @@ from ..errors import BadFile
 from ..types import Engine, Family, TokenRule
 from .archives import TEMPLATES
 from .detection import Role, TokenizerFiles
-from .json_objects import read_json
+from .json_objects import decode_text, read_json
 
 REFUSED = "transformers refuses this folder"
 """How a note begins that says so: it stands first."""
@@ -179,6 +179,15 @@ def _class_name(config: Mapping[str, Any]) -> str:
     return name.removesuffix("Fast") if isinstance(name, str) else ""
 
 
+def _read_template(name: str, data: bytes, notes: list[str]) -> str | None:
+    """Return a chat template; None for one that is not UTF-8, with a note."""
+    try:
+        return decode_text(data)
+    except BadFile as error:
+        notes.append(f"{REFUSED}: {name[:80]} is damaged. {error.detail} It is left out here.")
+    return None
+
+
 def _read_templates(
     detected: TokenizerFiles, files: Mapping[str, bytes], config: Mapping[str, Any], notes: list[str]
 ) -> dict[str, str]:
@@ -187,12 +196,13 @@ def _read_templates(
     for name in files:
         path = PurePosixPath(name)
         if path.parent.name == TEMPLATES:
-            named[path.stem] = files[name].decode("utf-8-sig", errors="replace")
+            named[path.stem] = _read_template(name, files[name], notes)
     companion = detected.companions.get("chat_template", "")
     value = None if named else config.get("chat_template")
-    if companion and PurePosixPath(companion).parent.name != TEMPLATES:
-        text = files[companion].decode("utf-8-sig", errors="replace")
-        value = read_json(files[companion]).get("chat_template") if text.lstrip().startswith('{"') else text
+    beside = bool(companion) and PurePosixPath(companion).parent.name != TEMPLATES
+    if beside and (text := _read_template(companion, files[companion], notes)):
+        is_json = text.lstrip().startswith('{"') and not companion.endswith(".jinja")
+        value = read_json(files[companion]).get("chat_template") if is_json else text
     if value is not None:
         items = value if isinstance(value, list) else [{"name": "default", "template": value}]
         named |= {item.get("name"): item.get("template") for item in items if isinstance(item, dict)}

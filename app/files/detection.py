@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 from typing import Any, Literal, get_args
 
 from ..errors import BadFile, join_names
-from .json_objects import read_json
+from .json_objects import decode_text, read_json
 from .protobuf import BYTES, fields
 
 Kind = Literal[
@@ -50,6 +50,7 @@ USUAL_NAMES: Mapping[str, Role] = {
     "added_tokens.json": "added_tokens",
     "config.json": "model_config",
     "merges.txt": "merges",
+    "chat_template.jinja": "chat_template",
 }
 """Names of files beside a tokenizer by which `transformers` finds them, whatever they contain."""
 FIRST_NAMES = frozenset({*USUAL_NAMES, "tokenizer.json", "vocab.json"})
@@ -157,6 +158,8 @@ def detect_role(data: bytes, name: str = "") -> Kind | Role:
             raise
         if name.endswith(".json"):
             read_json(data)
+        else:
+            decode_text(data)
         return usual
     return what if what in KINDS else usual or what
 

@@ -65,6 +65,14 @@ def parse_once() -> Iterator[None]:
             _parsed.reset(token)
 
 
+def decode_text(data: bytes) -> str:
+    """Return a text file without a byte order mark. Raises `BadFile` with the first byte that is not UTF-8."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadFile(f"The file is not UTF-8 at byte {error.start}.") from None
+
+
 def read_json(data: bytes) -> dict[str, Any]:
     """Return a JSON object. Raises `BadFile` with the place of an error, and for half a surrogate pair."""
     top = parse_json(data).top
@@ -111,9 +119,7 @@ def _parse(data: bytes) -> JsonObject:
 
     hooks: Any = {"parse_float": serde_float, "parse_constant": note_constant, "object_pairs_hook": note_repeats}
     try:
-        top = json.loads(data.decode("utf-8-sig"), **hooks)
-    except UnicodeDecodeError as error:
-        raise BadFile(f"The file is not UTF-8 at byte {error.start}.") from None
+        top = json.loads(decode_text(data), **hooks)
     except JSONDecodeError as error:
         raise BadFile(f"The file is not JSON at line {error.lineno}, column {error.colno}.") from None
     except RecursionError:

@@ -158,6 +158,10 @@ NO_TYPE = {name: value for name, value in ADDED.items() if name != "special"}
             {"added_tokens.json": b'{"<x>": "269"}'},
             "added_tokens.json is damaged. The id of '<x>' is not a number. It is left out here.",
         ),
+        *(
+            ({name: b"{{ 1 }}\xff"}, f"{name} is damaged. The file is not UTF-8 at byte 7. It is left out here.")
+            for name in ("chat_template.jinja", "additional_chat_templates/x.jinja")
+        ),
         (
             folder(SOUND, tokenizer_config={"pad_token": 5}),
             "Special token pad_token has to be either str or AddedToken but got: <class 'int'>. The tokens are those "
@@ -188,6 +192,7 @@ def test_what_transformers_refuses_in_a_folder_is_said_first(damaged, cause, tmp
     record = record_from_files("x", files)
     assert record.info.notes[0] == f"transformers refuses this folder: {cause}"
     assert encode(record, LOADERS["tokenizers"](record), "hello") == [259]
+    (tmp_path / "additional_chat_templates").mkdir()
     for name, data in files.items():
         (tmp_path / name).write_bytes(data)
     with pytest.raises((ValueError, OSError, TypeError, RecursionError, AttributeError)):
