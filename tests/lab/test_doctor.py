@@ -427,13 +427,13 @@ LITERAL = {
         ),
     ),
     "no-row": (
-        files(CHATTY) | {"config.json": b'{"model_type": "llama", "vocab_size": 263}'},
+        files(CHATTY) | {"config.json": b'{"model_type": "llama", "vocab_size": 262}'},
         (
             "error",
-            1,
-            ("<|im_end|>: 263",),
-            "1 token has an id beyond vocab_size 263 of config.json: the model has no embedding for it, and fails on a "
-            "text with it.",
+            2,
+            ("<|im_start|>: 262", "<|im_end|>: 263"),
+            "2 tokens have an id beyond vocab_size 262 of config.json: the model has no embedding for them, and fails "
+            "on a text with them.",
         ),
     ),
     "eos-not-turn-end": (

@@ -57,9 +57,8 @@ def describe(
         notes += (f"The models of {name} number the tokens differently than this file; bring their tokenizer.json.",)
     ids = {piece.text: id for id, piece in enumerate(model.pieces)}
     if beyond := [token for token in metadata.added if token not in ids]:
-        notes += (
-            f"{len(beyond)} added tokens of the config, the first {beyond[0][:40]!r}, are not in the model file.",
-        )
+        which = plural(len(beyond), "added token")
+        notes += (f"The model file lacks {which} of the config, the first {beyond[0][:40]!r}.",)
     bos = metadata.flag("add_bos_token", name.startswith(("Llama", "Gemma", "CodeLlama")))
     eos = metadata.flag("add_eos_token", name.startswith(AT_END))
     before, after = (

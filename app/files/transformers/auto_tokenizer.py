@@ -134,15 +134,24 @@ def _describe_differences(data: bytes, reading: AutoReading) -> Iterator[str]:
         )
     tokens, others = ({token["content"]: token for token in one["added_tokens"]} for one in (file, auto))
     if new := [*(others.keys() - tokens.keys())]:
-        shown = join_names(sorted(new, key=lambda token: others[token]["id"])[:5])
+        shown = _quote(sorted(new, key=lambda token: others[token]["id"]))
         yield f"{library} adds {plural(len(new), 'token')} that only the files beside {FILE} name: {shown}."
     if changed := sorted(token for token in tokens.keys() & others.keys() if tokens[token] != others[token]):
-        yield f"{library} matches {join_names(changed[:5])} by the rules of the files beside {FILE}."
+        yield f"{library} matches {_quote(changed)} by the rules of the files beside {FILE}."
     if reading.splits_special:
         yield (
             f"{library} reads special tokens in a text and in a chat as ordinary text, because split_special_tokens "
             "is set, and so do the answers here. To recognize them in a text, choose so."
         )
+
+
+def _quote(tokens: Sequence[str]) -> str:
+    r"""Return the first tokens for a message.
+
+    >>> print(_quote(["<x>", "\n"]))
+    '<x>', '\n'
+    """
+    return join_names(f"{token[:40]!r}" for token in tokens[:5])
 
 
 def _simplify(file: Mapping[str, Any], stage: str) -> Any:

@@ -125,12 +125,13 @@ def find_lacking_rows(subject: ExaminedTokenizer) -> Iterator[Finding]:
     if type(rows) is not int:
         return
     beyond = [f"{entry.piece}: {id}" for id, entry in subject.entries.items() if id >= rows]
+    them = "it" if len(beyond) == 1 else "them"
     yield from report_cases(
         "no-row",
         "error",
         beyond,
         f"{plural(len(beyond), 'token has', 'tokens have')} an id beyond vocab_size {rows:,} of config.json: the model "
-        "has no embedding for it, and fails on a text with it.",
+        f"has no embedding for {them}, and fails on a text with {them}.",
         "Resize the embedding of the model, or remove the tokens.",
     )
 

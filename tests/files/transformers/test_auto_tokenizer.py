@@ -120,6 +120,11 @@ def test_a_folder_gives_the_ids_of_auto_tokenizer(files, text, expected, tmp_pat
         assert AutoTokenizer.from_pretrained(tmp_path).encode(text) == expected
 
 
+def test_tokens_are_quoted_in_the_note_that_names_them():
+    record = record_from_files("x", beside(SOUND) | folder(SOUND, added_tokens={" ": 280, "\n": 281}))
+    assert record.info.notes[0].endswith(r"adds 2 tokens that only the files beside tokenizer.json name: ' ', '\n'.")
+
+
 def test_special_tokens_that_the_config_splits_are_text(tmp_path):
     from transformers import AutoTokenizer
 
