@@ -228,6 +228,7 @@ class Parser(SetParser):
         item = self.parse_escape(start)
         if isinstance(item, NamedClass):
             source = WORD_OUTSIDE if item.source == WORD else item.source
+            self.alike &= not self.options.fold  # `regex` folds classes of letters of one case
             return CharSet(((NamedClass(source),),), negated=item.negated)
         return CharNode(item, self.options.fold)
 

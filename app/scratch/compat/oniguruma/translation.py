@@ -189,6 +189,7 @@ class _PatternWriter:
             at += size
             folded = "".join(forms)
             if len(folded) == 1:
+                self.changed |= folded in ("i", "ı")  # one letter to `regex`, as İ is
                 yield self.codes(list_case_variants(run[at - 1].code))
                 continue
             if self.behind:
