@@ -83,13 +83,16 @@ def split_with_tiktoken(pattern: str, text: str) -> list[tuple[int, int]]:
     >>> split_with_tiktoken(r"\p{L}+|\d", "ab-12")
     [(0, 2), (3, 4), (4, 5)]
 
-    Raises `Invalid` for a pattern that fancy-regex refuses, `BacktrackLimit` and `EngineFailed`.
+    Raises `Invalid` for a pattern that fancy-regex refuses, `BacktrackLimit`, and `EngineFailed`, also where a match
+    leaves out text before it (`a\Kb`).
 
     tiktoken returns ids only: see `_words`. Where its words stand is known from a second pattern, which has each
     character that the first does not match as a word of its own.
     """
     words = _words(pattern, text)
     every = _words(rf"(?:{pattern})|[\s\S]", text)
+    if "".join(every) != text:
+        raise EngineFailed("In tiktoken a match leaves out text before it, so where its matches stand is not known.")
     spans = list[tuple[int, int]]()
     at = 0
     left = len(every) - len(words)
