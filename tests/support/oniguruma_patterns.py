@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from tokenarium.scratch.compat.unicode_versions import CHANGED
 
 CHARS = (
-    "abzAKSſsKßẞfiFﬁﬀﬃtﬅσςΣ1٣²½_- \n\r\x85\u2028&[]^é\u0301漢αΩあ\u0295\u0251\u0378\U0001f600\U00010d50\U00010d70İıǆ"
+    "abzAKSſsKßẞfiFﬁﬀﬃtﬅσςΣ1٣²½_- \n\r\x85\u2028&[]^é\u0301漢αΩあ\u0295\u0258\u0378\U0001f600\U00010d50\U00010d70İıǆ"
 )
 NEWER = "".join(sorted(CHANGED))
 ALL_CODE_POINTS = st.characters(exclude_categories=("Cs",))

@@ -167,7 +167,8 @@ def searcher(pattern: str, dialect: Flavor) -> Searcher:
     if dialect == "tiktoken":
         whole = compile_untrusted(pattern)
         spans = lambda text: [match.span() for match in matches(whole, as_of_16(text))]  # noqa: E731
-        return Searcher(spans, sources, _each(sources, whole.flags), whole if whole.groups else None)
+        each = _each(alternatives(whole.pattern), whole.flags)
+        return Searcher(spans, sources, each, whole if whole.groups else None)
     try:
         onig = onig_compiled(pattern)
     except (BadFile, regex.error) as error:

@@ -121,8 +121,8 @@ def split_atoms(alternative: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=32)
 def _compile_alternatives(pattern: str) -> "tuple[regex.Pattern[str], ...]":
-    flags = compile_regex(pattern).flags
-    return tuple(regex.compile(alternative, flags) for alternative in alternatives(pattern))
+    whole = compile_regex(pattern)
+    return tuple(regex.compile(alternative, whole.flags) for alternative in alternatives(whole.pattern))
 
 
 def find_alternative(pattern: str, text: str, start: int, end: int) -> str | None:

@@ -24,8 +24,8 @@ A7E2 A7F1 AB6C-AB6D FBC3-FBD2 FD90-FD91 FDC8-FDCE 107BB-107BF 10940-10959 10EC5-
 UNASSIGNED = 0x378
 """A code point that no version assigns; it replaces newer ones."""
 
-RECLASSED = {0x295: 0x251}
-"""U+0295 was a lowercase letter until 16.0, so another one, U+0251, replaces it."""
+RECLASSED = {0x295: 0x258}
+"""U+0295 was a lowercase letter until 16.0, so another one without an uppercase letter, U+0258, replaces it."""
 
 
 def code_points(ranges: str) -> Iterator[int]:

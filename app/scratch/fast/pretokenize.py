@@ -1,4 +1,4 @@
-r"""Pre-tokenization, fast: equal to `scratch.pretokenize`, with the character classes of Unicode 16.
+r"""Pre-tokenization, fast: equal to `scratch.pretokenize`, with classes and case as tiktoken has them (Unicode 16).
 
 ASCII text is searched with the standard library's `re`, which is faster than `regex`. The pattern for it is the same
 but for its Unicode classes, which are reduced to their ASCII members, so both find the same matches in ASCII text.
@@ -12,6 +12,7 @@ from functools import lru_cache
 import regex
 
 from ...errors import Invalid, RegexTimeout
+from ..compat.case_folding import spell_case
 from ..compat.unicode_versions import as_of_16
 
 SET = r"\[\^?(?:\\.|[^\[\]\\])+\]"
@@ -29,7 +30,10 @@ ALTERNATIVES = regex.compile(r"(?:\[(?:\\.|[^\]\\])*\]|\((?:\\.|[^()\\]|\((?:\\.
 @lru_cache(maxsize=32)
 def compile_regex(pattern: str) -> "regex.Pattern[str]":
     """Compile a pattern in tiktoken's dialect: Unicode classes, possessive quantifiers, `.` for any character."""
-    return regex.compile(pattern, regex.V0 | regex.DOTALL)
+    try:
+        return regex.compile(spell_case(pattern), regex.V0 | regex.DOTALL)
+    except regex.error:
+        return regex.compile(pattern, regex.V0 | regex.DOTALL)  # the error names its place in the pattern as it is
 
 
 def compile_untrusted(pattern: str) -> "regex.Pattern[str]":
@@ -131,7 +135,7 @@ def ascii_pattern(pattern: str) -> re.Pattern[str] | None:
     """
     inside = False
     parts = []
-    for piece in PIECES.findall(pattern):
+    for piece in PIECES.findall(spell_case(pattern)):
         if inside and (piece == "[" or SET_OPERATION.search(piece)):
             return None  # `re` has no nested sets
         if piece in "[]":
