@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 import regex
 
-from .oniguruma.charsets import LAST, classes, list_case_variants, ranges, spell_ranges
+from .oniguruma.charsets import LAST, classes, ranges, spell_ranges
 
 NEGATED = regex.compile(r"\\P\{\w+\}|\\p\{\^\w+\}")
 PART = regex.compile(
@@ -68,6 +68,7 @@ def _spell(part: str) -> str:
     return f"(?-i:{without}{part}{beside})"
 
 
+@lru_cache(maxsize=256)
 def _fold(part: str) -> set[str]:
     """Return the characters with case that a part matches in any case; what is negated is folded before."""
     if NEGATED.fullmatch(part):
@@ -83,7 +84,7 @@ def _fold(part: str) -> set[str]:
 
 def _close(chars: set[str]) -> set[str]:
     """Return characters with all that are equal to one of them but for case."""
-    return {chr(code) for char in chars for code in list_case_variants(ord(char))}
+    return chars.union(*(equal for equal in _letters() if not equal.isdisjoint(chars)))
 
 
 def _find(part: str) -> set[str]:
@@ -92,9 +93,14 @@ def _find(part: str) -> set[str]:
 
 
 @lru_cache(maxsize=1)
+def _letters() -> tuple[frozenset[str], ...]:
+    """Return the characters that are equal to one another but for case, for each letter that has a case."""
+    return (frozenset("ı"), *(frozenset(map(chr, codes)) for codes in classes().values()))
+
+
+@lru_cache(maxsize=1)
 def _cased() -> str:
-    """Return all characters that are equal to another but for case, in some library."""
-    return "ı" + "".join(sorted({chr(code) for codes in classes().values() for code in codes}))
+    return "".join(sorted(frozenset().union(*_letters())))
 
 
 def _spell_set(chars: set[str]) -> str:
