@@ -29,6 +29,7 @@ CHARACTERS = {
     "emoji": "🌍",
     "emoji with joiners": "👩🏽\u200d🚀",
     "flags": "🇺🇳",
+    "digits (5)": "5",
     "digits of other scripts": "٣",
     "fractions": "½",
     "mathematics": "∑",

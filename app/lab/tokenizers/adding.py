@@ -130,7 +130,7 @@ def add_files(
 
 
 def _find_faults(files: Mapping[str, bytes], record: Record, loaded: Sequence[Tokenizer]) -> Iterator[FileNotice]:
-    """Yield the doctor's errors about text that a model does not get as it was written, and about chat templates."""
+    """Yield what the doctor says about text that a model does not get as it was written, and about chat templates."""
     detected = detect(files)
     metadata = read_metadata(detected, files)
     subject = ExaminedTokenizer(detected.main, record, metadata, tokenizers=loaded, sources=files)
@@ -138,7 +138,7 @@ def _find_faults(files: Mapping[str, bytes], record: Record, loaded: Sequence[To
         with suppress(NoUnknownToken):  # of which there is a finding
             for one in check(subject):
                 samples = f" For example: {join_names(one.samples[:3])}." if one.samples else ""
-                yield from [FileNotice("warning", one.detail + samples)] if one.severity == "error" else []
+                yield FileNotice("warning", one.detail + samples)
 
 
 def unpack_files(files: Mapping[str, bytes]) -> Mapping[str, bytes]:

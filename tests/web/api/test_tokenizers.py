@@ -130,6 +130,27 @@ def test_a_component_that_the_from_scratch_engine_lacks_is_named_and_the_library
     assert told["engines"][0] == "tokenizers"
 
 
+@pytest.mark.parametrize(
+    ("pattern", "note"),
+    [
+        (
+            "[0-9]",
+            "1 of 43 sampled kinds of characters get no token: the normalizer removes them. For example: digits (5).",
+        ),
+        (
+            r"[\s\S]",
+            "43 of 43 sampled kinds of characters get no token: the normalizer removes them. For example: accents (é), "
+            "combining accents (e + U+0301), capital letters (A).",
+        ),
+    ],
+)
+def test_text_that_a_normalizer_removes_is_said(server, pattern, note):
+    _, ask = server
+    removes = {"type": "Replace", "pattern": {"Regex": pattern}, "content": ""}
+    told = send(ask, changed(normalizer=removes)).json()
+    assert note in ask("GET", f"/api/tokenizers/{told['id']}").json()["notes"]
+
+
 def test_what_was_changed_to_read_a_file_is_told_wherever_it_is_described(server):
     _, ask = server
     cut = {"direction": "Right", "max_length": 8, "strategy": "LongestFirst", "stride": 0}
