@@ -84,6 +84,11 @@ class TokenizerInfo:
         return None if self.vocab_size is None else self.vocab_size - self.gaps
 
     @property
+    def usual_special(self) -> Literal["text", "parse"]:
+        """What is done with special tokens in a prompt, unless a user chooses otherwise."""
+        return "text" if self.split_special_tokens else "parse"
+
+    @property
     def trained(self) -> bool:
         """True if it was trained on this server."""
         return self.origin == "trained"

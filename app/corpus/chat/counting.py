@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from ...errors import Invalid, TokenariumError
 from ...lab.chat.conversation import Conversation
 from ...lab.chat.rendering import GENERATION, find_generations, mask_generations, render, resolve_template
-from ...lab.chat.tokens import NO_MESSAGE, SOURCES, ChatTokens, SpecialHandling, tokenize_chat
+from ...lab.chat.tokens import NO_MESSAGE, SOURCES, ChatTokens, tokenize_chat
 from ...registry import get_registry
 from ..plan import Plan
 from ..profiling import Duplicates, hashes
@@ -186,7 +186,7 @@ def encode_conversation(plan: ChatPlan, one: TrainingConversation) -> tuple[Chat
     registry = get_registry(plan.plan.settings)
     asked = Conversation(one.messages, one.tools, add_generation_prompt=False, template=plan.template)
     rendering = render(registry, plan.tokenizer, asked, attributed=True)
-    special: SpecialHandling = "text" if registry.info(plan.tokenizer).split_special_tokens else "parse"
+    special = registry.info(plan.tokenizer).usual_special
     chat = tokenize_chat(registry, plan.tokenizer, rendering, special=special, limit=MAX_BYTES)
     spans = find_generations(registry, plan.tokenizer, asked, rendering.text)
     return chat, None if spans is None else mask_generations(chat.tokenization.encoding, spans)

@@ -12,7 +12,7 @@ from ...scratch.compat.pipeline.post_processors import TemplateProcessing, apply
 from ...scratch.compat.pipeline.pre_tokenizers import ByteLevel
 from ...types import Engine, Family
 from ..conversion import AS_DEFINED, Conversion, Metadata, name_rules
-from ..json_objects import find_place, read_json
+from ..json_objects import decode_text, find_place, read_json
 from .models import MAX_ID, model_type
 from .options import read_charsmap
 from .read import TokenizerJson, check_growth, components, read_once
@@ -85,7 +85,7 @@ def _check_components(top: Mapping[str, Any], data: bytes) -> None:
             if len(parts) > MAX_COMPONENTS:
                 raise BadFile(f"The file has more than {MAX_COMPONENTS:,} components.")
         if part.get("type") == "FixedLength" and part.get("length") == 0:
-            place = find_place(data.decode("utf-8-sig"), (*path, "length"))
+            place = find_place(decode_text(data), (*path, "length"))
             where = f" at line {place.line}, column {place.column}" if place else ""
             raise BadFile(f"The length of FixedLength{where} is 0. It must be 1 or more.")
         if part.get("type") == "Precompiled":

@@ -91,8 +91,7 @@ def tokenizer_for(
     check_batch(texts, limit=settings.max_batch, pointer=pointer)
     check_length(texts, limit=settings.max_text, pointer=pointer)
     id = get_requested_tokenizer(request, model)
-    own: SpecialPolicy = "text" if registry.info(id).split_special_tokens else "parse"
-    policy = special or own
+    policy = special or registry.info(id).usual_special
     return lambda text, template: tokenize(registry, text, tokenizer=id, special=policy, add_special_tokens=template)
 
 
