@@ -1,6 +1,7 @@
 """The sandbox: what templates can do, and what becomes of those that are malformed, malicious or without end."""
 
 import asyncio
+import gc
 import pickle
 import subprocess
 import sys
@@ -20,6 +21,15 @@ from tokenarium.settings import Settings
 from tokenarium.workers import Workers
 
 SAID = [{"role": "user", "content": "correct horse"}]
+
+
+@pytest.fixture(autouse=True)
+def no_callbacks():
+    """Leave no callback of the collector, as in a worker: where an interruption meets one, pytest reports it."""
+    kept = gc.callbacks[:]
+    gc.callbacks.clear()
+    yield
+    gc.callbacks[:] = kept
 
 
 def written(registry, template, messages=SAID, **fields):
