@@ -11,6 +11,7 @@ def edit(page, text):
     """Type another text and wait for its first step."""
     expect(page.locator("#lab[data-waiting], #busy.htmx-request")).to_have_count(0)  # what was chosen before is shown
     old = page.locator(".result-view").get_attribute("data-key")
+    page.locator("#text").focus()
     page.evaluate(SET, text)  # as one change: what is typed line by line is asked for twice
     expect(page.locator(f".result-view:not([data-key='{old}'])")).to_be_attached()
     expect(counter(page)).to_have_text(re.compile("^0 of "))
