@@ -91,8 +91,8 @@ def test_a_link_carries_the_whole_lecture_to_another_browser_and_an_item_is_drag
     context.close()
     first, second = opened.locator(".lecture-item").first, opened.locator(".lecture-grip").nth(1)
     second.drag_to(first, target_position={"x": 9, "y": 3})
-    assert titles(opened) == ["Questions so far", "Merges", "Engines agree"]
     expect(opened.locator("#said")).to_have_text("“Questions so far” is item 1 of 3 now.")
+    assert titles(opened) == ["Questions so far", "Merges", "Engines agree"]
 
 
 def test_a_file_is_saved_and_opened_and_a_wrong_one_says_why(opened, tmp_path):
@@ -161,9 +161,9 @@ def test_the_slide_stays_until_the_next_item_has_loaded_and_keys_wait_for_it(ope
     watch.allowed.append("503")
     slow = []
     page.route("**/learn/ids", lambda route: route.continue_() if slow else slow.append(route))
-    page.keyboard.press("p")
+    with page.expect_request("**/learn/ids"):  # a frame is there before its page is asked for
+        page.keyboard.press("p")
     expect(shown(page).locator(".deck-title")).to_have_text("First")
-    page.locator(".lecture-stage iframe").nth(1).wait_for(state="attached")
     page.keyboard.press("PageDown")
     expect(page.locator(":focus")).to_have_count(0)  # this page takes the keys
     page.keyboard.press("PageDown")
@@ -256,7 +256,8 @@ def test_a_text_slide_is_markdown_without_html(open_page, text, selector, html):
 
 
 TOPS = """(body, letters) => letters.map((letter) =>
-  [...body.querySelectorAll(".deck .block .mord")].findLast((one) => one.textContent === letter).getBoundingClientRect().top)"""
+  [...body.querySelectorAll(".deck .block .mord")]
+    .findLast((one) => one.textContent === letter).getBoundingClientRect().top)"""
 """How far from the top of the screen each of these letters of a formula stands."""
 
 
