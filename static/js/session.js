@@ -59,7 +59,8 @@ document.addEventListener("click", ({ target }) => {
   if (!target.closest("#clear")) return;
   sessionStorage.removeItem(KEY);
   touched = false;
-  ownAddress();
+  // The text that the address carries is gone as well, also where the page is loaded anew before the next answer.
+  history.replaceState({ ...history.state, own: true }, "", location.pathname + location.search);
 });
 addEventListener("hashchange", () => (touched = true));
 addEventListener("pagehide", () => touched && save());
