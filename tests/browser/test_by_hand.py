@@ -5,6 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from tests.support.axe import findings
+from tests.support.deeds import fonts_loaded
 
 TEXT = "/learn/by-hand?text=low+low+lower+newer"
 
@@ -24,6 +25,7 @@ def test_pairs_are_merged_with_the_keyboard_and_the_address_follows(open_page):
 def test_a_pair_is_merged_on_its_slide(open_page):
     page = open_page(TEXT, viewport={"width": 1280, "height": 720})
     page.keyboard.press("p")
+    fonts_loaded(page)  # with which the slide is made anew
     page.locator(".deck .joint").first.click()
     expect(page.locator(".deck .caption")).to_contain_text("occurs 3 times")
     page.locator(".deck .press", has_text="Merge this pair").click()
@@ -48,6 +50,7 @@ def test_practice_keeps_what_went_wrong_and_comes_back_to_it(open_page):
 def test_a_merge_is_answered_on_its_slide_and_the_verdict_stays_until_next(open_page):
     page = open_page("/learn/by-hand/practice?seed=3", viewport={"width": 1280, "height": 720})
     page.keyboard.press("p")
+    fonts_loaded(page)  # with which the slide is made anew
     page.locator(".deck .joint").first.click()
     expect(page.locator(".deck .verdict:visible")).to_contain_text("Not this one. t h occurs once.")
     page.keyboard.press("ArrowRight")

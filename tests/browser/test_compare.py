@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.support.axe import PHONES, findings
-from tests.support.deeds import DROP, after_comparison, open_menu, pick, too_narrow
+from tests.support.deeds import DROP, after_comparison, fonts_loaded, open_menu, pick, too_narrow
 
 FOUR = ["o200k_base", "cl100k_base", "mistral-v1", "bert-base-uncased"]
 OPENING = ["o200k_base", "claude-sonnet-5", "gemma4", "llama-4", "deepseek-v3", "qwen3.5"]
@@ -52,10 +52,12 @@ def chosen(page):
 def test_rows_stand_where_they_will_before_the_script_comes(open_page):
     page = open_page("/compare")
     last = page.locator(".tally tr[data-tokenizer]").last
+    fonts_loaded(page)
     place = last.bounding_box()
     page.route("**/js/pages/**", lambda route: route.fulfill(content_type="text/javascript", body=""))
     page.reload()
     assert page.locator(".table-tools").count() == 0
+    fonts_loaded(page)
     assert last.bounding_box() == place
 
 
@@ -222,8 +224,11 @@ def test_lanes_stand_below_the_characters_that_their_tokens_cover(compare):
       return parts.map((part) => place(part.getBoundingClientRect()));
     })""")
     assert all(len({*map(tuple, parts)}) == 1 for parts in edges)
-    tops = "all => all.slice(0, 4).map((one) => Math.round(one.getBoundingClientRect().top))"
-    assert page.locator(".lane-names span").evaluate_all(tops) == page.locator(".seg .lane").evaluate_all(tops)
+    names, lanes = page.evaluate(
+        """() => [".lane-names span", ".seg .lane"].map((all) => [...document.querySelectorAll(all)].slice(0, 4)
+             .map((one) => Math.round(one.getBoundingClientRect().top)))"""
+    )
+    assert names == lanes
 
 
 def test_places_are_gone_through_across_the_parts_of_a_long_text(compare):
@@ -346,10 +351,13 @@ def test_counts_and_prices_are_in_sight_on_a_phone_and_lanes_wrap_with_their_tex
 def test_on_a_phone_the_table_keeps_its_columns_when_a_row_is_explained(compare):
     page = compare("python", viewport={"width": 390, "height": 844})
     prices = page.locator(".tally thead .per-requests")
+    fonts_loaded(page)
     before = prices.bounding_box()
     after_comparison(page, lambda: page.locator(".tally").get_by_role("button", name="Why").first.click())
     assert page.locator("tr.explained").count() == 1
-    assert [prices.bounding_box()[side] for side in ("x", "width")] == [before["x"], before["width"]]
+    fonts_loaded(page)
+    now = prices.bounding_box()
+    assert [now[side] for side in ("x", "width")] == [before["x"], before["width"]]
 
 
 def test_the_page_opens_with_the_text_of_the_playground_in_five_tokenizers(open_page):

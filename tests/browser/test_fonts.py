@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.deeds import type_text
+from tests.support.deeds import fonts_loaded, type_text
 
 WIDTH_OF = """async font => {
   const span = document.body.appendChild(document.createElement("span"));
@@ -22,7 +22,7 @@ def width_of(page, font):
 def test_a_token_with_letters_of_other_subsets_loads_these(open_page, watch):
     page = open_page()
     type_text(page, "αя")
-    page.wait_for_load_state("networkidle")
+    fonts_loaded(page)
     loaded = {request.url.split(".")[-2] for request in watch.requests if request.url.endswith(".woff2")}
     assert {"latin", "greek", "cyrillic"} <= loaded
     assert "vietnamese" not in loaded

@@ -6,6 +6,8 @@ import math
 import pytest
 from playwright.sync_api import expect
 
+from tests.support.deeds import fonts_loaded
+
 TOP = [{"token": " Canberra", "logprob": -0.92}, {"token": " Sydney", "logprob": -0.53}]
 CHAT = {"choices": [{"logprobs": {"content": [{"token": " Canberra", "logprob": -0.92, "top_logprobs": TOP}]}}]}
 COMPLETION = {
@@ -56,6 +58,7 @@ def test_tokens_of_each_format_show_their_probability_and_alternatives(page, ans
 
 
 def test_a_stream_is_one_answer_and_nothing_is_sent(page, watch):
+    fonts_loaded(page)
     asked = len(watch.requests)
     page.fill("#text", STREAM)
     expect(page.locator(".logprob")).to_have_count(2)

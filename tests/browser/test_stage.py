@@ -8,6 +8,7 @@ from tokenarium.lab.learn.chapters import CHAPTERS
 from tokenarium.lab.steps.examples import EXAMPLES
 
 from tests.conftest import TIER
+from tests.support.deeds import fonts_loaded, settled
 from tests.support.stage import faults, regions
 
 SCREENS = {"projector": (1920, 1080), "laptop": (1280, 720), "phone": (390, 844)}
@@ -27,7 +28,7 @@ ON_SCREENS = [*product(PLACES, SCREENS)] if TIER == "nightly" else [*zip(SOME, c
 def test_no_region_moves_and_nothing_in_it_is_cut_or_small_from_the_first_step_to_the_last(open_page, place, screen):
     width, height = SCREENS[screen]
     page = open_page(f"{place}step=0", viewport={"width": width, "height": height})
-    page.evaluate("() => document.fonts.ready")
+    fonts_loaded(page)
     presented = screen != "phone"
     if presented:
         page.keyboard.press("p")
@@ -36,6 +37,7 @@ def test_no_region_moves_and_nothing_in_it_is_cut_or_small_from_the_first_step_t
         assert faults(page) == []
         page.locator("#show-answer").click()
         expect(page.locator(".predict[data-answer]")).to_be_visible()
+        settled(page)
     first: dict[str, list[int]] = {}
     step, total = 0, int(page.locator(".result-view").get_attribute("data-total"))
     while True:
@@ -48,11 +50,12 @@ def test_no_region_moves_and_nothing_in_it_is_cut_or_small_from_the_first_step_t
         step = step + 1 if step < 8 else total - 1
         page.keyboard.press("End" if step == total - 1 else "ArrowRight")
         expect(page.locator(".counter:not(#score)").first).to_contain_text(f"{step:,} of ")
+        settled(page)  # a formula is fitted a moment after its scene is there
 
 
 @pytest.mark.parametrize("width", [1280, 1024, 390])
 def test_on_a_page_no_region_of_a_scene_scrolls(open_page, width):
     page = open_page("/learn/learn-unigram?step=1", viewport={"width": width, "height": 720})
-    page.evaluate("() => document.fonts.ready")
+    fonts_loaded(page)
     for region in page.locator(".stage > *").all():
         assert region.evaluate("(one) => one.scrollHeight - one.clientHeight") <= 0

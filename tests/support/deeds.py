@@ -7,8 +7,18 @@ def after(page, act):
     """Do something that asks for tokens, and wait until the answer is on the page."""
     with page.expect_response(lambda answer: answer.request.method == "POST" and answer.url.endswith("/")):
         act()
+    settled(page)
+
+
+def settled(page):
+    """Wait until the page shows the answer to all that was typed and chosen."""
     expect(page.locator("#lab[data-waiting]")).to_have_count(0)
     expect(page.locator("#result[data-stale]")).to_have_count(0)
+
+
+def fonts_loaded(page):
+    """Wait for the fonts of all that the page shows: letters are as wide as they stay."""
+    page.evaluate("() => document.fonts.ready.then(() => 0)")
 
 
 def type_text(page, text):

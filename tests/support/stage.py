@@ -8,7 +8,8 @@ REGIONS = """() => Object.fromEntries(["picture", "evidence", "caption"].flatMap
   return [[name, [left, top + scrollY, width, height].map(Math.round)]];
 }))"""
 
-FAULTS = r"""() => {
+FAULTS = r"""async () => {
+  await document.fonts.ready; // a step may have letters of another font
   const find = (selector) => document.querySelector(selector);
   const presented = document.documentElement.matches(".presenting");
   const canvas = find("main.canvas");
