@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 from tokenarium.lab.beyond.sounds import wav
 
 from tests.conftest import TIER
+from tests.support.deeds import settled
 from tests.support.images import saved
 from tests.support.slides import turned
 from tests.support.sounds import SECOND
@@ -39,6 +40,7 @@ def test_a_drawn_movement_becomes_tokens_and_a_link(open_page):
     expect(page.locator("#numbers")).to_have_value(re.compile(r"^x,y\n(-?[\d.]+,-?[\d.]+\n){49}-?[\d.]+,-?[\d.]+$"))
     expect(page.locator(".counts")).to_contain_text("100")
     page.wait_for_url(re.compile(r"numbers=x,y"))
+    settled(page)  # the address is a moment earlier
     tokens = page.locator(".action-tokens .piece").all_text_contents()
     page.reload()
     assert page.locator(".action-tokens .piece").all_text_contents() == tokens != []
@@ -143,11 +145,13 @@ def test_the_limit_of_patches_is_dragged_on_the_chart_and_the_address_follows(op
     page.mouse.move(box["x"] + 3, box["y"] + 10, steps=3)
     page.mouse.up()
     expect(patches).not_to_have_text(str(before))
+    settled(page)  # with the answer to where the limit was left
     assert int(patches.inner_text()) < before
     assert float(page.get_by_label("Higher than (nats)").first.input_value()) > 3
     page.wait_for_url(re.compile("threshold=[3-5]"))
     page.get_by_label("Threshold in nats").fill("0.5")
     expect(patches).not_to_have_text(re.compile(r"^\d$"))
+    settled(page)
     assert int(patches.inner_text()) > before
 
 
@@ -181,6 +185,7 @@ def test_an_own_image_is_measured_and_drawn_here_and_not_sent(open_page, base, w
     page.reload()
     expect(page.locator("#said")).to_have_text("photo.png: 1600 × 1200 pixels. It was not sent.")
     page.get_by_role("link", name="Pixtral").click()
+    page.wait_for_url(re.compile("model=pixtral"))  # the page before shows the same image
     expect(page.locator("image[data-cut]").first).to_have_attribute("href", re.compile("^data:image/jpeg"))
     expect(page.get_by_text("Drop it again")).to_be_hidden()
     expect(open_page(page.url.removeprefix(base)).get_by_text("Drop it again to see it here.")).to_be_visible()

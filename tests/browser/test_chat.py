@@ -105,6 +105,7 @@ def test_a_link_carries_the_whole_conversation(chat, open_page):
     other = open_page("/chat#" + address.partition("#")[2])
     # The page that opens sends what the link carries, and so leads to the page that has it.
     expect(other.locator("#tokenizer-list")).to_have_value("o200k_harmony")
+    other.wait_for_load_state()  # with all lines below the list
     assert lines(other) == lines(page)
     assert count(other).inner_text() == count(page).inner_text()
     broken = open_page("/chat#abcdefghij")

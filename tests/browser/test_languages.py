@@ -48,7 +48,7 @@ def test_a_click_on_a_head_sorts_where_it_stands_and_pictures_lead_to_languages_
     box, map_box = land.bounding_box(), page.locator(".map").bounding_box()
     assert box["width"] > 0.9 * map_box["width"]
     page.locator(".scripts").get_by_role("link", name="Ethiopic").click()
-    expect(page).to_have_url(re.compile(r"script=Ethiopic#table$"))
+    page.wait_for_url(re.compile(r"script=Ethiopic#table$"))  # and for all rows of its table
     assert sorted(column(page, 2)) == ["amh", "tir"]
     page.goto(page.url.partition("?")[0])
     page.locator(".map circle", has_text="Icelandic").dispatch_event("click")
@@ -92,6 +92,7 @@ def test_typing_narrows_the_table_and_the_address_remembers(page, open_page):
     page.select_option("#region", "asia")
     expect(page.locator(SHOWN)).to_have_count(2)
     page.locator("[data-sort=code]").click()
+    expect(page).to_have_url(re.compile("sort=code"))
     again = open_page(page.url.partition(page.url.split("/languages")[0])[2])
     assert column(again, 2) == ["bod", "dzo"]
     assert [again.locator(one).input_value() for one in ("#script", "#region")] == ["Tibetan", "asia"]

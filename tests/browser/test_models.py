@@ -64,7 +64,8 @@ def test_a_count_that_is_not_there_is_no_old_one(filled, watch):
     expect(filled.locator(".model-price")).to_have_text([""] * 6)
     held = []
     filled.route("**/", lambda route: held.append(route))
-    filled.fill("#text", "one two")
+    with filled.expect_request(lambda request: request.method == "POST" and request.url.endswith("/")):
+        filled.fill("#text", "one two")
     expect(filled.locator(".counts dd")).to_have_text(["…"] * 3)
     held.pop().fulfill(status=422, body='<section class="problem"><h2>Refused</h2></section>')
     expect(filled.locator("#result .problem")).to_be_visible()
