@@ -64,6 +64,14 @@ WALK = f"""(key) => {{
   return found;
 }}"""
 
+SLIDE = f"""async () => {{
+  await document.fonts.ready; // with each that arrives, the slides are made anew
+  const look = {LOOK};
+  const textOf = (selector) => document.querySelector(selector).innerText;
+  const controls = document.querySelectorAll(".slide :is(input, select, textarea, form)").length;
+  return {{ place: textOf(".deck-place"), title: textOf(".deck-title"), text: textOf(".slide"), controls, ...look() }};
+}}"""
+
 CELLS = r"""() => [...document.querySelectorAll("main :is(td, th)")]
   .filter((one) => one.innerText.trim() && one.checkVisibility() && !one.querySelector("input, select"))
   .filter((one) => !one.closest("[data-no-slide], form:not(:has(#result)), .hidden"))
@@ -84,19 +92,11 @@ def turned(page):
     """Turn all slides of a page with the key of a clicker, and return what is seen of each."""
     page.keyboard.press("p")
     page.locator(".deck-place").wait_for()
-    page.evaluate("() => document.fonts.ready")
     seen, last = [], None
-    while (place := page.locator(".deck-place").inner_text()) != last and len(seen) < 100:
-        seen.append(
-            {
-                "title": page.locator(".deck-title").inner_text(),
-                "text": page.locator(".slide").inner_text(),
-                "controls": page.locator(".slide :is(input, select, textarea, form)").count(),
-                **page.evaluate(LOOK),
-            }
-        )
+    while (slide := page.evaluate(SLIDE))["place"] != last and len(seen) < 100:
+        seen.append(slide)
         page.keyboard.press("PageDown")
-        last = place
+        last = slide["place"]
     return seen
 
 
