@@ -78,6 +78,7 @@ class _Watch:
 
     def __init__(self, seconds: float) -> None:
         self._thread = threading.get_ident()
+        self._clock = time.pthread_getcpuclockid(self._thread)  # which a thread that has ended has no more
         self._end = time.thread_time() + seconds
         self._stopped = threading.Event()
         self._raising = threading.Lock()
@@ -88,10 +89,9 @@ class _Watch:
         start_new_thread(self._watch, ())
 
     def _watch(self) -> None:
-        clock = time.pthread_getcpuclockid(self._thread)
         while not self._stopped.wait(INTERVAL):
             with self._raising:
-                if not self._stopped.is_set() and time.clock_gettime(clock) > self._end:
+                if not self._stopped.is_set() and time.clock_gettime(self._clock) > self._end:
                     self._raised = True
                     _raise_in(self._thread)
 
