@@ -158,6 +158,7 @@ def test_the_slide_stays_until_the_next_item_has_loaded_and_keys_wait_for_it(ope
         {"title": "Last", "text": "x"},
     ]
     page = open_page(link({"title": "Slow", "items": items}))
+    expect(page.locator(".lecture-item")).to_have_count(3)  # before, there is nothing to present
     watch.allowed.append("503")
     slow = []
     page.route("**/learn/ids", lambda route: route.continue_() if slow else slow.append(route))
