@@ -174,6 +174,21 @@ def windows(tokenization: Tokenization) -> list[Window]:
     return [Window(i, start, stop, first, last) for i, ((start, first), (stop, last)) in enumerate(pairwise(bounds))]
 
 
+def expand(tokenization: Tokenization, start: int, stop: int) -> Window:
+    """Return the smallest window with the tokens from `start` to `stop` that splits no character and no token.
+
+    A character of several tokens is in it with all of them. The bounds are moved no further once they are those of a
+    window.
+    """
+    encoding = tokenization.encoding
+    bounds = np.union1d(np.flatnonzero(_divisible(tokenization)), (0, len(encoding)))
+    places = np.append(encoding.byte_starts, len(tokenization.data))
+    places[0] = 0
+    first = int(bounds[np.searchsorted(bounds, start, side="right") - 1])
+    last = int(bounds[np.searchsorted(bounds, stop)])
+    return Window(0, first, last, int(places[first]), int(places[last]))
+
+
 def _divisible(tokenization: Tokenization) -> NDArray[np.bool_]:
     """Return, by token, whether the text can be divided before it without splitting a character or any token."""
     starts = tokenization.encoding.byte_starts

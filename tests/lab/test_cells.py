@@ -4,7 +4,7 @@ text offers such a place."""
 from itertools import accumulate
 
 import pytest
-from tokenarium.lab.cells import MAX_CLUSTER, SEARCH_TOKENS, WINDOW_TOKENS, cells, clusters, windows
+from tokenarium.lab.cells import MAX_CLUSTER, SEARCH_TOKENS, WINDOW_TOKENS, cells, clusters, expand, windows
 from tokenarium.lab.tokenize import tokenize
 
 
@@ -79,3 +79,10 @@ def test_a_megabyte_of_one_token_pattern_keeps_its_windows_small(registry):
 def test_a_text_without_tokens_has_one_window_that_holds_it(registry):
     (window,) = windows(tokenize(registry, " \n ", tokenizer="bert-base-uncased"))
     assert (window.start, window.stop, window.byte_start, window.byte_stop) == (0, 0, 0, 3)
+
+
+def test_a_part_of_a_text_is_taken_with_whole_characters(registry):
+    tokenization = tokenize(registry, "ab🌍c", tokenizer="bytes")
+    parts = [expand(tokenization, start, stop) for start, stop in ((0, 2), (1, 3), (3, 4), (6, 7), (7, 7))]
+    assert [(part.start, part.stop) for part in parts] == [(0, 2), (1, 6), (2, 6), (6, 7), (7, 7)]
+    assert [part.text(tokenization.data) for part in parts] == ["ab", "b🌍", "🌍", "c", ""]

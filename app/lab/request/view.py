@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from ..cell_views import CellView, cell_views, cursive, is_bidirectional
-from ..cells import Window
+from ..cells import Window, expand
 from ..charts import Scale, TreemapTile, squarify
 from ..chat.templates import Change, difference
 from ..costs import Span
@@ -82,10 +82,10 @@ class ShownPart:
         for window in self.part.windows:
             if room <= 0 or self.part.shown is None:
                 return
-            ends = self.part.shown.encoding.byte_ends
-            stop = min(window.stop, window.start + room)
-            room -= stop - window.start
-            yield Window(window.index, window.start, stop, window.byte_start, int(ends[stop - 1]))
+            cut = window.stop - window.start > room
+            shown = expand(self.part.shown, window.start, window.start + room) if cut else window
+            room -= shown.stop - shown.start
+            yield shown
 
     def cell_views(self, window: Window) -> Iterator[CellView]:
         """Yield the cells of a window as they are displayed."""
@@ -102,7 +102,8 @@ class ShownPart:
     @property
     def left_out(self) -> int:
         """The number of tokens that are not shown."""
-        return max(0, sum(window.stop - window.start for window in self.part.windows) - self.room)
+        whole, shown = (sum(one.stop - one.start for one in windows) for windows in (self.part.windows, self.windows))
+        return whole - shown
 
     @property
     def text(self) -> str:

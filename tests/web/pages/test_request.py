@@ -65,6 +65,13 @@ def test_a_request_of_a_log_is_chosen_by_number(ask):
     assert "<dt>tokens, by formulas</dt><dd>8</dd>" in page
 
 
+def test_a_part_is_cut_between_characters(ask):
+    body = {"model": "gpt-4o", "messages": [{"role": "user", "content": "a" + "🜁🜂" * 300}]}
+    page = ask("POST", "/request", data={"text": json.dumps(body)})
+    assert page.status_code == 200
+    assert "1,500 more tokens" in page.text
+
+
 def test_an_empty_box_is_no_error(ask):
     assert "Nothing is counted yet" in ask("POST", "/request", data={"text": ""}).text
 
