@@ -13,7 +13,7 @@ from typing import Any
 
 from ..prices import MILLION
 from .bill import CacheRule, find_cache_rule, read_usage
-from .conversions import convert_body
+from .conversions import to_chat
 from .parts import PartCounter, RequestCount
 from .recognition import ModelCall
 from .values import compact_json, hide_secrets, join_parts, mapping, objects, text_of
@@ -57,7 +57,7 @@ class CacheCheck:
 
 def list_blocks(call: ModelCall) -> list[PromptBlock]:
     """Return the pieces of a prompt, tools first, as caches read it."""
-    body = convert_body(call.body, call.format, "chat")
+    body = to_chat(call.body, call.format)
     system = [m for m in objects(body.get("messages")) if m.get("role") in ("system", "developer")]
     others = [m for m in objects(body.get("messages")) if m.get("role") not in ("system", "developer")]
     tools = objects(body.get("tools")) + objects(body.get("functions"))

@@ -1,6 +1,7 @@
-"""The same request in the format of another API, so that each model reads it in its own.
+"""A request in the format of Chat Completions, the one format in which prompts are counted here.
 
-What the other format cannot say is left out; a picture stays one.
+Nothing is lost: a part of a content that is no text keeps its type, and `uncounted` names what else changes the prompt
+and has no place in a chat, so that counting says that it is not known.
 """
 
 from __future__ import annotations
@@ -9,186 +10,206 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .recognition import ApiFormat
-from .values import compact_json, join_parts, mapping, objects, parse_json, text_of
+from .values import compact_json, join_parts, mapping, objects, text_of
 
 Json = Mapping[str, Any]
+TEXTS = ("text", "input_text", "output_text")
+ELSEWHERE: Mapping[ApiFormat, tuple[str, ...]] = {
+    "chat": ("web_search_options",),
+    "responses": ("previous_response_id", "conversation", "prompt"),
+    "anthropic": ("mcp_servers", "container"),
+    "gemini": ("cachedContent", "cached_content"),
+}
+"""Keys of a body for what the vendor adds to the prompt, which the request does not hold."""
 
 
-def convert_body(body: Json, source: ApiFormat, target: ApiFormat) -> Json:
-    """Return a body in another format; Responses is never a target, since all its models read chats."""
-    if source == target:
-        return body
-    chat = {"responses": from_responses, "anthropic": from_anthropic, "gemini": from_gemini}.get(source, dict)(body)
-    return {"anthropic": to_anthropic, "gemini": to_gemini}.get(target, dict)(chat)
+def to_chat(body: Json, format: ApiFormat) -> Json:
+    """Return a body in the format of Chat Completions.
 
-
-def from_responses(body: Json) -> dict[str, Any]:
-    """Return a body of Responses as one of Chat Completions.
-
-    >>> from_responses({"model": "gpt-5", "instructions": "Be brief.", "input": "Hi"})["messages"]
-    [{'role': 'developer', 'content': 'Be brief.'}, {'role': 'user', 'content': 'Hi'}]
+    >>> to_chat({"model": "gpt-5", "instructions": "Be brief.", "input": "Hi"}, "responses")["messages"]
+    [{'role': 'system', 'content': 'Be brief.'}, {'role': 'user', 'content': 'Hi'}]
     """
+    other = {"responses": _from_responses, "anthropic": _from_anthropic, "gemini": _from_gemini}
+    chat = other.get(format, _complete)(body)
+    return {**chat, "uncounted": [*chat["uncounted"], *(key for key in ELSEWHERE[format] if body.get(key))]}
+
+
+def _complete(body: Json) -> dict[str, Any]:
+    """Return a chat with what it calls of tools that are no functions of the client as not counted."""
+    tools = objects(body.get("tools"))
+    known = [tool for tool in tools if mapping(tool.get("function")) or tool.get("type", "custom") == "custom"]
+    return {**body, "uncounted": _name_others(tools, known)} | ({"tools": known} if "tools" in body else {})
+
+
+def _chat(body: Json, messages: list[Json], tools: list[Json], schema: Any) -> dict[str, Any]:
+    """Return a chat of messages and definitions, of which those that are no functions of the client are left out."""
+    functions = [tool for tool in tools if tool.get("type", "custom") in ("function", "custom")]
+    chat = {"model": body.get("model"), "messages": messages, "uncounted": _name_others(tools, functions)}
+    chat |= {key: body[key] for key in ("tool_choice", "chat_template_kwargs", "generationConfig") if body.get(key)}
+    chat |= {"tools": [_make_tool(tool) for tool in functions]} if functions else {}
+    return chat | ({"response_format": {"json_schema": {"schema": schema}}} if schema else {})
+
+
+def _name_others(tools: list[Json], known: list[Json]) -> list[str]:
+    return [text_of(tool.get("type"))[:40] or "unnamed tool" for tool in tools if tool not in known]
+
+
+def _make_tool(tool: Json) -> dict[str, Any]:
+    """Return the definition of a function as Chat Completions have it, in which form some clients send it anyway."""
+    if mapping(tool.get("function")):
+        return {"type": "function", "function": tool["function"]}
+    known = {key: tool[key] for key in ("name", "description") if tool.get(key) is not None}
+    schema = either(tool, "input_schema", "parameters", "parametersJsonSchema")
+    return {"type": "function", "function": known | ({} if schema is None else {"parameters": schema})}
+
+
+def _unwrap(parts: list[Json]) -> Any:
+    """Return the only text of a content as it is, and other contents as parts."""
+    return parts[0].get("text") if len(parts) == 1 and parts[0].get("type") == "text" else parts or ""
+
+
+def _call(id: Any, name: Any, arguments: str) -> dict[str, Any]:
+    return {"id": text_of(id), "type": "function", "function": {"name": text_of(name), "arguments": arguments}}
+
+
+def _answer(id: Any, content: Any) -> dict[str, Any]:
+    return {"role": "tool", "tool_call_id": text_of(id), "content": content}
+
+
+def _from_responses(body: Json) -> dict[str, Any]:
     instructions = text_of(body.get("instructions"))
-    messages: list[Json] = [{"role": "developer", "content": instructions}] if instructions else []
+    messages: list[Json] = [{"role": "system", "content": instructions}] if instructions else []
     items = body.get("input")
-    messages += [{"role": "user", "content": items}] if isinstance(items, str) else _from_items(items)
-    tools = [make_tool(tool, tool.get("parameters")) for tool in objects(body.get("tools")) if is_function(tool)]
-    chat = _chat(body, messages, tools) | {"tool_choice": body.get("tool_choice")}
-    format = mapping(mapping(body.get("text")).get("format"))
-    return chat | ({"response_format": {"json_schema": format}} if format.get("schema") else {})
-
-
-def is_function(tool: Json) -> bool:
-    """True for a function of the client."""
-    return tool.get("type", "function") == "function" and isinstance(tool.get("name"), str)
-
-
-def make_tool(tool: Json, schema: Any) -> dict[str, Any]:
-    """Return the definition of a function as Chat Completions have it."""
-    known = {"name": tool.get("name"), "description": tool.get("description"), "parameters": schema}
-    return {"type": "function", "function": {key: value for key, value in known.items() if value is not None}}
-
-
-def _chat(body: Json, messages: list[Json], tools: list[dict[str, Any]]) -> dict[str, Any]:
-    return {"model": body.get("model"), "messages": messages} | ({"tools": tools} if tools else {})
-
-
-def _from_items(items: Any) -> Iterator[Json]:
-    for item in objects(items):
+    others = []
+    for item in [{"role": "user", "content": items}] if isinstance(items, str) else objects(items):
         match item:
             case {"type": "function_call", "name": name}:
-                yield {"role": "assistant", "content": "", "tool_calls": [_call(name, text_of(item.get("arguments")))]}
+                call = _call(item.get("call_id"), name, text_of(item.get("arguments")))
+                messages.append({"role": "assistant", "content": "", "tool_calls": [call]})
             case {"type": "function_call_output", "output": output}:
-                yield {"role": "tool", "content": output}
-            case {"role": role}:
-                yield {"role": role, "content": item.get("content")}
+                messages.append(_answer(item.get("call_id"), output))
+            case {"role": role} if item.get("type", "message") == "message":
+                messages.append({"role": role, "content": _plain(item.get("content"))})
+            case _:
+                others.append(text_of(item.get("type"))[:40] or "unnamed item")
+    format = mapping(mapping(body.get("text")).get("format"))
+    chat = _chat(body, messages, objects(body.get("tools")), format.get("schema"))
+    if effort := mapping(body.get("reasoning")).get("effort"):
+        chat["chat_template_kwargs"] = {"reasoning_effort": effort, **mapping(chat.get("chat_template_kwargs"))}
+    return chat | {"uncounted": [*others, *chat["uncounted"]]}
 
 
-def _call(name: Any, arguments: str) -> dict[str, Any]:
-    return {"type": "function", "function": {"name": text_of(name), "arguments": arguments}}
+def _plain(content: Any) -> Any:
+    """Return a content whose parts of text have the type that chats give them."""
+    if not isinstance(content, list):
+        return content
+    return _unwrap([{**part, "type": "text"} if part.get("type") in TEXTS else part for part in objects(content)])
 
 
-def from_anthropic(body: Json) -> dict[str, Any]:
-    """Return a body of Anthropic's Messages as one of Chat Completions."""
-    system = join_parts(body.get("system"))
-    messages: list[Json] = [{"role": "system", "content": system}] if system else []
-    for message in objects(body.get("messages")):
+def _from_anthropic(body: Json) -> dict[str, Any]:
+    messages: list[Json] = []
+    for message in [{"role": "system", "content": body.get("system")}, *objects(body.get("messages"))]:
         content = message.get("content")
-        if isinstance(content, str):
-            messages.append({"role": message.get("role"), "content": content})
-        else:
+        if isinstance(content, list):
             messages += _from_blocks(text_of(message.get("role")), content)
-    tools = [make_tool(tool, tool.get("input_schema")) for tool in objects(body.get("tools"))]
-    return _chat(body, messages, tools)
+        elif content or message.get("role") != "system":
+            messages.append({"role": message.get("role"), "content": content})
+    return _chat(body, messages, objects(body.get("tools")), None)
 
 
 def _from_blocks(role: str, content: Any) -> Iterator[Json]:
     """Yield the results of a message, then what it says and calls."""
     parts: list[Json] = []
-    calls = []
+    more: dict[str, Any] = {}
     for block in objects(content):
-        match block.get("type"):
-            case "tool_result":
-                yield {"role": "tool", "content": join_parts(block.get("content"))}
-            case "tool_use":
-                calls.append(_call(block.get("name"), compact_json(block.get("input"))))
-            case "image":
-                source = mapping(block.get("source"))
-                data = f"data:{text_of(source.get('media_type'))};base64,{text_of(source.get('data'))}"
-                parts.append({"type": "image_url", "image_url": {"url": text_of(source.get("url")) or data}})
-            case "text" | "thinking" as kind:
-                parts.append({"type": "text", "text": text_of(block.get(kind))})
-    if parts or calls:
-        yield {"role": role, "content": _unwrap(parts)} | ({"tool_calls": calls} if calls else {})
+        match block:
+            case {"type": "tool_result"}:
+                answer = block.get("content")
+                parted = [_part(one) for one in objects(answer)]
+                texts = all(part.get("type") == "text" for part in parted)
+                joined = "\n\n".join(part["text"] for part in parted) if texts else parted
+                yield _answer(block.get("tool_use_id"), answer if isinstance(answer, str) else joined)
+            case {"type": "tool_use"}:
+                call = _call(block.get("id"), block.get("name"), compact_json(block.get("input")))
+                more.setdefault("tool_calls", []).append(call)
+            case {"type": "thinking"}:
+                more["reasoning_content"] = more.get("reasoning_content", "") + text_of(block.get("thinking"))
+            case _:
+                parts.append(_part(block))
+    if parts or more:
+        yield {"role": role, "content": _unwrap(parts), **more}
 
 
-def _unwrap(parts: list[Json]) -> Any:
-    """Return parts of text as one text, other parts as they are."""
-    return "".join(part["text"] for part in parts) if all(part["type"] == "text" for part in parts) else parts
+def _part(block: Json) -> Json:
+    """Return a block of Anthropic's Messages as a part of a chat; a document that is a text is one."""
+    source = mapping(block.get("source"))
+    match block.get("type"):
+        case "text":
+            return {"type": "text", "text": text_of(block.get("text"))}
+        case "document" if source.get("type") == "text":
+            return {"type": "text", "text": text_of(source.get("data"))}
+        case "document" if source.get("type") == "content":
+            return {"type": "text", "text": join_parts(source.get("content"))}
+        case "image":
+            data = f"data:{text_of(source.get('media_type'))};base64,{text_of(source.get('data'))}"
+            return _picture(data if source.get("type") == "base64" else text_of(source.get("url")))
+        case kind:
+            return {"type": text_of(kind)[:40] or "unnamed block"}
 
 
-def from_gemini(body: Json) -> dict[str, Any]:
-    """Return a body of Gemini's generateContent as one of Chat Completions."""
-    system = join_parts(mapping(either(body, "systemInstruction", "system_instruction")).get("parts"))
-    messages: list[Json] = [{"role": "system", "content": system}] if system else []
-    for content in objects(body.get("contents")):
-        role = "assistant" if content.get("role") == "model" else "user"
+def _picture(url: str) -> Json:
+    return {"type": "image_url", "image_url": {"url": url}}
+
+
+def _from_gemini(body: Json) -> dict[str, Any]:
+    messages: list[Json] = []
+    called = answered = 0  # Gemini's calls have no ids; results follow in the order of their calls
+    system = mapping(either(body, "systemInstruction", "system_instruction"))
+    for content in [{**system, "role": "system"}, *objects(body.get("contents"))]:
+        role = {"model": "assistant", "system": "system"}.get(text_of(content.get("role")), "user")
+        parts: list[Json] = []
         calls = []
         for part in objects(content.get("parts")):
             if call := mapping(either(part, "functionCall", "function_call")):
-                calls.append(_call(call.get("name"), compact_json(call.get("args"))))
-            if answer := mapping(either(part, "functionResponse", "function_response")):
-                messages.append({"role": "tool", "content": compact_json(answer.get("response"))})
-        text = join_parts(content.get("parts"))
-        if text or calls:
-            messages.append({"role": role, "content": text} | ({"tool_calls": calls} if calls else {}))
-    declarations = [one for tool in objects(body.get("tools")) for one in declared(tool)]
-    return _chat(body, messages, [make_tool(one, one.get("parameters")) for one in declarations])
+                called += 1
+                calls.append(_call(f"call{called:05}", call.get("name"), compact_json(call.get("args"))))
+            elif answer := mapping(either(part, "functionResponse", "function_response")):
+                answered += 1
+                result = _answer(f"call{answered:05}", compact_json(answer.get("response")))
+                messages.append(result | {"name": text_of(answer.get("name"))})
+            else:
+                parts.append(_gemini_part(part))
+        if parts or calls:
+            messages.append({"role": role, "content": _unwrap(parts)} | ({"tool_calls": calls} if calls else {}))
+    return _chat(body, messages, [*_declared(body)], _find_schema(body))
+
+
+def _gemini_part(part: Json) -> Json:
+    inline = mapping(either(part, "inlineData", "inline_data"))
+    linked = mapping(either(part, "fileData", "file_data"))
+    media = text_of(either(inline or linked, "mimeType", "mime_type"))
+    if media.startswith("image/"):
+        return _picture(f"data:{media};base64,{text_of(inline.get('data'))}" if inline else "")
+    if inline or linked:
+        return {"type": media[:40] or "file"}
+    if isinstance(part.get("text"), str):
+        return {"type": "text", "text": part["text"]}
+    return {"type": next(iter(part), "empty part")[:40]}
+
+
+def _declared(body: Json) -> Iterator[Json]:
+    """Yield the functions that the tools of Gemini declare, and its own tools by their names."""
+    for tool in objects(body.get("tools")):
+        functions = objects(either(tool, "functionDeclarations", "function_declarations"))
+        yield from ({**one, "type": "function"} for one in functions)
+        yield from ({"type": key} for key in tool if key not in ("functionDeclarations", "function_declarations"))
+
+
+def _find_schema(body: Json) -> Any:
+    settings = mapping(either(body, "generationConfig", "generation_config"))
+    return either(settings, "responseSchema", "response_schema", "responseJsonSchema")
 
 
 def either(holder: Json, *keys: str) -> Any:
     """Return the value of the first key that there is."""
     return next((holder[key] for key in keys if key in holder), None)
-
-
-def declared(tool: Json) -> list[Json]:
-    """Return the functions that a tool of Gemini declares."""
-    return objects(either(tool, "functionDeclarations", "function_declarations"))
-
-
-def to_anthropic(chat: Json) -> dict[str, Any]:
-    """Return a body of Chat Completions as one of Anthropic's Messages."""
-    system = []
-    messages: list[Json] = []
-    for message in objects(chat.get("messages")):
-        role = text_of(message.get("role"))
-        content = message.get("content")
-        if role in ("system", "developer"):
-            system.append(join_parts(content))
-        elif role == "tool":
-            messages.append({"role": "user", "content": [{"type": "tool_result", "content": content}]})
-        else:
-            blocks: list[Json] = [{"type": "text", "text": join_parts(content)}] if join_parts(content) else []
-            blocks += [_image_block(part) for part in objects(content) if part.get("type") == "image_url"]
-            calls = [{"type": "tool_use", "name": name, "input": arguments} for name, arguments in called(message)]
-            messages.append({"role": role, "content": [*blocks, *calls]})
-    functions = [mapping(tool.get("function")) for tool in objects(chat.get("tools"))]
-    tools = [{**one, "input_schema": one.get("parameters")} for one in functions]
-    return {"model": chat.get("model"), "system": "\n\n".join(system), "messages": messages, "tools": tools}
-
-
-def _image_block(part: Json) -> Json:
-    url = text_of(mapping(part.get("image_url")).get("url"))
-    media, _, data = url.removeprefix("data:").partition(";base64,")
-    linked = {"type": "url", "url": url}
-    return {"type": "image", "source": {"type": "base64", "media_type": media, "data": data} if data else linked}
-
-
-def called(message: Json) -> Iterator[tuple[str, Any]]:
-    """Yield name and arguments of each call of a message; arguments that are no JSON stay a text."""
-    for call in objects(message.get("tool_calls")):
-        function = mapping(call.get("function"))
-        arguments = function.get("arguments")
-        try:
-            value = parse_json(arguments) if isinstance(arguments, str) else arguments
-        except ValueError:
-            value = arguments
-        yield text_of(function.get("name")), value
-
-
-def to_gemini(chat: Json) -> dict[str, Any]:
-    """Return a body of Chat Completions as one of Gemini's generateContent."""
-    system = []
-    contents: list[Json] = []
-    for message in objects(chat.get("messages")):
-        role = text_of(message.get("role"))
-        text = join_parts(message.get("content"))
-        if role in ("system", "developer"):
-            system.append({"text": text})
-            continue
-        parts: list[Json] = [{"text": text}] if text else []
-        parts += [{"functionCall": {"name": name, "args": arguments}} for name, arguments in called(message)]
-        contents.append({"role": "model" if role == "assistant" else "user", "parts": parts})
-    functions = [mapping(tool.get("function")) for tool in objects(chat.get("tools"))]
-    tools = [{"functionDeclarations": functions}] if functions else []
-    return {"systemInstruction": {"parts": system}, "contents": contents, "tools": tools}

@@ -22,7 +22,7 @@ from typing import Any
 import yaml
 
 from ...registry import Registry
-from .conversions import convert_body
+from .conversions import to_chat
 from .parts import PartCounter, RequestCount
 from .recognition import ModelCall
 from .values import compact_json, hide_secrets, join_parts, objects, parse_json, text_of
@@ -111,7 +111,7 @@ def diet(registry: Registry, count: RequestCount) -> list[DietFinding]:
 
 
 def _texts(call: ModelCall) -> Iterator[tuple[str, str]]:
-    body = convert_body(call.body, call.format, "chat")
+    body = to_chat(call.body, call.format)
     for number, message in enumerate(objects(body.get("messages")), 1):
         text = join_parts(message.get("content"))
         if text and len(text) <= MAX_LENGTH:

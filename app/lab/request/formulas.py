@@ -121,6 +121,11 @@ GEMINI = Formula(
     "google-genai 2.19.0, _local_tokenizer_loader.py",
     "https://github.com/googleapis/python-genai",
 )
+NO_FORMAT = Formula(
+    "No chat format",
+    "Texts and definitions are counted alone: this tokenizer has no chat template here.",
+    "All that a format adds is missing.",
+)
 UNKNOWN_MEDIA = Formula(
     "No rule",
     "Not counted: no source here says what this takes.",

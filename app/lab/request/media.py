@@ -23,7 +23,9 @@ from ..costs import Span
 from ..token_ranges import find_claude_version
 from .formulas import READ, UNKNOWN_MEDIA, Formula
 from .parts import RequestPart
+from .pieces import PICTURES, PromptPiece
 from .targets import TargetModel
+from .values import mapping, text_of
 
 MAX_SIDE = 100_000
 TILES = {
@@ -100,6 +102,17 @@ def _gemini(name: str, body: Mapping[str, Any]) -> PictureRule:
         partial(cuts.by_level, tokens=tokens),
         Span(tokens, tokens),
     )
+
+
+def count_piece(piece: PromptPiece, rule: PictureRule | None) -> RequestPart:
+    """Return a part of a content that is no text: a picture, or what no source here tells the tokens of."""
+    part = mapping(piece.value)
+    if part.get("type") not in PICTURES:
+        return unknown_media(piece.name, message=piece.message)
+    image = part.get("image_url")
+    url = text_of(mapping(image).get("url")) or text_of(image)
+    detail = text_of(mapping(image).get("detail")) or text_of(part.get("detail"))
+    return count_picture(piece.name, rule, split_data_url(url), detail=detail, message=piece.message)
 
 
 def count_picture(

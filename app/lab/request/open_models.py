@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,18 +10,17 @@ import numpy as np
 
 from ...errors import BadTemplate, Invalid, TooLarge
 from ..chat.attribution import Origin
-from ..chat.conversation import Conversation
+from ..chat.conversation import Conversation, is_media
 from ..chat.rendering import Rendering, render, resolve_template
 from ..chat.templates import fit_template
 from ..chat.tokens import ChatTokens, tokenize_chat
 from ..costs import Span
 from .formulas import TEMPLATE_FAILS, describe_template
 from .media import unknown_media
-from .openai import SYSTEM
 from .parts import Basis, PartCounter, PartKind, RequestPart
+from .pieces import kind_of, list_pieces, name_of
 from .values import compact_json, hide_secrets, join_parts, mapping, objects, text_of
 
-MEDIA = ("image_url", "image", "input_image", "input_audio", "audio", "file", "input_file", "video_url")
 NOT_KNOWN = "The rule of the model’s own processor is not applied here."
 OTHER_TEMPLATE = (
     "The request has a chat template of its own, which is not used: the tokens are those of the shipped one."
@@ -41,8 +40,7 @@ def count_open(counter: PartCounter, body: Mapping[str, Any], *, limit: int) -> 
 
     `limit` is the length of the rendered text in bytes. Raises `TooLarge`, `LoneSurrogate`.
     """
-    messages = objects(body.get("messages"))
-    media = [*_media(messages)]
+    media = [*_media(body)]
     notes = [OTHER_TEMPLATE] if "chat_template" in body else []
     conversation = make_conversation(body)
     try:
@@ -52,13 +50,13 @@ def count_open(counter: PartCounter, body: Mapping[str, Any], *, limit: int) -> 
     except TooLarge:
         raise
     except (BadTemplate, Invalid) as error:
-        parts = [*_alone(counter, messages, body), *media]
+        parts = [*_alone(counter, body), *media]
         failed = RequestPart("format", "Chat template", None, "unknown", TEMPLATE_FAILS, error.detail)
         return OpenCount([*parts, failed], (*notes, error.detail))
     template = resolve_template(counter.registry, counter.model.tokenizer)
     fit = fit_template(template, counter.model.name, counter.model.tokenizer)
     notes += [] if fit.exact else [f"Counted with the {fit.text}."]
-    basis: Basis = "exact" if fit.exact else "formula"
+    basis: Basis = "exact" if fit.exact else "template"
     formula = describe_template(fit)
     parts = [replace(part, basis=basis, formula=formula) for part in _attributed(chat, conversation, begin)]
     return OpenCount([*parts, *media], tuple(notes))
@@ -81,16 +79,15 @@ def make_conversation(body: Mapping[str, Any]) -> Conversation:
 
 def _without_media(message: Mapping[str, Any]) -> Mapping[str, Any]:
     content = message.get("content")
-    if not isinstance(content, list) or not any(part.get("type") in MEDIA for part in objects(content)):
+    if not isinstance(content, list) or not any(map(is_media, content)):
         return message
-    return {**message, "content": [part for part in objects(content) if part.get("type") not in MEDIA]}
+    return {**message, "content": [part for part in content if not is_media(part)]}
 
 
-def _media(messages: Sequence[Mapping[str, Any]]) -> Iterator[RequestPart]:
-    for index, message in enumerate(messages):
-        for part in objects(message.get("content")):
-            if part.get("type") in MEDIA:
-                yield unknown_media(f"{index + 1} · {part['type']}", why=NOT_KNOWN, message=index)
+def _media(body: Mapping[str, Any]) -> Iterator[RequestPart]:
+    for piece in list_pieces(body):
+        if piece.type in ("media", "uncounted"):
+            yield unknown_media(piece.name, why=NOT_KNOWN if piece.type == "media" else "", message=piece.message)
 
 
 def _answer_start(counter: PartCounter, conversation: Conversation, rendering: Rendering) -> int:
@@ -186,26 +183,16 @@ def _describe(conversation: Conversation, code: int) -> tuple[PartKind, str, int
         return *fixed[code], None
     index, is_message = divmod(code - FIRST_CODE, 2)
     if not is_message:
-        return "tool", _tool_name((conversation.tools or [])[index]), None
+        return "tool", name_of((conversation.tools or [])[index]), None
     message = conversation.messages[index]
-    role = text_of(message.get("role"))
-    kind: PartKind = "system" if role in SYSTEM else "result" if role in ("tool", "function") else "message"
-    if message.get("tool_calls") and not join_parts(message.get("content")):
-        kind = "call"
-    return kind, f"{index + 1} · {role}", index
+    only_calls = message.get("tool_calls") and not join_parts(message.get("content"))
+    return "call" if only_calls else kind_of(message), f"{index + 1} · {text_of(message.get('role'))}", index
 
 
-def _tool_name(tool: Mapping[str, Any]) -> str:
-    return text_of(mapping(tool.get("function")).get("name")) or text_of(tool.get("name")) or "unnamed"
-
-
-def _alone(
-    counter: PartCounter, messages: Sequence[Mapping[str, Any]], body: Mapping[str, Any]
-) -> Iterator[RequestPart]:
+def _alone(counter: PartCounter, body: Mapping[str, Any]) -> Iterator[RequestPart]:
     """Yield texts and definitions without a template."""
-    for index, message in enumerate(messages):
-        role = text_of(message.get("role"))
-        if text := join_parts(message.get("content")):
-            yield counter.part("system" if role in SYSTEM else "message", f"{index + 1} · {role}", text, message=index)
-    for tool in objects(body.get("tools")):
-        yield counter.part("tool", _tool_name(tool), compact_json(tool))
+    for piece in list_pieces(body):
+        if piece.type == "text":
+            yield counter.part(piece.kind, piece.name, piece.value, message=piece.message)
+        elif piece.type in ("tool", "function", "call", "function_call"):
+            yield counter.part(piece.kind, piece.name, compact_json(piece.value), message=piece.message)

@@ -30,8 +30,9 @@ KINDS: dict[PartKind, str] = {
     "prompt": "Beginning of the answer",
 }
 """The kinds of parts, in the order in which they are summed up."""
-Basis = Literal["exact", "formula", "range", "unknown"]
-"""Counted as the model reads it · by a formula that measured cases confirm · between two ends · not counted."""
+Basis = Literal["exact", "template", "formula", "range", "unknown"]
+"""Counted as the model reads it · by the template of another model · by a formula with a source · between two ends ·
+not counted."""
 
 
 @dataclass(frozen=True)
@@ -79,8 +80,7 @@ class RequestCount:
     @cached_property
     def tokens(self) -> Span:
         """The tokens of all parts that are known."""
-        known = [part.tokens for part in self.parts if part.tokens]
-        return Span(sum(one.low for one in known), sum(one.high for one in known))
+        return add_spans(part.tokens for part in self.parts)
 
     @cached_property
     def complete(self) -> bool:
@@ -88,9 +88,14 @@ class RequestCount:
         return all(part.tokens is not None for part in self.parts)
 
     @property
+    def settled(self) -> bool:
+        """True if the tokens are one number: no part is a range or not known."""
+        return self.complete and self.tokens.exact
+
+    @property
     def basis(self) -> Basis:
         """The basis of the sum: that of its least certain part."""
-        order: tuple[Basis, ...] = ("unknown", "range", "formula", "exact")
+        order: tuple[Basis, ...] = ("unknown", "range", "formula", "template", "exact")
         return min((part.basis for part in self.parts), key=order.index, default="exact")
 
     @property
@@ -168,19 +173,32 @@ class PartCounter:
         return Span(count, count) if self.model.own else Span(floor(count * ratio.low), ceil(count * ratio.high))
 
     def part(
-        self, kind: PartKind, name: str, text: str, *, formula: Formula | None = None, message: int | None = None
+        self,
+        kind: PartKind,
+        name: str,
+        text: str,
+        *,
+        tokens: Span | None = None,
+        basis: Basis = "exact",
+        formula: Formula | None = None,
+        message: int | None = None,
     ) -> RequestPart:
-        """Return a text as a part, with its tokens if they are the model's own."""
-        tokenization = self.tokenize(text)
-        size = len(tokenization.encoding)
+        """Return a text as a part: with `tokens`, or else with those of the text, shown if they are the model's own.
+
+        Of a model without a public tokenizer every part is a range.
+        """
         hidden, secrets = hide_secrets(text)
-        shown = tokenization if self.model.own and not secrets else None
-        basis: Basis = "range" if not self.model.own else "formula" if formula else "exact"
+        shown, size = None, 0
+        if tokens is None:
+            tokenization = self.tokenize(text)
+            size = len(tokenization.encoding)
+            tokens = self.scale(size)
+            shown = tokenization if self.model.own and not secrets else None
         return RequestPart(
             kind=kind,
             name=name,
-            tokens=self.scale(size),
-            basis=basis,
+            tokens=tokens,
+            basis=basis if self.model.own else "range",
             formula=formula,
             text=hidden,
             shown=shown,

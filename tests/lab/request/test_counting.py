@@ -68,7 +68,7 @@ def requests_with_tools(draw):
 
 
 @pytest.mark.parametrize(
-    ("id", "basis"), [("qwen3", "exact"), ("glm-4", "exact"), ("deepseek-v3", "formula"), ("o200k_harmony", "exact")]
+    ("id", "basis"), [("qwen3", "exact"), ("glm-4", "exact"), ("deepseek-v3", "template"), ("o200k_harmony", "exact")]
 )
 @given(body=requests_with_tools())
 def test_an_open_model_reads_what_transformers_renders(registry, id, basis, body):
@@ -184,6 +184,39 @@ def test_a_request_is_counted_as_another_model_reads_it(registry):
     assert count(registry, body, model="gpt-4o").tokens.low == 15
     assert count(registry, body, model="qwen3").basis == "exact"
     assert count(registry, body, model="gemini-2.5-pro").tokens.low == 4
+
+
+@pytest.mark.parametrize(
+    ("body", "name"),
+    [
+        ({"input": "Hi", "tools": [{"type": "web_search"}]}, "web_search"),
+        ({"input": [{"role": "user", "content": "Hi"}, {"type": "reasoning"}]}, "reasoning"),
+        ({"input": "Hi", "previous_response_id": "resp_1"}, "previous_response_id"),
+        ({"system": "S", "messages": [{"role": "user", "content": [{"type": "document"}]}]}, "2 · user: document"),
+        (
+            {"system": "S", "messages": [], "tools": [{"type": "web_search_20260209", "name": "w"}]},
+            "web_search_20260209",
+        ),
+        ({"contents": [{"parts": [{"executableCode": {"code": "1"}}]}]}, "1 · user: executableCode"),
+        ({"contents": [], "tools": [{"googleSearch": {}}]}, "googleSearch"),
+        ({"messages": [], "tools": [{"type": "web_search"}]}, "web_search"),
+    ],
+)
+@pytest.mark.parametrize("model", ["gpt-4o", "claude-opus-5", "gemini-2.5-pro", "qwen3", "gpt2"])
+def test_what_the_vendor_adds_is_a_part_whose_tokens_are_not_known(registry, body, name, model):
+    counted = count(registry, body, model=model)
+    assert name in [part.name for part in counted.parts if part.tokens is None]
+    assert not counted.settled
+
+
+def test_a_vocabulary_without_a_format_reads_one_text_and_of_more_the_roles_are_not_known(registry):
+    assert [count(registry, {"model": "gpt2", "input": text}).settled for text in ("Hello", "")] == [True, True]
+    body = {"model": "gpt2", "instructions": "Be brief.", "input": "Hello"}
+    assert [(part.name, part.basis) for part in count(registry, body).parts] == [
+        ("1 · system", "exact"),
+        ("2 · user", "exact"),
+        ("Roles and turns", "unknown"),
+    ]
 
 
 def test_no_part_shows_a_key(registry):

@@ -1,0 +1,70 @@
+"""Requests to Claude: every text has the range of Claude's tokens, and tools what Anthropic's documentation says."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
+from typing import Any
+
+from ..costs import Span
+from .formulas import CLAUDE_DEFINITIONS, CLAUDE_FORMAT, CLAUDE_TOOLS
+from .media import count_piece, find_picture_rule
+from .openai import called
+from .parts import PartCounter, RequestPart
+from .pieces import PromptPiece, list_pieces
+from .values import compact_json, mapping
+
+TOOL_TOKENS = {
+    "claude-opus-5*": (286, 406),
+    "claude-opus-4-8*": (290, 410),
+    "claude-opus-4-7*": (675, 804),
+    "claude-opus-4-6*": (497, 589),
+    "claude-sonnet-4-6*": (497, 589),
+    "claude-*-4-5*": (496, 588),
+    "claude-sonnet-5*": (354, 474),
+    "claude-opus-4*": (313, 315),
+    "claude-sonnet-4*": (313, 315),
+    "claude-3-5-haiku*": (264, 355),
+}
+"""Tokens that tools add, by model: with the tool choice auto or none, and with any or a named one."""
+
+
+def count_claude(counter: PartCounter, chat: Mapping[str, Any]) -> Iterator[RequestPart]:
+    """Yield the parts of a chat as Claude reads it."""
+    rule = find_picture_rule(counter.model, chat)
+    for piece in list_pieces(chat):
+        match piece.type:
+            case "text" | "thinking":
+                yield counter.part(piece.kind, piece.name, piece.value, message=piece.message)
+            case "call" | "function_call":
+                text = compact_json({"name": piece.value.get("name"), "input": called(piece.value)})
+                yield counter.part("call", piece.name, text, message=piece.message)
+            case "tool" | "function" | "schema":
+                yield _definition(counter, piece)
+            case _:
+                yield count_piece(piece, rule)
+    if chat.get("tools"):
+        yield _instructions(counter.model.name, chat.get("tool_choice"))
+    yield RequestPart("format", "Roles and turns", None, "unknown", CLAUDE_FORMAT)
+
+
+def _definition(counter: PartCounter, piece: PromptPiece) -> RequestPart:
+    """Return a definition between compact and indented JSON."""
+    keys = {"name": "name", "description": "description", "parameters": "input_schema"}
+    known = {key: piece.value[one] for one, key in keys.items() if piece.value.get(one)} or piece.value
+    text = compact_json(known)
+    least, most = counter.count(text), counter.count(json.dumps(known, ensure_ascii=False, indent=2))
+    tokens = Span(least.low, most.high)
+    return counter.part("tool", piece.name, text, tokens=tokens, basis="range", formula=CLAUDE_DEFINITIONS)
+
+
+def _instructions(model: str, choice: Any) -> RequestPart:
+    """Return the tokens that tools add to a request by the documentation; unknown for a model that it does not name."""
+    name = model.casefold().rpartition("/")[2].removeprefix("anthropic.").replace(".", "-")
+    forced = mapping(choice).get("type") in ("any", "tool", "function") or choice == "required"
+    for pattern, counts in TOOL_TOKENS.items():
+        if fnmatchcase(name, pattern):
+            tokens = Span(counts[forced], counts[forced])
+            return RequestPart("format", "Instructions for tools", tokens, "formula", CLAUDE_TOOLS)
+    return RequestPart("format", "Instructions for tools", None, "unknown", CLAUDE_TOOLS)
