@@ -18,11 +18,15 @@ STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 
 class Origin(NamedTuple):
-    """The origin of characters: the 0-based index of the message, or of the tool, that they are from, if any."""
+    """The origin of characters: the 0-based index of the message, or of the tool, that they are from, if any.
+
+    `field` is "reasoning" or "tool_calls", "" for what else a message has, and "several" where these are mixed.
+    """
 
     kind: Kind
     message: int | None = None
     tool: int | None = None
+    field: str = ""
 
 
 Runs = tuple[tuple[int, Origin | None], ...]
@@ -257,9 +261,10 @@ def serialize_sourced(value: Any, **options: Any) -> Sourced:
 
 
 def _single(origins: set[Origin | None]) -> Origin | None:
-    """Return the only origin of a set, that of all tools for several tools, or None if there is not exactly one."""
-    if origins and all(origin and origin.kind == "tools" for origin in origins):
-        return next(iter(origins)) if len(origins) == 1 else Origin("tools")
+    """Return the only origin of a set, that of a message or of all tools for parts of it, or None if there is none."""
+    if len(origins) > 1:  # parts of all tools, or fields of a message
+        field = "" if all(origin and origin.kind == "tools" for origin in origins) else "several"
+        origins = {origin and Origin(origin.kind, origin.message, field=field) for origin in origins}
     return next(iter(origins)) if len(origins) == 1 else None
 
 

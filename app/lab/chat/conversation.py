@@ -17,6 +17,8 @@ TAG = "CONTINUE_FINAL_MESSAGE_TAG "
 """Appended to the final message while rendering, to find where to stop; transformers uses the same."""
 REASONING_KEYS = ("reasoning_content", "thinking", "reasoning")
 """Keys under which APIs put the reasoning of a message."""
+FIELDS = {**dict.fromkeys(REASONING_KEYS, "reasoning"), "tool_calls": "tool_calls"}
+"""The field of an origin, by key of a message; it is "" for all other keys."""
 
 Mark = Callable[[Any, Origin], Any]
 Speaker = Literal["system", "user", "assistant", "call", "tool"]
@@ -124,9 +126,10 @@ def _text(part: Any) -> str:
 
 def _attach_origins(message: Mapping[str, Any], index: int, mark: Mark) -> dict[str, Any]:
     """Return a message whose values, and keys, have their origins attached."""
-    text = Origin("text", index)
+    origins = {key: Origin("text", index, field=FIELDS.get(key, "")) for key in message}
     return {
-        mark(key, text): mark(value, Origin("role", index) if key == "role" else text) for key, value in message.items()
+        mark(key, origins[key]): mark(value, Origin("role", index) if key == "role" else origins[key])
+        for key, value in message.items()
     }
 
 

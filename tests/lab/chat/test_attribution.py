@@ -9,7 +9,8 @@ from tokenarium.lab.chat.attribution import TEMPLATE, Origin, Sourced, concatena
 from tokenarium.lab.chat.conversation import Conversation
 from tokenarium.lab.chat.rendering import render
 from tokenarium.lab.chat.tokens import NO_MESSAGE, SOURCES, tokenize_chat
-from tokenarium.lab.chat.view import chat_view, chat_warnings
+from tokenarium.lab.chat.view import chat_view
+from tokenarium.lab.chat.warnings import chat_warnings
 
 from tests.support.conversations import OWN, RECORDED, conversations, recorded
 
@@ -193,3 +194,43 @@ def test_an_empty_prompt_has_no_tokens_but_those_that_are_added(registry):
     assert len(attributed(registry, "mistral-v3", empty).sources) == 0
     chat = attributed(registry, "mistral-v3", empty, add_special_tokens=True)
     assert (chat.count("special"), chat.messages.tolist()) == (1, [NO_MESSAGE])
+
+
+TOOL = {"type": "function", "function": {"name": "get_weather", "parameters": {"type": "object", "properties": {}}}}
+CALL = {"id": "call00001", "type": "function", "function": {"name": "get_weather", "arguments": '{"city": "Oslo"}'}}
+LOOP = [
+    {"role": "system", "content": "Be brief."},
+    {"role": "user", "content": "Hi"},
+    {"role": "assistant", "content": "", "reasoning": "Ask.", "tool_calls": [CALL]},
+    {"role": "tool", "tool_call_id": "call00001", "content": "7"},
+    {"role": "assistant", "content": [{"type": "text", "text": "It is 7."}], "thinking": "So."},
+]
+CONTENTS = "{% for m in messages %}{{ m.content }}{% endfor %}"
+
+
+REASONING, CALLS = "the reasoning of messages 3, 5", "the tool calls of message 3"
+
+
+@pytest.mark.parametrize(
+    ("tokenizer", "tools", "template", "dropped"),
+    [
+        ("phi-3", [TOOL], None, ["the tool definitions", "message 4", REASONING, CALLS]),
+        ("qwen3", [TOOL], None, []),
+        ("gpt2", [TOOL, TOOL], "{{ tools[1] | tojson }}" + CONTENTS, ["tool definition 1", REASONING, CALLS]),
+        ("gpt2", None, "{{ messages[2].thinking }}-", ["messages 1, 2, 4, 5", "the reasoning of message 5", CALLS]),
+        ("gpt2", None, "{{ messages | tojson }}", []),
+        ("gpt2", None, "{{ messages[0].content ~ '-' | upper }}{{ messages | length }}", []),
+        ("gpt2", None, "", ["messages 1, 2, 4, 5", REASONING, CALLS]),
+    ],
+)  # fmt: skip
+def test_a_template_drops_only_what_is_in_no_character_of_known_origin(registry, tokenizer, tools, template, dropped):
+    conversation = Conversation(LOOP, tools, template=template, now=NOW)
+    warnings = chat_warnings(registry, attributed(registry, tokenizer, conversation), conversation, special="text")
+    details = [warning.detail for warning in warnings if warning.code == "left-out"]
+    assert details == [f"The template writes nothing of {what}." for what in dropped]
+
+
+def test_a_warning_of_many_messages_names_the_first(registry):
+    conversation = said(["a"] * 9, template="-")
+    (warning,) = chat_warnings(registry, attributed(registry, "gpt2", conversation), conversation, special="text")
+    assert (warning.detail, warning.message) == ("The template writes nothing of 9 messages, of message 1 first.", 0)
