@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,8 +34,8 @@ class RequestLog:
     broken_count: int = 0
 
 
-def read_requests(text: str) -> RequestLog:
-    """Return the requests in a text: one JSON value, or one on each line.
+def read_requests(text: str, recognize: Callable[[Any], list[ModelCall]] = recognize) -> RequestLog:
+    """Return the requests in a text: one JSON value, or one on each line; `recognize` finds those of a value.
 
     Raises `Invalid` with line and column if the text is neither, or with the keys that were looked for.
     """
@@ -47,7 +48,7 @@ def read_requests(text: str) -> RequestLog:
             raise Invalid(
                 f"This is not JSON: {_reason(error)} in line {error.lineno}, column {error.colno}.", pointer="/text"
             ) from None
-        return _read_lines(lines)
+        return _read_lines(lines, recognize)
     calls = recognize(value)
     check_calls(len(calls))
     return RequestLog(tuple(calls), (1,) * len(calls))
@@ -82,7 +83,7 @@ def _is_value(line: str) -> bool:
         return False
 
 
-def _read_lines(lines: list[tuple[int, str]]) -> RequestLog:
+def _read_lines(lines: list[tuple[int, str]], recognize: Callable[[Any], list[ModelCall]]) -> RequestLog:
     calls: list[ModelCall] = []
     numbers: list[int] = []
     broken: list[BrokenLine] = []

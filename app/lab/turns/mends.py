@@ -1,0 +1,109 @@
+"""Arguments of a chat template with which each turn is a prefix of the next; each is tried on the conversation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Literal
+
+import numpy as np
+from jinja2 import meta
+
+from ...errors import TokenariumError, plural
+from ...types import ChatTemplate
+from ..chat.sandbox import compile_template
+from .lanes import Lane, TurnRenderer
+from .prefixes import RenderedSequence
+from .trajectory import Turn
+
+KNOWN = frozenset({"messages", "tools", "documents", "add_generation_prompt", "strftime_now"})
+"""Variables that every chat template has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mend:
+    """An argument of the template, or a template in place of it, and the ids that all checks lose with it.
+
+    `name` is that of the argument or of the template, `value` that of the argument.
+    """
+
+    kind: Literal["argument", "template"]
+    name: str
+    value: bool | None = None
+    lost: int = 0
+
+    def adapt(self, renderer: TurnRenderer) -> TurnRenderer:
+        """Return a renderer that uses it."""
+        return replace(renderer, options={**renderer.options, self.name: self.value})
+
+    @property
+    def title(self) -> str:
+        """How a server is told: `clear_thinking=false`."""
+        return self.name if self.value is None else f"{self.name}={str(self.value).lower()}"
+
+    @property
+    def proof(self) -> str:
+        """What it does on this conversation."""
+        left = plural(self.lost, "id is", "ids are") if self.lost else "nothing is"
+        return f"With {self.title} {left} lost."
+
+
+@lru_cache(maxsize=64)
+def list_arguments(template: str) -> tuple[str, ...]:
+    """Return the variables that a template reads and that a caller may set, by name.
+
+    >>> list_arguments("{% if keep is defined %}{{ messages }}{% endif %}")
+    ('keep',)
+    """
+    tree = compile_template(template, sourced=False).environment.parse(template)
+    return tuple(sorted(meta.find_undeclared_variables(tree) - KNOWN))
+
+
+def find_mends(
+    renderer: TurnRenderer, template: ChatTemplate, turns: Sequence[Turn], lanes: Sequence[Lane]
+) -> tuple[Mend, ...]:
+    """Return what loses fewer ids and leaves out nothing that the template writes without it, the best first."""
+    lost = sum(lane.lost for lane in lanes)
+    if not lost:
+        return ()
+    mends = []
+    for mend in list_candidates(template):
+        left = _try_mend(mend.adapt(renderer), turns, lanes)
+        if left is not None and left < lost:
+            mends.append(replace(mend, lost=left))
+    return tuple(sorted(mends, key=lambda mend: mend.lost))
+
+
+def list_candidates(template: ChatTemplate) -> Iterator[Mend]:
+    """Yield what may be tried of a template."""
+    for name in list_arguments(template.text):
+        if name not in template.variables:
+            yield from (Mend("argument", name, value) for value in (False, True))
+
+
+def _try_mend(renderer: TurnRenderer, turns: Sequence[Turn], lanes: Sequence[Lane]) -> int | None:
+    """Return how many ids all checks lose with another renderer; None if it fails or leaves something out."""
+    first = next(lane.index for lane in lanes if lane.lost)
+    start = max(0, first - 1)
+    try:
+        # Most do not even mend the first, which takes four renderings to see.
+        if sum(lane.lost for lane in renderer.make_lanes(turns[start : first + 1])) >= lanes[first].lost:
+            return None
+        mended = [*renderer.make_lanes(turns)]
+    except TokenariumError:
+        return None
+    for old, new in zip(lanes, mended, strict=True):
+        if _count_written(new.prompt) < _count_written(old.prompt):
+            return None
+        if old.whole and new.whole and _count_written(new.whole) < _count_written(old.whole):
+            return None
+    return sum(lane.lost for lane in mended)
+
+
+def _count_written(sequence: RenderedSequence) -> int:
+    """Return the number of characters of a rendered text that may be from messages or tools."""
+    codes = [
+        code for code, origin in enumerate(sequence.chat.origins) if origin is None or origin.kind in ("text", "tools")
+    ]
+    return int(np.isin(sequence.chat.origin_codes, codes).sum())

@@ -1,0 +1,161 @@
+"""Whether the ids of one rendered conversation are a prefix of those of another, and where the two first differ."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from ...registry import Registry
+from ...types import VocabEntry
+from ..chat.conversation import Conversation
+from ..chat.rendering import render
+from ..chat.tokens import ChatTokens, tokenize_chat
+from ..request.values import hide_secrets
+
+Relation = Literal["generation", "turn", "prompt"]
+"""Which prefix is checked: a prompt of its turn · a turn of the next prompt · a prompt of the next prompt."""
+RELATIONS: dict[Relation, str] = {
+    "generation": "the prompt is a prefix of its turn",
+    "turn": "the turn is a prefix of the next prompt",
+    "prompt": "the prompt is a prefix of the next prompt",
+}
+CauseCode = Literal[
+    "reasoning",
+    "call",
+    "arguments",
+    "moved",
+    "seam",
+    "empty-reasoning",
+    "end-token",
+    "generation-prompt",
+    "request",
+    "rewritten",
+]
+AROUND = 40
+"""Characters that are shown on both sides of the first difference."""
+
+
+@dataclass(frozen=True)
+class RenderedSequence:
+    """A conversation as a trainer or a server sees it: its text and its ids."""
+
+    conversation: Conversation
+    chat: ChatTokens
+
+    @property
+    def text(self) -> str:
+        return self.chat.tokenization.text
+
+    @cached_property
+    def ids(self) -> list[int]:
+        ids: list[int] = self.chat.tokenization.encoding.ids.tolist()
+        return ids
+
+    def __len__(self) -> int:
+        return len(self.chat.sources)
+
+
+@dataclass(frozen=True, slots=True)
+class TokenDifference:
+    """The first difference of two sequences: the index of the token, the character at which the texts differ, the
+    token of each, None behind the end, and the texts around that character.
+
+    `char` is the end of the shorter text where one is a prefix of the other: then only the ids differ.
+    """
+
+    token: int
+    char: int
+    before: VocabEntry | None
+    after: VocabEntry | None
+    before_text: str
+    after_text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Why two sequences differ: a code for programs, a sentence, and the message that it is about."""
+
+    code: CauseCode
+    detail: str
+    message: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PrefixCheck:
+    """An earlier sequence and a later one, which begin with the same `shared` ids, and why not with more."""
+
+    relation: Relation
+    earlier: RenderedSequence
+    later: RenderedSequence
+    shared: int
+    difference: TokenDifference | None = None
+    cause: Cause | None = None
+
+    @property
+    def size(self) -> int:
+        """The number of ids of the earlier sequence."""
+        return len(self.earlier)
+
+    @property
+    def lost(self) -> int:
+        """The number of ids of the earlier sequence that do not stand there in the later one."""
+        return self.size - self.shared
+
+
+def render_sequence(registry: Registry, tokenizer: str, conversation: Conversation, *, limit: int) -> RenderedSequence:
+    """Return a conversation with its ids. Raises what `render` and `tokenize_chat` raise."""
+    rendering = render(registry, tokenizer, conversation, attributed=True)
+    return RenderedSequence(conversation, tokenize_chat(registry, tokenizer, rendering, limit=limit))
+
+
+def count_shared(earlier: RenderedSequence, later: RenderedSequence) -> int:
+    """Return how many leading ids two sequences share."""
+    first, second = (one.chat.tokenization.encoding.ids for one in (earlier, later))
+    size = min(len(first), len(second))
+    differing = np.flatnonzero(first[:size] != second[:size])
+    return int(differing[0]) if len(differing) else size
+
+
+def common_length(first: str, second: str) -> int:
+    """Return how many leading characters two texts share.
+
+    >>> common_length("It is 10:00", "It is 10:01"), common_length("ab", "abc")
+    (10, 2)
+    """
+    low, high = 0, min(len(first), len(second))
+    while low < high:  # comparing halves is much faster than comparing characters
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if first[low:middle] == second[low:middle] else (low, middle - 1)
+    return low
+
+
+def find_difference(earlier: RenderedSequence, later: RenderedSequence) -> TokenDifference:
+    """Return the first difference of an earlier sequence from a later one that it is no prefix of."""
+    token = count_shared(earlier, later)
+    char = common_length(earlier.text, later.text)
+    if char == len(earlier.text):  # only the ids differ: the place is that of the token
+        char = int(earlier.chat.tokenization.encoding.char_starts[token])
+    return TokenDifference(
+        token,
+        char,
+        _token(earlier, token),
+        _token(later, token),
+        _around(earlier.text, char),
+        _around(later.text, char),
+    )
+
+
+def _token(sequence: RenderedSequence, index: int) -> VocabEntry | None:
+    if index >= len(sequence):
+        return None
+    return sequence.chat.tokenization.entry(sequence.ids[index])
+
+
+def _around(text: str, place: int) -> str:
+    """Return the text around a place, without secrets."""
+    start = max(0, place - AROUND)
+    shown, _ = hide_secrets(text[start : place + AROUND])
+    return f"{'…' if start else ''}{shown}{'…' if place + AROUND < len(text) else ''}"

@@ -1,0 +1,62 @@
+"""The turns of a conversation as plain data."""
+
+from dataclasses import asdict
+from typing import Any
+
+from ..lab.turns.lanes import Lane
+from ..lab.turns.prefixes import PrefixCheck, TokenDifference
+from ..lab.turns.report import TurnsReport
+from .columns import piece
+
+
+def serialize_turns(report: TurnsReport) -> dict[str, Any]:
+    """Return the lanes of a conversation with the ids of each, the checks that fail, and what mends them."""
+    return {
+        "model": report.model,
+        "tokenizer": report.tokenizer,
+        "source": report.trajectory.source,
+        "line": report.trajectory.line,
+        "verdict": report.verdict,
+        "lost": sum(check.lost for check in report.broken),
+        "lanes": [_lane(lane) for lane in report.lanes],
+        "mends": [{**asdict(mend), "title": mend.title, "proof": mend.proof} for mend in report.mends],
+    }
+
+
+def _lane(lane: Lane) -> dict[str, Any]:
+    """Return a turn; `ids` are those of the prompt, `turn_ids` those of the whole, null without an answer."""
+    return {
+        "index": lane.index,
+        "line": lane.turn.line,
+        "messages": len(lane.turn.prompt.messages),
+        "ids": lane.prompt.ids,
+        "turn_ids": None if lane.whole is None else lane.whole.ids,
+        "shared": lane.shared,
+        "checks": [serialize_check(check) for check in lane.checks],
+    }
+
+
+def serialize_check(check: PrefixCheck) -> dict[str, Any]:
+    """Return a check with its first difference and its cause; null where the earlier sequence is a prefix."""
+    return {
+        "relation": check.relation,
+        "size": check.size,
+        "shared": check.shared,
+        "lost": check.lost,
+        "difference": _difference(check.difference),
+        "cause": None if check.cause is None else asdict(check.cause),
+    }
+
+
+def _difference(difference: TokenDifference | None) -> dict[str, Any] | None:
+    if difference is None:
+        return None
+    tokens = {"before": difference.before, "after": difference.after}
+    named = {name: {"id": one.id, "piece": piece(one)} if one else None for name, one in tokens.items()}
+    return {
+        "token": difference.token,
+        "char": difference.char,
+        **named,
+        "before_text": difference.before_text,
+        "after_text": difference.after_text,
+    }

@@ -1,0 +1,56 @@
+"""Measured logs: how many ids of each prompt and turn begin the next, why the others do not, and what mends it."""
+
+import pytest
+from tokenarium.lab.turns.examples import make_log
+from tokenarium.lab.turns.report import examine_turns
+from tokenarium.lab.turns.trajectory import read_trajectories
+
+LIMIT = 2_000_000
+EVERY = {
+    "qwen3": ([243, 298, 348, 353, 407], [0, 243, 298, 243, 353]),
+    "mistral-v3": ([167, 233, 294, 308, 373], [0, 167, 233, 1, 308]),
+    "gpt-oss-120b": ([165, 220, 267, 267, 320], [0, 165, 220, 165, 267]),
+}
+"""The ids of each prompt of the logs, and how many of them begin as the prompt before."""
+BROKEN = {
+    "qwen3": [("prompt", 348, 105, "reasoning"), ("turn", 362, 119, "reasoning")],
+    "qwen3.5": [("prompt", 495, 134, "reasoning"), ("turn", 508, 147, "reasoning")],
+    "glm-4": [("prompt", 340, 78, "reasoning"), ("turn", 351, 89, "reasoning")],
+    "mistral-v3": [("prompt", 294, 293, "moved"), ("turn", 302, 301, "moved")],
+    "gpt-oss-120b": [
+        ("generation", 267, 102, "reasoning"),
+        ("prompt", 267, 102, "reasoning"),
+        ("turn", 265, 16, "reasoning"),
+    ],
+}
+"""The checks that fail: the relation, the ids of the earlier sequence, how many of them are lost, and why."""
+
+
+@pytest.fixture(scope="module")
+def examine(registry):
+    def examine(model, text=None, **options):
+        [trajectory] = read_trajectories(text or make_log(model)).trajectories
+        return examine_turns(registry, trajectory, model=model, limit=LIMIT, **options)
+
+    return examine
+
+
+@pytest.mark.parametrize("model", EVERY)
+def test_the_prompts_of_a_log_share_the_measured_ids(examine, model):
+    lanes = examine(model).lanes
+    assert ([len(lane.prompt) for lane in lanes], [lane.shared for lane in lanes]) == EVERY[model]
+
+
+@pytest.mark.parametrize("model", BROKEN)
+def test_a_lost_prefix_has_its_cause(examine, model):
+    broken = examine(model).broken
+    assert [(one.relation, one.size, one.lost, one.cause.code) for one in broken] == BROKEN[model]
+
+
+def test_the_first_difference_has_its_place_and_both_tokens(examine):
+    check, *_ = examine("qwen3").broken
+    difference = check.difference
+    assert (difference.token, difference.before.piece, difference.after.piece) == (243, "<think>", "<tool_call>")
+    assert difference.before_text.endswith("assistant\n<think>\nFirst the weather.\n</think>\n\n<tool…")
+    assert check.earlier.text[: difference.char] == check.later.text[: difference.char]
+    assert check.cause.detail == "The reasoning of message 3 (assistant) is dropped."
