@@ -12,7 +12,7 @@ from typing import Any
 
 from ...errors import Invalid, OverLimit
 from ..chat.conversation import Conversation
-from ..request.conversions import convert_body
+from ..request.conversions import to_chat
 from ..request.log import BrokenLine, read_requests
 from ..request.open_models import make_conversation
 from ..request.recognition import ModelCall, recognize
@@ -96,7 +96,7 @@ def recognize_rows(value: Any) -> list[ModelCall]:
 
 def list_messages(call: ModelCall) -> list[Any]:
     """Return the messages of a request. Raises `Invalid` if it has none."""
-    messages = convert_body(call.body, call.format, "chat").get("messages")
+    messages = to_chat(call.body, call.format).get("messages")
     if not isinstance(messages, list) or not messages:
         raise Invalid("The conversation has no messages.", pointer="/messages")
     return messages
@@ -187,7 +187,7 @@ def _join(members: list[tuple[ModelCall, int]]) -> Trajectory:
 
 
 def _conversation(call: ModelCall) -> Conversation:
-    return replace(make_conversation(convert_body(call.body, call.format, "chat")), add_generation_prompt=True)
+    return replace(make_conversation(to_chat(call.body, call.format)), add_generation_prompt=True)
 
 
 def _recorded(call: ModelCall) -> Json | None:
