@@ -1,13 +1,13 @@
 """All tokenizers by id: listed without loading, loaded on first use, the least recently used evicted by size."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from copy import copy
 from difflib import get_close_matches
 from functools import cache, lru_cache, partial
 from threading import Lock
-from typing import Protocol
+from typing import Any, Protocol
 from weakref import WeakSet
 
 from .configured import Configured
@@ -15,7 +15,7 @@ from .errors import BadFile, TokenariumError, UnknownEngine, UnknownTokenizer, j
 from .files.patterns import check_pattern_complexity
 from .memory import collect_garbage, release_memory, without_collection
 from .settings import Settings
-from .store import PRIVATE, PRIVATE_FOLDER, PRIVATE_SECONDS, LocalFolder, Record, Store, read_store
+from .store import PRIVATE, PRIVATE_FOLDER, PRIVATE_SECONDS, LocalFolder, Record, Store, read_store, read_templates
 from .types import ChatTemplate, Engine, Tokenizer, TokenizerInfo
 
 Loader = Callable[[Record], Tokenizer]
@@ -166,6 +166,7 @@ class Registry:
     """
 
     def __init__(self, settings: Settings) -> None:
+        self._store = settings.store
         self._stored = Store(settings.store)
         self._configured = Configured(settings.hub, taken=[*self._stored])
         self._ids = [*dict.fromkeys([*self._stored, *self._configured])]
@@ -253,9 +254,16 @@ class Registry:
         """Return the SHA-256 of a tokenizer's file, or "" if it has none."""
         return self._record(id).sha256()
 
-    def chat_template(self, id: str) -> ChatTemplate | None:
-        """Return the chat template of a tokenizer, or None. Raises `UnknownTokenizer`, `BadFile`."""
-        return self._record(id).chat_template()
+    def chat_template(self, id: str, further: Mapping[str, Any] | None = None) -> ChatTemplate | None:
+        """Return the chat template of a tokenizer, or that of an entry of its `further_templates`; None if it has none.
+
+        Raises `UnknownTokenizer`, `BadFile`.
+        """
+        return self._record(id).chat_template(further)
+
+    def further_templates(self, id: str) -> Sequence[Mapping[str, Any]]:
+        """Return the entries of the templates of models that have the vocabulary of a tokenizer, beside its own."""
+        return [entry for entry in read_templates(self._store) if id in entry["tokenizers"]]
 
     def chat_templates(self, ids: Iterable[str]) -> list[str]:
         """Return those of the ids whose tokenizers have a chat template. Raises `UnknownTokenizer`."""

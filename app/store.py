@@ -12,8 +12,9 @@ import os
 import re
 import time
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -29,6 +30,7 @@ PRIVATE_FOLDER = ".private"
 PRIVATE_SECONDS = 3600
 """How long a private tokenizer lives."""
 TOML = "tokenizer.toml"
+TEMPLATES = Path("templates", "templates.toml")
 SEAL = b"# sha256 "
 """The last line of a local tokenizer's description is this and the hash of the lines above."""
 
@@ -85,13 +87,14 @@ class Record:
         (name,) = self.spec["files"]
         return self.file(name)
 
-    def chat_template(self) -> ChatTemplate | None:
-        """Return the chat template, or None if none is published. Raises `BadFile`."""
-        entry = self.spec.get("chat_template")
+    def chat_template(self, further: Mapping[str, Any] | None = None) -> ChatTemplate | None:
+        """Return the chat template, or None if none is published; `further` is an entry of `read_templates`, of a model
+        that shares the vocabulary. Raises `BadFile`."""
+        entry = further or self.spec.get("chat_template")
         if entry is None:
             return None
         text = (self.data.get(entry["file"]) or self._read_verified(entry["file"], entry)).decode()
-        told = {key: entry.get(key, "") for key in ("source", "model", "names", "equals")}
+        told = {key: entry.get(key, "") for key in ("source", "model", "names", "equals", "sha256")}
         return ChatTemplate(
             text, entry["variables"], tuple(entry.get("marks", ())), named=entry.get("named", {}), **told
         )
@@ -125,6 +128,17 @@ class Store(Mapping[str, Record]):
 
     def __len__(self) -> int:
         return len(self._paths)
+
+
+@cache
+def read_templates(store: Path) -> Sequence[Mapping[str, Any]]:
+    """Return the entries of `templates/templates.toml`, the chat templates of models that share a vocabulary.
+
+    The file explains its fields; each template is read when it is used, by `Record.chat_template`.
+    """
+    folder = store / TEMPLATES.parent
+    entries = tomllib.loads((store / TEMPLATES).read_text())["template"] if (store / TEMPLATES).exists() else ()
+    return tuple({"store": str(folder), "variables": {}} | entry for entry in entries)
 
 
 def read_store(store: Path) -> Iterator[Record]:

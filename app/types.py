@@ -106,7 +106,8 @@ class ChatTemplate:
     `marks` are delimiters of the format that are plain text, not special tokens, so a message can contain them too.
     `model` is whose template it is, and `names` a pattern of the names of the models that have it. `equals` is the
     function or library that writes the same prompt for them; "" for a template that was edited. `named` are further
-    templates by name, of which `tool_use` is for conversations with tools.
+    templates by name, of which `tool_use` is for conversations with tools. `sha256` is the hash of the file, which for
+    an author's template is that of the author's file.
     """
 
     text: str
@@ -117,6 +118,7 @@ class ChatTemplate:
     names: str = ""
     equals: str = ""
     named: Mapping[str, str] = field(default_factory=dict)
+    sha256: str = ""
 
 
 # Tokens

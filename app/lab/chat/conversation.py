@@ -31,8 +31,8 @@ class Conversation:
     """Messages in the format of OpenAI's chat API, and options for rendering them.
 
     `continue_final_message` may name the field of the final message that is to be continued, as transformers allows.
-    `template` replaces the tokenizer's own, `options` are further variables for it, and `now` is the time that the
-    template sees as the current one.
+    `template` replaces that of `model`, or without a name the tokenizer's own, `options` are further variables for it,
+    and `now` is the time that the template sees as the current one.
     """
 
     messages: Sequence[Mapping[str, Any]]
@@ -40,6 +40,7 @@ class Conversation:
     add_generation_prompt: bool = True
     continue_final_message: bool | str = False
     template: str | None = None
+    model: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
     now: datetime | None = None
 

@@ -21,6 +21,7 @@ from ..tokenize import utf8_length
 from .attribution import Runs, attach_origin, runs
 from .conversation import Conversation, truncate_at_tag, variables
 from .limits import run_limited
+from .model_templates import find_template
 from .sandbox import GENERATION_MARKS, ConversationRefused, compile_template, make_clock
 
 MAX_TEMPLATE_LENGTH = 100_000
@@ -43,13 +44,14 @@ class Rendering:
 
 
 def resolve_template(
-    registry: Registry, tokenizer: str, sent: str | None = None, *, tools: bool = False
+    registry: Registry, tokenizer: str, sent: str | None = None, *, tools: bool = False, model: str = ""
 ) -> ChatTemplate:
-    """Return the chat template of the request (`sent`, a template or a name), or else the tokenizer's own.
+    """Return the chat template of the request (`sent`, a template or a name), else that of the model, else the
+    tokenizer's own.
 
     Raises `UnknownTokenizer`, `Invalid` if there is no template, `TemplateLimit` if `sent` is too long.
     """
-    own = registry.chat_template(tokenizer)
+    own = find_template(registry, tokenizer, model)
     name = sent if sent is not None else "tool_use" if tools else ""
     if own is not None and name in own.named:
         return replace(own, text=own.named[name])
@@ -66,6 +68,12 @@ def resolve_template(
     return own
 
 
+def choose_template(registry: Registry, tokenizer: str, conversation: Conversation) -> ChatTemplate:
+    """Return the chat template that a conversation is rendered with. Raises what `resolve_template` raises."""
+    tools = conversation.tools is not None
+    return resolve_template(registry, tokenizer, conversation.template, tools=tools, model=conversation.model)
+
+
 def render(registry: Registry, tokenizer: str, conversation: Conversation, *, attributed: bool = False) -> Rendering:
     """Return a conversation rendered for a tokenizer.
 
@@ -79,7 +87,7 @@ def render(registry: Registry, tokenizer: str, conversation: Conversation, *, at
         raise OverLimit(
             f"A conversation can have at most {MAX_MESSAGES:,} messages and {MAX_MESSAGES:,} tools.", limit=MAX_MESSAGES
         )
-    template = resolve_template(registry, tokenizer, conversation.template, tools=conversation.tools is not None)
+    template = choose_template(registry, tokenizer, conversation)
     if conversation.continue_final_message and conversation.add_generation_prompt:
         raise Invalid("continue_final_message and add_generation_prompt exclude each other.", pointer="/messages")
     # Both renderings must see the same time.
@@ -100,7 +108,7 @@ def find_generations(registry: Registry, tokenizer: str, conversation: Conversat
 
     None if the template has no such tag, or if it does something else where it is marked. Raises what `render` raises.
     """
-    template = resolve_template(registry, tokenizer, conversation.template, tools=conversation.tools is not None)
+    template = choose_template(registry, tokenizer, conversation)
     if not GENERATION.search(template.text) or any(mark in text for mark in GENERATION_MARKS):
         return None
     marked = render_template(template, conversation, marked=True)

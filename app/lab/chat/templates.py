@@ -23,7 +23,9 @@ from jinja2 import Environment, TemplateSyntaxError
 from ...errors import Invalid, OverLimit, TokenariumError, TooLarge
 from ...registry import Registry
 from ...types import ChatTemplate, TokenizerInfo
+from ..model_names import fold_name
 from .conversation import Conversation
+from .model_templates import is_named
 from .view import chat_view
 
 SPELLINGS: Mapping[str, tuple[str, ...]] = {
@@ -131,8 +133,7 @@ def fit_template(template: ChatTemplate, model: str, tokenizer: str) -> Template
     >>> fit_template(qwen, "QwQ-32B", "qwen3")
     TemplateFit(exact=False, text='template of Qwen3, not of QwQ-32B')
     """
-    name = model.casefold().rpartition("/")[2].replace(" ", "-")
-    if name not in ("", tokenizer) and not re.fullmatch(template.names, name):
+    if fold_name(model) not in ("", tokenizer) and not is_named(template.names, model):
         return TemplateFit(False, f"template of {template.model or tokenizer}, not of {model}")
     if template.equals:
         return TemplateFit(True, f"equal to {template.equals} for {template.model}")

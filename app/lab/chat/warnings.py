@@ -14,7 +14,7 @@ from ...registry import Registry
 from ...types import ChatTemplate
 from .attribution import Origin
 from .conversation import FIELDS, Conversation, is_media
-from .rendering import reads_conversation, reads_parts, resolve_template
+from .rendering import choose_template, reads_conversation, reads_parts
 from .tokens import ChatTokens, SpecialHandling
 
 MAX_NUMBERS = 5
@@ -45,7 +45,7 @@ def chat_warnings(
 ) -> list[ChatWarning]:
     """Return all warnings about a tokenized conversation, those that are averted last."""
     id = chat.tokenization.tokenizer.info.id
-    template = resolve_template(registry, id, conversation.template, tools=conversation.tools is not None)
+    template = choose_template(registry, id, conversation)
     warnings = [
         *_warn_duplicate_bos(chat),
         *_warn_special_in_text(chat, special),

@@ -11,7 +11,7 @@ import numpy as np
 from ...errors import BadTemplate, Invalid, TooLarge
 from ..chat.attribution import Origin
 from ..chat.conversation import Conversation, is_media
-from ..chat.rendering import Rendering, render, resolve_template
+from ..chat.rendering import Rendering, choose_template, render
 from ..chat.templates import fit_template
 from ..chat.tokens import ChatTokens, tokenize_chat
 from ..costs import Span
@@ -42,7 +42,7 @@ def count_open(counter: PartCounter, body: Mapping[str, Any], *, limit: int) -> 
     """
     media = [*_media(body)]
     notes = [OTHER_TEMPLATE] if "chat_template" in body else []
-    conversation = make_conversation(body)
+    conversation = replace(make_conversation(body), model=counter.model.name)
     try:
         rendering = render(counter.registry, counter.model.tokenizer, conversation, attributed=True)
         chat = tokenize_chat(counter.registry, counter.model.tokenizer, rendering, limit=limit)
@@ -53,7 +53,7 @@ def count_open(counter: PartCounter, body: Mapping[str, Any], *, limit: int) -> 
         parts = [*_alone(counter, body), *media]
         failed = RequestPart("format", "Chat template", None, "unknown", TEMPLATE_FAILS, error.detail)
         return OpenCount([*parts, failed], (*notes, error.detail))
-    template = resolve_template(counter.registry, counter.model.tokenizer)
+    template = choose_template(counter.registry, counter.model.tokenizer, conversation)
     fit = fit_template(template, counter.model.name, counter.model.tokenizer)
     notes += [] if fit.exact else [f"Counted with the {fit.text}."]
     basis: Basis = "exact" if fit.exact else "template"
@@ -94,9 +94,7 @@ def _answer_start(counter: PartCounter, conversation: Conversation, rendering: R
     """Return where the generation prompt begins in the rendered text, its end if there is none."""
     if not conversation.add_generation_prompt:
         return len(rendering.text)
-    without = Conversation(
-        conversation.messages, conversation.tools, add_generation_prompt=False, options=conversation.options
-    )
+    without = replace(conversation, add_generation_prompt=False)
     try:
         text = render(counter.registry, counter.model.tokenizer, without).text
     except Invalid:

@@ -59,7 +59,9 @@ def post(body: ChatRequest, request: Request) -> JSONResponse:
     registry = get_services(request).registry
     limit = get_services(request).settings.max_text
     fields = body.model_dump(include={"messages", "tools", "add_generation_prompt", "continue_final_message"})
-    conversation = Conversation(**fields, template=body.chat_template, options=body.chat_template_kwargs)
+    conversation = Conversation(
+        **fields, template=body.chat_template, model=body.tokenizer, options=body.chat_template_kwargs
+    )
     options = body.model_dump(include={"special", "add_special_tokens"})
     id = resolve_model(registry, body.tokenizer, pointer="/tokenizer")
     view = chat_view(registry, id, conversation, limit=limit, **options)

@@ -56,21 +56,26 @@ def example(**fields: Any) -> ConfigDict:
 
 
 def get_requested_tokenizer(request: Request, model: str | None) -> str:
-    """Return the id of the tokenizer of a request: that of its path, or else of its model, or the server’s default.
+    """Return the id of the tokenizer of the model of a request. Raises as `get_requested_model`, `UnknownTokenizer`."""
+    return resolve_model(get_services(request).registry, get_requested_model(request, model))
+
+
+def get_requested_model(request: Request, model: str | None) -> str:
+    """Return the name of the model or tokenizer of a request: of its path, or else its model, or the server’s default.
 
     The path is first because a person wrote it for this server; many clients send a model that is fixed in their code.
-    Raises `Invalid` if none of them is given, since a guess would be a silent error, and `UnknownTokenizer`.
+    Raises `Invalid` if none of them is given, since a guess would be a silent error.
     """
     registry = get_services(request).registry
     default = get_services(request).settings.default
-    name = request.scope.get("tokenarium.tokenizer") or model
+    name: str | None = request.scope.get("tokenarium.tokenizer") or model
     if name is None and default is not None:
         name = canonical(registry, default)
         # A page of another origin does not learn the name of a default that it may not use.
         name = name if name in registry else None
     if name is None:
         raise Invalid(NO_MODEL, pointer="/model")
-    return resolve_model(registry, name)
+    return name
 
 
 def tokenizer_for(

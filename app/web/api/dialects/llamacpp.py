@@ -21,6 +21,7 @@ from .common import (
     Template,
     detokenize_lists,
     example,
+    get_requested_model,
     get_requested_tokenizer,
     render_chat,
     tokenizer_for,
@@ -69,7 +70,11 @@ def prompt(body: LlamacppTemplateRequest, request: Request) -> str:
     id = get_requested_tokenizer(request, body.model)
     options = body.chat_template_kwargs or {}
     conversation = Conversation(
-        body.messages, body.tools, add_generation_prompt=body.add_generation_prompt, options=options
+        body.messages,
+        body.tools,
+        add_generation_prompt=body.add_generation_prompt,
+        model=get_requested_model(request, body.model),
+        options=options,
     )
     return render_chat(request, id, conversation).text.removeprefix("".join(registry.info(id).prefix))
 

@@ -24,6 +24,7 @@ from .common import (
     Template,
     detokenize_lists,
     example,
+    get_requested_model,
     get_requested_tokenizer,
     render_chat,
     tokenizer_for,
@@ -100,6 +101,7 @@ def answer_chat(body: VllmChatRequest, request: Request) -> dict[str, Any]:
         add_generation_prompt=body.add_generation_prompt and (sent or not body.continue_final_message),
         continue_final_message=body.continue_final_message,
         template=body.chat_template,
+        model=get_requested_model(request, body.model),
         options=body.chat_template_kwargs or {},
     )
     text = render_chat(request, id, conversation).text
