@@ -1,9 +1,9 @@
 """The Python API for notebooks and programs.
 
 `load` returns a tokenizer, `count` the number of tokens of a text, `chunks` its parts of at most some tokens, and
-`truncate` the longest such part. `show`, `compare` and `steps` are to be looked at: what they return is displayed by
-Jupyter as the pages display it, in a frame that needs no server; elsewhere its `repr` is coloured text for a terminal.
-`import tokenarium` loads nothing until one is used.
+`truncate` the longest such part; `is_canonical` tells whether ids are those of their text. `show`, `compare` and
+`steps` are to be looked at: what they return is displayed by Jupyter as the pages display it, in a frame that needs no
+server; elsewhere its `repr` is coloured text for a terminal. `import tokenarium` loads nothing until one is used.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Literal
 
+from .lab import canonical
 from .lab.chunks import chunking
 from .lab.chunks.boundaries import At
 from .lab.chunks.chunking import ChunkOptions, TextChunk, fit
@@ -71,6 +72,17 @@ def count(text: str, tokenizer: str = DEFAULT_TOKENIZER, *, special: SpecialPoli
     Raises what `load` and `LoadedTokenizer.encode` raise.
     """
     return load(tokenizer).count(text, special=special)
+
+
+def is_canonical(ids: Sequence[int], tokenizer: str = DEFAULT_TOKENIZER) -> bool:
+    """Return whether ids are those that the tokenizer gives for their text; others are lost once they become text.
+
+    >>> is_canonical([24912], "gpt-4o"), is_canonical([4161, 746], "gpt-4o")
+    (True, False)
+
+    Raises what `load` raises, and `UnknownId`.
+    """
+    return canonical.is_canonical(registry(), ids, tokenizer=resolve_model(registry(), tokenizer))
 
 
 def chunks(
