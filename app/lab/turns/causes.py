@@ -7,14 +7,12 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from ...types import SPECIAL
 from ..chat.conversation import Conversation, template_message
 from .prefixes import Cause, PrefixCheck, RenderedSequence, common_length
 
 Json = Mapping[str, Any]
-Render = Callable[[Conversation], RenderedSequence]
+Render = Callable[[Conversation], str]
 PROBE = "An unlikely thought."
 """Reasoning that is put into a message to find where a template writes it."""
 QUOTED = 60
@@ -47,11 +45,8 @@ def name_message(conversation: Conversation, index: int) -> str:
 
 def find_message(sequence: RenderedSequence, place: int, *, without: Collection[int] = ()) -> int | None:
     """Return the index of the first message that has text from a place on, or None."""
-    messages = [origin.message if origin and origin.kind == "text" else None for origin in sequence.chat.origins]
-    numbers = np.array([-1 if one is None or one in without else one for one in messages], np.int64)
-    found = numbers[sequence.chat.origin_codes[place:]]
-    of_messages = found[found >= 0]
-    return int(of_messages[0]) if len(of_messages) else None
+    origins = (origin for _, end, origin in sequence.runs if end > place and origin and origin.kind == "text")
+    return next((origin.message for origin in origins if origin.message not in without), None)
 
 
 def get_reasoning(message: Json) -> str:
@@ -77,7 +72,7 @@ def _find_request(check: PrefixCheck, place: int, render: Render) -> Cause | Non
     changed = [i for i in range(size) if earlier.messages[i] != later.messages[i]]
     if not changed and earlier.tools == later.tools:
         return None
-    if common_length(check.earlier.text, render(kept).text) <= place:
+    if common_length(check.earlier.text, render(kept)) <= place:
         return None
     if not changed or earlier.tools != later.tools:
         return Cause("request", "The request has other tools than the one before it.")
@@ -101,13 +96,12 @@ def _find_move(check: PrefixCheck, place: int, render: Render) -> Cause | None:
 def _find_start(sequence: RenderedSequence, *, is_tools: bool) -> int | None:
     """Return the first character of the tools, or of the system message, in a rendered text."""
     systems = [index for index, one in enumerate(sequence.conversation.messages) if one.get("role") in SYSTEM]
-    codes = [
-        code
-        for code, origin in enumerate(sequence.chat.origins)
+    starts = (
+        start
+        for start, _, origin in sequence.runs
         if origin and (origin.kind == "tools" if is_tools else origin.kind == "text" and origin.message in systems)
-    ]
-    found = np.flatnonzero(np.isin(sequence.chat.origin_codes, codes))
-    return int(found[0]) if len(found) else None
+    )
+    return next(starts, None)
 
 
 def _name_following(sequence: RenderedSequence, place: int) -> str:
@@ -132,11 +126,12 @@ def _find_reasoning(check: PrefixCheck, place: int, render: Render) -> Cause | N
 
 
 def _written(sequence: RenderedSequence, message: int, place: int) -> str:
-    """Return the text of a message in a rendered text from a place on; all text there if no origin is known."""
-    origins = sequence.chat.origins
-    codes = [code for code, origin in enumerate(origins) if origin is None or origin.message == message]
-    there = np.isin(sequence.chat.origin_codes[place:], codes)
-    return "".join(np.array([*sequence.text[place:]])[there]) if len(there) else ""
+    """Return the text of a message in a rendered text from a place on; all text of unknown origin may be of it."""
+    return "".join(
+        sequence.text[max(start, place) : end]
+        for start, end, origin in sequence.runs
+        if end > place and (origin is None or origin.message == message)
+    )
 
 
 def _find_generation_prompt(check: PrefixCheck, place: int, render: Render) -> Cause | None:
@@ -144,7 +139,7 @@ def _find_generation_prompt(check: PrefixCheck, place: int, render: Render) -> C
     conversation = check.earlier.conversation
     if not conversation.add_generation_prompt:
         return None
-    bare = render(replace(conversation, add_generation_prompt=False)).text
+    bare = render(replace(conversation, add_generation_prompt=False))
     if not check.earlier.text.startswith(bare) or place < len(bare):
         return None
     prompt = _quote(check.earlier.text[len(bare) :])
@@ -166,7 +161,7 @@ def _find_empty(check: PrefixCheck, place: int, render: Render) -> Cause | None:
             if index is None or messages[index].get("role") != "assistant" or get_reasoning(messages[index]):
                 continue
             thought = [*messages[:index], {**messages[index], "reasoning_content": PROBE}]
-            probed = render(replace(conversation, messages=thought, add_generation_prompt=False)).text
+            probed = render(replace(conversation, messages=thought, add_generation_prompt=False))
             if _has_empty_block(present.text, probed) and not _has_empty_block(absent.text, probed):
                 known = index < len(conversation.messages)
                 owner = name_message(conversation, index) if known else "the next answer"
@@ -188,7 +183,7 @@ def _has_empty_block(text: str, probed: str) -> bool:
 def _find_end(check: PrefixCheck, place: int, render: Render) -> Cause | None:
     """The turn ends with a special token that the next prompt does not have there."""
     difference = check.difference
-    encoding = check.earlier.chat.tokenization.encoding
+    encoding = check.earlier.tokenization.encoding
     if difference is None or difference.before is None or not encoding.flags[difference.token] & SPECIAL:
         return None
     if check.relation != "turn" or check.earlier.text[place:].strip() not in difference.before.piece:

@@ -8,6 +8,7 @@ from typing import Any
 
 from ...registry import Registry
 from ..chat.conversation import Conversation
+from ..chat.rendering import render
 from .prefixes import PrefixCheck, Relation, RenderedSequence, count_shared, find_difference, render_sequence
 from .trajectory import Turn
 
@@ -49,9 +50,14 @@ class TurnRenderer:
 
     def render(self, conversation: Conversation) -> RenderedSequence:
         """Return a conversation with its ids. Raises what rendering and tokenizing raise."""
-        options = {**conversation.options, **self.options}
-        adapted = replace(conversation, options=options, template=self.template)
-        return render_sequence(self.registry, self.tokenizer, adapted, limit=self.limit)
+        return render_sequence(self.registry, self.tokenizer, self._adapt(conversation), limit=self.limit)
+
+    def render_text(self, conversation: Conversation) -> str:
+        """Return the text of a conversation. Raises what rendering raises."""
+        return render(self.registry, self.tokenizer, self._adapt(conversation)).text
+
+    def _adapt(self, conversation: Conversation) -> Conversation:
+        return replace(conversation, options={**conversation.options, **self.options}, template=self.template)
 
     def make_lanes(self, turns: Sequence[Turn]) -> Iterator[Lane]:
         """Yield the lane of each turn. Raises what rendering and tokenizing raise."""

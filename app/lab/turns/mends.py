@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
-import numpy as np
 from jinja2 import meta
 
 from ...errors import TokenariumError, plural
@@ -103,7 +102,5 @@ def _try_mend(renderer: TurnRenderer, turns: Sequence[Turn], lanes: Sequence[Lan
 
 def _count_written(sequence: RenderedSequence) -> int:
     """Return the number of characters of a rendered text that may be from messages or tools."""
-    codes = [
-        code for code, origin in enumerate(sequence.chat.origins) if origin is None or origin.kind in ("text", "tools")
-    ]
-    return int(np.isin(sequence.chat.origin_codes, codes).sum())
+    known = ("text", "tools")
+    return sum(end - start for start, end, origin in sequence.runs if origin is None or origin.kind in known)

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import cached_property, partial
+from itertools import accumulate
 from typing import Literal
 
 import numpy as np
 
+from ...files.special_tokens import find
 from ...registry import Registry
 from ...types import VocabEntry
+from ..chat.attribution import Origin
 from ..chat.conversation import Conversation
-from ..chat.rendering import render
-from ..chat.tokens import ChatTokens, tokenize_chat
-from ..request.values import hide_secrets
+from ..chat.rendering import Rendering, render
+from ..chat.tokens import tokenize_chat
+from ..request.values import compact_json, hide_secrets
+from ..tokenize import Tokenization, check_length, tokenize
 
 Relation = Literal["generation", "turn", "prompt"]
 """Which prefix is checked: a prompt of its turn · a turn of the next prompt · a prompt of the next prompt."""
@@ -43,19 +49,27 @@ class RenderedSequence:
     """A conversation as a trainer or a server sees it: its text and its ids."""
 
     conversation: Conversation
-    chat: ChatTokens
+    tokenization: Tokenization
+    attribute: Callable[[], Rendering] = field(repr=False, compare=False)
 
     @property
     def text(self) -> str:
-        return self.chat.tokenization.text
+        return self.tokenization.text
 
     @cached_property
     def ids(self) -> list[int]:
-        ids: list[int] = self.chat.tokenization.encoding.ids.tolist()
+        ids: list[int] = self.tokenization.encoding.ids.tolist()
         return ids
 
+    @cached_property
+    def runs(self) -> tuple[tuple[int, int, Origin | None], ...]:
+        """The spans of characters that have the same origin, with it. To find them takes ten times a rendering."""
+        runs = self.attribute().origins
+        ends = [*accumulate(length for length, _ in runs)]
+        return tuple((end - length, end, origin) for end, (length, origin) in zip(ends, runs, strict=True))
+
     def __len__(self) -> int:
-        return len(self.chat.sources)
+        return len(self.tokenization.encoding)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,13 +121,21 @@ class PrefixCheck:
 
 def render_sequence(registry: Registry, tokenizer: str, conversation: Conversation, *, limit: int) -> RenderedSequence:
     """Return a conversation with its ids. Raises what `render` and `tokenize_chat` raise."""
-    rendering = render(registry, tokenizer, conversation, attributed=True)
-    return RenderedSequence(conversation, tokenize_chat(registry, tokenizer, rendering, limit=limit))
+    conversation = replace(conversation, now=conversation.now or datetime.now())
+    attribute = partial(render, registry, tokenizer, conversation, attributed=True)
+    special = registry.info(tokenizer).special_tokens
+    if any(find(compact_json([conversation.messages, conversation.tools, conversation.options]), special)):
+        rendering = attribute()  # only the origins tell the template's special tokens from those in the messages
+        tokenization = tokenize_chat(registry, tokenizer, rendering, limit=limit).tokenization
+        return RenderedSequence(conversation, tokenization, lambda: rendering)
+    text = render(registry, tokenizer, conversation).text
+    check_length([text], limit=limit, pointer="/messages")
+    return RenderedSequence(conversation, tokenize(registry, text, tokenizer=tokenizer, special="parse"), attribute)
 
 
 def count_shared(earlier: RenderedSequence, later: RenderedSequence) -> int:
     """Return how many leading ids two sequences share."""
-    first, second = (one.chat.tokenization.encoding.ids for one in (earlier, later))
+    first, second = (one.tokenization.encoding.ids for one in (earlier, later))
     size = min(len(first), len(second))
     differing = np.flatnonzero(first[:size] != second[:size])
     return int(differing[0]) if len(differing) else size
@@ -137,7 +159,7 @@ def find_difference(earlier: RenderedSequence, later: RenderedSequence) -> Token
     token = count_shared(earlier, later)
     char = common_length(earlier.text, later.text)
     if char == len(earlier.text):  # only the ids differ: the place is that of the token
-        char = int(earlier.chat.tokenization.encoding.char_starts[token])
+        char = int(earlier.tokenization.encoding.char_starts[token])
     return TokenDifference(
         token,
         char,
@@ -151,7 +173,7 @@ def find_difference(earlier: RenderedSequence, later: RenderedSequence) -> Token
 def _token(sequence: RenderedSequence, index: int) -> VocabEntry | None:
     if index >= len(sequence):
         return None
-    return sequence.chat.tokenization.entry(sequence.ids[index])
+    return sequence.tokenization.entry(sequence.ids[index])
 
 
 def _around(text: str, place: int) -> str:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
+
+from pydantic import Field
 
 from ...errors import Invalid, plural
 from ...registry import Registry
 from ..chat.rendering import resolve_template
 from ..models import resolve_model
+from ..option_schema import Options, declare
 from .causes import find_cause
 from .lanes import Lane, TurnRenderer
 from .mends import Mend, find_mends
@@ -17,6 +19,14 @@ from .prefixes import PrefixCheck
 from .trajectory import Trajectory
 
 NO_MODEL = "The conversation names no model. Choose one, such as qwen3."
+
+
+class TurnsOptions(Options):
+    """How conversations are read."""
+
+    model: str = declare("Model", "", help="In place of the model that the conversation names", max_length=200)
+    chat_template: str | None = Field(None, description="A template in Jinja, in place of the model’s own.")
+    chat_template_kwargs: dict[str, Any] = Field({}, description="Further variables for the template.")
 
 
 @dataclass(frozen=True)
@@ -46,32 +56,28 @@ class TurnsReport:
 
 
 def examine_turns(
-    registry: Registry,
-    trajectory: Trajectory,
-    *,
-    model: str = "",
-    template: str | None = None,
-    options: Mapping[str, Any] | None = None,
-    limit: int,
+    registry: Registry, trajectory: Trajectory, options: TurnsOptions | None = None, *, limit: int
 ) -> TurnsReport:
     """Return the turns of a conversation as a model reads them; `limit` is the length of a rendered text in bytes.
 
-    `template` is in place of the model's own, and `options` are variables for it. Raises `Invalid` if there is no
-    model or no template, `UnknownTokenizer`, and what rendering and tokenizing raise.
+    Raises `Invalid` if there is no model or no template, `UnknownTokenizer`, `OverLimit`, and what rendering and
+    tokenizing raise.
     """
-    name = model or trajectory.model
+    options = options or TurnsOptions()
+    name = options.model or trajectory.model
     if not name:
         raise Invalid(NO_MODEL, pointer="/model")
+    turns = trajectory.turns
     tokenizer = resolve_model(registry, name)
-    renderer = TurnRenderer(registry, tokenizer, limit, template, options or {})
-    lanes = tuple(_explain(lane, renderer) for lane in renderer.make_lanes(trajectory.turns))
-    resolved = resolve_template(registry, tokenizer, template, tools=trajectory.turns[0].prompt.tools is not None)
-    return TurnsReport(trajectory, name, tokenizer, lanes, find_mends(renderer, resolved, trajectory.turns, lanes))
+    renderer = TurnRenderer(registry, tokenizer, limit, options.chat_template, options.chat_template_kwargs)
+    lanes = tuple(_explain(lane, renderer) for lane in renderer.make_lanes(turns))
+    template = resolve_template(registry, tokenizer, options.chat_template, tools=turns[0].prompt.tools is not None)
+    return TurnsReport(trajectory, name, tokenizer, lanes, find_mends(renderer, template, turns, lanes))
 
 
 def _explain(lane: Lane, renderer: TurnRenderer) -> Lane:
     """Return a lane with the cause of each check that fails."""
     explained = [
-        replace(check, cause=find_cause(check, renderer.render)) if check.lost else check for check in lane.checks
+        replace(check, cause=find_cause(check, renderer.render_text)) if check.lost else check for check in lane.checks
     ]
     return replace(lane, checks=tuple(explained))

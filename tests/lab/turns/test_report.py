@@ -2,7 +2,7 @@
 
 import pytest
 from tokenarium.lab.turns.examples import make_log
-from tokenarium.lab.turns.report import examine_turns
+from tokenarium.lab.turns.report import TurnsOptions, examine_turns
 from tokenarium.lab.turns.trajectory import read_trajectories
 
 LIMIT = 2_000_000
@@ -30,7 +30,7 @@ BROKEN = {
 def examine(registry):
     def examine(model, text=None, **options):
         [trajectory] = read_trajectories(text or make_log(model)).trajectories
-        return examine_turns(registry, trajectory, model=model, limit=LIMIT, **options)
+        return examine_turns(registry, trajectory, TurnsOptions(model=model, **options), limit=LIMIT)
 
     return examine
 
