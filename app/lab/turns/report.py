@@ -25,8 +25,8 @@ class TurnsOptions(Options):
     """How conversations are read."""
 
     model: str = declare("Model", "", help="In place of the model that the conversation names", max_length=200)
-    chat_template: str | None = Field(None, description="A template in Jinja, in place of the model’s own.")
-    chat_template_kwargs: dict[str, Any] = Field({}, description="Further variables for the template.")
+    chat_template: str | None = Field(default=None, description="A template in Jinja, in place of the model’s own.")
+    chat_template_kwargs: dict[str, Any] = Field(default={}, description="Further variables for the template.")
 
 
 @dataclass(frozen=True)
