@@ -43,8 +43,16 @@ TILES = {
     "o3-20*": (75, 150),
 }
 """Tokens of the whole picture, which is all that it has at low detail, and of a tile, by model."""
-PATCHES = {"gpt-4.1-mini*": 1.62, "gpt-4.1-nano*": 2.46, "o4-mini*": 1.72}
+PATCHES = {
+    "gpt-5-mini*": 1.62,
+    "gpt-5-nano*": 2.46,
+    "gpt-4.1-mini*": 1.62,
+    "gpt-4.1-nano*": 2.46,
+    "o4-mini*": 1.72,
+}
 """Tokens of a patch of 32 × 32 pixels, by model."""
+NEWER_PATCHES = {"gpt-5-mini*": 1.2, "gpt-5-nano*": 1.5}
+"""The same by a newer version of the documentation, where it says less."""
 
 
 @dataclass(frozen=True)
@@ -57,8 +65,8 @@ class PictureRule:
     low: int | None = None
 
 
-def _formula(text: str, source: str, address: str) -> Formula:
-    return Formula("Pictures", text, "None if the documentation is right.", source, address, READ)
+def _formula(text: str, source: str, address: str, *, error: str = "None if the documentation is right.") -> Formula:
+    return Formula("Pictures", text, error, source, address, READ)
 
 
 _OPENAI = ("OpenAI, Images and vision", "https://platform.openai.com/docs/guides/images-vision")
@@ -86,7 +94,11 @@ def find_picture_rule(model: TargetModel, body: Mapping[str, Any]) -> PictureRul
         if fnmatchcase(name, pattern):
             text = f"⌈{factor} × ⌈width ÷ 32⌉ × ⌈height ÷ 32⌉⌉, at most 1,536 patches"
             cut = partial(cuts.patches_of_32, factor=factor)
-            return PictureRule(_formula(text, *_OPENAI), cut, Span(ceil(factor), ceil(1536 * factor)))
+            limits = Span(ceil(factor), ceil(1536 * factor))
+            if newer := NEWER_PATCHES.get(pattern):
+                error = f"An older version of the page has {factor}; the one read on {READ} has {newer}, which is less."
+                return PictureRule(_formula(text, *_OPENAI, error=error), cut, limits)
+            return PictureRule(_formula(text, *_OPENAI), cut, limits)
     return None
 
 

@@ -116,6 +116,9 @@ def jpeg(width, height):
         ("gpt-4o", "https://example.org/a.png", "auto", (255, 1445)),
         ("gpt-4o-mini", f"data:image/png;base64,{png(512, 512)}", "high", (8500, 8500)),
         ("gpt-5", f"data:image/png;base64,{png(512, 512)}", "high", (210, 210)),
+        ("gpt-5-mini", f"data:image/png;base64,{png(1024, 1024)}", "high", (1659, 1659)),
+        ("gpt-5-mini-2025-08-07", f"data:image/png;base64,{png(64, 64)}", "auto", (7, 7)),
+        ("gpt-5-nano", f"data:image/png;base64,{png(1024, 1024)}", "high", (2520, 2520)),
         ("claude-sonnet-4-5", f"data:image/png;base64,{png(280, 280)}", "", (100, 100)),
     ],
 )
@@ -124,6 +127,30 @@ def test_a_picture_takes_what_the_documentation_says(registry, model, url, detai
     counted = count(registry, {"model": model, "messages": [{"role": "user", "content": content}]})
     (picture,) = (part for part in counted.parts if part.kind == "media")
     assert (picture.tokens.low, picture.tokens.high) == expected
+
+
+def test_a_factor_that_the_documentation_has_changed_says_so(registry):
+    content = [{"type": "image_url", "image_url": {"url": f"data:image/png;base64,{png(64, 64)}"}}]
+    counted = count(registry, {"model": "gpt-5-mini", "messages": [{"role": "user", "content": content}]})
+    (picture,) = (part for part in counted.parts if part.kind == "media")
+    assert picture.formula.error == (
+        "An older version of the page has 1.62; the one read on 2026-11-22 has 1.2, which is less."
+    )
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        {"type": "text", "media_type": "text/plain", "data": "hello world"},
+        {"type": "content", "content": [{"type": "text", "text": "hello world"}]},
+        {"type": "content", "content": "hello world"},
+    ],
+)
+def test_the_text_of_a_document_is_counted(registry, source):
+    content = [{"type": "document", "source": source}]
+    counted = count(registry, {"model": "claude-sonnet-4-5", "messages": [{"role": "user", "content": content}]})
+    typed = count(registry, {"model": "claude-sonnet-4-5", "messages": [{"role": "user", "content": "hello world"}]})
+    assert counted.tokens == typed.tokens
 
 
 def test_an_unpublished_tokenizer_gives_a_range_and_says_what_is_missing(registry):
