@@ -8,13 +8,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache, partial
 from itertools import accumulate
-from traceback import walk_tb
 
 import numpy as np
-from jinja2 import TemplateSyntaxError, meta, nodes
+from jinja2 import meta, nodes
 from numpy.typing import NDArray
 
-from ...errors import BadTemplate, Invalid, OverLimit, TemplateLimit, TokenariumError
+from ...errors import Invalid, OverLimit, TemplateLimit, TokenariumError
 from ...registry import Registry
 from ...types import ChatTemplate, Encoding
 from ..tokenize import utf8_length
@@ -22,7 +21,8 @@ from .attribution import Runs, attach_origin, runs
 from .conversation import Conversation, truncate_at_tag, variables
 from .limits import run_limited
 from .model_templates import find_template
-from .sandbox import GENERATION_MARKS, ConversationRefused, compile_template, make_clock
+from .sandbox import GENERATION_MARKS, compile_template, make_clock
+from .template_errors import explain_failure
 
 MAX_TEMPLATE_LENGTH = 100_000
 """Characters of a chat template in a request."""
@@ -123,25 +123,16 @@ def render_template(
     template: ChatTemplate, conversation: Conversation, *, attributed: bool = False, marked: bool = False
 ) -> str:
     """Return the text of one run of the template. Raises what `render` raises."""
-    sent = None if template.source else "/chat_template"
     try:
         work = partial(_run_template, template, conversation, attributed=attributed, marked=marked)
-        text = run_limited(work) if sent else work()
+        text = work() if template.source else run_limited(work)
         if not conversation.continue_final_message:
             return text
         return truncate_at_tag(text, conversation.messages[-1], conversation.continued_field)
     except TokenariumError:
         raise
-    except TemplateSyntaxError as error:
-        raise BadTemplate(f"The chat template has a syntax error in line {error.lineno}.", pointer=sent) from None
-    except ConversationRefused as error:
-        # The reason in a template from a request may quote the messages, which errors never repeat.
-        reason = f"{_locate_error(error)}." if sent else f": {error}"
-        raise BadTemplate(f"The template refuses this conversation{reason}", pointer="/messages") from None
     except Exception as error:
-        raise BadTemplate(
-            f"The template fails{_locate_error(error)} with {type(error).__name__}.", pointer=sent
-        ) from None
+        raise explain_failure(error, template, conversation) from None
 
 
 def _run_template(template: ChatTemplate, conversation: Conversation, *, attributed: bool, marked: bool) -> str:
@@ -150,12 +141,6 @@ def _run_template(template: ChatTemplate, conversation: Conversation, *, attribu
     options = {"mark": attach_origin} if attributed else {}
     values = variables(conversation, template, parts=reads_parts(template.text), **options)
     return code.render({"strftime_now": make_clock(conversation.now or datetime.now()), **values})
-
-
-def _locate_error(error: BaseException) -> str:
-    """Return the place of an error in the template, such as `" in line 2"`, or an empty string if it is unknown."""
-    lines = [line for frame, line in walk_tb(error.__traceback__) if frame.f_code.co_filename == "<template>"]
-    return f" in line {lines[-1]}" if lines else ""
 
 
 @lru_cache(maxsize=64)

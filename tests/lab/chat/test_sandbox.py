@@ -322,12 +322,58 @@ def test_a_long_conversation_is_within_the_limits(registry):
     assert 900_000 < len(text) < MAX_LENGTH
 
 
-def test_our_templates_say_why_they_refuse_and_others_only_where(registry):
+REFUSES, FAILS = "The template refuses this conversation in line", "The template fails in line"
+GO_ERROR = "This is a Go template, as Ollama uses. A chat template is Jinja, as in a model’s tokenizer_config.json."
+FORBIDDEN = "The template does in line 1 what the sandbox forbids, here and in transformers"
+UNCLOSED = "Jinja was looking for the following tags: 'endset'. The innermost block that needs to be closed is 'set'"
+
+
+@pytest.mark.parametrize(
+    ("template", "detail"),
+    [
+        ("{{ raise_exception('only alternate roles') }}", f"{REFUSES} 1: only alternate roles."),
+        ("{{ raise_exception('No role ' + messages[0].role) }}", f"{REFUSES} 1: No role …"),
+        ("\n{{ raise_exception(CONTENT) }}", f"{REFUSES} 2."),
+        ("\n{{ messages|from_json }}", f"{FAILS} 2: No filter named 'from_json'."),
+        ("{{ messages is nothing }}", f"{FAILS} 1: No test named 'nothing'."),
+        ("{{ messages | map(CONTENT) | list }}", f"{FAILS} 1: No filter named '…'."),
+        ("{{ .Prompt }}", GO_ERROR),
+        ("{{- range .Messages }}{{ .Role }}{{ end }}", GO_ERROR),
+        ("{{ if .System }}{{ .System }}{{ end }}", GO_ERROR),
+        ("{{ if or .System .Tools }}a{{ end }}", GO_ERROR),
+        ("{{ nothing.at.all }}", f"{FAILS} 1: 'nothing' is undefined."),
+        ("{{ messages[0].a.b }}", f"{FAILS} 1: 'dict object' has no attribute 'a'."),
+        ("{{ messages[0][CONTENT].x }}", f"{FAILS} 1: 'dict object' has no attribute '…'."),
+        ("{{ {}[CONTENT ~ 'it\\'s'] + 1 }}", f"{FAILS} 1: 'dict object' has no attribute '…'."),
+        ("{{ CONTENT + 1 }}", f'{FAILS} 1: can only concatenate str (not "int") to str.'),
+        ("{{ joiner(**{\"it's\": 1}) }}", f"{FAILS} 1 with TypeError."),
+        ("{{ 1 / 0 }}", f"{FAILS} 1 with ZeroDivisionError."),
+        ("{{ messages.append(1) }}", f"{FORBIDDEN}: access to attribute 'append' of 'list' object is unsafe."),
+        ("a\n{% set x %}", f"The chat template has a syntax error in line 2: Unexpected end of template. {UNCLOSED}."),
+    ],
+)  # fmt: skip
+def test_an_error_names_its_cause_in_words_of_the_template_alone(registry, template, detail):
+    with pytest.raises(BadTemplate) as raised:
+        written(registry, template.replace("CONTENT", "messages[0].content"))
+    assert raised.value.detail == detail
+
+
+def test_shipped_templates_say_why_they_refuse(registry):
     with pytest.raises(BadTemplate, match="roles system, user, assistant and tool"):
         render(registry, "mistral-v3", Conversation([{"role": "critic", "content": ""}]))
+
+
+@pytest.mark.parametrize(("arguments", "fails"), [('{"a": 1}', False), ("", False), ("{a", True), ("[1]", True)])
+def test_arguments_that_are_no_object_are_named_with_their_message(registry, arguments, fails):
+    call = {"type": "function", "function": {"name": "f", "arguments": arguments}}
+    conversation = Conversation([*SAID, {"role": "assistant", "content": "", "tool_calls": [call]}])
+    if not fails:
+        assert "<function=f>" in render(registry, "qwen3.5", conversation).text
+        return
     with pytest.raises(BadTemplate) as raised:
-        written(registry, "\n{{ raise_exception(messages[0].content) }}")
-    assert raised.value.detail == "The template refuses this conversation in line 2."
+        render(registry, "qwen3.5", conversation)
+    assert raised.value.detail.endswith(". Message 2 calls a tool with arguments that are not a JSON object.")
+    assert raised.value.pointer == "/messages"
 
 
 def test_without_a_template_there_is_nothing_to_render(registry):

@@ -69,7 +69,7 @@ def test_a_template_that_ignores_tools_needs_as_many_tokens_without_them(registr
 
 def test_a_mistake_is_named_with_its_line(registry):
     tests = results(registry, "qwen3", "{{ messages[0].content }}\n{{ nothing.at.all }}")
-    assert {test.error for test in tests.values()} == {"The template fails in line 2 with UndefinedError."}
+    assert {test.error for test in tests.values()} == {"The template fails in line 2: 'nothing' is undefined."}
 
 
 @pytest.mark.parametrize("template", ["", "a\nb", CHATML])

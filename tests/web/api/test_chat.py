@@ -97,5 +97,5 @@ def test_a_template_is_edited_from_the_shipped_one_and_tested(ask, registry):
     assert page.count('<th scope="row">') >= 9
     broken = ask("POST", "/chat", data={**form, "template": "{% for %}", "test": "1"})
     assert broken.status_code == 422
-    assert "The chat template has a syntax error in line 1." in broken.text
+    assert "The chat template has a syntax error in line 1: Expected an expression" in broken.text
     assert broken.text.count("syntax error in line 1") == 10
