@@ -16,7 +16,7 @@ INSTRUCTIONS = (
     "Exact token counts and tokenizations for the tokenizers of language models. Name a model or a tokenizer; without "
     "one it is o200k_base, that of GPT-5."
 )
-NAMES = ("count", "tokenize", "compare", "explain_boundary", "fit", "request", "du")
+NAMES = ("count", "tokenize", "compare", "explain_boundary", "fit", "request", "turns", "du")
 
 
 def make_server(tools: AgentTools, *, note: Callable[[Exception], None] = lambda error: None) -> MCPServer:

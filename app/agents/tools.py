@@ -20,9 +20,11 @@ from ..lab.request.recognition import recognize
 from ..lab.steps.origin import origin
 from ..lab.token_ranges import as_range, resolve_counter
 from ..lab.tokenize import tokenize
+from ..lab.turns.report import TurnsOptions, examine_conversations
 from ..registry import Registry
 from ..serialize.columns import piece
 from ..serialize.request import serialize_examined
+from ..serialize.turns import serialize_turns
 from ..settings import Settings
 
 DEFAULT_TOKENIZER = "o200k_base"
@@ -117,6 +119,21 @@ class AgentTools:
         for one in answer["requests"]:
             _shorten(one)
         return answer
+
+    def turns(self, conversation: dict[str, Any] | list[dict[str, Any]], model: str = "") -> dict[str, Any]:
+        """Check whether each turn of a conversation begins with the ids of the turns before it, and say why not.
+
+        `conversation` is a list of messages in OpenAI's form, a row of TRL, verl or ShareGPT, or a log of requests.
+        Where ids are lost, `cause` says why and `mends` what to set, each tried. `model` is that which reads it.
+        """
+        options = TurnsOptions(model=model)
+        limit = self._settings.max_text
+        reports = examine_conversations(self._registry, conversation, options, limit=limit)
+        answers = [serialize_turns(report) for report in reports]
+        for lane in (lane for answer in answers for lane in answer["lanes"]):
+            for sequence in filter(None, (lane["prompt"], lane["turn"])):
+                del sequence["new_ids"]
+        return {"conversations": answers}
 
     def _checked(self, text: str) -> str:
         """Raise `TooLarge` for a text that is too long."""

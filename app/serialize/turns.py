@@ -4,7 +4,7 @@ from dataclasses import asdict
 from typing import Any
 
 from ..lab.turns.lanes import Lane
-from ..lab.turns.prefixes import PrefixCheck, TokenDifference
+from ..lab.turns.prefixes import PrefixCheck, RenderedSequence, TokenDifference
 from ..lab.turns.report import TurnsReport
 from .columns import piece
 
@@ -24,16 +24,23 @@ def serialize_turns(report: TurnsReport) -> dict[str, Any]:
 
 
 def _lane(lane: Lane) -> dict[str, Any]:
-    """Return a turn; `ids` are those of the prompt, `turn_ids` those of the whole, null without an answer."""
+    """Return a turn: the prompt beside the one before, and the whole beside the prompt, null without an answer.
+
+    `new_ids` are those after the shared ones, so that a conversation is not repeated with each turn.
+    """
+    generation = lane.check("generation")
     return {
         "index": lane.index,
         "line": lane.turn.line,
         "messages": len(lane.turn.prompt.messages),
-        "ids": lane.prompt.ids,
-        "turn_ids": None if lane.whole is None else lane.whole.ids,
-        "shared": lane.shared,
+        "prompt": _sequence(lane.prompt, lane.shared),
+        "turn": _sequence(generation.later, generation.shared) if generation else None,
         "checks": [serialize_check(check) for check in lane.checks],
     }
+
+
+def _sequence(sequence: RenderedSequence, shared: int) -> dict[str, Any]:
+    return {"count": len(sequence), "shared": shared, "new_ids": sequence.ids[shared:]}
 
 
 def serialize_check(check: PrefixCheck) -> dict[str, Any]:

@@ -62,6 +62,7 @@ ROUTERS = (
     "api.chunks",
     "api.chat",
     "api.request",
+    "api.turns",
     "api.languages",
     "api.pipeline",
     "api.regex",

@@ -39,7 +39,7 @@ def said(registry):
 
 def test_the_tools_are_listed_and_only_a_local_server_reads_files(registry, tmp_path):
     shared = ask(make_server(AgentTools(registry, SETTINGS)))[0]
-    assert shared == ["count", "tokenize", "compare", "explain_boundary", "fit", "request"]
+    assert shared == ["count", "tokenize", "compare", "explain_boundary", "fit", "request", "turns"]
     assert ask(make_server(LocalTools(registry, SETTINGS, str(tmp_path))))[0] == [*shared, "du"]
 
 
@@ -135,3 +135,13 @@ def test_the_command_ends_with_an_interrupt_while_its_input_is_open(tmp_path):
         assert json.loads(server.stdout.readline())["id"] == 1
         server.send_signal(signal.SIGINT)
         assert server.wait() == -signal.SIGINT
+
+
+def test_turns_are_compared_without_their_ids(said):
+    messages = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Yes", "reasoning": "Hm."}] * 2
+    (answer,) = said(("turns", {"conversation": messages, "model": "qwen3"}))
+    (one,) = answer["conversations"]
+    assert one["verdict"] == (
+        "Turn 2 loses 10 of 19 ids of the turn before it. The reasoning of message 2 (assistant) is dropped."
+    )
+    assert one["lanes"][1]["prompt"] == {"count": 21, "shared": 9}

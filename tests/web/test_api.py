@@ -159,6 +159,7 @@ def test_the_description_names_every_json_route(ask):
         "/api/trace",
         "/api/train",
         "/api/train/form",
+        "/api/turns",
         "/api/vocabulary/{id}",
         "/api/vocabulary/{id}/tokens",
         "/api/vocabulary/{id}/tokens/{token}",

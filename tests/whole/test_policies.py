@@ -155,6 +155,7 @@ POST    /api/costs                           worker  cors
 POST    /api/chunk                           worker  cors
 POST    /api/chat                            worker  cors
 POST    /api/request                         worker  cors
+POST    /api/turns                           worker  cors
 GET     /api/languages                       worker
 POST    /api/pipeline                        worker  cors
 POST    /api/regex                           worker  cors

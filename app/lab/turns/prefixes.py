@@ -24,9 +24,9 @@ from ..tokenize import Tokenization, check_length, tokenize
 Relation = Literal["generation", "turn", "prompt"]
 """Which prefix is checked: a prompt of its turn · a turn of the next prompt · a prompt of the next prompt."""
 RELATIONS: dict[Relation, str] = {
-    "generation": "the prompt is a prefix of its turn",
-    "turn": "the turn is a prefix of the next prompt",
-    "prompt": "the prompt is a prefix of the next prompt",
+    "generation": "prompt in its turn",
+    "turn": "turn in the next prompt",
+    "prompt": "prompt in the next prompt",
 }
 CauseCode = Literal[
     "reasoning",

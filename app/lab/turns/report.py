@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import Field
 
-from ...errors import Invalid, plural
+from ...errors import Invalid, OverLimit, plural
 from ...registry import Registry
 from ..chat.rendering import resolve_template
 from ..models import resolve_model
@@ -16,8 +16,10 @@ from .causes import find_cause
 from .lanes import Lane, TurnRenderer
 from .mends import Mend, find_mends
 from .prefixes import PrefixCheck
-from .trajectory import Trajectory
+from .trajectory import Trajectory, group_calls, recognize_rows
 
+MAX_CONVERSATIONS = 100
+"""Conversations of one request."""
 NO_MODEL = "The conversation names no model. Choose one, such as qwen3."
 
 
@@ -49,10 +51,12 @@ class TurnsReport:
         """What was found, in a sentence or two."""
         if not self.broken:
             return f"Each of {plural(len(self.lanes), 'turn')} begins with the ids of what came before."
-        worst = max(self.broken, key=lambda check: check.lost)
-        cause = f" {worst.cause.detail}" if worst.cause else ""
-        lost = f"{worst.lost:,} of {worst.size:,} ids are lost.{cause}"
-        return f"{lost} {self.mends[0].proof}" if self.mends else lost
+        # A prompt in the next one is what both a trainer and a cache see.
+        worst = max(self.broken, key=lambda check: (check.relation == "prompt", check.lost))
+        of = {"prompt": "prompt", "turn": "turn", "generation": "prompt of the turn"}[worst.relation]
+        index = next(lane.index for lane in self.lanes if worst in lane.checks)
+        lost = f"Turn {index + 1} loses {worst.lost:,} of {worst.size:,} ids of the {of} before it."
+        return " ".join([lost, *([worst.cause.detail] if worst.cause else []), *(one.proof for one in self.mends[:1])])
 
 
 def examine_turns(
@@ -73,6 +77,16 @@ def examine_turns(
     lanes = tuple(_explain(lane, renderer) for lane in renderer.make_lanes(turns))
     template = resolve_template(registry, tokenizer, options.chat_template, tools=turns[0].prompt.tools is not None)
     return TurnsReport(trajectory, name, tokenizer, lanes, find_mends(renderer, template, turns, lanes))
+
+
+def examine_conversations(registry: Registry, value: Any, options: TurnsOptions, *, limit: int) -> list[TurnsReport]:
+    """Return the turns of each conversation in a JSON value. Raises what `examine_turns` raises."""
+    calls = recognize_rows(value)
+    trajectories = [*group_calls((call, 1) for call in calls)]
+    if len(trajectories) > MAX_CONVERSATIONS:
+        detail = f"At most {MAX_CONVERSATIONS:,} conversations are compared here at once."
+        raise OverLimit(detail, pointer="/conversation", limit=MAX_CONVERSATIONS)
+    return [examine_turns(registry, one, options, limit=limit) for one in trajectories]
 
 
 def _explain(lane: Lane, renderer: TurnRenderer) -> Lane:
