@@ -1,9 +1,8 @@
 // The inspector: what the token under the pointer or in focus is, at once; a click, or Enter, pins it with all about it.
-// The page has the ids of what is shown, so that pointing asks the server nothing.
 
 import { copyText } from "../clipboard.js";
 import { part, result } from "../part.js";
-import { hex, visible } from "../visible.js";
+import { mark, showPointed, tokenAt } from "../pointing.js";
 import { markInText, unmarkInText } from "./text_mark.js";
 import { reach } from "./windows.js";
 
@@ -14,41 +13,8 @@ const ROOM = 240; // pixels of the window that all about a token needs below the
 let opener = null;
 let pinned = null; // the index of the token whose details are shown, or are asked for
 
-const tokenAt = (target) => target.closest?.(".window [data-i]");
-const same = (token) => token.closest(".window").querySelectorAll(`[data-i="${token.dataset.i}"]`);
-
-// Elements that share a token: its text, id, bytes and row.
-function mark(name, tokens) {
-  for (const one of document.querySelectorAll(`.window .${name}`)) one.classList.remove(name);
-  for (const one of tokens) one.classList.add(name);
-}
-
-function describe(token) {
-  const { i, piece, label, hex: bytes } = token.dataset;
-  const { start, ids, times } = token.closest(".window").dataset;
-  const [id, often] = [ids, times].map((column) => column.split(" ")[i - start]);
-  const text = piece ?? label ?? visible(token.textContent);
-  return { id, often, text, bytes: bytes || hex(new TextEncoder().encode(token.textContent)), tone: [...token.classList].find((name) => /^t\d$/.test(name)) };
-}
-
-const element = (tag, className, textContent) => Object.assign(document.createElement(tag), { className, textContent });
-
-function idButton(id) {
-  const button = Object.assign(element("button", "pointed-id", `id ${id}`), { type: "button", title: "Copy the id" });
-  button.dataset.copyText = id;
-  return button;
-}
-
 function point(token) {
-  const { id, often, text, bytes, tone } = describe(token);
-  const times = Number(often) > 1 ? `${Number(often).toLocaleString("en")} times` : "once";
-  line.replaceChildren(
-    element("b", `piece ${tone ?? token.querySelector("[class*=' t']")?.className.match(/t\d/)}`, text),
-    idButton(id),
-    element("span", "pointed-bytes", bytes),
-    element("span", "pointed-times", times),
-  );
-  mark("on", same(token));
+  showPointed(line, token);
   markInText(token);
 }
 

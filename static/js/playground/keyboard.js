@@ -36,7 +36,7 @@ function vertical(all, from, down) {
 }
 
 function sibling(window, forward) {
-  const all = [...document.querySelectorAll(".window.cut")];
+  const all = [...document.querySelectorAll(".window.cut")].filter((one) => one.checkVisibility());
   const next = all[all.indexOf(window) + (forward ? 1 : -1)];
   return next && tokens(next).at(forward ? 0 : -1);
 }
