@@ -75,8 +75,8 @@ def _write_parts(count: RequestCount) -> None:
     write_columns([*rows, [_total(count), "", f"{count.model.name or count.model.tokenizer}, {count.basis}"]])
     if count.dollars:
         print(f"Cost as input without a cache: {_dollars(count.dollars)}, {count.model.money.source}.")
-    for note in (*count.notes, *(f"{one.title}: {one.text} Error: {one.error}" for one in count.formulas)):
-        print(printable(note))
+    for sentence in count.sentences:
+        print(printable(sentence))
     if bill := check_bill(count):
         print(f"Billed: {plural(bill.billed.input, 'token')}; unexplained: {tell(bill.unexplained)}.")
         print(*map(printable, bill.causes), sep="\n")

@@ -46,6 +46,19 @@ def serialize_request(count: RequestCount) -> dict[str, Any]:
     }
 
 
+def serialize_prompt(count: RequestCount) -> dict[str, Any]:
+    """Return the tokens of a prompt as one `count`, or None and a `range`, and how they are known."""
+    span = {"low": int(count.tokens.low), "high": int(count.tokens.high)}
+    return {
+        "tokenizer": count.model.tokenizer if count.model.own else None,
+        "count": span["low"] if count.settled else None,
+        "range": None if count.settled else span,
+        "complete": count.complete,
+        "basis": count.basis,
+        "notes": count.sentences,
+    }
+
+
 def serialize_log(report: LogReport) -> dict[str, Any]:
     """Return the requests of a log, one that cannot be counted with its `error`, and their sums by day and model."""
     return {

@@ -43,11 +43,15 @@ def _complete(body: Json) -> dict[str, Any]:
 
 def _chat(body: Json, messages: list[Json], tools: list[Json], schema: Any) -> dict[str, Any]:
     """Return a chat of messages and definitions, of which those that are no functions of the client are left out."""
-    functions = [tool for tool in tools if tool.get("type", "custom") in ("function", "custom")]
+    functions = [tool for tool in tools if tool.get("type", "custom") in ("function", "custom") and _is_named(tool)]
     chat = {"model": body.get("model"), "messages": messages, "uncounted": _name_others(tools, functions)}
     chat |= {key: body[key] for key in ("tool_choice", "chat_template_kwargs", "generationConfig") if body.get(key)}
     chat |= {"tools": [_make_tool(tool) for tool in functions]} if functions else {}
     return chat | ({"response_format": {"json_schema": {"schema": schema}}} if schema else {})
+
+
+def _is_named(tool: Json) -> bool:
+    return isinstance(either(mapping(tool.get("function")), "name") or tool.get("name"), str)
 
 
 def _name_others(tools: list[Json], known: list[Json]) -> list[str]:
@@ -102,7 +106,7 @@ def _from_responses(body: Json) -> dict[str, Any]:
 def _plain(content: Any) -> Any:
     """Return a content whose parts of text have the type that chats give them."""
     if not isinstance(content, list):
-        return content
+        return content if isinstance(content, str | None) else [{"type": "unnamed part"}]
     return _unwrap([{**part, "type": "text"} if part.get("type") in TEXTS else part for part in objects(content)])
 
 
@@ -113,7 +117,7 @@ def _from_anthropic(body: Json) -> dict[str, Any]:
         if isinstance(content, list):
             messages += _from_blocks(text_of(message.get("role")), content)
         elif content or message.get("role") != "system":
-            messages.append({"role": message.get("role"), "content": content})
+            messages.append({"role": message.get("role"), "content": _plain(content)})
     return _chat(body, messages, objects(body.get("tools")), None)
 
 
@@ -130,7 +134,7 @@ def _from_blocks(role: str, content: Any) -> Iterator[Json]:
                 joined = "\n\n".join(part["text"] for part in parted) if texts else parted
                 yield _answer(block.get("tool_use_id"), answer if isinstance(answer, str) else joined)
             case {"type": "tool_use"}:
-                call = _call(block.get("id"), block.get("name"), compact_json(block.get("input")))
+                call = _call(block.get("id"), block.get("name"), compact_json(block.get("input") or {}))
                 more.setdefault("tool_calls", []).append(call)
             case {"type": "thinking"}:
                 more["reasoning_content"] = more.get("reasoning_content", "") + text_of(block.get("thinking"))
@@ -168,19 +172,22 @@ def _from_gemini(body: Json) -> dict[str, Any]:
     for content in [{**system, "role": "system"}, *objects(body.get("contents"))]:
         role = {"model": "assistant", "system": "system"}.get(text_of(content.get("role")), "user")
         parts: list[Json] = []
-        calls = []
+        more: dict[str, Any] = {}
         for part in objects(content.get("parts")):
             if call := mapping(either(part, "functionCall", "function_call")):
                 called += 1
-                calls.append(_call(f"call{called:05}", call.get("name"), compact_json(call.get("args"))))
+                sent = _call(f"call{called:05}", call.get("name"), compact_json(call.get("args") or {}))
+                more.setdefault("tool_calls", []).append(sent)
             elif answer := mapping(either(part, "functionResponse", "function_response")):
                 answered += 1
                 result = _answer(f"call{answered:05}", compact_json(answer.get("response")))
-                messages.append(result | {"name": text_of(answer.get("name"))})
+                messages.append(result | ({"name": text_of(answer.get("name"))} if answered > called else {}))
+            elif part.get("thought") and isinstance(part.get("text"), str):
+                more["reasoning_content"] = more.get("reasoning_content", "") + part["text"]
             else:
                 parts.append(_gemini_part(part))
-        if parts or calls:
-            messages.append({"role": role, "content": _unwrap(parts)} | ({"tool_calls": calls} if calls else {}))
+        if parts or more:
+            messages.append({"role": role, "content": _unwrap(parts), **more})
     return _chat(body, messages, [*_declared(body)], _find_schema(body))
 
 

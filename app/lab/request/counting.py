@@ -11,6 +11,7 @@ from typing import Any
 
 from ...errors import TooLarge
 from ...registry import Registry
+from ..tokenize import check_length
 from .claude import count_claude
 from .conversions import to_chat
 from .formulas import NO_FORMAT
@@ -38,7 +39,7 @@ def count_texts(counter: PartCounter, chat: Mapping[str, Any]) -> Iterator[Reque
             yield count_piece(piece, None)
         else:
             text = piece.value if isinstance(piece.value, str) else compact_json(piece.value)
-            yield counter.part(piece.kind, piece.name, text, message=piece.message)
+            yield counter.part(piece.kind, piece.name, text, formula=NO_FORMAT, message=piece.message)
     if len(pieces) > 1 or any(message.get("role") != "user" for message in objects(chat.get("messages"))):
         yield RequestPart("format", "Roles and turns", None, "unknown", NO_FORMAT)
 
@@ -60,11 +61,13 @@ def count_request(
     ratio: tuple[float, float] | None = None,
     limit: int,
     known: KnownTexts | None = None,
+    pointer: str = "/request",
 ) -> RequestCount:
     """Return the parts of a request and their tokens.
 
     `model` replaces the model that the request names, `ratio` the published range of one without a public tokenizer;
-    `limit` is the length of a prompt in bytes. `known` keeps the tokens of texts for other requests of a log.
+    `limit` is the length of a prompt in bytes, `pointer` the place of the request in what was sent. `known` keeps the
+    tokens of texts for other requests of a log.
 
     Raises `Invalid`, `UnknownTokenizer`, `TooLarge`, `LoneSurrogate`.
     """
@@ -74,7 +77,7 @@ def count_request(
     if size > MAX_ITEMS:
         raise TooLarge(
             f"A request has at most {MAX_ITEMS:,} messages and {MAX_ITEMS:,} tools here.",
-            pointer="/request",
+            pointer=pointer,
             limit=MAX_ITEMS,
         )
     native = NATIVE.get(target.family, "chat")
@@ -82,7 +85,8 @@ def count_request(
     if native != call.format and call.format != "responses":
         notes.append(f"The request is one of {FORMATS[call.format]}; it is counted as {FORMATS[native]} has it.")
     chat = to_chat(call.body, call.format)
+    check_length([one.value for one in list_pieces(chat) if isinstance(one.value, str)], limit=limit, pointer=pointer)
     if target.family == "open":
         counted = count_open(counter, chat, limit=limit)
-        return RequestCount(call, target, tuple(counted.parts), (*notes, *counted.notes))
+        return RequestCount(call, target, tuple(counted.parts), (*notes, *counted.notes), counted.failure)
     return RequestCount(call, target, tuple(CLOSED[target.family](counter, chat)), tuple(notes))

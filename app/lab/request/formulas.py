@@ -116,15 +116,17 @@ CLAUDE_FORMAT = Formula(
 )
 GEMINI = Formula(
     "Gemini’s local counting",
-    "Each text alone: contents, names, descriptions, keys, enumerations and formats of tools; nothing for roles.",
+    "Each text alone: contents, names, descriptions, keys, enumerations and formats of tools; nothing for roles. With "
+    "the tokenizer of Gemma 3 for Gemini 2.x and the previews of 3, with that of Gemma 4 for Gemini 3.1 and 3.5; both "
+    "have the same merges.",
     "As Google’s SDK counts on the client; a bill may have a few tokens more for roles.",
-    "google-genai 2.19.0, _local_tokenizer_loader.py",
+    "google-genai 3.4.0, _local_tokenizer_loader.py",
     "https://github.com/googleapis/python-genai",
 )
 NO_FORMAT = Formula(
     "No chat format",
-    "Texts and definitions are counted alone: this tokenizer has no chat template here.",
-    "All that a format adds is missing.",
+    "The tokens of texts alone: this tokenizer has no chat template here, and what a server adds is not counted.",
+    "None for one text without a format.",
 )
 UNKNOWN_MEDIA = Formula(
     "No rule",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..costs import Span
@@ -20,8 +20,10 @@ def count_gemini(counter: PartCounter, chat: Mapping[str, Any]) -> Iterator[Requ
     """Yield the parts of a chat as Gemini reads it: nothing for roles and turns."""
     rule = find_picture_rule(counter.model, chat)
     messages = objects(chat.get("messages"))
+    calls = [call for message in messages for call in objects(message.get("tool_calls"))]
+    names = {text_of(call.get("id")): text_of(mapping(call.get("function")).get("name")) for call in calls}
     for piece in list_pieces(chat):
-        texts = [*_texts(piece, messages)]
+        texts = [*_texts(piece, messages, names)]
         if not texts:
             yield count_piece(piece, rule)
             continue
@@ -37,12 +39,12 @@ def count_gemini(counter: PartCounter, chat: Mapping[str, Any]) -> Iterator[Requ
         )
 
 
-def _texts(piece: PromptPiece, messages: list[Mapping[str, Any]]) -> Iterator[str]:
-    """Yield the texts of a piece that are counted one by one; none of media."""
+def _texts(piece: PromptPiece, messages: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> Iterator[str]:
+    """Yield the texts of a piece that are counted one by one; none of media. `names` are those of calls by id."""
     message = messages[piece.message] if piece.message is not None else {}
     match piece.type:
         case "text" if piece.kind == "result":
-            yield text_of(message.get("name"))
+            yield text_of(message.get("name")) or names.get(text_of(message.get("tool_call_id")), "")
             yield from _strings(_parsed(piece.value))
         case "text" if isinstance(parts := message.get("content"), list):
             yield from (part["text"] for part in objects(parts) if isinstance(part.get("text"), str))

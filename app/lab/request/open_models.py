@@ -29,10 +29,11 @@ OTHER_TEMPLATE = (
 
 @dataclass(frozen=True, slots=True)
 class OpenCount:
-    """The parts of a request to an open model, and what to say of them."""
+    """The parts of a request to an open model, what to say of them, and why its template did not write the prompt."""
 
     parts: list[RequestPart]
     notes: tuple[str, ...] = ()
+    failure: str = ""
 
 
 def count_open(counter: PartCounter, body: Mapping[str, Any], *, limit: int) -> OpenCount:
@@ -52,7 +53,7 @@ def count_open(counter: PartCounter, body: Mapping[str, Any], *, limit: int) -> 
     except (BadTemplate, Invalid) as error:
         parts = [*_alone(counter, body), *media]
         failed = RequestPart("format", "Chat template", None, "unknown", TEMPLATE_FAILS, error.detail)
-        return OpenCount([*parts, failed], (*notes, error.detail))
+        return OpenCount([*parts, failed], (*notes, error.detail), error.detail)
     template = choose_template(counter.registry, counter.model.tokenizer, conversation)
     fit = fit_template(template, counter.model.name, counter.model.tokenizer)
     notes += [] if fit.exact else [f"Counted with the {fit.text}."]

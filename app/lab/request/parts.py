@@ -70,12 +70,16 @@ class RequestPart:
 
 @dataclass(frozen=True)
 class RequestCount:
-    """A request, the model that reads it, and its parts with their tokens. `notes` are sentences that belong to it."""
+    """A request, the model that reads it, and its parts with their tokens.
+
+    `notes` are sentences that belong to it, `failure` says why a chat template did not write the prompt.
+    """
 
     call: ModelCall
     model: TargetModel
     parts: tuple[RequestPart, ...]
     notes: tuple[str, ...] = ()
+    failure: str = ""
 
     @cached_property
     def tokens(self) -> Span:
@@ -129,6 +133,11 @@ class RequestCount:
     def formulas(self) -> list[Formula]:
         """The formulas that were used, each once."""
         return list(dict.fromkeys(part.formula for part in self.parts if part.formula))
+
+    @property
+    def sentences(self) -> list[str]:
+        """What is to be said of the count: its notes, and how its parts were counted."""
+        return [*self.notes, *(f"{one.title}: {one.text} Error: {one.error}" for one in self.formulas)]
 
 
 def add_spans(spans: Iterable[Span | None]) -> Span:

@@ -12,9 +12,12 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from ...errors import Invalid, TooLarge
 from ...lab.models import resolve_model
 from ...lab.option_schema import Items
+from ...lab.request.counting import count_request
+from ...lab.request.recognition import ModelCall
 from ...lab.token_ranges import as_range, resolve_counter
 from ...lab.tokenize import check_batch, check_length, tokenize, tokenize_bytes
 from ...serialize.columns import TokenColumn, columns
+from ...serialize.request import serialize_prompt
 from ...types import SpecialPolicy
 from ..body import JSONResponse
 from ..policy import RoutePolicy
@@ -28,6 +31,8 @@ router = Router(tags=["tokens"])
 EXAMPLE: dict[str, JsonValue] = {"tokenizer": "o200k_base", "text": "Hello, 🌍! 你好!"}
 
 EXAMPLE_OF_BYTES: dict[str, JsonValue] = {"tokenizer": "cl100k_base", "bytes_base64": "IOyLpO0="}
+
+EXAMPLE_OF_MESSAGES: dict[str, JsonValue] = {"tokenizer": "qwen3", "messages": [{"role": "user", "content": "Hello!"}]}
 
 COLUMNS: Any = ("ids", "pieces", "offsets")
 """The default of `include`; pydantic would copy a list for each request."""
@@ -45,6 +50,16 @@ class TokenCountRequest(BaseModel):
         "text", description="Special tokens in the input: treat as text, recognize (`parse`) or reject (`refuse`)."
     )
     template: bool = Field(False, description="Add special tokens around the text, such as [CLS] … [SEP].")
+
+
+class PromptCountRequest(BaseModel):
+    """A request to count the tokens of a prompt."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", json_schema_extra={"example": EXAMPLE_OF_MESSAGES})
+
+    tokenizer: str = Field(description="An id from /api/tokenizers, or the name of a model.")
+    messages: Items[dict[str, Any]] = Field(description="Messages as OpenAI’s chat API has them.")
+    tools: Items[dict[str, Any]] | None = Field(None, description="Definitions of functions, in the same form.")
 
 
 class TokenizeRequest(TokenCountRequest):
@@ -86,6 +101,16 @@ def choose_native_model(value: Any) -> type[BaseModel]:
     return BytesRequest if isinstance(value, dict) and "bytes_base64" in value else TokenizeRequest
 
 
+def choose_count_model(value: Any) -> type[BaseModel]:
+    """Return the model that validates a body of /api/count, by its keys.
+
+    >>> choose_count_model({"messages": []}).__name__
+    'PromptCountRequest'
+    """
+    return PromptCountRequest if isinstance(value, dict) and "messages" in value else TokenCountRequest
+
+
+AnyCountRequest = Annotated[Any, OneOf((TokenCountRequest, PromptCountRequest), choose_count_model), Body()]
 NativeTokenizeRequest = Annotated[Any, OneOf((TokenizeRequest, BytesRequest), choose_native_model), Body()]
 AnyTokenizeRequest = Annotated[
     Any, OneOf((TokenizeRequest, BytesRequest, *detection.DIALECT_OF_MODEL), choose_model), Body()
@@ -103,11 +128,17 @@ def post(body: NativeTokenizeRequest, request: Request) -> JSONResponse:
 
 @router.post("/api/count", summary="Count the tokens of text", operation_id="count")
 @RoutePolicy(run="inline", cors=True)
-def post_count(body: TokenCountRequest, request: Request) -> JSONResponse:
-    """The number of tokens of a text, or of each text of a batch, and those of its characters and bytes.
+def post_count(body: AnyCountRequest, request: Request) -> JSONResponse:
+    """The number of tokens of a text, or of each text of a batch, and those of its characters and bytes; of `messages`
+    that of the prompt, with `basis`: `exact`, the `template` of another model, a `formula`, a `range` or `unknown`.
 
     Of Claude, which has no public tokenizer, `count` is null, and `range` has its ends and their source. A server may
     add `reconstruction`, the count of a package that is not Anthropic's."""
+    if isinstance(body, PromptCountRequest):
+        services = get_services(request)
+        call = ModelCall("chat", body.model_dump(include={"messages", "tools"}, exclude_none=True))
+        options: dict[str, Any] = {"model": body.tokenizer, "limit": services.settings.max_text, "pointer": "/messages"}
+        return JSONResponse(serialize_prompt(count_request(services.registry, call, **options)))
     return tokenize_texts(body, ["counts"], request)
 
 

@@ -3,25 +3,26 @@
 from typing import Any
 
 from fastapi import Request
+from pydantic import BaseModel, ConfigDict
 
-from ....errors import Invalid
 from ....lab.option_schema import Items
 from ....serialize.problem import Problem
 from ...body import JSONResponse
 from ...policy import RoutePolicy
 from ...routing import Router
-from .chat_messages import from_anthropic, functions
-from .common import LenientModel, example
-from .counting import ONLY_TEXT, count_conversation, find_model_tokenizer, has_template, note_template
+from .counting import Estimate, count_prompt
 from .dialect import WORD, Dialect, DialectError, client_status, error_type, object_schema
 
 router = Router(tags=["dialects"])
 
 
-class AnthropicCountRequest(LenientModel):
+EXAMPLE: dict[str, Any] = {"model": "mistral-v3", "messages": [{"role": "user", "content": "Hello!"}]}
+
+
+class AnthropicCountRequest(BaseModel):
     """A request of Anthropic’s API."""
 
-    model_config = example(model="mistral-v3", messages=[{"role": "user", "content": "Hello!"}])
+    model_config = ConfigDict(strict=True, extra="allow", json_schema_extra={"example": EXAMPLE})
 
     model: str
     messages: Items[dict[str, Any]]
@@ -44,13 +45,10 @@ ANTHROPIC = Dialect(
 
 @router.post("/v1/messages/count_tokens", summary="Count as Anthropic does, or refuse to")
 @RoutePolicy(run="inline", cors=True, dialect=ANTHROPIC)
-def anthropic(body: AnthropicCountRequest, request: Request) -> JSONResponse:
-    """`input_tokens` of a conversation for a model with a chat template here; Anthropic publishes
-    no tokenizer for Claude 3 and later."""
-    tokenizer = find_model_tokenizer(body.model, request)
-    if not has_template(tokenizer, request):
-        raise Invalid(ONLY_TEXT, pointer="/messages")
-    messages = from_anthropic(body.messages, body.system)
-    tools = functions(body.tools or [], schema="input_schema", types=(None, "custom"))
-    count = count_conversation(messages, tools, request, tokenizer=tokenizer)
-    return JSONResponse({"input_tokens": count, "notes": [note_template(body.model, tokenizer, request)]})
+def anthropic(body: AnthropicCountRequest, request: Request, estimate: Estimate = False) -> JSONResponse:
+    """`input_tokens` of a conversation, and `basis`: `exact` as this model’s chat template writes it, the `template` of
+    another model, or a `formula` with its source in `notes`. Anthropic publishes no tokenizer for Claude 3 and later:
+    of these and of all else that is a range, `?estimate=1` answers with the middle, and `estimate` has both ends, which
+    are lower bounds unless it is `complete`."""
+    count = count_prompt(request, "anthropic", body.model_dump(exclude_none=True), model=body.model, estimate=estimate)
+    return JSONResponse({"input_tokens": count.tokens, **count.about}, headers=count.headers)

@@ -1,5 +1,7 @@
 """Gemini’s dialect: POST /v1beta/models/{model}:countTokens, also under /v1."""
 
+from typing import Any, Literal
+
 from fastapi import Request
 from pydantic import BaseModel, ConfigDict
 
@@ -9,28 +11,16 @@ from ....serialize.problem import Problem
 from ...body import JSONResponse
 from ...policy import RoutePolicy
 from ...routing import Router
-from .chat_messages import Message, from_gemini
 from .common import LenientModel, example
-from .counting import (
-    GEMINI_NOTE,
-    NO_ESTIMATE,
-    NOTE,
-    count_conversation,
-    count_text,
-    find_model_tokenizer,
-    has_more,
-    has_template,
-    note_template,
-    only_text,
-)
+from .counting import NO_ESTIMATE, Estimate, count_prompt
 from .dialect import STATUS, WORD, Dialect, DialectError, client_status, error_type, object_schema
 
 router = Router(tags=["dialects"])
-ONLY_CONTENTS = f"Only texts can be counted exactly, and at least one. {NO_ESTIMATE}"
+ONLY_CONTENTS = f"Send contents with at least one text, in one of the two forms. {NO_ESTIMATE}"
 
 
 class GeminiPart(BaseModel):
-    """A part of Gemini’s content, of which only text is supported."""
+    """A part of Gemini’s content."""
 
     model_config = ConfigDict(strict=True, extra="allow")
 
@@ -41,11 +31,11 @@ class GeminiContent(LenientModel):
     """One of Gemini’s contents."""
 
     parts: Items[GeminiPart]
-    role: str | None = None
+    role: Literal["user", "model", "function"] | None = None
 
 
 class GeminiGenerateRequest(BaseModel):
-    """Gemini’s request to generate, of which only `contents` can be counted."""
+    """Gemini’s request to generate."""
 
     model_config = ConfigDict(strict=True, extra="allow")
 
@@ -76,30 +66,21 @@ GEMINI = Dialect("gemini", format_error, object_schema(error=object_schema(code=
 @router.post("/v1/models/{model}:countTokens", summary="Count as Gemini does, or refuse to")
 @router.post("/v1beta/models/{model}:countTokens", summary="Count as Gemini does, or refuse to")
 @RoutePolicy(run="inline", cors=True, dialect=GEMINI)
-def gemini(model: str, body: GeminiCountRequest, request: Request) -> JSONResponse:
+def gemini(model: str, body: GeminiCountRequest, request: Request, estimate: Estimate = False) -> JSONResponse:
     """`totalTokens` of a Gemini model are those of its texts, as Google’s SDK counts on the client: with the tokenizer
-    of Gemma. Of another model they are those of the conversation where its tokenizer has a chat template here, else
-    of one plain text."""
-    tokenizer = find_model_tokenizer(model, request)
-    messages = _messages(body)
-    if model.removeprefix("models/").startswith("gemini-"):
-        texts = [part["text"] for message in messages for part in message["content"]]
-        count = sum(count_text(text, request, tokenizer=tokenizer, pointer="/contents") for text in texts)
-        note = GEMINI_NOTE
-    elif has_template(tokenizer, request):
-        count = count_conversation(messages, [], request, tokenizer=tokenizer, pointer="/contents")
-        note = note_template(model.removeprefix("models/"), tokenizer, request)
-    else:
-        count = count_text(only_text(messages), request, tokenizer=tokenizer, pointer="/contents")
-        note = NOTE
-    return JSONResponse({"totalTokens": count, "notes": [note]})
+    of Gemma. Of another model they are those of its prompt. `basis` says how they are known, and so does the header
+    X-Token-Count, which Google’s SDK keeps: `exact`, the `template` of another model, a `formula`. Of a range,
+    `?estimate=1` answers with the middle, and `estimate` has both ends, which are lower bounds unless it is
+    `complete`."""
+    name = model.removeprefix("models/")
+    count = count_prompt(request, "gemini", _read(body), model=name, estimate=estimate, pointer="/contents")
+    return JSONResponse({"totalTokens": count.tokens, **count.about}, headers=count.headers)
 
 
-def _messages(body: GeminiCountRequest) -> list[Message]:
-    """Return the conversation, in either form of the request. Raises `Invalid` if it contains more than texts."""
+def _read(body: GeminiCountRequest) -> dict[str, Any]:
+    """Return the request in either of its forms. Raises `Invalid` for both at once, and for one without a part."""
     generate = body.generateContentRequest
-    contents = generate.contents if generate else body.contents
-    messages = from_gemini([content.model_dump(exclude_none=True) for content in contents or []])
-    if not messages or (generate and (body.contents or has_more(generate.model_extra))):
+    contents = (generate.contents if generate else body.contents) or []
+    if not any(content.parts for content in contents) or (generate and body.contents):
         raise Invalid(ONLY_CONTENTS, pointer="/contents")
-    return messages
+    return (generate or body).model_dump(exclude_none=True)

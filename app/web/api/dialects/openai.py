@@ -11,21 +11,12 @@ from ....serialize.problem import Problem
 from ...body import JSONResponse
 from ...policy import RoutePolicy
 from ...routing import Router
-from .chat_messages import from_responses, functions
-from .counting import (
-    NOTE,
-    ONLY_TEXT,
-    ONLY_TURNS,
-    count_conversation,
-    count_text,
-    find_model_tokenizer,
-    has_more,
-    has_template,
-    note_template,
-)
+from .counting import ONLY_TURNS, Estimate, count_prompt
 from .dialect import OR_NULL, WORD, Dialect, DialectError, client_status, error_type, object_schema, parameter
 
 router = Router(tags=["dialects"])
+COUNTED = ("text", "tool_choice", "reasoning")
+"""Further fields whose tokens are counted."""
 
 
 class OpenAICountRequest(BaseModel):
@@ -36,9 +27,14 @@ class OpenAICountRequest(BaseModel):
     )
 
     model: str = Field(description="A tokenizer’s id or a model’s name.")
-    input: str | Items[dict[str, Any]] = Field(description="A plain text, or a conversation where there is a template.")
+    input: str | Items[dict[str, Any]] = Field(description="A text, or a conversation.")
     instructions: str | None = None
     tools: Items[dict[str, Any]] | None = None
+
+    @property
+    def further(self) -> dict[str, Any]:
+        """The fields that are not listed here."""
+        return self.model_extra or {}
 
 
 def format_error(problem: Problem) -> DialectError:
@@ -57,20 +53,14 @@ OPENAI = Dialect(
 
 @router.post("/v1/responses/input_tokens", summary="Count as OpenAI does, or refuse to")
 @RoutePolicy(run="inline", cors=True, dialect=OPENAI)
-def openai(body: OpenAICountRequest, request: Request) -> JSONResponse:
-    """`input_tokens` of a conversation where the tokenizer has a chat template here, as gpt-oss has; else of one plain
-    text, without what OpenAI adds around it, which is not published."""
-    tokenizer = find_model_tokenizer(body.model, request)
-    if has_template(tokenizer, request):
-        if has_more(body.model_extra):
-            raise Invalid(ONLY_TURNS, pointer="/input")
-        messages = from_responses(body.input, body.instructions)
-        tools = functions(body.tools or [], schema="parameters", types=("function",))
-        count = count_conversation(messages, tools, request, tokenizer=tokenizer, pointer="/input")
-        note = note_template(body.model, tokenizer, request)
-    elif not isinstance(body.input, str) or has_more(body.model_extra, body.instructions, body.tools):
-        raise Invalid(ONLY_TEXT, pointer="/input")
-    else:
-        count = count_text(body.input, request, tokenizer=tokenizer, pointer="/input")
-        note = NOTE
-    return JSONResponse({"object": "response.input_tokens", "input_tokens": count, "notes": [note]})
+def openai(body: OpenAICountRequest, request: Request, estimate: Estimate = False) -> JSONResponse:
+    """`input_tokens` of a prompt, and `basis`: `exact` as this model’s chat template writes it, the `template` of
+    another model, or a `formula` with its source in `notes`. Of a range, such as for models whose format OpenAI has not
+    published, `?estimate=1` answers with the middle, and `estimate` has both ends, which are lower bounds unless it is
+    `complete`."""
+    if not estimate and any(value not in (None, []) and key not in COUNTED for key, value in body.further.items()):
+        raise Invalid(ONLY_TURNS, pointer="/input")
+    fields = body.model_dump(exclude_none=True)
+    count = count_prompt(request, "responses", fields, model=body.model, estimate=estimate, pointer="/input")
+    answer = {"object": "response.input_tokens", "input_tokens": count.tokens, **count.about}
+    return JSONResponse(answer, headers=count.headers)

@@ -1,21 +1,151 @@
-"""Counting as Anthropic's, Gemini's and OpenAI's endpoints spell it."""
+"""One counter of a prompt: every address that counts one, in every format, says the same, or refuses as it says."""
 
 import pytest
+from tokenarium.agents.tools import AgentTools
+from tokenarium.settings import Settings
 
 GREETING = "Hello, 🌍! 你好!"
-MESSAGES = {"messages": [{"role": "user", "content": "Hello!"}]}
-CONTENTS = {"contents": [{"parts": [{"text": GREETING}]}]}
+SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
+WEATHER = {"name": "weather", "description": "The weather in a city."}
+ARGUMENTS = {"city": "Rome"}
+WRITTEN = '{"city":"Rome"}'
+RESULT = {"sky": "clear"}
+USER = {"role": "user", "content": "Weather?"}
+CALL = {"id": "call00001", "type": "function", "function": {"name": "weather", "arguments": WRITTEN}}
+ANSWER = '{"sky":"clear"}'
+FUNCTION_CALL = {"type": "function_call", "call_id": "call00001", "name": "weather", "arguments": WRITTEN}
+USED = {"type": "tool_use", "id": "call00001", "name": "weather", "input": ARGUMENTS}
+RETURNED = {"type": "tool_result", "tool_use_id": "call00001", "content": ANSWER}
+ASKED = {"role": "user", "parts": [{"text": "Weather?"}]}
+BRIEF = "Be brief."
+CONVERSATIONS = {
+    "text": {
+        "chat": {"messages": [USER]},
+        "responses": {"input": "Weather?"},
+        "anthropic": {"messages": [USER]},
+        "gemini": {"contents": [ASKED]},
+    },
+    "system": {
+        "chat": {"messages": [{"role": "system", "content": BRIEF}, USER]},
+        "responses": {"instructions": BRIEF, "input": [{**USER, "type": "message"}]},
+        "anthropic": {"system": BRIEF, "messages": [{**USER, "content": [{"type": "text", "text": "Weather?"}]}]},
+        "gemini": {"systemInstruction": {"parts": [{"text": BRIEF}]}, "contents": [ASKED]},
+    },
+    "tools": {
+        "chat": {
+            "messages": [
+                USER,
+                {"role": "assistant", "content": "", "tool_calls": [CALL]},
+                {"role": "tool", "tool_call_id": "call00001", "content": ANSWER},
+            ],
+            "tools": [{"type": "function", "function": {**WEATHER, "parameters": SCHEMA}}],
+        },
+        "responses": {
+            "input": [
+                {**USER, "content": [{"type": "input_text", "text": "Weather?"}]},
+                FUNCTION_CALL,
+                {"type": "function_call_output", "call_id": "call00001", "output": ANSWER},
+            ],
+            "tools": [{"type": "function", **WEATHER, "parameters": SCHEMA}],
+        },
+        "anthropic": {
+            "messages": [USER, {"role": "assistant", "content": [USED]}, {"role": "user", "content": [RETURNED]}],
+            "tools": [{**WEATHER, "input_schema": SCHEMA}],
+        },
+        "gemini": {
+            "contents": [
+                ASKED,
+                {"role": "model", "parts": [{"functionCall": {"name": "weather", "args": ARGUMENTS}}]},
+                {"role": "user", "parts": [{"functionResponse": {"name": "weather", "response": RESULT}}]},
+            ],
+            "tools": [{"functionDeclarations": [{**WEATHER, "parameters": SCHEMA}]}],
+        },
+    },
+}
+"""The same conversation in the four formats."""
+COUNTS = [
+    ("gpt-4o", "text", 9, 9, "formula"),
+    ("gpt-4o", "system", 16, 16, "formula"),
+    ("gpt-4o", "tools", 65, 76, "range"),
+    ("gpt-5", "text", 2, 10, "range"),
+    ("gpt-5", "tools", 38, 86, "range"),
+    ("gpt-oss-120b", "text", 69, 69, "exact"),
+    ("gpt-oss-120b", "system", 79, 79, "exact"),
+    ("gpt-oss-120b", "tools", 154, 154, "exact"),
+    ("qwen3", "text", 10, 10, "exact"),
+    ("qwen3", "system", 18, 18, "exact"),
+    ("qwen3", "tools", 184, 184, "exact"),
+    ("claude-sonnet-5", "text", 2, 4, "unknown"),
+    ("claude-sonnet-5", "system", 5, 10, "unknown"),
+    ("claude-sonnet-5", "tools", 412, 505, "unknown"),
+    ("gemini-2.5-flash", "text", 2, 2, "formula"),
+    ("gemini-2.5-flash", "system", 5, 5, "formula"),
+    ("gemini-2.5-flash", "tools", 17, 17, "formula"),
+]
 
 
-def test_a_plain_text_for_an_openai_model_is_counted_and_what_is_left_out_is_said(ask):
-    for model in ("gpt-4o", "gpt-5-mini", "o3", "o200k_base"):
-        answer = ask("POST", "/v1/responses/input_tokens", json={"model": model, "input": GREETING}).json()
-        notes = answer.pop("notes")
-        assert answer == {"object": "response.input_tokens", "input_tokens": 8}
-        assert "not counted" in notes[0]
-    nothing = {"model": "gpt-4o", "input": "", "instructions": None, "tools": []}
-    assert ask("POST", "/v1/responses/input_tokens", json=nothing).json()["input_tokens"] == 0
-    special = {"model": "gpt-4o", "input": "<|endoftext|>"}
+def count_in_dialects(ask, model, forms, query=""):
+    """The answers of the addresses of other servers: the number, and what is said of it."""
+    sent = {
+        "input_tokens": (f"/v1/responses/input_tokens{query}", {"model": model, **forms["responses"]}),
+        "count_tokens": (f"/v1/messages/count_tokens{query}", {"model": model, **forms["anthropic"]}),
+        "countTokens": (f"/v1beta/models/{model}:countTokens{query}", {"generateContentRequest": forms["gemini"]}),
+    }
+    return {name: ask("POST", path, json=body) for name, (path, body) in sent.items()}
+
+
+def numbers(answers):
+    return [
+        answer.json()["totalTokens" if name == "countTokens" else "input_tokens"] for name, answer in answers.items()
+    ]
+
+
+@pytest.mark.parametrize(("model", "conversation", "low", "high", "basis"), COUNTS)
+def test_every_address_counts_the_same_prompt_alike(ask, registry, model, conversation, low, high, basis):
+    forms = CONVERSATIONS[conversation]
+    bodies = [{"model": model, **body} for body in forms.values()]
+    counted = [ask("POST", "/api/request", json={"request": body, "model": model}).json() for body in bodies]
+    counted.append(AgentTools(registry, Settings()).request(bodies[0], model))
+    for one in counted:
+        (request,) = one["requests"]
+        assert (request["tokens"], request["count"]) == ({"low": low, "high": high}, basis)
+    answer = ask("POST", "/api/count", json={"tokenizer": model, **forms["chat"]}).json()
+    settled = low == high and basis != "unknown"
+    expected = (low, None, basis) if settled else (None, {"low": low, "high": high}, basis)
+    assert (answer["count"], answer["range"], answer["basis"]) == expected
+    dialects = count_in_dialects(ask, model, forms)
+    if settled:
+        assert numbers(dialects) == [low] * 3
+        assert {answer.headers["x-token-count"] for answer in dialects.values()} == {f"{basis}; low={low}; high={high}"}
+        assert all(one.json()["basis"] == basis and one.json()["estimate"] is None for one in dialects.values())
+        return
+    assert {answer.status_code for answer in dialects.values()} <= {400, 404}
+    assert all("?estimate=1" in answer.text for answer in dialects.values())
+    estimated = count_in_dialects(ask, model, forms, "?estimate=1")
+    assert numbers(estimated) == [(low + high) // 2] * 3
+    ends = {"low": low, "high": high, "complete": basis != "unknown"}
+    assert [answer.json()["estimate"] for answer in estimated.values()] == [ends] * 3
+
+
+@pytest.mark.parametrize("model", ["gpt-oss-120b", "qwen3", "mistral-v3"])
+@pytest.mark.parametrize("conversation", CONVERSATIONS)
+def test_a_prompt_has_as_many_tokens_as_it_has_ids(ask, model, conversation):
+    body = {"model": model, **CONVERSATIONS[conversation]["chat"]}
+    counted = ask("POST", "/api/count", json={"tokenizer": model, **CONVERSATIONS[conversation]["chat"]}).json()
+    assert ask("POST", "/tokenize", json=body).json()["count"] == counted["count"]
+    assert ask("POST", "/compat/vllm/tokenize", json=body).json()["count"] == counted["count"]
+
+
+def test_a_prompt_without_a_template_has_no_ids(ask):
+    answer = ask("POST", "/tokenize", json={"model": "gpt-4o", "messages": [USER]})
+    assert (answer.status_code, "no chat template" in answer.text) == (400, True)
+
+
+def test_a_vocabulary_without_a_format_counts_one_text_and_says_what_is_left_out(ask):
+    answer = ask("POST", "/v1/responses/input_tokens", json={"model": "o200k_base", "input": GREETING}).json()
+    assert (answer["input_tokens"], answer["basis"]) == (8, "exact")
+    assert "not counted" in answer["notes"][0]
+    special = {"model": "o200k_base", "input": "<|endoftext|>"}
     assert ask("POST", "/v1/responses/input_tokens", json=special).json()["input_tokens"] > 1
 
 
@@ -23,97 +153,23 @@ def test_a_plain_text_for_an_openai_model_is_counted_and_what_is_left_out_is_sai
 def test_geminis_texts_are_counted_as_googles_sdk_does(ask, model):
     texts = {"contents": [{"role": "user", "parts": [{"text": "Hello world"}, {"text": "!"}]}]}
     answer = ask("POST", f"/v1beta/models/{model}:countTokens", json=texts).json()
-    assert (answer["totalTokens"], "google-genai 3.4.0" in answer["notes"][0]) == (3, True)
+    assert (answer["totalTokens"], "Gemma 4 for Gemini 3.1" in answer["notes"][-1]) == (3, True)
 
 
-def test_one_plain_text_for_a_model_that_is_here_is_counted_as_gemini_spells_it(ask):
-    for sent in (CONTENTS, {"generateContentRequest": {"model": "models/gpt-4o", **CONTENTS}}):
-        answer = ask("POST", "/v1beta/models/gpt-4o:countTokens", json=sent).json()
-        assert (answer["totalTokens"], "not counted" in answer["notes"][0]) == (8, True)
-
-
-TOOL = {"name": "weather", "description": "Weather.", "input_schema": {"type": "object", "properties": {}}}
-ASKED = [
-    {"role": "user", "content": [{"type": "text", "text": "Weather?"}]},
-    {
-        "role": "assistant",
-        "content": [{"type": "tool_use", "id": "abcdefghi", "name": "weather", "input": {"city": "Rome"}}],
-    },
-    {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "abcdefghi", "content": "22"}]},
-]
-
-
-def through_vllm(ask, model, messages, **fields):
-    return ask("POST", "/compat/vllm/tokenize", json={"model": model, "messages": messages, **fields}).json()["count"]
-
-
-def test_a_conversation_is_counted_as_anthropic_spells_it_where_there_is_a_template(ask):
+def test_a_model_has_the_same_prompt_by_any_of_its_names(ask):
     for model in ("mistral-v3", "mistralai/Mistral-7B-Instruct-v0.3"):
-        answer = ask("POST", "/v1/messages/count_tokens", json={"model": model, **MESSAGES}).json()
+        sent = {"model": model, "messages": [{"role": "user", "content": "Hello!"}]}
+        answer = ask("POST", "/v1/messages/count_tokens", json=sent).json()
         assert answer["input_tokens"] == 5  # <s> [INST] ▁Hello ! [/INST]
-        assert "whole prompt" in answer["notes"][0]
-    sent = {"model": "tekken", "system": "Be brief.", "tools": [TOOL], "messages": ASKED}
-    function = {"name": "weather", "description": "Weather.", "parameters": TOOL["input_schema"]}
-    call = {"id": "abcdefghi", "function": {"name": "weather", "arguments": {"city": "Rome"}}}
-    same = [
-        {"role": "system", "content": "Be brief."},
-        {"role": "user", "content": "Weather?"},
-        {"role": "assistant", "tool_calls": [call]},
-        {"role": "tool", "tool_call_id": "abcdefghi", "content": "22"},
-    ]
-    counted = ask("POST", "/v1/messages/count_tokens", json=sent).json()["input_tokens"]
-    assert counted == through_vllm(ask, "tekken", same, tools=[{"type": "function", "function": function}])
-
-
-def test_a_conversation_is_counted_as_openai_spells_it_where_there_is_a_template(ask):
-    user = {"role": "user", "content": "Hello!"}
-    whole = through_vllm(ask, "gpt-oss-20b", [user])
-    for input in (
-        "Hello!",
-        [user],
-        [{**user, "type": "message", "content": [{"type": "input_text", "text": "Hello!"}]}],
-    ):
-        sent = {"model": "gpt-oss-20b", "input": input}
-        answer = ask("POST", "/v1/responses/input_tokens", json=sent).json()
-        assert (answer["object"], answer["input_tokens"]) == ("response.input_tokens", whole)
-    items = [
-        user,
-        {"type": "function_call", "call_id": "c", "name": "weather", "arguments": "{}"},
-        {"type": "function_call_output", "call_id": "c", "output": "22"},
-    ]
-    sent = {
-        "model": "gpt-oss-20b",
-        "input": items,
-        "instructions": "Be brief.",
-        "tools": [{"type": "function", **TOOL}],
-    }
-    same = [
-        {"role": "system", "content": "Be brief."},
-        user,
-        {"role": "assistant", "tool_calls": [{"id": "c", "function": {"name": "weather", "arguments": "{}"}}]},
-        {"role": "tool", "tool_call_id": "c", "content": "22"},
-    ]
-    tools = [{"type": "function", "function": {"name": "weather", "description": "Weather."}}]
-    counted = ask("POST", "/v1/responses/input_tokens", json=sent).json()["input_tokens"]
-    assert counted == through_vllm(ask, "gpt-oss-20b", same, tools=tools)
-
-
-def test_a_text_is_counted_as_gemini_spells_it_where_there_is_a_template(ask):
-    sent = {"contents": [{"parts": [{"text": "Hello!"}]}]}
-    answer = ask("POST", "/v1beta/models/mistral-v3:countTokens", json=sent).json()
-    assert (answer["totalTokens"], "whole prompt" in answer["notes"][0]) == (5, True)
-
-
-def test_a_conversation_is_counted_as_gemini_spells_it_where_there_is_a_template(ask):
-    told = [("user", "Hi"), ("model", "Hello!"), (None, "Bye")]
-    contents = [{"parts": [{"text": text}], **({"role": role} if role else {})} for role, text in told]
-    roles = {"model": "assistant"}
-    same = [{"role": roles.get(role, "user"), "content": text} for role, text in told]
-    for sent in ({"contents": contents}, {"generateContentRequest": {"contents": contents}}):
-        answer = ask("POST", "/v1beta/models/mistral-v3:countTokens", json=sent).json()
-        assert answer["totalTokens"] == through_vllm(ask, "mistral-v3", same)
 
 
 def test_special_tokens_that_a_message_spells_are_counted_as_text(ask):
     sent = {"model": "mistral-v3", "messages": [{"role": "user", "content": "[/INST]"}]}
     assert ask("POST", "/v1/messages/count_tokens", json=sent).json()["input_tokens"] == 7
+
+
+def test_a_prompt_that_the_template_refuses_is_no_estimate(ask):
+    sent = {"model": "mistral-v3", "messages": [{"role": "user", "content": "a"}, {"role": "user", "content": "b"}]}
+    for query in ("", "?estimate=1"):
+        answer = ask("POST", f"/v1/messages/count_tokens{query}", json=sent)
+        assert (answer.status_code, "template" in answer.text) == (400, True)
