@@ -70,7 +70,10 @@ def test_the_sdk_of_openai_counts_with_the_model_it_sends_or_the_one_of_its_base
     import openai
 
     client = openai.OpenAI(base_url=f"{address}/v1", api_key=KEY)
-    assert client.responses.input_tokens.count(model="gpt-4o", input="Hello, 🌍! 你好!").input_tokens == 8
+    answer = client.responses.input_tokens.count(model="gpt-4o", input="Hello, 🌍! 你好!")
+    assert (answer.input_tokens, answer.basis) == (15, "formula")
+    estimate = client.responses.input_tokens.count(model="gpt-5", input="Hello", extra_query={"estimate": 1})
+    assert (estimate.input_tokens, estimate.basis, estimate.estimate["high"]) == (5, "range", 9)
     there = openai.OpenAI(base_url=f"{address}/t/gpt2/v1", api_key=KEY)
     assert there.responses.input_tokens.count(model="gpt-4o", input="Hello, 🌍! 你好!").input_tokens == 12
     assert [model.id for model in there.models.list()] == ["gpt2"]
@@ -92,6 +95,8 @@ def test_the_sdk_of_anthropic_counts_a_conversation(address):
     assert there.messages.count_tokens(model="any", messages=hello).input_tokens == 5
     with pytest.raises(anthropic.NotFoundError, match="No estimate is made"):
         client.messages.count_tokens(model="claude-opus-4-5", messages=hello)
+    estimate = client.messages.count_tokens(model="claude-opus-4-5", messages=hello, extra_query={"estimate": 1})
+    assert (estimate.basis, estimate.estimate["complete"]) == ("unknown", False)
 
 
 @pytest.mark.parametrize("version", ["v1", "v1beta"])
@@ -100,4 +105,6 @@ def test_the_sdk_of_google_counts_in_both_versions_of_its_api(address, version):
 
     options = genai.types.HttpOptions(base_url=address, api_version=version)
     with genai.Client(api_key=KEY, http_options=options) as client:
-        assert client.models.count_tokens(model="gpt-4o", contents="Hello, 🌍! 你好!").total_tokens == 8
+        answer = client.models.count_tokens(model="gpt-4o", contents="Hello, 🌍! 你好!")
+    about = answer.sdk_http_response.headers["x-token-count"]
+    assert (answer.total_tokens, about) == (15, "formula; low=15; high=15")
