@@ -108,6 +108,22 @@ def test_detokenize_reads_what_tokenize_prints_and_gives_the_bytes_back(said):
         assert said("detokenize", "-t", "gpt2", *how[how == ["--json"] :], stdin=cut.encode())[1] == expected
 
 
+def test_ids_that_are_not_canonical_are_told_with_status_1(said):
+    assert said("detokenize", "--canonical", "-t", "gpt2", "-e", "31373")[:2] == (
+        0,
+        "Canonical: the tokenizer gives these ids for their text.\n"
+        "Segmentations of this text: 16, the shortest of them: 1 token\n",
+    )
+    status, out, _ = said("detokenize", "--canonical", "-t", "gpt2", "-e", "258 18798")
+    assert (status, out.splitlines()[1]) == (1, "The tokenizer gives: 31373")
+
+
+def test_ids_are_compared_here_as_over_the_api(said, ask):
+    told = json.loads(said("detokenize", "--canonical", "--json", "-t", "gpt2", "-e", "258 18798")[1])
+    assert told == ask("POST", "/api/ids", json={"tokenizer": "gpt2", "ids": [258, 18798]}).json()
+    assert (told["canonical_ids"], told["segmentations"]) == ([31373], "16")
+
+
 @pytest.mark.parametrize(
     "ids", ["x", "-1", "4294967296", "1.5", "[1, true]", "[1.0]", '{"count": 1}', "²", "[", "70000"]
 )

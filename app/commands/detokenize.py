@@ -2,13 +2,15 @@
 
 import argparse
 from functools import partial
-from typing import Any
 
-from ..errors import Invalid
+from ..errors import plural
+from ..lab.canonical import ExaminedIds, IdsOptions, describe_ids, examine_ids
 from ..lab.detokenize import detokenize
+from ..lab.option_schema import from_mapping
+from ..lab.vocabulary.search import RecentVocabularies
 from ..registry import get_registry
 from ..serialize.columns import serialize_detokenization
-from ..serialize.json import parse
+from ..serialize.ids import read_ids, serialize_ids
 from ..settings import Settings
 from . import inputs, tokenizer_options
 from .output import write, write_json, write_problem
@@ -18,6 +20,11 @@ def options(parser: argparse.ArgumentParser) -> None:
     inputs.options(parser, what="list of ids")
     tokenizer_options.add_tokenizers(parser, one="ids are of one vocabulary")
     tokenizer_options.add_engine(parser)
+    parser.add_argument(
+        "--canonical",
+        action="store_true",
+        help="tell whether the tokenizer gives these ids for their text; the exit status is 1 if some are others",
+    )
 
 
 def run(args: argparse.Namespace) -> None:
@@ -26,37 +33,34 @@ def run(args: argparse.Namespace) -> None:
     read = inputs.CommandInputs(args, texts=False)
     (id,) = tokenizer_options.resolve_tokenizers(registry, args)
     registry.get(id, args.engine)
+    vocabularies = RecentVocabularies()
+    differing = 0
     for one in read:
         with read.catch_errors(one, partial(write_problem, read) if args.json else None):
-            detokenization = detokenize(registry, ids(one.text), tokenizer=id, engine=args.engine)
+            ids = read_ids(one.text)
+            if args.canonical:
+                asked = from_mapping(IdsOptions, {"tokenizer": id, "ids": ids, "seed": 0})
+                found = examine_ids(registry, vocabularies, asked)
+                differing += found.canonical is False
+                write_json(read, one, serialize_ids(found)) if args.json else _write_examined(found)
+                continue
+            detokenization = detokenize(registry, ids, tokenizer=id, engine=args.engine)
             if args.json:
                 write_json(read, one, serialize_detokenization(detokenization))
             else:
                 write(detokenization.raw + b"\n" * args.lines)
     read.finish()
+    if differing:
+        raise SystemExit(1)
 
 
-def ids(text: str) -> list[int]:
-    """Return ids that are written as numbers, as a JSON list, or as an answer of /tokenize.
-
-    Raises `Invalid`, `BadRequest`.
-
-    >>> ids("9906, 11"), ids("[9906, 11]"), ids('{"count": 2, "ids": [9906, 11]}')
-    ([9906, 11], [9906, 11], [9906, 11])
-    """
-    text = text.removeprefix("\ufeff")
-    values: Any = text.replace(",", " ").split()
-    if text.lstrip()[:1] in ("[", "{"):
-        values = parse(text.encode(), part="input")
-        values = values.get("ids") if isinstance(values, dict) else values
-    if not isinstance(values, list):
-        raise Invalid("There is no list of ids.")
-    return [_id(index, value) for index, value in enumerate(values)]
-
-
-def _id(index: int, value: Any) -> int:
-    if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) <= 10:
-        value = int(value)
-    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**32:
-        raise Invalid(f"Number {index + 1} is no id: ids are whole numbers from 0 to {2**32 - 1}.")
-    return value
+def _write_examined(found: ExaminedIds) -> None:
+    """Print whether ids are canonical, where not, and how else their text could be segmented."""
+    print(describe_ids(found))
+    if found.difference and found.canonical_ids is not None:
+        print("The tokenizer gives:", *found.canonical_ids)
+    if found.segmentations:
+        print(f"Segmentations of this text: {found.segmentations.count:,}, the shortest of them:", end=" ")
+        print(plural(len(found.segmentations.fewest), "token"))
+    for note in found.notes:
+        inputs.print_error(note)

@@ -179,6 +179,18 @@ def find_difference(tokenizer: Tokenizer, given: Sequence[int], canonical: Seque
     return None
 
 
+def describe_ids(found: ExaminedIds) -> str:
+    """Return a sentence that says whether ids are canonical, and where they first differ."""
+    if found.canonical is None:
+        return "It cannot be known whether these ids are canonical."
+    if found.canonical:
+        return "Canonical: the tokenizer gives these ids for their text."
+    if (one := found.difference) is None:
+        return "Not canonical: no text becomes these ids."
+    given, expected = (f"{token.id} {token.piece!r}" if token else "no token" for token in (one.given, one.canonical))
+    return f"Not canonical: at index {one.index:,} there is {given}, where the tokenizer gives {expected}."
+
+
 def _segment(tokenizer: Tokenizer, columns: VocabularyColumns, ids: Sequence[int], seed: int) -> Segmentations:
     """Return the segmentations of the text that ids spell, special tokens as they are. Raises `Invalid`."""
     marks = WordMarks.of(tokenizer)

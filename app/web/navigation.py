@@ -26,6 +26,7 @@ PLACES = (
     NavigationItem(
         "Tokens",
         (("/", "Tokens"), ("/steps", "Steps"), ("/pipeline", "Pipeline")),
+        (("/detokenize", "Ids to text"),),
         one_text=True,
         views=True,
     ),

@@ -23,6 +23,7 @@ ROUTERS = (
     "pages.pipeline",
     "pages.regex",
     "pages.chunks",
+    "pages.detokenize",
     "pages.steps",
     "pages.compare",
     "pages.two_vocabularies",

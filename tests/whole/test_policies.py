@@ -15,6 +15,7 @@ POST    /api/count                           inline  cors
 POST    /tokenize                            inline  cors  llamacpp+sglang+tei+vllm
 POST    /api/tokenize-stream                 server  streamed cors
 POST    /detokenize                          inline  cors  vllm
+POST    /api/ids                             worker  cors
 GET     /                                    worker
 POST    /                                    worker
 POST    /window                              worker
@@ -32,6 +33,8 @@ POST    /regex/word                          worker
 GET     /chunks                              worker
 POST    /chunks                              worker
 POST    /chunks/download                     worker
+GET     /detokenize                          worker
+POST    /detokenize/ids                      worker
 GET     /steps                               worker
 POST    /steps                               worker
 POST    /steps/window                        worker

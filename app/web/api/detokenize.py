@@ -5,11 +5,15 @@ from typing import Annotated, Any
 from fastapi import Request
 from pydantic import BaseModel, ConfigDict, Field
 
+from ...lab.canonical import IdsOptions, examine_ids
 from ...lab.detokenize import detokenize
 from ...lab.models import resolve_model
-from ...lab.option_schema import Items
+from ...lab.option_schema import Items, with_values
+from ...lab.vocabulary.search import RecentVocabularies
 from ...serialize.columns import serialize_detokenization
+from ...serialize.ids import serialize_ids
 from ..body import JSONResponse
+from ..picker import tokenizer_id
 from ..policy import RoutePolicy
 from ..routing import Router
 from ..services import get_services
@@ -62,3 +66,16 @@ def detokenize_native(body: DetokenizeRequest, request: Request) -> JSONResponse
     registry = get_services(request).registry
     id = resolve_model(registry, body.tokenizer, pointer="/tokenizer")
     return JSONResponse(serialize_detokenization(detokenize(registry, body.ids, tokenizer=id, engine=body.engine)))
+
+
+@router.post("/api/ids", operation_id="examine_ids", summary="Compare ids with those of their text")
+@RoutePolicy(cors=True)
+def post_ids(body: IdsOptions, request: Request) -> JSONResponse:
+    """Whether the tokenizer gives these ids for their text (`canonical`, null where the text is lost), where they first
+    differ, and the ids that it gives. `segmentations` is the number of all lists of ids that spell the text, as digits;
+    `fewest` is one with the fewest tokens, `sampled` one drawn evenly by `seed`. `steps` are the first 500 ids as they
+    are decoded one by one: the text that each adds, the bytes that are held back, and the characters that it takes
+    back."""
+    services = get_services(request)
+    options = with_values(body, tokenizer=tokenizer_id(request, body.tokenizer))
+    return JSONResponse(serialize_ids(examine_ids(services.registry, services.cache(RecentVocabularies), options)))

@@ -1,0 +1,11 @@
+// The behaviours of a page, in the order in which they begin.
+
+import "./site.js";
+import "../styles.js";
+import "../requests.js";
+import "../direction.js";
+import "../typing.js";
+import "../examples.js";
+import "../files.js";
+import "../picker.js";
+import "../tables.js";
