@@ -40,10 +40,11 @@ class Lane:
 
 @dataclass(frozen=True, slots=True)
 class TurnRenderer:
-    """Renders turns for a tokenizer; `options` are further variables and `template` is in place of the model's own."""
+    """Renders turns for a model: `options` are further variables, `template` is in place of the model's own."""
 
     registry: Registry
     tokenizer: str
+    model: str
     limit: int
     template: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -57,7 +58,8 @@ class TurnRenderer:
         return render(self.registry, self.tokenizer, self._adapt(conversation)).text
 
     def _adapt(self, conversation: Conversation) -> Conversation:
-        return replace(conversation, options={**conversation.options, **self.options}, template=self.template)
+        options = {**conversation.options, **self.options}
+        return replace(conversation, options=options, template=self.template, model=self.model)
 
     def make_lanes(self, turns: Sequence[Turn]) -> Iterator[Lane]:
         """Yield the lane of each turn. Raises what rendering and tokenizing raise."""

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from ...errors import Invalid, OverLimit, plural
 from ...registry import Registry
-from ..chat.rendering import resolve_template
+from ..chat.rendering import choose_template
 from ..models import resolve_model
 from ..option_schema import Options, declare
 from .causes import find_cause
@@ -73,9 +73,9 @@ def examine_turns(
         raise Invalid(NO_MODEL, pointer="/model")
     turns = trajectory.turns
     tokenizer = resolve_model(registry, name)
-    renderer = TurnRenderer(registry, tokenizer, limit, options.chat_template, options.chat_template_kwargs)
+    renderer = TurnRenderer(registry, tokenizer, name, limit, options.chat_template, options.chat_template_kwargs)
     lanes = tuple(_explain(lane, renderer) for lane in renderer.make_lanes(turns))
-    template = resolve_template(registry, tokenizer, options.chat_template, tools=turns[0].prompt.tools is not None)
+    template = choose_template(registry, tokenizer, lanes[0].prompt.conversation)
     return TurnsReport(trajectory, name, tokenizer, lanes, find_mends(renderer, template, turns, lanes))
 
 
