@@ -1,4 +1,4 @@
-"""The table template × property: what is lost of prompts and turns, which reasoning is kept, how arguments are written."""
+"""The table template × property: what is lost of prompts and turns, which reasoning is kept, how arguments look."""
 
 import pytest
 from tokenarium.lab.models import resolve_model
