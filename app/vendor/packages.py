@@ -87,6 +87,7 @@ PACKAGES = (
     PinnedPackage(
         "pypi", "open-clip-torch", "3.3.0", "c549ad5ed6bfc119cc11105033c0a2b9d7a2a4afeb40a58a09aab3da1a0043ce"
     ),
+    PinnedPackage("pypi", "trl", "1.16.0", "c4726e139dd40e1a41661511c639c8a68416782b2e3e8c0befebd77bb7ba0396"),
     PinnedPackage("pypi", "rwkv", "0.8.32", "d3f0594810a4a7e91569f177003ec22294c3eabc91c5f8d0ff3511702d4b67c1"),
     PinnedPackage(
         "npm", "@anthropic-ai/tokenizer", "0.0.4", "197ba0ae81d3abb68de9ed0bd5d4c474db866a98cc70a830c8559420ea59768f"

@@ -110,7 +110,7 @@ def test_refused_rows_have_their_place_and_reason(tmp_path):
         json.dumps({"messages": HELLO}),
         "{",
         json.dumps({"text": "Hi"}),
-        json.dumps({"messages": [{"role": "user"}]}),
+        json.dumps({"messages": [{"role": "assistant", "content": "Hi", "tool_calls": [{"function": 5}]}]}),
     ]
     path = tmp_path / "a.jsonl"
     path.write_text("\n".join(lines))

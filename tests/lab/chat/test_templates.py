@@ -1,6 +1,7 @@
 """Whose template a conversation is rendered with, where "equal to" may be said, and on what a template fails."""
 
 import pytest
+from tokenarium.lab.chat.model_templates import find_template
 from tokenarium.lab.chat.templates import MAX_LINES, difference, fit_template, template_tests
 from tokenarium.lab.models import resolve_model
 
@@ -17,32 +18,43 @@ CHATML = (
         ("qwen3", f"{APPLY} Qwen3"),
         ("Qwen/Qwen3-0.6B", f"{APPLY} Qwen3"),
         ("Qwen/Qwen3-30B-A3B", f"{APPLY} Qwen3"),
-        ("Qwen/Qwen2.5-7B-Instruct", "template of Qwen3, not of Qwen/Qwen2.5-7B-Instruct"),
-        ("QwQ-32B", "template of Qwen3, not of QwQ-32B"),
-        ("Qwen/Qwen3-Coder-30B-A3B-Instruct", "template of Qwen3, not of Qwen/Qwen3-Coder-30B-A3B-Instruct"),
+        ("Qwen/Qwen2.5-7B-Instruct", f"{APPLY} Qwen2.5"),
+        ("openrouter/qwen/qwen-2.5-72b-instruct", f"{APPLY} Qwen2.5"),
+        ("qwen2.5:7b", "template of Qwen2.5, not of qwen2.5:7b"),
+        ("Qwen/Qwen3-4B-Instruct-2507", f"{APPLY} Qwen3-4B-Instruct-2507"),
         ("Qwen/Qwen3-30B-A3B-Thinking-2507", "template of Qwen3, not of Qwen/Qwen3-30B-A3B-Thinking-2507"),
         ("qwen3.5", f"{APPLY} Qwen3.5"),
         ("Qwen/Qwen3.5-4B", f"{APPLY} Qwen3.5"),
+        ("Qwen/Qwen3.5-0.8B", f"{APPLY} Qwen3.5 of 0.8B and 2B"),
+        ("Qwen/Qwen3.6-27B", f"{APPLY} Qwen3.6"),
+        ("zai-org/GLM-4.5-Air", f"{APPLY} GLM-4.5"),
         ("zai-org/GLM-4.6", f"{APPLY} GLM-4.6"),
-        ("zai-org/GLM-4.7", "template of GLM-4.6, not of zai-org/GLM-4.7"),
-        ("deepseek-ai/DeepSeek-R1", "template of DeepSeek-V3.1, not of deepseek-ai/DeepSeek-R1"),
-        ("deepseek-ai/DeepSeek-V3.2", "template of DeepSeek-V3.1, not of deepseek-ai/DeepSeek-V3.2"),
+        ("zai-org/GLM-4.7", "template of GLM-4.7-Flash, not of zai-org/GLM-4.7"),
+        ("deepseek-ai/DeepSeek-R1", f"{APPLY} DeepSeek-R1"),
+        ("deepseek-ai/DeepSeek-R1-0528", "template of DeepSeek-R1, not of deepseek-ai/DeepSeek-R1-0528"),
         ("phi-3", f"{APPLY} Phi-3.5 mini"),
+        ("microsoft/Phi-3-mini-4k-instruct", f"{APPLY} Phi-3 mini"),
+        ("google/gemma-4-E2B-it", f"{APPLY} Gemma 4 E2B"),
+        ("google/gemma-4-31B-it", "template of Gemma 4 E2B, not of google/gemma-4-31B-it"),
         ("gpt-oss-120b", "equal to openai-harmony 0.0.8 for gpt-oss"),
         ("mistral-v3", "equal to mistral-common 1.13.1 for format v3 of Mistral"),
     ],
 )
 def test_equality_is_said_of_the_models_own_template_alone(registry, model, text):
     tokenizer = resolve_model(registry, model)
-    fit = fit_template(registry.chat_template(tokenizer), model, tokenizer)
+    fit = fit_template(find_template(registry, tokenizer, model), model, tokenizer)
     assert (fit.text, fit.exact) == (text, text.startswith("equal to"))
 
 
-@pytest.mark.parametrize("tokenizer", ["deepseek-v3", "gemma4", "kimi-k2"])
-def test_an_edited_template_is_called_one(registry, tokenizer):
-    template = registry.chat_template(tokenizer)
-    fit = fit_template(template, tokenizer, tokenizer)
+@pytest.mark.parametrize(
+    "model", ["deepseek-v3", "kimi-k2", "QwQ-32B", "Qwen3-Coder", "DeepSeek-V3.2", "DeepSeek-V4", "GLM-4.7-Flash"]
+)
+def test_what_llama_cpp_has_written_edited_or_copied_is_said_to_be_so(registry, model):
+    tokenizer = resolve_model(registry, model)
+    template = find_template(registry, tokenizer, model)
+    fit = fit_template(template, model, tokenizer)
     assert not fit.exact
+    assert fit.text.startswith("template of ")
     assert "llama.cpp" in fit.text
     assert "by its authors" not in template.source
 
