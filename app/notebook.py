@@ -93,8 +93,12 @@ def chunks(
     *,
     at: At = "token",
     language: str = "en",
+    add_special_tokens: bool = True,
 ) -> list[TextChunk]:
     """Return the parts of a text that cover it, each of which alone has at most `size` tokens.
+
+    Those that the tokenizer adds around a text count, unless `add_special_tokens` is false: of 512 tokens of BERT,
+    `[CLS]` and `[SEP]` are two.
 
     A part ends at the last boundary within that size, and never inside a grapheme cluster. `at` says at which: after a
     `token`, a `sentence` of the language with the code `language`, a `paragraph`, before a Markdown `heading`, or
@@ -110,6 +114,7 @@ def chunks(
     """
     id = resolve_model(registry(), tokenizer)
     asked = {"text": text, "tokenizer": id, "size": size, "overlap": overlap, "at": at, "language": language}
+    asked["add_special_tokens"] = add_special_tokens
     return [*chunking.chunk(registry(), from_mapping(ChunkOptions, asked))]
 
 

@@ -11,6 +11,7 @@ from tokenarium.lab.cells import clusters
 from tokenarium.lab.chunks.boundaries import AT
 from tokenarium.lab.chunks.chunking import ChunkOptions, DifferingToken, chunk, fit
 from tokenarium.lab.option_schema import from_mapping
+from tokenarium.lab.tokenize import tokenize
 
 from tests.conftest import UNLIKE
 from tests.support.strings import TEXTS
@@ -38,8 +39,9 @@ def edges(text):
     return {0, *(match.end() for match in regex.finditer(r"\X", text))}
 
 
-def divide(registry, text, *, tokenizer="o200k_base", limit=None, **options):
-    asked = from_mapping(ChunkOptions, {"text": text, "tokenizer": tokenizer, **options})
+def divide(registry, text, *, tokenizer="o200k_base", limit=None, add_special_tokens=False, **options):
+    asked = {"text": text, "tokenizer": tokenizer, "add_special_tokens": add_special_tokens, **options}
+    asked = from_mapping(ChunkOptions, asked)
     return [*chunk(registry, asked, limit=limit)]
 
 
@@ -82,6 +84,22 @@ def test_a_truncated_text_is_an_end_of_it_that_fits(registry, tokenizer, text, s
     assert {len(first), len(text) - len(last)} <= edges(text)
     if count(registry, text, tokenizer) <= size:
         assert (first, last) == (text, text)
+
+
+@pytest.mark.parametrize(("tokenizer", "added"), [("bert-base-uncased", 2), ("t5", 1), ("gpt2", 0), ("glm-4", 2)])
+def test_tokens_that_are_added_around_a_chunk_take_room_in_it(registry, tokenizer, added):
+    text = "Tokens are counted. " * 60
+    parts = divide(registry, text, tokenizer=tokenizer, size=32, overlap=4, add_special_tokens=True)
+    with_added = [tokenize(registry, part.text, tokenizer=tokenizer, add_special_tokens=True) for part in parts]
+    assert [part.tokens for part in parts] == [len(one.encoding) for one in with_added]
+    assert max(part.tokens for part in parts) == 32
+    assert [part.text for part in parts] == split(registry, text, 32 - added, 4, "token", tokenizer=tokenizer)
+
+
+def test_a_size_without_room_for_a_token_is_refused(registry):
+    with pytest.raises(Invalid) as error:
+        divide(registry, "a", tokenizer="bert-base-uncased", size=2, add_special_tokens=True)
+    assert error.value.detail == "size must be more than 2: [CLS], [SEP] are added to each chunk."
 
 
 def test_sentences_are_kept_whole_where_they_fit(registry):

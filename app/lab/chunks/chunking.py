@@ -1,5 +1,7 @@
 """Divide a text into chunks, each of which alone has at most some tokens; shorten a text to such a part.
 
+The tokens of a chunk are those that a model gets: with `[CLS]` and `[SEP]`, unless they are not to be counted.
+
 A part of a text does not always become the tokens that it has within the text: a merge across its edge is missing. So
 the encoding of the whole text only says where to try; each chunk is then tokenized alone, and shortened until it fits.
 """
@@ -14,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import ConfigDict, Field
 
-from ...errors import Invalid, OverLimit
+from ...errors import Invalid, OverLimit, join_names
 from ...files.spans import byte_offsets
 from ...registry import Registry
 from ...types import Encoding
@@ -67,6 +69,11 @@ class ChunkOptions(Options):
     text: str
     size: int = declare("Tokens at most", 512, ge=1, le=MAX_SIZE)
     overlap: int = declare("Overlap, tokens", 0, ge=0, le=MAX_SIZE)
+    add_special_tokens: bool = declare(
+        "Count special tokens",
+        True,
+        help="those that the tokenizer adds around each chunk, such as [CLS] and [SEP], take room in it",
+    )
     at: At = declare("Divide at", "token", choices=LABELS)
     language: str = declare(
         "Language of the sentences", "en", choices=dict(LANGUAGES), used_by=({"at": tuple(LABELS)[1:4]},)
@@ -88,7 +95,8 @@ class DifferingToken:
 class TextChunk:
     """A part of a text, from code point `start` to `end`.
 
-    - `tokens`: its tokens, when it is tokenized alone; `within`: those that lie in it, also in part, within the text.
+    - `tokens`: its tokens, when it is tokenized alone, with those that are added around it if they are counted;
+      `within`: those that lie in it, also in part, within the text.
     - `overlap`: the tokens of its beginning that it shares with the chunk before.
     - `boundary`: the kind of boundary at which it ends.
     - `differing`: its tokens alone that the text does not have at that place.
@@ -179,6 +187,13 @@ class _Division:
     def __init__(self, registry: Registry, options: ChunkOptions) -> None:
         self._registry = registry
         self._options = options
+        info = registry.info(options.tokenizer)
+        added = (*info.prefix, *info.suffix) if options.add_special_tokens else ()
+        self._added = len(added)
+        self._room = options.size - len(added)
+        if self._room < 1:
+            detail = f"size must be more than {len(added)}: {join_names(added)} are added to each chunk."
+            raise Invalid(detail, pointer="/size")
         self.whole = self._tokenize(options.text)
         self.boundaries = TextBoundaries(options.text, self.whole.encoding, options.language)
         self._part = lru_cache(maxsize=8)(self._tokenize_part)
@@ -216,7 +231,7 @@ class _Division:
         clusters = self.boundaries.positions("grapheme")
         tokens = self._count(end, int(clusters[np.searchsorted(clusters, end, side="right")]))
         raise Invalid(
-            f"The grapheme cluster at code point {end:,} alone has {tokens:,} tokens; a chunk may have "
+            f"The grapheme cluster at code point {end:,} alone has {tokens + self._added:,} tokens; a chunk may have "
             f"{self._options.size:,}.",
             pointer="/size",
         )
@@ -225,12 +240,12 @@ class _Division:
         """Return the longest chunk up to the first boundary after `end` that begins between `first` and `end`."""
         places = self.boundaries.positions(kind)
         stop = int(places[np.searchsorted(places, end, side="right")])
-        begin = self.find_start(stop, self._options.size, first, end, "token")
+        begin = self.find_start(stop, self._room, first, end, "token")
         return None if begin is None else (begin, stop)
 
     def find_end(self, start: int, after: int, kind: BoundaryKind) -> int | None:
         """Return the last boundary of a kind behind `after` up to which the text from `start` fits, None for none."""
-        size = self._options.size
+        size = self._room
         places = self.boundaries.positions(kind)
         first = int(np.searchsorted(places, after, side="right"))
         begin = self._row(start)
@@ -277,7 +292,7 @@ class _Division:
             text=self.whole.text[start:end],
             start=start,
             end=end,
-            tokens=len(alone.encoding),
+            tokens=len(alone.encoding) + self._added,
             within=max(0, rows.stop - rows.start),
             overlap=self._count(start, before) if start < before else 0,
             boundary="end" if end == len(self.whole.text) else kind,

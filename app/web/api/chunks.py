@@ -19,10 +19,11 @@ router = Router(tags=["tokens"])
 @router.post("/api/chunk", operation_id="chunk", summary="Divide a text into chunks")
 @RoutePolicy(cors=True)
 def post(body: ChunkOptions, request: Request) -> JSONResponse:
-    """Chunks that cover the text, each of which has at most `size` tokens when it is tokenized alone, and splits no
-    grapheme cluster. Spans count code points; `overlap` are the tokens at its beginning that the chunk before has, too,
-    `within` the tokens that the text has there, `differing` those of the chunk alone that the text has not. `boundary`
-    says where it ends: where none of the chosen kind fits, at a finer one."""
+    """Chunks that cover the text, each of which has at most `size` tokens when it is tokenized alone, with those that
+    the tokenizer adds around it, such as [CLS] and [SEP], and splits no grapheme cluster. Spans count code points;
+    `overlap` are the tokens at its beginning that the chunk before has, too, `within` the tokens that the text has
+    there, `differing` those of the chunk alone that the text has not. `boundary` says where it ends: where none of the
+    chosen kind fits, at a finer one."""
     options = with_values(body, tokenizer=tokenizer_id(request, body.tokenizer))
     return JSONResponse({"tokenizer": options.tokenizer, "chunks": [asdict(one) for one in divide(request, options)]})
 

@@ -54,7 +54,7 @@ def read(request: Request, form: Form) -> ChunksParams:
     if chosen := find_example(form.get("example"), EXAMPLES):
         params = with_values(params, text=chosen.text)
     if not form.fields:  # the first visit shows headings of its text
-        params = with_values(params, size=32, at="heading")
+        params = with_values(params, size=32, at="heading", add_special_tokens=True)
     return with_values(params, tokenizer=tokenizer_id(request, params.tokenizer))
 
 
