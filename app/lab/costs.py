@@ -183,13 +183,11 @@ def _cost(model: PricedModel, counts: Mapping[str, int | str], ratio: tuple[floa
 
 
 def _ranged(model: PricedModel, counts: Mapping[str, int | str], ratio: tuple[float, float] | None) -> TextCost:
-    one = load_token_ranges()[model.range]
+    one = load_token_ranges()[model.range].measure(ratio)
     count = counts.get(one.of, "")
     if isinstance(count, str):
         return TextCost(model, "failed", None, count or UNPUBLISHED)
-    measured = replace(one, low=ratio[0], high=ratio[1]) if ratio else one
-    text = f"Your measurement: {measured.low:g} to {measured.high:g} times GPT-4o." if ratio else one.text
-    return TextCost(model, "range", Span(*measured.multiply(count)), f"{UNPUBLISHED} {text}")
+    return TextCost(model, "range", Span(*one.multiply(count)), f"{UNPUBLISHED} {one.text}")
 
 
 def write_csv(costs: Sequence[TextCost]) -> str:

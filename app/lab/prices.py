@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from math import ceil, floor, log10
 from pathlib import Path
@@ -74,6 +74,17 @@ class TokenRange:
         """What the range is."""
         of = "GPT-4o" if self.of == "o200k_base" else self.of
         return f"{self.title}: {self.low:.2f} to {self.high:.2f} times the tokens of {of}; no tokenizer is published."
+
+    def measure(self, ratio: tuple[float, float] | None) -> TokenRange:
+        """Return the range with the ends that someone has measured, if there are any, in place of the published ones.
+
+        >>> load_token_ranges()["claude-3"].measure((1.25, 1.3)).text
+        'Your measurement: 1.25 to 1.3 times GPT-4o.'
+        """
+        if ratio is None:
+            return self
+        low, high = ratio
+        return replace(self, low=low, high=high, text=f"Your measurement: {low:g} to {high:g} times GPT-4o.")
 
     def multiply(self, count: float) -> tuple[int, int]:
         """Return the range for a count of the tokenizer `of`.

@@ -6,7 +6,6 @@ names; a text is counted by the model's own tokenizer or not at all.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from math import floor
 
 from pydantic import Field
@@ -14,10 +13,10 @@ from pydantic import Field
 from ...errors import Invalid, TooLarge, join_names, plural
 from ...registry import Registry
 from ...scratch.budget import count_media_tokens
-from ..costs import UNPUBLISHED, count_costs
 from ..option_schema import Items, Options, declare, validate
-from ..prices import MILLION, PricedModel, load_prices
-from ..tokenize import tokenize, utf8_length
+from ..prices import MILLION, PricedModel
+from ..request.parts import PartCounter
+from ..request.targets import find_target
 from .image_tokens import LARGEST_SIDE, image_tokens
 from .sound_tokens import GEMINI, GEMINI_RATE
 
@@ -40,26 +39,18 @@ class Rate:
 
 @dataclass(frozen=True)
 class BudgetModel:
-    """A model: its tokenizer, or why its text cannot be counted, and the rules for all else.
+    """A model and the rules for all but its text; `model` is the name under which that is counted, as of a request.
 
     `images` are ids of `IMAGE_MODELS` by detail, the default first. `frames` is the rate of video at its default.
-    `priced` names a model of `prices.toml`.
     """
 
     id: str
     name: str
+    model: str
     images: Mapping[str, str]
-    tokenizer: str = ""
-    unpublished: str = ""
     sound: Rate | None = None
     frames: Rate | None = None
     frames_note: str = ""
-    priced: str = ""
-
-    @cached_property
-    def money(self) -> PricedModel:
-        """Its price and context window, and how its tokens are counted."""
-        return next((one for one in load_prices() if one.name == self.priced), PricedModel(self.name))
 
 
 VIDEO = ("Google, Gemini API, Video understanding", "https://ai.google.dev/gemini-api/docs/video-understanding", READ)
@@ -72,45 +63,31 @@ LEVELS = (
 
 
 BUDGET_MODELS: tuple[BudgetModel, ...] = (
-    BudgetModel("gpt-4o", "GPT-4o", {"high": "gpt-4o-high", "low": "gpt-4o-low"}, "o200k_base", priced="GPT-4o"),
-    BudgetModel("gpt-4.1-mini", "GPT-4.1 mini", {"": "gpt-4.1-mini"}, "o200k_base"),
-    BudgetModel("gpt-4.1-nano", "GPT-4.1 nano", {"": "gpt-4.1-nano"}, "o200k_base"),
-    BudgetModel(
-        "claude-sonnet-4.5",
-        "Claude Sonnet 4.5",
-        {"": "claude"},
-        unpublished=UNPUBLISHED,
-        priced="Claude Sonnet 4.5",
-    ),
-    BudgetModel(
-        "claude-opus-5",
-        "Claude Opus 5",
-        {"": "claude-4.7"},
-        unpublished=UNPUBLISHED,
-        priced="Claude Opus 5",
-    ),
+    BudgetModel("gpt-4o", "GPT-4o", "gpt-4o", {"high": "gpt-4o-high", "low": "gpt-4o-low"}),
+    BudgetModel("gpt-4.1-mini", "GPT-4.1 mini", "gpt-4.1-mini", {"": "gpt-4.1-mini"}),
+    BudgetModel("gpt-4.1-nano", "GPT-4.1 nano", "gpt-4.1-nano", {"": "gpt-4.1-nano"}),
+    BudgetModel("claude-sonnet-4.5", "Claude Sonnet 4.5", "claude-sonnet-4.5", {"": "claude"}),
+    BudgetModel("claude-opus-5", "Claude Opus 5", "claude-opus-5", {"": "claude-4.7"}),
     BudgetModel(
         "gemini-2.5",
         "Gemini 2.5",
+        "gemini-2.5",
         {"": "gemini-2"},
-        "gemma4",
         sound=AUDIO,
         frames=Rate(258, *VIDEO),
         frames_note="66 a frame at low resolution",
-        priced="Gemini 2.5",
     ),
     BudgetModel(
         "gemini-3",
         "Gemini 3.1",
+        "gemini-3.1",
         {level: f"gemini-3-{level}" for level in ("high", "medium", "low", "ultra-high")},
-        "gemma4",
         sound=AUDIO,
         frames=Rate(70, *LEVELS),
         frames_note="about 280 a frame at the level high",
-        priced="Gemini 3.1",
     ),
-    BudgetModel("qwen3-vl", "Qwen3-VL", {"": "qwen3-vl"}, "qwen3"),
-    BudgetModel("pixtral", "Pixtral", {"": "pixtral"}, "tekken"),
+    BudgetModel("qwen3-vl", "Qwen3-VL", "qwen3-vl", {"": "qwen3-vl"}),
+    BudgetModel("pixtral", "Pixtral", "pixtral-12b-2409", {"": "pixtral"}),
 )
 """The models whose rule for images is known here, and whose text is counted or said not to be."""
 
@@ -153,9 +130,10 @@ class BudgetPart:
 
 @dataclass(frozen=True)
 class PromptBudget:
-    """The parts of a prompt for a model, and what they come to."""
+    """The parts of a prompt for a model, and what they come to; `money` is its price and its context window."""
 
     model: BudgetModel
+    money: PricedModel
     parts: tuple[BudgetPart, ...]
 
     @property
@@ -171,12 +149,12 @@ class PromptBudget:
     @property
     def share(self) -> float | None:
         """The share of the context window; None if the window is not known."""
-        return self.tokens / self.model.money.window if self.model.money.window else None
+        return self.tokens / self.money.window if self.money.window else None
 
     @property
     def cost(self) -> float | None:
         """Dollars; None if the price is not known."""
-        price, _ = self.model.money.rates(self.tokens)
+        price, _ = self.money.rates(self.tokens)
         return None if price is None else self.tokens * price / MILLION
 
 
@@ -195,13 +173,14 @@ def budget(registry: Registry, model: BudgetModel, prompt: Prompt) -> PromptBudg
     too many images.
     """
     check(prompt)
-    parts = [_text(registry, model, prompt.text)] if prompt.text else []
+    counter = PartCounter(registry, find_target(registry, model.model))
+    parts = [_text(counter, prompt.text)] if prompt.text else []
     parts += [_image(model, image, number) for number, image in enumerate(prompt.images, 1)]
     if prompt.audio_seconds:
         parts.append(_sound(model, prompt.audio_seconds))
     if prompt.video_seconds:
         parts.append(_video(model, prompt))
-    return PromptBudget(model, tuple(parts))
+    return PromptBudget(model, counter.model.money, tuple(parts))
 
 
 def check(prompt: Prompt) -> None:
@@ -211,22 +190,18 @@ def check(prompt: Prompt) -> None:
     validate(prompt)
 
 
-def _text(registry: Registry, model: BudgetModel, text: str) -> BudgetPart:
+def _text(counter: PartCounter, text: str) -> BudgetPart:
+    """Return a text with its tokens, or why they are a range, which is not part of the sum."""
     says = f"text, {plural(len(text), 'character')}"
-    if not model.tokenizer:
-        return BudgetPart("text", says, None, _range(registry, model, text))
-    tokens = len(tokenize(registry, text, tokenizer=model.tokenizer).encoding.ids)
-    formula = f"counted by {model.tokenizer}, without the tokens of the chat format"
-    formula += f". {model.money.note}" if model.money.note else ""
-    return BudgetPart("text", says, tokens, formula, source=model.tokenizer, address=f"/tokenizers/{model.tokenizer}")
-
-
-def _range(registry: Registry, model: BudgetModel, text: str) -> str:
-    """Return how many tokens a text may take where the tokenizer is not public, and by which source."""
-    (cost,) = count_costs(registry, text, [model.money], limit=utf8_length(text, pointer="/text"))
-    if cost.tokens is None:
-        return cost.reason
-    return f"{cost.tokens.low:,} to {cost.tokens.high:,} tokens, not part of the sum. {cost.reason}"
+    span = counter.count(text)
+    target = counter.model
+    if target.range:
+        range = f"{span.low:,} to {span.high:,} tokens, not part of the sum. {target.reason}"
+        return BudgetPart("text", says, None, range)
+    formula = f"counted by {target.tokenizer}, without the tokens of the chat format"
+    formula += f". {target.reason}" if target.reason else ""
+    address = f"/tokenizers/{target.tokenizer}"
+    return BudgetPart("text", says, int(span.low), formula, source=target.tokenizer, address=address)
 
 
 def _image(model: BudgetModel, image: Image, number: int) -> BudgetPart:

@@ -32,7 +32,7 @@ NATIVE: Mapping[Family, ApiFormat] = {"claude": "anthropic", "gemini": "gemini"}
 
 
 def count_texts(counter: PartCounter, chat: Mapping[str, Any]) -> Iterator[RequestPart]:
-    """Yield the parts of a chat for a vocabulary without a format: one text is all of a prompt, more have roles."""
+    """Yield the parts of a chat without a known format: one text for a vocabulary is all of its prompt."""
     pieces = [*list_pieces(chat)]
     for piece in pieces:
         if piece.type in ("media", "uncounted"):
@@ -40,7 +40,8 @@ def count_texts(counter: PartCounter, chat: Mapping[str, Any]) -> Iterator[Reque
         else:
             text = piece.value if isinstance(piece.value, str) else compact_json(piece.value)
             yield counter.part(piece.kind, piece.name, text, formula=NO_FORMAT, message=piece.message)
-    if len(pieces) > 1 or any(message.get("role") != "user" for message in objects(chat.get("messages"))):
+    roles = {message.get("role") for message in objects(chat.get("messages"))}
+    if len(pieces) > 1 or roles - {"user"} or counter.model.name != counter.model.tokenizer:
         yield RequestPart("format", "Roles and turns", None, "unknown", NO_FORMAT)
 
 

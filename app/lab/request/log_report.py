@@ -146,7 +146,7 @@ def fit_ratios(bills: Sequence[tuple[RequestCount, int]]) -> list[RatioFit]:
 
 def _known_count(count: RequestCount) -> float:
     """Return the tokens of the known tokenizer, which the model's range was made of."""
-    low = count.model.ratio.low
+    low = count.model.range.low if count.model.range else 1
     ranged = [part.tokens for part in count.parts if part.tokens and not part.tokens.exact]
     return sum(span.low for span in ranged) / low
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import ceil, floor
 from typing import Literal
 
 from ...registry import Registry
@@ -178,8 +177,7 @@ class PartCounter:
 
     def scale(self, count: int) -> Span:
         """Return the tokens of the model for a count of the tokenizer."""
-        ratio = self.model.ratio
-        return Span(count, count) if self.model.own else Span(floor(count * ratio.low), ceil(count * ratio.high))
+        return Span(*self.model.range.multiply(count)) if self.model.range else Span(count, count)
 
     def part(
         self,

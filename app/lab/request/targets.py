@@ -9,7 +9,8 @@ from typing import Literal
 
 from ...errors import Invalid
 from ...registry import Registry
-from ..costs import UNPUBLISHED, Span
+from ..chat.model_templates import find_template
+from ..costs import UNPUBLISHED
 from ..model_names import list_spellings
 from ..models import resolve_model
 from ..prices import PricedModel, TokenRange, load_prices
@@ -24,23 +25,16 @@ OPENAI = (*MEASURED, "gpt-[45][.-]*", "gpt-5", "o[134]", "o[134]-*", "codex-*")
 DATED = re.compile(r"(?:[-@](?:20\d{6}|20\d\d-\d\d-\d\d|latest|\d{4})|-v\d+:\d+|:\d+)+$")
 SAME_PRICE = {"gpt-4": "gpt-4-0613", "gpt-4-turbo": "gpt-4-turbo-2024-04-09"}
 
-SAME = Span(1, 1)
-
 
 @dataclass(frozen=True, slots=True)
 class TargetModel:
-    """A model that reads a request. `tokenizer` counts its texts, or those that `range` is a multiple of.
-
-    `ratio` is how many tokens the model takes for one of the tokenizer; 1 to 1 where the tokenizer is its own.
-    """
+    """A model that reads a request. `tokenizer` counts its texts, or those that its tokens are a `range` of."""
 
     name: str
     family: Family
     tokenizer: str
     money: PricedModel
-    ratio: Span = SAME
     range: TokenRange | None = None
-    measured: bool = False
 
     @property
     def own(self) -> bool:
@@ -50,15 +44,11 @@ class TargetModel:
     @property
     def reason(self) -> str:
         """How the count comes about where that is not obvious."""
-        if self.range is None:
-            return self.money.note
-        if self.measured:
-            return f"{UNPUBLISHED} Your measurement: {self.ratio.low:g} to {self.ratio.high:g} times GPT-4o."
-        return f"{UNPUBLISHED} {self.range.text}"
+        return f"{UNPUBLISHED} {self.range.text}" if self.range else self.money.note
 
 
 def find_target(
-    registry: Registry, name: str, format: ApiFormat, *, ratio: tuple[float, float] | None = None
+    registry: Registry, name: str, format: ApiFormat = "chat", *, ratio: tuple[float, float] | None = None
 ) -> TargetModel:
     """Return the model of a request; `ratio` replaces the published range of a model without a public tokenizer.
 
@@ -70,8 +60,7 @@ def find_target(
         return TargetModel("Gemini 2.5", "gemini", "gemma4", find_price("gemini-2.5-pro"))
     *_, short = list_spellings(name) or (name,)
     if one := find_range(name):
-        span = Span(*ratio) if ratio else Span(one.low, one.high)
-        return TargetModel(name, "claude", one.of, find_price(short), span, one, measured=ratio is not None)
+        return TargetModel(name, "claude", one.of, find_price(short), one.measure(ratio))
     tokenizer = resolve_model(registry, name)
     family = _family(registry, short, tokenizer)
     return TargetModel(name, family, tokenizer, find_price(short))
@@ -80,7 +69,7 @@ def find_target(
 def _family(registry: Registry, name: str, tokenizer: str) -> Family:
     if name.casefold().startswith("gemini"):
         return "gemini"
-    if registry.chat_template(tokenizer) is not None:
+    if find_template(registry, tokenizer, name) is not None:
         return "open"
     folded = name.casefold().removeprefix("ft:")
     families: tuple[tuple[Family, tuple[str, ...]], ...] = (("measured", MEASURED), ("openai", OPENAI))

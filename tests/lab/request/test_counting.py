@@ -246,6 +246,11 @@ def test_a_vocabulary_without_a_format_reads_one_text_and_of_more_the_roles_are_
     ]
 
 
+def test_a_model_whose_format_is_not_here_is_not_exact_by_its_text_alone(registry):
+    counted = count(registry, {"model": "EleutherAI/pythia-1b", "input": "Hello"})
+    assert (counted.tokens.low, counted.basis, counted.complete) == (1, "unknown", False)
+
+
 def test_no_part_shows_a_key(registry):
     key = "sk-proj-abcdefghijklmnop0123456789"
     counted = count(registry, {"model": "gpt-4o", "messages": [{"role": "user", "content": f"My key is {key}."}]})

@@ -34,7 +34,7 @@ def post(body: BudgetRequest, request: Request) -> JSONResponse:
     """Each part has its tokens, the formula and its source; null for what no source says. `complete` is false if there
     is such a part: `tokens`, `share` of the context window and `cost` in dollars are then lower bounds."""
     one = budget(get_services(request).registry, budget_model(body.model), body)
-    money = one.model.money
+    money = one.money
     answer: dict[str, Any] = {
         "model": one.model.id,
         "tokens": one.tokens,

@@ -12,6 +12,7 @@ from ....lab.chat.rendering import Rendering, render
 from ....lab.detokenize import Detokenization, detokenize
 from ....lab.models import canonical, resolve_model
 from ....lab.option_schema import Items
+from ....lab.request.targets import find_target
 from ....lab.tokenize import Tokenization, check_batch, check_length, tokenize
 from ....types import SpecialPolicy
 from ...services import get_services
@@ -22,6 +23,7 @@ NO_MODEL = (
     "The request names no tokenizer. Set `model`, put /t/ and the tokenizer’s id in front of the path (as a base URL), "
     "or start the server with --default."
 )
+NO_TEMPLATE = "Gemini has no chat template here. Send a template, or a prompt instead of messages."
 Model = Annotated[
     str | None, Field(description=MODEL), AfterValidator(lambda model: None if model == "default" else model)
 ]
@@ -100,12 +102,16 @@ def tokenizer_for(
     return lambda text, template: tokenize(registry, text, tokenizer=id, special=policy, add_special_tokens=template)
 
 
-def render_chat(request: Request, id: str, conversation: "Conversation", *, attributed: bool = False) -> "Rendering":
-    """Return the conversation as the tokenizer’s chat template renders it, never on the event loop.
+def render_chat(request: Request, id: str, conversation: "Conversation") -> "Rendering":
+    """Return the conversation as the model’s chat template renders it, never on the event loop.
 
-    Raises `Invalid`, `BadTemplate`, `OverLimit`.
+    Raises `Invalid`, also for Gemini, whose texts the tokenizer of Gemma counts, but not its template; `BadTemplate`,
+    `OverLimit`.
     """
-    return render(get_services(request).registry, id, conversation, attributed=attributed)
+    registry = get_services(request).registry
+    if conversation.template is None and find_target(registry, conversation.model or id).family == "gemini":
+        raise Invalid(NO_TEMPLATE, pointer="/messages")
+    return render(registry, id, conversation)
 
 
 def detokenize_lists(

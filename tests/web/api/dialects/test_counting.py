@@ -136,8 +136,9 @@ def test_a_prompt_has_as_many_tokens_as_it_has_ids(ask, model, conversation):
     assert ask("POST", "/compat/vllm/tokenize", json=body).json()["count"] == counted["count"]
 
 
-def test_a_prompt_without_a_template_has_no_ids(ask):
-    answer = ask("POST", "/tokenize", json={"model": "gpt-4o", "messages": [USER]})
+@pytest.mark.parametrize("model", ["gpt-4o", "gemini-2.5-flash"])
+def test_a_prompt_without_a_template_has_no_ids(ask, model):
+    answer = ask("POST", "/tokenize", json={"model": model, "messages": [USER]})
     assert (answer.status_code, "no chat template" in answer.text) == (400, True)
 
 
