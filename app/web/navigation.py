@@ -39,6 +39,7 @@ PLACES = (
         (
             ("/request", "Request"),
             ("/chat", "Chat"),
+            ("/turns", "Turns"),
             ("/folder", "Folder"),
             ("/chunks", "Chunks"),
             ("/logprobs", "Logprobs"),

@@ -29,6 +29,7 @@ ROUTERS = (
     "pages.two_vocabularies",
     "pages.chat",
     "pages.request",
+    "pages.turns",
     "pages.folder",
     "pages.logprobs",
     "pages.languages",

@@ -11,6 +11,7 @@ from tests.support.deeds import after, choose, open_menu, too_narrow
 
 PAGES = (
     *("/nowhere", "/docs", "/tokenizers", "/lecture", "/request?example=log", "/chat?example=imitation"),
+    "/turns",
     *("/surgery?operation=tokens", "/vocabulary/mistral-v1", "/pipeline?example=pair", "/learn", "/learn/words?step=1"),
     "/beyond/budget?model=gemini-3&text=a&w=640&h=480&d=&video=9",
     "/beyond/sound?sound=chirp&size=16&guess=4",

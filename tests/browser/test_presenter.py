@@ -26,6 +26,7 @@ OTHERS = (
         "/learn",
         "/beyond",
         "/request",
+        "/turns",
         "/folder",
         "/learn/calculators",
         "/tokenizers",

@@ -49,6 +49,7 @@ def search(registry, query):
         ("vocab", "/vocabulary"),
         ("images", "/beyond"),
         ("folders", "/folder"),
+        ("rollout", "/turns"),
         ("settings", "/docs/settings"),
         ("shortcuts", "/docs/keyboard"),
         ("gpt-4o", "/?tokenizer=o200k_base"),

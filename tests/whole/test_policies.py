@@ -50,6 +50,8 @@ POST    /chat/download                       worker
 POST    /chat                                worker
 GET     /request                             worker
 POST    /request                             worker
+GET     /turns                               worker
+POST    /turns                               worker
 GET     /folder                              worker
 POST    /folder                              server  upload
 POST    /folder/download                     server  upload

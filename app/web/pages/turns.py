@@ -1,0 +1,94 @@
+"""GET and POST /turns: which ids each turn of a conversation keeps of the one before it, why not all, what mends it."""
+
+from typing import Any, Self
+
+from fastapi import Request
+from starlette.responses import HTMLResponse
+
+from ...errors import Invalid, TokenariumError
+from ...lab.examples import find_example
+from ...lab.option_schema import declare, get_option_fields
+from ...lab.request.targets import find_price
+from ...lab.request.values import hide_secrets, parse_json
+from ...lab.turns.report import TurnsOptions, examine_turns
+from ...lab.turns.trajectory import read_trajectories
+from ...lab.turns.view import EXAMPLES, TurnsView
+from ...serialize.problem import Problem
+from ..forms import AskedForm, Form
+from ..page_params import read_params
+from ..policy import RoutePolicy
+from ..render import render
+from ..routing import Router
+from ..services import get_services
+
+router = Router(include_in_schema=False)
+
+
+class TurnsParams(TurnsOptions):
+    """Parameters of the page: a text with conversations, the `number` of the one that is shown, from 1, and that of the
+    turn that is shown whole; `arguments` are those of the template as they were typed."""
+
+    text: str = EXAMPLES[0].text
+    number: int = declare("Conversation", 1, field="conversation", ge=1, le=100_000)
+    whole: int = declare("Turn shown whole", 0, le=1_000)
+    arguments: str = ""
+
+    @classmethod
+    def of(cls, form: Form) -> Self:
+        """Return the parameters in a form. Raises `Invalid` with a pointer to the field."""
+        chosen = find_example(form.get("example"), EXAMPLES)
+        text = chosen.text if chosen else form.text if "text" in form.fields or form.files else EXAMPLES[0].text
+        template = form.get("chat_template")
+        others = {"chat_template": template if template.strip() else None, "arguments": form.get("arguments")}
+        return read_params(form, cls, text=text, **others)
+
+    @property
+    def options(self) -> TurnsOptions:
+        """How the conversation is read. Raises `Invalid` if the arguments are no JSON object."""
+        try:
+            values = parse_json(self.arguments) if self.arguments.strip() else {}
+        except ValueError:
+            values = None
+        if not isinstance(values, dict):
+            raise Invalid('Arguments are a JSON object, such as {"enable_thinking": false}.', pointer="/arguments")
+        return TurnsOptions(model=self.model.strip(), chat_template=self.chat_template, chat_template_kwargs=values)
+
+
+def compare(request: Request, params: TurnsParams) -> dict[str, Any]:
+    """Return the conversations of a text and the view of one, nothing of an empty text. Raises as `examine_turns`."""
+    if not params.text.strip():
+        return {}
+    log = read_trajectories(params.text)
+    number = min(params.number, len(log.trajectories))
+    services = get_services(request)
+    limit = services.settings.max_text
+    report = examine_turns(services.registry, log.trajectories[number - 1], params.options, limit=limit)
+    return {"log": log, "number": number, "view": TurnsView(report, find_price(report.model), params.whole)}
+
+
+@router.post("/turns")
+@router.get("/turns")
+@RoutePolicy(untrusted=lambda arguments: bool(arguments["form"].get("chat_template").strip()))
+def page(request: Request, form: AskedForm) -> HTMLResponse:
+    """The page; an error is part of it, so that what was pasted stays."""
+    registry = get_services(request).registry
+    params = TurnsParams.of(form)
+    problem = None
+    compared: dict[str, Any] = {}
+    try:
+        compared = compare(request, params)
+    except TokenariumError as error:
+        if error.status >= 500:
+            raise
+        problem = Problem.of(error)
+    context: dict[str, Any] = {"log": None, "number": 1, "view": None, **compared}
+    context |= {
+        "params": params,
+        "fields": get_option_fields(TurnsParams),
+        "problem": problem,
+        "examples": EXAMPLES,
+        "models": registry.chat_templates([info.id for info in registry.infos()]),
+        # What is written into the page may be kept by a browser.
+        "written": hide_secrets(params.text)[0],
+    }
+    return render(request, "turns", context, status=problem.status if problem else 200)
