@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from ..costs import Span
-from .formulas import CLAUDE_DEFINITIONS, CLAUDE_FORMAT, CLAUDE_TOOLS
+from .formulas import FORMULAS
 from .media import count_piece, find_picture_rule
 from .openai import called
 from .parts import PartCounter, RequestPart
@@ -46,7 +46,7 @@ def count_claude(counter: PartCounter, chat: Mapping[str, Any]) -> Iterator[Requ
                 yield count_piece(piece, rule)
     if chat.get("tools"):
         yield _instructions(counter.model.name, chat.get("tool_choice"))
-    yield RequestPart("format", "Roles and turns", None, "unknown", CLAUDE_FORMAT)
+    yield RequestPart("format", "Roles and turns", None, "unknown", FORMULAS["claude-format"])
 
 
 def _definition(counter: PartCounter, piece: PromptPiece) -> RequestPart:
@@ -56,7 +56,7 @@ def _definition(counter: PartCounter, piece: PromptPiece) -> RequestPart:
     text = compact_json(known)
     least, most = counter.count(text), counter.count(json.dumps(known, ensure_ascii=False, indent=2))
     tokens = Span(least.low, most.high)
-    return counter.part("tool", piece.name, text, tokens=tokens, basis="range", formula=CLAUDE_DEFINITIONS)
+    return counter.part("tool", piece.name, text, tokens=tokens, basis="range", formula=FORMULAS["claude-definitions"])
 
 
 def _instructions(model: str, choice: Any) -> RequestPart:
@@ -66,5 +66,5 @@ def _instructions(model: str, choice: Any) -> RequestPart:
     for pattern, counts in TOOL_TOKENS.items():
         if fnmatchcase(name, pattern):
             tokens = Span(counts[forced], counts[forced])
-            return RequestPart("format", "Instructions for tools", tokens, "formula", CLAUDE_TOOLS)
-    return RequestPart("format", "Instructions for tools", None, "unknown", CLAUDE_TOOLS)
+            return RequestPart("format", "Instructions for tools", tokens, "formula", FORMULAS["claude-tools"])
+    return RequestPart("format", "Instructions for tools", None, "unknown", FORMULAS["claude-tools"])

@@ -14,7 +14,7 @@ from ...registry import Registry
 from ..tokenize import check_length
 from .claude import count_claude
 from .conversions import to_chat
-from .formulas import NO_FORMAT
+from .formulas import FORMULAS
 from .gemini import count_gemini
 from .media import count_piece
 from .open_models import count_open
@@ -39,10 +39,10 @@ def count_texts(counter: PartCounter, chat: Mapping[str, Any]) -> Iterator[Reque
             yield count_piece(piece, None)
         else:
             text = piece.value if isinstance(piece.value, str) else compact_json(piece.value)
-            yield counter.part(piece.kind, piece.name, text, formula=NO_FORMAT, message=piece.message)
+            yield counter.part(piece.kind, piece.name, text, formula=FORMULAS["no-format"], message=piece.message)
     roles = {message.get("role") for message in objects(chat.get("messages"))}
     if len(pieces) > 1 or roles - {"user"} or counter.model.name != counter.model.tokenizer:
-        yield RequestPart("format", "Roles and turns", None, "unknown", NO_FORMAT)
+        yield RequestPart("format", "Roles and turns", None, "unknown", FORMULAS["no-format"])
 
 
 CLOSED: Mapping[Family, Callable[[PartCounter, Mapping[str, Any]], Iterator[RequestPart]]] = {

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..costs import Span
-from .formulas import GEMINI
+from .formulas import FORMULAS
 from .media import count_piece, find_picture_rule
 from .openai import called
 from .parts import PartCounter, RequestPart
@@ -34,7 +34,7 @@ def count_gemini(counter: PartCounter, chat: Mapping[str, Any]) -> Iterator[Requ
             "\n".join(texts),
             tokens=None if len(texts) == 1 else Span(tokens, tokens),
             basis="formula",
-            formula=GEMINI,
+            formula=FORMULAS["gemini"],
             message=piece.message,
         )
 

@@ -21,7 +21,7 @@ from ..beyond import image_cuts as cuts
 from ..beyond.image_cuts import ImageLayout
 from ..costs import Span
 from ..token_ranges import find_claude_version
-from .formulas import READ, UNKNOWN_MEDIA, Formula
+from .formulas import FORMULAS, READ, Formula
 from .parts import RequestPart
 from .pieces import PICTURES, PromptPiece
 from .targets import TargetModel
@@ -155,7 +155,7 @@ def count_picture(
 
 def unknown_media(name: str, *, why: str = "", message: int | None = None) -> RequestPart:
     """Return a part whose tokens no source here tells."""
-    return RequestPart("media", name, None, "unknown", UNKNOWN_MEDIA, why, message=message)
+    return RequestPart("media", name, None, "unknown", FORMULAS["unknown-media"], why, message=message)
 
 
 def split_data_url(url: Any) -> str | None:

@@ -15,7 +15,7 @@ from ..chat.rendering import Rendering, choose_template, render
 from ..chat.templates import fit_template
 from ..chat.tokens import ChatTokens, tokenize_chat
 from ..costs import Span
-from .formulas import TEMPLATE_FAILS, describe_template
+from .formulas import FORMULAS, describe_template
 from .media import unknown_media
 from .parts import Basis, PartCounter, PartKind, RequestPart
 from .pieces import kind_of, list_pieces, name_of
@@ -52,7 +52,7 @@ def count_open(counter: PartCounter, body: Mapping[str, Any], *, limit: int) -> 
         raise
     except (BadTemplate, Invalid) as error:
         parts = [*_alone(counter, body), *media]
-        failed = RequestPart("format", "Chat template", None, "unknown", TEMPLATE_FAILS, error.detail)
+        failed = RequestPart("format", "Chat template", None, "unknown", FORMULAS["template-fails"], error.detail)
         return OpenCount([*parts, failed], (*notes, error.detail), error.detail)
     template = choose_template(counter.registry, counter.model.tokenizer, conversation)
     fit = fit_template(template, counter.model.name, counter.model.tokenizer)

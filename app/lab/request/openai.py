@@ -11,17 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..costs import Span
-from .formulas import (
-    CALLS,
-    CALLS_RANGE,
-    CHAT_FORMAT,
-    CHAT_FORMAT_RANGE,
-    FUNCTION_CALL,
-    FUNCTIONS,
-    SCHEMA_RANGE,
-    TOOLS,
-    TOOLS_RANGE,
-)
+from .formulas import FORMULAS
 from .media import count_piece, find_picture_rule
 from .parts import Basis, PartCounter, RequestPart, number_names
 from .pieces import SYSTEM, PromptPiece, list_pieces
@@ -54,7 +44,9 @@ def count_openai(counter: PartCounter, chat: Mapping[str, Any]) -> Iterator[Requ
             case "schema":
                 text = compact_json(piece.value)
                 tokens = Span(0, counter.exact(text) + FRAME)
-                yield counter.part("tool", piece.name, text, tokens=tokens, basis="range", formula=SCHEMA_RANGE)
+                yield counter.part(
+                    "tool", piece.name, text, tokens=tokens, basis="range", formula=FORMULAS["schema-range"]
+                )
             case "media" | "uncounted":
                 yield count_piece(piece, rule)
     yield from _count_tools(counter, chat, [piece for piece in pieces if piece.type in ("tool", "function")])
@@ -71,7 +63,7 @@ def _count_tools(counter: PartCounter, chat: Mapping[str, Any], tools: Sequence[
     legacy = any(tool.type == "function" for tool in tools)
     tools = [tool for tool in tools if not legacy or tool.type == "function"]
     written = write_tools([tool.value for tool in tools], legacy=legacy)
-    formula = FUNCTIONS if legacy else TOOLS
+    formula = FORMULAS["functions"] if legacy else FORMULAS["tools"]
     tokenization = counter.tokenize(written.text)
     starts = tokenization.encoding.char_starts
     within = 0
@@ -115,7 +107,7 @@ def _ranged(counter: PartCounter, tool: PromptPiece) -> RequestPart:
     forms = [compact_json(known), write_tools([tool.value]).text, write_tools([tool.value], legacy=True).text]
     counts = [counter.exact(form) for form in forms]
     tokens = Span(min(counts), max(counts) + FRAME)
-    return counter.part("tool", tool.name, forms[0], tokens=tokens, basis="range", formula=TOOLS_RANGE)
+    return counter.part("tool", tool.name, forms[0], tokens=tokens, basis="range", formula=FORMULAS["tools-range"])
 
 
 def _count_format(counter: PartCounter, messages: Sequence[Mapping[str, Any]]) -> Iterator[RequestPart]:
@@ -130,7 +122,7 @@ def _count_format(counter: PartCounter, messages: Sequence[Mapping[str, Any]]) -
     fixed = Span(tokens, tokens) if measured else Span(0, tokens + len(messages))
     answer = Span(PER_ANSWER if measured else 0, PER_ANSWER)
     basis: Basis = "formula" if measured else "range"
-    formula = CHAT_FORMAT if measured else CHAT_FORMAT_RANGE
+    formula = FORMULAS["chat-format"] if measured else FORMULAS["chat-format-range"]
     yield RequestPart("format", "Roles and marks of messages", fixed, basis, formula)
     yield RequestPart("prompt", "Beginning of the answer", answer, basis, formula)
 
@@ -141,9 +133,9 @@ def _call(counter: PartCounter, piece: PromptPiece, *, more: int) -> RequestPart
     written = counter.exact(write_arguments(arguments)) if arguments != "{}" else 0
     tokens = 2 * counter.exact(text_of(piece.value.get("name"))) + 4 + written + more
     least = counter.exact(arguments)
-    span, formula = Span(least, max(least, tokens) + MOST_CALL), CALLS_RANGE
+    span, formula = Span(least, max(least, tokens) + MOST_CALL), FORMULAS["calls-range"]
     if counter.model.family == "measured":
-        span, formula = Span(max(0, tokens + LEAST_CALL), tokens + MOST_CALL), CALLS
+        span, formula = Span(max(0, tokens + LEAST_CALL), tokens + MOST_CALL), FORMULAS["calls"]
     part = counter.part("call", piece.name, arguments, basis="range", formula=formula, message=piece.message)
     return replace(part, tokens=span)
 
@@ -153,7 +145,7 @@ def _function_call(counter: PartCounter, piece: PromptPiece) -> RequestPart:
     tokens = counter.exact(text_of(piece.value.get("name"))) + counter.exact(arguments) + 3
     measured = counter.model.family == "measured"
     basis: Basis = "formula" if measured else "range"
-    formula = FUNCTION_CALL if measured else CALLS_RANGE
+    formula = FORMULAS["function-call"] if measured else FORMULAS["calls-range"]
     part = counter.part("call", piece.name, arguments, basis=basis, formula=formula, message=piece.message)
     return replace(part, tokens=Span(tokens, tokens))
 
