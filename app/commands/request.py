@@ -1,8 +1,10 @@
 """request: count the parts of requests to models, each a file or a line of a log."""
 
 import argparse
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ..corpus.folder.budgets import parse_count
 from ..errors import plural
 from ..lab.costs import Span
 from ..lab.prices import format_dollars
@@ -10,6 +12,7 @@ from ..lab.request.bill import check_bill, tell
 from ..lab.request.log import RequestLog, read_requests
 from ..lab.request.log_report import ExaminedRequest, LogReport, examine_calls, examine_log
 from ..lab.request.parts import KINDS, RequestCount
+from ..lab.request.tools import ToolServer, find_tool_excesses, group_tools
 from ..registry import Registry, get_registry
 from ..serialize.request import serialize_examined
 from ..serialize.terminal import printable
@@ -27,12 +30,22 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--ratio", nargs=2, type=float, metavar=("LOW", "HIGH"), help="Claude tokens per GPT-4o token, as measured"
     )
+    parser.add_argument(
+        "--max-tools",
+        action="append",
+        default=[],
+        metavar="[NAME=]TOKENS",
+        help="list the tools by server, and exit with 1 if all of them have more tokens, such as 5k; with a name, if "
+        "that tool or the tools mcp__NAME__… have more; may be repeated",
+    )
     parser.add_argument("--json", action="store_true", help="print what the API answers; of several files, one a line")
 
 
 def run(args: argparse.Namespace) -> None:
     """Print the parts of a request, or a row for each request of a log."""
     read = CommandInputs(args, silent=not args.json, texts=False)
+    limits = dict(map(_read_limit, args.max_tools))
+    excesses = list[str]()
     registry = get_registry(Settings.from_env())
     for one in read:
         with read.catch_errors(one):
@@ -41,18 +54,49 @@ def run(args: argparse.Namespace) -> None:
                 print_error(f"{one}, line {broken.number}: {broken.reason}")
             if log.broken_count > len(log.broken):
                 print_error(f"{one}: {plural(log.broken_count, 'line has', 'lines have')} no request.")
-            if not args.json:
-                write_heading(read, one.index)
             found = _examine(registry, log, args)
             if args.json:
                 write_json(read, one, serialize_examined(found))
-            elif isinstance(found, LogReport):
-                _write_log(found)
             else:
-                _write_request(found)
+                write_heading(read, one.index)
+                _write_log(found) if isinstance(found, LogReport) else _write_request(found)
+            excesses += _check_tools(str(one), found, limits, silent=args.json)
             if log.broken_count:
                 read.failed[one.index] = log.broken_count
+    for excess in excesses:
+        print_error(excess)
     read.finish()
+    if excesses:
+        raise SystemExit(1)
+
+
+def _read_limit(text: str) -> tuple[str, int]:
+    """Return a limit of tokens and the tool or server that it is for. Raises `Invalid`."""
+    name, _, tokens = text.rpartition("=")
+    return name, parse_count(tokens)
+
+
+def _check_tools(
+    name: str, found: ExaminedRequest | LogReport, limits: Mapping[str, int], *, silent: bool
+) -> Iterator[str]:
+    """Print the tools of each request, if they have limits, and yield what exceeds one."""
+    counts = [(name, found.count)] if isinstance(found, ExaminedRequest) else []
+    if isinstance(found, LogReport):
+        counts = [(f"{name}, line {row.line}", row.count) for row in found.rows if row.count]
+    for where, count in counts if limits else ():
+        servers = group_tools(count)
+        if not silent:
+            _write_tools(where, servers)
+        yield from (f"{where}: {excess}" for excess in find_tool_excesses(servers, limits))
+
+
+def _write_tools(where: str, servers: Sequence[ToolServer]) -> None:
+    """Print the tools of a request by server."""
+    rows: list[list[object]] = [["tokens", f"tools of {where}"]]
+    for server in servers:
+        rows.append([tell(server.tokens), f"{server.name or 'no server'}, {plural(len(server.tools), 'tool')}"])
+        rows += [[tell(tool.tokens) if tool.tokens else "?", f"  {tool.name}"] for tool in server.tools]
+    write_columns(rows)
 
 
 def _examine(registry: Registry, log: RequestLog, args: argparse.Namespace) -> ExaminedRequest | LogReport:

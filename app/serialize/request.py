@@ -7,6 +7,7 @@ from ..lab.costs import Span
 from ..lab.request.bill import BillCheck, check_bill
 from ..lab.request.log_report import ExaminedRequest, LogGroup, LogReport, LogRow
 from ..lab.request.parts import RequestCount, RequestPart
+from ..lab.request.tools import group_tools
 
 
 def serialize_examined(found: ExaminedRequest | LogReport) -> dict[str, Any]:
@@ -39,6 +40,7 @@ def serialize_request(count: RequestCount) -> dict[str, Any]:
         "price_source": {"source": money.source, "date": money.date} if money.source else None,
         "kinds": {kind: asdict(span) for kind, span in count.by_kind},
         "parts": [_part(part) for part in count.parts],
+        "tool_servers": {server.name: asdict(server.tokens) for server in group_tools(count)},
         "formulas": [asdict(formula) for formula in count.formulas],
         "secrets": count.secrets,
         "notes": [*count.notes],
