@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import TokenariumError
+from ..lab.prices import format_dollars
 from ..lab.request.values import parse_json
 from ..lab.turns.prefixes import RELATIONS, PrefixCheck
 from ..lab.turns.report import TurnsOptions, TurnsReport, examine_turns
@@ -101,8 +102,15 @@ def _write_reports(reports: list[TurnsReport]) -> None:
             for check in lane.checks:
                 if check.lost:
                     print(printable(f"Turn {lane.index + 1}: {_describe(check)}"))
-        for mend in report.mends:
-            print(printable(mend.proof))
+        full, cached = (_sum_dollars(report, part) for part in (0, 1))
+        print(f"The prompts as input: {full} without a cache, {cached} with what it can serve.")
+        print(*map(printable, (*(mend.proof for mend in report.mends), *report.notes)), sep="\n", end="\n\n")
+
+
+def _sum_dollars(report: TurnsReport, part: int) -> str:
+    prices = [report.compute_dollars(lane)[part] for lane in report.lanes]
+    known = [price for price in prices if price is not None]
+    return format_dollars(sum(known)) if len(known) == len(prices) else "unknown cost"
 
 
 def _object(text: str) -> dict[str, Any]:

@@ -18,15 +18,17 @@ def serialize_turns(report: TurnsReport) -> dict[str, Any]:
         "line": report.trajectory.line,
         "verdict": report.verdict,
         "lost": sum(check.lost for check in report.broken),
-        "lanes": [_lane(lane) for lane in report.lanes],
+        "lanes": [_lane(report, lane) for lane in report.lanes],
+        "notes": [*report.notes],
         "mends": [{**asdict(mend), "title": mend.title, "proof": mend.proof} for mend in report.mends],
     }
 
 
-def _lane(lane: Lane) -> dict[str, Any]:
+def _lane(report: TurnsReport, lane: Lane) -> dict[str, Any]:
     """Return a turn: the prompt beside the one before, and the whole beside the prompt, null without an answer.
 
-    `new_ids` are those after the shared ones, so that a conversation is not repeated with each turn.
+    `new_ids` are those after the shared ones, so that a conversation is not repeated with each turn. `dollars` are what
+    the prompt costs as input, in full and with what the cache can serve, null if that is not known.
     """
     generation = lane.check("generation")
     return {
@@ -35,6 +37,7 @@ def _lane(lane: Lane) -> dict[str, Any]:
         "messages": len(lane.turn.prompt.messages),
         "prompt": _sequence(lane.prompt, lane.shared),
         "turn": _sequence(generation.later, generation.shared) if generation else None,
+        "dollars": dict(zip(("full", "cached"), report.compute_dollars(lane), strict=True)),
         "checks": [serialize_check(check) for check in lane.checks],
     }
 

@@ -31,7 +31,8 @@ def find_cause(check: PrefixCheck, render: Render) -> Cause:
     for explain in (_find_request, _find_move, _find_reasoning, _find_generation_prompt, _find_empty, _find_end):
         if cause := explain(check, place, render):
             return cause
-    message = find_message(earlier, place)
+    there = (find_message(earlier, place), find_message(later, place))
+    message = min((one for one in there if one is not None), default=None)
     name = "The prompt" if message is None else name_message(earlier.conversation, message).capitalize()
     if message is not None and earlier.conversation.messages[message].get("tool_calls"):
         return Cause("call", f"{name} calls a tool; the template rewrites the call once more messages follow.", message)

@@ -31,7 +31,6 @@ RELATIONS: dict[Relation, str] = {
 CauseCode = Literal[
     "reasoning",
     "call",
-    "arguments",
     "moved",
     "seam",
     "empty-reasoning",

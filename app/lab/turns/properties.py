@@ -8,7 +8,6 @@ from typing import Any
 
 from ...errors import TokenariumError
 from ...registry import Registry
-from ...types import SPECIAL
 from ..chat.attribution import tojson
 from ..chat.conversation import variables
 from ..chat.rendering import GENERATION, choose_template, reads_parts
@@ -17,6 +16,7 @@ from ..request.values import compact_json
 from .examples import EXAMPLE, MESSAGES
 from .lanes import Lane, TurnRenderer
 from .prefixes import Relation, RenderedSequence
+from .report import has_end
 from .trajectory import cut
 
 LIMIT = 1_000_000
@@ -86,7 +86,7 @@ def examine_template(
         reasoning=tuple(THOUGHT in one.text for one in (whole, loop.prompt, user.prompt)),
         text_arguments=_write_arguments(renderer, whole, compact_json(ARGUMENTS)),
         object_arguments=_write_arguments(renderer, whole, ARGUMENTS),
-        end_token=bool(whole.tokenization.encoding.flags[-2:].max() & SPECIAL),
+        end_token=has_end(whole),
         marked=bool(GENERATION.search(template.text)),
     )
 

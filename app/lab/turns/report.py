@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from pydantic import Field
 
-from ...errors import Invalid, OverLimit, plural
+from ...errors import OverLimit, plural
 from ...registry import Registry
+from ...types import SPECIAL
 from ..chat.rendering import choose_template
-from ..models import resolve_model
 from ..option_schema import Options, declare
+from ..prices import MILLION
+from ..request.bill import find_cache_rule
+from ..request.targets import TargetModel, find_target
+from ..request.values import hide_secrets, mapping, objects, text_of
 from .causes import find_cause
 from .lanes import Lane, TurnRenderer
 from .mends import Mend, find_mends
-from .prefixes import PrefixCheck
+from .prefixes import PrefixCheck, RenderedSequence
 from .trajectory import Trajectory, group_calls, recognize_rows
 
+MAX_QUOTED = 60
+"""Characters of arguments that a sentence quotes."""
 MAX_CONVERSATIONS = 100
 """Conversations of one request."""
-NO_MODEL = "The conversation names no model. Choose one, such as qwen3."
+NO_END = "No turn ends with a special token: a model that is trained on them does not learn to stop."
 
 
 class TurnsOptions(Options):
@@ -36,10 +43,30 @@ class TurnsReport:
     """The lanes of a conversation, and what mends the checks that fail, the best first."""
 
     trajectory: Trajectory
-    model: str
-    tokenizer: str
+    target: TargetModel
     lanes: tuple[Lane, ...]
     mends: tuple[Mend, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def model(self) -> str:
+        return self.target.name
+
+    @property
+    def tokenizer(self) -> str:
+        return self.target.tokenizer
+
+    def compute_dollars(self, lane: Lane) -> tuple[float | None, float | None]:
+        """Return what the prompt of a lane costs without a cache, and with one of what begins the prompt before.
+
+        Each is None if it is not known: the price of the model, or the rule of its cache.
+        """
+        price, _ = self.target.money.rates(len(lane.prompt))
+        rule = find_cache_rule(self.target)
+        if price is None:
+            return None, None
+        full = len(lane.prompt) * price / MILLION
+        return full, full - rule.round_down(lane.shared) * (1 - rule.read) * price / MILLION if rule else None
 
     @property
     def broken(self) -> tuple[PrefixCheck, ...]:
@@ -68,15 +95,14 @@ def examine_turns(
     tokenizing raise.
     """
     options = options or TurnsOptions()
-    name = options.model or trajectory.model
-    if not name:
-        raise Invalid(NO_MODEL, pointer="/model")
     turns = trajectory.turns
-    tokenizer = resolve_model(registry, name)
-    renderer = TurnRenderer(registry, tokenizer, name, limit, options.chat_template, options.chat_template_kwargs)
+    target = find_target(registry, options.model or trajectory.model, "chat")
+    renderer = TurnRenderer(
+        registry, target.tokenizer, target.name, limit, options.chat_template, options.chat_template_kwargs
+    )
     lanes = tuple(_explain(lane, renderer) for lane in renderer.make_lanes(turns))
-    template = choose_template(registry, tokenizer, lanes[0].prompt.conversation)
-    return TurnsReport(trajectory, name, tokenizer, lanes, find_mends(renderer, template, turns, lanes))
+    template = choose_template(registry, target.tokenizer, lanes[0].prompt.conversation)
+    return TurnsReport(trajectory, target, lanes, find_mends(renderer, template, turns, lanes), _find_notes(lanes))
 
 
 def examine_conversations(registry: Registry, value: Any, options: TurnsOptions, *, limit: int) -> list[TurnsReport]:
@@ -87,6 +113,35 @@ def examine_conversations(registry: Registry, value: Any, options: TurnsOptions,
         detail = f"At most {MAX_CONVERSATIONS:,} conversations are compared here at once."
         raise OverLimit(detail, pointer="/conversation", limit=MAX_CONVERSATIONS)
     return [examine_turns(registry, one, options, limit=limit) for one in trajectories]
+
+
+def _find_notes(lanes: Sequence[Lane]) -> tuple[str, ...]:
+    """Return what is not as a model has written it, although no prefix is broken."""
+    wholes = [lane.whole for lane in lanes if lane.whole]
+    notes = [] if not wholes or any(map(has_end, wholes)) else [NO_END]
+    calls = [
+        (lane, text) for lane in lanes if lane.whole for text in _list_arguments(lane) if text not in lane.whole.text
+    ]
+    if calls:
+        lane, text = calls[0]
+        number = plural(len(calls), "call is", "calls are")
+        shown, _ = hide_secrets(text[:MAX_QUOTED])
+        notes.append(
+            f"The arguments of {number} re-serialized, such as {shown} of turn {lane.index + 1}: "
+            "ids that a model has sampled for them are lost."
+        )
+    return tuple(notes)
+
+
+def has_end(whole: RenderedSequence) -> bool:
+    """Return whether one of the last two tokens is special; the last may be a new line."""
+    return bool((whole.tokenization.encoding.flags[-2:] & SPECIAL).any())
+
+
+def _list_arguments(lane: Lane) -> list[str]:
+    """Return the arguments of the calls of an answer that are a text, as an API sends them."""
+    calls = objects(mapping(lane.turn.answer).get("tool_calls"))
+    return list(filter(None, (text_of(mapping(call.get("function")).get("arguments")) for call in calls)))
 
 
 def _explain(lane: Lane, renderer: TurnRenderer) -> Lane:

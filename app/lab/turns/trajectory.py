@@ -111,8 +111,8 @@ def _read_row(item: Json) -> ModelCall | None:
             return _make_row(item, [*_as_messages(prompt, "user"), *_as_messages(answer, "assistant")], "TRL")
         case {"prompt": [*prompt]} if "messages" not in item:
             return _make_row(item, prompt, "verl")
-        case {"messages": [*_, {"role": "assistant"}]} if "model" not in item and "usage" not in item:
-            return _make_row(item, item["messages"], "TRL")
+        case {"messages": [*_], "tools": str()} | {"messages": [*_, {"role": "assistant"}]}:
+            return None if "model" in item else _make_row(item, item["messages"], "TRL")
         case _:
             return None
 

@@ -1,5 +1,7 @@
 """Measured logs: how many ids of each prompt and turn begin the next, why the others do not, and what mends it."""
 
+import json
+
 import pytest
 from tokenarium.lab.turns.examples import make_log
 from tokenarium.lab.turns.report import TurnsOptions, examine_turns
@@ -54,3 +56,52 @@ def test_the_first_difference_has_its_place_and_both_tokens(examine):
     assert difference.before_text.endswith("assistant\n<think>\nFirst the weather.\n</think>\n\n<tool…")
     assert check.earlier.text[: difference.char] == check.later.text[: difference.char]
     assert check.cause.detail == "The reasoning of message 3 (assistant) is dropped."
+
+
+USER, SECOND = {"role": "user", "content": "Hi"}, {"role": "user", "content": "Why?"}
+ANSWER = {"role": "assistant", "content": "Yes."}
+CALL = {"role": "assistant", "content": "", "tool_calls": [{"type": "function", "function": {"name": "f"}}]}
+CHATML = (
+    "{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}"
+    "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
+)
+CALLS = (
+    "{{ m.content }}{% set end = loop.last %}{% for c in m.tool_calls %}"
+    "{{ c.function.arguments | tojson if end else c.function.name }}{% endfor %}"
+)
+
+
+def call(arguments):
+    return {**CALL, "tool_calls": [{"type": "function", "function": {"name": "f", "arguments": arguments}}]}
+
+
+@pytest.mark.parametrize(
+    ("messages", "template", "cause"),
+    [
+        ([USER, ANSWER, SECOND], None, "The empty reasoning block of message 2 (assistant) is left out later."),
+        (
+            [USER, ANSWER, SECOND],
+            f"{CHATML}{{% if not add_generation_prompt %}}<|endoftext|>{{% endif %}}",
+            "The turn ends with <|endoftext|>, which becomes <|im_start|> in the next prompt.",
+        ),
+        (
+            [USER, ANSWER, SECOND],
+            CHATML.replace("assistant\n{% endif", "assistant\nWell{% endif"),
+            "The generation prompt is “<|im_start|>assistant↵Well”, and the turn begins “<|im_start|>assistant↵Yes.”.",
+        ),
+        (
+            [USER, ANSWER, SECOND],
+            CHATML.replace("{{ m.content }}", "{{ m.content[:loop.revindex] }}"),
+            "Message 1 (user) is rewritten once more messages follow.",
+        ),
+        (
+            [USER, call('{"a": 1}'), SECOND],
+            CHATML.replace("{{ m.content }}", CALLS),
+            "Message 2 (assistant) calls a tool; the template rewrites the call once more messages follow.",
+        ),
+    ],
+)
+def test_other_causes_are_found_by_trying(examine, messages, template, cause):
+    text = json.dumps(messages)
+    check, *_ = examine("qwen3", text, chat_template=template).broken
+    assert check.cause.detail == cause
