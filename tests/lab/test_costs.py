@@ -15,6 +15,8 @@ from tokenarium.lab.costs import (
 )
 from tokenarium.lab.models import models, resolve_model
 from tokenarium.lab.prices import PricedModel, load_prices, load_token_ranges
+from tokenarium.lab.request.counting import count_request
+from tokenarium.lab.request.recognition import ModelCall
 
 TEXT = "1234567 + 7654321"  # 8 tokens of o200k_base
 
@@ -120,3 +122,11 @@ def test_the_csv_has_a_row_for_each_model_and_both_ends_of_ranges(registry):
     assert (rows["GPT-5"]["tokens_low"], rows["GPT-5"]["tokens_high"], rows["GPT-5"]["count"]) == ("8", "8", "exact")
     assert (rows["Claude Sonnet 5"]["tokens_low"], rows["Claude Sonnet 5"]["tokens_high"]) == ("9", "15")
     assert (rows["Llama 4"]["tokens_low"], rows["Llama 4"]["dollars_low"], rows["Llama 4"]["price"]) == ("", "", "0.2")
+
+
+@pytest.mark.parametrize("model", ["gpt-5", "claude-sonnet-5", "gemini-3.1", "qwen3"])
+def test_a_text_has_the_tokens_that_it_has_in_a_request(registry, model):
+    call = ModelCall("chat", {"model": model, "messages": [{"role": "user", "content": TEXT}]})
+    (part,) = (part for part in count_request(registry, call, limit=10**6).parts if part.message == 0)
+    (one,) = count_costs(registry, TEXT, find_paid([model]), limit=10**6)
+    assert part.tokens == one.tokens
