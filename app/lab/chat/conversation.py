@@ -51,14 +51,20 @@ class Conversation:
 
 
 def variables(
-    conversation: Conversation, template: ChatTemplate, *, parts: bool, mark: Mark = lambda value, origin: value
+    conversation: Conversation,
+    template: ChatTemplate,
+    *,
+    parts: bool,
+    texts: bool = False,
+    mark: Mark = lambda value, origin: value,
 ) -> dict[str, Any]:
     """Return the variables of a chat template.
 
-    `parts` is True if the template handles contents that are lists of parts; otherwise these are joined. `mark`
-    attaches its origin to a value. Raises `Invalid` for a conversation that cannot be rendered so.
+    `parts` is True if the template handles contents that are lists of parts; otherwise these are joined. `texts` is
+    True if it takes the arguments of calls as texts only. `mark` attaches its origin to a value. Raises `Invalid` for a
+    conversation that cannot be rendered so.
     """
-    messages = [template_message(message, parts=parts) for message in conversation.messages]
+    messages = [template_message(message, parts=parts, texts=texts) for message in conversation.messages]
     if conversation.continue_final_message:
         messages = [*messages[:-1], _tag_final_message(messages, conversation.continued_field)]
     return {
@@ -71,8 +77,9 @@ def variables(
     }
 
 
-def template_message(message: Mapping[str, Any], *, parts: bool = True) -> dict[str, Any]:
-    """Return a message as templates expect it: reasoning under all its keys, arguments of tool calls as data.
+def template_message(message: Mapping[str, Any], *, parts: bool = True, texts: bool = False) -> dict[str, Any]:
+    """Return a message as templates expect it: reasoning under all its keys, arguments of tool calls as data, or as
+    JSON where a template takes only `texts`.
 
     A tool's result that is JSON is parsed into `content_json` as well, for the templates of this project.
 
@@ -85,7 +92,7 @@ def template_message(message: Mapping[str, Any], *, parts: bool = True) -> dict[
     if reasoning is not None:
         result = {"thinking": reasoning, **result, "reasoning_content": reasoning}
     if isinstance(calls := message.get("tool_calls"), list):
-        result["tool_calls"] = [_parse_call(call) for call in calls]
+        result["tool_calls"] = [_adapt_call(call, texts=texts) for call in calls]
     content = message.get("content")
     if message.get("role") == "tool" and isinstance(content, str):
         result["content_json"] = _parse_json(content)
@@ -94,12 +101,15 @@ def template_message(message: Mapping[str, Any], *, parts: bool = True) -> dict[
     return result
 
 
-def _parse_call(call: Any) -> Any:
-    """Return a tool call with its arguments parsed; OpenAI's API sends them as a string of JSON."""
+def _adapt_call(call: Any, *, texts: bool) -> Any:
+    """Return a tool call with its arguments as data or, for `texts`, as JSON, which is how OpenAI's API sends them."""
     function = call.get("function") if isinstance(call, dict) else None
-    if not isinstance(function, dict) or not isinstance(arguments := function.get("arguments") or "", str):
+    if not isinstance(function, dict):
         return call
-    return {**call, "function": {**function, "arguments": _parse_json(arguments)}}
+    arguments = function.get("arguments") or ("{}" if texts else "")
+    if isinstance(arguments, str) is not texts:
+        arguments = json.dumps(arguments, ensure_ascii=False) if texts else _parse_json(arguments)
+    return {**call, "function": {**function, "arguments": arguments}}
 
 
 def _parse_json(text: str) -> Any:

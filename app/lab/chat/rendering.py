@@ -139,7 +139,8 @@ def _run_template(template: ChatTemplate, conversation: Conversation, *, attribu
     """Return what a template writes, without limits on its time."""
     code = compile_template(template.text, sourced=attributed, marked=marked)
     options = {"mark": attach_origin} if attributed else {}
-    values = variables(conversation, template, parts=reads_parts(template.text), **options)
+    parts, texts = reads_parts(template.text), joins_arguments(template.text)
+    values = variables(conversation, template, parts=parts, texts=texts, **options)
     return code.render({"strftime_now": make_clock(conversation.now or datetime.now()), **values})
 
 
@@ -161,6 +162,18 @@ def reads_parts(template: str) -> bool:
 
 
 @lru_cache(maxsize=64)
+def joins_arguments(template: str) -> bool:
+    """True if a template adds the arguments of a call to a text, which fails where they are data.
+
+    >>> joins_arguments("{{ name + call.arguments }}"), joins_arguments("{{ name + call.arguments | tojson }}")
+    (True, False)
+    """
+    tree = compile_template(template, sourced=False).environment.parse(template)
+    operands = (side for addition in tree.find_all(nodes.Add) for side in (addition.left, addition.right))
+    return any(_is_field(side, "arguments") for side in operands)
+
+
+@lru_cache(maxsize=64)
 def reads_conversation(template: str) -> bool:
     """True if a template uses messages or tools.
 
@@ -174,14 +187,23 @@ def reads_conversation(template: str) -> bool:
 def _is_content(node: nodes.Node | None, names: Set[str]) -> bool:
     """True for an expression such as `message.content`, also with filters or a default; `names` are those of one."""
     match node:
-        case nodes.Getattr(attr="content") | nodes.Getitem(arg=nodes.Const(value="content")):
-            return True
+        case nodes.Getattr() | nodes.Getitem():
+            return _is_field(node, "content")
         case nodes.Call(node=nodes.Getattr(attr="get"), args=[nodes.Const(value="content"), *_]):
             return True
         case nodes.Name(name=name):
             return name in names
         case nodes.Filter(node=inner) | nodes.Or(left=inner):
             return _is_content(inner, names)
+        case _:
+            return False
+
+
+def _is_field(node: nodes.Node, name: str) -> bool:
+    """True for an expression such as `message.content` or `message["content"]`."""
+    match node:
+        case nodes.Getattr(attr=field) | nodes.Getitem(arg=nodes.Const(value=field)):
+            return bool(field == name)
         case _:
             return False
 
