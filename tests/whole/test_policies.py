@@ -170,6 +170,8 @@ GET     /api/vocabulary/{id}/tokens/{token}  worker
 GET     /api/vocabulary/{id}/tokens          worker
 GET     /api/vocabulary/{id}                 server
 POST    /compat/vllm/tokenize                inline  cors  vllm
+POST    /v1/chat/completions/render          inline  cors  vllm
+POST    /compat/vllm/v1/chat/completions/render inline  cors  vllm
 POST    /compat/vllm/detokenize              inline  cors  vllm
 GET     /tokenizer_info                      inline  cors  vllm
 GET     /compat/vllm/tokenizer_info          inline  cors  vllm

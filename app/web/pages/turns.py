@@ -39,7 +39,10 @@ class TurnsParams(TurnsOptions):
         chosen = find_example(form.get("example"), EXAMPLES)
         text = chosen.text if chosen else form.text if "text" in form.fields or form.files else EXAMPLES[0].text
         template = form.get("chat_template")
-        others: dict[str, Any] = {"chat_template": template if template.strip() else None, "arguments": form.get("arguments")}
+        others: dict[str, Any] = {
+            "chat_template": template if template.strip() else None,
+            "arguments": form.get("arguments"),
+        }
         return read_params(form, cls, text=text, **others)
 
     @property

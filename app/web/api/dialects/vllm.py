@@ -1,9 +1,11 @@
-"""vLLM’s dialect: POST /tokenize in its two forms, POST /detokenize, GET /tokenizer_info."""
+"""vLLM’s dialect: POST /tokenize in two forms, /detokenize, /v1/chat/completions/render, GET /tokenizer_info."""
 
 from typing import Annotated, Any
+from uuid import uuid4
 
+import numpy as np
 from fastapi import Request
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from ....lab.chat.conversation import Conversation
 from ....lab.chat.templates import portable, special_roles
@@ -44,6 +46,12 @@ from .dialect import (
 )
 
 router = Router(tags=["dialects"])
+SAMPLING = (
+    *("n", "temperature", "top_p", "top_k", "min_p", "presence_penalty", "frequency_penalty", "repetition_penalty"),
+    *("seed", "stop", "stop_token_ids", "max_tokens", "max_completion_tokens", "min_tokens", "ignore_eos"),
+    *("bad_words", "logit_bias", "logprobs", "top_logprobs", "skip_special_tokens"),
+)
+"""Fields of a chat completion that say how tokens are drawn."""
 
 
 class VllmCompletionRequest(LenientModel):
@@ -73,6 +81,19 @@ class VllmChatRequest(LenientModel):
     tools: Items[dict[str, Any]] | None = None
 
 
+class VllmRenderRequest(VllmChatRequest):
+    """A chat completion to be rendered for generation elsewhere; further fields are ignored, but for those of sampling.
+
+    `SAMPLING` has the latter; they are answered as they were sent.
+    """
+
+    model_config = ConfigDict(extra="allow")
+
+    return_token_offsets: bool | None = Field(None, description="Return the span of each token in the rendered text.")
+    reasoning_effort: str | None = Field(None, description="A variable of the template, as others in the arguments.")
+    documents: Items[dict[str, Any]] | None = None
+
+
 class VllmDetokenizeRequest(LenientModel):
     """A request to detokenize."""
 
@@ -93,6 +114,11 @@ def answer_chat(body: VllmChatRequest, request: Request) -> dict[str, Any]:
 
     Raises `Invalid`, `BadTemplate`, `OverLimit`.
     """
+    return _answer(tokenize_chat(body, request), body.return_token_strs)
+
+
+def tokenize_chat(body: VllmChatRequest, request: Request, **options: Any) -> Tokenization:
+    """Return the tokens of a conversation; `options` are variables of the template beside those of the body."""
     id = get_requested_tokenizer(request, body.model)
     sent = "add_generation_prompt" in body.model_fields_set
     conversation = Conversation(
@@ -102,11 +128,10 @@ def answer_chat(body: VllmChatRequest, request: Request) -> dict[str, Any]:
         continue_final_message=body.continue_final_message,
         template=body.chat_template,
         model=get_requested_model(request, body.model),
-        options=body.chat_template_kwargs or {},
+        options={**options, **(body.chat_template_kwargs or {})},
     )
     text = render_chat(request, id, conversation).text
-    tokenization = tokenizer_for(request, [text], model=id, pointer="/messages")(text, body.add_special_tokens)
-    return _answer(tokenization, body.return_token_strs)
+    return tokenizer_for(request, [text], model=id, pointer="/messages")(text, body.add_special_tokens)
 
 
 def _answer(tokenization: "Tokenization", strings: bool | None) -> dict[str, Any]:
@@ -153,6 +178,30 @@ TokenizeBody = Annotated[
 def post_tokenize(body: TokenizeBody, request: Request) -> JSONResponse:
     """`count`, `tokens`, `token_strs` or null, and `max_model_len`, which is −1: unknown."""
     return JSONResponse(VLLM.answer(body, request))
+
+
+@router.post("/compat/vllm/v1/chat/completions/render", summary="Render a chat completion as vLLM does")
+@router.post("/v1/chat/completions/render", summary="Render a chat completion as vLLM does")
+@POLICY
+def post_render(body: VllmRenderRequest, request: Request) -> JSONResponse:
+    """The prompt that a chat completion becomes, as `token_ids`, in the form of a request for tokens: with the
+    `token_offsets` in code points of the rendered text on request, and with the parameters of sampling as they were
+    sent, as a server here has no defaults of its own. `features` is null: pictures are not processed."""
+    variables = {"reasoning_effort": body.reasoning_effort, "documents": body.documents}
+    tokens = tokenize_chat(body, request, **{key: value for key, value in variables.items() if value is not None})
+    encoding = tokens.encoding
+    offsets = np.stack([encoding.char_starts, encoding.char_ends], axis=1) if body.return_token_offsets else None
+    answer = {
+        "request_id": f"chatcmpl-{uuid4().hex}",
+        "token_ids": encoding.ids,
+        "token_offsets": offsets,
+        "features": None,
+        "sampling_params": {key: value for key, value in (body.model_extra or {}).items() if key in SAMPLING},
+        "model": get_requested_model(request, body.model),
+        "stream": False,
+        "priority": 0,
+    }
+    return JSONResponse(answer)
 
 
 @router.post("/compat/vllm/detokenize", summary="Detokenize as vLLM does")

@@ -158,3 +158,40 @@ def test_the_tokenizer_is_described_without_file_names(ask, registry, path):
     }
     plain = ask("GET", path).json()
     assert (plain["name_or_path"], plain["chat_template"]) == ("o200k_base", None)
+
+
+@pytest.mark.parametrize("path", ["/v1/chat/completions/render", "/compat/vllm/v1/chat/completions/render"])
+def test_a_chat_completion_is_rendered_as_a_request_for_tokens(ask, path):
+    chat = {"model": "qwen3", "messages": [{"role": "user", "content": GREETING}]}
+    answer = ask("POST", path, json={**chat, "temperature": 0.5, "max_tokens": 9, "user": "me"}).json()
+    assert answer.pop("request_id").startswith("chatcmpl-")
+    assert answer == {
+        "token_ids": ask("POST", "/compat/vllm/tokenize", json=chat).json()["tokens"],
+        "token_offsets": None,
+        "features": None,
+        "sampling_params": {"temperature": 0.5, "max_tokens": 9},
+        "model": "qwen3",
+        "stream": False,
+        "priority": 0,
+    }
+
+
+def test_a_rendered_chat_has_the_spans_of_its_tokens_on_request(ask):
+    chat = {"model": "qwen3", "messages": [{"role": "user", "content": "Hi"}], "return_token_offsets": True}
+    answer = ask("POST", "/v1/chat/completions/render", json=chat).json()
+    assert answer["token_offsets"][:3] == [[0, 12], [12, 16], [16, 17]]  # <|im_start|>, user, a line feed
+    assert len(answer["token_offsets"]) == len(answer["token_ids"])
+
+
+def test_the_reasoning_effort_of_a_chat_completion_reaches_the_template(ask):
+    chat = {"model": "gpt-oss-120b", "messages": [{"role": "user", "content": "Hi"}]}
+    low, high = (
+        ask("POST", "/v1/chat/completions/render", json={**chat, "reasoning_effort": effort}).json()["token_ids"]
+        for effort in ("low", "high")
+    )
+    assert [(a, b) for a, b in zip(low, high, strict=True) if a != b] == [(4465, 1932)]  # low, high
+
+
+def test_a_chat_completion_without_messages_is_refused_in_the_dialect(ask):
+    refused = ask("POST", "/v1/chat/completions/render", json={"model": "qwen3"})
+    assert (refused.status_code, refused.json()["error"]["type"]) == (400, "BadRequestError")
