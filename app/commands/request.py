@@ -129,7 +129,7 @@ def _write_parts(count: RequestCount) -> None:
 def _write_log(report: LogReport) -> None:
     """Print a row for each request, and the sums by day and model."""
     rows: list[list[object]] = [
-        ["line", "tokens", "billed", "unexplained", "body alike", "model", "what differs first"]
+        ["line", "tokens", "billed", "unexplained", "same start", "model", "what differs first"]
     ]
     for row in report.rows:
         if row.count is None:
@@ -138,7 +138,7 @@ def _write_log(report: LogReport) -> None:
         bill = check_bill(row.count)
         billed = [f"{bill.billed.input:,}", tell(bill.unexplained)] if bill else ["", ""]
         same = (
-            [f"{row.cache.common:,}", row.count.model.name, row.cache.cause]
+            [f"{'' if row.cache.rendered else '≤ '}{row.cache.common:,}", row.count.model.name, row.cache.cause]
             if row.cache
             else ["", row.count.model.name, ""]
         )

@@ -1,23 +1,29 @@
 """Prompt caches over the requests of a log: how much of each body begins as the one before, and where they part.
 
 A vendor's cache serves the longest common beginning of two prompts: first the tools, then the system prompt, then the
-messages. Bodies are compared, not prompts: a chat template may write an earlier turn in another way once a later one
-follows, so that less is shared than the bodies say.
+messages. A chat template may write an earlier turn in another way once a later one follows: where the model's own is
+here, the ids of the prompts are compared. Of other models the bodies are, of which less may be shared than they say.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from ...errors import TokenariumError
 from ..prices import MILLION
+from ..turns.causes import find_cause
+from ..turns.lanes import TurnRenderer, check_prefix
+from ..turns.prefixes import RenderedSequence, common_length, count_equal
 from .bill import CacheRule, find_cache_rule, read_usage
 from .conversions import to_chat
+from .open_models import make_conversation
 from .parts import PartCounter, RequestCount
 from .recognition import ModelCall
 from .values import compact_json, hide_secrets, join_parts, mapping, objects, text_of
 
+KEPT = "The prompt before begins this one."
 AROUND = 40
 """Characters that are shown on both sides of the first difference."""
 
@@ -31,21 +37,30 @@ class PromptBlock:
 
 
 @dataclass(frozen=True, slots=True)
+class SentPrompt:
+    """What a request sends: the pieces of its body, and the ids of its prompt; None without the model's template."""
+
+    blocks: Sequence[PromptBlock]
+    sequence: RenderedSequence | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class CacheCheck:
     """A request of a log beside the one before it with the same model.
 
-    `common` of the `total` tokens of its body are the same beginning; `cacheable` is what the vendor's rules allow of
-    that, and an upper bound. `block`
-    names the first piece that differs, `before` and `after` are what stands there, without secrets.
+    `common` of the `total` tokens are the same beginning: of the prompts if they are `rendered`, else of the bodies,
+    which is an upper bound. `cacheable` is what the vendor's rules allow of that. `block` names the first piece of the
+    body that differs, `before` and `after` are what stands there, without secrets.
     """
 
     total: int
-    common: int
-    cacheable: int
     block: str
     before: str
     after: str
     cause: str
+    common: int = 0
+    cacheable: int = 0
+    rendered: bool = False
     cached: int | None = None
     saved: float | None = None
 
@@ -83,58 +98,69 @@ def _message_text(message: Mapping[str, Any]) -> str:
     return f"{text_of(message.get('role'))}\n{join_parts(content)}{tail}"
 
 
-def check_cache(older: Sequence[PromptBlock], count: RequestCount, counter: PartCounter) -> CacheCheck:
-    """Return a request compared with the pieces of the one before it to the same model.
+def read_prompt(count: RequestCount, renderer: TurnRenderer) -> SentPrompt:
+    """Return what a request sends: the ids of its prompt if the model's template is here and takes it."""
+    blocks = list_blocks(count.call)
+    if count.model.family != "open":
+        return SentPrompt(blocks)
+    try:
+        body = to_chat(count.call.body, count.call.format)
+        return SentPrompt(blocks, renderer.render(make_conversation(body)))
+    except TokenariumError:
+        return SentPrompt(blocks)
 
-    Tokens are those of the counter's tokenizer, which need not be the model's own.
+
+def check_cache(
+    older: SentPrompt, newer: SentPrompt, count: RequestCount, counter: PartCounter, renderer: TurnRenderer
+) -> CacheCheck:
+    """Return a request compared with the one before it to the same model: their ids, or else their bodies.
+
+    Tokens of bodies are those of the counter's tokenizer, which need not be the model's own.
     """
-    newer = list_blocks(count.call)
+    bodies = _compare_bodies(older.blocks, newer.blocks, count, counter)
+    if older.sequence is None or newer.sequence is None:
+        return bodies
+    check = check_prefix("prompt", older.sequence, newer.sequence)
+    known = replace(bodies, total=len(newer.sequence), rendered=True)
+    known = _with_common(known, count, check.shared)
+    if bodies.block:  # the request itself is another
+        return known
+    if check.difference is None:
+        return replace(known, cause=KEPT)
+    difference = check.difference
+    cause = find_cause(check, renderer.render_text).detail
+    return replace(known, cause=cause, before=difference.before_text, after=difference.after_text)
+
+
+def _compare_bodies(
+    older: Sequence[PromptBlock], newer: Sequence[PromptBlock], count: RequestCount, counter: PartCounter
+) -> CacheCheck:
     same = 0
     while same < min(len(older), len(newer)) and older[same].text == newer[same].text:
         same += 1
     common = sum(counter.exact(block.text) for block in newer[:same])
-    total = sum(counter.exact(block.text) for block in newer)
     old = older[same].text if same < len(older) else ""
     new = newer[same].text if same < len(newer) else ""
-    place = _first_difference(old, new)
-    common += _common_tokens(counter, old, new)
-    rule = find_cache_rule(count.model)
-    cacheable = rule.round_down(common) if rule else common
+    place = common_length(old, new)
+    if old and new:
+        common += count_equal(*(counter.tokenize(text).encoding.ids for text in (old, new)))
     billed = read_usage(count.call.usage)
-    return CacheCheck(
-        total=total,
-        common=common,
-        cacheable=cacheable,
-        block=newer[same].name if new else older[same].name if old else "",
-        before=_show(old, place),
-        after=_show(new, place),
+    check = CacheCheck(
+        total=sum(counter.exact(block.text) for block in newer),
+        block=(newer[same].name if new else older[same].name) if old else "",
+        before=_show(old, place) if old else "",
+        after=_show(new, place) if old else "",
         cause=_explain(older, newer, same, old, new, place),
         cached=billed.cached if billed else None,
-        saved=_saved(count, rule, cacheable),
     )
+    return _with_common(check, count, common)
 
 
-def _first_difference(old: str, new: str) -> int:
-    """Return the place of the first character in which two texts differ.
-
-    >>> _first_difference("It is 10:00", "It is 10:01"), _first_difference("ab", "abc")
-    (10, 2)
-    """
-    low, high = 0, min(len(old), len(new))
-    while low < high:  # comparing halves is much faster than comparing characters
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if old[low:middle] == new[low:middle] else (low, middle - 1)
-    return low
-
-
-def _common_tokens(counter: PartCounter, old: str, new: str) -> int:
-    """Return how many leading tokens two texts share."""
-    if not old or not new:
-        return 0
-    first, second = (counter.tokenize(text).encoding.ids for text in (old, new))
-    size = min(len(first), len(second))
-    differing = (first[:size] != second[:size]).nonzero()[0]
-    return int(differing[0]) if len(differing) else size
+def _with_common(check: CacheCheck, count: RequestCount, common: int) -> CacheCheck:
+    """Return a check with the tokens that both requests begin with, and what the vendor's rules make of them."""
+    rule = find_cache_rule(count.model)
+    cacheable = rule.round_down(common) if rule else common
+    return replace(check, common=common, cacheable=cacheable, saved=_saved(count, rule, cacheable))
 
 
 def _show(text: str, place: int) -> str:
@@ -151,7 +177,7 @@ def _explain(
 ) -> str:
     """Return in a sentence why two prompts part where they do."""
     if not old:
-        return "The bodies begin alike; whether the chat template rewrites earlier turns is not checked."
+        return "The bodies begin alike; how the model’s own format writes earlier turns is not known."
     if not new:
         return "The request ends before the one before it: messages or tools were left out."
     later = {block.text for block in newer[same:]}

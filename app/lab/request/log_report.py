@@ -22,8 +22,9 @@ from numpy.typing import NDArray
 from ...errors import TokenariumError
 from ...registry import Registry
 from ..costs import Span
+from ..turns.lanes import TurnRenderer
 from .bill import BilledTokens, compute_dollars, read_usage
-from .caches import CacheCheck, PromptBlock, check_cache, list_blocks
+from .caches import CacheCheck, SentPrompt, check_cache, read_prompt
 from .counting import count_request
 from .diet import DietFinding, diet
 from .log import RequestLog, check_calls
@@ -209,7 +210,7 @@ def examine_log(
 ) -> LogReport:
     """Return the counts of the first `most` requests of a log; one that cannot be counted has its error."""
     known: KnownTexts = {}
-    last: dict[str, Sequence[PromptBlock]] = {}
+    last: dict[str, SentPrompt] = {}
     rows = []
     for number, (call, line) in enumerate(zip(log.calls[:most], log.lines, strict=False), 1):
         try:
@@ -217,10 +218,13 @@ def examine_log(
         except TokenariumError as error:
             rows.append(LogRow(number, line, call, error=error.detail))
             continue
-        older = last.get(count.model.name)
-        counter = PartCounter(registry, count.model, known)
-        rows.append(LogRow(number, line, call, count, check_cache(older, count, counter) if older else None))
-        last[count.model.name] = list_blocks(call)
+        target = count.model
+        older = last.get(target.name)
+        renderer = TurnRenderer(registry, target.tokenizer, target.name, limit)
+        last[target.name] = sent = read_prompt(count, renderer)
+        counter = PartCounter(registry, target, known)
+        cache = check_cache(older, sent, count, counter, renderer) if older else None
+        rows.append(LogRow(number, line, call, count, cache))
     return LogReport(tuple(rows), tuple(_groups(rows)), max(0, len(log.calls) - most))
 
 

@@ -10,6 +10,7 @@ from itertools import accumulate
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...files.special_tokens import find
 from ...registry import Registry
@@ -134,7 +135,15 @@ def render_sequence(registry: Registry, tokenizer: str, conversation: Conversati
 
 def count_shared(earlier: RenderedSequence, later: RenderedSequence) -> int:
     """Return how many leading ids two sequences share."""
-    first, second = (one.tokenization.encoding.ids for one in (earlier, later))
+    return count_equal(earlier.tokenization.encoding.ids, later.tokenization.encoding.ids)
+
+
+def count_equal(first: NDArray[np.uint32], second: NDArray[np.uint32]) -> int:
+    """Return how many leading ids two arrays share.
+
+    >>> count_equal(np.array([5, 7, 9], np.uint32), np.array([5, 7], np.uint32))
+    2
+    """
     size = min(len(first), len(second))
     differing = np.flatnonzero(first[:size] != second[:size])
     return int(differing[0]) if len(differing) else size

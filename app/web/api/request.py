@@ -41,9 +41,9 @@ def post(body: CountRequest, request: Request) -> JSONResponse:
     """Each part (system prompt, tool, message, picture, what the format adds) has its tokens, `low` and `high`, and how
     they were counted: `exact` by the model’s own chat template or tokenizer, by the `template` of another model, by a
     `formula` with its source and the error to expect, as a `range`, or `unknown`. With a `usage`, `bill` compares. Of
-    several requests, `cache` says how much of each body begins as the one before and what differs first, not whether a
-    chat template rewrites earlier turns, and `groups` are sums by day and model; of one, `diet` says what could be
-    shorter, with the text before and after. Nothing is stored."""
+    several requests, `cache` says how many ids of a prompt are those of the one before (`rendered`), or without a chat
+    template here how much of the body at most, and what differs first; `groups` are sums by day and model. Of one,
+    `diet` says what could be shorter, with the text before and after. Nothing is stored."""
     services = get_services(request)
     ratio = (min(body.ratio), max(body.ratio)) if body.ratio else None
     limit = services.settings.max_text

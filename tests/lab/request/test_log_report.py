@@ -8,6 +8,7 @@ from tokenarium.lab.request.bill import BilledTokens, check_bill, compute_dollar
 from tokenarium.lab.request.counting import count_request
 from tokenarium.lab.request.log import read_requests
 from tokenarium.lab.request.log_report import examine_log
+from tokenarium.lab.turns.examples import make_log
 
 LONG = "You answer questions about trains. " * 300
 FIRST = {"role": "user", "content": "When does the train leave?"}
@@ -34,7 +35,7 @@ def examine(registry, records, **options):
 @pytest.mark.parametrize(
     ("older", "newer", "cause", "cacheable"),
     [
-        (record([FIRST]), record([FIRST, ANSWER, SECOND]), "rewrites earlier turns is not checked", 1792),
+        (record([FIRST]), record([FIRST, ANSWER, SECOND]), "The bodies begin alike", 1792),
         (record([FIRST], system=f"10:01 {LONG}"), record([FIRST], system=f"10:02 {LONG}"), "A date or a time", 0),
         (record([FIRST], system=f"{LONG}10:01"), record([FIRST], system=f"{LONG}10:02"), "A date or a time", 1792),
         (
@@ -57,6 +58,17 @@ def test_a_planted_cause_of_a_lost_cache_is_found(registry, older, newer, cause,
     (row,) = examine(registry, [older, newer]).cached_rows
     assert cause in row.cache.cause
     assert row.cache.cacheable == cacheable
+    assert not row.cache.rendered
+
+
+@pytest.mark.parametrize(
+    ("model", "shared"),
+    [("qwen3", (243, 298, 243, 353)), ("mistral-v3", (167, 233, 1, 308)), ("gpt-oss-120b", (165, 220, 165, 267))],
+)
+def test_where_the_template_is_here_ids_of_prompts_are_compared(registry, model, shared):
+    rows = examine_log(registry, read_requests(make_log(model)), limit=1_000_000, most=9).cached_rows
+    assert tuple(row.cache.common for row in rows) == shared
+    assert rows[0].cache.cause == rows[3].cache.cause == "The prompt before begins this one."
 
 
 def test_days_and_models_are_summed_up_with_their_cost(registry):
