@@ -4,7 +4,7 @@ A count is exact, or it is a range with a source, or there is none and the reaso
 """
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal
@@ -37,6 +37,31 @@ class Span:
     def exact(self) -> bool:
         return self.low == self.high
 
+    @property
+    def middle(self) -> float:
+        return (self.low + self.high) / 2
+
+
+def price_tokens(model: PricedModel, tokens: Span, output: int = 0) -> Span | None:
+    """Return the dollars of tokens as input that no cache has, and of an answer; None if a price is not known.
+
+    >>> model = PricedModel("A", price=2.0)
+    >>> price_tokens(model, Span(1000, 2000)), price_tokens(model, Span(1, 1), output=1)
+    (Span(low=0.002, high=0.004), None)
+    """
+    ends = []
+    for count in (tokens.low, tokens.high):
+        price, output_price = model.rates(int(count))
+        if price is None or (output and output_price is None):
+            return None
+        ends.append((count * price + output * (output_price or 0.0)) / MILLION)
+    return Span(*ends)
+
+
+def find_share(model: PricedModel, tokens: Span) -> Span | None:
+    """Return the share of the context window, more than 1 if tokens do not fit; None if the window is not known."""
+    return Span(tokens.low / model.window, tokens.high / model.window) if model.window else None
+
 
 @dataclass(frozen=True, slots=True)
 class TextCost:
@@ -57,13 +82,12 @@ class TextCost:
     @property
     def dollars(self) -> Span | None:
         """The cost of the text as input."""
-        return self._spans(lambda tokens, price, _: tokens * price / MILLION)
+        return self.tokens and price_tokens(self.model, self.tokens)
 
     @property
     def request(self) -> Span | None:
         """The cost of a request: the text, and the expected answer."""
-        output = self.output_tokens
-        return self._spans(lambda tokens, price, out: (tokens * price + output * (out if output else 0)) / MILLION)
+        return self.tokens and price_tokens(self.model, self.tokens, self.output_tokens)
 
     @property
     def many(self) -> Span | None:
@@ -74,17 +98,7 @@ class TextCost:
     @property
     def share(self) -> Span | None:
         """The share of the context window, more than 1 if the text does not fit."""
-        window = self.model.window
-        return Span(self.tokens.low / window, self.tokens.high / window) if self.tokens and window else None
-
-    def _spans(self, cost: Callable[[float, float, float], float]) -> Span | None:
-        if self.tokens is None or self.model.price is None:
-            return None
-        low, high = (
-            cost(tokens, *(rate or 0.0 for rate in self.model.rates(int(tokens))))
-            for tokens in (self.tokens.low, self.tokens.high)
-        )
-        return Span(low, high)
+        return self.tokens and find_share(self.model, self.tokens)
 
 
 def list_paid_models() -> tuple[PricedModel, ...]:

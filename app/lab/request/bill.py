@@ -155,9 +155,9 @@ def compute_dollars(count: RequestCount) -> float | None:
     """
     billed = read_usage(count.call.usage)
     if billed is None:
-        return (count.dollars.low + count.dollars.high) / 2 if count.dollars else None
+        return count.dollars.middle if count.dollars else None
     price, output = count.model.money.rates(billed.input)
-    if price is None:
+    if price is None or (billed.output and output is None):
         return None
     rule = find_cache_rule(count.model)
     read, write = (rule.read, rule.write) if rule else (1.0, 1.0)

@@ -9,6 +9,7 @@ from typing import Any
 
 from ...errors import Invalid, TooLarge
 from .recognition import ModelCall, recognize
+from .values import parse_json
 
 MAX_CALLS = 20_000
 """Requests of one log."""
@@ -63,13 +64,11 @@ def check_calls(count: int, limit: int = MAX_CALLS) -> None:
 def _parse(text: str) -> Any:
     """Return JSON as data. Raises `json.JSONDecodeError`, and `Invalid` for what is nested too deep."""
     try:
-        return json.loads(text)
-    except RecursionError:
-        raise Invalid("The JSON is nested too deep.", pointer="/text") from None
+        return parse_json(text)
     except json.JSONDecodeError:
         raise
-    except ValueError:  # an integer of thousands of digits
-        raise Invalid("The JSON has a number that is too long.", pointer="/text") from None
+    except ValueError as error:
+        raise Invalid(str(error), pointer="/text") from None
 
 
 def _reason(error: json.JSONDecodeError) -> str:

@@ -9,8 +9,7 @@ from typing import Literal
 
 from ...registry import Registry
 from ..cells import Window
-from ..costs import Span
-from ..prices import MILLION
+from ..costs import Span, find_share, price_tokens
 from ..tokenize import Tokenization, tokenize
 from .formulas import Formula
 from .recognition import ModelCall
@@ -104,18 +103,12 @@ class RequestCount:
     @property
     def share(self) -> Span | None:
         """The share of the context window; None if that is not known."""
-        window = self.model.money.window
-        return Span(self.tokens.low / window, self.tokens.high / window) if window else None
+        return find_share(self.model.money, self.tokens)
 
     @property
     def dollars(self) -> Span | None:
         """The cost as input that no cache has; None if the price is not known."""
-        low, high = (self._cost(tokens) for tokens in (self.tokens.low, self.tokens.high))
-        return None if low is None or high is None else Span(low, high)
-
-    def _cost(self, tokens: float) -> float | None:
-        price, _ = self.model.money.rates(int(tokens))
-        return None if price is None else tokens * price / MILLION
+        return price_tokens(self.model.money, self.tokens)
 
     @cached_property
     def by_kind(self) -> list[tuple[PartKind, Span]]:

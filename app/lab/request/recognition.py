@@ -5,14 +5,15 @@ A body is recognized by its keys. `recognize` returns one `ModelCall` for each r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from types import MappingProxyType
 from typing import Any, Literal
 
 from ...errors import Invalid, join_names
 from ..tokenize import utf8_length
-from .values import check_depth, compact_json, number_of, parse_json
+from .values import check_depth, compact_json, mapping, number_of, objects, parse_json
 
 ApiFormat = Literal["chat", "responses", "anthropic", "gemini"]
 FORMATS: Mapping[ApiFormat, str] = {
@@ -81,14 +82,10 @@ def recognize(value: Any) -> list[ModelCall]:
     return calls
 
 
-def _calls(item: Any) -> Iterator[ModelCall]:
-    """Yield the requests of one value."""
-    if isinstance(item, Mapping):
-        for read in (_read_har, *RECORDS):
-            calls = [*read(item)]
-            if calls:
-                yield from calls
-                return
+def _calls(item: Any) -> list[ModelCall]:
+    """Return the requests of one value: those of an HTTP archive, or the one of the first kind of record that it is."""
+    calls = (call for read in RECORDS if (call := read(mapping(item))))
+    return [*_read_har(mapping(item))] or [*islice(calls, 1)]
 
 
 NO_RECORD: Json = MappingProxyType({})
@@ -98,11 +95,10 @@ def _make(
     body: Any, answer: Any = None, usage: Any = None, *, recorder: str = "", record: Json = NO_RECORD
 ) -> ModelCall | None:
     """Return the request of a body and an answer, which may be JSON in a string; None if the body is none."""
-    body = _loaded(body)
-    if not isinstance(body, Mapping) or (format := _format(body)) is None:
+    body = mapping(_loaded(body))
+    if (format := _format(body)) is None:
         return None
-    answer = _loaded(answer)
-    answer = answer if isinstance(answer, Mapping) else None
+    answer = mapping(_loaded(answer)) or None
     utf8_length(compact_json(body), pointer="/request")  # a lone surrogate cannot be shown
     found = (usage, *(one.get(key) for one in (answer or {}, body) for key in ("usage", "usageMetadata")))
     used = next((one for one in found if isinstance(one, Mapping)), None)
@@ -132,60 +128,44 @@ def _format(body: Json) -> ApiFormat | None:
 
 
 def _is_anthropic(body: Json) -> bool:
-    tools = body.get("tools")
-    if "system" in body or "anthropic_version" in body or "stop_sequences" in body:
+    if not body.keys().isdisjoint(("system", "anthropic_version", "stop_sequences")):
         return True
-    if isinstance(tools, list) and any(isinstance(tool, Mapping) and "input_schema" in tool for tool in tools):
+    if any("input_schema" in tool for tool in objects(body.get("tools"))):
         return True
-    for message in body["messages"]:
-        content = message.get("content") if isinstance(message, Mapping) else None
-        for block in content if isinstance(content, list) else ():
-            if isinstance(block, Mapping) and (block.get("type") in ANTHROPIC_BLOCKS or "source" in block):
-                return True
+    if any(block.get("type") in ANTHROPIC_BLOCKS or "source" in block for block in _list_blocks(body)):
+        return True
     return "claude" in str(body.get("model", "")).casefold() and not _is_chat(body)
 
 
 def _is_chat(body: Json) -> bool:
     """True if a body has what only Chat Completions have."""
-    tools = body.get("tools")
-    if isinstance(tools, list) and any(isinstance(tool, Mapping) and "function" in tool for tool in tools):
+    if any("function" in tool for tool in objects(body.get("tools"))):
         return True
-    messages = [one for one in body["messages"] if isinstance(one, Mapping)]
+    messages = objects(body["messages"])
     if any("tool_calls" in one or one.get("role") in ("system", "developer", "tool") for one in messages):
         return True
-    contents = [one["content"] for one in messages if isinstance(one.get("content"), list)]
-    return any(isinstance(part, Mapping) and "image_url" in part for content in contents for part in content)
+    return any("image_url" in block for block in _list_blocks(body))
+
+
+def _list_blocks(body: Json) -> Iterator[Json]:
+    """Yield the parts of all contents that have some."""
+    for message in objects(body["messages"]):
+        yield from objects(message.get("content"))
 
 
 def _read_har(item: Json) -> Iterator[ModelCall]:
     """Yield the requests of an HTTP archive, which a browser or a proxy has saved."""
-    log = item.get("log")
-    entries = log.get("entries") if isinstance(log, Mapping) else None
-    for entry in entries if isinstance(entries, list) else ():
-        match entry:
-            case {"request": {"postData": {"text": text}}, **rest}:
-                match rest.get("response"):
-                    case {"content": {"text": answer}}:
-                        pass
-                    case _:
-                        answer = None
-                if call := _make(text, answer, recorder="an HTTP archive", record=entry):
-                    yield call
-
-
-def _read_one(build: Callable[[Json], ModelCall | None]) -> Callable[[Json], Iterator[ModelCall]]:
-    def read(item: Json) -> Iterator[ModelCall]:
-        if call := build(item):
+    for entry in objects(mapping(item.get("log")).get("entries")):
+        text = mapping(mapping(entry.get("request")).get("postData")).get("text")
+        answer = mapping(mapping(entry.get("response")).get("content")).get("text")
+        if call := _make(text, answer, recorder="an HTTP archive", record=entry):
             yield call
-
-    return read
 
 
 def _from_litellm(item: Json) -> ModelCall | None:
     if "call_type" not in item or not isinstance(item.get("messages"), list):
         return None
-    parameters = item.get("model_parameters")
-    body = {**parameters} if isinstance(parameters, Mapping) else {}
+    body = {**mapping(item.get("model_parameters"))}
     body |= {key: item[key] for key in ("model", "messages") if key in item}
     usage = None
     if isinstance(item.get("prompt_tokens"), int):
@@ -205,8 +185,7 @@ def _from_langfuse(item: Json) -> ModelCall | None:
         usage = {"prompt_tokens": number_of(details.get("input")) + cached, "completion_tokens": details.get("output")}
         usage |= {"prompt_tokens_details": {"cached_tokens": cached}} if cached else {}
     body = {"model": item.get("model", ""), **body}
-    output = item.get("output")
-    return _make(body, output if isinstance(output, Mapping) else None, usage, recorder="Langfuse", record=item)
+    return _make(body, mapping(item.get("output")), usage, recorder="Langfuse", record=item)
 
 
 def _from_envelope(item: Json) -> ModelCall | None:
@@ -231,4 +210,4 @@ def _from_body(item: Json) -> ModelCall | None:
     return _make(inner if isinstance(inner, Mapping) else item, answer)
 
 
-RECORDS = tuple(_read_one(build) for build in (_from_litellm, _from_langfuse, _from_envelope, _from_body))
+RECORDS = (_from_litellm, _from_langfuse, _from_envelope, _from_body)

@@ -13,6 +13,7 @@ from typing import Any
 MAX_DEPTH = 100
 """Levels of lists and objects in each other."""
 MAX_NUMBER = 10**12
+TOO_LONG = "The JSON has a number that is too long."
 TOO_DEEP = "The JSON is nested too deep."
 HIDDEN = "•••"
 PATTERNS = re.compile(
@@ -54,13 +55,20 @@ def number_of(value: Any) -> int:
 
 
 def parse_json(text: str) -> Any:
-    """Return JSON as data. Raises `ValueError` for a text that is none, or that is nested more than `MAX_DEPTH` deep.
+    """Return JSON as data.
+
+    Raises `json.JSONDecodeError` for a text that is none, `ValueError` for one that is nested more than `MAX_DEPTH`
+    deep or has a number that is too long.
 
     >>> parse_json('{"a": [1]}')
     {'a': [1]}
     """
     try:
         value = json.loads(text)
+    except json.JSONDecodeError:
+        raise
+    except ValueError:  # an integer of thousands of digits
+        raise ValueError(TOO_LONG) from None
     except RecursionError:
         raise ValueError(TOO_DEEP) from None
     check_depth(value)

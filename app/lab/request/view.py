@@ -197,7 +197,7 @@ class RequestView:
 
 
 def _middle(span: Span | None) -> float:
-    return (span.low + span.high) / 2 if span else 0.0
+    return span.middle if span else 0.0
 
 
 def _fit(name: str, tile: TreemapTile) -> str:

@@ -70,4 +70,4 @@ def _answer(count: RequestCount) -> CountAnswer:
     low, high = int(count.tokens.low), int(count.tokens.high)
     ends = None if count.settled else {"low": low, "high": high, "complete": count.complete}
     about = {"basis": count.basis, "estimate": ends, "notes": count.sentences}
-    return CountAnswer((low + high) // 2, about, {"X-Token-Count": f"{count.basis}; low={low}; high={high}"})
+    return CountAnswer(int(count.tokens.middle), about, {"X-Token-Count": f"{count.basis}; low={low}; high={high}"})
