@@ -12,7 +12,7 @@ from ...errors import plural
 from ..cells import Window, expand
 from ..charts import Scale
 from ..examples import TextExample
-from ..prices import MILLION, PricedModel
+from ..prices import format_dollars
 from ..request.values import hide_secrets
 from ..tokenization_view import TokenizationView
 from ..tokenize import Tokenization
@@ -140,7 +140,8 @@ class LaneView:
     lane: Lane
     scale: Scale
     whole: bool
-    price: float | None
+    full: float | None
+    cached: float | None
 
     @property
     def number(self) -> int:
@@ -185,8 +186,15 @@ class LaneView:
             return ""
         served = f"A prompt cache serves at most {check.shared:,} of {plural(len(self.lane.prompt), 'id')}"
         again = f"{plural(check.lost, 'id that it has is', 'ids that it has are')} read again"
-        cost = f", for ${check.lost * self.price / MILLION:.6f} a request" if self.price else ""
-        return f"{served}; {again}{cost}."
+        return f"{served}; {again}. {self.cost}"
+
+    @property
+    def cost(self) -> str:
+        """What the prompt costs as input, without a cache and with one, as far as that is known."""
+        if self.full is None:
+            return "The price of the model is unknown."
+        with_cache = f"with a cache {format_dollars(self.cached)}" if self.cached is not None else "its cache unknown"
+        return f"As input it costs {format_dollars(self.full)}, {with_cache}."
 
 
 @dataclass(frozen=True)
@@ -194,7 +202,6 @@ class TurnsView:
     """A conversation as the page shows it; `whole` is the number of the lane whose tokens are all shown."""
 
     report: TurnsReport
-    money: PricedModel
     whole: int = 0
 
     @cached_property
@@ -202,4 +209,5 @@ class TurnsView:
         lanes = self.report.lanes
         longest = max(len(one) for lane in lanes for one in (lane.prompt, lane.whole) if one is not None)
         scale = Scale(0, longest, 0, WIDTH)
-        return [LaneView(lane, scale, self.whole == lane.index + 1, self.money.price) for lane in lanes]
+        whole = self.whole - 1
+        return [LaneView(lane, scale, lane.index == whole, *self.report.compute_dollars(lane)) for lane in lanes]

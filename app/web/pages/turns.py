@@ -8,7 +8,6 @@ from starlette.responses import HTMLResponse
 from ...errors import Invalid, TokenariumError
 from ...lab.examples import find_example
 from ...lab.option_schema import declare, get_option_fields
-from ...lab.request.targets import find_price
 from ...lab.request.values import hide_secrets, parse_json
 from ...lab.turns.report import TurnsOptions, examine_turns
 from ...lab.turns.trajectory import read_trajectories
@@ -66,7 +65,7 @@ def compare(request: Request, params: TurnsParams) -> dict[str, Any]:
     services = get_services(request)
     limit = services.settings.max_text
     report = examine_turns(services.registry, log.trajectories[number - 1], params.options, limit=limit)
-    return {"log": log, "number": number, "view": TurnsView(report, find_price(report.model), params.whole)}
+    return {"log": log, "number": number, "view": TurnsView(report, params.whole)}
 
 
 @router.post("/turns")

@@ -58,7 +58,7 @@ def test_lanes_are_folded_to_the_first_difference_until_one_is_shown_whole(ask):
 def test_a_conversation_needs_a_model_and_keeps_its_text(ask):
     page = compare(ask, CHAT)
     assert page.status_code == 422
-    assert "The conversation names no model. Choose one, such as qwen3." in page.text
+    assert "The request names no model. Enter one, such as" in page.text
     assert "Who wrote Faust?" in page.text
     assert "The reasoning of message 2 (assistant) is dropped." in compare(ask, CHAT, model="qwen3").text
 
