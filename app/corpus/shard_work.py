@@ -216,7 +216,7 @@ class _ShardWriter:
         ids = np.concatenate(self.ids)
         self.ids = []
         names: dict[str, Record] = {}
-        masks = [rows.mask for rows in self.conversations if rows.mask is not None]
+        masks = [rows.mask for rows in self.conversations]
         sizes = [rows.lengths for rows in self.conversations if rows.lengths is not None]
         rows = ShardRows(
             ids,

@@ -102,7 +102,7 @@ def _head(job: ShardJob, found: Sequence[CorpusSource]) -> Record:
 def _describe_chat(chat: ChatPlan) -> Record:
     return {
         "template_sha256": sha256(chat.text.encode()).hexdigest(),
-        "masks": chat.marked,
+        "masks": "generation" if chat.marked else "prefixes",
         "context": max(chat.contexts, default=None),
         "packed": chat.packed,
         "columns": dict(chat.columns),

@@ -94,15 +94,36 @@ def test_tokens_are_those_of_the_template_by_role_and_turn(registry, tmp_path):
     assert (counts.roles["user"], counts.roles["assistant"], counts.roles["system"]) == (2, 2, 3)
     assert (counts.messages["user"], counts.reached) == (2, {0: 2, 1: 2, 2: 1})
     assert counts.turns == {0: 4, 1: 2, 2: 1}
-    assert (counts.masked, counts.loss) == (0, 0)
+    assert (counts.bases, counts.findings) == ({"prefixes": 2}, {})
+    assert counts.loss == 2 * len(
+        registry.get("qwen3").encode("<think>\n\n</think>\n\nHello<|im_end|>\n", special="parse")
+    )
 
 
 def test_loss_is_what_the_template_marks_and_what_a_context_cuts_of_it(tmp_path):
     path = write(tmp_path / "a.jsonl", [{"messages": HELLO}] * 2)
     counts = counted(path, replace(PLAN, template=MARKED, contexts=(4, 99)))
-    assert (counts.masked, counts.loss, counts.lengths) == (2, 4, {6: 2})
+    assert (counts.bases, counts.loss, counts.lengths) == ({"generation": 2}, 4, {6: 2})
     assert counts.cut_loss == {4: 2, 99: 0}
     assert counts.duplicates.share == 0.5
+
+
+def test_findings_are_counted_with_their_first_row(tmp_path):
+    tool = {"type": "function", "function": {"name": "f", "parameters": {"type": "object", "properties": {}}}}
+    thought = [HELLO[0], {**HELLO[1], "reasoning": "Why?"}]
+    rows = [{"messages": HELLO, "tools": [tool]}, {"messages": [*thought, HELLO[0]]}, {"messages": HELLO[:1]}]
+    path = write(tmp_path / "a.jsonl", [{"messages": HELLO}, *rows, *rows])
+    phi = make_chat_plan(Plan(ROOMY, ("phi-3",)), [8])
+    counts = counted(path, phi)
+    assert counts.findings == {"tools-left-out": 2, "left-out": 2, "no-loss": 2}
+    places = [1 + sum(len(json.dumps(row)) + 1 for row in ({"messages": HELLO}, *rows[:i])) - 1 for i in range(3)]
+    assert counts.examples == {
+        "tools-left-out": f"{path}, byte {places[0]}: The template writes nothing of the tool definitions.",
+        "left-out": f"{path}, byte {places[1]}: The template writes nothing of the reasoning of message 2.",
+        "no-loss": f"{path}, byte {places[2]}: No token of the conversation is in the loss.",
+    }
+    prefixed = replace(phi, template="{{ messages | length }}{{ messages[0].content }}{{ eos_token }}")
+    assert counted(path, prefixed).findings["no-prefix"] == 5
 
 
 def test_refused_rows_have_their_place_and_reason(tmp_path):

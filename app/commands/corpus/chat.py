@@ -100,9 +100,8 @@ def parse_columns(text: str) -> dict[str, str]:
 
 
 def make_answer(report: ChatReport) -> dict[str, Any]:
-    """Return the counts as plain data; `loss` is null if the template marks nothing as the assistant's."""
+    """Return the counts as plain data."""
     counts = report.counts
-    marked = counts.masked > 0
     return {
         "tokenizer": report.plan.tokenizer,
         "rows": counts.formats.total() + counts.refused.total(),
@@ -115,11 +114,14 @@ def make_answer(report: ChatReport) -> dict[str, Any]:
         "turns": [
             {"conversations": number, "tokens": counts.turns[turn]} for turn, number in sorted(counts.reached.items())
         ],
-        "loss": {"tokens": counts.loss, "conversations": counts.masked} if marked else None,
+        "loss": {"tokens": counts.loss, "conversations": counts.conversations, "bases": dict(counts.bases)},
+        "findings": {
+            code: {"conversations": number, "first": counts.examples[code]} for code, _, number in report.findings
+        },
         "contexts": [
             asdict(one)
             | {"padded_waste": one.padded_waste, "packed_waste": one.packed_waste}
-            | {"lost_loss": counts.cut_loss[one.context] if marked else None}
+            | {"lost_loss": counts.cut_loss[one.context]}
             for one in report.packings
         ],
         "duplicates": {"share": counts.duplicates.share, "exact": counts.duplicates.exact},
@@ -137,11 +139,8 @@ def _print(report: ChatReport) -> None:
         return _print_refused(counts)
     shares = ", ".join(f"{share:.0%} have at most {counts.quantile(share):,}" for share in QUANTILES)
     print(f"tokens of a conversation: {shares}; the longest has {max(counts.lengths):,}")
-    if counts.masked:
-        share = counts.loss / counts.tokens if counts.tokens else 0.0
-        print(f"tokens with loss: {counts.loss:,} ({share:.1%}), as the template marks the assistant’s")
-    else:
-        print("tokens with loss: not known; the template has no {% generation %}. --template takes one that has it.")
+    share = counts.loss / counts.tokens if counts.tokens else 0.0
+    print(f"tokens with loss: {counts.loss:,} ({share:.1%}), {report.basis}")
     about = "" if counts.duplicates.exact else "about "
     print(f"duplicates: {about}{counts.duplicates.share:.2%} of the conversations repeat one before them")
     rows = [
@@ -156,6 +155,8 @@ def _print(report: ChatReport) -> None:
     print()
     heads = ["context", "truncated", "lost tokens", "padded", "packed", "padding if padded", "padding if packed"]
     write_columns([heads, *map(_packing_row, report.packings)])
+    for code, name, number in report.findings:
+        print(f"\n{plural(number, 'conversation')}: {name}\n  {counts.examples[code]}")
     return _print_refused(counts)
 
 

@@ -56,7 +56,7 @@ def run(args: argparse.Namespace) -> None:
             raise Invalid("--pack fills sequences of --context tokens; give that, too.")
         chat = replace(chat, packed=args.pack)
         found = [set_format(source) for source in found]
-        notes += [] if chat.marked else ["The template has no {% generation %}, so that there are no masks."]
+        notes += [] if chat.marked else ["The template has no {% generation %}: the masks are found by prefixes."]
     elif args.context is not None or args.template or args.columns or args.pack:
         raise Invalid("--context, --pack, --template and --columns are for conversations; add --chat.")
     else:

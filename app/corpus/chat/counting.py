@@ -16,12 +16,13 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...errors import Invalid, TokenariumError
 from ...lab.chat.conversation import Conversation
-from ...lab.chat.rendering import GENERATION, find_generations, mask_generations, render, resolve_template
+from ...lab.chat.masks import GENERATION, LossMask, find_loss
+from ...lab.chat.rendering import render, resolve_template
 from ...lab.chat.tokens import NO_MESSAGE, SOURCES, ChatTokens, tokenize_chat
+from ...lab.chat.warnings import ChatWarning, warn_left_out
 from ...registry import get_registry
 from ..plan import Plan
 from ..profiling import Duplicates, hashes
@@ -71,7 +72,16 @@ class ChatPlan:
 
     def depends(self) -> str:
         """Return all that a result depends on beside its part."""
-        return json.dumps([self.plan.depends(), self.contexts, self.text, self.columns, self.packed])
+        return json.dumps([self.plan.depends(), self.contexts, self.text, self.columns, self.packed, COUNTERS])
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedConversation:
+    """The tokens of a conversation, those in the loss, and warnings of the loss and of what the template drops."""
+
+    chat: ChatTokens
+    loss: LossMask
+    warnings: tuple[ChatWarning, ...]
 
 
 @dataclass(slots=True)
@@ -81,8 +91,9 @@ class ChatCounts:
     - `formats`: rows by format; `refused`: rows by the reason, of which `places` lists the first.
     - `lengths`: conversations by their tokens. `roles`, `turns`: tokens by role and by number of the message, from 0;
       `messages` and `reached`: messages by role, and conversations by the number of the message.
-    - `loss`: tokens that the template marks as the assistant's; `masked`: conversations in which it marks them.
-    - `cut_loss`: by context, such tokens that are beyond it.
+    - `loss`: tokens in the loss, and `cut_loss` those of them that are beyond a context; `bases`: conversations by what
+      the loss follows from.
+    - `findings`: conversations by the code of a warning, of which `examples` has the first, with its place.
     """
 
     formats: Counter[str] = field(default_factory=Counter)
@@ -94,7 +105,9 @@ class ChatCounts:
     turns: Counter[int] = field(default_factory=Counter)
     reached: Counter[int] = field(default_factory=Counter)
     loss: int = 0
-    masked: int = 0
+    bases: Counter[str] = field(default_factory=Counter)
+    findings: Counter[str] = field(default_factory=Counter)
+    examples: dict[str, str] = field(default_factory=dict)
     cut_loss: Counter[int] = field(default_factory=Counter)
     duplicates: Duplicates = field(default_factory=Duplicates)
     unread: Unread = field(default_factory=Unread)
@@ -126,12 +139,18 @@ class ChatCounts:
         if len(self.places) < MAX_REFUSED:
             self.places.append(f"{place}: {error.detail}")
 
+    def note(self, place: str, result: EncodedConversation) -> None:
+        """Count the findings of a conversation, each once."""
+        for warning in {one.code: one for one in reversed(result.warnings)}.values():
+            self.findings[warning.code] += 1
+            self.examples.setdefault(warning.code, f"{place}: {warning.detail}")
+
     def __iadd__(self, other: ChatCounts) -> ChatCounts:
         for name in COUNTERS:
             getattr(self, name).update(getattr(other, name))
         self.places = [*self.places, *other.places][:MAX_REFUSED]
         self.loss += other.loss
-        self.masked += other.masked
+        self.examples = other.examples | self.examples
         self.duplicates += other.duplicates
         self.unread += other.unread
         return self
@@ -141,7 +160,7 @@ class ChatCounts:
         return {name: [*getattr(self, name).items()] for name in COUNTERS} | {
             "places": self.places,
             "loss": self.loss,
-            "masked": self.masked,
+            "examples": self.examples,
             "duplicates": [self.duplicates.level, [*self.duplicates.counts.items()]],
             "unread": asdict(self.unread),
         }
@@ -154,7 +173,7 @@ class ChatCounts:
         return cls(**counters, **data, duplicates=Duplicates(level, dict(held)), unread=unread)
 
 
-COUNTERS = ("formats", "refused", "lengths", "roles", "messages", "turns", "reached", "cut_loss")
+COUNTERS = ("formats", "refused", "lengths", "roles", "messages", "turns", "reached", "cut_loss", "bases", "findings")
 
 
 def count_part(plan: ChatPlan, part: SourcePart) -> ChatCounts:
@@ -166,20 +185,21 @@ def count_part(plan: ChatPlan, part: SourcePart) -> ChatCounts:
         for place, row in read_rows(part, reading):
             try:
                 format, found = recognize(row, dict(plan.columns))
-                encoded = [(one, *encode_conversation(plan, one)) for one in found]
+                encoded = [(one, encode_conversation(plan, one)) for one in found]
             except TokenariumError as error:
                 counts.refuse(place, error)
                 continue
             counts.formats[format] += 1
-            for one, chat, mask in encoded:
-                _add(counts, plan, one, chat, mask)
+            for one, result in encoded:
+                _add(counts, plan, one, result)
+                counts.note(place, result)
     except (TokenariumError, OSError) as error:
         counts.unread += Unread.of_part(part, error)
     return counts
 
 
-def encode_conversation(plan: ChatPlan, one: TrainingConversation) -> tuple[ChatTokens, NDArray[np.bool_] | None]:
-    """Return the tokens of a conversation, and which are the assistant's, if its template marks them.
+def encode_conversation(plan: ChatPlan, one: TrainingConversation) -> EncodedConversation:
+    """Return the tokens of a conversation, and which of them are in the loss.
 
     Raises `Invalid` for one that the template refuses.
     """
@@ -188,17 +208,12 @@ def encode_conversation(plan: ChatPlan, one: TrainingConversation) -> tuple[Chat
     rendering = render(registry, plan.tokenizer, asked, attributed=True)
     special = registry.info(plan.tokenizer).usual_special
     chat = tokenize_chat(registry, plan.tokenizer, rendering, special=special, limit=MAX_BYTES)
-    spans = find_generations(registry, plan.tokenizer, asked, rendering.text)
-    return chat, None if spans is None else mask_generations(chat.tokenization.encoding, spans)
+    loss = find_loss(registry, plan.tokenizer, asked, chat)
+    return EncodedConversation(chat, loss, (*warn_left_out(chat, asked), *loss.warnings))
 
 
-def _add(
-    counts: ChatCounts,
-    plan: ChatPlan,
-    one: TrainingConversation,
-    chat: ChatTokens,
-    mask: NDArray[np.bool_] | None,
-) -> None:
+def _add(counts: ChatCounts, plan: ChatPlan, one: TrainingConversation, result: EncodedConversation) -> None:
+    chat, mask = result.chat, result.loss.tokens
     ids = chat.tokenization.encoding.ids
     counts.lengths[len(ids)] += 1
     counts.duplicates.add(hashes(ids, np.array([0, len(ids)], np.int64)))
@@ -213,10 +228,9 @@ def _add(
         counts.reached[turn] += 1
         counts.roles[role] += of_message.get(number, 0)
         counts.turns[turn] += of_message.get(number, 0)
-    if mask is not None:
-        counts.masked += 1
-        counts.loss += int(np.count_nonzero(mask))
-        counts.cut_loss.update({context: int(np.count_nonzero(mask[context:])) for context in plan.contexts})
+    counts.bases[result.loss.basis] += 1
+    counts.loss += int(np.count_nonzero(mask))
+    counts.cut_loss.update({context: int(np.count_nonzero(mask[context:])) for context in plan.contexts})
 
 
 def count_conversations(

@@ -48,13 +48,13 @@ class PackingPlan:
 class MaskedRows(NamedTuple):
     """The ids of conversations, the offsets at which each begins, 1 for each id with loss, and the bytes of the texts.
 
-    There is no mask if the template does not mark the assistant's text. If each document is a sequence of several
-    conversations, `lengths` are the tokens of all these and `packed` how many each sequence has.
+    If each document is a sequence of several conversations, `lengths` are the tokens of all these and `packed` how many
+    each sequence has.
     """
 
     ids: NDArray[Any]
     offsets: NDArray[np.int64]
-    mask: NDArray[np.uint8] | None
+    mask: NDArray[np.uint8]
     bytes: int
     lengths: NDArray[np.int32] | None = None
     packed: Sequence[int] = ()
@@ -63,7 +63,7 @@ class MaskedRows(NamedTuple):
 @dataclass(slots=True)
 class _Encoded:
     ids: NDArray[np.uint32]
-    mask: NDArray[np.bool_] | None
+    mask: NDArray[np.bool_]
     bytes: int
 
 
@@ -174,12 +174,12 @@ def encode_part(plan: ChatPlan, part: SourcePart, reading: ReadContext) -> Itera
 def _encode_row(plan: ChatPlan, row: Any) -> Iterator[_Encoded]:
     _, found = recognize(row, dict(plan.columns))
     for one in found:
-        chat, mask = encode_conversation(plan, one)
-        if plan.marked and mask is None:
+        result = encode_conversation(plan, one)
+        if plan.marked and result.loss.basis != "generation":
             raise Invalid("The template does something else where it marks the assistant’s text.")
-        tokenization = chat.tokenization
+        tokenization = result.chat.tokenization
         most = max(plan.contexts, default=len(tokenization.encoding))
-        yield _Encoded(tokenization.encoding.ids[:most], mask if mask is None else mask[:most], len(tokenization.data))
+        yield _Encoded(tokenization.encoding.ids[:most], result.loss.tokens[:most], len(tokenization.data))
 
 
 def _join(plan: ChatPlan, held: list[_Encoded]) -> MaskedRows:
@@ -189,11 +189,10 @@ def _join(plan: ChatPlan, held: list[_Encoded]) -> MaskedRows:
         held = [held[index] for sequence in sequences for index in sequence]
     lengths = np.array([len(one.ids) for one in held], np.int32)
     packed = [len(sequence) for sequence in sequences]
-    masks = [one.mask.astype(np.uint8) for one in held if one.mask is not None]
     return MaskedRows(
         ids=np.concatenate([one.ids for one in held]),
         offsets=np.append(0, np.cumsum(lengths, dtype=np.int64))[np.cumsum([0, *packed])],
-        mask=np.concatenate(masks) if plan.marked else None,
+        mask=np.concatenate([one.mask.astype(np.uint8) for one in held]),
         bytes=sum(one.bytes for one in held),
         lengths=lengths if plan.packed else None,
         packed=packed,

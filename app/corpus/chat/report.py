@@ -13,6 +13,19 @@ from ..types import CorpusSource
 from .counting import TEMPLATE, ChatCounts, ChatPlan
 from .packing import PackingPlan, plan_packing
 
+FINDINGS = {
+    "tools-left-out": "the template drops tools",
+    "left-out": "the template drops messages, reasoning or tool calls",
+    "no-prefix": "a prompt is no prefix of the conversation",
+    "end-outside": "the end token of a turn is not in the loss",
+    "no-end": "a turn has no end token",
+    "no-loss": "no token is in the loss",
+    "trimmed": "the loss ends in white space that the tokenizer drops",
+}
+"""What is found in conversations, by the code of the warning."""
+BASES = {"generation": "as the template marks them", "prefixes": "found by prefixes"}
+"""Where the loss is from."""
+
 
 @dataclass(frozen=True)
 class ChatReport:
@@ -33,9 +46,19 @@ class ChatReport:
         return [plan_packing(self.counts.lengths, context) for context in self.plan.contexts]
 
     @property
+    def basis(self) -> str:
+        """Where the loss is from, for a sentence."""
+        return ", ".join(BASES[basis] for basis, _ in self.counts.bases.most_common())
+
+    @property
     def roles(self) -> list[str]:
         """The roles with messages, those with most tokens first, and the template."""
         return [*sorted(self.counts.messages, key=lambda role: -self.counts.roles[role]), TEMPLATE]
+
+    @property
+    def findings(self) -> list[tuple[str, str, int]]:
+        """The code and the name of each finding, and how many conversations have it, the most frequent first."""
+        return [(code, FINDINGS[code], number) for code, number in self.counts.findings.most_common()]
 
     @property
     def bars(self) -> list[HistogramBar]:
@@ -92,12 +115,17 @@ class ChatReport:
         rows = [
             (
                 *(one.context, one.truncated, one.truncated / max(1, one.conversations), one.lost),
-                *(lost[one.context] if self.counts.masked else None, one.conversations, one.padded_waste),
+                *(lost[one.context], one.conversations, one.padded_waste),
                 *(one.sequences, one.packed_waste),
             )
             for one in self.packings
         ]
         return ReportTable("contexts", columns, rows)
+
+    @property
+    def finding_table(self) -> ReportTable:
+        rows = [(name, number, self.counts.examples[code]) for code, name, number in self.findings]
+        return ReportTable("findings", [("Finding", "text"), ("Conversations", "count"), ("The first", "text")], rows)
 
     @property
     def refused_table(self) -> ReportTable:

@@ -1,38 +1,29 @@
-"""Rendering of a conversation with a chat template, with the origin of each character, and the tokens to learn from."""
+"""Rendering of a conversation with a chat template, with the origin of each character."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Set
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache, partial
-from itertools import accumulate
 
-import numpy as np
 from jinja2 import meta, nodes
-from numpy.typing import NDArray
 
 from ...errors import Invalid, OverLimit, TemplateLimit, TokenariumError
 from ...registry import Registry
-from ...types import ChatTemplate, Encoding
+from ...types import ChatTemplate
 from ..tokenize import utf8_length
 from .attribution import Runs, attach_origin, runs
 from .conversation import Conversation, truncate_at_tag, variables
 from .limits import run_limited
 from .model_templates import find_template
-from .sandbox import GENERATION_MARKS, compile_template, make_clock
+from .sandbox import compile_template, make_clock
 from .template_errors import explain_failure
 
 MAX_TEMPLATE_LENGTH = 100_000
 """Characters of a chat template in a request."""
 MAX_MESSAGES = 20_000
 """Messages of a conversation; also the limit on tool definitions."""
-GENERATION = re.compile(r"\{%[-+]?\s*generation\s*[-+]?%\}")
-"""The tag by which a template marks the text of the assistant."""
-MARK = re.compile(f"[{''.join(GENERATION_MARKS)}]")
-Spans = tuple[tuple[int, int], ...]
-"""Half-open ranges of code points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,22 +92,6 @@ def render(registry: Registry, tokenizer: str, conversation: Conversation, *, at
     except TemplateLimit:
         attributed_text = text
     return Rendering(text, runs(attributed_text if attributed_text == text else text))
-
-
-def find_generations(registry: Registry, tokenizer: str, conversation: Conversation, text: str) -> Spans | None:
-    """Return where the text of the assistant lies in a rendered text, as the tag `generation` of the template says.
-
-    None if the template has no such tag, or if it does something else where it is marked. Raises what `render` raises.
-    """
-    template = choose_template(registry, tokenizer, conversation)
-    if not GENERATION.search(template.text) or any(mark in text for mark in GENERATION_MARKS):
-        return None
-    marked = render_template(template, conversation, marked=True)
-    pieces = MARK.split(marked)
-    if "".join(pieces) != text:
-        return None
-    places = [*accumulate(map(len, pieces))][:-1]
-    return tuple(zip(places[::2], places[1::2], strict=True))
 
 
 def render_template(
@@ -206,23 +181,3 @@ def _is_field(node: nodes.Node, name: str) -> bool:
             return bool(field == name)
         case _:
             return False
-
-
-def mask_generations(encoding: Encoding, spans: Spans) -> NDArray[np.bool_]:
-    """Return, by token of a rendered text, whether it is the assistant's, shape `(n,)`.
-
-    It is the mask that transformers' `return_assistant_tokens_mask` gives: from the token of the first character of a
-    span to that of the last one.
-
-    >>> from tokenarium.registry import Registry
-    >>> from tokenarium.settings import Settings
-    >>> encoding = Registry(Settings()).get("bytes").encode("Q: x A: y")
-    >>> mask_generations(encoding, ((8, 9),)).nonzero()[0].tolist()
-    [8]
-    """
-    mask = np.zeros(len(encoding), np.bool_)
-    for start, end in spans:
-        first, last = (int(np.searchsorted(encoding.char_ends, place, side="right")) for place in (start, end - 1))
-        if start < end and first < len(mask):
-            mask[first : last + 1] = True
-    return mask

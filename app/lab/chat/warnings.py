@@ -23,7 +23,20 @@ DROPPED = {"": "", "reasoning": "the reasoning of ", "tool_calls": "the tool cal
 """What is looked for in a prompt, by the field of its origin, and what a warning calls it."""
 LOOKED_FOR = {"content": "", **FIELDS}
 """The field of the origin of what is looked for, by key of a message."""
-Code = Literal["doubled-bos", "injected", "spelled", "imitated", "left-out", "unattributed"]
+Code = Literal[
+    "doubled-bos",
+    "injected",
+    "spelled",
+    "imitated",
+    "left-out",
+    "tools-left-out",
+    "unattributed",
+    "no-prefix",
+    "end-outside",
+    "no-end",
+    "no-loss",
+    "trimmed",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +125,8 @@ def warn_left_out(chat: ChatTokens, conversation: Conversation) -> Iterator[Chat
     found = {origin.tool for origin in chat.origins if origin and origin.kind == "tools"}
     lost = [] if None in found else [number for number, _ in enumerate(tools) if number not in found]
     if lost:
-        what = "the tool definitions" if len(lost) == len(tools) else _list_numbers("tool definition", lost)
-        yield ChatWarning("left-out", f"The template writes nothing of {what}.")
+        what = "the tool definitions" if len(lost) == len(tools) else list_numbers("tool definition", lost)
+        yield ChatWarning("tools-left-out", f"The template writes nothing of {what}.")
     for field, name in DROPPED.items():
         lost = [
             number
@@ -123,7 +136,7 @@ def warn_left_out(chat: ChatTokens, conversation: Conversation) -> Iterator[Chat
         ]
         if lost:
             yield ChatWarning(
-                "left-out", f"The template writes nothing of {name}{_list_numbers('message', lost)}.", lost[0]
+                "left-out", f"The template writes nothing of {name}{list_numbers('message', lost)}.", lost[0]
             )
 
 
@@ -140,10 +153,10 @@ def _has_text(value: Any) -> bool:
             return False
 
 
-def _list_numbers(noun: str, indexes: list[int]) -> str:
+def list_numbers(noun: str, indexes: list[int]) -> str:
     """Return the numbers of things, which count from 1, with their noun.
 
-    >>> _list_numbers("message", [1]), _list_numbers("message", [0, 2]), _list_numbers("message", [*range(2, 99)])
+    >>> list_numbers("message", [1]), list_numbers("message", [0, 2]), list_numbers("message", [*range(2, 99)])
     ('message 2', 'messages 1, 3', '97 messages, of message 3 first')
     """
     if len(indexes) > MAX_NUMBERS:

@@ -10,7 +10,8 @@ from ...errors import TokenariumError
 from ...registry import Registry
 from ..chat.attribution import tojson
 from ..chat.conversation import variables
-from ..chat.rendering import GENERATION, choose_template, reads_parts
+from ..chat.masks import GENERATION
+from ..chat.rendering import choose_template, reads_parts
 from ..chat.sandbox import ConversationRefused, compile_template, make_clock
 from ..request.values import compact_json
 from .examples import EXAMPLE, MESSAGES

@@ -3,6 +3,7 @@
 import json
 import re
 
+import numpy as np
 import pytest
 
 HELLO = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]
@@ -27,7 +28,7 @@ def test_tables_of_roles_turns_and_contexts(said):
     lines = [line.split() for line in out.splitlines()]
     assert out.startswith("2 conversations, 32 tokens of qwen3 (2 rows of messages)\n")
     assert "duplicates: 50.00% of the conversations repeat one before them" in out
-    assert "--template takes one that has it" in out
+    assert "tokens with loss: 14 (43.8%), found by prefixes" in out
     assert ["assistant", "2", "2"] in lines
     assert ["1", "2", "2"] in lines
     assert ["8", "2", "(100.00%)", "16", "2", "2", "0.0%", "0.0%"] in lines
@@ -42,7 +43,8 @@ def test_json_has_everything_with_a_template_and_named_columns(said, tmp_path):
     answer = json.loads(out)
     assert status == 0
     assert (answer["formats"], answer["conversations"]) == ({"completion": 1}, 1)
-    assert answer["loss"] == {"tokens": 2, "conversations": 1}
+    assert answer["loss"] == {"tokens": 2, "conversations": 1, "bases": {"generation": 1}}
+    assert answer["findings"]["no-end"]["conversations"] == 1
     assert answer["roles"]["user"] == {"messages": 1, "tokens": 1}
     (context,) = answer["contexts"]
     assert (context["truncated"], context["lost_loss"]) == (1, 1)
@@ -89,9 +91,10 @@ def test_shards_that_make_no_sense_are_refused(said, tmp_path, args):
     assert err.startswith("tokenarium: ")
 
 
-def test_a_template_without_the_tag_gives_ids_without_masks(said, tmp_path):
+def test_a_template_without_the_tag_gives_masks_by_prefixes(said, tmp_path):
     out = tmp_path / "x"
     status, _, err = said([{"messages": HELLO}], "--chat", "--format", "npy", "--out", out, command="tokenize")
     assert status == 0
-    assert err == "Note: The template has no {% generation %}, so that there are no masks.\n"
-    assert sorted(path.name for path in (out / "shards").iterdir()) == ["000000-000.npy", "000000-000.offsets.npy"]
+    assert err == "Note: The template has no {% generation %}: the masks are found by prefixes.\n"
+    mask = np.load(out / "shards" / "000000-000.mask.npy")
+    assert mask.tolist() == [0] * 9 + [1] * 7

@@ -1,4 +1,4 @@
-"""The templates of the store against the ids of their models' own libraries, recorded, and transformers; masks."""
+"""The templates of the store against the ids of their models' own libraries, recorded, and transformers."""
 
 import json
 from dataclasses import replace
@@ -8,15 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.errors import Invalid
-from tokenarium.files.targets import build_tokenizer_json
 from tokenarium.lab.chat.conversation import Conversation
-from tokenarium.lab.chat.rendering import find_generations, mask_generations, render
+from tokenarium.lab.chat.rendering import render
 from tokenarium.lab.chat.templates import portable
 from tokenarium.lab.chat.tokens import tokenize_chat
-from tokenarium.lab.tokenize import tokenize
 from tokenarium.registry import Registry
 from tokenarium.settings import Settings
-from tokenizers import Tokenizer
 from transformers import AutoTokenizer
 
 from tests.support.conversations import OWN, RECORDED, by_transformers, conversations, recorded
@@ -24,14 +21,6 @@ from tests.support.faulty_files import GOOD
 
 PUBLISHED = ["deepseek-v3", "gemma4", "glm-4", "kimi-k2", "phi-3", "qwen3", "qwen3.5"]
 NOW = datetime(2025, 1, 2)
-MARKED = """{%- for message in messages %}
-<|im_start|>{{ message.role }}
-{% if message.role == 'assistant' -%}
-{% generation %}{{ message.content | trim }}<|im_end|>{% endgeneration %}
-{%- else %}{{ message.content }}<|im_end|>{% endif %}
-
-{% endfor %}"""
-HELLO = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": " Hello 🌍 "}]
 
 
 def ids(registry, tokenizer, conversation, **options):
@@ -145,51 +134,6 @@ def test_glm_continues_a_final_message_where_transformers_does(registry, content
             render(registry, "glm-4", conversation)
     else:
         assert render(registry, "glm-4", conversation).text == expected
-
-
-def masked(registry, messages, template=MARKED):
-    """The ids of a conversation, and the mask of the assistant's tokens."""
-    asked = Conversation(messages, add_generation_prompt=False, template=template)
-    text = render(registry, "qwen3", asked).text
-    encoding = tokenize(registry, text, tokenizer="qwen3", special="parse").encoding
-    spans = find_generations(registry, "qwen3", asked, text)
-    return encoding.ids.tolist(), None if spans is None else mask_generations(encoding, spans).astype(int).tolist()
-
-
-@pytest.fixture(scope="module")
-def library(registry):
-    from transformers import PreTrainedTokenizerFast
-
-    return PreTrainedTokenizerFast(
-        tokenizer_object=Tokenizer.from_buffer(build_tokenizer_json(registry.record("qwen3"))), chat_template=MARKED
-    )
-
-
-@pytest.mark.nightly
-@given(messages=conversations())
-def test_the_mask_is_that_of_transformers(registry, library, messages):
-    found = library.apply_chat_template(messages, return_dict=True, return_assistant_tokens_mask=True)
-    assert masked(registry, messages) == (found["input_ids"], found["assistant_masks"])
-
-
-def test_the_end_of_a_turn_is_learned_and_the_role_is_not(registry):
-    ids, mask = masked(registry, HELLO)
-    learned = [id for id, one in zip(ids, mask, strict=True) if one]
-    assert registry.get("qwen3").decode(learned).decode() == "Hello 🌍<|im_end|>"
-
-
-def test_a_template_without_the_tag_marks_nothing(registry):
-    assert masked(registry, HELLO, template=None)[1] is None
-
-
-def test_a_template_that_counts_its_own_output_marks_nothing(registry):
-    counting = "{% set x %}{% generation %}a{% endgeneration %}{% endset %}{{ x | length }}"
-    assert masked(registry, HELLO, template=counting)[1] is None
-
-
-def test_noncharacters_in_a_message_are_not_taken_for_marks(registry):
-    messages = [*HELLO, {"role": "assistant", "content": "a\U0010fffeb"}]
-    assert masked(registry, messages)[1] is None
 
 
 def test_a_conversation_with_tools_gets_the_template_of_that_name(tmp_path):
