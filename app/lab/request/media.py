@@ -119,8 +119,8 @@ def _gemini(name: str, body: Mapping[str, Any]) -> PictureRule:
 def count_piece(piece: PromptPiece, rule: PictureRule | None) -> RequestPart:
     """Return a part of a content that is no text: a picture, or what no source here tells the tokens of."""
     part = mapping(piece.value)
-    if part.get("type") not in PICTURES:
-        return unknown_media(piece.name, message=piece.message)
+    if rule is None or part.get("type") not in PICTURES:
+        return unknown_piece(piece)
     image = part.get("image_url")
     url = text_of(mapping(image).get("url")) or text_of(image)
     detail = text_of(mapping(image).get("detail")) or text_of(part.get("detail"))
@@ -128,11 +128,9 @@ def count_piece(piece: PromptPiece, rule: PictureRule | None) -> RequestPart:
 
 
 def count_picture(
-    name: str, rule: PictureRule | None, data: str | None, *, detail: str = "", message: int | None = None
+    name: str, rule: PictureRule, data: str | None, *, detail: str = "", message: int | None = None
 ) -> RequestPart:
     """Return a picture as a part; `data` is its file in base64, None if the request only links it."""
-    if rule is None:
-        return unknown_media(name, message=message)
     if detail == "low" and rule.low is not None:
         return RequestPart(
             "media", f"{name}, low detail", Span(rule.low, rule.low), "formula", rule.formula, message=message
@@ -153,9 +151,11 @@ def count_picture(
     )
 
 
-def unknown_media(name: str, *, why: str = "", message: int | None = None) -> RequestPart:
-    """Return a part whose tokens no source here tells."""
-    return RequestPart("media", name, None, "unknown", FORMULAS["unknown-media"], why, message=message)
+def unknown_piece(piece: PromptPiece, why: str = "") -> RequestPart:
+    """Return a piece whose tokens no source here tells."""
+    return RequestPart(
+        piece.kind, piece.name, None, "unknown", FORMULAS["unknown-media"], detail=why, message=piece.message
+    )
 
 
 def split_data_url(url: Any) -> str | None:

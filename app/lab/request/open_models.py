@@ -16,7 +16,7 @@ from ..chat.templates import fit_template
 from ..chat.tokens import ChatTokens, tokenize_chat
 from ..costs import Span
 from .formulas import FORMULAS, describe_template
-from .media import unknown_media
+from .media import unknown_piece
 from .parts import Basis, PartCounter, PartKind, RequestPart
 from .pieces import kind_of, list_pieces, name_of
 from .values import compact_json, hide_secrets, join_parts, mapping, objects, text_of
@@ -88,7 +88,7 @@ def _without_media(message: Mapping[str, Any]) -> Mapping[str, Any]:
 def _media(body: Mapping[str, Any]) -> Iterator[RequestPart]:
     for piece in list_pieces(body):
         if piece.type in ("media", "uncounted"):
-            yield unknown_media(piece.name, why=NOT_KNOWN if piece.type == "media" else "", message=piece.message)
+            yield unknown_piece(piece, NOT_KNOWN if piece.type == "media" else "")
 
 
 def _answer_start(counter: PartCounter, conversation: Conversation, rendering: Rendering) -> int:
