@@ -147,7 +147,8 @@ def _write_log(report: LogReport) -> None:
     sums: list[list[object]] = [["requests", "tokens", "billed", "from cache", "cost", "day", "model"]]
     for one in report.groups:
         numbers = [f"{one.requests:,}", tell(one.tokens), f"{one.billed:,}", f"{one.cached:,}"]
-        sums.append([*numbers, format_dollars(one.dollars), one.day, one.model])
+        cost = "unknown" if one.dollars is None else format_dollars(one.dollars)
+        sums.append([*numbers, cost, one.day, one.model])
     print()
     write_columns(sums)
     for fit in report.fits:

@@ -7,6 +7,7 @@ from io import StringIO
 import pytest
 from tokenarium.errors import Invalid, TooLarge
 from tokenarium.lab.costs import (
+    Span,
     count_costs,
     find_paid,
     list_paid_models,
@@ -44,6 +45,14 @@ def test_an_answer_costs_its_output_price(registry):
     assert one.dollars.low == pytest.approx(1e-5)  # the text alone
     assert one.request.low == pytest.approx(1e-5 + 100 * 10e-6)
     assert one.many.low == pytest.approx(1.01)
+
+
+def test_a_price_that_is_missing_is_unknown_and_never_nothing(registry):
+    model = PricedModel("A", "cl100k_base", price=2.0, long_from=10)
+    assert cost(registry, model, "a").dollars == Span(2e-6, 2e-6)
+    assert cost(registry, model, "a", output_tokens=1).many is None
+    assert cost(registry, model, " a" * 11).dollars is None
+    assert cost(registry, PricedModel("B", "cl100k_base"), "a").dollars is None
 
 
 @pytest.mark.parametrize(("name", "low", "high"), [("Claude Sonnet 4.5", 9, 11), ("Claude Sonnet 5", 9, 15)])

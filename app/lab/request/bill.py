@@ -31,6 +31,18 @@ class CacheRule:
     source: str
     date: str = READ
 
+    def price_prompt(self, price: float, tokens: int, shared: int) -> float:
+        """Return the dollars of a prompt, of which `shared` ids begin the one before, at a price for a million tokens.
+
+        What is shared is read, and the rest is written for the next prompt.
+
+        >>> rule = CacheRule((), 1024, 1, 0.1, 1.25, "")
+        >>> round(rule.price_prompt(10.0, 4000, 2000), 5), round(rule.price_prompt(10.0, 1000, 900), 5)
+        (0.027, 0.01)
+        """
+        held, read = self.round_down(tokens), self.round_down(shared)
+        return (tokens - held + read * self.read + (held - read) * self.write) * price / MILLION
+
     def round_down(self, tokens: int) -> int:
         """Return how many of a common beginning the cache can serve.
 

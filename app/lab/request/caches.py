@@ -98,6 +98,32 @@ def _message_text(message: Mapping[str, Any]) -> str:
     return f"{text_of(message.get('role'))}\n{join_parts(content)}{tail}"
 
 
+def cut_after_mark(call: ModelCall) -> ModelCall:
+    """Return a request up to its last `cache_control`, to which Claude's cache reaches, in the order of a prompt.
+
+    One of the whole body reaches to its end, and so do the caches of other vendors, which need no mark. Without a mark
+    nothing is left.
+
+    >>> marked = {"name": "f", "cache_control": {"type": "ephemeral"}}
+    >>> cut_after_mark(ModelCall("anthropic", {"tools": [marked], "system": "Be brief.", "messages": []})).body
+    {'tools': [{'name': 'f', 'cache_control': {'type': 'ephemeral'}}], 'system': [], 'messages': []}
+    """
+    if call.format != "anthropic" or "cache_control" in call.body:
+        return call
+    messages = objects(call.body.get("messages"))
+    lists = [call.body.get("tools", []), call.body.get("system", []), *(one.get("content", []) for one in messages)]
+    marks = [
+        (at, place)
+        for at, each in enumerate(lists)
+        for place, one in enumerate(objects(each))
+        if one.get("cache_control")
+    ]
+    last, stop = max(marks, default=(-1, 0))
+    kept = [each if at < last else each[: stop + 1] if at == last else [] for at, each in enumerate(lists)]
+    cut = [{**message, "content": each} for message, each in zip(messages, kept[2:], strict=True) if each]
+    return replace(call, body={**call.body, "tools": kept[0], "system": kept[1], "messages": cut})
+
+
 def read_prompt(count: RequestCount, renderer: TurnRenderer) -> SentPrompt:
     """Return what a request sends: the ids of its prompt if the model's template is here and takes it."""
     blocks = list_blocks(count.call)
@@ -153,6 +179,9 @@ def _compare_bodies(
         cause=_explain(older, newer, same, old, new, place),
         cached=billed.cached if billed else None,
     )
+    if count.model.family == "claude":
+        marked = list_blocks(cut_after_mark(count.call))
+        common = min(common, sum(counter.exact(block.text) for block in marked))
     return _with_common(check, count, common)
 
 

@@ -86,7 +86,7 @@ class LogRow:
 
 @dataclass(frozen=True)
 class LogGroup:
-    """The sums of the requests of one day to one model. `dollars` leaves out what has no price."""
+    """The sums of the requests of one day to one model. `dollars` is None if a price is not known."""
 
     day: str
     model: str
@@ -95,7 +95,7 @@ class LogGroup:
     billed: int
     cached: int
     cacheable: int
-    dollars: float
+    dollars: float | None
     kinds: tuple[tuple[PartKind, Span], ...]
 
 
@@ -228,6 +228,12 @@ def examine_log(
     return LogReport(tuple(rows), tuple(_groups(rows)), max(0, len(log.calls) - most))
 
 
+def _add_dollars(each: Sequence[float | None]) -> float | None:
+    """Return a sum, or None if one of its parts is not known."""
+    known = [dollars for dollars in each if dollars is not None]
+    return sum(known) if len(known) == len(each) else None
+
+
 def _groups(rows: Iterable[LogRow]) -> Iterable[LogGroup]:
     counted = [(row, row.count) for row in rows if row.count]
     counted.sort(key=lambda pair: (pair[0].day, pair[1].model.name))
@@ -245,7 +251,7 @@ def _groups(rows: Iterable[LogRow]) -> Iterable[LogGroup]:
             billed=sum(row.billed.input for row, _ in pairs if row.billed),
             cached=sum(row.billed.cached for row, _ in pairs if row.billed),
             cacheable=sum(row.cache.cacheable for row, _ in pairs if row.cache),
-            dollars=sum(row.dollars or 0.0 for row, _ in pairs),
+            dollars=_add_dollars([row.dollars for row, _ in pairs]),
             kinds=tuple((kind, add_spans(spans)) for kind, spans in kinds.items()),
         )
 

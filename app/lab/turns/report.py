@@ -65,8 +65,8 @@ class TurnsReport:
         rule = find_cache_rule(self.target)
         if price is None:
             return None, None
-        full = len(lane.prompt) * price / MILLION
-        return full, full - rule.round_down(lane.shared) * (1 - rule.read) * price / MILLION if rule else None
+        size = len(lane.prompt)
+        return size * price / MILLION, rule.price_prompt(price, size, lane.shared) if rule else None
 
     @property
     def broken(self) -> tuple[PrefixCheck, ...]:

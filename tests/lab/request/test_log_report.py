@@ -14,6 +14,7 @@ LONG = "You answer questions about trains. " * 300
 FIRST = {"role": "user", "content": "When does the train leave?"}
 ANSWER = {"role": "assistant", "content": "At ten."}
 SECOND = {"role": "user", "content": "And the next one?"}
+QUESTION = {"type": "text", "text": FIRST["content"]}
 WORDS = "The train to Leipzig leaves at ten from platform four. "
 
 
@@ -82,6 +83,30 @@ def test_days_and_models_are_summed_up_with_their_cost(registry):
     assert (tuesday.day, tuesday.requests, tuesday.dollars) == ("2026-11-24", 2, pytest.approx(2 * monday.dollars))
     assert monday.dollars == pytest.approx((1000 + 0.5 * 1000) * 2.5e-6 + 100 * 10e-6)
     assert "There is no tokenizer" in report.rows[3].error
+
+
+def test_a_group_without_a_price_has_an_unknown_cost(registry):
+    usage = {"prompt_tokens": 2000, "completion_tokens": 100}
+    (group,) = examine(registry, [record([FIRST], usage=usage, model="phi-3"), record([FIRST], model="phi-3")]).groups
+    assert (group.billed, group.dollars) == (2000, None)
+
+
+@pytest.mark.parametrize(("mark", "cacheable"), [(None, 0), ("body", 1811), ("system", 1803), ("question", 1811)])
+def test_claudes_cache_reaches_to_the_last_mark(registry, mark, cacheable):
+    def marked(place):
+        return {"cache_control": {"type": "ephemeral"}} if place == mark else {}
+
+    def ask(*messages):
+        return {
+            "model": "claude-sonnet-4-5",
+            "max_tokens": 9,
+            "system": [{"type": "text", "text": LONG, **marked("system")}],
+            "messages": [{"role": "user", "content": [{**QUESTION, **marked("question")}]}, *messages],
+            **marked("body"),
+        }
+
+    (row,) = examine(registry, [ask(), ask(ANSWER, SECOND)]).cached_rows
+    assert row.cache.cacheable == cacheable
 
 
 def test_a_secret_is_not_shown_where_requests_part(registry):
