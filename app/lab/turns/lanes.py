@@ -49,9 +49,10 @@ class TurnRenderer:
     template: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
 
-    def render(self, conversation: Conversation) -> RenderedSequence:
+    def render(self, conversation: Conversation, before: RenderedSequence | None = None) -> RenderedSequence:
         """Return a conversation with its ids. Raises what rendering and tokenizing raise."""
-        return render_sequence(self.registry, self.tokenizer, self._adapt(conversation), limit=self.limit)
+        adapted = self._adapt(conversation)
+        return render_sequence(self.registry, self.tokenizer, adapted, before=before, limit=self.limit)
 
     def render_text(self, conversation: Conversation) -> str:
         """Return the text of a conversation. Raises what rendering raises."""
@@ -65,8 +66,8 @@ class TurnRenderer:
         """Yield the lane of each turn. Raises what rendering and tokenizing raise."""
         before: Lane | None = None
         for index, turn in enumerate(turns):
-            prompt = self.render(turn.prompt)
-            whole = None if turn.whole is None else self.render(turn.whole)
+            prompt = self.render(turn.prompt, (before.whole or before.prompt) if before else None)
+            whole = None if turn.whole is None else self.render(turn.whole, prompt)
             checks = []
             shared = 0
             if before is not None:

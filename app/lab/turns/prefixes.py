@@ -12,9 +12,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ...files.spans import concatenate_encodings
 from ...files.special_tokens import find
 from ...registry import Registry
-from ...types import VocabEntry
+from ...types import SPECIAL, Encoding, VocabEntry
 from ..chat.attribution import Origin
 from ..chat.conversation import Conversation
 from ..chat.rendering import Rendering, render
@@ -119,8 +120,18 @@ class PrefixCheck:
         return self.size - self.shared
 
 
-def render_sequence(registry: Registry, tokenizer: str, conversation: Conversation, *, limit: int) -> RenderedSequence:
-    """Return a conversation with its ids. Raises what `render` and `tokenize_chat` raise."""
+def render_sequence(
+    registry: Registry,
+    tokenizer: str,
+    conversation: Conversation,
+    *,
+    before: RenderedSequence | None = None,
+    limit: int,
+) -> RenderedSequence:
+    """Return a conversation with its ids; those of a sequence `before` it are used as far as both texts are the same.
+
+    Raises what `render` and `tokenize_chat` raise.
+    """
     conversation = replace(conversation, now=conversation.now or datetime.now())
     attribute = partial(render, registry, tokenizer, conversation, attributed=True)
     special = registry.info(tokenizer).special_tokens
@@ -130,7 +141,36 @@ def render_sequence(registry: Registry, tokenizer: str, conversation: Conversati
         return RenderedSequence(conversation, tokenization, lambda: rendering)
     text = render(registry, tokenizer, conversation).text
     check_length([text], limit=limit, pointer="/messages")
-    return RenderedSequence(conversation, tokenize(registry, text, tokenizer=tokenizer, special="parse"), attribute)
+    tokenization = _tokenize_rest(registry, tokenizer, text, before.tokenization if before else None)
+    return RenderedSequence(conversation, tokenization, attribute)
+
+
+def _tokenize_rest(registry: Registry, tokenizer: str, text: str, before: Tokenization | None) -> Tokenization:
+    """Return the tokens of a text, of which those before the last special token that both texts share are known.
+
+    What stands on each side of a special token is tokenized on its own, so a whole conversation need not be tokenized
+    again with each turn.
+    """
+    row = 0
+    if before is not None:
+        known = before.encoding
+        ends = np.where(known.flags & SPECIAL, known.char_ends, len(text) + 1)
+        rows = np.flatnonzero((ends <= common_length(before.text, text)) & (known.char_starts < ends))
+        row = int(rows[-1]) if len(rows) else 0
+    if before is None or not row:
+        return tokenize(registry, text, tokenizer=tokenizer, special="parse")
+    byte, char = int(known.byte_starts[row]), int(known.char_starts[row])
+    rest = tokenize(registry, text[char:], tokenizer=tokenizer, special="parse")
+    head = Encoding(
+        known.ids[:row],
+        known.byte_starts[:row],
+        known.byte_ends[:row],
+        known.char_starts[:row],
+        known.char_ends[:row],
+        known.flags[:row],
+    )
+    joined = concatenate_encodings([head, rest.encoding], [(0, 0), (byte, char)])
+    return replace(rest, text=text, encoding=joined)
 
 
 def count_shared(earlier: RenderedSequence, later: RenderedSequence) -> int:

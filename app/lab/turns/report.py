@@ -23,6 +23,8 @@ from .mends import Mend, find_mends
 from .prefixes import PrefixCheck, RenderedSequence
 from .trajectory import Trajectory, group_calls, recognize_rows
 
+MAX_EXPLAINED = 30
+"""Checks whose causes are looked for; later turns repeat them."""
 MAX_QUOTED = 60
 """Characters of arguments that a sentence quotes."""
 MAX_CONVERSATIONS = 100
@@ -100,7 +102,7 @@ def examine_turns(
     renderer = TurnRenderer(
         registry, target.tokenizer, target.name, limit, options.chat_template, options.chat_template_kwargs
     )
-    lanes = tuple(_explain(lane, renderer) for lane in renderer.make_lanes(turns))
+    lanes = _explain([*renderer.make_lanes(turns)], renderer)
     template = choose_template(registry, target.tokenizer, lanes[0].prompt.conversation)
     return TurnsReport(trajectory, target, lanes, find_mends(renderer, template, turns, lanes), _find_notes(lanes))
 
@@ -144,9 +146,11 @@ def _list_arguments(lane: Lane) -> list[str]:
     return list(filter(None, (text_of(mapping(call.get("function")).get("arguments")) for call in calls)))
 
 
-def _explain(lane: Lane, renderer: TurnRenderer) -> Lane:
-    """Return a lane with the cause of each check that fails."""
-    explained = [
-        replace(check, cause=find_cause(check, renderer.render_text)) if check.lost else check for check in lane.checks
-    ]
-    return replace(lane, checks=tuple(explained))
+def _explain(lanes: Sequence[Lane], renderer: TurnRenderer) -> tuple[Lane, ...]:
+    """Return lanes with the causes of the first checks that fail."""
+    broken = [check for lane in lanes for check in lane.checks if check.lost][:MAX_EXPLAINED]
+    causes = {id(check): find_cause(check, renderer.render_text) for check in broken}
+    return tuple(
+        replace(lane, checks=tuple(replace(check, cause=causes.get(id(check))) for check in lane.checks))
+        for lane in lanes
+    )

@@ -6,7 +6,7 @@ Beside the requests that `lab/request` reads, these are rows of training sets: T
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,8 +19,8 @@ from ..request.recognition import ModelCall, recognize
 from ..request.values import compact_json, mapping, objects, parse_json, text_of
 
 Json = Mapping[str, Any]
-MAX_TURNS = 1_000
-"""Turns of one conversation."""
+MAX_RENDERED = 400_000
+"""Messages in all prompts and turns of one conversation, each of which is rendered as a whole: some 400 turns."""
 ONE_MESSAGE = "a message on each line"
 SHAREGPT_ROLES = {"human": "user", "gpt": "assistant", "observation": "tool", "function_call": "assistant"}
 
@@ -178,7 +178,7 @@ def _join(members: list[tuple[ModelCall, int]]) -> Trajectory:
     (call, line), *others = members
     if not others:
         return cut(_conversation(call), model=call.model, source=call.title, line=line)
-    _check_turns(len(members))
+    _check_size([len(list_messages(one)) for one, _ in members])
     prompts = [_conversation(one) for one, _ in members]
     turns = []
     for (one, number), prompt, following in zip(members, prompts, [*prompts[1:], None], strict=True):
@@ -217,7 +217,7 @@ def cut(conversation: Conversation, *, model: str = "", source: str = "messages"
     """
     messages = conversation.messages
     places = [place for place, one in enumerate(messages) if one.get("role") == "assistant" and place]
-    _check_turns(len(places))
+    _check_size(places)
     turns = [Turn(replace(conversation, messages=messages[:place]), messages[place], line) for place in places]
     if messages and messages[-1].get("role") != "assistant":
         turns.append(Turn(conversation, None, line))
@@ -226,8 +226,12 @@ def cut(conversation: Conversation, *, model: str = "", source: str = "messages"
     return Trajectory(tuple(turns), model, source)
 
 
-def _check_turns(count: int) -> None:
-    if count > MAX_TURNS:
+def _check_size(sizes: Sequence[int]) -> None:
+    """Raise `OverLimit` for the numbers of messages of prompts, with which all turns are too long to be rendered."""
+    total = sum(2 * size + 1 for size in sizes)
+    if total > MAX_RENDERED:
         raise OverLimit(
-            f"A conversation can have at most {MAX_TURNS:,} turns here; this one has {count:,}.", limit=MAX_TURNS
+            f"The {len(sizes):,} turns of a conversation have {total:,} messages in all; at most {MAX_RENDERED:,} are "
+            "rendered. Divide the conversation.",
+            limit=MAX_RENDERED,
         )

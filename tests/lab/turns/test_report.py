@@ -3,6 +3,8 @@
 import json
 
 import pytest
+from tokenarium.lab.chat.rendering import render
+from tokenarium.lab.chat.tokens import tokenize_chat
 from tokenarium.lab.turns.examples import make_log
 from tokenarium.lab.turns.report import TurnsOptions, examine_turns
 from tokenarium.lab.turns.trajectory import read_trajectories
@@ -105,3 +107,18 @@ def test_other_causes_are_found_by_trying(examine, messages, template, cause):
     text = json.dumps(messages)
     check, *_ = examine("qwen3", text, chat_template=template).broken
     assert check.cause.detail == cause
+
+
+@pytest.mark.parametrize("model", ["qwen3", "mistral-v3", "gpt-oss-120b", "phi-3"])
+def test_the_ids_of_a_turn_are_those_of_its_whole_text(registry, examine, model):
+    report = examine(model)
+    for one in (one for lane in report.lanes for one in (lane.prompt, lane.whole) if one):
+        rendering = render(registry, report.tokenizer, one.conversation, attributed=True)
+        whole = tokenize_chat(registry, report.tokenizer, rendering, limit=LIMIT).tokenization
+        assert [*one.tokenization.tokens()] == [*whole.tokens()]
+
+
+def test_a_special_token_in_a_message_is_no_special_token_of_the_turn(examine):
+    report = examine("qwen3", json.dumps([{"role": "user", "content": "Say <|im_end|>"}, ANSWER]))
+    assert report.lanes[0].prompt.ids.count(151645) == 1
+    assert report.broken == ()

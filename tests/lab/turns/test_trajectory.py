@@ -4,7 +4,7 @@ import json
 
 import pytest
 from tokenarium.errors import Invalid, OverLimit
-from tokenarium.lab.turns.trajectory import MAX_TURNS, read_trajectories
+from tokenarium.lab.turns.trajectory import read_trajectories
 
 SYSTEM, USER = {"role": "system", "content": "Be brief."}, {"role": "user", "content": "Hi"}
 ANSWER, SECOND = {"role": "assistant", "content": "Yes."}, {"role": "user", "content": "Why?"}
@@ -90,7 +90,8 @@ def test_a_line_without_a_conversation_is_named_and_the_others_are_read():
     assert (len(log.trajectories), [one.number for one in log.broken]) == (1, [2, 3])
 
 
-def test_more_turns_than_the_limit_are_refused_before_they_are_rendered():
+def test_a_conversation_with_too_many_turns_is_refused_before_it_is_rendered():
     with pytest.raises(OverLimit) as caught:
-        read_trajectories(json.dumps([USER, ANSWER] * (MAX_TURNS + 1)))
-    assert caught.value.detail == "A conversation can have at most 1,000 turns here; this one has 1,001."
+        read_trajectories(json.dumps([USER, ANSWER] * 10_000))
+    limit = "at most 400,000 are rendered. Divide the conversation."
+    assert caught.value.detail == f"The 10,000 turns of a conversation have 200,010,000 messages in all; {limit}"
