@@ -1,7 +1,7 @@
 """Tokenarium: the place to look at tokens.
 
-`load`, `count`, `is_canonical`, `chunks`, `truncate`, `show`, `compare` and `steps` are the Python API, documented in
-`tokenarium.notebook`.
+`load`, `count`, `is_canonical`, `chunks`, `truncate`, `show`, `compare`, `chat` and `steps` are the Python API,
+documented in `tokenarium.notebook`.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .notebook import chunks, compare, count, is_canonical, load, show, steps, truncate
+    from .notebook import chat, chunks, compare, count, is_canonical, load, show, steps, truncate
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "chunks", "compare", "count", "is_canonical", "load", "show", "steps", "truncate"]
+__all__ = ["__version__", "chat", "chunks", "compare", "count", "is_canonical", "load", "show", "steps", "truncate"]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,19 +1,23 @@
 """The Python API for notebooks and programs.
 
 `load` returns a tokenizer, `count` the number of tokens of a text, `chunks` its parts of at most some tokens, and
-`truncate` the longest such part; `is_canonical` tells whether ids are those of their text. `show`, `compare` and
-`steps` are to be looked at: what they return is displayed by Jupyter as the pages display it, in a frame that needs no
-server; elsewhere its `repr` is coloured text for a terminal. `import tokenarium` loads nothing until one is used.
+`truncate` the longest such part; `is_canonical` tells whether ids are those of their text. `show`, `compare`, `chat`
+and `steps` are to be looked at: what they return is displayed by Jupyter as the pages display it, in a frame that needs
+no server; elsewhere its `repr` is coloured text for a terminal. `import tokenarium` loads nothing until one is used.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Literal
 
 from .lab import canonical
+from .lab.chat.conversation import Conversation
+from .lab.chat.masks import LossMask, find_loss
+from .lab.chat.tokens import NO_MESSAGE, SpecialHandling
+from .lab.chat.view import ChatView, chat_view
 from .lab.chunks import chunking
 from .lab.chunks.boundaries import At
 from .lab.chunks.chunking import ChunkOptions, TextChunk, fit
@@ -36,6 +40,7 @@ from .web.render import templates
 from .web.standalone_html import parts
 
 DEFAULT_TOKENIZER = "gpt-4o"
+DEFAULT_CHAT_MODEL = "qwen3"
 COMPARED = ("gpt-4o", "gpt-4", "gpt-2")
 MAX_HEIGHT = 2000
 """Pixels of the highest frame; a longer result scrolls in it."""
@@ -148,6 +153,43 @@ def compare(text: str, tokenizers: Sequence[str] = COMPARED) -> ShownComparison:
     return ShownComparison(comparison.compare(registry(), text, ids, limit=Settings.from_env().max_text))
 
 
+def chat(
+    messages: Sequence[Mapping[str, Any]],
+    model: str = DEFAULT_CHAT_MODEL,
+    *,
+    tools: Sequence[Mapping[str, Any]] | None = None,
+    add_generation_prompt: bool = False,
+    continue_final_message: bool | str = False,
+    template: str | None = None,
+    special: SpecialHandling = "text",
+    **options: Any,
+) -> ShownChat:
+    """Return a conversation as a model receives it, to be displayed: its text, ids, spans, and the mask of the loss.
+
+    `messages` and `tools` are those of OpenAI's chat API, and `options` further variables of the chat template, such as
+    `enable_thinking`. `template` is in place of that of the model. Special tokens in messages are text, or tokens if
+    `special` is `parse`, as transformers has them. Without a generation prompt, the text is what one trains on.
+
+    >>> told = chat([{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Yes"}], "mistral-v3")
+    >>> told.text, told.ids, told.mask
+    ('<s>[INST]Hi[/INST]Yes</s>', [1, 3, 16127, 4, 6360, 2], [0, 0, 0, 0, 1, 1])
+
+    Raises what `load` raises, `Invalid` for a model without a chat template, and `BadTemplate`.
+    """
+    id = resolve_model(registry(), model)
+    conversation = Conversation(
+        messages,
+        tools,
+        add_generation_prompt=add_generation_prompt,
+        continue_final_message=continue_final_message,
+        template=template,
+        model=model,
+        options=options,
+    )
+    view = chat_view(registry(), id, conversation, special=special, limit=Settings.from_env().max_text)
+    return ShownChat(view, find_loss(registry(), id, conversation, view.chat))
+
+
 def steps(text: str, tokenizer: str = DEFAULT_TOKENIZER) -> ShownSteps:
     """Return every step of the tokenizer on a text, to be displayed with a player.
 
@@ -246,6 +288,57 @@ class ShownComparison:
 
 
 @dataclass(frozen=True, repr=False)
+class ShownChat:
+    """A conversation as a model receives it, displayed by a notebook or a terminal."""
+
+    view: ChatView
+    loss: LossMask
+
+    @property
+    def text(self) -> str:
+        """The prompt, as the chat template writes it."""
+        return self.view.chat.tokenization.text
+
+    @property
+    def ids(self) -> list[int]:
+        ids: list[int] = self.view.chat.tokenization.encoding.ids.tolist()
+        return ids
+
+    @property
+    def spans(self) -> list[tuple[int, int]]:
+        """The code points of the text that each token covers, half-open."""
+        encoding = self.view.chat.tokenization.encoding
+        return [*zip(encoding.char_starts.tolist(), encoding.char_ends.tolist(), strict=True)]
+
+    @property
+    def mask(self) -> list[int]:
+        """1 for each token in the loss, 0 for the others, as `assistant_masks` of transformers."""
+        mask: list[int] = self.loss.tokens.astype(int).tolist()
+        return mask
+
+    @property
+    def messages(self) -> list[int | None]:
+        """The index of the message that each token is from, None for the template's own."""
+        return [None if index == NO_MESSAGE else index for index in self.view.chat.messages.tolist()]
+
+    @property
+    def warnings(self) -> list[str]:
+        """What is wrong with the prompt, and with its loss."""
+        return [warning.detail for warning in (*self.view.warnings, *self.loss.warnings)]
+
+    def __len__(self) -> int:
+        return self.view.total
+
+    def __repr__(self) -> str:
+        cut = self.view.chat.tokenization
+        lines = [colour_tokens(cut, limit=MAX_SHOWN), summary(cut), f"{sum(self.mask):,} tokens are in the loss"]
+        return "\n".join([*lines, *self.warnings])
+
+    def _repr_html_(self) -> str:
+        return _render_frame("chat", {"view": self.view, "loss": self.loss}, height=420 + 34 * (len(self.text) // 90))
+
+
+@dataclass(frozen=True, repr=False)
 class ShownSteps:
     """Every step of a tokenizer on a text, displayed by a notebook or a terminal. `tokens` is the last state."""
 
@@ -268,7 +361,7 @@ class ShownSteps:
 
 def _render_frame(name: str, context: dict[str, Any], *, height: int) -> str:
     """Return a template of `notebook` in a frame, with its style sheets."""
-    sheets = ("tokens", "base", "components", "text", "compare", "notebook")
+    sheets = ("tokens", "base", "components", "text", "compare", "chat", "notebook")
     html = templates.get_template(f"notebook/{name}.html").render(context, style=style(*sheets))
     return _frame(html, height=height)
 

@@ -18,6 +18,7 @@ CELLS = [
     "t.show('Hello, 🌍! 你好!')",
     "tk.compare('strawberry', ['gpt-4o', 'gpt-2'])",
     "tk.steps('strawberry', 'gpt-4o')",
+    "tk.chat([{'role': 'user', 'content': 'Hi'}], 'qwen3')",
 ]
 
 
@@ -75,6 +76,31 @@ def test_a_comparison_has_its_counts_and_lanes():
     page = frame(compared._repr_html_())
     assert re.findall(r'<span data-tokenizer="([^"]+)"', page) == [*compared.counts]
     assert_needs_no_server(page)
+
+
+ASKED = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Yes", "reasoning": "<b>"}]
+
+
+def test_a_conversation_has_its_text_ids_spans_and_mask():
+    told = tk.chat(ASKED, "mistral-v3")
+    assert told.text == "<s>[INST]Hi[/INST]Yes</s>"
+    assert (told.ids, told.mask) == ([1, 3, 16127, 4, 6360, 2], [0, 0, 0, 0, 1, 1])
+    assert [told.text[start:end] for start, end in told.spans] == ["<s>", "[INST]", "Hi", "[/INST]", "Yes", "</s>"]
+    assert (told.messages, len(told)) == ([None, None, 0, None, 1, None], 6)
+    assert told.warnings == ["The template writes nothing of the reasoning of message 2."]
+    assert repr(told).splitlines()[-2:] == ["2 tokens are in the loss", *told.warnings]
+    page = frame(told._repr_html_())
+    assert "2 tokens are in the loss, found by prefixes." in page
+    assert '<span class="chat-text t1" data-label="2"' in page
+    assert_needs_no_server(page)
+
+
+def test_a_conversation_takes_tools_options_and_the_name_of_a_model():
+    tool = {"type": "function", "function": {"name": "f", "parameters": {"type": "object", "properties": {}}}}
+    prompt = tk.chat(ASKED[:1], "Qwen/Qwen3-8B", tools=[tool], add_generation_prompt=True, enable_thinking=False)
+    assert '"name": "f"' in prompt.text
+    assert prompt.text.endswith("<|im_start|>assistant\n<think>\n\n</think>\n\n")
+    assert (sum(prompt.mask), prompt.warnings) == (0, [])
 
 
 def test_steps_end_in_the_tokens():

@@ -88,7 +88,9 @@ def find_loss(registry: Registry, tokenizer: str, conversation: Conversation, ch
         basis = "prefixes"
         spans = tuple((turn.start, turn.end) for turn in turns if turn.start is not None and turn.end is not None)
     mask = mask_spans(chat.tokenization.encoding, spans)
-    warnings = [*_warn_turns(turns, mask, basis), *_warn_mask(chat, mask, spans)]
+    warnings = [*_warn_turns(turns, mask, basis), *_warn_trimmed(chat.tokenization.encoding, spans)]
+    if not mask.any() and not conversation.add_generation_prompt:
+        warnings.append(ChatWarning("no-loss", NO_LOSS))
     if len(numbers) > MAX_TURNS:
         detail = UNCHECKED.format(MAX_TURNS, plural(len(numbers), "turn"))
         warnings.append(ChatWarning("no-prefix", detail + OTHERS if basis == "prefixes" else detail))
@@ -219,11 +221,8 @@ def _warn_turns(turns: list[AssistantTurn], mask: NDArray[np.bool_], basis: Basi
             yield ChatWarning(code, detail, found[0].message)
 
 
-def _warn_mask(chat: ChatTokens, mask: NDArray[np.bool_], spans: Spans) -> Iterator[ChatWarning]:
-    """Yield what is wrong with a loss as a whole."""
-    if not mask.any():
-        yield ChatWarning("no-loss", NO_LOSS)
-    encoding = chat.tokenization.encoding
+def _warn_trimmed(encoding: Encoding, spans: Spans) -> Iterator[ChatWarning]:
+    """Yield a warning if spans end in what no token stands for."""
     trimmed = [end for start, end in spans if start < end and len({*_rows(encoding, end - 1, end)}) < 2]
     if trimmed:
         yield ChatWarning("trimmed", TRIMMED.format(plural(len(trimmed), "place")), averted=True)
