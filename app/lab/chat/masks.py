@@ -168,7 +168,7 @@ def _write(
 
 
 def _find_end(text: str, whole: str, first: int, last: int, special: tuple[str, ...]) -> int | None:
-    """Return where a turn ends in a text, given a text that ends with it, and a place of its message, [first, last).
+    r"""Return where a turn ends in a text, given a text that ends with it, and a place of its message, [first, last).
 
     A template may write a turn otherwise where others follow: then what closes it is looked for behind its message,
     all of it or another special token.

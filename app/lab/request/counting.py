@@ -86,8 +86,17 @@ def count_request(
     if native != call.format and call.format != "responses":
         notes.append(f"The request is one of {FORMATS[call.format]}; it is counted as {FORMATS[native]} has it.")
     chat = to_chat(call.body, call.format)
-    check_length([one.value for one in list_pieces(chat) if isinstance(one.value, str)], limit=limit, pointer=pointer)
     if target.family == "open":
         counted = count_open(counter, chat, limit=limit)
         return RequestCount(call, target, tuple(counted.parts), (*notes, *counted.notes), counted.failure)
     return RequestCount(call, target, tuple(CLOSED[target.family](counter, chat)), tuple(notes))
+
+
+def count_prompt(registry: Registry, call: ModelCall, *, model: str, limit: int, pointer: str) -> RequestCount:
+    """Return the parts of a prompt that a client sends to be counted, whose texts have at most `limit` bytes in total.
+
+    Raises what `count_request` raises.
+    """
+    pieces = list_pieces(to_chat(call.body, call.format))
+    check_length([piece.value for piece in pieces if isinstance(piece.value, str)], limit=limit, pointer=pointer)
+    return count_request(registry, call, model=model, limit=limit, pointer=pointer)

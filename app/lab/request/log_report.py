@@ -16,13 +16,13 @@ from functools import cached_property
 from itertools import groupby
 
 import numpy as np
-import regex
 from numpy.typing import NDArray
 
 from ...errors import TokenariumError
 from ...registry import Registry
 from ..costs import Span
 from ..turns.lanes import TurnRenderer
+from ..vocabulary.columns import LETTERS, SCRIPTS, classify_scripts
 from .bill import BilledTokens, compute_dollars, read_usage
 from .caches import CacheCheck, SentPrompt, check_cache, read_prompt
 from .counting import count_request
@@ -34,10 +34,6 @@ from .recognition import ModelCall
 LEAST_REQUESTS = 8
 """Requests of a fit; fewer tell too little."""
 RESAMPLES = 500
-SCRIPTS = (
-    *("Latin", "Han", "Hiragana", "Katakana", "Hangul", "Cyrillic", "Arabic", "Devanagari", "Greek", "Hebrew", "Thai"),
-)
-PATTERNS = {script: regex.compile(rf"\p{{Script={script}}}") for script in SCRIPTS}
 SAMPLE = 20_000
 """Characters of a request whose scripts are counted."""
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
@@ -155,9 +151,8 @@ def _known_count(count: RequestCount) -> float:
 def _contents(count: RequestCount) -> Iterator[str]:
     """Yield the script of most letters of a request, and its kind of content if most of it is one."""
     text = "".join(part.text for part in count.parts)[:SAMPLE]
-    letters = {script: len(pattern.findall(text)) for script, pattern in PATTERNS.items()}
-    script = max(letters, key=lambda one: letters[one])
-    if letters[script]:
+    script = SCRIPTS[classify_scripts([text])[0]]
+    if script in LETTERS:
         yield f"{script} script"
     whole = count.tokens.low or 1
     data = sum(part.tokens.low for part in count.parts if part.tokens and part.kind in ("tool", "call", "result"))

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from ...errors import Invalid, TooLarge
 from ...lab.models import resolve_model
 from ...lab.option_schema import Items
-from ...lab.request.counting import count_request
+from ...lab.request.counting import count_prompt
 from ...lab.request.recognition import ModelCall
 from ...lab.token_ranges import as_range, resolve_counter
 from ...lab.tokenize import check_batch, check_length, tokenize, tokenize_bytes
@@ -137,8 +137,9 @@ def post_count(body: AnyCountRequest, request: Request) -> JSONResponse:
     if isinstance(body, PromptCountRequest):
         services = get_services(request)
         call = ModelCall("chat", body.model_dump(include={"messages", "tools"}, exclude_none=True))
-        options: dict[str, Any] = {"model": body.tokenizer, "limit": services.settings.max_text, "pointer": "/messages"}
-        return JSONResponse(serialize_prompt(count_request(services.registry, call, **options)))
+        limit = services.settings.max_text
+        count = count_prompt(services.registry, call, model=body.tokenizer, limit=limit, pointer="/messages")
+        return JSONResponse(serialize_prompt(count))
     return tokenize_texts(body, ["counts"], request)
 
 

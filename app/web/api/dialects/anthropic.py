@@ -10,7 +10,7 @@ from ....serialize.problem import Problem
 from ...body import JSONResponse
 from ...policy import RoutePolicy
 from ...routing import Router
-from .counting import Estimate, count_prompt
+from .counting import Estimate, answer_count
 from .dialect import WORD, Dialect, DialectError, client_status, error_type, object_schema
 
 router = Router(tags=["dialects"])
@@ -50,5 +50,5 @@ def anthropic(body: AnthropicCountRequest, request: Request, estimate: Estimate 
     another model, or a `formula` with its source in `notes`. Anthropic publishes no tokenizer for Claude 3 and later:
     of these and of all else that is a range, `?estimate=1` answers with the middle, and `estimate` has both ends, which
     are lower bounds unless it is `complete`."""
-    count = count_prompt(request, "anthropic", body.model_dump(exclude_none=True), model=body.model, estimate=estimate)
+    count = answer_count(request, "anthropic", body.model_dump(exclude_none=True), model=body.model, estimate=estimate)
     return JSONResponse({"input_tokens": count.tokens, **count.about}, headers=count.headers)

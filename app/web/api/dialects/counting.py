@@ -11,7 +11,7 @@ from fastapi import Request
 from pydantic import Field
 
 from ....errors import Invalid, UnknownTokenizer
-from ....lab.request.counting import count_request
+from ....lab.request.counting import count_prompt
 from ....lab.request.parts import RequestCount
 from ....lab.request.recognition import ApiFormat, ModelCall
 from ....lab.token_ranges import find_range
@@ -37,7 +37,7 @@ class CountAnswer:
     headers: dict[str, str]
 
 
-def count_prompt(
+def answer_count(
     request: Request, format: ApiFormat, body: dict[str, Any], *, model: str, estimate: bool, pointer: str = "/messages"
 ) -> CountAnswer:
     """Count a request in the format of a dialect; special tokens in its messages are read as plain text.
@@ -48,9 +48,8 @@ def count_prompt(
     if not (estimate and find_range(name)):
         _check_tokenizer(request, name)
     services = get_services(request)
-    count = count_request(
-        services.registry, ModelCall(format, body), model=name, limit=services.settings.max_text, pointer=pointer
-    )
+    call = ModelCall(format, body)
+    count = count_prompt(services.registry, call, model=name, limit=services.settings.max_text, pointer=pointer)
     if count.failure:
         raise Invalid(count.failure, pointer=pointer)
     if not count.settled and not (estimate and count.tokens.high):

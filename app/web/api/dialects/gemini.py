@@ -12,7 +12,7 @@ from ...body import JSONResponse
 from ...policy import RoutePolicy
 from ...routing import Router
 from .common import LenientModel, example
-from .counting import NO_ESTIMATE, Estimate, count_prompt
+from .counting import NO_ESTIMATE, Estimate, answer_count
 from .dialect import STATUS, WORD, Dialect, DialectError, client_status, error_type, object_schema
 
 router = Router(tags=["dialects"])
@@ -73,7 +73,7 @@ def gemini(model: str, body: GeminiCountRequest, request: Request, estimate: Est
     `?estimate=1` answers with the middle, and `estimate` has both ends, which are lower bounds unless it is
     `complete`."""
     name = model.removeprefix("models/")
-    count = count_prompt(request, "gemini", _read(body), model=name, estimate=estimate, pointer="/contents")
+    count = answer_count(request, "gemini", _read(body), model=name, estimate=estimate, pointer="/contents")
     return JSONResponse({"totalTokens": count.tokens, **count.about}, headers=count.headers)
 
 

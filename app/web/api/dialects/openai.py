@@ -11,7 +11,7 @@ from ....serialize.problem import Problem
 from ...body import JSONResponse
 from ...policy import RoutePolicy
 from ...routing import Router
-from .counting import ONLY_TURNS, Estimate, count_prompt
+from .counting import ONLY_TURNS, Estimate, answer_count
 from .dialect import OR_NULL, WORD, Dialect, DialectError, client_status, error_type, object_schema, parameter
 
 router = Router(tags=["dialects"])
@@ -61,6 +61,6 @@ def openai(body: OpenAICountRequest, request: Request, estimate: Estimate = Fals
     if not estimate and any(value not in (None, []) and key not in COUNTED for key, value in body.further.items()):
         raise Invalid(ONLY_TURNS, pointer="/input")
     fields = body.model_dump(exclude_none=True)
-    count = count_prompt(request, "responses", fields, model=body.model, estimate=estimate, pointer="/input")
+    count = answer_count(request, "responses", fields, model=body.model, estimate=estimate, pointer="/input")
     answer = {"object": "response.input_tokens", "input_tokens": count.tokens, **count.about}
     return JSONResponse(answer, headers=count.headers)
