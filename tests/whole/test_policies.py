@@ -167,6 +167,7 @@ POST    /api/regex                           worker  cors
 GET     /api/regex/presets                   worker
 GET     /api/compare/vocabularies            worker
 GET     /api/vocabulary/{id}/tokens/{token}  worker
+GET     /api/vocabulary/{id}/variants        worker
 GET     /api/vocabulary/{id}/tokens          worker
 GET     /api/vocabulary/{id}                 server
 POST    /compat/vllm/tokenize                inline  cors  vllm

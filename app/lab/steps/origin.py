@@ -12,6 +12,7 @@ from ...errors import TokenariumError
 from ...registry import Registry
 from ...types import SPECIAL, UNKNOWN, Token
 from ..tokenize import Tokenization
+from ..vocabulary.word_variants import MAX_WORD, list_forms
 from .drawing import Drawing, tree
 from .encoding import MAX_CHARACTERS, EncodingRun, encode
 from .lattice import lattice
@@ -21,8 +22,6 @@ from .tiles import spell
 OTHERS = ("o200k_base", "cl100k_base", "tekken", "gpt2", "mistral-v3")
 """Tokenizers to compare with, the first of them that are here and not the one at hand."""
 SHOWN_OTHERS = 3
-MAX_WORD = 100
-"""Characters of the longest token whose variants are looked up."""
 NEAR = 2
 
 
@@ -121,11 +120,10 @@ def _variants(tokenization: Tokenization, token: Token) -> dict[int, str]:
     if not word or token.inserted or len(word) > MAX_WORD or tokenization.tokenizer.info.grows:
         return {}
     found: dict[int, str] = {}
-    for spelling in dict.fromkeys((word, word.lower(), word.capitalize(), word.upper())):
-        for text in (spelling, f" {spelling}"):
-            ids = tokenization.tokenizer.encode(text).ids.tolist()
-            if len(ids) == 1:
-                found.setdefault(ids[0], spell(tokenization.tokenizer.entry(ids[0]).raw))
+    for text in list_forms(word):
+        ids = tokenization.tokenizer.encode(text).ids.tolist()
+        if len(ids) == 1:
+            found.setdefault(ids[0], spell(tokenization.tokenizer.entry(ids[0]).raw))
     return found
 
 

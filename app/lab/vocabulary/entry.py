@@ -15,6 +15,7 @@ from .columns import KINDS, SCRIPTS, VocabularyColumns
 from .merges import Merges, Source, SymbolNode
 from .search import RecentVocabularies
 from .token_view import TokenView, token_view
+from .word_variants import list_forms
 
 MAX_SHOWN = 256
 """Characters, or bytes, of the token itself that are shown."""
@@ -144,7 +145,4 @@ def variants(columns: VocabularyColumns, row: int) -> list[int]:
     """Return the rows of the same text with and without a space in front and in other cases, and of the same bytes."""
     if columns.kinds[row] != KINDS.index("normal") or not columns.characters[row]:
         return columns.find_rows(columns.raws[row])
-    bare = columns.texts[row].removeprefix(" ")
-    cases = dict.fromkeys((bare, bare.lower(), bare[:1].upper() + bare[1:].lower(), bare.upper()))
-    forms = [f"{space}{form}" for space in ("", " ") for form in cases if form or space]
-    return [other for form in forms for other in columns.find_rows(form.encode())]
+    return [other for form in list_forms(columns.texts[row]) for other in columns.find_rows(form.encode())]

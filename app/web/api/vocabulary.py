@@ -1,5 +1,6 @@
-"""GET /api/vocabulary/{id}/tokens: search through the tokens of one vocabulary, as JSON page by page or as CSV."""
+"""GET /api/vocabulary/{id}/tokens: search through a vocabulary, as JSON page by page or as CSV; a token; a word."""
 
+from dataclasses import asdict
 from typing import Annotated, Literal
 
 from fastapi import Path, Query, Request
@@ -7,10 +8,12 @@ from pydantic import Field, JsonValue
 from starlette.responses import Response
 
 from ...lab.models import resolve_model
+from ...lab.option_schema import validate
 from ...lab.vocabulary.analysis import load_analysis
 from ...lab.vocabulary.entry import find_token_entry
 from ...lab.vocabulary.search import Query as Search
 from ...lab.vocabulary.search import RecentVocabularies, scripts_in
+from ...lab.vocabulary.word_variants import VariantOptions, find_variants, make_logit_bias
 from ...serialize.vocabulary import entry_data, token_data, vocabulary_csv
 from ..body import JSONResponse
 from ..downloads import as_file
@@ -94,6 +97,24 @@ def token(request: Request, id: Id, token: Token) -> JSONResponse:
     return JSONResponse(
         entry_data(find_token_entry(services.cache(RecentVocabularies), services.registry, chosen, token, analysis))
     )
+
+
+@router.get(
+    "/api/vocabulary/{id:path}/variants",
+    operation_id="get_word_variants",
+    summary="Find the tokens of a word for logit_bias",
+)
+def variants(request: Request, id: Id, wanted: Annotated[VariantOptions, Query()]) -> JSONResponse:
+    """The variants of a word in case and with a space in front, each with the `ids` of the tokens that spell it alone,
+    or else with the `parts` that it becomes; and the `logit_bias` that names all of these ids. Parts are not among
+    them: a bias of one changes other words, too."""
+    services = get_services(request)
+    validate(wanted)
+    chosen = resolve_model(services.registry, id, pointer="/id")
+    columns = services.cache(RecentVocabularies).columns(services.registry, chosen)
+    found = find_variants(services.registry.get(chosen), columns, wanted.word)
+    answer = {"id": chosen, "word": wanted.word, "logit_bias": make_logit_bias(found, wanted.bias)}
+    return JSONResponse({**answer, "variants": [asdict(one) for one in found]})
 
 
 @router.get(
