@@ -1,9 +1,9 @@
 """A treemap of the files of a folder: the area of each box is its tokens, boxes of a folder stand together."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from ...lab.charts import squarify
+from ...lab.charts import TreemapTile, squarify
 from .usage import FolderUsage, TokenUsage, find_extension
 
 WIDTH = 1000.0
@@ -15,20 +15,6 @@ LABELLED = 44.0
 SMALL = 20.0
 """Shortest side of a folder whose files have boxes of their own."""
 COLOURS = 9
-
-
-@dataclass(frozen=True, slots=True)
-class Area:
-    """A rectangle."""
-
-    left: float
-    top: float
-    width: float
-    height: float
-
-    def inside(self) -> "Area":
-        """Return the area of a folder below its name."""
-        return Area(self.left + 2, self.top + LABEL, max(0.0, self.width - 4), max(0.0, self.height - LABEL - 2))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +66,7 @@ def draw_treemap(usage: FolderUsage, colours: Mapping[str, int]) -> Iterator[Tre
     for file in usage.files:
         if file.tokens[0] > 0:
             _insert(top, file)
-    yield from _draw(top, Area(0, 0, WIDTH, HEIGHT), colours)
+    yield from _draw(top, TreemapTile(0, 0, 0, WIDTH, HEIGHT), colours)
 
 
 def find_colours(usage: FolderUsage) -> dict[str, int]:
@@ -101,19 +87,21 @@ def _insert(top: _Node, file: TokenUsage) -> None:
     node.files += 1
 
 
-def _draw(folder: _Node, area: Area, colours: Mapping[str, int]) -> Iterator[TreemapBox]:
+def _draw(folder: _Node, area: TreemapTile, colours: Mapping[str, int]) -> Iterator[TreemapBox]:
     children = [*folder.children.values()]
     for tile in squarify([child.tokens for child in children], area.width, area.height):
-        child, part = children[tile.index], Area(area.left + tile.x, area.top + tile.y, tile.width, tile.height)
+        child, part = children[tile.index], replace(tile, x=area.x + tile.x, y=area.y + tile.y)
         while len(child.children) == 1 and next(iter(child.children.values())).children:
             (child,) = child.children.values()  # folders with nothing but another are one box
         whole = not child.children or min(part.width, part.height) < SMALL
         yield _box(child, part, colours, whole)
         if not whole:
-            yield from _draw(child, part.inside(), colours)
+            width, height = max(0.0, part.width - 4), max(0.0, part.height - LABEL - 2)  # below the name
+            inner = TreemapTile(part.index, part.x + 2, part.y + LABEL, width, height)
+            yield from _draw(child, inner, colours)
 
 
-def _box(node: _Node, area: Area, colours: Mapping[str, int], whole: bool) -> TreemapBox:
+def _box(node: _Node, area: TreemapTile, colours: Mapping[str, int], whole: bool) -> TreemapBox:
     colour = -1 if node.name.endswith("/") else colours.get(find_extension(node.name), -1)
-    place = (area.left, area.top, area.width, area.height)
+    place = (area.x, area.y, area.width, area.height)
     return TreemapBox(node.name, node.tokens, node.files, colour, whole, *(round(one, 1) for one in place))

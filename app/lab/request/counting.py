@@ -7,6 +7,7 @@ formula with its source, its day and its error; as a range; or not at all.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from ...errors import TooLarge
@@ -87,8 +88,8 @@ def count_request(
         notes.append(f"The request is one of {FORMATS[call.format]}; it is counted as {FORMATS[native]} has it.")
     chat = to_chat(call.body, call.format)
     if target.family == "open":
-        counted = count_open(counter, chat, limit=limit)
-        return RequestCount(call, target, tuple(counted.parts), (*notes, *counted.notes), counted.failure)
+        counted = count_open(counter, call, chat, limit=limit)
+        return replace(counted, notes=(*notes, *counted.notes))
     return RequestCount(call, target, tuple(CLOSED[target.family](counter, chat)), tuple(notes))
 
 

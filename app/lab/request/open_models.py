@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,11 +14,13 @@ from ..chat.conversation import Conversation, is_media
 from ..chat.rendering import Rendering, choose_template, render
 from ..chat.templates import fit_template
 from ..chat.tokens import ChatTokens, tokenize_chat
+from ..chat.warnings import warn_left_out
 from ..costs import Span
 from .formulas import FORMULAS, describe_template
 from .media import unknown_piece
-from .parts import Basis, PartCounter, PartKind, RequestPart
+from .parts import Basis, PartCounter, PartKind, RequestCount, RequestPart
 from .pieces import kind_of, list_pieces, name_of
+from .recognition import ModelCall
 from .values import compact_json, hide_secrets, join_parts, mapping, objects, text_of
 
 NOT_KNOWN = "The rule of the model’s own processor is not applied here."
@@ -27,17 +29,8 @@ OTHER_TEMPLATE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class OpenCount:
-    """The parts of a request to an open model, what to say of them, and why its template did not write the prompt."""
-
-    parts: list[RequestPart]
-    notes: tuple[str, ...] = ()
-    failure: str = ""
-
-
-def count_open(counter: PartCounter, body: Mapping[str, Any], *, limit: int) -> OpenCount:
-    """Return the parts of a body of Chat Completions; if the template fails, texts alone and the template's own error.
+def count_open(counter: PartCounter, call: ModelCall, body: Mapping[str, Any], *, limit: int) -> RequestCount:
+    """Return the parts of a request, whose `body` is a chat; if the template fails, texts alone and its own error.
 
     `limit` is the length of the rendered text in bytes. Raises `TooLarge`, `LoneSurrogate`.
     """
@@ -53,14 +46,16 @@ def count_open(counter: PartCounter, body: Mapping[str, Any], *, limit: int) -> 
     except (BadTemplate, Invalid) as error:
         parts = [*_alone(counter, body), *media]
         failed = RequestPart("format", "Chat template", None, "unknown", FORMULAS["template-fails"], error.detail)
-        return OpenCount([*parts, failed], (*notes, error.detail), error.detail)
+        notes.append(error.detail)
+        return RequestCount(call, counter.model, (*parts, failed), tuple(notes), error.detail)
     template = choose_template(counter.registry, counter.model.tokenizer, conversation)
     fit = fit_template(template, counter.model.name, counter.model.tokenizer)
     notes += [] if fit.exact else [f"Counted with the {fit.text}."]
+    notes += [warning.detail for warning in warn_left_out(chat, conversation)]
     basis: Basis = "exact" if fit.exact else "template"
     formula = describe_template(fit)
     parts = [replace(part, basis=basis, formula=formula) for part in _attributed(chat, conversation, begin)]
-    return OpenCount([*parts, *media], tuple(notes))
+    return RequestCount(call, counter.model, (*parts, *media), tuple(notes))
 
 
 def make_conversation(body: Mapping[str, Any]) -> Conversation:
