@@ -96,7 +96,8 @@ class Record:
             return None
         if "sha256" not in entry:  # one of the templates that others have written
             entry = next(one for one in read_templates(self.folder.parent) if one["file"] == own["file"])
-        text = (self.data.get(entry["file"]) or self._read_verified(entry["file"], entry)).decode()
+        held = self.data.get(entry["file"])
+        text = (self._read_verified(entry["file"], entry) if held is None else held).decode()
         told = {key: entry.get(key, "") for key in ("source", "model", "names", "equals", "sha256")}
         variables = entry.get("variables") or own.get("variables", {})
         return ChatTemplate(text, variables, tuple(entry.get("marks", ())), named=entry.get("named", {}), **told)

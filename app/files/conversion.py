@@ -200,7 +200,7 @@ def _read_templates(
     companion = detected.companions.get("chat_template", "")
     value = None if named else config.get("chat_template")
     beside = bool(companion) and PurePosixPath(companion).parent.name != TEMPLATES
-    if beside and (text := _read_template(companion, files[companion], notes)):
+    if beside and (text := _read_template(companion, files[companion], notes)) is not None:
         is_json = text.lstrip().startswith('{"') and not companion.endswith(".jinja")
         value = read_json(files[companion]).get("chat_template") if is_json else text
     if value is not None:

@@ -209,7 +209,7 @@ def encode_conversation(plan: ChatPlan, one: TrainingConversation) -> EncodedCon
     special = registry.info(plan.tokenizer).usual_special
     chat = tokenize_chat(registry, plan.tokenizer, rendering, special=special, limit=MAX_BYTES)
     loss = find_loss(registry, plan.tokenizer, asked, chat)
-    return EncodedConversation(chat, loss, (*warn_left_out(chat, asked), *loss.warnings))
+    return EncodedConversation(chat, loss, (*warn_left_out(rendering.written, asked), *loss.warnings))
 
 
 def _add(counts: ChatCounts, plan: ChatPlan, one: TrainingConversation, result: EncodedConversation) -> None:

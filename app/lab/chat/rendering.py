@@ -13,7 +13,7 @@ from ...errors import Invalid, OverLimit, TemplateLimit, TokenariumError
 from ...registry import Registry
 from ...types import ChatTemplate
 from ..tokenize import utf8_length
-from .attribution import Runs, attach_origin, runs
+from .attribution import Origin, Runs, attach_origin, runs
 from .conversation import Conversation, truncate_at_tag, variables
 from .limits import run_limited
 from .model_templates import find_template
@@ -32,6 +32,11 @@ class Rendering:
 
     text: str
     origins: Runs = ()
+
+    @property
+    def written(self) -> Set[Origin | None]:
+        """The origins of the characters of the text."""
+        return {origin for _, origin in self.origins}
 
 
 def resolve_template(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Set
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, get_args
@@ -48,6 +49,11 @@ class ChatTokens:
     def count(self, source: Source) -> int:
         """Return the number of tokens from a source."""
         return int(np.count_nonzero(self.sources == SOURCES.index(source)))
+
+    @property
+    def written(self) -> Set[Origin | None]:
+        """The origins of the characters of the text."""
+        return {*self.origins} if self.tokenization.text else set()
 
     @cached_property
     def overhead(self) -> int:

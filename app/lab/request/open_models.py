@@ -51,7 +51,7 @@ def count_open(counter: PartCounter, call: ModelCall, body: Mapping[str, Any], *
     template = choose_template(counter.registry, counter.model.tokenizer, conversation)
     fit = fit_template(template, counter.model.name, counter.model.tokenizer)
     notes += [] if fit.exact else [f"Counted with the {fit.text}."]
-    notes += [warning.detail for warning in warn_left_out(chat, conversation)]
+    notes += [warning.detail for warning in warn_left_out(chat.written, conversation)]
     basis: Basis = "exact" if fit.exact else "template"
     formula = describe_template(fit)
     parts = [replace(part, basis=basis, formula=formula) for part in _attributed(chat, conversation, begin)]

@@ -150,6 +150,16 @@ def test_a_conversation_with_tools_gets_the_template_of_that_name(tmp_path):
         assert render(registry, tmp_path.name, conversation).text == text
 
 
+def test_an_empty_template_beside_another_writes_nothing(tmp_path):
+    (tmp_path / "tokenizer.json").write_bytes(GOOD["tokenizer.json"])
+    config = {"tokenizer_class": "PreTrainedTokenizerFast", "chat_template": "{{ messages[0].content }}"}
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(config))
+    (tmp_path / "chat_template.jinja").write_text("")
+    messages = [{"role": "user", "content": "Hi"}]
+    assert AutoTokenizer.from_pretrained(tmp_path).apply_chat_template(messages, tokenize=False) == ""
+    assert render(Registry(Settings(hub=(str(tmp_path),))), tmp_path.name, Conversation(messages)).text == ""
+
+
 def test_the_field_of_the_final_message_that_is_continued_may_be_named(registry):
     template = "{% for m in messages %}{{ m.content }}<think>{{ m.reasoning_content }}</think>{% endfor %}"
     messages = [{"role": "assistant", "content": "A", "thinking": "Well, "}]

@@ -1,5 +1,6 @@
 """vLLM’s dialect: POST /tokenize in two forms, /detokenize, /v1/chat/completions/render, GET /tokenizer_info."""
 
+from dataclasses import replace
 from typing import Annotated, Any
 from uuid import uuid4
 
@@ -9,6 +10,7 @@ from pydantic import ConfigDict, Field
 
 from ....lab.chat.conversation import Conversation
 from ....lab.chat.templates import portable, special_roles
+from ....lab.chat.warnings import may_drop, warn_left_out
 from ....lab.detokenize import vocabulary_forms
 from ....lab.option_schema import Items
 from ....lab.tokenize import Tokenization
@@ -130,8 +132,12 @@ def tokenize_chat(body: VllmChatRequest, request: Request, **options: Any) -> To
         model=get_requested_model(request, body.model),
         options={**options, **(body.chat_template_kwargs or {})},
     )
-    text = render_chat(request, id, conversation).text
-    return tokenizer_for(request, [text], model=id, pointer="/messages")(text, body.add_special_tokens)
+    attributed = may_drop(conversation)
+    rendering = render_chat(request, id, conversation, attributed=attributed)
+    tokenize = tokenizer_for(request, [rendering.text], model=id, pointer="/messages")
+    tokenization = tokenize(rendering.text, body.add_special_tokens)
+    dropped = warn_left_out(rendering.written, conversation) if attributed else ()
+    return replace(tokenization, notes=(*tokenization.notes, *(warning.detail for warning in dropped)))
 
 
 def _answer(tokenization: "Tokenization", strings: bool | None) -> dict[str, Any]:
@@ -140,7 +146,7 @@ def _answer(tokenization: "Tokenization", strings: bool | None) -> dict[str, Any
         "max_model_len": UNKNOWN_LENGTH,
         "tokens": tokenization.encoding.ids,
         "token_strs": vocabulary_forms(tokenization) if strings else None,
-    }
+    } | ({"notes": tokenization.notes} if tokenization.notes else {})
 
 
 def format_error(problem: Problem) -> DialectError:
@@ -176,7 +182,8 @@ TokenizeBody = Annotated[
 @router.post("/compat/vllm/tokenize", summary="Tokenize as vLLM does")
 @POLICY
 def post_tokenize(body: TokenizeBody, request: Request) -> JSONResponse:
-    """`count`, `tokens`, `token_strs` or null, and `max_model_len`, which is −1: unknown."""
+    """`count`, `tokens`, `token_strs` or null, and `max_model_len`, which is −1: unknown. Beside what vLLM answers,
+    `notes` says what the template drops, where it drops tools or messages."""
     return JSONResponse(VLLM.answer(body, request))
 
 

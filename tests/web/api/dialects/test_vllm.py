@@ -135,6 +135,13 @@ def test_tools_are_written_where_the_format_has_them(ask, path):
     assert strings[-5:] == ["[/AVAILABLE_TOOLS]", "[INST]", "▁Hello", "▁world", "[/INST]"]
 
 
+@pytest.mark.parametrize("path", ["/tokenize", "/compat/vllm/tokenize"])
+def test_tools_that_the_template_drops_are_noted(ask, path):
+    sent = {"model": "phi-3", "messages": [{"role": "user", "content": "Hi"}]}
+    bare, dropped = (ask("POST", path, json=one).json() for one in (sent, {**sent, "tools": [WEATHER]}))
+    assert dropped == {**bare, "notes": ["The template writes nothing of the tool definitions."]}
+
+
 def test_other_sites_may_ask(ask):
     headers = {"sec-fetch-site": "cross-site"}
     assert ask("POST", "/compat/vllm/tokenize", json={"prompt": "a"}, headers=headers).status_code == 200
