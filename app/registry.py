@@ -265,6 +265,12 @@ class Registry:
         """Return the entries of the templates of models that have the vocabulary of a tokenizer, beside its own."""
         return [entry for entry in read_templates(self._store) if id in entry["tokenizers"]]
 
+    def training_template(self, id: str, template: ChatTemplate) -> ChatTemplate | None:
+        """Return the template that replaces one in training, which keeps each turn as it was; None if there is none."""
+        entries = (entry for entry in self.further_templates(id) if entry.get("trains", "") == template.sha256 != "")
+        entry = next(entries, None)
+        return None if entry is None else self.chat_template(id, entry)
+
     def chat_templates(self, ids: Iterable[str]) -> list[str]:
         """Return those of the ids whose tokenizers have a chat template. Raises `UnknownTokenizer`."""
         return [id for id in ids if "chat_template" in self._record(id).spec]

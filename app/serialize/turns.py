@@ -4,6 +4,7 @@ from dataclasses import asdict
 from typing import Any
 
 from ..lab.turns.lanes import Lane
+from ..lab.turns.mends import Mend
 from ..lab.turns.prefixes import PrefixCheck, RenderedSequence, TokenDifference
 from ..lab.turns.report import TurnsReport
 from .columns import piece
@@ -20,8 +21,13 @@ def serialize_turns(report: TurnsReport) -> dict[str, Any]:
         "lost": sum(check.lost for check in report.broken),
         "lanes": [_lane(report, lane) for lane in report.lanes],
         "notes": [*report.notes],
-        "mends": [{**asdict(mend), "title": mend.title, "proof": mend.proof} for mend in report.mends],
+        "mends": [_mend(mend) for mend in report.mends],
     }
+
+
+def _mend(mend: Mend) -> dict[str, Any]:
+    names = ("kind", "name", "value", "lost", "title", "proof")
+    return {name: getattr(mend, name) for name in names}
 
 
 def _lane(report: TurnsReport, lane: Lane) -> dict[str, Any]:

@@ -33,8 +33,12 @@ def find_cause(check: PrefixCheck, render: Render) -> Cause:
             return cause
     there = (find_message(earlier, place), find_message(later, place))
     message = min((one for one in there if one is not None), default=None)
-    name = "The prompt" if message is None else name_message(earlier.conversation, message).capitalize()
-    if message is not None and earlier.conversation.messages[message].get("tool_calls"):
+    if message is None:
+        return Cause("rewritten", "The prompt is rewritten once more messages follow.")
+    # The later conversation is the shorter one where a client leaves out messages.
+    conversation = max(earlier.conversation, later.conversation, key=lambda one: len(one.messages))
+    name = name_message(conversation, message).capitalize()
+    if conversation.messages[message].get("tool_calls"):
         return Cause("call", f"{name} calls a tool; the template rewrites the call once more messages follow.", message)
     return Cause("rewritten", f"{name} is rewritten once more messages follow.", message)
 
@@ -143,11 +147,15 @@ def _find_generation_prompt(check: PrefixCheck, place: int, render: Render) -> C
     bare = render(replace(conversation, add_generation_prompt=False))
     if not check.earlier.text.startswith(bare) or place < len(bare):
         return None
+    index, later = len(conversation.messages), check.later.conversation
+    reasoning = get_reasoning(later.messages[index]) if index < len(later.messages) else ""
+    if reasoning and reasoning not in _written(check.later, index, place):
+        return Cause("reasoning", f"The reasoning of {name_message(later, index)} is dropped.", index)
     prompt = _quote(check.earlier.text[len(bare) :])
     if cause := _find_empty(check, place, render):
         return replace(cause, detail=f"{cause.detail} It is in the generation prompt {prompt}.")
     turn = _quote(check.later.text[len(bare) : len(check.earlier.text)])
-    return Cause("generation-prompt", f"The generation prompt is {prompt}, and the turn begins {turn}.")
+    return Cause("generation-prompt", f"The generation prompt is {prompt}, and the turn has {turn}.")
 
 
 def _find_empty(check: PrefixCheck, place: int, render: Render) -> Cause | None:

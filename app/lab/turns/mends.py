@@ -24,16 +24,19 @@ KNOWN = frozenset({"messages", "tools", "documents", "add_generation_prompt", "s
 class Mend:
     """An argument of the template, or a template in place of it, and the ids that all checks lose with it.
 
-    `name` is that of the argument or of the template, `value` that of the argument.
+    `name` is that of the argument, or the file of the template, whose text is `template`; `value` is the argument's.
     """
 
     kind: Literal["argument", "template"]
     name: str
     value: bool | None = None
     lost: int = 0
+    template: str | None = None
 
     def adapt(self, renderer: TurnRenderer) -> TurnRenderer:
         """Return a renderer that uses it."""
+        if self.template is not None:
+            return replace(renderer, template=self.template)
         return replace(renderer, options={**renderer.options, self.name: self.value})
 
     @property
@@ -67,18 +70,20 @@ def find_mends(
     if not lost:
         return ()
     mends = []
-    for mend in list_candidates(template):
+    for mend in list_candidates(renderer, template):
         left = _try_mend(mend.adapt(renderer), turns, lanes)
         if left is not None and left < lost:
             mends.append(replace(mend, lost=left))
     return tuple(sorted(mends, key=lambda mend: mend.lost))
 
 
-def list_candidates(template: ChatTemplate) -> Iterator[Mend]:
-    """Yield what may be tried of a template."""
+def list_candidates(renderer: TurnRenderer, template: ChatTemplate) -> Iterator[Mend]:
+    """Yield what may be tried of a template: each value of its arguments, and its training template."""
     for name in list_arguments(template.text):
         if name not in template.variables:
             yield from (Mend("argument", name, value) for value in (False, True))
+    if training := renderer.registry.training_template(renderer.tokenizer, template):
+        yield Mend("template", training.source.rpartition("; ")[2], template=training.text)
 
 
 def _try_mend(renderer: TurnRenderer, turns: Sequence[Turn], lanes: Sequence[Lane]) -> int | None:

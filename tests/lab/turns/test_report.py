@@ -5,7 +5,7 @@ import json
 import pytest
 from tokenarium.lab.chat.rendering import render
 from tokenarium.lab.chat.tokens import tokenize_chat
-from tokenarium.lab.turns.examples import make_log
+from tokenarium.lab.turns.examples import MESSAGES, make_log
 from tokenarium.lab.turns.report import TurnsOptions, examine_turns
 from tokenarium.lab.turns.trajectory import read_trajectories
 
@@ -60,6 +60,35 @@ def test_the_first_difference_has_its_place_and_both_tokens(examine):
     assert check.cause.detail == "The reasoning of message 3 (assistant) is dropped."
 
 
+@pytest.mark.parametrize(
+    ("model", "lost", "proof"),
+    [
+        ("qwen3", 224, "With trl/chat_templates/qwen3_training.jinja of pypi:trl 1.16.0 nothing is lost."),
+        ("qwen3.5", 281, "With trl/chat_templates/qwen3_5_think_training.jinja of pypi:trl 1.16.0 nothing is lost."),
+        ("qwen3.6", 281, "With preserve_thinking=true nothing is lost."),
+        ("glm-4.7-flash", 132, "With clear_thinking=false nothing is lost."),
+    ],
+)
+def test_what_mends_a_template_is_tried_on_the_conversation(examine, model, lost, proof):
+    report = examine(model)
+    assert (sum(check.lost for check in report.broken), report.mends[0].proof) == (lost, proof)
+
+
+def test_an_argument_mends_a_conversation_without_tools(examine):
+    messages = [{key: value for key, value in one.items() if key != "tool_calls"} for one in MESSAGES]
+    spoken = [one for one in messages if one["role"] != "tool" and one.get("content")]
+    report = examine("deepseek-v4", json.dumps(spoken), chat_template_kwargs={"thinking": True})
+    assert [(one.relation, one.lost, one.cause.code) for one in report.broken] == [
+        ("prompt", 1, "reasoning"),
+        ("turn", 10, "reasoning"),
+    ]
+    assert report.mends[0].proof == "With drop_thinking=false nothing is lost."
+
+
+def test_a_template_that_mends_nothing_is_not_named(examine):
+    assert (examine("mistral-v3").mends, examine("gpt-oss-120b").mends) == ((), ())
+
+
 USER, SECOND = {"role": "user", "content": "Hi"}, {"role": "user", "content": "Why?"}
 ANSWER = {"role": "assistant", "content": "Yes."}
 CALL = {"role": "assistant", "content": "", "tool_calls": [{"type": "function", "function": {"name": "f"}}]}
@@ -88,8 +117,8 @@ def call(arguments):
         ),
         (
             [USER, ANSWER, SECOND],
-            CHATML.replace("assistant\n{% endif", "assistant\nWell{% endif"),
-            "The generation prompt is “<|im_start|>assistant↵Well”, and the turn begins “<|im_start|>assistant↵Yes.”.",
+            CHATML.replace("assistant\n{% endif", "assistant\nSo{% endif"),
+            "The generation prompt is “<|im_start|>assistant↵So”, and the turn has “<|im_start|>assistant↵Yes.”.",
         ),
         (
             [USER, ANSWER, SECOND],
