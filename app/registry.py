@@ -15,7 +15,17 @@ from .errors import BadFile, TokenariumError, UnknownEngine, UnknownTokenizer, j
 from .files.patterns import check_pattern_complexity
 from .memory import collect_garbage, release_memory, without_collection
 from .settings import Settings
-from .store import PRIVATE, PRIVATE_FOLDER, PRIVATE_SECONDS, LocalFolder, Record, Store, read_store, read_templates
+from .store import (
+    PRIVATE,
+    PRIVATE_FOLDER,
+    PRIVATE_SECONDS,
+    LocalFolder,
+    Record,
+    Store,
+    read_store,
+    read_templates,
+    read_unpublished_templates,
+)
 from .types import ChatTemplate, Engine, Tokenizer, TokenizerInfo
 
 Loader = Callable[[Record], Tokenizer]
@@ -270,6 +280,10 @@ class Registry:
         entries = (entry for entry in self.further_templates(id) if entry.get("trains", "") == template.sha256 != "")
         entry = next(entries, None)
         return None if entry is None else self.chat_template(id, entry)
+
+    def unpublished_templates(self) -> Mapping[str, str]:
+        """Return what to say of models whose chat template nobody has published, by a pattern of their names."""
+        return read_unpublished_templates(self._store)
 
     def chat_templates(self, ids: Iterable[str]) -> list[str]:
         """Return those of the ids whose tokenizers have a chat template. Raises `UnknownTokenizer`."""

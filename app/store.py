@@ -134,6 +134,13 @@ class Store(Mapping[str, Record]):
 
 
 @cache
+def read_unpublished_templates(store: Path) -> Mapping[str, str]:
+    """Return what to say of models whose chat template nobody has published, by a pattern of their names."""
+    table = store / TEMPLATES
+    return tomllib.loads(table.read_text())["unpublished"] if table.exists() else {}
+
+
+@cache
 def read_templates(store: Path) -> Sequence[Mapping[str, Any]]:
     """Return the entries of `templates/templates.toml`, the chat templates of models that share a vocabulary.
 

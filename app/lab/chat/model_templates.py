@@ -34,3 +34,14 @@ def find_template(registry: Registry, tokenizer: str, model: str = "") -> ChatTe
     near = (entry for entry in entries if re.fullmatch(entry.get("near", ""), kin))
     entry = next(named, None) or next(near, None)
     return registry.chat_template(tokenizer, entry)
+
+
+def explain_missing(registry: Registry, model: str) -> str:
+    """Return in a sentence why nobody has a model's chat template; "" if that is not known to be so.
+
+    >>> from tokenarium.settings import Settings
+    >>> explain_missing(Registry(Settings()), "openai/gpt-5-mini")
+    'OpenAI has published no chat template of this model.'
+    """
+    unpublished = registry.unpublished_templates()
+    return next((text for pattern, text in unpublished.items() if is_named(pattern, model)), "")

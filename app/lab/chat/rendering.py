@@ -16,7 +16,7 @@ from ..tokenize import utf8_length
 from .attribution import Origin, Runs, attach_origin, runs
 from .conversation import Conversation, truncate_at_tag, variables
 from .limits import run_limited
-from .model_templates import find_template
+from .model_templates import explain_missing, find_template
 from .sandbox import compile_template, make_clock
 from .template_errors import explain_failure
 
@@ -58,9 +58,8 @@ def resolve_template(
             )
         return ChatTemplate(sent, own.variables if own else {})
     if own is None:
-        raise Invalid(
-            f"{tokenizer} has no chat template. Send a template, or a prompt instead of messages.", pointer="/messages"
-        )
+        why = explain_missing(registry, model) or f"{tokenizer} has no chat template."
+        raise Invalid(f"{why} Send a template, or a prompt instead of messages.", pointer="/messages")
     return own
 
 

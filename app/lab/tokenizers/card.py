@@ -17,6 +17,7 @@ from ..examples import CHINESE, CODE, EMOJI, ENGLISH
 from ..languages.atlas import ENGLISH as ENGLISH_CODE
 from ..languages.atlas import Atlas, AtlasColumn
 from ..metrics import count_flagged
+from ..model_facts import ModelFacts, list_model_facts
 from ..models import ModelRow, model_list
 from ..pipeline.sources import can_be_shown
 from ..regex.effect import has_ranks
@@ -154,7 +155,8 @@ class TokenizerCard:
 
     `roles` has the special token of each role by the name of the role in configurations, `pattern` the regular
     expression that pre-tokenizes, where there is one, `figures` those of the vocabulary, once they were computed.
-    `has_pipeline` is False for a tokenizer that no pipeline describes.
+    `has_pipeline` is False for a tokenizer that no pipeline describes. `models` says of each model of the vocabulary
+    which chat template writes its prompts, and what it costs.
     """
 
     summary: Summary
@@ -164,6 +166,7 @@ class TokenizerCard:
     template: ChatTemplate | None
     figures: Mapping[str, Any] | None
     has_pipeline: bool = True
+    models: Sequence[ModelFacts] = ()
     samples: Sequence[TokenizedSample] = field(default=())
 
     @property
@@ -247,6 +250,7 @@ def build_card(settings: Settings, registry: Registry, atlas: Atlas, id: str) ->
         template=template,
         figures=load_figures(settings, record),
         has_pipeline=can_be_shown(record),
+        models=list_model_facts(registry, id),
         samples=tuple(
             TokenizedSample(title, TokenizationView(tokenize(registry, text, tokenizer=id))) for title, text in SAMPLES
         ),
@@ -280,6 +284,8 @@ def _markdown(card: TokenizerCard) -> Iterator[str]:
     if card.template:
         told = ": ".join(filter(None, (card.template.model, card.template.source)))
         yield f"| Chat template | {escape_markdown(told)} |"
+    for model in card.models[1:]:
+        yield f"| Chat template of {escape_markdown(model.name)} | {escape_markdown(model.fit.text)} |"
     source = " ".join(filter(None, (info.source.package, info.source.version)))
     licensed = f"{escape_markdown(source)}, {escape_markdown(info.source.licence)}"
     yield from (f"| Source | {licensed} |" for _ in [1] if source)

@@ -14,7 +14,7 @@ from ...lab.tokenizers import saving
 from ...lab.tokenizers.adding import AddedTokenizer
 from ...lab.train.exports import MEDIA_TYPES
 from ...lab.train.saving import file
-from ...serialize.tokenizers import serialize_tokenizer
+from ...serialize.tokenizers import serialize_facts, serialize_tokenizer
 from ...store import PRIVATE_SECONDS
 from ..body import JSONResponse
 from ..downloads import as_file
@@ -99,6 +99,7 @@ def card(id: str, request: Request) -> JSONResponse:
             "roles": sheet.roles,
             "chat_template": template
             and {"model": template.model, "source": template.source, "template": template.text},
+            "model_facts": [serialize_facts(one) for one in sheet.models],
             "vocabulary": sheet.figures and {name: sheet.figures[name] for name in ("classes", "scripts", "orphans")},
             "languages": reading and asdict(reading),
             "samples": [

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jinja2 import TemplateError
-from tokenarium.errors import BadTemplate
+from tokenarium.errors import BadTemplate, Invalid
 from tokenarium.files.targets import build_tokenizer_json
 from tokenarium.lab.chat.conversation import Conversation
-from tokenarium.lab.chat.model_templates import find_template
+from tokenarium.lab.chat.model_templates import explain_missing, find_template
 from tokenarium.lab.chat.rendering import joins_arguments, render, render_template
 from tokenarium.lab.chat.tokens import tokenize_chat
 from tokenarium.lab.models import resolve_model
@@ -180,3 +180,11 @@ def test_the_template_of_a_tokenizer_that_someone_has_added_is_not_replaced_by_a
     (tmp_path / "tokenizer_config.json").write_text(json.dumps(config))
     registry = Registry(Settings(hub=(str(tmp_path),)))
     assert find_template(registry, tmp_path.name, "Qwen/Qwen2.5-7B-Instruct").text == "own"
+
+
+@pytest.mark.parametrize("model", ["gpt-5-mini", "openai/o3", "gpt-4o"])
+def test_a_model_whose_template_nobody_has_published_is_said_to_have_none(model):
+    tokenizer = resolve_model(REGISTRY, model)
+    with pytest.raises(Invalid, match=r"^OpenAI has published no chat template of this model\. Send a template"):
+        render(REGISTRY, tokenizer, Conversation([{"role": "user", "content": "Hi"}], model=model))
+    assert explain_missing(REGISTRY, "gpt-oss-120b") == ""
