@@ -8,6 +8,7 @@ SHORT = {
     "beyond/actions/_fragment.html",
     "beyond/parameters/_fragment.html",
     "chat/_template.html",
+    "detokenize/_fragment.html",
     "hall/_lost.html",
     "learn/_write_it.html",
     "learn/write_it.html",
