@@ -154,7 +154,7 @@ def _find_generation_prompt(check: PrefixCheck, place: int, render: Render) -> C
     prompt = _quote(check.earlier.text[len(bare) :])
     if cause := _find_empty(check, place, render):
         return replace(cause, detail=f"{cause.detail} It is in the generation prompt {prompt}.")
-    turn = _quote(check.later.text[len(bare) : len(check.earlier.text)])
+    turn = _quote(check.later.text[len(bare) :])
     return Cause("generation-prompt", f"The generation prompt is {prompt}, and the turn has {turn}.")
 
 

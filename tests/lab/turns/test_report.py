@@ -117,8 +117,9 @@ def call(arguments):
         ),
         (
             [USER, ANSWER, SECOND],
-            CHATML.replace("assistant\n{% endif", "assistant\nSo{% endif"),
-            "The generation prompt is “<|im_start|>assistant↵So”, and the turn has “<|im_start|>assistant↵Yes.”.",
+            CHATML.replace("assistant\n{% endif", "assistant\n:{% endif"),
+            "The generation prompt is “<|im_start|>assistant↵:”, "
+            "and the turn has “<|im_start|>assistant↵Yes.<|im_end|>↵”.",
         ),
         (
             [USER, ANSWER, SECOND],
