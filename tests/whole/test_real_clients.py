@@ -81,7 +81,7 @@ def test_the_sdk_of_openai_counts_with_the_model_it_sends_or_the_one_of_its_base
     assert client.models.retrieve("openai-community/gpt2").id == "openai-community/gpt2"
     with pytest.raises(openai.NotFoundError, match="There is no tokenizer for this model"):
         client.models.retrieve("nothing")
-    with pytest.raises(openai.NotFoundError, match="not here"):
+    with pytest.raises(openai.NotFoundError, match="Anthropic publishes no tokenizer"):
         client.responses.input_tokens.count(model="claude-opus-4-5", input="a")
 
 

@@ -257,11 +257,6 @@ def test_a_model_whose_format_is_not_here_is_not_exact_by_its_text_alone(registr
     assert (counted.tokens.low, counted.basis, counted.complete) == (1, "unknown", False)
 
 
-def test_tools_that_a_template_drops_are_said_to_be(registry):
-    body = {"model": "phi-3", "messages": [{"role": "user", "content": "Hi"}], "tools": [TOOL]}
-    assert "The template writes nothing of the tool definitions." in count(registry, body).notes
-
-
 def test_no_part_shows_a_key(registry):
     key = "sk-proj-abcdefghijklmnop0123456789"
     counted = count(registry, {"model": "gpt-4o", "messages": [{"role": "user", "content": f"My key is {key}."}]})
