@@ -75,6 +75,8 @@ COUNTS = [
     ("qwen3", "text", 10, 10, "exact"),
     ("qwen3", "system", 18, 18, "exact"),
     ("qwen3", "tools", 184, 184, "exact"),
+    ("Qwen2.5-7B-Instruct", "text", 31, 31, "exact"),
+    ("DeepSeek-V3.2", "tools", 362, 362, "template"),
     ("claude-sonnet-5", "text", 2, 4, "unknown"),
     ("claude-sonnet-5", "system", 5, 10, "unknown"),
     ("claude-sonnet-5", "tools", 412, 505, "unknown"),
@@ -127,7 +129,7 @@ def test_every_address_counts_the_same_prompt_alike(ask, registry, model, conver
     assert [answer.json()["estimate"] for answer in estimated.values()] == [ends] * 3
 
 
-@pytest.mark.parametrize("model", ["gpt-oss-120b", "qwen3", "mistral-v3"])
+@pytest.mark.parametrize("model", ["gpt-oss-120b", "qwen3", "mistral-v3", "Qwen2.5-7B-Instruct", "DeepSeek-R1"])
 @pytest.mark.parametrize("conversation", CONVERSATIONS)
 def test_a_prompt_has_as_many_tokens_as_it_has_ids(ask, model, conversation):
     body = {"model": model, **CONVERSATIONS[conversation]["chat"]}
