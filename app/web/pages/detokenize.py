@@ -23,10 +23,16 @@ router = Router(include_in_schema=False)
 MAX_SHOWN = 500
 """Tokens that are shown of a list of ids."""
 EXAMPLES = (
-    TextExample("split", "A split word", "The text is one token; these ids are two.", "[4161, 746, 11, 2375]"),
-    TextExample("whole", "As the tokenizer gives them", "The ids of a text as it is tokenized.", "[24912, 11, 2375]"),
-    TextExample("emoji", "An emoji in two tokens", "The first three bytes are held back.", "[13225, 130321, 235, 0]"),
-    TextExample("cut", "Cut inside a character", "A limit on tokens can end an answer there.", "[13225, 130321]"),
+    TextExample("split", "GPT-5: a split word", "The text is one token; these ids are two.", "[4161, 746, 11, 2375]"),
+    TextExample(
+        "whole", "GPT-5: as the tokenizer gives them", "The ids of a text as it is tokenized.", "[24912, 11, 2375]"
+    ),
+    TextExample(
+        "emoji", "GPT-5: an emoji in two tokens", "The first three bytes are held back.", "[13225, 130321, 235, 0]"
+    ),
+    TextExample(
+        "cut", "GPT-5: cut inside a character", "A limit on tokens can end an answer there.", "[13225, 130321]"
+    ),
 )
 
 
