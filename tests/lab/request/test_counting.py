@@ -107,12 +107,6 @@ def jpeg(width, height):
     return b64encode(b"\xff\xd8\xff\xc0\0\x11\x08" + struct.pack(">HH", height, width) + b"\3\0\0").decode()
 
 
-def test_what_a_template_drops_is_noted(registry):
-    tool = {"type": "function", "function": {"name": "f", "parameters": {"type": "object", "properties": {}}}}
-    body = {"model": "phi-3", "messages": [{"role": "user", "content": "Hi"}], "tools": [tool]}
-    assert "The template writes nothing of the tool definitions." in count(registry, body).notes
-
-
 @pytest.mark.parametrize(
     ("model", "url", "detail", "expected"),
     [
