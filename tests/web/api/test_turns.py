@@ -49,3 +49,10 @@ def test_a_finding_is_a_line_with_file_and_line(said, tmp_path):
     first, *_ = said("turns", log, "--check")[1].splitlines()
     lost = "105 of 348 ids lost from token 243 on. The reasoning of message 3 (assistant) is dropped."
     assert first == f"{log}:4: turn 4: prompt in the next prompt: {lost}"
+
+
+def test_a_template_of_a_request_that_never_ends_is_stopped(ask):
+    loop = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"
+    body = {"model": "qwen3", "conversation": MESSAGES, "chat_template": loop}
+    answer = ask("POST", "/api/turns", json=body)
+    assert (answer.status_code, answer.json()["detail"]) == (422, "The template ran longer than 2 s.")
