@@ -9,6 +9,7 @@ from ..lab.prices import format_dollars
 from ..lab.request.values import parse_json
 from ..lab.turns.prefixes import RELATIONS, PrefixCheck
 from ..lab.turns.report import TurnsOptions, TurnsReport, examine_turns
+from ..lab.turns.table import examine_templates, save_table
 from ..lab.turns.trajectory import read_trajectories
 from ..registry import get_registry
 from ..serialize.terminal import printable
@@ -31,11 +32,16 @@ def options(parser: argparse.ArgumentParser) -> None:
         "--chat-template-kwargs", type=_object, default={}, metavar="JSON", help="further variables of the template"
     )
     parser.add_argument("--check", action="store_true", help="print a line for each prefix that is broken; exit with 1")
+    parser.add_argument("--record", action="store_true", help="compute the table of all templates of /turns/templates")
     parser.add_argument("--json", action="store_true", help="print what the API answers; of several files, one a line")
 
 
 def run(args: argparse.Namespace) -> None:
     """Print the turns of each conversation, or with `--check` only what is broken."""
+    if args.record:
+        settings = Settings.from_env()
+        save_table(settings.store, [*examine_templates(get_registry(settings))])
+        return
     read = CommandInputs(args, silent=not args.json, texts=False)
     template = args.template.read_text() if args.template else None
     chosen = options_from(args, TurnsOptions, chat_template=template, chat_template_kwargs=args.chat_template_kwargs)

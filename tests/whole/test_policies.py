@@ -52,6 +52,7 @@ GET     /request                             worker
 POST    /request                             worker
 GET     /turns                               worker
 POST    /turns                               worker
+GET     /turns/templates                     worker
 GET     /folder                              worker
 POST    /folder                              server  upload
 POST    /folder/download                     server  upload

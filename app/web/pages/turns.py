@@ -1,4 +1,4 @@
-"""GET and POST /turns: which ids each turn of a conversation keeps of the one before it, why not all, what mends it."""
+"""GET and POST /turns: which ids each turn of a conversation loses, and why; GET /turns/templates: what templates do."""
 
 from typing import Any, Self
 
@@ -10,6 +10,7 @@ from ...lab.examples import find_example
 from ...lab.option_schema import declare, get_option_fields
 from ...lab.request.values import hide_secrets, parse_json
 from ...lab.turns.report import TurnsOptions, examine_turns
+from ...lab.turns.table import load_table
 from ...lab.turns.trajectory import read_trajectories
 from ...lab.turns.view import EXAMPLES, TurnsView
 from ...serialize.problem import Problem
@@ -94,3 +95,9 @@ def page(request: Request, form: AskedForm) -> HTMLResponse:
         "written": hide_secrets(params.text)[0],
     }
     return render(request, "turns", context, status=problem.status if problem else 200)
+
+
+@router.get("/turns/templates")
+def templates(request: Request) -> HTMLResponse:
+    rows = load_table(get_services(request).settings.store)
+    return render(request, "turns", {"rows": rows}, fragment="templates")

@@ -90,3 +90,12 @@ def test_tokens_of_a_key_are_not_shown(ask):
 
 def test_an_empty_box_is_no_error(ask):
     assert "Nothing is compared yet" in compare(ask, "").text
+
+
+def test_the_table_has_a_row_for_each_template(ask):
+    page = ask("GET", "/turns/templates").text
+    row = page.partition('<a href="/turns?model=qwen3">qwen3</a></th>')[2].partition("</tr>")[0]
+    cells = [re.sub(r"<.*?>", "", cell) for cell in re.findall(r"<td>(.*?)</td>", row)]
+    assert cells[:4] == ["kept", "−105 of 348", "−119 of 362", "kept"]
+    assert cells[4:8] == ["−33", "yes, yes, no", "as they are", "spaced JSON"]
+    assert '<td colspan="10">The template refuses this conversation: This format knows no tools.</td>' in page
