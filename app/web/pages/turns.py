@@ -1,4 +1,4 @@
-"""GET and POST /turns: which ids each turn of a conversation loses, and why; GET /turns/templates: what templates do."""
+"""GET and POST /turns: which ids each turn loses, and why; GET /turns/templates: what chat templates do."""
 
 from typing import Any, Self
 
