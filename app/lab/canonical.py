@@ -18,7 +18,7 @@ from ..registry import Registry
 from ..types import SpecialPolicy, Tokenizer, VocabEntry
 from .detokenize import Detokenization, detokenize
 from .option_schema import Items, Options, declare, validate
-from .segmentations import MAX_SPELLED, Segmentations, Spellings, WordMarks
+from .segmentations import EDGE, MAX_SPELLED, Segmentations, Spellings, WordMarks
 from .tokenize import encode_whole
 from .vocabulary.columns import VocabularyColumns
 from .vocabulary.search import RecentVocabularies
@@ -200,9 +200,9 @@ def _segment(tokenizer: Tokenizer, columns: VocabularyColumns, ids: Sequence[int
     for spelled, entries in groupby(map(tokenizer.entry, ids), lambda entry: entry.kind in ("normal", "byte")):
         some = [*entries]
         parts += [b"".join(map(marks.spell, some))] if spelled else [entry.id for entry in some]
-    size = sum(len(part) for part in parts if isinstance(part, bytes))
+    size = sum(len(part) - part.count(EDGE) for part in parts if isinstance(part, bytes))
     if size > MAX_SPELLED:
-        raise Invalid(f"The text has {size:,} bytes; the limit is {MAX_SPELLED:,}.", limit=MAX_SPELLED)
+        raise Invalid(f"The tokens spell {size:,} bytes; the limit is {MAX_SPELLED:,}.", limit=MAX_SPELLED)
     return Spellings.of(tokenizer, columns, parts).segment(parts, seed=seed)
 
 

@@ -132,7 +132,7 @@ def test_ids_inside_a_character_have_no_text(registry):
 def test_what_is_not_counted_says_why(registry):
     long = encode(registry, "gpt2", "a" * (MAX_SPELLED + 1))
     assert examine(registry, "gpt2", long).notes == (
-        "Segmentations are not counted: The text has 4,097 bytes; the limit is 4,096.",
+        "Segmentations are not counted: The tokens spell 4,097 bytes; the limit is 4,096.",
     )
     assert "600,000" in examine(registry, "characters", [97]).notes[0]
     assert "where a word ends" in examine(registry, "clip", encode(registry, "clip", "hello")).notes[-1]
