@@ -28,7 +28,6 @@ CHATML = (
         ("Qwen/Qwen3.5-0.8B", f"{APPLY} Qwen3.5 of 0.8B and 2B"),
         ("Qwen/Qwen3.6-27B", f"{APPLY} Qwen3.6"),
         ("zai-org/GLM-4.5-Air", f"{APPLY} GLM-4.5"),
-        ("zai-org/GLM-4.6", f"{APPLY} GLM-4.6"),
         ("zai-org/GLM-4.7", "template of GLM-4.7-Flash, not of zai-org/GLM-4.7"),
         ("deepseek-ai/DeepSeek-R1", f"{APPLY} DeepSeek-R1"),
         ("deepseek-ai/DeepSeek-R1-0528", "template of DeepSeek-R1, not of deepseek-ai/DeepSeek-R1-0528"),
@@ -47,7 +46,17 @@ def test_equality_is_said_of_the_models_own_template_alone(registry, model, text
 
 
 @pytest.mark.parametrize(
-    "model", ["deepseek-v3", "kimi-k2", "QwQ-32B", "Qwen3-Coder", "DeepSeek-V3.2", "DeepSeek-V4", "GLM-4.7-Flash"]
+    "model",
+    [
+        "deepseek-v3",
+        "zai-org/GLM-4.6",
+        "kimi-k2",
+        "QwQ-32B",
+        "Qwen3-Coder",
+        "DeepSeek-V3.2",
+        "DeepSeek-V4",
+        "GLM-4.7-Flash",
+    ],
 )
 def test_what_llama_cpp_has_written_edited_or_copied_is_said_to_be_so(registry, model):
     tokenizer = resolve_model(registry, model)
