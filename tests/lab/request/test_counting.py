@@ -68,7 +68,8 @@ def requests_with_tools(draw):
 
 
 @pytest.mark.parametrize(
-    ("id", "basis"), [("qwen3", "exact"), ("glm-4", "template"), ("deepseek-v3", "template"), ("o200k_harmony", "exact")]
+    ("id", "basis"),
+    [("qwen3", "exact"), ("glm-4", "template"), ("deepseek-v3", "template"), ("o200k_harmony", "exact")],
 )
 @given(body=requests_with_tools())
 def test_an_open_model_reads_what_transformers_renders(registry, id, basis, body):
