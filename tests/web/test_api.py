@@ -137,6 +137,7 @@ def test_the_description_names_every_json_route(ask):
         "/api/doctor/convert",
         "/api/fetches",
         "/api/fetches/{id}",
+        "/api/ids",
         "/api/jobs/{id}",
         "/api/jobs/{id}/download/{file}",
         "/api/jobs/{id}/events",
@@ -163,6 +164,7 @@ def test_the_description_names_every_json_route(ask):
         "/api/vocabulary/{id}",
         "/api/vocabulary/{id}/tokens",
         "/api/vocabulary/{id}/tokens/{token}",
+        "/api/vocabulary/{id}/variants",
         "/apply-template",
         "/compat/llamacpp/apply-template",
         "/compat/llamacpp/detokenize",
@@ -176,6 +178,7 @@ def test_the_description_names_every_json_route(ask):
         "/compat/vllm/detokenize",
         "/compat/vllm/tokenize",
         "/compat/vllm/tokenizer_info",
+        "/compat/vllm/v1/chat/completions/render",
         "/decode",
         "/detokenize",
         "/get_model_info",
@@ -189,6 +192,7 @@ def test_the_description_names_every_json_route(ask):
         "/slots",
         "/tokenize",
         "/tokenizer_info",
+        "/v1/chat/completions/render",
         "/v1/detokenize",
         "/v1/messages/count_tokens",
         "/v1/models",
@@ -214,7 +218,7 @@ def test_every_example_of_a_dialect_is_answered_as_it_stands(ask):
             for one in schema.get("anyOf", [schema])[:1]:
                 example = openapi["components"]["schemas"][one["$ref"].rpartition("/")[2]]["example"]
                 sent.append((path, ask("POST", path.replace("{model}", "gpt-4o"), json=example).status_code))
-    assert len(sent) == 19
+    assert len(sent) == 21
     assert {status for _, status in sent} == {200}
 
 

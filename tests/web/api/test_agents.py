@@ -31,7 +31,7 @@ def test_the_client_of_the_sdk_calls_the_tools(registry):
             return names, counted.structured_content, refused
 
     names, counted, refused = asyncio.run(run())
-    assert names == ["count", "tokenize", "compare", "explain_boundary", "fit", "request"]
+    assert names == ["count", "tokenize", "compare", "explain_boundary", "fit", "request", "turns"]
     assert (counted["tokenizer"], counted["count"]) == ("o200k_base", 8)
     assert refused.is_error
 
