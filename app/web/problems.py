@@ -41,7 +41,7 @@ def respond(request: Request, problem: Problem, headers: Mapping[str, str] | Non
         status, error = dialect.format_error(problem)
         response = Response(dumps(error), status, media_type="application/json")
     elif wants_fragment(request) or "text/html" in request.headers.get("accept", ""):
-        context = {"problem": problem, "fields": _list_sent(request)}
+        context = {"problem": problem, "fields": _list_sent(request), "known_names": _collect_names(Options)}
         response = render(request, "problem", context, status=problem.status)
     else:
         response = Response(dumps(problem.members()), problem.status, media_type="application/problem+json")
@@ -56,6 +56,12 @@ def _list_sent(request: Request) -> list[tuple[str, str]]:
     form: Form = request.scope.get(SENT, Form({}))
     sent = {**form.fields, "text": [form.text]} if form.file_name else form.fields
     return [(name, value) for name, values in sent.items() for value in values]
+
+
+def _collect_names(model: type[Options]) -> set[str]:
+    """Return what the fields of all options are called in forms; a form's own name for a field may be a secret."""
+    names = {one.field for one in get_option_fields(model).values()} | model.model_fields.keys()
+    return names.union(*map(_collect_names, model.__subclasses__()))
 
 
 def get_dialect(request: Request) -> Dialect | None:

@@ -37,3 +37,12 @@ def test_the_sentence_about_a_choice_names_no_empty_one(ask):
     fields = {"text": "a", "branch": "encode", "tokenizer": "gpt2", "temperature": "9"}
     answer = ask("POST", "/steps", data=fields, headers={"Accept": "text/html"})
     assert "temperature must be one of 0.1, 0.2, 0.5, 1, 2." in answer.text
+
+
+def test_the_page_of_an_error_shows_no_name_that_only_the_form_has(ask):
+    fields = {"text": "a", "special": "drop", "secret-name": "1", "secret-long": "1" * 50}
+    answer = ask("POST", "/", data=fields, headers={"Accept": "text/html"})
+    assert answer.text.count("Another field") == 2
+    assert [name for name, _, _ in SHORT.findall(answer.text)] == ["special", "secret-name"]  # nothing is lost
+    assert 'name="secret-long"' in answer.text
+    assert "secret" not in re.sub(r"<(input|textarea) [^>]*>", "", answer.text)
