@@ -14,7 +14,7 @@ import time
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -31,6 +31,8 @@ PRIVATE_SECONDS = 3600
 """How long a private tokenizer lives."""
 TOML = "tokenizer.toml"
 TEMPLATES = Path("templates", "templates.toml")
+CREDITS = ("source", "model", "names", "equals", "sha256", "provenance", "trains")
+"""The keys of a chat template that say whose it is and what it is for."""
 SEAL = b"# sha256 "
 """The last line of a local tokenizer's description is this and the hash of the lines above."""
 
@@ -58,7 +60,8 @@ class Record:
         """Return a file of this tokenizer, uncompressed and verified by its hash. Raises `BadFile`, `KeyError`."""
         if name in self.data:
             return self.data[name]
-        return self._read_verified(name, {**self.spec["files"], **self.spec.get("extras", {})}[name])
+        entry = {**self.spec["files"], **self.spec.get("extras", {})}[name]
+        return _read_verified(self._find_path(name, entry), name, entry["sha256"], self.info.id)
 
     def stored_size(self) -> int:
         """Return the size of its files on the disk in bytes, large ones compressed, also of those that others share."""
@@ -70,17 +73,6 @@ class Record:
         """Return the path of a file, which may be compressed and in the folder of another tokenizer, its `store`."""
         path = self.folder.parent / entry.get("store", self.folder.name) / name
         return path if path.exists() else Path(f"{path}.xz")
-
-    def _read_verified(self, name: str, entry: Mapping[str, str]) -> bytes:
-        try:
-            path = self._find_path(name, entry)
-            data = path.read_bytes()
-            data = lzma.decompress(data) if path.name != name else data
-        except (OSError, lzma.LZMAError) as error:
-            raise BadFile(f"{name} of {self.info.id} cannot be read.") from error
-        if hashlib.sha256(data).hexdigest() != entry["sha256"]:
-            raise BadFile(f"{name} of {self.info.id} is damaged: its hash differs.")
-        return data
 
     def only_file(self) -> bytes:
         """Return the file of a tokenizer that has exactly one. Raises `BadFile`."""
@@ -96,15 +88,36 @@ class Record:
             return None
         if "sha256" not in entry:  # one of the templates that others have written
             entry = next(one for one in read_templates(self.folder.parent) if one["file"] == own["file"])
-        held = self.data.get(entry["file"])
-        text = (self._read_verified(entry["file"], entry) if held is None else held).decode()
-        told = {key: entry.get(key, "") for key in ("source", "model", "names", "equals", "sha256")}
+        name = entry["file"]
+        held = self.data.get(name)
+        path = self._find_path(name, entry)
+        text = _read_template(path, name, entry["sha256"], self.info.id) if held is None else held.decode()
+        told = {key: entry.get(key, "") for key in CREDITS}
+        told |= {key: entry.get(key, {}) for key in ("named", "reasoning")}
         variables = entry.get("variables") or own.get("variables", {})
-        return ChatTemplate(text, variables, tuple(entry.get("marks", ())), named=entry.get("named", {}), **told)
+        return ChatTemplate(text, variables, tuple(entry.get("marks", ())), **told)
 
     def sha256(self) -> str:
         """Return the SHA-256 of the tokenizer's file, or "" if it has none."""
         return ", ".join(file["sha256"] for file in self.spec.get("files", {}).values())
+
+
+def _read_verified(path: Path, name: str, sha256: str, owner: str) -> bytes:
+    """Return a file of a tokenizer, the `owner`, uncompressed. Raises `BadFile`."""
+    try:
+        data = path.read_bytes()
+        data = lzma.decompress(data) if path.name != name else data
+    except (OSError, lzma.LZMAError) as error:
+        raise BadFile(f"{name} of {owner} cannot be read.") from error
+    if hashlib.sha256(data).hexdigest() != sha256:
+        raise BadFile(f"{name} of {owner} is damaged: its hash differs.")
+    return data
+
+
+@lru_cache(maxsize=200)
+def _read_template(path: Path, name: str, sha256: str, owner: str) -> str:
+    """Return a chat template, which each rendering asks for."""
+    return _read_verified(path, name, sha256, owner).decode()
 
 
 class Store(Mapping[str, Record]):
@@ -148,8 +161,8 @@ def read_templates(store: Path) -> Sequence[Mapping[str, Any]]:
     """
     folder = store / TEMPLATES.parent
     entries = tomllib.loads((store / TEMPLATES).read_text())["template"] if (store / TEMPLATES).exists() else ()
-    said = "{source}; {member} of {package} {version}"
-    return tuple(entry | {"store": str(folder), "source": said.format_map(entry)} for entry in entries)
+    said = "{member} of {package} {version}"
+    return tuple(entry | {"store": str(folder), "provenance": said.format_map(entry)} for entry in entries)
 
 
 def read_store(store: Path) -> Iterator[Record]:

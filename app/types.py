@@ -107,7 +107,9 @@ class ChatTemplate:
     `model` is whose template it is, and `names` a pattern of the names of the models that have it. `equals` is the
     function or library that writes the same prompt for them; "" for a template that was edited. `named` are further
     templates by name, of which `tool_use` is for conversations with tools. `sha256` is the hash of the file, which for
-    an author's template is that of the author's file.
+    an author's template is that of the author's file. `provenance` is the package that the file is from, and its name
+    there. `trains` is the hash of a template that this one replaces in training. `reasoning` are the variables with
+    which the model reasons, if it does not without them.
     """
 
     text: str
@@ -119,6 +121,9 @@ class ChatTemplate:
     equals: str = ""
     named: Mapping[str, str] = field(default_factory=dict)
     sha256: str = ""
+    provenance: str = ""
+    trains: str = ""
+    reasoning: Mapping[str, Any] = field(default_factory=dict)
 
 
 # Tokens

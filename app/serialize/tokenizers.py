@@ -20,7 +20,13 @@ def serialize_facts(facts: ModelFacts) -> dict[str, Any]:
     return {
         "name": facts.name,
         "chat_template": template
-        and {"model": template.model, "sha256": template.sha256, "source": template.source, "exact": facts.fit.exact},
+        and {
+            "model": template.model,
+            "sha256": template.sha256,
+            "source": template.source,
+            "provenance": template.provenance,
+            "exact": facts.fit.exact,
+        },
         "detail": facts.fit.text,
         "window": money.window,
         "price": money.price,

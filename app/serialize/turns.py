@@ -26,7 +26,7 @@ def serialize_turns(report: TurnsReport) -> dict[str, Any]:
 
 
 def _mend(mend: Mend) -> dict[str, Any]:
-    names = ("kind", "name", "value", "lost", "title", "proof")
+    names = ("kind", "name", "value", "provenance", "lost", "title", "proof")
     return {name: getattr(mend, name) for name in names}
 
 

@@ -15,7 +15,7 @@ def test_each_model_of_a_vocabulary_has_its_template_by_hash(registry):
         "QwQ-32B",
         "Qwen3-4B-Instruct-2507",
         "Qwen3-Coder",
-        "Qwen3, for training",
+        "TRL’s training template of Qwen3",
     ]
     assert [name for name, one in known.items() if one.fit.exact] == ["Qwen3", "Qwen2.5", "Qwen3-4B-Instruct-2507"]
     assert known["Qwen3"].template.sha256 == "a55ee1b1660128b7098723e0abcd92caa0788061051c62d51cbe87d9cf1974d8"

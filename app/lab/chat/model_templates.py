@@ -26,11 +26,12 @@ def find_template(registry: Registry, tokenizer: str, model: str = "") -> ChatTe
     """
     own = registry.chat_template(tokenizer)
     added = own is not None and registry.info(tokenizer).origin != "bundled"
-    if not model or added or (own is not None and (fold_name(model) == tokenizer or is_named(own.names, model))):
+    known = own is not None and (fold_name(model) in (tokenizer, fold_name(own.model)) or is_named(own.names, model))
+    if not model or added or known:
         return own
     entries = registry.further_templates(tokenizer)
     kin = fold_name(model).rpartition("/")[2]
-    named = (entry for entry in entries if is_named(entry["names"], model))
+    named = (entry for entry in entries if model == entry["model"] or is_named(entry["names"], model))
     near = (entry for entry in entries if re.fullmatch(entry.get("near", ""), kin))
     entry = next(named, None) or next(near, None)
     return registry.chat_template(tokenizer, entry)

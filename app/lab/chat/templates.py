@@ -133,11 +133,12 @@ def fit_template(template: ChatTemplate, model: str, tokenizer: str) -> Template
     >>> fit_template(qwen, "QwQ-32B", "qwen3")
     TemplateFit(exact=False, text='template of Qwen3, not of QwQ-32B')
     """
-    if fold_name(model) not in ("", tokenizer) and not is_named(template.names, model):
+    if fold_name(model) not in ("", tokenizer, fold_name(template.model)) and not is_named(template.names, model):
         return TemplateFit(False, f"template of {template.model or tokenizer}, not of {model}")
     if template.equals:
         return TemplateFit(True, f"equal to {template.equals} for {template.model}")
-    return TemplateFit(False, f"template of {template.model or tokenizer}, {template.source}")
+    whose = "" if template.trains else f"template of {template.model or tokenizer}, "
+    return TemplateFit(False, f"{whose}{template.source}")
 
 
 def portable(template: ChatTemplate) -> str:

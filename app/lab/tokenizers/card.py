@@ -283,6 +283,7 @@ def _markdown(card: TokenizerCard) -> Iterator[str]:
     yield from (f"| Models | {escape_markdown(', '.join(info.models))} |" for _ in info.models[:1])
     if card.template:
         told = ": ".join(filter(None, (card.template.model, card.template.source)))
+        told = "; ".join(filter(None, (told, card.template.provenance)))
         yield f"| Chat template | {escape_markdown(told)} |"
     for model in card.models[1:]:
         yield f"| Chat template of {escape_markdown(model.name)} | {escape_markdown(model.fit.text)} |"

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
-from jinja2 import meta
+from jinja2 import meta, nodes
 
 from ...errors import TokenariumError, plural
 from ...types import ChatTemplate
 from ..chat.sandbox import compile_template
 from .lanes import Lane, TurnRenderer
-from .prefixes import RenderedSequence
+from .prefixes import PrefixCheck, RenderedSequence, common_length
 from .trajectory import Turn
 
 KNOWN = frozenset({"messages", "tools", "documents", "add_generation_prompt", "strftime_now"})
@@ -24,19 +24,20 @@ KNOWN = frozenset({"messages", "tools", "documents", "add_generation_prompt", "s
 class Mend:
     """An argument of the template, or a template in place of it, and the ids that all checks lose with it.
 
-    `name` is that of the argument, or the file of the template, whose text is `template`; `value` is the argument's.
+    `name` is that of the argument or of the template, which is from the package and file `provenance`; `value` is the
+    argument's.
     """
 
     kind: Literal["argument", "template"]
     name: str
     value: bool | None = None
     lost: int = 0
-    template: str | None = None
+    provenance: str = ""
 
     def adapt(self, renderer: TurnRenderer) -> TurnRenderer:
         """Return a renderer that uses it."""
-        if self.template is not None:
-            return replace(renderer, template=self.template)
+        if self.kind == "template":
+            return replace(renderer, model=self.name)
         return replace(renderer, options={**renderer.options, self.name: self.value})
 
     @property
@@ -55,11 +56,19 @@ class Mend:
 def list_arguments(template: str) -> tuple[str, ...]:
     """Return the variables that a template reads and that a caller may set, by name.
 
-    >>> list_arguments("{% if keep is defined %}{{ messages }}{% endif %}")
+    One that the template sets itself is such only if it asks whether it is defined, or has a default for it.
+
+    >>> list_arguments("{% if keep is defined %}{% set text = messages %}{% endif %}{{ text }}")
     ('keep',)
     """
     tree = compile_template(template, sourced=False).environment.parse(template)
-    return tuple(sorted(meta.find_undeclared_variables(tree) - KNOWN))
+    own = {name.name for name in tree.find_all(nodes.Name) if name.ctx == "store"}
+    asked = {
+        test.node.name
+        for test in tree.find_all((nodes.Test, nodes.Filter))
+        if test.name in ("defined", "undefined", "default") and isinstance(test.node, nodes.Name)
+    }
+    return tuple(sorted(meta.find_undeclared_variables(tree) - KNOWN - (own - asked)))
 
 
 def find_mends(
@@ -83,26 +92,39 @@ def list_candidates(renderer: TurnRenderer, template: ChatTemplate) -> Iterator[
         if name not in template.variables:
             yield from (Mend("argument", name, value) for value in (False, True))
     if training := renderer.registry.training_template(renderer.tokenizer, template):
-        yield Mend("template", training.source.rpartition("; ")[2], template=training.text)
+        yield Mend("template", training.model, provenance=training.provenance)
 
 
 def _try_mend(renderer: TurnRenderer, turns: Sequence[Turn], lanes: Sequence[Lane]) -> int | None:
     """Return how many ids all checks lose with another renderer; None if it fails or leaves something out."""
-    first = next(lane.index for lane in lanes if lane.lost)
-    start = max(0, first - 1)
+    first = next(lane for lane in lanes if lane.lost)
     try:
-        # Most do not even mend the first, which takes four renderings to see.
-        if sum(lane.lost for lane in renderer.make_lanes(turns[start : first + 1])) >= lanes[first].lost:
+        # Most do not even mend the first, which takes two texts to see.
+        if not any(check.lost and _reaches_further(renderer, check) for check in first.checks):
             return None
         mended = [*renderer.make_lanes(turns)]
     except TokenariumError:
         return None
     for old, new in zip(lanes, mended, strict=True):
-        if _count_written(new.prompt) < _count_written(old.prompt):
-            return None
-        if old.whole and new.whole and _count_written(new.whole) < _count_written(old.whole):
+        if _leaves_out(old.prompt, new.prompt) or (old.whole and new.whole and _leaves_out(old.whole, new.whole)):
             return None
     return sum(lane.lost for lane in mended)
+
+
+def _reaches_further(renderer: TurnRenderer, check: PrefixCheck) -> bool:
+    """Return whether less of an earlier text is lost in the later one with another renderer."""
+    earlier, later = check.earlier.text, check.later.text
+    texts = [renderer.render_text(one.conversation) for one in (check.earlier, check.later)]
+    lost = len(texts[0]) - common_length(*texts)
+    return texts != [earlier, later] and (not lost or lost < len(earlier) - common_length(earlier, later))
+
+
+def _leaves_out(old: RenderedSequence, new: RenderedSequence) -> bool:
+    """Return whether one text has less of the messages and tools than another."""
+    rest = iter(new.ids)
+    if all(id in rest for id in old.ids):  # the new one has all of the old one and more
+        return False
+    return _count_written(new) < _count_written(old)
 
 
 def _count_written(sequence: RenderedSequence) -> int:

@@ -11,7 +11,7 @@ from ...registry import Registry
 from ..chat.attribution import tojson
 from ..chat.conversation import variables
 from ..chat.masks import GENERATION
-from ..chat.rendering import choose_template, reads_parts
+from ..chat.rendering import choose_template, reads_parts, resolve_template
 from ..chat.sandbox import ConversationRefused, compile_template, make_clock
 from ..request.values import compact_json
 from .examples import EXAMPLE, MESSAGES
@@ -40,13 +40,15 @@ class TemplateProperties:
     (`user`), of a turn there, and of each prompt in its turn; `plain` and `plain_generation` are the last two for each
     turn without any reasoning.
 
-    `reasoning` says whether it is kept in its own turn, in the loop, and after the next user message. The last fields
-    say how arguments are written that are a text or an object, whether a turn ends with a special token, and whether
-    the template marks the assistant’s text. All but `error` is empty where the conversation cannot be rendered.
+    `options` are the variables with which the model reasons, where it does not without them. `reasoning` says whether
+    it is kept in its own turn, in the loop, and after the next user message. The last fields say how arguments are
+    written that are a text or an object, whether a turn ends with a special token, and whether the template marks the
+    assistant’s text. All but `error` is empty where the conversation cannot be rendered.
     """
 
     model: str
     tokenizer: str
+    options: str = ""
     loop: LostIds | None = None
     user: LostIds | None = None
     turn: LostIds | None = None
@@ -64,9 +66,12 @@ class TemplateProperties:
 def examine_template(
     registry: Registry, tokenizer: str, model: str, options: dict[str, Any] | None = None
 ) -> TemplateProperties:
-    """Return the row of a model’s template; `options` are variables for it."""
-    renderer = TurnRenderer(registry, tokenizer, model, LIMIT, options=options or {})
-    row = TemplateProperties(model, tokenizer)
+    """Return the row of a model’s template; `options` are variables for it, in place of those with which it reasons."""
+    template = resolve_template(registry, tokenizer, model=model)
+    options = dict(template.reasoning) if options is None else options
+    renderer = TurnRenderer(registry, tokenizer, model, LIMIT, options=options)
+    shown = ", ".join(f"{name}={compact_json(value)}" for name, value in options.items())
+    row = TemplateProperties(model, tokenizer, shown)
     try:
         lanes = [*renderer.make_lanes(cut(EXAMPLE).turns)]
         bare = [{key: value for key, value in one.items() if key != "reasoning_content"} for one in MESSAGES]
@@ -74,7 +79,6 @@ def examine_template(
     except TokenariumError as error:
         return replace(row, error=error.detail)
     first, _, loop, user, *_ = lanes
-    template = choose_template(registry, tokenizer, first.prompt.conversation)
     whole = first.whole or first.prompt
     return replace(
         row,
@@ -111,7 +115,9 @@ def _write_arguments(renderer: TurnRenderer, turn: RenderedSequence, arguments: 
         return "refused"
     except Exception as error:  # the template's own
         return type(error).__name__
-    return describe_arguments(text, arguments)
+    written = describe_arguments(text, arguments)
+    # A template that is written here gets arguments as data, since its library reads them as such.
+    return "read as data" if written == "encoded twice" and not template.provenance else written
 
 
 def describe_arguments(text: str, arguments: Any) -> str:

@@ -98,7 +98,12 @@ def card(id: str, request: Request) -> JSONResponse:
             "pattern": sheet.pattern or None,
             "roles": sheet.roles,
             "chat_template": template
-            and {"model": template.model, "source": template.source, "template": template.text},
+            and {
+                "model": template.model,
+                "source": template.source,
+                "provenance": template.provenance,
+                "template": template.text,
+            },
             "model_facts": [serialize_facts(one) for one in sheet.models],
             "vocabulary": sheet.figures and {name: sheet.figures[name] for name in ("classes", "scripts", "orphans")},
             "languages": reading and asdict(reading),

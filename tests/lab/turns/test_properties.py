@@ -32,7 +32,7 @@ of each prompt in its turn; whether reasoning is kept in its own turn, in the lo
 ARGUMENTS = [
     ("qwen3", "as they are", "spaced JSON"),
     ("gpt-oss-120b", "as they are", "spaced JSON"),
-    ("mistral-v3", "encoded twice", "spaced JSON"),
+    ("mistral-v3", "read as data", "spaced JSON"),
     ("phi-3", "left out", "left out"),
     pytest.param("qwen3.5", "TypeError", "fields, True, None", marks=NIGHTLY),
     pytest.param("glm-4.6", "refused", "fields", marks=NIGHTLY),
