@@ -17,6 +17,8 @@ PROBE = "An unlikely thought."
 """Reasoning that is put into a message to find where a template writes it."""
 QUOTED = 60
 """Characters that a sentence quotes."""
+NEAR = 60
+"""Characters of tags that a template may write before the reasoning of a message."""
 ANSWER: Json = {"role": "assistant", "content": "A"}
 SPACE = re.compile(r"\s")
 SYSTEM = ("system", "developer")
@@ -28,7 +30,8 @@ def find_cause(check: PrefixCheck, render: Render) -> Cause:
     place = common_length(earlier.text, later.text)
     if place == len(earlier.text):
         return _explain_seam(check)
-    for explain in (_find_request, _find_move, _find_reasoning, _find_generation_prompt, _find_empty, _find_end):
+    finders = (_find_request, _find_near_reasoning, _find_move, _find_reasoning)
+    for explain in (*finders, _find_generation_prompt, _find_empty, _find_end):
         if cause := explain(check, place, render):
             return cause
     there = (find_message(earlier, place), find_message(later, place))
@@ -86,6 +89,23 @@ def _find_request(check: PrefixCheck, place: int, render: Render) -> Cause | Non
     return Cause("request", f"{name} is not the same in the request as in the one before it.", first)
 
 
+def _find_near_reasoning(check: PrefixCheck, place: int, render: Render) -> Cause | None:
+    """The earlier text goes on with the reasoning of a message, which the later one has nowhere from here on.
+
+    This needs no origins, which would take most of the time.
+    """
+    before, after = check.earlier.text[place:], check.later.text[place:]
+    conversation = check.earlier.conversation
+    reasonings = enumerate(map(get_reasoning, conversation.messages))
+    starts = [(before.find(one), index) for index, one in reasonings if one and one not in after]
+    at, index = min((one for one in starts if one[0] >= 0), default=(NEAR, 0))
+    return _name_reasoning(conversation, index) if at < NEAR else None
+
+
+def _name_reasoning(conversation: Conversation, index: int) -> Cause:
+    return Cause("reasoning", f"The reasoning of {name_message(conversation, index)} is dropped.", index)
+
+
 def _find_move(check: PrefixCheck, place: int, render: Render) -> Cause | None:
     """The tools or the system message stand at another place."""
     for name, is_tools in (("tools", True), ("system message", False)):
@@ -126,7 +146,7 @@ def _find_reasoning(check: PrefixCheck, place: int, render: Render) -> Cause | N
         if reasoning and reasoning in _written(check.earlier, index, place):
             if reasoning in _written(check.later, index, place):
                 return None
-            return Cause("reasoning", f"The reasoning of {name_message(conversation, index)} is dropped.", index)
+            return _name_reasoning(conversation, index)
     return None
 
 
@@ -150,7 +170,7 @@ def _find_generation_prompt(check: PrefixCheck, place: int, render: Render) -> C
     index, later = len(conversation.messages), check.later.conversation
     reasoning = get_reasoning(later.messages[index]) if index < len(later.messages) else ""
     if reasoning and reasoning not in _written(check.later, index, place):
-        return Cause("reasoning", f"The reasoning of {name_message(later, index)} is dropped.", index)
+        return _name_reasoning(later, index)
     prompt = _quote(check.earlier.text[len(bare) :])
     if cause := _find_empty(check, place, render):
         return replace(cause, detail=f"{cause.detail} It is in the generation prompt {prompt}.")
