@@ -61,7 +61,7 @@ class Record:
         if name in self.data:
             return self.data[name]
         entry = {**self.spec["files"], **self.spec.get("extras", {})}[name]
-        return _read_verified(self._find_path(name, entry), name, entry["sha256"], self.info.id)
+        return _read_verified(self._find_path(name, entry), entry["sha256"], self.info.id)
 
     def stored_size(self) -> int:
         """Return the size of its files on the disk in bytes, large ones compressed, also of those that others share."""
@@ -71,8 +71,7 @@ class Record:
 
     def _find_path(self, name: str, entry: Mapping[str, str]) -> Path:
         """Return the path of a file, which may be compressed and in the folder of another tokenizer, its `store`."""
-        path = self.folder.parent / entry.get("store", self.folder.name) / name
-        return path if path.exists() else Path(f"{path}.xz")
+        return _or_compressed(self.folder.parent / entry.get("store", self.folder.name) / name)
 
     def only_file(self) -> bytes:
         """Return the file of a tokenizer that has exactly one. Raises `BadFile`."""
@@ -90,8 +89,8 @@ class Record:
             entry = next(one for one in read_templates(self.folder.parent) if one["file"] == own["file"])
         name = entry["file"]
         held = self.data.get(name)
-        path = self._find_path(name, entry)
-        text = _read_template(path, name, entry["sha256"], self.info.id) if held is None else held.decode()
+        place = self.folder.parent / entry.get("store", self.folder.name)
+        text = _read_template(place / name, entry["sha256"], self.info.id) if held is None else held.decode()
         told = {key: entry.get(key, "") for key in CREDITS}
         told |= {key: entry.get(key, {}) for key in ("named", "reasoning")}
         variables = entry.get("variables") or own.get("variables", {})
@@ -102,8 +101,13 @@ class Record:
         return ", ".join(file["sha256"] for file in self.spec.get("files", {}).values())
 
 
-def _read_verified(path: Path, name: str, sha256: str, owner: str) -> bytes:
+def _or_compressed(path: Path) -> Path:
+    return path if path.exists() else Path(f"{path}.xz")
+
+
+def _read_verified(path: Path, sha256: str, owner: str) -> bytes:
     """Return a file of a tokenizer, the `owner`, uncompressed. Raises `BadFile`."""
+    name = path.name.removesuffix(".xz")
     try:
         data = path.read_bytes()
         data = lzma.decompress(data) if path.name != name else data
@@ -115,9 +119,9 @@ def _read_verified(path: Path, name: str, sha256: str, owner: str) -> bytes:
 
 
 @lru_cache(maxsize=200)
-def _read_template(path: Path, name: str, sha256: str, owner: str) -> str:
+def _read_template(path: Path, sha256: str, owner: str) -> str:
     """Return a chat template, which each rendering asks for."""
-    return _read_verified(path, name, sha256, owner).decode()
+    return _read_verified(_or_compressed(path), sha256, owner).decode()
 
 
 class Store(Mapping[str, Record]):

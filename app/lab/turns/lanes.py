@@ -49,10 +49,10 @@ class TurnRenderer:
     template: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
 
-    def render(self, conversation: Conversation, before: RenderedSequence | None = None) -> RenderedSequence:
+    def render(self, conversation: Conversation, known: Sequence[RenderedSequence] = ()) -> RenderedSequence:
         """Return a conversation with its ids. Raises what rendering and tokenizing raise."""
         adapted = self._adapt(conversation)
-        return render_sequence(self.registry, self.tokenizer, adapted, before=before, limit=self.limit)
+        return render_sequence(self.registry, self.tokenizer, adapted, known=known, limit=self.limit)
 
     def render_text(self, conversation: Conversation) -> str:
         """Return the text of a conversation. Raises what rendering raises."""
@@ -62,12 +62,17 @@ class TurnRenderer:
         options = {**conversation.options, **self.options}
         return replace(conversation, options=options, template=self.template, model=self.model)
 
-    def make_lanes(self, turns: Sequence[Turn]) -> Iterator[Lane]:
-        """Yield the lane of each turn. Raises what rendering and tokenizing raise."""
+    def make_lanes(self, turns: Sequence[Turn], known: Sequence[Lane] = ()) -> Iterator[Lane]:
+        """Yield the lane of each turn; the ids of `known` lanes of the same turns are used where texts begin alike.
+
+        Raises what rendering and tokenizing raise.
+        """
         before: Lane | None = None
         for index, turn in enumerate(turns):
-            prompt = self.render(turn.prompt, (before.whole or before.prompt) if before else None)
-            whole = None if turn.whole is None else self.render(turn.whole, prompt)
+            lanes = [*known[index : index + 1], *([before] if before else [])]
+            alike = [one for lane in lanes for one in (lane.prompt, lane.whole) if one]
+            prompt = self.render(turn.prompt, alike)
+            whole = None if turn.whole is None else self.render(turn.whole, [*alike, prompt])
             checks = []
             shared = 0
             if before is not None:

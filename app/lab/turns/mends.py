@@ -80,7 +80,7 @@ def find_mends(
         return ()
     mends = []
     for mend in list_candidates(renderer, template):
-        left = _try_mend(mend.adapt(renderer), turns, lanes)
+        left = _try_mend(mend, renderer, turns, lanes)
         if left is not None and left < lost:
             mends.append(replace(mend, lost=left))
     return tuple(sorted(mends, key=lambda mend: mend.lost))
@@ -95,14 +95,15 @@ def list_candidates(renderer: TurnRenderer, template: ChatTemplate) -> Iterator[
         yield Mend("template", training.model, provenance=training.provenance)
 
 
-def _try_mend(renderer: TurnRenderer, turns: Sequence[Turn], lanes: Sequence[Lane]) -> int | None:
-    """Return how many ids all checks lose with another renderer; None if it fails or leaves something out."""
+def _try_mend(mend: Mend, renderer: TurnRenderer, turns: Sequence[Turn], lanes: Sequence[Lane]) -> int | None:
+    """Return how many ids all checks lose with a mend; None if it fails or leaves something out."""
     first = next(lane for lane in lanes if lane.lost)
+    adapted = mend.adapt(renderer)
     try:
-        # Most do not even mend the first, which takes two texts to see.
-        if not any(check.lost and _reaches_further(renderer, check) for check in first.checks):
+        # Most arguments do not even mend the first, which takes two texts to see.
+        if mend.kind == "argument" and not any(check.lost and _reaches_further(adapted, check) for check in first.checks):
             return None
-        mended = [*renderer.make_lanes(turns)]
+        mended = [*adapted.make_lanes(turns, lanes)]
     except TokenariumError:
         return None
     for old, new in zip(lanes, mended, strict=True):

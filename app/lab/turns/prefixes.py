@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property, partial
@@ -125,10 +125,10 @@ def render_sequence(
     tokenizer: str,
     conversation: Conversation,
     *,
-    before: RenderedSequence | None = None,
+    known: Sequence[RenderedSequence] = (),
     limit: int,
 ) -> RenderedSequence:
-    """Return a conversation with its ids; those of a sequence `before` it are used as far as both texts are the same.
+    """Return a conversation with its ids; those of `known` sequences are used as far as the texts are the same.
 
     Raises what `render` and `tokenize_chat` raise.
     """
@@ -141,7 +141,8 @@ def render_sequence(
         return RenderedSequence(conversation, tokenization, lambda: rendering)
     text = render(registry, tokenizer, conversation).text
     check_length([text], limit=limit, pointer="/messages")
-    tokenization = _tokenize_rest(registry, tokenizer, text, before.tokenization if before else None)
+    alike = max((one.tokenization for one in known), key=lambda one: common_length(one.text, text), default=None)
+    tokenization = _tokenize_rest(registry, tokenizer, text, alike)
     return RenderedSequence(conversation, tokenization, attribute)
 
 
