@@ -101,7 +101,8 @@ def _try_mend(mend: Mend, renderer: TurnRenderer, turns: Sequence[Turn], lanes: 
     adapted = mend.adapt(renderer)
     try:
         # Most arguments do not even mend the first, which takes two texts to see.
-        if mend.kind == "argument" and not any(check.lost and _reaches_further(adapted, check) for check in first.checks):
+        mends_first = (_reaches_further(adapted, check) for check in first.checks if check.lost)
+        if mend.kind == "argument" and not any(mends_first):
             return None
         mended = [*adapted.make_lanes(turns, lanes)]
     except TokenariumError:
