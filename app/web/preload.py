@@ -13,7 +13,7 @@ from ..types import Engine, Tokenizer
 from .render import templates
 from .routes import ROUTERS
 
-FROM_START = ("o200k_base", "cl100k_base", "mistral-v1", "bert-base-uncased")
+FROM_START = ("o200k_base", "cl100k_base", "mistral-v1", "bert-base-uncased", "qwen3")
 """Tokenizers that the pages open with."""
 STORE = Settings.from_env().store
 TOKENIZERS: dict[tuple[str, Engine], Tokenizer] = {}
