@@ -8,7 +8,7 @@ from tokenarium.lab.chat.conversation import Conversation, template_message
 
 RECORDED = json.loads(Path(__file__).with_name("chat_references.json").read_text())
 """Conversations with the ids that mistral-common 1.13.1 and openai-harmony 0.0.8 give them."""
-OWN = ["mistral-v1", "mistral-v3", "o200k_harmony", "tekken"]
+OWN = ["mistral-v1", "mistral-v2", "mistral-v3", "mistral-v7", "o200k_harmony", "tekken"]
 """Tokenizers whose templates are written here."""
 FIELDS = ("messages", "tools", "add_generation_prompt")
 
