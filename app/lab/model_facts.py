@@ -12,6 +12,7 @@ from ..types import ChatTemplate
 from .chat.model_templates import explain_missing, find_template, is_named
 from .chat.templates import TemplateFit, fit_template
 from .model_names import fold_name
+from .models import find_model
 from .prices import PricedModel, load_prices
 from .request.targets import find_price
 
@@ -44,6 +45,22 @@ def list_model_facts(registry: Registry, tokenizer: str) -> list[ModelFacts]:
         if money.tokenizer == tokenizer and fold_name(money.name) not in facts:
             facts[fold_name(money.name)] = _describe(registry, tokenizer, money)
     return [*facts.values()]
+
+
+def list_template_names(registry: Registry) -> list[str]:
+    """Return the ids of the tokenizers that have a chat template, and the names of the models that have one of these.
+
+    >>> from tokenarium.settings import Settings
+    >>> {"qwen3", "Qwen2.5", "GLM-4.7-Flash"} <= {*list_template_names(Registry(Settings()))}
+    True
+    """
+    names: dict[str, str] = {}
+    for id in registry.chat_templates(info.id for info in registry.infos()):
+        own = registry.chat_template(id)
+        for name in (id, own.model if own else "", *(entry["model"] for entry in registry.further_templates(id))):
+            if find_model(registry, name) == id:
+                names.setdefault(fold_name(name), name)
+    return [*names.values()]
 
 
 def _describe(registry: Registry, tokenizer: str, money: PricedModel) -> ModelFacts:

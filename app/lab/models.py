@@ -86,7 +86,10 @@ def find_model(registry: Registry, model: str) -> str | None:
     rows = [row for row in models() if row.names(model) or row.tokenizer == model]
     if bundled := next((row.tokenizer for row in rows if row.tokenizer in registry), None):
         return bundled
-    return next((id for row in rows if (id := row.find_own(registry.infos()))), None)
+    if fetched := next((id for row in rows if (id := row.find_own(registry.infos()))), None):
+        return fetched
+    written = ((info.id, registry.further_templates(info.id)) for info in registry.infos())
+    return next((id for id, entries in written if model in [entry["model"] for entry in entries]), None)
 
 
 def resolve_here(registry: Registry, name: str) -> str:
@@ -112,8 +115,8 @@ def resolve_model(registry: Registry, model: str, *, pointer: str | None = "/mod
     """Return the id of the tokenizer of a model.
 
     The model is the id of a tokenizer, a name in `NAMES_BY_TOKENIZER` or in `models.toml`, or a model that a tokenizer
-    of the store lists, in any of its spellings. Raises `UnknownTokenizer`, which says what to do or what comes nearest;
-    `pointer` names the field of the request.
+    of the store lists, in any of its spellings, or one of `templates.toml` as it is there. Raises `UnknownTokenizer`,
+    which says what to do or what comes nearest; `pointer` names the field of the request.
     """
     if (id := find_model(registry, model)) is not None:
         return id

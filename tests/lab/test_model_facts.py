@@ -1,6 +1,8 @@
 """What is known of the models of a vocabulary: their templates by hash, their windows and their prices."""
 
-from tokenarium.lab.model_facts import list_model_facts
+from tokenarium.lab.chat.model_templates import find_template
+from tokenarium.lab.model_facts import list_model_facts, list_template_names
+from tokenarium.lab.models import resolve_model
 
 
 def facts(registry, tokenizer):
@@ -39,3 +41,12 @@ def test_a_model_without_a_published_template_says_so(registry):
         "Google has published no chat template of this model.",
     )
     assert facts(registry, "cl100k_base")["GPT-4 Turbo"].fit.text.startswith("OpenAI has published no")
+
+
+def test_each_listed_name_leads_to_the_template_of_that_name(registry):
+    names = list_template_names(registry)
+    found = {name: find_template(registry, resolve_model(registry, name), name).model for name in names}
+    assert {name: model for name, model in found.items() if name not in registry} == {
+        name: name for name in names if name not in registry
+    }
+    assert {"DeepSeek-V4", "Qwen3-Coder", "QwQ-32B", "TRL’s training template of Qwen3", "gpt-oss"} <= {*names}

@@ -76,12 +76,17 @@ class TurnsReport:
         return tuple(check for lane in self.lanes for check in lane.checks if check.lost)
 
     @property
+    def worst(self) -> PrefixCheck | None:
+        """The check that loses most ids, which is one of a prompt in the next one if any fails; None if none does."""
+        # That is what both a trainer and a cache see.
+        return max(self.broken, key=lambda check: (check.relation == "prompt", check.lost), default=None)
+
+    @property
     def verdict(self) -> str:
         """What was found, in a sentence or two."""
-        if not self.broken:
+        worst = self.worst
+        if worst is None:
             return f"Each of {plural(len(self.lanes), 'turn')} begins with the ids of what came before."
-        # A prompt in the next one is what both a trainer and a cache see.
-        worst = max(self.broken, key=lambda check: (check.relation == "prompt", check.lost))
         of = {"prompt": "prompt", "turn": "turn", "generation": "prompt of the turn"}[worst.relation]
         index = next(lane.index for lane in self.lanes if worst in lane.checks)
         lost = f"Turn {index + 1} loses {worst.lost:,} of {worst.size:,} ids of the {of} before it."
@@ -89,9 +94,11 @@ class TurnsReport:
 
 
 def examine_turns(
-    registry: Registry, trajectory: Trajectory, options: TurnsOptions | None = None, *, limit: int
+    registry: Registry, trajectory: Trajectory, options: TurnsOptions | None = None, *, limit: int, mend: bool = True
 ) -> TurnsReport:
     """Return the turns of a conversation as a model reads them; `limit` is the length of a rendered text in bytes.
+
+    Without `mend`, nothing is tried that mends the checks that fail.
 
     Raises `Invalid` if there is no model or no template, `UnknownTokenizer`, `OverLimit`, and what rendering and
     tokenizing raise.
@@ -104,7 +111,8 @@ def examine_turns(
     )
     lanes = _explain([*renderer.make_lanes(turns)], renderer)
     template = choose_template(registry, target.tokenizer, lanes[0].prompt.conversation)
-    return TurnsReport(trajectory, target, lanes, find_mends(renderer, template, turns, lanes), _find_notes(lanes))
+    mends = find_mends(renderer, template, turns, lanes) if mend else ()
+    return TurnsReport(trajectory, target, lanes, mends, _find_notes(lanes))
 
 
 def examine_conversations(registry: Registry, value: Any, options: TurnsOptions, *, limit: int) -> list[TurnsReport]:

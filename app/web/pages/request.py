@@ -7,6 +7,7 @@ from starlette.responses import HTMLResponse
 
 from ...errors import TokenariumError
 from ...lab.examples import find_example
+from ...lab.model_facts import list_template_names
 from ...lab.option_schema import Options, declare, get_option_fields
 from ...lab.request.counting import count_request
 from ...lab.request.diet import diet
@@ -90,7 +91,7 @@ def page(request: Request, form: AskedForm) -> HTMLResponse:
         "fields": get_option_fields(RequestParams),
         "problem": problem,
         "examples": EXAMPLES,
-        "models": MODELS,
+        "models": dict.fromkeys([*MODELS, *list_template_names(get_services(request).registry)]),
         # What is written into the page may be kept by a browser.
         "written": hide_secrets(params.text)[0],
     }

@@ -2,13 +2,17 @@
 
 from typing import Any, Self
 
+import orjson
 from fastapi import Request
 from starlette.responses import HTMLResponse
 
 from ...errors import Invalid, TokenariumError
 from ...lab.examples import find_example
-from ...lab.option_schema import declare, get_option_fields
+from ...lab.model_facts import list_template_names
+from ...lab.option_schema import declare, get_option_fields, with_values
 from ...lab.request.values import hide_secrets, parse_json
+from ...lab.turns.mends import Mend
+from ...lab.turns.overview import list_rows
 from ...lab.turns.report import TurnsOptions, examine_turns
 from ...lab.turns.table import load_table
 from ...lab.turns.trajectory import read_trajectories
@@ -26,12 +30,14 @@ router = Router(include_in_schema=False)
 
 class TurnsParams(TurnsOptions):
     """Parameters of the page: a text with conversations, the `number` of the one that is shown, from 1, and that of the
-    turn that is shown whole; `arguments` are those of the template as they were typed."""
+    turn that is shown whole; 0 shows a row for each of several. `arguments` are those of the template as they were
+    typed, and `mend` is the title of what is to be used of what was tried."""
 
     text: str = EXAMPLES[0].text
-    number: int = declare("Conversation", 1, field="conversation", ge=1, le=100_000)
+    number: int = declare("Conversation", 0, field="conversation", le=100_000)
     whole: int = declare("Turn shown whole", 0, le=1_000)
     arguments: str = ""
+    mend: str = ""
 
     @classmethod
     def of(cls, form: Form) -> Self:
@@ -42,6 +48,7 @@ class TurnsParams(TurnsOptions):
         others: dict[str, Any] = {
             "chat_template": template if template.strip() else None,
             "arguments": form.get("arguments"),
+            "mend": form.get("mend"),
         }
         return read_params(form, cls, text=text, **others)
 
@@ -56,17 +63,34 @@ class TurnsParams(TurnsOptions):
             raise Invalid('Arguments are a JSON object, such as {"enable_thinking": false}.', pointer="/arguments")
         return TurnsOptions(model=self.model.strip(), chat_template=self.chat_template, chat_template_kwargs=values)
 
+    def adopt(self, mend: Mend) -> Self:
+        """Return the parameters with the argument or the template of a mend."""
+        if mend.kind == "template":
+            return with_values(self, model=mend.name)
+        values = {**self.options.chat_template_kwargs, mend.name: mend.value}
+        return with_values(self, arguments=orjson.dumps(values).decode())
+
 
 def compare(request: Request, params: TurnsParams) -> dict[str, Any]:
-    """Return the conversations of a text and the view of one, nothing of an empty text. Raises as `examine_turns`."""
+    """Return the conversations of a text and the view of one, or of several the rows; nothing of an empty text.
+
+    The parameters are those with the mend that was chosen. Raises as `examine_turns`.
+    """
     if not params.text.strip():
         return {}
     log = read_trajectories(params.text)
-    number = min(params.number, len(log.trajectories))
-    services = get_services(request)
-    limit = services.settings.max_text
-    report = examine_turns(services.registry, log.trajectories[number - 1], params.options, limit=limit)
-    return {"log": log, "number": number, "view": TurnsView(report, params.whole)}
+    registry = get_services(request).registry
+    limit = get_services(request).settings.max_text
+    count = len(log.trajectories)
+    if count > 1 and not params.number:
+        return {"log": log, "rows": list_rows(registry, log, params.options, limit=limit)}
+    number = min(max(1, params.number), count)
+    chosen = log.trajectories[number - 1]
+    report = examine_turns(registry, chosen, params.options, limit=limit)
+    if mend := next((one for one in report.mends if one.title == params.mend), None):
+        params = params.adopt(mend)
+        report = examine_turns(registry, chosen, params.options, limit=limit)
+    return {"log": log, "number": number, "view": TurnsView(report, params.whole), "params": params}
 
 
 @router.post("/turns")
@@ -84,13 +108,12 @@ def page(request: Request, form: AskedForm) -> HTMLResponse:
         if error.status >= 500:
             raise
         problem = Problem.of(error)
-    context: dict[str, Any] = {"log": None, "number": 1, "view": None, **compared}
+    context: dict[str, Any] = {"log": None, "number": 0, "view": None, "rows": (), "params": params, **compared}
     context |= {
-        "params": params,
         "fields": get_option_fields(TurnsParams),
         "problem": problem,
         "examples": EXAMPLES,
-        "models": registry.chat_templates([info.id for info in registry.infos()]),
+        "models": list_template_names(registry),
         # What is written into the page may be kept by a browser.
         "written": hide_secrets(params.text)[0],
     }

@@ -1,8 +1,8 @@
-// Keep what is small in the address: the example if the text is one, the model, the conversation, and the turn that is
-// shown whole. A text that was pasted stays out of it.
+// Keep what is small in the address: the example if the text is one, the model, arguments of the template, the
+// conversation, and the turn that is shown whole. A text that was pasted stays out of it.
 
 const form = document.getElementById("lab");
-const DEFAULTS = { model: "", conversation: "1", whole: "0" };
+const DEFAULTS = { model: "", arguments: "", conversation: "0", whole: "0" };
 
 function remember() {
   const query = new URLSearchParams();

@@ -63,13 +63,40 @@ def test_a_conversation_needs_a_model_and_keeps_its_text(ask):
     assert "The reasoning of message 2 (assistant) is dropped." in compare(ask, CHAT, model="qwen3").text
 
 
-def test_one_of_several_conversations_is_chosen_and_bad_lines_are_named(ask):
+def test_several_conversations_are_rows_of_which_one_is_opened_and_bad_lines_are_named(ask):
     rows = [{"messages": CHAT[:2]}, {"messages": [*CHAT, {"role": "assistant", "content": "Him, too."}]}]
     text = "\n".join([json.dumps(rows[0]), "broken", json.dumps(rows[1])])
-    page = compare(ask, text, model="qwen3", conversation="2").text
-    assert "Conversation 2 of 2" in page
+    page = compare(ask, text, model="qwen3").text
+    assert "1 of 2 conversations loses ids." in page
     assert "1 line has no conversation. Line 2: Not JSON" in page
-    assert len(facts(page)) == 2
+    table = re.findall(r"<tr>(.*?)</tr>", page.partition("<tbody>")[2], re.DOTALL)
+    cells = [[re.sub(r"<.*?>", "", cell).strip() for cell in re.findall(r"<t[hd].*?</t[hd]>", row)] for row in table]
+    assert cells[0] == ["1", "1", "qwen3", "1", "0", ""]
+    assert cells[1][:4] == ["2", "3", "qwen3", "2"]
+    assert cells[1][5] == "The reasoning of message 2 (assistant) is dropped."
+    opened = compare(ask, text, model="qwen3", conversation="2").text
+    assert "Conversation 2 of 2" in opened
+    assert f"Turn 2 loses {cells[1][4]} ids of the turn before it." in opened
+    assert len(facts(opened)) == 2
+
+
+def test_a_conversation_that_cannot_be_rendered_has_its_reason_in_its_row(ask):
+    lines = [json.dumps({"model": model, "messages": CHAT}) for model in ("qwen3", "claude-opus-4-5")]
+    page = compare(ask, "\n".join(lines)).text
+    assert "1 of 2 conversations loses ids." in page
+    assert "Anthropic has published no chat template of this model." in page
+
+
+def test_what_mends_a_template_is_chosen_by_its_button(ask):
+    page = ask("GET", "/turns").text
+    (mend,) = re.findall(r'name="mend" value="(.*?)"', page)
+    mended = ask("POST", "/turns", data={"example": "qwen3", "mend": mend}).text
+    assert "Each of 5 turns begins with the ids of what came before." in mended
+    assert 'name="model" list="turns-models" value="TRL’s training template of Qwen3"' in mended
+    fields = {"example": "qwen3", "model": "GLM-4.7-Flash", "mend": "clear_thinking=false"}
+    argument = ask("POST", "/turns", data=fields)
+    assert "Each of 5 turns begins with the ids of what came before." in argument.text
+    assert 'value="{&#34;clear_thinking&#34;:false}"' in argument.text
 
 
 def test_a_template_of_ones_own_takes_the_place_of_the_models(ask):
