@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -11,15 +12,19 @@ from jinja2 import TemplateError
 from tokenarium.errors import BadTemplate, Invalid
 from tokenarium.files.targets import build_tokenizer_json
 from tokenarium.lab.chat.conversation import Conversation
+from tokenarium.lab.chat.masks import find_loss
 from tokenarium.lab.chat.model_templates import explain_missing, find_template
 from tokenarium.lab.chat.rendering import joins_arguments, render, render_template
 from tokenarium.lab.chat.tokens import tokenize_chat
 from tokenarium.lab.models import resolve_model
 from tokenarium.lab.tokenize import tokenize
+from tokenarium.lab.turns.lanes import TurnRenderer
+from tokenarium.lab.turns.trajectory import cut
 from tokenarium.registry import Registry
 from tokenarium.settings import Settings
 from tokenarium.store import read_templates
 from tokenizers import Tokenizer
+from transformers import PreTrainedTokenizerFast
 from transformers.utils.chat_template_utils import render_jinja_template
 
 from tests.conftest import TIER
@@ -39,6 +44,10 @@ TEMPLATES = {
 """The tokenizers of each template that others have written."""
 STORED = [file for file, tokenizers in TEMPLATES.items() if tokenizers[0] in REGISTRY]
 """Those of a vocabulary of the store; Llama's is not part of it."""
+TRAINING = [entry["file"] for entry in read_templates(Settings().store) if "trains" in entry]
+NIGHTLY = pytest.mark.nightly
+SOME = ("qwen3.jinja", "qwen3-training.jinja", "phi-3.jinja")
+"""Templates whose ids are compared before each commit; the others load more vocabularies."""
 SCHEMAS = {
     "get_weather": (
         "Get the weather of a city",
@@ -108,16 +117,43 @@ def library(tokenizer):
     return Tokenizer.from_buffer(build_tokenizer_json(REGISTRY.record(tokenizer)))
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize("file", STORED)
+@pytest.mark.parametrize("file", [pytest.param(file, marks=() if file in SOME else NIGHTLY) for file in STORED])
 @settings(max_examples=TRAJECTORIES)
 @given(data=st.data())
-def test_a_trajectory_has_the_ids_that_the_library_gives_it(file, data):
+def test_each_turn_of_a_trajectory_has_the_ids_that_the_library_gives_it(file, data):
     template = template_of(file)
-    text = by_library(template, data.draw(trajectories(texts=joins_arguments(template.text)))) or "refused"
+    drawn = data.draw(trajectories(texts=joins_arguments(template.text)))
+    said = json.loads(json.dumps(drawn.messages).replace("<s>", "s"))  # a special token of some
+    turns = cut(replace(drawn, messages=said)).turns
     (tokenizer, *_) = TEMPLATES[file]
-    found = tokenize(REGISTRY, text, tokenizer=tokenizer, special="parse").encoding.ids.tolist()
-    assert found == library(tokenizer).encode(text, add_special_tokens=False).ids
+    lanes = TurnRenderer(REGISTRY, tokenizer, template.model, 10**6).make_lanes(turns)
+    conversations = [one for turn in turns for one in (turn.prompt, turn.whole) if one]
+    texts = [by_library(template, one) for one in conversations]
+    if None in texts:
+        with pytest.raises(BadTemplate):
+            list(lanes)
+        return
+    found = [one for lane in lanes for one in (lane.prompt, lane.whole) if one]
+    assert [one.text for one in found] == texts
+    expected = (library(tokenizer).encode(text, add_special_tokens=False) for text in texts)
+    assert [one.ids for one in found] == [one.ids for one in expected]
+
+
+@pytest.mark.parametrize("file", [pytest.param(file, marks=() if file in SOME else NIGHTLY) for file in TRAINING])
+@settings(max_examples=TRAJECTORIES)
+@given(data=st.data())
+def test_a_training_template_marks_what_it_marks_in_transformers(file, data):
+    template = template_of(file)
+    drawn = data.draw(trajectories(texts=joins_arguments(template.text)))
+    (tokenizer, *_) = TEMPLATES[file]
+    asked = replace(drawn, model=template.model)
+    chat = tokenize_chat(REGISTRY, tokenizer, render(REGISTRY, tokenizer, asked, attributed=True), limit=10**6)
+    loss = find_loss(REGISTRY, tokenizer, asked, chat)
+    fast = PreTrainedTokenizerFast(tokenizer_object=library(tokenizer), chat_template=template.text)
+    options = {"add_generation_prompt": drawn.add_generation_prompt, "return_assistant_tokens_mask": True}
+    expected = fast.apply_chat_template(drawn.messages, tools=drawn.tools, return_dict=True, **options)
+    assert chat.tokenization.encoding.ids.tolist() == expected["input_ids"]
+    assert (loss.basis, loss.tokens.astype(int).tolist()) == ("generation", expected["assistant_masks"])
 
 
 @pytest.mark.parametrize("file", STORED)
