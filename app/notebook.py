@@ -124,16 +124,27 @@ def chunks(
 
 
 def truncate(
-    text: str, tokenizer: str = DEFAULT_TOKENIZER, size: int = 512, *, keep: Literal["start", "end"] = "start"
+    text: str,
+    tokenizer: str = DEFAULT_TOKENIZER,
+    size: int = 512,
+    *,
+    keep: Literal["start", "end"] = "start",
+    add_special_tokens: bool = True,
 ) -> str:
     """Return the beginning of a text, or its `end`, that alone has at most `size` tokens; a shorter text as it is.
 
+    Those that the tokenizer adds around a text count, as for `chunks`, unless `add_special_tokens` is false.
+
     >>> truncate("Hello, big world", "gpt-4o", 3), truncate("Hello, big world", "gpt-4o", 2, keep="end")
     ('Hello, big', ' big world')
+    >>> truncate("Hello, big world", "bert", 4), truncate("Hello, big world", "bert", 4, add_special_tokens=False)
+    ('Hello, ', 'Hello, big world')
 
-    Raises what `load` raises, and `Invalid` for a negative size.
+    Raises what `load` raises, and `Invalid` for a negative size, or one without room for what is added.
     """
-    return fit(registry(), text, tokenizer=resolve_model(registry(), tokenizer), budget=size, keep=keep).text
+    id = resolve_model(registry(), tokenizer)
+    fitted = fit(registry(), text, tokenizer=id, budget=size, keep=keep, add_special_tokens=add_special_tokens)
+    return fitted.text
 
 
 def show(text: str, tokenizer: str = DEFAULT_TOKENIZER, *, special: SpecialPolicy = "text") -> ShownTokens:

@@ -100,11 +100,22 @@ class AgentTools:
         return answer | {"boundary": True, "reason": reason}
 
     def fit(
-        self, text: str, budget: int, tokenizer: str = DEFAULT_TOKENIZER, keep: KeptEnd = "start"
+        self,
+        text: str,
+        budget: int,
+        tokenizer: str = DEFAULT_TOKENIZER,
+        keep: KeptEnd = "start",
+        add_special_tokens: bool = True,
     ) -> dict[str, Any]:
-        """Shorten a text to at most a budget of tokens, keeping its start or its end; no character is split."""
+        """Shorten a text to at most a budget of tokens, keeping its start or its end; no character is split.
+
+        The special tokens that the tokenizer adds around a text are counted if `add_special_tokens`.
+        """
         id = self._resolve(tokenizer)
-        fitted = fit(self._registry, self._checked(text), tokenizer=id, budget=budget, keep=keep)
+        text = self._checked(text)
+        fitted = fit(
+            self._registry, text, tokenizer=id, budget=budget, keep=keep, add_special_tokens=add_special_tokens
+        )
         return {"tokenizer": id, "text": fitted.text, "count": fitted.count, "tokens_before": fitted.whole}
 
     def request(self, request: dict[str, Any] | list[dict[str, Any]], model: str = "") -> dict[str, Any]:

@@ -76,8 +76,9 @@ def test_each_chunk_alone_fits_and_all_cover_the_text(registry, tokenizer, text,
 @pytest.mark.parametrize("tokenizer", UNLIKE)
 @given(text=TEXTS, size=st.integers(0, 20))
 def test_a_truncated_text_is_an_end_of_it_that_fits(registry, tokenizer, text, size):
-    first = fit(registry, text, tokenizer=tokenizer, budget=size).text
-    last = fit(registry, text, tokenizer=tokenizer, budget=size, keep="end").text
+    alone = {"tokenizer": tokenizer, "budget": size, "add_special_tokens": False}
+    first = fit(registry, text, **alone).text
+    last = fit(registry, text, **alone, keep="end").text
     assert text.startswith(first)
     assert text.endswith(last)
     assert max(count(registry, first, tokenizer), count(registry, last, tokenizer)) <= size
@@ -187,12 +188,14 @@ def test_more_chunks_than_the_limit_are_refused(registry):
 
 
 @pytest.mark.parametrize("id", ["gpt2", "t5", "mistral-v3", "bert-base-uncased"])
-@given(text=FITTED, budget=st.integers(0, 20), keep=st.sampled_from(["start", "end"]))
-def test_what_fits_has_no_more_tokens_than_the_budget(registry, id, text, budget, keep):
-    tokenizer = registry.get(id)
-    fitted = fit(registry, text, tokenizer=id, budget=budget, keep=keep)
-    assert fitted.whole == len(tokenizer.encode(text))
-    assert len(tokenizer.encode(fitted.text)) == fitted.count <= budget
+@given(text=FITTED, budget=st.integers(2, 20), keep=st.sampled_from(["start", "end"]), added=st.booleans())
+def test_what_fits_has_no_more_tokens_than_the_budget(registry, id, text, budget, keep, added):
+    fitted = fit(registry, text, tokenizer=id, budget=budget, keep=keep, add_special_tokens=added)
+    whole, part = (
+        len(tokenize(registry, one, tokenizer=id, add_special_tokens=added).encoding) for one in (text, fitted.text)
+    )
+    assert fitted.whole == whole
+    assert part == fitted.count <= budget
     assert (text.startswith if keep == "start" else text.endswith)(fitted.text)
     if fitted.whole <= budget:
         assert fitted.text == text
@@ -204,5 +207,7 @@ def test_what_fits_has_no_more_tokens_than_the_budget(registry, id, text, budget
 def test_a_wrong_budget_is_refused(registry):
     with pytest.raises(Invalid, match="at least 0, not -1"):
         fit(registry, "a", tokenizer="gpt2", budget=-1)
+    with pytest.raises(Invalid, match=r"at least 2: \[CLS\], \[SEP\] are added to the text"):
+        fit(registry, "a", tokenizer="bert-base-uncased", budget=1)
     with pytest.raises(Invalid, match="start or end, not 'middle'"):
         fit(registry, "a", tokenizer="gpt2", budget=1, keep="middle")

@@ -112,15 +112,27 @@ class TextChunk:
     differing: tuple[DifferingToken, ...] = ()
 
 
-def fit(registry: Registry, text: str, *, tokenizer: str, budget: int, keep: KeptEnd = "start") -> FittedText:
+def fit(
+    registry: Registry,
+    text: str,
+    *,
+    tokenizer: str,
+    budget: int,
+    keep: KeptEnd = "start",
+    add_special_tokens: bool = True,
+) -> FittedText:
     """Return as much of the start or the end of a text as has at most `budget` tokens when it is tokenized alone.
 
-    The tokens of a part may differ from those within the text, so the part is tokenized again, and shortened until it
-    fits. Raises `Invalid` for a budget below 0, and what `tokenize` raises.
+    Those that the tokenizer adds around a text count, unless `add_special_tokens` is false. The tokens of a part may
+    differ from those within the text, so the part is tokenized again, and shortened until it fits.
+
+    Raises `Invalid` for a budget below 0, or without room for what is added, and what `tokenize` raises.
 
     >>> from tokenarium.settings import Settings
     >>> fit(Registry(Settings()), "naïve", tokenizer="bytes", budget=3)
     FittedText(text='na', count=2, whole=6)
+    >>> fit(Registry(Settings()), "Hello, world", tokenizer="bert-base-uncased", budget=4)
+    FittedText(text='Hello, ', count=4, whole=5)
     >>> fit(Registry(Settings()), "naïve", tokenizer="bytes", budget=3, keep="end").text
     've'
     """
@@ -128,9 +140,13 @@ def fit(registry: Registry, text: str, *, tokenizer: str, budget: int, keep: Kep
         raise Invalid(f"The budget is at least 0, not {budget}.", pointer="/budget")
     if keep not in KEPT_ENDS:
         raise Invalid(f"keep is start or end, not {keep[:40]!r}.", pointer="/keep")
+    added = _list_added(registry, tokenizer) if add_special_tokens else ()
+    if (room := budget - len(added)) < 0:
+        detail = f"The budget is at least {len(added)}: {join_names(added)} are added to the text."
+        raise Invalid(detail, pointer="/budget")
     encoding = tokenize(registry, text, tokenizer=tokenizer).encoding
     whole = len(encoding)
-    tokens = min(budget, whole)
+    tokens = min(room, whole)
     ends = [0, *(match.end() for match in CLUSTER.finditer(text))]
     while True:
         if keep == "start":
@@ -140,9 +156,16 @@ def fit(registry: Registry, text: str, *, tokenizer: str, budget: int, keep: Kep
             limit = int(encoding.char_ends[whole - tokens - 1]) if tokens < whole else 0
             part = text[ends[min(bisect_right(ends, limit - 1), len(ends) - 1)] :]
         count = len(tokenize(registry, part, tokenizer=tokenizer).encoding)
-        if count <= budget or not tokens:
-            return FittedText(part if count <= budget else "", count if count <= budget else 0, whole)
-        tokens = max(0, tokens - (count - budget))
+        if count <= room or not tokens:
+            kept, count = (part, count) if count <= room else ("", 0)
+            return FittedText(kept, count + len(added), whole + len(added))
+        tokens = max(0, tokens - (count - room))
+
+
+def _list_added(registry: Registry, tokenizer: str) -> tuple[str, ...]:
+    """Return the special tokens that a tokenizer adds around a text."""
+    info = registry.info(tokenizer)
+    return (*info.prefix, *info.suffix)
 
 
 def chunk(registry: Registry, options: ChunkOptions, *, limit: int | None = None) -> Iterator[TextChunk]:
@@ -187,8 +210,7 @@ class _Division:
     def __init__(self, registry: Registry, options: ChunkOptions) -> None:
         self._registry = registry
         self._options = options
-        info = registry.info(options.tokenizer)
-        added = (*info.prefix, *info.suffix) if options.add_special_tokens else ()
+        added = _list_added(registry, options.tokenizer) if options.add_special_tokens else ()
         self._added = len(added)
         self._room = options.size - len(added)
         if self._room < 1:
