@@ -1,7 +1,7 @@
 """request: count the parts of requests to models, each a file or a line of a log."""
 
 import argparse
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..corpus.folder.budgets import parse_count
@@ -12,7 +12,7 @@ from ..lab.request.bill import check_bill, tell
 from ..lab.request.log import RequestLog, read_requests
 from ..lab.request.log_report import ExaminedRequest, LogReport, examine_calls, examine_log
 from ..lab.request.parts import KINDS, RequestCount
-from ..lab.request.tools import ToolServer, find_tool_excesses, group_tools
+from ..lab.request.tools import ToolServer, find_tool_excesses, find_unknown_names, group_tools
 from ..registry import Registry, get_registry
 from ..serialize.request import serialize_examined
 from ..serialize.terminal import printable
@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> None:
     """Print the parts of a request, or a row for each request of a log."""
     read = CommandInputs(args, silent=not args.json, texts=False)
     limits = dict(map(_read_limit, args.max_tools))
-    excesses = list[str]()
+    tools: list[tuple[str, list[ToolServer]]] = []
     registry = get_registry(Settings.from_env())
     for one in read:
         with read.catch_errors(one):
@@ -60,9 +60,10 @@ def run(args: argparse.Namespace) -> None:
             else:
                 write_heading(read, one.index)
                 _write_log(found) if isinstance(found, LogReport) else _write_request(found)
-            excesses += _check_tools(str(one), found, limits, silent=args.json)
+            tools += _group_tools(str(one), found) if limits else ()
             if log.broken_count:
                 read.failed[one.index] = log.broken_count
+    excesses = _check_tools(tools, limits, silent=args.json)
     for excess in excesses:
         print_error(excess)
     read.finish()
@@ -76,18 +77,23 @@ def _read_limit(text: str) -> tuple[str, int]:
     return name, parse_count(tokens)
 
 
+def _group_tools(name: str, found: ExaminedRequest | LogReport) -> list[tuple[str, list[ToolServer]]]:
+    """Return the place of each request with its tools."""
+    if isinstance(found, ExaminedRequest):
+        return [(name, group_tools(found.count))]
+    return [(f"{name}, line {row.line}", group_tools(row.count)) for row in found.rows if row.count]
+
+
 def _check_tools(
-    name: str, found: ExaminedRequest | LogReport, limits: Mapping[str, int], *, silent: bool
-) -> Iterator[str]:
-    """Print the tools of each request, if they have limits, and yield what exceeds one."""
-    counts = [(name, found.count)] if isinstance(found, ExaminedRequest) else []
-    if isinstance(found, LogReport):
-        counts = [(f"{name}, line {row.line}", row.count) for row in found.rows if row.count]
-    for where, count in counts if limits else ():
-        servers = group_tools(count)
+    tools: Sequence[tuple[str, list[ToolServer]]], limits: Mapping[str, int], *, silent: bool
+) -> list[str]:
+    """Print the tools of each request, and return what is wrong with the limits, or exceeds one."""
+    wrong = [*find_unknown_names((servers for _, servers in tools), limits)] if tools else []
+    for where, servers in tools:
         if not silent:
             _write_tools(where, servers)
-        yield from (f"{where}: {excess}" for excess in find_tool_excesses(servers, limits))
+        wrong += [f"{where}: {excess}" for excess in find_tool_excesses(servers, limits)]
+    return wrong
 
 
 def _write_tools(where: str, servers: Sequence[ToolServer]) -> None:
@@ -147,8 +153,7 @@ def _write_log(report: LogReport) -> None:
     sums: list[list[object]] = [["requests", "tokens", "billed", "from cache", "cost", "day", "model"]]
     for one in report.groups:
         numbers = [f"{one.requests:,}", tell(one.tokens), f"{one.billed:,}", f"{one.cached:,}"]
-        cost = "unknown" if one.dollars is None else format_dollars(one.dollars)
-        sums.append([*numbers, cost, one.day, one.model])
+        sums.append([*numbers, format_dollars(one.dollars), one.day, one.model])
     print()
     write_columns(sums)
     for fit in report.fits:

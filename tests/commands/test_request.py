@@ -41,7 +41,7 @@ def test_tools_are_listed_by_server_and_held_to_limits(said):
         ["no", "server,", "1", "tool"],
         ["Bash"],
     ]
-    limits = ("--max-tools", "1", "--max-tools", "github=2", "--max-tools", "Bash=3", "--max-tools", "Write=1")
+    limits = ("--max-tools", "1", "--max-tools", "github=2", "--max-tools", "Bash=3")
     status, _, err = said("request", "--json", "-e", AGENT, *limits)
     assert status == 1
     assert [line.partition(" tokens, ")[2] for line in err.splitlines()] == [
@@ -64,3 +64,15 @@ def test_a_range_that_may_exceed_a_limit_exceeds_it(said):
 
 def test_a_limit_that_is_none_is_refused(said):
     assert said("request", "-e", CHAT, "--max-tools", "many")[0] != 0
+
+
+def test_a_limit_of_a_tool_that_no_request_has_names_those_there_are(said):
+    status, _, err = said("request", "-e", f"{CHAT}\n{AGENT}\n", "--max-tools", "Write=9k", "--max-tools", "github=9k")
+    assert (status, err.count("\n")) == (1, 1)
+    assert "no tool or server 'Write'; there are github, mcp__github__read, mcp__github__list, Bash." in err
+
+
+def test_a_limit_of_a_tool_whose_tokens_are_not_known_is_not_held(said):
+    hosted = json.dumps({"model": "gpt-5", "input": "Hello", "tools": [{"type": "web_search"}]})
+    status, _, err = said("request", "-e", hosted, "--max-tools", "web_search=9k")
+    assert (status, "How many tokens web_search has is not known; its limit is 9,000." in err) == (1, True)

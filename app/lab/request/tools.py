@@ -7,9 +7,10 @@ all of them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from ...errors import join_names
 from ..costs import Span
 from .bill import tell
 from .parts import RequestCount, RequestPart, add_spans
@@ -57,16 +58,26 @@ def _size(tool: RequestPart) -> float:
 
 
 def find_tool_excesses(servers: Sequence[ToolServer], limits: Mapping[str, int]) -> Iterator[str]:
-    """Yield a sentence for each limit that the tokens exceed, or may exceed where they are a range.
+    """Yield a sentence for each limit that the tokens exceed, or may exceed where they are a range or not known.
 
     Limits are by the name of a server or of a tool, that of `ALL_TOOLS` for all of them together.
     """
-    spans = {group.name: group.tokens for group in servers if group.name}
-    spans |= {tool.name: tool.tokens for group in servers for tool in group.tools if tool.tokens}
+    spans: dict[str, Span | None] = {group.name: group.tokens for group in servers if group.name}
+    spans |= {tool.name: tool.tokens for group in servers for tool in group.tools}
     spans[ALL_TOOLS] = add_spans(group.tokens for group in servers)
     for name, limit in limits.items():
         span = spans.get(name)
-        if span and span.high > limit:
+        if span is None and name in spans:
+            yield f"How many tokens {name} has is not known; its limit is {limit:,}."
+        elif span and span.high > limit:
             verb = "have" if name == ALL_TOOLS else "has"
             more = "more" if span.low > limit else "perhaps more"
             yield f"{name or 'All tools'} {verb} {tell(span)} tokens, {more} than the limit of {limit:,}."
+
+
+def find_unknown_names(requests: Iterable[Sequence[ToolServer]], limits: Mapping[str, int]) -> Iterator[str]:
+    """Yield a sentence for each limit whose name no tool and no server of any request has."""
+    groups = [group for servers in requests for group in servers]
+    known = dict.fromkeys([*(group.name for group in groups), *(tool.name for group in groups for tool in group.tools)])
+    for name in (name for name in limits if name and name not in known):
+        yield f"There is no tool or server {name[:60]!r}; there are {join_names(filter(None, known)) or 'none'}."
