@@ -108,12 +108,16 @@ def load_token_ranges() -> dict[str, TokenRange]:
     return {entry["id"]: TokenRange(**entry | {"since": tuple(entry["since"])}) for entry in entries}
 
 
-def format_dollars(value: float) -> str:
+def format_dollars(value: float | None) -> str:
     """Return an amount with cents, with two digits that count below ten cents, and with one below a tenth of a cent.
 
-    >>> [format_dollars(value) for value in (0, 0.0000012, 0.00018, 0.0123, 1.234)]
-    ['$0', '$0.000001', '$0.0002', '$0.012', '$1.23']
+    One that is not known is "unknown", and never $0.
+
+    >>> [format_dollars(value) for value in (0, 0.0000012, 0.00018, 0.0123, 1.234, None)]
+    ['$0', '$0.000001', '$0.0002', '$0.012', '$1.23', 'unknown']
     """
+    if value is None:
+        return "unknown"
     if not value:
         return "$0"
     places = 2 if value >= 0.1 else (1 if value >= 0.001 else 0) - floor(log10(value))

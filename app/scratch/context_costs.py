@@ -9,23 +9,24 @@ from typing import NamedTuple
 
 
 class ModelOffer(NamedTuple):
-    """A model: its name, its tokenizer, dollars for a million tokens of input, and its context window in tokens."""
+    """A model: its name, its tokenizer, dollars for a million tokens of input if known, and its window in tokens."""
 
     name: str
     encode: Callable[[str], Sequence[int]]
-    price: float
+    price: float | None
     window: int
 
 
 class ContextCost(NamedTuple):
-    """What a text costs in a model: `dollars` for a thousand requests, and its share of the window.
+    """What a text costs in a model: `dollars` for a thousand requests, None without a price, and its share
+    of the window.
 
     `pages` is how many pages of such text fit in the window.
     """
 
     name: str
     tokens: int
-    dollars: float
+    dollars: float | None
     share: float
     pages: int
 
@@ -44,7 +45,7 @@ def compare_costs(text: str, offers: Iterable[ModelOffer], *, page: int = 1800) 
         yield ContextCost(
             name=name,
             tokens=tokens,
-            dollars=1000 * tokens * price / 1e6,
+            dollars=None if price is None else 1000 * tokens * price / 1e6,
             share=tokens / window,
             pages=window * len(text) // (tokens * page),
         )

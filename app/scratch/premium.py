@@ -11,15 +11,15 @@ from typing import NamedTuple
 class PremiumCost(NamedTuple):
     """What a text costs in a language: its tokens, the premium, and what follows from them.
 
-    `fits` is how many such texts a context window holds, `dollars` the price of a thousand of them, and `seconds` the
-    time to write one.
+    `fits` is how many such texts a context window holds, `dollars` the price of a thousand of them, None if it is not
+    known, and `seconds` the time to write one.
     """
 
     language: str
     tokens: int
     premium: float
     fits: int
-    dollars: float
+    dollars: float | None
     seconds: float
 
 
@@ -29,12 +29,12 @@ def compare_languages(
     *,
     english: str,
     window: int = 128_000,
-    price: float = 2.5,
+    price: float | None = 2.5,
     rate: float = 50,
 ) -> Iterator[PremiumCost]:
     """Yield the cost of one text in each language.
 
-    `price` is in dollars for a million tokens, `rate` in tokens a second.
+    `price` is in dollars for a million tokens, None if it is not known, `rate` in tokens a second.
 
     >>> texts = {"English": "to be", "German": "zu sein"}
     >>> for cost in compare_languages(texts, str.encode, english="to be", rate=10):
@@ -51,6 +51,6 @@ def compare_languages(
             tokens=tokens,
             premium=premium,
             fits=window // tokens,
-            dollars=1000 * tokens * price / 1e6,
+            dollars=None if price is None else 1000 * tokens * price / 1e6,
             seconds=tokens / rate,
         )

@@ -22,7 +22,7 @@ from ..steps.tiles import NO_ID, percent
 from .code import trace_lines
 from .prose import say
 from .scene import MAX_TEXT, Question, Trace, ask
-from .texts import draw_bars, token_row
+from .texts import draw_bars, tell_price, token_row
 
 MODELS = ("gpt-5", "gpt-4", "qwen3", "glm-4.5")
 """Models whose tokenizers the scene runs."""
@@ -66,7 +66,7 @@ def trace_cost(text: str, registry: Registry) -> Trace:
         )
         facts = (
             Fact("of the window", percent(cost.share)),
-            Fact("a million tokens to read", f"${model.price:.2f}", f"on {model.date}"),
+            Fact("a million tokens to read", tell_price(model.price), f"on {model.date}"),
         )
         symbols = ("tokens", "price", "window")
         figure = draw_bars({one.name: one.pages for one in costs}, "Pages that fit in the window")
@@ -78,9 +78,7 @@ def trace_cost(text: str, registry: Registry) -> Trace:
 
 def _offer(model: PricedModel, registry: Registry) -> ModelOffer:
     tokenizer = registry.get(model.tokenizer, "scratch")
-    return ModelOffer(
-        model.name, lambda text: tokenizer.encode(text).ids.tolist(), model.price or 0.0, model.window or 0
-    )
+    return ModelOffer(model.name, lambda text: tokenizer.encode(text).ids.tolist(), model.price, model.window or 0)
 
 
 def _trace_claude(text: str, registry: Registry, before: Step) -> Step:

@@ -243,7 +243,7 @@ def trace_languages(text: str, registry: Registry) -> Trace:
     english = token_row(tokenizer, texts["English"], "English", limit=BEGINNING)
     steps = [Step(say("languages.steps.start"), (english,))]
     costs = list[PremiumCost]()
-    traced = compare(encode=_encoder(tokenizer), window=model.window or 0, price=model.price or 0.0, rate=RATE)
+    traced = compare(encode=_encoder(tokenizer), window=model.window or 0, price=model.price, rate=RATE)
     for line, cost in trace_lines(traced):
         costs.append(cost)
         tokens, times = plural(cost.tokens, "token"), _times(cost.premium)
@@ -301,9 +301,22 @@ def _encoder(tokenizer: Tokenizer) -> Callable[[str], Sequence[int]]:
 def _prices(cost: PremiumCost, model: PricedModel) -> tuple[Fact, ...]:
     return (
         Fact(f"such texts in {model.window:,} tokens", f"{cost.fits:,}"),
-        Fact("price of a thousand to read", f"${cost.dollars:.2f}", f"at ${model.price:.2f} a million, {model.date}"),
+        Fact(
+            "price of a thousand to read",
+            tell_price(cost.dollars),
+            f"at {tell_price(model.price)} a million, {model.date}",
+        ),
         Fact("seconds to write one", f"{cost.seconds:.1f}", f"at {RATE} tokens a second"),
     )
+
+
+def tell_price(dollars: float | None) -> str:
+    """Return a price with its cents.
+
+    >>> tell_price(2.5), tell_price(None)
+    ('$2.50', 'unknown')
+    """
+    return "unknown" if dollars is None else f"${dollars:.2f}"
 
 
 def find_declaration(name: str) -> Declaration:
