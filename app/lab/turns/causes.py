@@ -30,8 +30,7 @@ def find_cause(check: PrefixCheck, render: Render) -> Cause:
     place = common_length(earlier.text, later.text)
     if place == len(earlier.text):
         return _explain_seam(check)
-    finders = (_find_request, _find_near_reasoning, _find_move, _find_reasoning)
-    for explain in (*finders, _find_generation_prompt, _find_empty, _find_end):
+    for explain in (_find_request, _find_reasoning, _find_move, _find_generation_prompt, _find_empty, _find_end):
         if cause := explain(check, place, render):
             return cause
     there = (find_message(earlier, place), find_message(later, place))
@@ -89,17 +88,17 @@ def _find_request(check: PrefixCheck, place: int, render: Render) -> Cause | Non
     return Cause("request", f"{name} is not the same in the request as in the one before it.", first)
 
 
-def _find_near_reasoning(check: PrefixCheck, place: int, render: Render) -> Cause | None:
-    """The earlier text goes on with the reasoning of a message, which the later one has nowhere from here on.
+def _find_reasoning(check: PrefixCheck, place: int, render: Render) -> Cause | None:
+    """The earlier text goes on with the reasoning of a message, and the later one does not.
 
-    This needs no origins, which would take most of the time.
+    Of the text alone: the origins of its characters would take most of the time.
     """
-    before, after = check.earlier.text[place:], check.later.text[place:]
     conversation = check.earlier.conversation
-    reasonings = enumerate(map(get_reasoning, conversation.messages))
-    starts = [(before.find(one), index) for index, one in reasonings if one and one not in after]
-    at, index = min((one for one in starts if one[0] >= 0), default=(NEAR, 0))
-    return _name_reasoning(conversation, index) if at < NEAR else None
+    for index, reasoning in enumerate(map(get_reasoning, conversation.messages)):
+        stop = place + NEAR + len(reasoning)
+        if reasoning and reasoning in check.earlier.text[place:stop] and reasoning not in check.later.text[place:stop]:
+            return _name_reasoning(conversation, index)
+    return None
 
 
 def _name_reasoning(conversation: Conversation, index: int) -> Cause:
@@ -137,28 +136,6 @@ def _name_following(sequence: RenderedSequence, place: int) -> str:
     return "the end" if index is None else name_message(sequence.conversation, index)
 
 
-def _find_reasoning(check: PrefixCheck, place: int, render: Render) -> Cause | None:
-    """The earlier text has the reasoning of a message from here on, and the later one has not."""
-    conversation = check.earlier.conversation
-    at_place = find_message(check.earlier, place)
-    for index in range(len(conversation.messages)) if at_place is None else (at_place,):
-        reasoning = get_reasoning(conversation.messages[index])
-        if reasoning and reasoning in _written(check.earlier, index, place):
-            if reasoning in _written(check.later, index, place):
-                return None
-            return _name_reasoning(conversation, index)
-    return None
-
-
-def _written(sequence: RenderedSequence, message: int, place: int) -> str:
-    """Return the text of a message in a rendered text from a place on; all text of unknown origin may be of it."""
-    return "".join(
-        sequence.text[max(start, place) : end]
-        for start, end, origin in sequence.runs
-        if end > place and (origin is None or origin.message == message)
-    )
-
-
 def _find_generation_prompt(check: PrefixCheck, place: int, render: Render) -> Cause | None:
     """The generation prompt is not how the turn begins."""
     conversation = check.earlier.conversation
@@ -169,7 +146,7 @@ def _find_generation_prompt(check: PrefixCheck, place: int, render: Render) -> C
         return None
     index, later = len(conversation.messages), check.later.conversation
     reasoning = get_reasoning(later.messages[index]) if index < len(later.messages) else ""
-    if reasoning and reasoning not in _written(check.later, index, place):
+    if reasoning and reasoning not in check.later.text[place:]:
         return _name_reasoning(later, index)
     prompt = _quote(check.earlier.text[len(bare) :])
     if cause := _find_empty(check, place, render):
