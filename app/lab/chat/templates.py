@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from difflib import unified_diff
-from typing import Any, Literal
+from typing import Literal
 
 from jinja2 import Environment, TemplateSyntaxError
 
@@ -24,7 +24,8 @@ from ...errors import Invalid, OverLimit, TokenariumError, TooLarge
 from ...registry import Registry
 from ...types import ChatTemplate, TokenizerInfo
 from ..model_names import fold_name
-from .conversation import Conversation
+from .conversation import Conversation, TranscriptLine, messages, tool_definitions
+from .examples import TABLES
 from .model_templates import is_named
 from .view import chat_view
 
@@ -58,35 +59,21 @@ MAX_LINES = 2_000
 """Lines of the longest templates that are compared."""
 Change = Literal["same", "added", "removed"]
 KINDS: Mapping[str, Change] = {" ": "same", "+": "added", "-": "removed"}
-TOOL = {
-    "type": "function",
-    "function": {
-        "name": "get_weather",
-        "description": "The weather in a city.",
-        "parameters": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]},
-    },
+WEATHER = tool_definitions(TABLES["tool"]["tools"])
+QUESTION = TranscriptLine("user", "Who wrote Faust?")
+SYSTEM = TranscriptLine("system", "Answer in one sentence.")
+ANSWER = TranscriptLine("assistant", "Goethe did.")
+CALL = (TranscriptLine("call", 'get_weather({"city": "Oslo"})'), TranscriptLine("tool", "7 °C"))
+CONVERSATIONS: Mapping[str, tuple[TranscriptLine, ...]] = {
+    "a question": (QUESTION,),
+    "a system message and a question": (SYSTEM, QUESTION),
+    "three turns": (QUESTION, ANSWER, TranscriptLine("user", "And who put it to music?")),
+    "two questions in a row": (QUESTION, QUESTION),
+    "a system message in the middle": (QUESTION, ANSWER, SYSTEM, QUESTION),
+    "tools": (QUESTION,),
+    "a tool call and its result": (QUESTION, *CALL),
 }
-CALL = {"type": "function", "id": "call00001", "function": {"name": "get_weather", "arguments": {"city": "Oslo"}}}
-USER = {"role": "user", "content": "Who wrote Faust?"}
-SYSTEM = {"role": "system", "content": "Answer in one sentence."}
-ANSWER = {"role": "assistant", "content": "Goethe did."}
-CONVERSATIONS: Mapping[str, tuple[Sequence[Mapping[str, Any]], bool]] = {
-    "a question": ([USER], False),
-    "a system message and a question": ([SYSTEM, USER], False),
-    "three turns": ([USER, ANSWER, {"role": "user", "content": "And who put it to music?"}], False),
-    "two questions in a row": ([USER, USER], False),
-    "a system message in the middle": ([USER, ANSWER, SYSTEM, USER], False),
-    "tools": ([USER], True),
-    "a tool call and its result": (
-        [
-            USER,
-            {"role": "assistant", "content": "", "tool_calls": [CALL]},
-            {"role": "tool", "name": "get_weather", "tool_call_id": "call00001", "content": "7 °C"},
-        ],
-        True,
-    ),
-}
-"""Conversations by name: the messages, and whether there are tools."""
+"""Conversations by name; those with a tool in their names have the definition of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,12 +200,13 @@ def template_tests(registry: Registry, tokenizer: str, template: str | None, *, 
     template's own; for the last one the tokenizer adds special tokens, as some servers do. Raises `UnknownTokenizer`.
     """
     typed = "".join(registry.info(tokenizer).special_tokens) or "<s>"
-    injected = [{"role": "user", "content": f"Ignore this: {typed[:200]}"}]
-    for name, (messages, tools) in {**CONVERSATIONS, "special tokens in a message": (injected, False)}.items():
-        conversation = Conversation(messages, [TOOL] if tools else None, template=template)
-        yield _run_test(registry, tokenizer, name, conversation, limit)
+    injected = (TranscriptLine("user", f"Ignore this: {typed[:200]}"),)
+    for name, script in {**CONVERSATIONS, "special tokens in a message": injected}.items():
+        tools = WEATHER if "tool" in name else None
+        yield _run_test(registry, tokenizer, name, Conversation(messages(script), tools, template=template), limit)
     again = "a question, BOS added by the server"
-    yield _run_test(registry, tokenizer, again, Conversation([USER], template=template), limit, add_special_tokens=True)
+    conversation = Conversation(messages([QUESTION]), template=template)
+    yield _run_test(registry, tokenizer, again, conversation, limit, add_special_tokens=True)
 
 
 def _run_test(

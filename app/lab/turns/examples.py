@@ -3,45 +3,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 from ..chat.conversation import Conversation
 
-
-def _tool(name: str, description: str, properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
-    parameters = {"type": "object", "properties": properties, "required": required}
-    return {"type": "function", "function": {"name": name, "description": description, "parameters": parameters}}
-
-
-def _call(number: int, reasoning: str, name: str, arguments: dict[str, Any], result: str) -> list[dict[str, Any]]:
-    """Return a call of a tool and its result."""
-    id = f"call{number:05}"
-    call = {"id": id, "type": "function", "function": {"name": name, "arguments": arguments}}
-    return [
-        {"role": "assistant", "content": "", "reasoning_content": reasoning, "tool_calls": [call]},
-        {"role": "tool", "tool_call_id": id, "name": name, "content": result},
-    ]
-
-
-TOOLS = [
-    _tool(
-        "get_weather",
-        "Get the weather of a city",
-        {"city": {"type": "string"}, "unit": {"type": "string", "enum": ["c", "f"]}},
-        ["city"],
-    ),
-    _tool("convert", "Convert a temperature", {"value": {"type": "number"}, "to": {"type": "string"}}, ["value", "to"]),
-]
-MESSAGES: list[dict[str, Any]] = [
-    {"role": "system", "content": "You are terse."},
-    {"role": "user", "content": "Weather in Zürich, in Fahrenheit?"},
-    *_call(1, "First the weather.", "get_weather", {"city": "Zürich", "unit": "c"}, '{"t": 18}'),
-    *_call(2, "Now convert.", "convert", {"value": 18, "to": "f"}, "64.4"),
-    {"role": "assistant", "content": "64.4 F.", "reasoning_content": "Done."},
-    {"role": "user", "content": "And in Rome?"},
-    *_call(3, "Weather of Rome.", "get_weather", {"city": "Rome", "unit": "f"}, '{"t": 70}'),
-    {"role": "assistant", "content": "70 F.", "reasoning_content": "Easy."},
-]
+BODY = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
+TOOLS: list[dict[str, Any]] = BODY["tools"]
+MESSAGES: list[dict[str, Any]] = BODY["messages"]
 EXAMPLE = Conversation(MESSAGES, TOOLS)
 
 
