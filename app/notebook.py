@@ -15,7 +15,6 @@ from typing import Any, Literal
 
 from .lab import canonical
 from .lab.chat.conversation import Conversation
-from .lab.chat.masks import LossMask, find_loss
 from .lab.chat.tokens import NO_MESSAGE, SpecialHandling
 from .lab.chat.view import ChatView, chat_view
 from .lab.chunks import chunking
@@ -197,8 +196,8 @@ def chat(
         model=model,
         options=options,
     )
-    view = chat_view(registry(), id, conversation, special=special, limit=Settings.from_env().max_text)
-    return ShownChat(view, find_loss(registry(), id, conversation, view.chat))
+    limit = Settings.from_env().max_text
+    return ShownChat(chat_view(registry(), id, conversation, special=special, loss=True, limit=limit))
 
 
 def steps(text: str, tokenizer: str = DEFAULT_TOKENIZER) -> ShownSteps:
@@ -303,7 +302,6 @@ class ShownChat:
     """A conversation as a model receives it, displayed by a notebook or a terminal."""
 
     view: ChatView
-    loss: LossMask
 
     @property
     def text(self) -> str:
@@ -324,8 +322,7 @@ class ShownChat:
     @property
     def mask(self) -> list[int]:
         """1 for each token in the loss, 0 for the others, as `assistant_masks` of transformers."""
-        mask: list[int] = self.loss.tokens.astype(int).tolist()
-        return mask
+        return self.view.mask
 
     @property
     def messages(self) -> list[int | None]:
@@ -335,7 +332,7 @@ class ShownChat:
     @property
     def warnings(self) -> list[str]:
         """What is wrong with the prompt, and with its loss."""
-        return [warning.detail for warning in (*self.view.warnings, *self.loss.warnings)]
+        return [warning.detail for warning in self.view.warnings]
 
     def __len__(self) -> int:
         return self.view.total
@@ -346,7 +343,7 @@ class ShownChat:
         return "\n".join([*lines, *self.warnings])
 
     def _repr_html_(self) -> str:
-        return _render_frame("chat", {"view": self.view, "loss": self.loss}, height=420 + 34 * (len(self.text) // 90))
+        return _render_frame("chat", {"view": self.view}, height=420 + 34 * (len(self.text) // 90))
 
 
 @dataclass(frozen=True, repr=False)

@@ -90,8 +90,9 @@ def test_a_conversation_has_its_text_ids_spans_and_mask():
     assert told.warnings == ["The template writes nothing of the reasoning of message 2."]
     assert repr(told).splitlines()[-2:] == ["2 tokens are in the loss", *told.warnings]
     page = frame(told._repr_html_())
-    assert "2 tokens are in the loss, found by prefixes." in page
-    assert '<span class="chat-text t1" data-label="2"' in page
+    assert '<dd data-count="loss">2</dd>' in page
+    assert "in the loss, found by prefixes" in page
+    assert '<span class="chat-text t1 chat-loss" data-label="2"' in page
     assert_needs_no_server(page)
 
 

@@ -13,30 +13,41 @@ from ...registry import Registry
 from ..cell_views import CellView, cell_views
 from ..cells import Window, windows
 from .conversation import Conversation
+from .masks import LossMask, find_loss
 from .rendering import render
 from .tokens import NO_MESSAGE, SOURCES, ChatTokens, Source, SpecialHandling, tokenize_chat
 from .warnings import ChatWarning, chat_warnings
 
 MAX_WINDOWS = 4
 """Number of windows of tokens that the page shows; all numbers are of the whole conversation."""
+COLUMNS = ("prompt", "ids", "pieces", "offsets")
+"""Parts of the API's answer where a request names none."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceRun:
-    """Consecutive cells whose tokens have the same source and message."""
+    """Consecutive cells whose tokens have the same source and message; `in_loss` is None if no loss is asked for."""
 
     source: Source
     message: int | None
+    in_loss: bool | None
     cell_views: tuple[CellView, ...]
 
 
 @dataclass(frozen=True)
 class ChatView:
-    """A tokenized conversation and its warnings."""
+    """A tokenized conversation and its warnings; `loss` is None unless it is asked for."""
 
     conversation: Conversation
     chat: ChatTokens
     warnings: list[ChatWarning]
+    loss: LossMask | None = None
+
+    @property
+    def mask(self) -> list[int]:
+        """1 for each token in the loss, 0 for the others, as transformers has it; empty if no loss is asked for."""
+        mask: list[int] = self.loss.tokens.astype(int).tolist() if self.loss else []
+        return mask
 
     @property
     def total(self) -> int:
@@ -80,16 +91,17 @@ class ChatView:
     def parts(self) -> Iterator[SourceRun]:
         """The shown cells in runs of the same source."""
         views = (view for window in self.shown for view in cell_views(self.chat.tokenization, window))
-        for (source, message), run in groupby(views, key=self._source):
-            yield SourceRun(source, message, tuple(run))
+        for key, run in groupby(views, key=self._source):
+            yield SourceRun(*key, tuple(run))
 
-    def _source(self, view: CellView) -> tuple[Source, int | None]:
-        """Return the source and message of a cell's first token."""
+    def _source(self, view: CellView) -> tuple[Source, int | None, bool | None]:
+        """Return the source and message of a cell's first token, and whether it is in the loss."""
         if not view.parts:  # a gap, which has no token
-            return "template", None
+            return "template", None, None
         index = view.parts[0].index
         message = int(self.chat.messages[index])
-        return SOURCES[self.chat.sources[index]], None if message == NO_MESSAGE else message
+        in_loss = bool(self.loss.tokens[index]) if self.loss else None
+        return SOURCES[self.chat.sources[index]], None if message == NO_MESSAGE else message, in_loss
 
 
 def chat_view(
@@ -99,11 +111,17 @@ def chat_view(
     *,
     special: SpecialHandling = "text",
     add_special_tokens: bool = False,
+    loss: bool = False,
     limit: int,
 ) -> ChatView:
-    """Render and tokenize a conversation. Raises what `render` and `tokenize_chat` raise."""
+    """Render and tokenize a conversation, with its `loss` if that is asked for.
+
+    Raises what `render` and `tokenize_chat` raise.
+    """
     rendering = render(registry, tokenizer, conversation, attributed=True)
     chat = tokenize_chat(
         registry, tokenizer, rendering, special=special, add_special_tokens=add_special_tokens, limit=limit
     )
-    return ChatView(conversation, chat, chat_warnings(registry, chat, conversation, special=special))
+    found = find_loss(registry, tokenizer, conversation, chat) if loss else None
+    warnings = [*chat_warnings(registry, chat, conversation, special=special), *(found.warnings if found else ())]
+    return ChatView(conversation, chat, warnings, found)

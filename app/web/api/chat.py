@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ...lab.chat.conversation import Conversation
 from ...lab.chat.tokens import NO_MESSAGE, SOURCES
-from ...lab.chat.view import ChatView, chat_view
+from ...lab.chat.view import COLUMNS, ChatView, chat_view
 from ...lab.models import resolve_model
 from ...lab.option_schema import Items
 from ...serialize.columns import columns
@@ -45,9 +45,9 @@ class ChatRequest(BaseModel):
         "text", description="Special tokens in messages: treat as text, or recognize (`parse`)."
     )
     include: Annotated[
-        Items[Literal["prompt", "ids", "pieces", "offsets"]],
-        Field(description="Parts of the answer beside the sources."),
-    ] = ["prompt", "ids", "pieces", "offsets"]
+        Items[Literal["prompt", "ids", "pieces", "offsets", "mask"]],
+        Field(description="Parts of the answer beside the sources; `mask` has 1 for each token in the loss."),
+    ] = [*COLUMNS]
 
 
 @router.post("/api/chat", operation_id="tokenize_chat", summary="Tokenize a conversation")
@@ -55,7 +55,7 @@ class ChatRequest(BaseModel):
 def post(body: ChatRequest, request: Request) -> JSONResponse:
     """The rendered prompt, its tokens in columns, and the source of each: `template`, `special`, `role`, `text`,
     `tools`, `option`, `injected` or `unattributed`, with the index of its message, if it belongs to one. `alarms` are
-    warnings."""
+    warnings. The `mask` follows from the template’s tag `generation`, or from prompts that are `prefixes`."""
     registry = get_services(request).registry
     limit = get_services(request).settings.max_text
     fields = body.model_dump(include={"messages", "tools", "add_generation_prompt", "continue_final_message"})
@@ -64,7 +64,7 @@ def post(body: ChatRequest, request: Request) -> JSONResponse:
     )
     options = body.model_dump(include={"special", "add_special_tokens"})
     id = resolve_model(registry, body.tokenizer, pointer="/tokenizer")
-    view = chat_view(registry, id, conversation, limit=limit, **options)
+    view = chat_view(registry, id, conversation, limit=limit, loss="mask" in body.include, **options)
     return JSONResponse(answer(view, body.include))
 
 
@@ -76,6 +76,8 @@ def answer(view: ChatView, include: Collection[str]) -> dict[str, Any]:
         fields["prompt"] = chat.tokenization.text
     fields["sources"] = [SOURCES[place] for place in chat.sources.tolist()]
     fields["messages"] = [None if index == NO_MESSAGE else index for index in chat.messages.tolist()]
+    if view.loss:
+        fields["mask"], fields["mask_basis"] = view.mask, view.loss.basis
     fields["counts"] = dict(view.counts)
     fields["per_message"], fields["overhead"] = view.per_message, chat.overhead
     fields["alarms"] = [asdict(warning) for warning in view.warnings]

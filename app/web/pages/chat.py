@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Literal, get_args
 
 import orjson
 from fastapi import Request
 from starlette.responses import HTMLResponse, Response
 
-from ...errors import Invalid, TooLarge
+from ...errors import Invalid, TooLarge, UnknownTokenizer
 from ...lab.chat.conversation import SPEAKERS, Conversation, TranscriptLine, messages, tool_definitions
 from ...lab.chat.examples import EXAMPLES, ChatExample
-from ...lab.chat.templates import difference, template_tests
-from ...lab.chat.view import ChatView, chat_view
+from ...lab.chat.model_templates import find_template
+from ...lab.chat.templates import difference, fit_template, template_tests
+from ...lab.chat.view import COLUMNS, ChatView, chat_view
 from ...lab.compare.options import POLICIES
 from ...lab.examples import get_example
+from ...lab.model_facts import list_template_names
+from ...lab.models import find_model, resolve_model
 from ...lab.option_schema import Options, declare, get_option_fields, with_values
 from ...lab.pictures import tokens_picture
+from ...registry import Registry
 from ...serialize.problem import Problem
+from ...types import ChatTemplate
 from ..forms import Form, SentForm, fold
 from ..offered import list_offered
 from ..page_params import read_params
@@ -41,15 +47,20 @@ MAX_MESSAGES = 20
 
 
 class ChatParams(Options):
-    """Parameters of a conversation, with the defaults of a first visit; `fresh` is the index of a new message."""
+    """Parameters of a conversation, with the defaults of a first visit; `fresh` is the index of a new message.
+
+    A `model` is rendered with its own template, and tokenized by its own tokenizer.
+    """
 
     tokenizer: str = declare("Tokenizer", "")
+    model: str = declare("Model", "", max_length=200)
     script: Sequence[TranscriptLine] = ()
     tools: str = declare("Tools", "")
     template: str = declare("Custom template", "")
     prompted: bool = declare("Add generation prompt", True)
     continued: bool = declare("Continue the final message", False)
     twice: bool = declare("Also add BOS/EOS", False)
+    loss: bool = declare("Show what is in the loss", False)
     special: Reading = declare("Special tokens in the messages", "text", choices=READINGS)
     tested: bool = declare("Test on nine conversations", False, field="test")
     fresh: int | None = None
@@ -105,20 +116,26 @@ class ChatParams(Options):
             add_generation_prompt=self.prompted and not self.continued,
             continue_final_message=self.continued,
             template=self.template if self.template.strip() else None,
+            model=self.model.strip(),
         )
+
+    def name_tokenizer(self, registry: Registry) -> str:
+        """Return the id of the model's tokenizer, else that of the chosen one. Raises `UnknownTokenizer`."""
+        model = self.model.strip()
+        return resolve_model(registry, model) if model else self.tokenizer
 
 
 def render_conversation(request: Request, params: ChatParams) -> ChatView:
     """Return the conversation in tokens. Raises `Invalid`, `TooLarge`, `UnknownTokenizer`."""
     registry = get_services(request).registry
     limit = get_services(request).settings.max_text
-    options: dict[str, Any] = {"special": params.special, "add_special_tokens": params.twice}
+    options: dict[str, Any] = {"special": params.special, "add_special_tokens": params.twice, "loss": params.loss}
     conversation = params.conversation
-    id = params.tokenizer
-    if conversation.template is None and registry.chat_template(id) is None:
-        id = ESTIMATED_BY.get(id, "")
-        if not id:
-            raise Invalid(NO_TEMPLATE.format(registry.info(params.tokenizer).title), pointer="/tokenizer")
+    id = params.name_tokenizer(registry)
+    if conversation.template is None and find_template(registry, id, conversation.model) is None:
+        if id not in ESTIMATED_BY:
+            raise Invalid(NO_TEMPLATE.format(registry.info(id).title), pointer="/tokenizer")
+        id, conversation = ESTIMATED_BY[id], replace(conversation, model="")
     return chat_view(registry, id, conversation, limit=limit, **options)
 
 
@@ -128,12 +145,13 @@ def respond(request: Request, params: ChatParams) -> HTMLResponse:
     view = problem = None
     try:
         view = render_conversation(request, params)
-    except (Invalid, TooLarge) as error:
+    except (Invalid, TooLarge, UnknownTokenizer) as error:
+        if isinstance(error, UnknownTokenizer) and not params.model.strip():
+            raise
         problem = Problem.of(error)
     context: dict[str, Any] = {"params": params, "view": view, "problem": problem, "examples": EXAMPLES}
-    rendered = with_values(params, tokenizer=view.chat.tokenization.tokenizer.info.id) if view else params
-    sent = orjson.dumps(make_request_body(rendered)).decode() if view else ""
-    context |= {"max_messages": MAX_MESSAGES, "sent": sent}
+    context |= {"max_messages": MAX_MESSAGES, "names": list_template_names(registry)}
+    context |= describe_rendering(registry, params, view) if view else {}
     ids = [info.id for info in list_offered(request, [params.tokenizer])]
     context |= {
         "templates": [*registry.chat_templates(ids), *ESTIMATED_BY],
@@ -144,20 +162,41 @@ def respond(request: Request, params: ChatParams) -> HTMLResponse:
     return render(request, "chat", context, status=problem.status if problem else 200)
 
 
+def describe_rendering(registry: Registry, params: ChatParams, view: ChatView) -> dict[str, Any]:
+    """Return what the page says of how a conversation was rendered, and the request to the API that does the same."""
+    id = view.chat.tokenization.tokenizer.info.id
+    model = view.conversation.model
+    asked = params.name_tokenizer(registry)
+    template = None if params.template.strip() or id != asked else find_template(registry, id, model)
+    said = [f"{model} has the tokenizer {id}."] if model and id != params.tokenizer else []
+    if template:
+        said.append(f"Chat template: {fit_template(template, model, id).text}.")
+    body = make_request_body(params, model or id)
+    return {"sent": orjson.dumps(body).decode(), "estimated": id != asked, "written": " ".join(said)}
+
+
 def template_context(request: Request, params: ChatParams) -> dict[str, Any]:
     """Return what the page shows of a template beside its result: the difference to the shipped one, and its tests."""
     registry = get_services(request).registry
     limit = get_services(request).settings.max_text
-    shipped = registry.chat_template(params.tokenizer) if params.tokenizer in registry else None
+    shipped = find_shipped(registry, params)
     edited = params.template if params.template.strip() else None
     changed = difference(shipped.text, edited) if shipped and edited else []
     tests = []
     if params.tested and (shipped or edited):
-        tests = list(template_tests(registry, params.tokenizer, edited, limit=limit))
+        written = edited or (shipped.text if shipped and params.model.strip() else None)
+        tests = list(template_tests(registry, params.name_tokenizer(registry), written, limit=limit))
     return {"changed": changed, "tests": tests}
 
 
-def make_request_body(params: ChatParams) -> dict[str, Any]:
+def find_shipped(registry: Registry, params: ChatParams) -> ChatTemplate | None:
+    """Return the chat template of the model, or without one of the tokenizer; None if there is none."""
+    model = params.model.strip()
+    id = find_model(registry, model) if model else params.tokenizer
+    return find_template(registry, id, model) if id is not None and id in registry else None
+
+
+def make_request_body(params: ChatParams, model: str) -> dict[str, Any]:
     """Return the body of POST /api/chat for the same conversation and options, without defaults."""
     conversation = params.conversation
     fields = {
@@ -169,7 +208,9 @@ def make_request_body(params: ChatParams) -> dict[str, Any]:
         "add_special_tokens": params.twice or None,
         "special": None if params.special == "text" else params.special,
     }
-    return {"tokenizer": params.tokenizer} | {name: value for name, value in fields.items() if value is not None}
+    if params.loss:
+        fields["include"] = [*COLUMNS, "mask"]
+    return {"tokenizer": model} | {name: value for name, value in fields.items() if value is not None}
 
 
 @router.get("/chat")
@@ -189,6 +230,6 @@ def download(request: Request, form: SentForm) -> Response:
 @RoutePolicy(untrusted=always)
 def post(request: Request, form: SentForm) -> HTMLResponse:
     params = ChatParams.of(form)
-    if form.get("shipped") and (own := get_services(request).registry.chat_template(params.tokenizer)):
+    if form.get("shipped") and (own := find_shipped(get_services(request).registry, params)):
         params = with_values(params, template=own.text)
     return respond(request, params)

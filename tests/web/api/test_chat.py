@@ -36,7 +36,15 @@ def test_a_conversation_is_answered_field_by_field(ask):
 def test_only_what_is_asked_for_is_answered(ask):
     answer = ask("POST", "/api/chat", json={**SENT, "include": ["ids"]}).json()
     assert "ids" in answer
-    assert not answer.keys() & {"prompt", "pieces", "byte_starts"}
+    assert not answer.keys() & {"prompt", "pieces", "byte_starts", "mask"}
+
+
+def test_the_mask_has_the_tokens_in_the_loss(ask):
+    said = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Yes"}]
+    body = {"tokenizer": "mistral-v3", "messages": said, "add_generation_prompt": False, "include": ["ids", "mask"]}
+    answer = ask("POST", "/api/chat", json=body).json()
+    assert (answer["ids"], answer["mask"]) == ([1, 3, 16127, 4, 6360, 2], [0, 0, 0, 0, 1, 1])
+    assert answer["mask_basis"] == "prefixes"
 
 
 def test_the_options(ask):

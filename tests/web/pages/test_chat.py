@@ -133,3 +133,23 @@ def test_the_options_of_the_form(ask):
     assert counts(shown(ask, twice="1"))["tokens"] == 10
     own = shown(ask, tokenizer="gpt2", template="{{ messages[1].content }}!")
     assert prompt(own) == "Hi!"
+
+
+def test_a_model_is_rendered_by_its_own_template_whatever_tokenizer_is_chosen(ask):
+    text = shown(ask, model="QwQ-32B")
+    assert "QwQ-32B has the tokenizer qwen3. Chat template: template of QwQ-32B, an edit by llama.cpp" in text
+    assert prompt(text).endswith("<|im_start|>assistant\n<think>\n</think>")
+    assert '"tokenizer":"QwQ-32B"' in html.unescape(text)
+    begun = ask("POST", "/chat", data=FORM | {"model": "QwQ-32B", "shipped": "1"}).text
+    assert "The template is the shipped one." in begun
+    assert "There is no tokenizer for this model." in shown(ask, status=404, model="a name of nobody")
+
+
+def test_the_loss_is_marked_and_counted_where_one_asks_for_it(ask):
+    answered = {"role": ["user", "assistant"], "content": ["Hi", "Yes"], "prompted": "0"}
+    assert "loss" not in counts(shown(ask, **answered))
+    text = shown(ask, **answered, loss="1")
+    assert counts(text)["loss"] == 2
+    assert re.findall(r'<span class="chat-(\w+)(?: t\d)? chat-loss"', text) == ["text", "special"]
+    assert "in the loss, found by prefixes" in text
+    assert '"mask"' in html.unescape(text)
