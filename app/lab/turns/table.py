@@ -10,14 +10,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+from pydantic import TypeAdapter
+
 from ...atomic_files import write_whole
 from ...registry import Registry
-from .properties import LostIds, TemplateProperties, examine_template
+from .properties import TemplateProperties, examine_template
 
 RECORD = "turns.json"
 """The file of the table in the store."""
-COUNTS = ("loop", "user", "turn")
-"""The fields that are `LostIds`."""
+ROWS = TypeAdapter(list[TemplateProperties])
 
 
 def list_templates(registry: Registry) -> list[tuple[str, str]]:
@@ -26,11 +27,8 @@ def list_templates(registry: Registry) -> list[tuple[str, str]]:
     own = [(id, id) for id in registry.chat_templates(bundled)]
     further = {entry["model"]: id for id in bundled for entry in registry.further_templates(id)}
     known = {template.model for id, _ in own if (template := registry.chat_template(id))}
-    return sorted([*own, *((model, id) for model, id in further.items() if model not in known)], key=_fold)
-
-
-def _fold(pair: tuple[str, str]) -> str:
-    return pair[0].casefold()
+    others = [(model, id) for model, id in further.items() if model not in known]
+    return sorted([*own, *others], key=lambda pair: pair[0].casefold())
 
 
 def examine_templates(registry: Registry) -> Iterator[TemplateProperties]:
@@ -48,10 +46,4 @@ def save_table(store: Path, rows: Sequence[TemplateProperties]) -> None:
 def load_table(store: Path) -> list[TemplateProperties]:
     """Return the rows that were kept; an empty list without a table."""
     path = store / RECORD
-    return [_read_row(row) for row in json.loads(path.read_text())] if path.exists() else []
-
-
-def _read_row(row: dict[str, object]) -> TemplateProperties:
-    read = {name: tuple(value) if isinstance(value, list) else value for name, value in row.items()}
-    counts = {name: LostIds(**value) for name in COUNTS if isinstance(value := row[name], dict)}
-    return TemplateProperties(**{**read, **counts})  # type: ignore[arg-type]
+    return ROWS.validate_json(path.read_bytes()) if path.exists() else []
