@@ -124,7 +124,8 @@ def _write_parts(count: RequestCount) -> None:
     rows += [[tell(one.tokens) if one.tokens else "?", KINDS[one.kind], one.name] for one in count.parts]
     write_columns([*rows, [_total(count), "", f"{count.model.name or count.model.tokenizer}, {count.basis}"]])
     if count.dollars:
-        print(f"Cost as input without a cache: {_dollars(count.dollars)}, {count.model.money.source}.")
+        least = "" if count.complete else "at least "
+        print(f"Cost as input without a cache: {least}{_dollars(count.dollars)}, {count.model.money.source}.")
     for sentence in count.sentences:
         print(printable(sentence))
     if bill := check_bill(count):

@@ -6,7 +6,7 @@ and has no place in a chat, so that counting says that it is not known.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from .recognition import ApiFormat
@@ -38,7 +38,19 @@ def _complete(body: Json) -> dict[str, Any]:
     """Return a chat with what it calls of tools that are no functions of the client as not counted."""
     tools = objects(body.get("tools"))
     known = [tool for tool in tools if mapping(tool.get("function")) or tool.get("type", "custom") == "custom"]
-    return {**body, "uncounted": _name_others(tools, known)} | ({"tools": known} if "tools" in body else {})
+    chat = {**body, "messages": fill_contents(objects(body.get("messages"))), "uncounted": _name_others(tools, known)}
+    return chat | ({"tools": known} if "tools" in body else {})
+
+
+def fill_contents(messages: Sequence[Json]) -> list[Json]:
+    """Return messages of which those with calls and nothing beside them have an empty text, as vLLM gives templates.
+
+    OpenAI's have null there, which some templates join to texts.
+
+    >>> fill_contents([{"role": "user", "content": None}, {"role": "assistant", "content": None, "tool_calls": [{}]}])
+    [{'role': 'user', 'content': None}, {'role': 'assistant', 'content': '', 'tool_calls': [{}]}]
+    """
+    return [{**one, "content": ""} if one.get("tool_calls") and one.get("content") is None else one for one in messages]
 
 
 def _chat(body: Json, messages: list[Json], tools: list[Json], schema: Any) -> dict[str, Any]:

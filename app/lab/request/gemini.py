@@ -17,7 +17,7 @@ MAX_DEPTH = 50
 
 
 def count_gemini(counter: PartCounter, chat: Mapping[str, Any]) -> Iterator[RequestPart]:
-    """Yield the parts of a chat as Gemini reads it: nothing for roles and turns."""
+    """Yield the parts of a chat as Gemini reads it; roles and turns take no tokens."""
     rule = find_picture_rule(counter.model, chat)
     messages = objects(chat.get("messages"))
     calls = [call for message in messages for call in objects(message.get("tool_calls"))]
@@ -37,6 +37,7 @@ def count_gemini(counter: PartCounter, chat: Mapping[str, Any]) -> Iterator[Requ
             formula=FORMULAS["gemini"],
             message=piece.message,
         )
+    yield RequestPart("format", "Roles and turns", Span(0, 0), "formula", FORMULAS["gemini"])
 
 
 def _texts(piece: PromptPiece, messages: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> Iterator[str]:

@@ -107,8 +107,8 @@ class RequestCount:
 
     @property
     def dollars(self) -> Span | None:
-        """The cost as input that no cache has; None if the price is not known."""
-        return price_tokens(self.model.money, self.tokens)
+        """The cost as input that no cache has; None if the price is not known, or no tokens are."""
+        return price_tokens(self.model.money, self.tokens) if self.complete or self.tokens.high else None
 
     @cached_property
     def by_kind(self) -> list[tuple[PartKind, Span]]:

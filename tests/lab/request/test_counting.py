@@ -204,7 +204,14 @@ def test_gemini_counts_each_text_alone(registry):
         "tools": [{"functionDeclarations": [{"name": "f", "parameters": {"properties": {"a": {"type": "NUMBER"}}}}]}],
     }
     parts = [(part.kind, part.tokens.low) for part in count(registry, body).parts]
-    assert parts == [("system", 3), ("message", 2), ("call", 2), ("tool", 2)]
+    assert parts == [("system", 3), ("message", 2), ("call", 2), ("tool", 2), ("format", 0)]
+    assert count(registry, {"contents": []}).basis == "formula"
+
+
+def test_a_prompt_of_which_nothing_is_known_has_no_cost(registry):
+    failed = count(registry, {"model": "qwen3", "messages": []})
+    assert (failed.tokens.high, failed.complete, failed.dollars) == (0, False, None)
+    assert failed.model.money.price is not None
 
 
 def test_a_request_is_counted_as_another_model_reads_it(registry):

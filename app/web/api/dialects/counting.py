@@ -11,9 +11,13 @@ from fastapi import Request
 from pydantic import Field
 
 from ....errors import Invalid, UnknownTokenizer
+from ....lab.chat.conversation import Conversation, is_media
+from ....lab.chat.rendering import choose_template
+from ....lab.chat.templates import fit_template
 from ....lab.request.counting import count_prompt
-from ....lab.request.parts import RequestCount
+from ....lab.request.parts import Basis, RequestCount
 from ....lab.request.recognition import ApiFormat, ModelCall
+from ....lab.request.values import objects
 from ....lab.token_ranges import find_range
 from ...services import get_services
 from .common import get_requested_model, get_requested_tokenizer
@@ -70,3 +74,14 @@ def _answer(count: RequestCount) -> CountAnswer:
     ends = None if count.settled else {"low": low, "high": high, "complete": count.complete}
     about = {"basis": count.basis, "estimate": ends, "notes": count.sentences}
     return CountAnswer(int(count.tokens.middle), about, {"X-Token-Count": f"{count.basis}; low={low}; high={high}"})
+
+
+def judge_prompt(request: Request, id: str, conversation: Conversation) -> tuple[Basis, list[str]]:
+    """Return how the tokens of a conversation are known, and sentences about it, as `count_open` has them."""
+    if any(map(is_media, (part for one in conversation.messages for part in objects(one.get("content"))))):
+        return "unknown", ["What is no text, such as a picture, has tokens that are not counted."]
+    if conversation.template is not None:
+        return "template", []
+    template = choose_template(get_services(request).registry, id, conversation)
+    fit = fit_template(template, conversation.model, id)
+    return ("exact", []) if fit.exact else ("template", [f"Counted with the {fit.text}."])

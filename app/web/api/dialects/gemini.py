@@ -11,7 +11,7 @@ from ....serialize.problem import Problem
 from ...body import JSONResponse
 from ...policy import RoutePolicy
 from ...routing import Router
-from .common import LenientModel, example
+from .common import LenientModel
 from .counting import NO_ESTIMATE, Estimate, answer_count
 from .dialect import STATUS, WORD, Dialect, DialectError, client_status, error_type, object_schema
 
@@ -43,10 +43,13 @@ class GeminiGenerateRequest(BaseModel):
     contents: Items[GeminiContent]
 
 
-class GeminiCountRequest(LenientModel):
-    """A request of Gemini’s API, in either of its forms."""
+EXAMPLE: dict[str, Any] = {"contents": [{"parts": [{"text": "Hello, 🌍!"}]}]}
 
-    model_config = example(contents=[{"parts": [{"text": "Hello, 🌍!"}]}])
+
+class GeminiCountRequest(BaseModel):
+    """A request of Gemini’s API, in either of its forms; an instruction and tools beside `contents` count."""
+
+    model_config = ConfigDict(strict=True, extra="allow", json_schema_extra={"example": EXAMPLE})
 
     contents: Items[GeminiContent] | None = None
     generateContentRequest: GeminiGenerateRequest | None = None

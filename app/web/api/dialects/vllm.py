@@ -13,6 +13,8 @@ from ....lab.chat.templates import portable, special_roles
 from ....lab.chat.warnings import may_drop, warn_left_out
 from ....lab.detokenize import vocabulary_forms
 from ....lab.option_schema import Items
+from ....lab.request.conversions import fill_contents
+from ....lab.request.parts import Basis
 from ....lab.tokenize import Tokenization
 from ....serialize.problem import Problem
 from ...body import JSONResponse
@@ -33,6 +35,7 @@ from .common import (
     render_chat,
     tokenizer_for,
 )
+from .counting import judge_prompt
 from .dialect import (
     OR_NULL,
     STATUS,
@@ -116,15 +119,19 @@ def answer_chat(body: VllmChatRequest, request: Request) -> dict[str, Any]:
 
     Raises `Invalid`, `BadTemplate`, `OverLimit`.
     """
-    return _answer(tokenize_chat(body, request), body.return_token_strs)
+    tokenization, basis = tokenize_chat(body, request)
+    return _answer(tokenization, body.return_token_strs) | {"basis": basis}
 
 
-def tokenize_chat(body: VllmChatRequest, request: Request, **options: Any) -> Tokenization:
-    """Return the tokens of a conversation; `options` are variables of the template beside those of the body."""
+def tokenize_chat(body: VllmChatRequest, request: Request, **options: Any) -> tuple[Tokenization, Basis]:
+    """Return the tokens of a conversation, and how they are known to be those of its model.
+
+    `options` are variables of the template beside those of the body.
+    """
     id = get_requested_tokenizer(request, body.model)
     sent = "add_generation_prompt" in body.model_fields_set
     conversation = Conversation(
-        body.messages,
+        fill_contents(body.messages),
         body.tools,
         add_generation_prompt=body.add_generation_prompt and (sent or not body.continue_final_message),
         continue_final_message=body.continue_final_message,
@@ -137,7 +144,9 @@ def tokenize_chat(body: VllmChatRequest, request: Request, **options: Any) -> To
     tokenize = tokenizer_for(request, [rendering.text], model=id, pointer="/messages")
     tokenization = tokenize(rendering.text, body.add_special_tokens)
     dropped = warn_left_out(rendering.written, conversation) if attributed else ()
-    return replace(tokenization, notes=(*tokenization.notes, *(warning.detail for warning in dropped)))
+    basis, notes = judge_prompt(request, id, conversation)
+    notes += [warning.detail for warning in dropped]
+    return replace(tokenization, notes=(*tokenization.notes, *notes)), basis
 
 
 def _answer(tokenization: "Tokenization", strings: bool | None) -> dict[str, Any]:
@@ -182,8 +191,9 @@ TokenizeBody = Annotated[
 @router.post("/compat/vllm/tokenize", summary="Tokenize as vLLM does")
 @POLICY
 def post_tokenize(body: TokenizeBody, request: Request) -> JSONResponse:
-    """`count`, `tokens`, `token_strs` or null, and `max_model_len`, which is −1: unknown. Beside what vLLM answers,
-    `notes` says what the template drops, where it drops tools or messages."""
+    """`count`, `tokens`, `token_strs` or null, and `max_model_len`, which is −1: unknown. Beside what vLLM answers
+    for messages, `basis` says how the count is known: `exact`, by the `template` of another model or of the request, or
+    `unknown` with pictures; and `notes` whose template it is, and what it drops."""
     return JSONResponse(VLLM.answer(body, request))
 
 
@@ -195,7 +205,7 @@ def post_render(body: VllmRenderRequest, request: Request) -> JSONResponse:
     `token_offsets` in code points of the rendered text on request, and with the parameters of sampling as they were
     sent, as a server here has no defaults of its own. `features` is null: pictures are not processed."""
     variables = {"reasoning_effort": body.reasoning_effort, "documents": body.documents}
-    tokens = tokenize_chat(body, request, **{key: value for key, value in variables.items() if value is not None})
+    tokens, _ = tokenize_chat(body, request, **{key: value for key, value in variables.items() if value is not None})
     encoding = tokens.encoding
     offsets = np.stack([encoding.char_starts, encoding.char_ends], axis=1) if body.return_token_offsets else None
     answer = {

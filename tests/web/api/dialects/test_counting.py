@@ -134,8 +134,35 @@ def test_every_address_counts_the_same_prompt_alike(ask, registry, model, conver
 def test_a_prompt_has_as_many_tokens_as_it_has_ids(ask, model, conversation):
     body = {"model": model, **CONVERSATIONS[conversation]["chat"]}
     counted = ask("POST", "/api/count", json={"tokenizer": model, **CONVERSATIONS[conversation]["chat"]}).json()
-    assert ask("POST", "/tokenize", json=body).json()["count"] == counted["count"]
-    assert ask("POST", "/compat/vllm/tokenize", json=body).json()["count"] == counted["count"]
+    for path in ("/tokenize", "/compat/vllm/tokenize"):
+        answer = ask("POST", path, json=body).json()
+        assert (answer["count"], answer["basis"]) == (counted["count"], counted["basis"])
+
+
+@pytest.mark.parametrize("model", ["Qwen/QwQ-32B", "phi-3"])
+def test_a_call_without_a_content_is_counted_as_one_with_an_empty_one(ask, model):
+    """The templates of both join the content to a text, and fail with null."""
+    turn = {"role": "assistant", "tool_calls": [CALL]}
+    conversations = [[USER, turn | content] for content in ({"content": ""}, {"content": None}, {})]
+    paths = (("/api/count", "tokenizer"), ("/tokenize", "model"))
+    sent = [(path, {name: model, "messages": messages}) for path, name in paths for messages in conversations]
+    assert len({ask("POST", path, json=body).json()["count"] for path, body in sent}) == 1
+
+
+def test_a_picture_makes_the_count_of_ids_unknown(ask):
+    picture = {"type": "image_url", "image_url": {"url": "https://example.org/a.png"}}
+    sent = {"model": "gemma4", "messages": [{"role": "user", "content": [{"type": "text", "text": "What?"}, picture]}]}
+    answer = ask("POST", "/tokenize", json=sent).json()
+    assert (answer["basis"], "not counted" in answer["notes"][0]) == ("unknown", True)
+
+
+def test_an_instruction_and_tools_of_gemini_count_in_both_forms(ask):
+    sent = {"contents": [ASKED], "systemInstruction": {"parts": [{"text": BRIEF}]}}
+    sent |= {"tools": [{"functionDeclarations": [WEATHER]}]}
+    path = "/v1beta/models/qwen3:countTokens"
+    whole, alone = (ask("POST", path, json=one).json() for one in (sent, {"contents": [ASKED]}))
+    assert whole == ask("POST", path, json={"generateContentRequest": sent}).json()
+    assert whole["totalTokens"] > alone["totalTokens"]
 
 
 @pytest.mark.parametrize("model", ["gpt-4o", "gemini-2.5-flash"])

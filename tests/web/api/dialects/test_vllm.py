@@ -76,7 +76,8 @@ WEATHER = {
 @PATHS
 def test_a_chat_is_answered_field_by_field(ask, path):
     answer = ask("POST", path, json=CHAT).json()
-    assert answer == {"count": 5, "max_model_len": -1, "tokens": [1, 3, 23325, 2294, 4], "token_strs": None}
+    tokens = {"count": 5, "max_model_len": -1, "tokens": [1, 3, 23325, 2294, 4], "token_strs": None}
+    assert answer == {**tokens, "basis": "exact"}
     strings = ask("POST", path, json={**CHAT, "return_token_strs": True}).json()["token_strs"]
     assert strings == ["<s>", "[INST]", "▁Hello", "▁world", "[/INST]"]
     for same in ({"add_special_tokens": False}, {"add_generation_prompt": True}, {"tools": None}, {"priority": 3}):
