@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
+from typing import Literal
 
 import numpy as np
 
@@ -20,7 +21,8 @@ from .warnings import ChatWarning, chat_warnings
 
 MAX_WINDOWS = 4
 """Number of windows of tokens that the page shows; all numbers are of the whole conversation."""
-COLUMNS = ("prompt", "ids", "pieces", "offsets")
+ChatColumn = Literal["prompt", "ids", "pieces", "offsets", "mask"]
+COLUMNS: tuple[ChatColumn, ...] = ("prompt", "ids", "pieces", "offsets")
 """Parts of the API's answer where a request names none."""
 
 

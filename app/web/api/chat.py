@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ...lab.chat.conversation import Conversation
 from ...lab.chat.tokens import NO_MESSAGE, SOURCES
-from ...lab.chat.view import COLUMNS, ChatView, chat_view
+from ...lab.chat.view import COLUMNS, ChatColumn, ChatView, chat_view
 from ...lab.models import resolve_model
 from ...lab.option_schema import Items
 from ...serialize.columns import columns
@@ -45,7 +45,7 @@ class ChatRequest(BaseModel):
         "text", description="Special tokens in messages: treat as text, or recognize (`parse`)."
     )
     include: Annotated[
-        Items[Literal["prompt", "ids", "pieces", "offsets", "mask"]],
+        Items[ChatColumn],
         Field(description="Parts of the answer beside the sources; `mask` has 1 for each token in the loss."),
     ] = [*COLUMNS]
 

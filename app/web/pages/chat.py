@@ -170,7 +170,8 @@ def describe_rendering(registry: Registry, params: ChatParams, view: ChatView) -
     template = None if params.template.strip() or id != asked else find_template(registry, id, model)
     said = [f"{model} has the tokenizer {id}."] if model and id != params.tokenizer else []
     if template:
-        said.append(f"Chat template: {fit_template(template, model, id).text}.")
+        fit = fit_template(template, model, id).text
+        said.append(f"{'Rendered with the' if fit.startswith('template of') else 'The chat template is'} {fit}.")
     body = make_request_body(params, model or id)
     return {"sent": orjson.dumps(body).decode(), "estimated": id != asked, "written": " ".join(said)}
 
@@ -199,7 +200,7 @@ def find_shipped(registry: Registry, params: ChatParams) -> ChatTemplate | None:
 def make_request_body(params: ChatParams, model: str) -> dict[str, Any]:
     """Return the body of POST /api/chat for the same conversation and options, without defaults."""
     conversation = params.conversation
-    fields = {
+    fields: dict[str, Any] = {
         "messages": conversation.messages,
         "tools": conversation.tools,
         "chat_template": conversation.template,

@@ -137,7 +137,7 @@ def test_the_options_of_the_form(ask):
 
 def test_a_model_is_rendered_by_its_own_template_whatever_tokenizer_is_chosen(ask):
     text = shown(ask, model="QwQ-32B")
-    assert "QwQ-32B has the tokenizer qwen3. Chat template: template of QwQ-32B, an edit by llama.cpp" in text
+    assert "QwQ-32B has the tokenizer qwen3. Rendered with the template of QwQ-32B, an edit by llama.cpp" in text
     assert prompt(text).endswith("<|im_start|>assistant\n<think>\n</think>")
     assert '"tokenizer":"QwQ-32B"' in html.unescape(text)
     begun = ask("POST", "/chat", data=FORM | {"model": "QwQ-32B", "shipped": "1"}).text
