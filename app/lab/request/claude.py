@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from fnmatch import fnmatchcase
 from typing import Any
 
 from ..costs import Span
@@ -13,21 +12,9 @@ from .media import count_piece, find_picture_rule
 from .openai import called
 from .parts import PartCounter, RequestPart
 from .pieces import PromptPiece, list_pieces
+from .rules import find_rule
+from .targets import TargetModel
 from .values import compact_json, mapping
-
-TOOL_TOKENS = {
-    "claude-opus-5*": (286, 406),
-    "claude-opus-4-8*": (290, 410),
-    "claude-opus-4-7*": (675, 804),
-    "claude-opus-4-6*": (497, 589),
-    "claude-sonnet-4-6*": (497, 589),
-    "claude-*-4-5*": (496, 588),
-    "claude-sonnet-5*": (354, 474),
-    "claude-opus-4*": (313, 315),
-    "claude-sonnet-4*": (313, 315),
-    "claude-3-5-haiku*": (264, 355),
-}
-"""Tokens that tools add, by model: with the tool choice auto or none, and with any or a named one."""
 
 
 def count_claude(counter: PartCounter, chat: Mapping[str, Any]) -> Iterator[RequestPart]:
@@ -45,7 +32,7 @@ def count_claude(counter: PartCounter, chat: Mapping[str, Any]) -> Iterator[Requ
             case _:
                 yield count_piece(piece, rule)
     if chat.get("tools"):
-        yield _instructions(counter.model.name, chat.get("tool_choice"))
+        yield _instructions(counter.model, chat.get("tool_choice"))
     yield RequestPart("format", "Roles and turns", None, "unknown", FORMULAS["claude-format"])
 
 
@@ -59,12 +46,10 @@ def _definition(counter: PartCounter, piece: PromptPiece) -> RequestPart:
     return counter.part("tool", piece.name, text, tokens=tokens, basis="range", formula=FORMULAS["claude-definitions"])
 
 
-def _instructions(model: str, choice: Any) -> RequestPart:
+def _instructions(model: TargetModel, choice: Any) -> RequestPart:
     """Return the tokens that tools add to a request by the documentation; unknown for a model that it does not name."""
-    name = model.casefold().rpartition("/")[2].removeprefix("anthropic.").replace(".", "-")
     forced = mapping(choice).get("type") in ("any", "tool", "function") or choice == "required"
-    for pattern, counts in TOOL_TOKENS.items():
-        if fnmatchcase(name, pattern):
-            tokens = Span(counts[forced], counts[forced])
-            return RequestPart("format", "Instructions for tools", tokens, "formula", FORMULAS["claude-tools"])
-    return RequestPart("format", "Instructions for tools", None, "unknown", FORMULAS["claude-tools"])
+    if (rule := find_rule("tools", model)) is None:
+        return RequestPart("format", "Instructions for tools", None, "unknown", FORMULAS["claude-tools"])
+    count = rule["named" if forced else "auto"]
+    return RequestPart("format", "Instructions for tools", Span(count, count), "formula", FORMULAS["claude-tools"])

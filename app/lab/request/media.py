@@ -11,7 +11,6 @@ import binascii
 import struct
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from functools import partial
 from math import ceil
 from typing import Any
@@ -24,35 +23,11 @@ from ..token_ranges import find_claude_version
 from .formulas import FORMULAS, READ, Formula
 from .parts import RequestPart
 from .pieces import PICTURES, PromptPiece
+from .rules import find_rule
 from .targets import TargetModel
 from .values import mapping, text_of
 
 MAX_SIDE = 100_000
-TILES = {
-    "gpt-4o-mini*": (2833, 5667),
-    "gpt-4o*": (85, 170),
-    "chatgpt-4o*": (85, 170),
-    "gpt-4-*": (85, 170),
-    "gpt-4.1": (85, 170),
-    "gpt-4.1-20*": (85, 170),
-    "gpt-5": (70, 140),
-    "gpt-5-20*": (70, 140),
-    "gpt-5.1*": (70, 140),
-    "o1*": (75, 150),
-    "o3": (75, 150),
-    "o3-20*": (75, 150),
-}
-"""Tokens of the whole picture, which is all that it has at low detail, and of a tile, by model."""
-PATCHES = {
-    "gpt-5-mini*": 1.62,
-    "gpt-5-nano*": 2.46,
-    "gpt-4.1-mini*": 1.62,
-    "gpt-4.1-nano*": 2.46,
-    "o4-mini*": 1.72,
-}
-"""Tokens of a patch of 32 × 32 pixels, by model."""
-NEWER_PATCHES = {"gpt-5-mini*": 1.2, "gpt-5-nano*": 1.5}
-"""The same by a newer version of the documentation, where it says less."""
 
 
 @dataclass(frozen=True)
@@ -77,28 +52,25 @@ _LEVELS = {"LOW": 280, "MEDIUM": 560, "HIGH": 1120, "ULTRA_HIGH": 2240}
 
 def find_picture_rule(model: TargetModel, body: Mapping[str, Any]) -> PictureRule | None:
     """Return the rule for the pictures of a request, or None if no source here has one."""
-    name = model.name.casefold().rpartition("/")[2].removeprefix("ft:").removeprefix("anthropic.")
     if model.family == "claude":
-        edge, limit = (2576, 4784) if (find_claude_version(name) or (0, 0)) >= (4, 7) else (1568, 1568)
+        edge, limit = (2576, 4784) if (find_claude_version(model.plain) or (0, 0)) >= (4, 7) else (1568, 1568)
         text = f"⌈width ÷ 28⌉ × ⌈height ÷ 28⌉, at most {limit:,} tokens and {edge:,} pixels along an edge"
         cut: Callable[[int, int], ImageLayout] = partial(cuts.patches_of_28, edge=edge, limit=limit)
         return PictureRule(_formula(text, *_CLAUDE), cut, Span(1, limit))
     if model.family == "gemini":
-        return _gemini(name, body)
-    for pattern, (base, tile) in TILES.items():
-        if fnmatchcase(name, pattern):
-            text = f"{base} + {tile:,} for each tile of 512 × 512 pixels; {base:,} at low detail"
-            cut = partial(cuts.tiles_of_512, base=base, tile=tile)
-            return PictureRule(_formula(text, *_OPENAI), cut, Span(base + tile, base + 8 * tile), base)
-    for pattern, factor in PATCHES.items():
-        if fnmatchcase(name, pattern):
-            text = f"⌈{factor} × ⌈width ÷ 32⌉ × ⌈height ÷ 32⌉⌉, at most 1,536 patches"
-            cut = partial(cuts.patches_of_32, factor=factor)
-            limits = Span(ceil(factor), ceil(1536 * factor))
-            if newer := NEWER_PATCHES.get(pattern):
-                error = f"An older version of the page has {factor}; the one read on {READ} has {newer}, which is less."
-                return PictureRule(_formula(text, *_OPENAI, error=error), cut, limits)
-            return PictureRule(_formula(text, *_OPENAI), cut, limits)
+        return _gemini(model.plain, body)
+    if tiles := find_rule("tiles", model):
+        base, tile = tiles["base"], tiles["tile"]
+        text = f"{base} + {tile:,} for each tile of 512 × 512 pixels; {base:,} at low detail"
+        cut = partial(cuts.tiles_of_512, base=base, tile=tile)
+        return PictureRule(_formula(text, *_OPENAI), cut, Span(base + tile, base + 8 * tile), base)
+    if patches := find_rule("patches", model):
+        factor, newer = patches["factor"], patches.get("newer")
+        text = f"⌈{factor} × ⌈width ÷ 32⌉ × ⌈height ÷ 32⌉⌉, at most 1,536 patches"
+        older = f"An older version of the page has {factor}; the one read on {READ} has {newer}, which is less."
+        formula = _formula(text, *_OPENAI, **({"error": older} if newer else {}))
+        cut = partial(cuts.patches_of_32, factor=factor)
+        return PictureRule(formula, cut, Span(ceil(factor), ceil(1536 * factor)))
     return None
 
 

@@ -37,6 +37,12 @@ class TargetModel:
     range: TokenRange | None = None
 
     @property
+    def plain(self) -> str:
+        """The name as `rules.toml` has it: without a vendor, and with dashes for the points of Claude’s."""
+        name = self.name.casefold().rpartition("/")[2].removeprefix("ft:").removeprefix("anthropic.")
+        return name.replace(".", "-") if self.family == "claude" else name
+
+    @property
     def own(self) -> bool:
         """True if the tokenizer is the model's own."""
         return self.range is None

@@ -17,6 +17,7 @@ from ..examples import TextExample
 from .bill import BillCheck, check_bill
 from .diet import DietFinding
 from .parts import KINDS, PartKind, RequestCount, RequestPart
+from .tools import ToolServer, group_tools
 
 MODELS = (
     *("gpt-4o", "gpt-4o-mini", "gpt-4.1", "gpt-5", "o3", "claude-opus-5", "claude-sonnet-4-5", "claude-haiku-4-5"),
@@ -145,6 +146,12 @@ class RequestView:
     @cached_property
     def bill(self) -> BillCheck | None:
         return check_bill(self.count)
+
+    @cached_property
+    def servers(self) -> list[ToolServer]:
+        """The tools by server; none where no tool names one."""
+        servers = group_tools(self.count)
+        return servers if any(server.name for server in servers) else []
 
     @cached_property
     def segments(self) -> list[KindSegment]:
