@@ -90,3 +90,20 @@ def test_the_command_counts_a_file_and_names_broken_lines(tmp_path, capsysbinary
     assert exit.value.code == 1
     assert b"   3       9      12            3 " in printed.out
     assert b"line 2: Not JSON" in printed.err
+
+
+def test_tools_are_summed_up_by_server(ask):
+    tools = [
+        {"type": "function", "function": {"name": name, "parameters": {}}}
+        for name in ("mcp__github__list", "Bash", "mcp__github__read")
+    ]
+    body = {"model": "gpt-4o", "messages": [], "tools": tools}
+    page, plain = (
+        ask("POST", "/request", data={"text": json.dumps(one)}).text for one in (body, body | {"tools": tools[1:2]})
+    )
+    sums = ask("POST", "/api/request", json={"request": body}).json()["requests"][0]["tool_servers"]
+    for name, count in (("github", 2), ("none", 1)):
+        tokens = f"{sums[name.replace('none', '')]['low']:,.0f}"
+        row = f'<tr><th scope="row">{name}</th><td class="number">{count}</td><td class="number">{tokens}</td></tr>'
+        assert row in page
+    assert "Tools by server" not in plain
