@@ -16,9 +16,10 @@ def test_typed_ids_are_compared_at_once_and_a_wrong_one_is_told_beside_them(open
     expect(page.locator("#text")).to_have_value("258 x")
 
 
-def test_an_example_is_decoded_at_once(open_page):
-    page = open_page("/detokenize")
+def test_an_example_is_decoded_at_once_by_its_own_tokenizer(open_page):
+    page = open_page("/detokenize?tokenizer=bert-base-uncased&text=7592")
     page.get_by_text("Examples").click()
     page.click("[name=example][value=cut]")
     expect(page.locator(".ids-verdict")).to_have_text("Not canonical: no text becomes these ids.")
     expect(page.locator(".ids-held").last).to_have_text("f0 9f 8c")
+    expect(page.locator("#tokenizer-field")).to_have_value("GPT-5 · o200k_base")

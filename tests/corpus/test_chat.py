@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.corpus.chat.conversations import recognize, set_format
-from tokenarium.corpus.chat.counting import ChatCounts, count_part, make_chat_plan
+from tokenarium.corpus.chat.counting import TEMPLATE, ChatCounts, count_part, make_chat_plan
 from tokenarium.corpus.chat.packing import count_sequences, pack, plan_packing
 from tokenarium.corpus.plan import Plan
 from tokenarium.corpus.shard_work import make_job
@@ -106,6 +106,13 @@ def test_loss_is_what_the_template_marks_and_what_a_context_cuts_of_it(tmp_path)
     assert (counts.bases, counts.loss, counts.lengths) == ({"generation": 2}, 4, {6: 2})
     assert counts.cut_loss == {4: 2, 99: 0}
     assert counts.duplicates.share == 0.5
+
+
+def test_a_model_is_counted_with_its_own_template(tmp_path):
+    path = write(tmp_path / "a.jsonl", [{"messages": HELLO}])
+    model = "Qwen2.5-7B-Instruct"  # whose template writes a system message where there is none
+    own = counted(path, make_chat_plan(Plan(ROOMY, ("qwen3",)), [8], model=model))
+    assert own.roles[TEMPLATE] - counted(path, PLAN).roles[TEMPLATE] > 15
 
 
 def test_findings_are_counted_with_their_first_row(tmp_path):

@@ -40,7 +40,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def add_chat_options(parser: argparse.ArgumentParser) -> None:
     """Add how rows become conversations."""
-    parser.add_argument("--template", type=Path, metavar="FILE", help="a chat template in place of the tokenizer’s own")
+    parser.add_argument("--template", type=Path, metavar="FILE", help="a chat template in place of the model’s own")
     columns = f"what columns are called that should be {', '.join(KEYS)}, as in prompt=question,completion=answer"
     parser.add_argument("--columns", default="", metavar="NAME=COLUMN,…", help=columns)
 
@@ -48,7 +48,8 @@ def add_chat_options(parser: argparse.ArgumentParser) -> None:
 def make_chat_plan_of(args: argparse.Namespace, plan: Plan, contexts: list[int]) -> ChatPlan:
     """Return how conversations are counted, of the arguments. Raises `Invalid`, `OSError`."""
     template = args.template.read_text() if args.template else None
-    return make_chat_plan(plan, contexts, template=template, columns=parse_columns(args.columns))
+    (model,) = getattr(args, "named", None) or [""]
+    return make_chat_plan(plan, contexts, template=template, columns=parse_columns(args.columns), model=model)
 
 
 def run(args: argparse.Namespace) -> None:

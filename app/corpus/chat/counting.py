@@ -20,6 +20,7 @@ import numpy as np
 from ...errors import Invalid, TokenariumError
 from ...lab.chat.conversation import Conversation
 from ...lab.chat.masks import GENERATION, LossMask, find_loss
+from ...lab.chat.model_templates import find_template
 from ...lab.chat.rendering import render, resolve_template
 from ...lab.chat.tokens import NO_MESSAGE, SOURCES, ChatTokens, tokenize_chat
 from ...lab.chat.warnings import ChatWarning, warn_left_out
@@ -44,7 +45,7 @@ ROLE = SOURCES.index("role")
 
 @dataclass(frozen=True, slots=True)
 class ChatPlan:
-    """How a training set is counted: the plan has one tokenizer, `template` replaces its own.
+    """How a training set is counted: the plan has one tokenizer, `template` replaces that of `model`, or its own.
 
     `columns` are pairs of a name that rows are recognized by and what it is called in the set. With `packed`, the
     documents of shards are sequences of several conversations.
@@ -55,6 +56,7 @@ class ChatPlan:
     template: str | None = None
     columns: tuple[tuple[str, str], ...] = ()
     packed: bool = False
+    model: str = ""
 
     @property
     def tokenizer(self) -> str:
@@ -63,7 +65,7 @@ class ChatPlan:
     @property
     def text(self) -> str:
         """The chat template."""
-        return resolve_template(get_registry(self.plan.settings), self.tokenizer, self.template).text
+        return resolve_template(get_registry(self.plan.settings), self.tokenizer, self.template, model=self.model).text
 
     @property
     def marked(self) -> bool:
@@ -204,7 +206,8 @@ def encode_conversation(plan: ChatPlan, one: TrainingConversation) -> EncodedCon
     Raises `Invalid` for one that the template refuses.
     """
     registry = get_registry(plan.plan.settings)
-    asked = Conversation(one.messages, one.tools, add_generation_prompt=False, template=plan.template)
+    template, model = plan.template, plan.model
+    asked = Conversation(one.messages, one.tools, add_generation_prompt=False, template=template, model=model)
     rendering = render(registry, plan.tokenizer, asked, attributed=True)
     special = registry.info(plan.tokenizer).usual_special
     chat = tokenize_chat(registry, plan.tokenizer, rendering, special=special, limit=MAX_BYTES)
@@ -250,12 +253,17 @@ def count_conversations(
 
 
 def make_chat_plan(
-    plan: Plan, contexts: Sequence[int], *, template: str | None = None, columns: Mapping[str, str] | None = None
+    plan: Plan,
+    contexts: Sequence[int],
+    *,
+    template: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    model: str = "",
 ) -> ChatPlan:
-    """Return a plan. Raises `Invalid` for a context that there is not, and a tokenizer without a template."""
+    """Return a plan. Raises `Invalid` for a context that there is not, and a model without a template."""
     if any(not 1 <= context <= 100_000_000 for context in contexts):
         raise Invalid("--context is one or more numbers of tokens, such as 4096,8192.")
     (id,) = plan.tokenizers
-    if template is None and get_registry(plan.settings).chat_template(id) is None:
-        raise Invalid(f"{id} has no chat template; give one as a file to --template.")
-    return ChatPlan(plan, tuple(sorted({*contexts})), template, tuple(sorted((columns or {}).items())))
+    if template is None and find_template(get_registry(plan.settings), id, model) is None:
+        raise Invalid(f"{model or id} has no chat template; give one as a file to --template.")
+    return ChatPlan(plan, tuple(sorted({*contexts})), template, tuple(sorted((columns or {}).items())), model=model)

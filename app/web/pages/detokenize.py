@@ -20,6 +20,8 @@ from ..routing import Router
 from ..services import get_services
 
 router = Router(include_in_schema=False)
+EXAMPLES_TOKENIZER = "o200k_base"
+"""The tokenizer that the ids of the examples are of."""
 MAX_SHOWN = 500
 """Tokens that are shown of a list of ids."""
 EXAMPLES = (
@@ -40,14 +42,14 @@ class IdsParams(IdsOptions):
     """Parameters of the page, with the defaults of a first visit; `text` are the ids as they were typed."""
 
     text: str = declare("Ids", EXAMPLES[0].text)
-    tokenizer: str = declare("Tokenizer", "o200k_base")
+    tokenizer: str = declare("Tokenizer", EXAMPLES_TOKENIZER)
 
     @classmethod
     def of(cls, form: Form) -> "IdsParams":
         """Return the parameters in a form or an address. Raises `Invalid`."""
         params = read_params(form, cls)
         chosen = find_example(form.get("example"), EXAMPLES)
-        return with_values(params, text=chosen.text, tokenizer="o200k_base") if chosen else params
+        return with_values(params, text=chosen.text, tokenizer=EXAMPLES_TOKENIZER) if chosen else params
 
 
 @router.post("/detokenize/ids")
@@ -75,6 +77,7 @@ def page(request: Request, form: AskedForm) -> HTMLResponse:
         "most": {"tokens": MAX_SHOWN, "steps": MAX_STEPS},
         "fields": get_option_fields(IdsParams),
         "examples": EXAMPLES,
+        "examples_tokenizer": EXAMPLES_TOKENIZER,
         **picker_rows(request, [params.tokenizer]),
     }
     return render(request, "detokenize", context, status=problem.status if problem else 200)

@@ -51,6 +51,12 @@ def test_json_has_everything_with_a_template_and_named_columns(said, tmp_path):
     assert answer["refused"] == {"rows": 0, "reasons": {}, "places": []}
 
 
+def test_a_model_that_is_named_has_its_own_template(said):
+    _, out, _ = said([{"messages": HELLO}], "--json", tokenizer="TRL’s training template of Qwen3")
+    answer = json.loads(out)
+    assert (answer["tokenizer"], answer["loss"]["bases"]) == ("qwen3", {"generation": 1})
+
+
 def test_the_report_is_one_file_that_escapes_what_it_shows(said, tmp_path):
     rows = [{"messages": HELLO}, {"messages": [{"role": "<script>", "content": "Hi"}]}, {"<b>": 1}]
     status, _, err = said(rows, "--report", tmp_path / "report.html")
