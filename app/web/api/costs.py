@@ -31,6 +31,8 @@ class CostsRequest(BaseModel):
 def post(body: CostsRequest, request: Request) -> JSONResponse:
     """Tokens, dollars and the share of the context window by model, with the date and the source of each price.
 
+    The tokens are those that the text has in a prompt, see /api/request; what a chat format adds is not among them.
+
     `count` is `exact`; `range` with its source in `reason`, where no tokenizer is public; `on request` where the
     tokenizer can be downloaded after its licence is accepted; `unknown` or `failed` with a reason.
     """
