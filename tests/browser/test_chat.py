@@ -27,7 +27,7 @@ def count(page, name="tokens"):
 
 def test_the_count_follows_what_is_typed(chat):
     page = chat("?example=twice")
-    assert count(page).inner_text() == "9"
+    expect(count(page)).to_have_text("9")
     after_comparison(page, lambda: page.uncheck("[name=twice]"))
     expect(count(page)).to_have_text("8")
     after_comparison(page, lambda: page.locator("[name=content]").fill("Hello world"))
@@ -49,8 +49,8 @@ def test_lines_are_added_and_taken_away_and_only_one_of_two_ends_can_be_had(chat
     page.locator("[name=content]").nth(1).fill("Goethe.\nWho else?")
     page.get_by_role("button", name="Add a message").click()
     expect(page.locator("[name=content]")).to_have_count(3)
-    assert page.locator("[name=content]").nth(1).input_value() == "Goethe.\nWho else?"
-    assert page.locator("[name=role]").nth(1).input_value() == "assistant"
+    expect(page.locator("[name=content]").nth(1)).to_have_value("Goethe.\nWho else?")
+    expect(page.locator("[name=role]").nth(1)).to_have_value("assistant")
     page.get_by_role("button", name="Remove message 1").click()
     expect(page.locator("[name=content]")).to_have_count(2)
     expect(page.locator(".chat-prompt")).to_contain_text("Goethe.")
@@ -107,7 +107,7 @@ def test_a_link_carries_the_whole_conversation(chat, open_page):
     expect(other.locator("#tokenizer-list")).to_have_value("o200k_harmony")
     other.wait_for_load_state()  # with all lines below the list
     assert lines(other) == lines(page)
-    assert count(other).inner_text() == count(page).inner_text()
+    expect(count(other)).to_have_text(count(page).inner_text())
     broken = open_page("/chat#abcdefghij")
     expect(broken.locator("#said")).to_contain_text("damaged")
 

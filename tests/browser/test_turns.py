@@ -27,10 +27,14 @@ def test_the_first_screen_says_what_is_lost_and_shows_the_first_difference(turns
     expect(verdict).to_contain_text("Turn 4 loses 105 of 348 ids of the prompt before it.")
     first = page.locator(".turn[open] .window.first .tok")
     expect(first).to_have_text("<tool_call>")
-    for one in (verdict, first):
-        box = one.bounding_box()
-        assert box["y"] >= 0
-        assert box["y"] + box["height"] <= 800
+    assert page.evaluate(
+        """async (shown) => {
+        await document.fonts.ready;
+        const boxes = shown.map((one) => document.querySelector(one).getBoundingClientRect());
+        return boxes.map(({ top, bottom }) => top >= 0 && bottom <= innerHeight);
+        }""",
+        [".turns-verdict", ".turn[open] .window.first .tok"],
+    ) == [True, True]
     background = "one => getComputedStyle(one).backgroundColor"
     kept = page.locator(".turn[open] .window.kept .tok").first
     assert kept.evaluate(background) == "rgba(0, 0, 0, 0)"
@@ -66,6 +70,19 @@ def test_a_token_is_described_and_its_id_copied_with_keys_alone(turns):
     expect(page.locator("#said")).to_have_text("Id 151657 copied.")
     page.keyboard.press("ArrowLeft")
     expect(line.locator("> *").nth(1)).to_have_text("id 198")
+
+
+def test_a_conversation_of_several_is_opened_and_what_mends_it_used(turns):
+    page = turns("?model=qwen3")
+    page.fill("#text", "\n".join(json.dumps({"messages": messages}) for messages in (CHAT, CHAT[:2])))
+    expect(page.locator(".turns-verdict")).to_have_text("1 of 2 conversations loses ids.")
+    page.get_by_role("button", name="Open conversation 2").click()
+    expect(page.locator(".turns-verdict")).to_contain_text("The reasoning of message 2 (assistant) is dropped.")
+    expect(page).to_have_url(re.compile(r"\?model=qwen3&conversation=2$"))
+    page.get_by_role("button", name="Use TRL’s training template of Qwen3").click()
+    expect(page.locator(".turns-verdict")).to_contain_text("Each of 2 turns begins with the ids of what came before.")
+    expect(page.get_by_label("Model", exact=True)).to_have_value("TRL’s training template of Qwen3")
+    expect(page.locator(".turns-choice")).to_contain_text("Conversation 2 of 2")
 
 
 def test_a_log_of_requests_leads_to_its_turns(open_page):

@@ -85,6 +85,8 @@ class TurnsReport:
     def verdict(self) -> str:
         """What was found, in a sentence or two."""
         worst = self.worst
+        if worst is None and len(self.lanes) == 1:
+            return "The only turn begins with the ids of its prompt."
         if worst is None:
             return f"Each of {plural(len(self.lanes), 'turn')} begins with the ids of what came before."
         of = {"prompt": "prompt", "turn": "turn", "generation": "prompt of the turn"}[worst.relation]

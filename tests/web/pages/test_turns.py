@@ -89,7 +89,7 @@ def test_a_conversation_that_cannot_be_rendered_has_its_reason_in_its_row(ask):
 
 def test_what_mends_a_template_is_chosen_by_its_button(ask):
     page = ask("GET", "/turns").text
-    (mend,) = re.findall(r'name="mend" value="(.*?)"', page)
+    (mend,) = {*re.findall(r'name="mend" value="(.*?)"', page)}
     mended = ask("POST", "/turns", data={"example": "qwen3", "mend": mend}).text
     assert "Each of 5 turns begins with the ids of what came before." in mended
     assert 'name="model" list="turns-models" value="TRL’s training template of Qwen3"' in mended
