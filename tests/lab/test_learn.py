@@ -425,7 +425,7 @@ def test_a_parsed_conversation_has_the_ids_of_the_chat(registry, text):
         step.rows[0].label: step.rows[0] for step in trace_scene(BY_ID["special-tokens"], text, registry).steps[2:-2]
     }
     messages = [{"role": "system", "content": "Answer in one word."}, {"role": "user", "content": text}]
-    rendering = render(registry, "qwen3", Conversation(messages), attributed=True)
+    rendering = render(registry, "qwen3", Conversation(messages))
     for label, special in (("careful", "text"), ("careless", "parse")):
         chat = tokenize_chat(registry, "qwen3", rendering, special=special, limit=10_000)
         assert [tile.key for tile in shown[label].tiles] == chat.tokenization.encoding.ids.tolist()

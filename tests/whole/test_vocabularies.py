@@ -110,7 +110,7 @@ HELLO = Conversation([{"role": "user", "content": "Hello world"}], add_generatio
     ],
 )
 def test_a_first_message_in_the_template_of_the_model(registry, id, ids):
-    rendering = render(registry, id, HELLO, attributed=True)
+    rendering = render(registry, id, HELLO)
     assert tokenize_chat(registry, id, rendering, limit=10**6).tokenization.encoding.ids.tolist() == ids
 
 

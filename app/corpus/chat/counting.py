@@ -208,7 +208,7 @@ def encode_conversation(plan: ChatPlan, one: TrainingConversation) -> EncodedCon
     registry = get_registry(plan.plan.settings)
     template, model = plan.template, plan.model
     asked = Conversation(one.messages, one.tools, add_generation_prompt=False, template=template, model=model)
-    rendering = render(registry, plan.tokenizer, asked, attributed=True)
+    rendering = render(registry, plan.tokenizer, asked)
     special = registry.info(plan.tokenizer).usual_special
     chat = tokenize_chat(registry, plan.tokenizer, rendering, special=special, limit=MAX_BYTES)
     loss = find_loss(registry, plan.tokenizer, asked, chat)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Set
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 
 from jinja2 import meta, nodes
 
@@ -26,12 +26,25 @@ MAX_MESSAGES = 20_000
 """Messages of a conversation; also the limit on tool definitions."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Rendering:
-    """The rendered text of a conversation; `origins` is empty unless `attributed` was set."""
+    """The text that a template writes for a conversation."""
 
     text: str
-    origins: Runs = ()
+    template: ChatTemplate
+    conversation: Conversation
+
+    @cached_property
+    def origins(self) -> Runs:
+        """The origins of the characters, by a second rendering with attributed strings, which takes ten times as long.
+
+        They are all unknown if it results in another text or exceeds a limit.
+        """
+        try:
+            text = render_template(self.template, self.conversation, attributed=True)
+        except TemplateLimit:
+            text = self.text
+        return runs(text if text == self.text else self.text)
 
     @property
     def written(self) -> Set[Origin | None]:
@@ -69,12 +82,11 @@ def choose_template(registry: Registry, tokenizer: str, conversation: Conversati
     return resolve_template(registry, tokenizer, conversation.template, tools=tools, model=conversation.model)
 
 
-def render(registry: Registry, tokenizer: str, conversation: Conversation, *, attributed: bool = False) -> Rendering:
+def render(registry: Registry, tokenizer: str, conversation: Conversation) -> Rendering:
     """Return a conversation rendered for a tokenizer.
 
     The messages are adapted before the template sees them (`template_message`); the text is then the same as that of
-    transformers for the adapted messages. The origins are those of a second rendering with attributed strings;
-    they are all unknown if it results in another text or exceeds a limit.
+    transformers for the adapted messages.
 
     Raises `UnknownTokenizer`, `Invalid`, `BadTemplate`, `OverLimit`, `LoneSurrogate`.
     """
@@ -85,17 +97,11 @@ def render(registry: Registry, tokenizer: str, conversation: Conversation, *, at
     template = choose_template(registry, tokenizer, conversation)
     if conversation.continue_final_message and conversation.add_generation_prompt:
         raise Invalid("continue_final_message and add_generation_prompt exclude each other.", pointer="/messages")
-    # Both renderings must see the same time.
+    # The rendering for the origins must see the same time.
     conversation = replace(conversation, now=conversation.now or datetime.now())
     text = render_template(template, conversation)
     utf8_length(text, pointer="/messages")
-    if not attributed:
-        return Rendering(text)
-    try:
-        attributed_text = render_template(template, conversation, attributed=True)
-    except TemplateLimit:
-        attributed_text = text
-    return Rendering(text, runs(attributed_text if attributed_text == text else text))
+    return Rendering(text, template, conversation)
 
 
 def render_template(

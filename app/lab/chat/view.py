@@ -120,7 +120,7 @@ def chat_view(
 
     Raises what `render` and `tokenize_chat` raise.
     """
-    rendering = render(registry, tokenizer, conversation, attributed=True)
+    rendering = render(registry, tokenizer, conversation)
     chat = tokenize_chat(
         registry, tokenizer, rendering, special=special, add_special_tokens=add_special_tokens, limit=limit
     )

@@ -215,7 +215,7 @@ TURN = "<|im_start|>"
 def trace_special_tokens(text: str, registry: Registry) -> Trace:
     """Trace a conversation through Qwen's chat template, parsed with care and without."""
     messages = [{"role": "system", "content": SYSTEM}, {"role": "user", "content": text}]
-    rendering = render(registry, CHAT, Conversation(messages), attributed=True)
+    rendering = render(registry, CHAT, Conversation(messages))
     kinds = [origin.kind if origin else "" for size, origin in rendering.origins for _ in range(size)]
     tokenizer = registry.get(CHAT, "scratch")
     roles = TileRow((Tile(SYSTEM, NO_ID),), "system"), TileRow((Tile(text, NO_ID + 1),), "user")
@@ -305,7 +305,7 @@ def _elsewhere(text: str, registry: Registry) -> Step:
     key = "found" if found else "elsewhere"
     sentence = say(f"special-tokens.steps.{key}", marks=" and ".join(found or template.marks))
     messages = [{"role": "user", "content": text}]
-    return Step(sentence, _whose(render(registry, PLAIN_MARKS, Conversation(messages), attributed=True)))
+    return Step(sentence, _whose(render(registry, PLAIN_MARKS, Conversation(messages))))
 
 
 def _turns(turns: Sequence[int], messages: int, rendered: tuple[TileRow, ...]) -> Question:

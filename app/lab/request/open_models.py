@@ -38,7 +38,7 @@ def count_open(counter: PartCounter, call: ModelCall, body: Mapping[str, Any], *
     notes = [OTHER_TEMPLATE] if "chat_template" in body else []
     conversation = replace(make_conversation(body), model=counter.model.name)
     try:
-        rendering = render(counter.registry, counter.model.tokenizer, conversation, attributed=True)
+        rendering = render(counter.registry, counter.model.tokenizer, conversation)
         chat = tokenize_chat(counter.registry, counter.model.tokenizer, rendering, limit=limit)
         begin = _answer_start(counter, conversation, rendering)
     except TooLarge:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import datetime
-from functools import cached_property, partial
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import accumulate
 from typing import Literal
 
@@ -49,13 +48,16 @@ AROUND = 40
 class RenderedSequence:
     """A conversation as a trainer or a server sees it: its text and its ids."""
 
-    conversation: Conversation
+    rendering: Rendering
     tokenization: Tokenization
-    attribute: Callable[[], Rendering] = field(repr=False, compare=False)
+
+    @property
+    def conversation(self) -> Conversation:
+        return self.rendering.conversation
 
     @property
     def text(self) -> str:
-        return self.tokenization.text
+        return self.rendering.text
 
     @cached_property
     def ids(self) -> list[int]:
@@ -64,8 +66,8 @@ class RenderedSequence:
 
     @cached_property
     def runs(self) -> tuple[tuple[int, int, Origin | None], ...]:
-        """The spans of characters that have the same origin, with it. To find them takes ten times a rendering."""
-        runs = self.attribute().origins
+        """The spans of characters that have the same origin, with it."""
+        runs = self.rendering.origins
         ends = [*accumulate(length for length, _ in runs)]
         return tuple((end - length, end, origin) for end, (length, origin) in zip(ends, runs, strict=True))
 
@@ -132,18 +134,15 @@ def render_sequence(
 
     Raises what `render` and `tokenize_chat` raise.
     """
-    conversation = replace(conversation, now=conversation.now or datetime.now())
-    attribute = partial(render, registry, tokenizer, conversation, attributed=True)
+    rendering = render(registry, tokenizer, conversation)
+    text = rendering.text
     special = registry.info(tokenizer).special_tokens
     if any(find(compact_json([conversation.messages, conversation.tools, conversation.options]), special)):
-        rendering = attribute()  # only the origins tell the template's special tokens from those in the messages
-        tokenization = tokenize_chat(registry, tokenizer, rendering, limit=limit).tokenization
-        return RenderedSequence(conversation, tokenization, lambda: rendering)
-    text = render(registry, tokenizer, conversation).text
+        # Only the origins tell the template's special tokens from those in the messages.
+        return RenderedSequence(rendering, tokenize_chat(registry, tokenizer, rendering, limit=limit).tokenization)
     check_length([text], limit=limit, pointer="/messages")
     alike = max((one.tokenization for one in known), key=lambda one: common_length(one.text, text), default=None)
-    tokenization = _tokenize_rest(registry, tokenizer, text, alike)
-    return RenderedSequence(conversation, tokenization, attribute)
+    return RenderedSequence(rendering, _tokenize_rest(registry, tokenizer, text, alike))
 
 
 def _tokenize_rest(registry: Registry, tokenizer: str, text: str, before: Tokenization | None) -> Tokenization:

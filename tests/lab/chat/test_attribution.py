@@ -19,7 +19,7 @@ A, B = Origin("text", 0), Origin("text", 1)
 
 
 def attributed(registry, tokenizer, conversation, **options):
-    rendering = render(registry, tokenizer, conversation, attributed=True)
+    rendering = render(registry, tokenizer, conversation)
     return tokenize_chat(registry, tokenizer, rendering, limit=10**9, **options)
 
 
@@ -39,7 +39,7 @@ def said(messages, **fields):
 @given(messages=conversations())
 @pytest.mark.parametrize("tokenizer", OWN)
 def test_every_character_of_our_templates_is_attributed_and_none_of_a_message_elsewhere(registry, tokenizer, messages):
-    rendering = render(registry, tokenizer, Conversation(messages, now=NOW), attributed=True)
+    rendering = render(registry, tokenizer, Conversation(messages, now=NOW))
     assert rendering.text == render(registry, tokenizer, Conversation(messages, now=NOW)).text
     pieces = stretches(rendering.text, rendering.origins)
     assert all(origin is not None for _, origin in pieces)
@@ -91,7 +91,7 @@ def test_tokens_are_told_apart_and_add_up(registry, one):
 )  # fmt: skip
 def test_what_templates_do_to_texts_is_followed_or_left_unknown(registry, template, parts):
     conversation = said([" Ab ", "cd"], template=template, options={"sign": "!", "data": {"n": [1.5, {}]}})
-    rendering = render(registry, "gpt2", conversation, attributed=True)
+    rendering = render(registry, "gpt2", conversation)
     assert stretches(rendering.text, rendering.origins) == parts
 
 

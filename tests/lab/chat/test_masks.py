@@ -29,7 +29,7 @@ HELLO = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": " H
 def learned(registry, messages, template=MARKED, tokenizer="qwen3", **fields):
     """The tokens of a conversation, and its loss."""
     asked = Conversation(messages, add_generation_prompt=False, template=template, **fields)
-    rendering = render(registry, tokenizer, asked, attributed=True)
+    rendering = render(registry, tokenizer, asked)
     chat = tokenize_chat(registry, tokenizer, rendering, special="parse", limit=10**9)
     return chat.tokenization.encoding.ids, find_loss(registry, tokenizer, asked, chat)
 

@@ -147,7 +147,7 @@ def test_a_training_template_marks_what_it_marks_in_transformers(file, data):
     drawn = data.draw(trajectories(texts=joins_arguments(template.text)))
     (tokenizer, *_) = TEMPLATES[file]
     asked = replace(drawn, model=template.model)
-    chat = tokenize_chat(REGISTRY, tokenizer, render(REGISTRY, tokenizer, asked, attributed=True), limit=10**6)
+    chat = tokenize_chat(REGISTRY, tokenizer, render(REGISTRY, tokenizer, asked), limit=10**6)
     loss = find_loss(REGISTRY, tokenizer, asked, chat)
     fast = PreTrainedTokenizerFast(tokenizer_object=library(tokenizer), chat_template=template.text)
     options = {"add_generation_prompt": drawn.add_generation_prompt, "return_assistant_tokens_mask": True}
@@ -171,7 +171,7 @@ def count(model, messages, tools=None):
     """The number of tokens of a conversation with a model."""
     tokenizer = resolve_model(REGISTRY, model)
     conversation = Conversation(messages, tools, model=model)
-    rendering = render(REGISTRY, tokenizer, conversation, attributed=True)
+    rendering = render(REGISTRY, tokenizer, conversation)
     return len(tokenize_chat(REGISTRY, tokenizer, rendering, limit=10**6).tokenization.encoding)
 
 

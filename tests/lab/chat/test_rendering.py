@@ -24,7 +24,7 @@ NOW = datetime(2025, 1, 2)
 
 
 def ids(registry, tokenizer, conversation, **options):
-    rendering = render(registry, tokenizer, conversation, attributed=True)
+    rendering = render(registry, tokenizer, conversation)
     return tokenize_chat(registry, tokenizer, rendering, limit=10**9, **options).tokenization.encoding.ids.tolist()
 
 

@@ -301,9 +301,7 @@ def test_a_template_with_origins_of_many_parts_is_rendered(registry):
     template = (
         "{% set ns = namespace(a='') %}{% for i in range(1000) %}{% set ns.a = ns.a ~ 'a' ~ messages[0].content %}"
     )
-    rendering = render(
-        registry, "gpt2", Conversation(SAID, template=template + "{% endfor %}{{ ns.a }}"), attributed=True
-    )
+    rendering = render(registry, "gpt2", Conversation(SAID, template=template + "{% endfor %}{{ ns.a }}"))
     assert rendering.text == "acorrect horse" * 1000
     assert [length for length, _ in rendering.origins] == [1, 13] * 1000
 
@@ -318,7 +316,7 @@ def test_a_template_may_be_only_so_long(registry):
 
 def test_a_long_conversation_is_within_the_limits(registry):
     messages = [{"role": role, "content": "a" * 900} for _ in range(500) for role in ("user", "assistant")]
-    text = render(registry, "mistral-v3", Conversation(messages), attributed=True).text
+    text = render(registry, "mistral-v3", Conversation(messages)).text
     assert 900_000 < len(text) < MAX_LENGTH
 
 
@@ -404,7 +402,7 @@ def test_contents_in_parts_are_joined_unless_the_template_reads_parts(registry):
 def test_what_goes_to_a_worker_and_comes_back_can_be_sent(registry):
     conversation = Conversation(SAID, now=datetime(2025, 1, 2))
     assert pickle.loads(pickle.dumps(conversation)) == conversation
-    rendering = render(registry, "o200k_harmony", conversation, attributed=True)
+    rendering = render(registry, "o200k_harmony", conversation)
     again = pickle.loads(pickle.dumps(rendering))
     assert (again, type(again.text)) == (rendering, str)
     with pytest.raises(BadTemplate) as raised:

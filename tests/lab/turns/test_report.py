@@ -143,7 +143,7 @@ def test_other_causes_are_found_by_trying(examine, messages, template, cause):
 def test_the_ids_of_a_turn_are_those_of_its_whole_text(registry, examine, model):
     report = examine(model)
     for one in (one for lane in report.lanes for one in (lane.prompt, lane.whole) if one):
-        rendering = render(registry, report.tokenizer, one.conversation, attributed=True)
+        rendering = render(registry, report.tokenizer, one.conversation)
         whole = tokenize_chat(registry, report.tokenizer, rendering, limit=LIMIT).tokenization
         assert [*one.tokenization.tokens()] == [*whole.tokens()]
 

@@ -102,7 +102,7 @@ def tokenizer_for(
     return lambda text, template: tokenize(registry, text, tokenizer=id, special=policy, add_special_tokens=template)
 
 
-def render_chat(request: Request, id: str, conversation: "Conversation", *, attributed: bool = False) -> "Rendering":
+def render_chat(request: Request, id: str, conversation: "Conversation") -> "Rendering":
     """Return the conversation as the model’s chat template renders it, never on the event loop.
 
     Raises `Invalid`, also for Gemini, whose texts the tokenizer of Gemma counts, but not its template; `BadTemplate`,
@@ -111,7 +111,7 @@ def render_chat(request: Request, id: str, conversation: "Conversation", *, attr
     registry = get_services(request).registry
     if conversation.template is None and find_target(registry, conversation.model or id).family == "gemini":
         raise Invalid(NO_TEMPLATE, pointer="/messages")
-    return render(registry, id, conversation, attributed=attributed)
+    return render(registry, id, conversation)
 
 
 def detokenize_lists(

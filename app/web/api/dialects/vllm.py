@@ -139,11 +139,10 @@ def tokenize_chat(body: VllmChatRequest, request: Request, **options: Any) -> tu
         model=get_requested_model(request, body.model),
         options={**options, **(body.chat_template_kwargs or {})},
     )
-    attributed = may_drop(conversation)
-    rendering = render_chat(request, id, conversation, attributed=attributed)
+    rendering = render_chat(request, id, conversation)
     tokenize = tokenizer_for(request, [rendering.text], model=id, pointer="/messages")
     tokenization = tokenize(rendering.text, body.add_special_tokens)
-    dropped = warn_left_out(rendering.written, conversation) if attributed else ()
+    dropped = warn_left_out(rendering.written, conversation) if may_drop(conversation) else ()
     basis, notes = judge_prompt(request, id, conversation)
     notes += [warning.detail for warning in dropped]
     return replace(tokenization, notes=(*tokenization.notes, *notes)), basis
