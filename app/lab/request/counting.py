@@ -12,6 +12,7 @@ from typing import Any
 
 from ...errors import TooLarge
 from ...registry import Registry
+from ..costs import Span
 from ..tokenize import check_length
 from .claude import count_claude
 from .conversions import to_chat
@@ -21,6 +22,7 @@ from .media import count_piece
 from .open_models import count_open
 from .openai import count_openai
 from .parts import KnownTexts, PartCounter, RequestCount, RequestPart
+from .phi import count_phi
 from .pieces import list_pieces
 from .recognition import FORMATS, ApiFormat, ModelCall
 from .targets import Family, find_target
@@ -44,6 +46,8 @@ def count_texts(counter: PartCounter, chat: Mapping[str, Any]) -> Iterator[Reque
     roles = {message.get("role") for message in objects(chat.get("messages"))}
     if len(pieces) > 1 or roles - {"user"} or counter.model.name != counter.model.tokenizer:
         yield RequestPart("format", "Roles and turns", None, "unknown", FORMULAS["no-format"])
+    elif added := counter.count_added():
+        yield RequestPart("format", "Added by the tokenizer", Span(added, added), "exact")
 
 
 CLOSED: Mapping[Family, Callable[[PartCounter, Mapping[str, Any]], Iterator[RequestPart]]] = {
@@ -51,6 +55,7 @@ CLOSED: Mapping[Family, Callable[[PartCounter, Mapping[str, Any]], Iterator[Requ
     "openai": count_openai,
     "claude": count_claude,
     "gemini": count_gemini,
+    "phi": count_phi,
     "vocabulary": count_texts,
 }
 

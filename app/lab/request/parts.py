@@ -168,6 +168,11 @@ class PartCounter:
         """Return the tokens of a text in the tokenizer, whoever's it is."""
         return len(self.tokenize(text).encoding) if text else 0
 
+    def count_added(self) -> int:
+        """Return how many special tokens the tokenizer adds to a text, such as 2 for [CLS] and [SEP]."""
+        info = self.registry.get(self.model.tokenizer).info
+        return len(info.prefix) + len(info.suffix)
+
     def scale(self, count: int) -> Span:
         """Return the tokens of the model for a count of the tokenizer."""
         return Span(*self.model.range.multiply(count)) if self.model.range else Span(count, count)

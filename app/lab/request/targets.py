@@ -17,11 +17,12 @@ from ..prices import PricedModel, TokenRange, load_prices
 from ..token_ranges import find_range
 from .recognition import ApiFormat
 
-Family = Literal["measured", "openai", "claude", "gemini", "open", "vocabulary"]
-"""An OpenAI model whose format was measured · one of which it was not · Claude · Gemini · with a chat template here ·
-without any format."""
+Family = Literal["measured", "openai", "claude", "gemini", "phi", "open", "vocabulary"]
+"""An OpenAI model whose format was measured · one of which it was not · Claude · Gemini · phi-4 · with a chat template
+here · without any format."""
 MEASURED = ("gpt-3.5*", "gpt-35*", "gpt-4", "gpt-4-*", "gpt-4o", "gpt-4o-*", "chatgpt-4o*")
 OPENAI = (*MEASURED, "gpt-[45][.-]*", "gpt-5", "o[134]", "o[134]-*", "codex-*")
+PHI = ("phi-4", "phi4", "phi4:*")
 DATED = re.compile(r"(?:[-@](?:20\d{6}|20\d\d-\d\d-\d\d|latest|\d{4})|-v\d+:\d+|:\d+)+$")
 SAME_PRICE = {"gpt-4": "gpt-4-0613", "gpt-4-turbo": "gpt-4-turbo-2024-04-09"}
 
@@ -78,7 +79,11 @@ def _family(registry: Registry, name: str, tokenizer: str) -> Family:
     if find_template(registry, tokenizer, name) is not None:
         return "open"
     folded = name.casefold().removeprefix("ft:")
-    families: tuple[tuple[Family, tuple[str, ...]], ...] = (("measured", MEASURED), ("openai", OPENAI))
+    families: tuple[tuple[Family, tuple[str, ...]], ...] = (
+        ("measured", MEASURED),
+        ("openai", OPENAI),
+        ("phi", PHI),
+    )
     return next((one for one, names in families if any(fnmatchcase(folded, name) for name in names)), "vocabulary")
 
 

@@ -246,6 +246,8 @@ def test_what_the_vendor_adds_is_a_part_whose_tokens_are_not_known(registry, bod
 
 def test_a_vocabulary_without_a_format_reads_one_text_and_of_more_the_roles_are_not_known(registry):
     assert [count(registry, {"model": "gpt2", "input": text}).settled for text in ("Hello", "")] == [True, True]
+    added = count(registry, {"model": "bert-base-uncased", "input": "Hello"})
+    assert (added.tokens.low, added.basis) == (3, "exact")
     body = {"model": "gpt2", "instructions": "Be brief.", "input": "Hello"}
     assert [(part.name, part.basis) for part in count(registry, body).parts] == [
         ("1 · system", "exact"),

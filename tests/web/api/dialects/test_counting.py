@@ -72,6 +72,8 @@ COUNTS = [
     ("gpt-oss-120b", "text", 69, 69, "exact"),
     ("gpt-oss-120b", "system", 79, 79, "exact"),
     ("gpt-oss-120b", "tools", 154, 154, "exact"),
+    ("phi-4", "text", 9, 9, "formula"),
+    ("phi-4", "system", 16, 16, "formula"),
     ("qwen3", "text", 10, 10, "exact"),
     ("qwen3", "system", 18, 18, "exact"),
     ("qwen3", "tools", 184, 184, "exact"),
