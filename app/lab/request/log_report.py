@@ -82,14 +82,17 @@ class LogRow:
 
 @dataclass(frozen=True)
 class LogGroup:
-    """The sums of the requests of one day to one model. `dollars` is None if a price is not known."""
+    """The sums of the requests of one day to one model.
+
+    `billed` and `cached` are None if no request has a bill, `dollars` if a price is not known.
+    """
 
     day: str
     model: str
     requests: int
     tokens: Span
-    billed: int
-    cached: int
+    billed: int | None
+    cached: int | None
     cacheable: int
     dollars: float | None
     kinds: tuple[tuple[PartKind, Span], ...]
@@ -234,6 +237,7 @@ def _groups(rows: Iterable[LogRow]) -> Iterable[LogGroup]:
     counted.sort(key=lambda pair: (pair[0].day, pair[1].model.name))
     for (day, model), members in groupby(counted, key=lambda pair: (pair[0].day, pair[1].model.name)):
         pairs = [*members]
+        bills = [row.billed for row, _ in pairs if row.billed]
         kinds: dict[PartKind, list[Span]] = {}
         for _, count in pairs:
             for kind, span in count.by_kind:
@@ -243,8 +247,8 @@ def _groups(rows: Iterable[LogRow]) -> Iterable[LogGroup]:
             model=model,
             requests=len(pairs),
             tokens=add_spans(count.tokens for _, count in pairs),
-            billed=sum(row.billed.input for row, _ in pairs if row.billed),
-            cached=sum(row.billed.cached for row, _ in pairs if row.billed),
+            billed=sum(bill.input for bill in bills) if bills else None,
+            cached=sum(bill.cached for bill in bills) if bills else None,
             cacheable=sum(row.cache.cacheable for row, _ in pairs if row.cache),
             dollars=_add_dollars([row.dollars for row, _ in pairs]),
             kinds=tuple((kind, add_spans(spans)) for kind, spans in kinds.items()),

@@ -81,6 +81,8 @@ def test_days_and_models_are_summed_up_with_their_cost(registry):
     monday, tuesday = report.groups
     assert (monday.day, monday.requests, monday.billed, monday.cached) == ("2026-11-23", 1, 2000, 1000)
     assert (tuesday.day, tuesday.requests, tuesday.dollars) == ("2026-11-24", 2, pytest.approx(2 * monday.dollars))
+    (unbilled,) = examine(registry, [record([FIRST], usage=None)] * 2).groups
+    assert (unbilled.billed, unbilled.cached) == (None, None)
     assert monday.dollars == pytest.approx((1000 + 0.5 * 1000) * 2.5e-6 + 100 * 10e-6)
     assert "There is no tokenizer" in report.rows[3].error
 
