@@ -96,21 +96,26 @@ def _describe(check: PrefixCheck) -> str:
 
 def _write_reports(reports: list[TurnsReport]) -> None:
     """Print the turns of each conversation in columns, and what is broken below them."""
-    for report in reports:
+    for index, report in enumerate(reports):
         title = f"{report.model}, {report.trajectory.source}, line {report.trajectory.line}: {report.verdict}"
+        if index:
+            print()
         print(printable(title))
-        rows: list[list[object]] = [["turn", "ids", "as before", "with answer", "lost"]]
+        rows: list[list[object]] = [["turn", "ids", "as before", "with answer", "lost of prompt", "lost of turn"]]
         for lane in report.lanes:
             whole = "" if lane.whole is None else f"{len(lane.whole):,}"
-            rows.append([lane.index + 1, f"{len(lane.prompt):,}", f"{lane.shared:,}", whole, f"{lane.lost:,}"])
+            lost = [f"{check.lost:,}" if check else "" for check in (lane.check("prompt"), lane.check("turn"))]
+            rows.append([lane.index + 1, f"{len(lane.prompt):,}", f"{lane.shared:,}", whole, *lost])
         write_columns(rows)
         for lane in report.lanes:
             for check in lane.checks:
                 if check.lost:
                     print(printable(f"Turn {lane.index + 1}: {_describe(check)}"))
         full, cached = (_sum_dollars(report, part) for part in (0, 1))
-        print(f"The prompts as input: {full} without a cache, {cached} with what it can serve.")
-        print(*map(printable, (*(mend.proof for mend in report.mends), *report.notes)), sep="\n", end="\n\n")
+        offer = f" at {report.target.money.offer}" if report.target.money.offer else ""
+        print(f"The prompts as input{offer}: {full} without a cache, {cached} with what it can serve.")
+        for sentence in (*(mend.proof for mend in report.mends), *report.notes):
+            print(printable(sentence))
 
 
 def _sum_dollars(report: TurnsReport, part: int) -> str:

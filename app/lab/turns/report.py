@@ -29,6 +29,7 @@ MAX_QUOTED = 60
 """Characters of arguments that a sentence quotes."""
 MAX_CONVERSATIONS = 100
 """Conversations of one request."""
+NO_MEND = "No argument of the template was found that mends this."
 NO_END = "No turn ends with a special token: a model that is trained on them does not learn to stop."
 
 
@@ -114,7 +115,9 @@ def examine_turns(
     lanes = _explain([*renderer.make_lanes(turns)], renderer)
     template = choose_template(registry, target.tokenizer, lanes[0].prompt.conversation)
     mends = find_mends(renderer, template, turns, lanes) if mend else ()
-    return TurnsReport(trajectory, target, lanes, mends, _find_notes(lanes))
+    broken = any(check.lost for lane in lanes for check in lane.checks)
+    unmended = [NO_MEND] if mend and broken and not mends else []
+    return TurnsReport(trajectory, target, lanes, mends, (*unmended, *_find_notes(lanes)))
 
 
 def examine_conversations(registry: Registry, value: Any, options: TurnsOptions, *, limit: int) -> list[TurnsReport]:

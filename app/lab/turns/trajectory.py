@@ -89,9 +89,19 @@ def recognize_rows(value: Any) -> list[ModelCall]:
     rows = [_read_row(item) for item in items if isinstance(item, Mapping)]
     calls = [row for row in rows if row] if rows and all(rows) else recognize(value)
     for call in calls:
-        if not all(isinstance(message, Mapping) and "role" in message for message in list_messages(call)):
-            raise Invalid("A message has no role.", pointer="/messages")
+        _check_messages(list_messages(call))
     return calls
+
+
+def _check_messages(messages: Iterable[Any]) -> None:
+    """Raise `Invalid` if a message has no role, or a content that is no text and no parts, of which templates write
+    nothing without a word; a tool's result may be any JSON."""
+    for number, message in enumerate(messages, 1):
+        if not isinstance(message, Mapping) or "role" not in message:
+            raise Invalid("A message has no role.", pointer="/messages")
+        content = message.get("content")
+        if message["role"] != "tool" and not (content is None or isinstance(content, str | list)):
+            raise Invalid(f"The content of message {number} is no text and no list of parts.", pointer="/messages")
 
 
 def list_messages(call: ModelCall) -> list[Any]:

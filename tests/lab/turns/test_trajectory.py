@@ -75,6 +75,8 @@ def test_tools_and_arguments_of_the_template_come_with_a_row():
         ([ANSWER], "The conversation has no message before that of the assistant."),
         ({"messages": []}, "The conversation has no messages."),
         ({"messages": [USER, {"content": "Hi"}]}, "A message has no role."),
+        ({"messages": [{**USER, "content": 5}]}, "The content of message 1 is no text and no list of parts."),
+        ({"messages": [USER, {**ANSWER, "content": {}}]}, "The content of message 2 is no text and no list of parts."),
         ({"conversations": [], "tools": "["}, "The tools are not valid JSON."),
         ({"text": "Hi"}, "This is no request to a model: looked for "),
     ],
