@@ -142,6 +142,7 @@ class LaneView:
     whole: bool
     full: float | None
     cached: float | None
+    offer: str
 
     @property
     def number(self) -> int:
@@ -194,7 +195,7 @@ class LaneView:
         if self.full is None:
             return "The price of the model is unknown."
         with_cache = f"with a cache {format_dollars(self.cached)}" if self.cached is not None else "its cache unknown"
-        return f"As input it costs {format_dollars(self.full)}, {with_cache}."
+        return f"As input at {self.offer} it costs {format_dollars(self.full)}, {with_cache}."
 
 
 @dataclass(frozen=True)
@@ -210,4 +211,5 @@ class TurnsView:
         longest = max(len(one) for lane in lanes for one in (lane.prompt, lane.whole) if one is not None)
         scale = Scale(0, longest, 0, WIDTH)
         whole = self.whole - 1
-        return [LaneView(lane, scale, lane.index == whole, *self.report.compute_dollars(lane)) for lane in lanes]
+        offer = self.report.target.money.offer
+        return [LaneView(lane, scale, lane.index == whole, *self.report.compute_dollars(lane), offer) for lane in lanes]
