@@ -101,7 +101,7 @@ def _quote_reason(error: Exception, template: str) -> str:
     >>> _quote_reason(TypeError("'dict object' has no attribute 'secret'"), "{{ x[messages[0].content] }}")
     "'dict object' has no attribute '…'"
     """
-    if not isinstance(error, TemplateError | TypeError | AttributeError):
+    if not isinstance(error, TemplateError | TypeError | AttributeError | OverflowError):
         return ""
     text = " ".join(str(error).split())
     if "'" in (rest := QUOTED.sub("", text)) or '"' in rest:

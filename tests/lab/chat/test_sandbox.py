@@ -346,6 +346,10 @@ UNCLOSED = "Jinja was looking for the following tags: 'endset'. The innermost bl
         ("{{ CONTENT + 1 }}", f'{FAILS} 1: can only concatenate str (not "int") to str.'),
         ("{{ joiner(**{\"it's\": 1}) }}", f"{FAILS} 1 with TypeError."),
         ("{{ 1 / 0 }}", f"{FAILS} 1 with ZeroDivisionError."),
+        (
+            "{{ range(10 ** 6) }}",
+            f"{FAILS} 1: Range too big. The sandbox blocks ranges larger than MAX_RANGE (100000).",
+        ),
         ("{{ messages.append(1) }}", f"{FORBIDDEN}: access to attribute 'append' of 'list' object is unsafe."),
         ("a\n{% set x %}", f"The chat template has a syntax error in line 2: Unexpected end of template. {UNCLOSED}."),
     ],
