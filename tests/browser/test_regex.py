@@ -16,17 +16,23 @@ def after(page, act):
 
 
 def checked(page, act):
-    """Do the same, and wait until what takes longer than the words is on the page, too: the checks of this
-    pattern and text, not those of what was asked before."""
-    asked = []
+    """Do the same, and wait until what takes longer than the words is on the page, too: the checks that the answer
+    with the words has asked for, not those of what was asked before, which may have the same pattern and text."""
+    answered, early = [], []
+
+    def note(request):
+        if not answered:
+            early.append(request)
 
     def is_check(answer):
         if answer.request.method == "POST" and answer.url.endswith("/regex"):
-            asked.append(answer.request.post_data)
-        return answer.url.endswith("/regex/checks") and answer.request.post_data in asked
+            answered.append(answer)
+        return answer.url.endswith("/regex/checks") and answer.request not in early
 
+    page.on("request", note)
     with page.expect_response(is_check) as sent:
         after(page, act)
+    page.remove_listener("request", note)
     expect(page.locator("#checks.htmx-request")).to_have_count(0)
     expect(page.get_by_role("heading", name="In every engine", exact=True).first).to_be_visible()
     return sent.value

@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.deeds import open_menu
+from tests.support.deeds import SET, open_menu, settled
 
 CHAT = [
     {"role": "user", "content": "Who wrote Faust?"},
@@ -74,12 +74,13 @@ def test_a_token_is_described_and_its_id_copied_with_keys_alone(turns):
 
 def test_a_conversation_of_several_is_opened_and_what_mends_it_used(turns):
     page = turns("?model=qwen3")
-    page.fill("#text", "\n".join(json.dumps({"messages": messages}) for messages in (CHAT, CHAT[:2])))
+    page.evaluate(SET, "\n".join(json.dumps({"messages": messages}) for messages in (CHAT, CHAT[:2])))
     expect(page.locator(".turns-verdict")).to_have_text("1 of 2 conversations loses ids.")
+    settled(page)
     page.get_by_role("button", name="Open conversation 2").click()
     expect(page.locator(".turns-verdict")).to_contain_text("The reasoning of message 2 (assistant) is dropped.")
     expect(page).to_have_url(re.compile(r"\?model=qwen3&conversation=2$"))
-    page.get_by_role("button", name="Use TRL’s training template of Qwen3").click()
+    page.get_by_role("button", name="Use it: TRL’s training template of Qwen3").click()
     expect(page.locator(".turns-verdict")).to_contain_text("Each of 2 turns begins with the ids of what came before.")
     expect(page.get_by_label("Model", exact=True)).to_have_value("TRL’s training template of Qwen3")
     expect(page.locator(".turns-choice")).to_contain_text("Conversation 2 of 2")
