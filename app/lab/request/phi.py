@@ -1,4 +1,4 @@
-"""Requests to phi-4, whose template writes texts between special tokens that its vocabulary has and cl100k_base has not."""
+"""Requests to phi-4: its template writes texts between special tokens that are not those of cl100k_base."""
 
 from __future__ import annotations
 
