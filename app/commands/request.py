@@ -153,8 +153,8 @@ def _write_log(report: LogReport) -> None:
     write_columns(rows)
     sums: list[list[object]] = [["requests", "tokens", "billed", "from cache", "cost", "day", "model"]]
     for one in report.groups:
-        billed = ("unknown" if tokens is None else f"{tokens:,}" for tokens in (one.billed, one.cached))
-        numbers = [f"{one.requests:,}", tell(one.tokens), *billed]
+        stated = ("unknown" if tokens is None else f"{tokens:,}" for tokens in (one.billed, one.cached))
+        numbers = [f"{one.requests:,}", tell(one.tokens), *stated]
         sums.append([*numbers, format_dollars(one.dollars), one.day, one.model])
     print()
     write_columns(sums)
