@@ -120,6 +120,11 @@ def library(tokenizer):
 
 
 @cache
+def transformers_library(tokenizer):
+    return PreTrainedTokenizerFast(tokenizer_object=library(tokenizer))
+
+
+@cache
 def tiktoken_library(tokenizer):
     record = REGISTRY.record(tokenizer)
     return Encoding(
@@ -168,9 +173,9 @@ def test_a_training_template_marks_what_it_marks_in_transformers(file, data):
     asked = replace(drawn, model=template.model)
     chat = tokenize_chat(REGISTRY, tokenizer, render(REGISTRY, tokenizer, asked), limit=10**6)
     loss = find_loss(REGISTRY, tokenizer, asked, chat)
-    fast = PreTrainedTokenizerFast(tokenizer_object=library(tokenizer), chat_template=template.text)
     options = {"add_generation_prompt": drawn.add_generation_prompt, "return_assistant_tokens_mask": True}
-    expected = fast.apply_chat_template(drawn.messages, tools=drawn.tools, return_dict=True, **options)
+    options |= {"tools": drawn.tools, "chat_template": template.text, "return_dict": True}
+    expected = transformers_library(tokenizer).apply_chat_template(drawn.messages, **options)
     assert chat.tokenization.encoding.ids.tolist() == expected["input_ids"]
     assert (loss.basis, loss.tokens.astype(int).tolist()) == ("generation", expected["assistant_masks"])
 
