@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import TokenariumError
-from ..lab.prices import format_dollars
+from ..lab.prices import add_dollars, format_dollars
 from ..lab.request.values import parse_json
 from ..lab.turns.prefixes import RELATIONS, PrefixCheck
 from ..lab.turns.report import TurnsOptions, TurnsReport, examine_turns
@@ -119,9 +119,8 @@ def _write_reports(reports: list[TurnsReport]) -> None:
 
 
 def _sum_dollars(report: TurnsReport, part: int) -> str:
-    prices = [report.compute_dollars(lane)[part] for lane in report.lanes]
-    known = [price for price in prices if price is not None]
-    return format_dollars(sum(known)) if len(known) == len(prices) else "unknown cost"
+    dollars = add_dollars([report.compute_dollars(lane)[part] for lane in report.lanes])
+    return "unknown cost" if dollars is None else format_dollars(dollars)
 
 
 def _object(text: str) -> dict[str, Any]:

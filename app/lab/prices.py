@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from math import ceil, floor, log10
@@ -106,6 +107,16 @@ def load_token_ranges() -> dict[str, TokenRange]:
     """Return the ranges by id."""
     entries = tomllib.loads(TABLE.read_text())["range"]
     return {entry["id"]: TokenRange(**entry | {"since": tuple(entry["since"])}) for entry in entries}
+
+
+def add_dollars(amounts: Sequence[float | None]) -> float | None:
+    """Return a sum, or None if one of the amounts is not known.
+
+    >>> add_dollars([0.5, 1.0]), add_dollars([0.5, None]), add_dollars([])
+    (1.5, None, 0)
+    """
+    known = [amount for amount in amounts if amount is not None]
+    return sum(known) if len(known) == len(amounts) else None
 
 
 def format_dollars(value: float | None) -> str:

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from ...errors import TokenariumError
 from ...registry import Registry
 from ..costs import Span
+from ..prices import add_dollars
 from ..turns.lanes import TurnRenderer
 from ..vocabulary.columns import LETTERS, SCRIPTS, classify_scripts
 from .bill import BilledTokens, compute_dollars, read_usage
@@ -226,12 +227,6 @@ def examine_log(
     return LogReport(tuple(rows), tuple(_groups(rows)), max(0, len(log.calls) - most))
 
 
-def _add_dollars(each: Sequence[float | None]) -> float | None:
-    """Return a sum, or None if one of its parts is not known."""
-    known = [dollars for dollars in each if dollars is not None]
-    return sum(known) if len(known) == len(each) else None
-
-
 def _groups(rows: Iterable[LogRow]) -> Iterable[LogGroup]:
     counted = [(row, row.count) for row in rows if row.count]
     counted.sort(key=lambda pair: (pair[0].day, pair[1].model.name))
@@ -250,7 +245,7 @@ def _groups(rows: Iterable[LogRow]) -> Iterable[LogGroup]:
             billed=sum(bill.input for bill in bills) if bills else None,
             cached=sum(bill.cached for bill in bills) if bills else None,
             cacheable=sum(row.cache.cacheable for row, _ in pairs if row.cache),
-            dollars=_add_dollars([row.dollars for row, _ in pairs]),
+            dollars=add_dollars([row.dollars for row, _ in pairs]),
             kinds=tuple((kind, add_spans(spans)) for kind, spans in kinds.items()),
         )
 

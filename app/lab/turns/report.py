@@ -115,8 +115,7 @@ def examine_turns(
     lanes = _explain([*renderer.make_lanes(turns)], renderer)
     template = choose_template(registry, target.tokenizer, lanes[0].prompt.conversation)
     mends = find_mends(renderer, template, turns, lanes) if mend else ()
-    broken = any(check.lost for lane in lanes for check in lane.checks)
-    unmended = [NO_MEND] if mend and broken and not mends else []
+    unmended = [NO_MEND] if mend and not mends and any(lane.lost for lane in lanes) else []
     return TurnsReport(trajectory, target, lanes, mends, (*unmended, *_find_notes(lanes)))
 
 
