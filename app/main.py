@@ -15,6 +15,7 @@ from starlette.middleware import Middleware
 from .lab.tokenizers import saving
 from .registry import Registry
 from .settings import Settings
+from .temporary_folders import sweep_folders
 from .web.concurrency import ConcurrencyLimiter
 from .web.connections import Connections
 from .web.execution import forget_deleted
@@ -25,7 +26,6 @@ from .web.routes import create_routes
 from .web.security import SecurityMiddleware
 from .web.services import Services, get_services
 from .web.tokenizer_path import TokenizerPathMiddleware
-from .web.upload_folders import sweep_uploads
 from .workers import Workers
 from .workers.process import exempt_loading, share_arenas
 
@@ -86,7 +86,7 @@ async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
     workers = services.workers
     sweeping = asyncio.create_task(sweep(services))
     starting = asyncio.create_task(start_workers(services))
-    await asyncio.to_thread(sweep_uploads)
+    await asyncio.to_thread(sweep_folders)
     try:
         yield {"connections": Connections(services.settings)}
     finally:

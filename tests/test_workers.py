@@ -5,6 +5,7 @@ import gc
 import os
 import signal
 import socket
+import tempfile
 from contextlib import asynccontextmanager
 from functools import wraps
 
@@ -111,6 +112,19 @@ async def test_work_over_time_is_ended_and_the_limit_named():
         with pytest.raises(OverLimit, match="longer than 0"):
             await workers.run(work.sleep)
         assert (workers.overtime, workers.lost) == (1, 0)
+
+
+@within
+async def test_what_a_killed_worker_has_written_is_removed(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    async with pool() as workers:
+        await full(workers)
+        writing = asyncio.create_task(workers.run(work.write_a_temporary_file))
+        await until(lambda: [*tmp_path.glob("*/*")])
+        (written,) = tmp_path.glob("*/*")
+        writing.cancel()
+        await until(lambda: not written.parent.exists())
+    assert [*tmp_path.iterdir()] == []
 
 
 @within

@@ -19,6 +19,7 @@ from ..errors import BadEncoding, BadRequest, NoSpace, TooLarge
 from ..lab.doctor.conversion import CORRECTIONS, ConversionResult, MendedFiles, convert_files, mend
 from ..lab.doctor.report import DoctorReport, examine
 from ..lab.tokenizers.adding import AddedTokenizer, add
+from ..temporary_folders import locked_folder
 from ..workers.process import exempt_loading
 from .body import check_media
 from .concurrency import find_owner
@@ -26,7 +27,6 @@ from .execution import PartedResponse, run_for
 from .forms import MULTIPART
 from .routing import CarriedRequest
 from .services import Services
-from .upload_folders import upload_folder
 
 PART = 2**20
 """Bytes that are written to the temporary file at once."""
@@ -53,7 +53,7 @@ async def receive_file(request: Request) -> AsyncIterator[Path]:
     """Write the body of a request to a temporary file. Raises `NoSpace`, and what `receive` raises."""
     check_media(request.headers, (MULTIPART,))
     try:
-        with upload_folder() as folder:
+        with locked_folder() as folder:
             path = folder / "body"
             with path.open("xb") as file:
                 part = bytearray()

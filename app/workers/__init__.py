@@ -13,7 +13,7 @@ import multiprocessing
 import signal
 from collections.abc import Callable, Coroutine, Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, field
 from threading import Lock
 from time import monotonic
@@ -22,6 +22,7 @@ from typing import Any
 from ..errors import OverLimit, WorkerLost
 from ..lab.chat.limits import overtime
 from ..settings import Settings
+from ..temporary_folders import locked_folder
 from .process import LOADED, LOADING, RETIRING, Make, Work, serve
 from .turns import Turns
 
@@ -56,16 +57,23 @@ class WorkerDied(Exception):
 
 
 class Worker:
-    """A worker process, which does one piece of work at a time. `retiring`: it is to be replaced after its work."""
+    """A worker process, which does one piece of work at a time. `retiring`: it is to be replaced after its work.
+
+    Its temporary files lie in a folder that is removed when it is gone, however it ended.
+    """
 
     def __init__(self, settings: Settings, make: Make, preload: Sequence[str]) -> None:
         """Start a process, which takes milliseconds but for the first one. Raises `OSError`."""
         context = multiprocessing.get_context("forkserver")
-        self._connection, other_end = context.Pipe()
-        with other_end, _processes:
-            context.set_forkserver_preload([*preload])
-            self.process = context.Process(target=serve, args=(other_end, settings, make), name="worker", daemon=True)
-            self.process.start()
+        with ExitStack() as until_started:
+            folder = until_started.enter_context(locked_folder())
+            self._connection, other_end = context.Pipe()
+            with other_end, _processes:
+                context.set_forkserver_preload([*preload])
+                args = (other_end, settings, make, folder)
+                self.process = context.Process(target=serve, args=args, name="worker", daemon=True)
+                self.process.start()
+            self._until_closed = until_started.pop_all()
         self.settings = settings
         self.retiring = False
         self.killed = False
@@ -119,7 +127,7 @@ class Worker:
     def close(self) -> None:
         """Forget a process that has exited. The connection stays open while a thread waits at it."""
         self._wait()
-        with self._working:
+        with self._working, self._until_closed:
             self._connection.close()
 
 

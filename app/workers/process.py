@@ -7,6 +7,7 @@ import os
 import resource
 import signal
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -58,12 +59,16 @@ class _Process:
 _process = _Process()
 
 
-def serve(connection: Connection, settings: Settings, make: Make) -> None:
-    """Call functions with what `make(settings)` returns until the server closes the connection."""
+def serve(connection: Connection, settings: Settings, make: Make, folder: Path) -> None:
+    """Call functions with what `make(settings)` returns until the server closes the connection.
+
+    What they write for a while lies in the folder.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server alone ends its processes
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     end_with_parent()
     os.nice(NICE)
+    tempfile.tempdir = os.environ["TMPDIR"] = str(folder)
     confine(settings)
     share_arenas()
     keep_memory()

@@ -5,6 +5,7 @@ import os
 import signal
 import socket
 import time
+from tempfile import NamedTemporaryFile
 
 from tokenarium.errors import UnknownId
 from tokenarium.workers.process import exempt_loading, resident_bytes, retire
@@ -105,3 +106,8 @@ _held: list[bytearray] = []
 def hold(made, size):
     _held.append(bytearray(b"x" * size))
     return os.getpid()
+
+
+def write_a_temporary_file(made):
+    with NamedTemporaryFile():
+        signal.pause()

@@ -17,8 +17,8 @@ from tokenarium.lab.tokenizers.adding import PROBE
 from tokenarium.main import create_app, lifespan
 from tokenarium.registry import Registry
 from tokenarium.store import PRIVATE_FOLDER
+from tokenarium.temporary_folders import locked_folder
 from tokenarium.web.offered import COOKIE
-from tokenarium.web.upload_folders import upload_folder
 
 from tests.conftest import asker
 from tests.support.shelves import OwnRegistry, files, settings
@@ -295,14 +295,14 @@ def test_two_hundred_uploads_of_one_visitor_close_them_for_nobody(tmp_path):
     assert other("GET", f"/api/tokenizers/{answer.json()['id']}").status_code == 200
 
 
-def test_uploads_that_a_killed_server_left_are_swept_and_those_under_way_stay(tmp_path, monkeypatch):
+def test_folders_that_a_killed_server_left_are_swept_and_those_under_way_stay(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    left, new = tmp_path / "tokenarium-upload-left", tmp_path / "tokenarium-upload-new"
+    left, new = tmp_path / "tokenarium-server-left", tmp_path / "tokenarium-server-new"
     for folder in (left, new):
         folder.mkdir()
         (folder / "body").write_bytes(b"{")
-    (tmp_path / "tokenarium-upload-link").symlink_to(tmp_path)
-    with upload_folder() as received:
+    (tmp_path / "tokenarium-server-link").symlink_to(tmp_path)
+    with locked_folder() as received:
         for folder in (left, received):
             os.utime(folder, (0, 0))
 
@@ -311,8 +311,8 @@ def test_uploads_that_a_killed_server_left_are_swept_and_those_under_way_stay(tm
                 pass
 
         anyio.run(start)
-        names = ["tokenarium-upload-link", new.name, received.name]
-        assert sorted(path.name for path in tmp_path.glob("tokenarium-upload-*")) == sorted(names)
+        names = ["tokenarium-server-link", new.name, received.name]
+        assert sorted(path.name for path in tmp_path.glob("tokenarium-server-*")) == sorted(names)
     assert not received.exists()
 
 

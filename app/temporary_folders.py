@@ -1,4 +1,6 @@
-"""The temporary folders of uploads: locked while they are in use, so that those without a lock are left over."""
+"""Temporary folders of a server and its workers: locked while they are in use, so that those without a lock are left
+over.
+"""
 
 import fcntl
 import os
@@ -9,15 +11,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-PREFIX = "tokenarium-upload-"
+PREFIX = "tokenarium-server-"
 NEW_SECONDS = 60.0
 """A folder may be so old before it has its lock."""
 
 
 @contextmanager
-def upload_folder() -> Iterator[Path]:
-    """Make a temporary folder, which is removed at the end. Raises `OSError`."""
-    with tempfile.TemporaryDirectory(prefix=PREFIX) as name:
+def locked_folder() -> Iterator[Path]:
+    """Make a temporary folder, which is removed at the end with all that is in it. Raises `OSError`."""
+    with tempfile.TemporaryDirectory(prefix=PREFIX, ignore_cleanup_errors=True) as name:
         handle = os.open(name, os.O_RDONLY)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX)
@@ -26,7 +28,7 @@ def upload_folder() -> Iterator[Path]:
             os.close(handle)
 
 
-def sweep_uploads() -> None:
+def sweep_folders() -> None:
     """Remove the folders that processes have left that were killed; of a living one, of any server, none."""
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         with suppress(OSError):
