@@ -1,11 +1,11 @@
 """Answers that a browser saves as files."""
 
 from collections.abc import Iterator
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import quote
 
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import FileResponse, Response, StreamingResponse
 
 from ..serialize.json import dumps
 
@@ -26,7 +26,7 @@ MEDIA_TYPES = {
 def as_file(content: Any, name: str, media_type: str | None = None) -> Response:
     """Return an answer that is saved under a name, whose ending tells the type unless it is given.
 
-    An iterator is sent part by part, and plain data as JSON.
+    An iterator and the file of a path are sent part by part, and plain data as JSON.
 
     >>> answer = as_file({"tokens": 3}, "tokens.json")
     >>> answer.body, answer.headers["content-type"], answer.headers["content-disposition"]
@@ -38,6 +38,8 @@ def as_file(content: Any, name: str, media_type: str | None = None) -> Response:
     safe = quote(name, safe="")
     named = f'filename="{name}"' if safe == name else f"filename*=UTF-8''{safe}"
     headers = {"Content-Disposition": f"attachment; {named}"}
+    if isinstance(content, Path):
+        return FileResponse(content, media_type=media_type, headers=headers)
     if isinstance(content, Iterator):
         return StreamingResponse(content, media_type=media_type, headers=headers)
     body = content if isinstance(content, str | bytes) else dumps(content)

@@ -6,9 +6,10 @@ As the process of a training, it ends when the server closes standard input, and
 from pathlib import Path
 
 from ...atomic_files import write_folder
+from ...files.archives import zip_files
 from ...jobs.events import RESULT, EventLog
 from ...registry import Registry
-from .jobs import SurgerySpec
+from .jobs import ARCHIVE, SurgerySpec
 from .operation import operate
 from .versions import save_tokenizer
 
@@ -19,7 +20,7 @@ def run_surgery(spec: SurgerySpec, folder: Path, log: EventLog) -> None:
     started = {"tokenizer": spec.tokenizer, "title": record.info.title, "name": spec.name, "corpus": spec.corpus}
     log.write({"kind": "started", **started, "options": spec.options.model_dump()})
     operated = operate(record, spec.texts, spec.options, corpus_name=spec.corpus, report=log.write)
-    write_folder(folder / RESULT, operated.files)
+    write_folder(folder / RESULT, {**operated.files, ARCHIVE: zip_files(operated.files)})
     kept = save_tokenizer(spec.settings, record, operated, spec.name, owner=spec.owner) if spec.name else None
     sizes = {name: len(data) for name, data in operated.files.items()}
     log.write({"kind": "finished", "report": operated.report, "kept": kept, "files": sizes})

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from time import monotonic
 from typing import Any, ClassVar
 
@@ -14,6 +15,8 @@ from ...types import TokenizerInfo
 from ..train.metadata import check_title
 from .options import SurgeryOptions
 
+ARCHIVE = "surgery.zip"
+"""All files of a result together, which the job writes."""
 Report = Callable[[Mapping[str, Any]], None]
 LOADING = "Loading the tokenizer"
 READING = "Reading the corpus"
@@ -174,14 +177,14 @@ def summarize_surgery(events: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     return state | doing | {"problem": problem}
 
 
-def result_file(job: Job, name: str) -> bytes:
-    """Return a file of a finished job. Raises `UnknownFile`, and `NotFinished` before the job has finished."""
+def result_file(job: Job, name: str) -> Path:
+    """Return where a file of a finished job is. Raises `UnknownFile`, and `NotFinished` before the job has finished."""
     if job.state() != "finished":
         raise NotFinished("There is nothing to download yet.")
-    files = summarize_surgery(job.events())["files"]
+    files = [*summarize_surgery(job.events())["files"], ARCHIVE]
     if name not in files:
         raise UnknownFile(f"Valid names are {join_names(files)}.")
-    try:
-        return (job.result() / name).read_bytes()
-    except FileNotFoundError:
-        raise UnknownFile("It has been removed; do the operation again.") from None
+    path = job.result() / name
+    if not path.is_file():
+        raise UnknownFile("It has been removed; do the operation again.")
+    return path

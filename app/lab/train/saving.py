@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 from unicodedata import normalize
 
@@ -151,8 +152,8 @@ def load_result(job: Job) -> TrainedVocab:
     return load_learned((job.result() / LEARNED).read_bytes())
 
 
-def job_file(job: Job, name: str) -> bytes:
-    """A file of a finished job. Raises `UnknownFile`, and `Invalid` before the job has finished."""
+def job_file(job: Job, name: str) -> Path | bytes:
+    """Where a file of a finished job is, or the card itself. Raises `UnknownFile`, and `Invalid` before its end."""
     folder = job.result()
     progress = TrainingProgress.from_events(job.events())
     if name == CARD:
@@ -161,7 +162,7 @@ def job_file(job: Job, name: str) -> bytes:
     if name not in progress.files:
         valid = join_names([*progress.files, CARD])
         raise UnknownFile(f"{progress.refusals.get(name, '')} Valid names are {valid}.".strip())
-    return (folder / name).read_bytes()
+    return folder / name
 
 
 def _metadata(title: str, started: Mapping[str, Any], summary: Mapping[str, Any]) -> TrainingMetadata:

@@ -7,12 +7,17 @@ from fastapi import Depends, Request
 from pydantic import ConfigDict, Field, JsonValue
 from starlette.responses import Response
 
-from ...errors import NotFinished
-from ...files.archives import zip_files
 from ...jobs.feed import JobUpdate
 from ...jobs.job import Job
 from ...lab.option_schema import drop_hidden
-from ...lab.surgery.jobs import SurgerySpec, check_tokenizer, free_name, result_file, summarize_surgery
+from ...lab.surgery.jobs import (
+    ARCHIVE,
+    SurgerySpec,
+    check_tokenizer,
+    free_name,
+    result_file,
+    summarize_surgery,
+)
 from ...lab.surgery.options import SurgeryOptions, check_options
 from ..body import JSONResponse
 from ..concurrency import find_owner
@@ -36,7 +41,6 @@ EXAMPLE: dict[str, JsonValue] = {
     "name": "GPT-2 for Shan",
 }
 FORM = describe_form(example={"tokenizer": "gpt2", "corpus": "udhr:eng", "operation": "prune"})
-ARCHIVE = "surgery.zip"
 
 
 class SurgeryRequest(SurgeryOptions, CorpusRequest):
@@ -165,9 +169,4 @@ SURGERIES.add(
 @RoutePolicy(run="server")
 def download(job: SurgeryParam, file: str) -> Response:
     """One of the files that the finished job lists, or all of them as a zip."""
-    if file == ARCHIVE:
-        if job.state() != "finished":
-            raise NotFinished("There is nothing to download yet.")
-        data = zip_files({name: result_file(job, name) for name in summarize_surgery(job.events())["files"]})
-        return as_file(data, file)
     return as_file(result_file(job, file), file)

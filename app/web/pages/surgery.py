@@ -13,14 +13,13 @@ from ...jobs.feed import JobUpdate
 from ...jobs.job import Job
 from ...lab.models import canonical
 from ...lab.option_schema import from_mapping, get_option_fields
-from ...lab.surgery.jobs import summarize_surgery
+from ...lab.surgery.jobs import ARCHIVE, summarize_surgery
 from ...lab.surgery.options import SurgeryOptions
 from ...lab.surgery.preview import preview_operation
 from ...lab.surgery.subject import load_record
 from ...lab.surgery.versions import SurgeryVersion, change, headline, lines, list_versions, suggest_name
 from ...workers.process import exempt_loading
 from ..api.surgery import (
-    ARCHIVE,
     SURGERIES,
     SurgeryParam,
     check_operation,

@@ -46,12 +46,14 @@ def test_each_writer_runs_once_for_a_training_that_is_kept_downloaded_and_kept_a
     spec = TrainingSpec(texts=(SHAN,), options=options, name="First", corpus="Shan", settings=chosen)
     with counted_calls() as calls:
         run_training(spec, folder, EventLog(folder))
-        downloads = {name: job_file(job, name) for name in ("tokenizer.json", "ranks.tiktoken", "minbpe.model", CARD)}
+        names = ("tokenizer.json", "ranks.tiktoken", "minbpe.model")
+        downloads = {name: job_file(job, name).read_bytes() for name in names}
+        card = job_file(job, CARD)
         second = save_job("Second", chosen, job)
     assert calls == ONCE
     registry = Registry(chosen)
     first, again = registry.list_trained()
     assert (first.title, again.title, again.id) == ("First", "Second", second)
-    for name in ("tokenizer.json", "ranks.tiktoken", "minbpe.model"):
+    for name in names:
         assert file(registry, first.id, name) == file(registry, again.id, name) == downloads[name]
-    assert b"size" in downloads[CARD]
+    assert b"size" in card
