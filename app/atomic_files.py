@@ -4,13 +4,20 @@ import errno
 import os
 import shutil
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
 from typing import IO
 
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 """Numbers of an `OSError` where a disk is full, or a quota."""
+
+
+def make_own_folder(path: Path) -> None:
+    """Make a folder that no other user of the machine can read, also where it is there already. Raises `OSError`."""
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with suppress(PermissionError):  # of a folder that someone else owns
+        path.chmod(0o700)
 
 
 def write_whole(path: Path, data: bytes) -> None:

@@ -7,7 +7,8 @@ from io import StringIO
 from itertools import islice
 
 CHUNK_ROWS = 5000
-FORMULA = re.compile(r"[=+\-@\t\r]")
+FORMULA = re.compile(r"[\s\x00\ufeff]*[=+\-@＝＋－＠]|[\t\r\n]")
+"""How a formula begins, also in full-width signs and behind blanks, which spreadsheets pass over."""
 NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?|-inf|-?nan")
 
 
@@ -18,6 +19,8 @@ def csv_text(rows: Iterable[Iterable[object]], *, line_end: str = "\r\n") -> str
 
     >>> print(csv_text([("a", "b"), ("=1+2", "-"), (-1, "-0.5"), (None, "2,000")], line_end=";"))
     a,b;'=1+2,'-;-1,-0.5;,"2,000";
+    >>> print(csv_text([("＝1+2", "  =1+2", " a")], line_end=";"))
+    '＝1+2,'  =1+2, a;
     """
     buffer = StringIO(newline="")
     csv.writer(buffer, lineterminator=line_end).writerows([_harmless(cell) for cell in row] for row in rows)

@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
+from ..atomic_files import make_own_folder
 from ..errors import NotAllowed, Unavailable, UnknownHall
 from ..settings import Settings
 
@@ -119,7 +120,7 @@ class HallStore:
 
     def _connect(self) -> sqlite3.Connection:
         if self._connection is None:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            make_own_folder(self.path.parent)
             db = sqlite3.connect(self.path, timeout=BUSY_SECONDS, check_same_thread=False)
             db.executescript(f"PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; {SCHEMA}")
             self._connection = db

@@ -18,7 +18,7 @@ from hashlib import blake2b
 from pathlib import Path
 from uuid import uuid4
 
-from ..atomic_files import FULL, fill_folder, sync_folder
+from ..atomic_files import FULL, fill_folder, make_own_folder, sync_folder
 from ..errors import BadFile, NoSpace, Unavailable, UnknownTokenizer
 from ..store import read_local
 
@@ -162,7 +162,10 @@ def _check(folders: Sequence[StoredFolder], size: int, where: str, *, many: int,
 @contextmanager
 def _hold_lock(root: Path) -> Iterator[None]:
     """Hold the lock of the root, and remove what processes that died have left."""
-    root.mkdir(parents=True, exist_ok=True)
+    if root.name.startswith("."):
+        make_own_folder(root)
+    else:
+        root.mkdir(parents=True, exist_ok=True)
     with (root / LOCK).open("ab") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         for path in [*root.glob(f"{PART}*"), *root.glob(f"{REMOVED}*")]:

@@ -21,6 +21,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any, Literal
 
+from ..atomic_files import make_own_folder
 from ..errors import NoSpace, NotFinished, Overloaded, UnknownJob
 from ..settings import PACKAGE, Settings
 from .events import (
@@ -120,7 +121,7 @@ class Jobs:
     def start(self, spec: JobSpec) -> Job:
         """Start a job. Raises `Overloaded` where enough are running, `NoSpace` where nothing can be written."""
         try:
-            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_own_folder(self.folder)
             # Several servers may share the folder: only one at a time counts the running jobs and adds to them.
             with exclusive(self.folder / LOCK):
                 self.sweep()

@@ -32,6 +32,16 @@ async def events_of(store, code, after=START, limit=LIMIT):
     return [data for _, data in await store.read(code, after, limit)]
 
 
+def test_no_other_user_of_the_machine_can_read_a_log(another, tmp_path):
+    async def check():
+        (tmp_path / "halls").mkdir(mode=0o755)  # as earlier versions made it
+        async with another() as store:
+            await store.create("AAAAA", b"opened")
+        assert (tmp_path / "halls").stat().st_mode & 0o777 == 0o700
+
+    asyncio.run(check())
+
+
 def test_a_log_has_its_events_in_order_and_is_read_from_any_position(another):
     async def check():
         async with another() as store:

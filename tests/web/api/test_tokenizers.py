@@ -284,6 +284,7 @@ def test_two_hundred_uploads_of_one_visitor_close_them_for_nobody(tmp_path):
     one, other = (asker(Registry(chosen), address=f"192.0.2.{host}", local=chosen.local, keep=False) for host in (1, 2))
     first = send(one, JSON).json()["id"]
     private = chosen.local / PRIVATE_FOLDER
+    assert private.stat().st_mode & 0o777 == 0o700  # no other user of the machine can read them
     for number in range(MAX_FOLDERS - 1):  # what 199 more uploads leave
         copy = private / f"private-{number:022}"
         copy.mkdir()
