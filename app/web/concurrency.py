@@ -1,13 +1,14 @@
-"""Limits on concurrent requests and on the memory of their bodies; a request above them is refused with 503.
+"""Limits on what requests take together: places, streams, viewers, and the memory of bodies and answers.
 
-A request counts once its whole body has arrived, so that clients that send slowly keep nobody out. Bodies that are
-arriving or being answered share a budget of memory. Streamed bodies and streams of events have limits of their own.
+A request counts once its whole body has arrived, so that clients that send slowly keep nobody out. Of each budget one
+address gets at most half, so that none uses it up alone; what is above it is refused with 503. All that a request has
+taken is given back at its end, which is when its answer is sent or its client has left.
 """
 
 import asyncio
 from collections import Counter
-from collections.abc import Coroutine, Sequence
-from contextlib import suppress
+from collections.abc import Coroutine, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from typing import Any, TypeVar
@@ -21,9 +22,12 @@ from .policy import RoutePolicy
 
 FREE_BYTES = 4096
 """Bytes of each body that the budget does not count: small requests are answered while large ones exhaust it."""
+PART = 65_536
+"""Bytes of an answer that are sent at once, and do not count: a connection may hold as many that are not read."""
 
 SIZE = "tokenarium.size"
-"""Key in a scope: the size of the body, which has been read."""
+HELD = "tokenarium.held"
+"""Keys in a scope: the size of the body, which has been read; the share of the bytes that are held."""
 Result = TypeVar("Result")
 Address = IPv4Address | IPv6Address | str | None
 """A client's address, or None for one that is not counted."""
@@ -33,23 +37,33 @@ Address = IPv4Address | IPv6Address | str | None
 class SharedBudget:
     """An amount that all requests share; those of one address get at most half, so that none uses it up alone."""
 
+    what: str
     limit: int
     used: Counter[Address] = field(default_factory=Counter)
     total: int = 0
+    refused: int = 0
 
-    def take(self, address: Address, amount: int) -> bool:
-        """Take an amount; False if that much is not left.
+    def check(self, address: Address, amount: int) -> None:
+        """Raise `Overloaded` if that much is not left for an address.
 
-        >>> budget = SharedBudget(4)
-        >>> [budget.take("a", 2), budget.take("a", 1), budget.take("b", 2), budget.take("c", 1)]
-        [True, False, True, False]
+        >>> budget = SharedBudget("bytes", 4)
+        >>> budget.take("a", 2)
+        >>> budget.check("b", 2)
+        >>> budget.check("a", 1)
+        Traceback (most recent call last):
+            ...
+        tokenarium.errors.Overloaded: Too many bytes are under way here already. Try again soon.
         """
         half = -(-self.limit // 2)  # rounded up
         if self.total + amount > self.limit or self.used[address] + amount > half:
-            return False
+            self.refused += 1
+            raise Overloaded(f"Too many {self.what} are under way here already. Try again soon.")
+
+    def take(self, address: Address, amount: int) -> None:
+        """Take an amount. Raises `Overloaded` if that much is not left."""
+        self.check(address, amount)
         self.total += amount
         self.used[address] += amount
-        return True
 
     def give_back(self, address: Address, amount: int) -> None:
         self.total -= amount
@@ -57,22 +71,48 @@ class SharedBudget:
         if not self.used[address]:
             del self.used[address]
 
+    @contextmanager
+    def share(self, address: Address, amount: int = 0) -> "Iterator[Share]":
+        """Take an amount, and what the share takes within the block; all is given back after it."""
+        share = Share(self, address)
+        share.take(amount)
+        try:
+            yield share
+        finally:
+            share.give_back(share.amount)
+
+
+@dataclass(slots=True)
+class Share:
+    """What one request has taken of a budget."""
+
+    budget: SharedBudget
+    address: Address
+    amount: int = 0
+
+    def take(self, amount: int) -> None:
+        """Take more. Raises `Overloaded` if that much is not left."""
+        self.budget.take(self.address, amount)
+        self.amount += amount
+
+    def give_back(self, amount: int) -> None:
+        self.budget.give_back(self.address, amount)
+        self.amount -= amount
+
 
 class ConcurrencyLimiter:
-    """The numbers of requests being answered and refused; bytes of bodies, streamed bodies and viewers of jobs."""
+    """The budgets of what requests take together."""
 
     def __init__(self, settings: Settings) -> None:
-        self.limit = settings.concurrency
-        self.active = 0
-        self.refused = 0
-        self.held = SharedBudget(settings.max_held)
-        self.streams = SharedBudget(settings.max_streams)
-        self.viewers = SharedBudget(settings.max_connections)
+        self.places = SharedBudget("requests", settings.concurrency)
+        self.held = SharedBudget("bytes", settings.max_held)
+        self.streams = SharedBudget("streams", settings.max_streams)
+        self.viewers = SharedBudget("streams", settings.max_connections)
 
-    def refuse(self, detail: str) -> Overloaded:
-        """Count a refusal, and return its error."""
-        self.refused += 1
-        return Overloaded(detail)
+    @property
+    def refused(self) -> int:
+        """The number of requests that were refused."""
+        return sum(budget.refused for budget in (self.places, self.held, self.streams, self.viewers))
 
 
 async def admit(
@@ -82,63 +122,84 @@ async def admit(
 
     Raises `Overloaded`, and what `receive` raises.
     """
-    if policy.watched:
-        await _stream(app, limiter, limiter.viewers, scope, receive, send)
-    elif not policy.counted:
+    if not (policy.counted or policy.watched):
         scope[SIZE] = 0
         await app(scope, receive, send)
-    elif policy.streamed or policy.upload:
-        await _stream(app, limiter, limiter.streams, scope, receive, send)
-    else:
-        await _read_whole(app, limiter, scope, receive, send)
-
-
-async def _stream(
-    app: ASGIApp, limiter: ConcurrencyLimiter, streams: SharedBudget, scope: Scope, receive: Receive, send: Send
-) -> None:
+        return
     address = get_client(scope)
-    if not streams.take(address, 1):
-        raise limiter.refuse("Too many streams are under way here already. Try again soon.")
-    try:
-        with suppress(ClientDisconnect):
-            await app(scope, receive, send)
-    finally:
-        streams.give_back(address, 1)
+    with limiter.held.share(address) as held, suppress(ClientDisconnect):
+        scope[HELD] = held
+        if policy.watched or policy.streamed or policy.upload:
+            with (limiter.viewers if policy.watched else limiter.streams).share(address, 1):
+                if policy.upload:
+                    await send_counted(app, held, scope, receive, send)
+                else:  # what is answered little by little counts its parts itself
+                    await app(scope, receive, send)
+            return
+        limiter.places.check(address, 1)  # before the body is read, as are the bytes that its head announces
+        body = await _read_whole(scope, receive, held)
+        if body is not None:
+            with limiter.places.share(address, 1):
+                await send_counted(app, held, scope, replay_body(body, receive), send)
 
 
-async def _read_whole(app: ASGIApp, limiter: ConcurrencyLimiter, scope: Scope, receive: Receive, send: Send) -> None:
+async def _read_whole(scope: Scope, receive: Receive, held: Share) -> bytes | None:
+    """Return a body, or None if its client leaves before. Raises `Overloaded`, and what `receive` raises."""
+    announced = dict(scope["headers"]).get(b"content-length", b"0")
+    held.budget.check(held.address, max(0, int(announced) - FREE_BYTES) if announced.isdigit() else 0)
     parts: list[bytes] = []
     size = 0
-    held = 0
-    address = None
     more = True
-    try:
-        while more:
-            message = await receive()
-            if message["type"] == "http.disconnect":
-                return
-            parts.append(message.get("body", b""))
-            size += len(parts[-1])
-            if size > FREE_BYTES:
-                address = address or get_client(scope)
-                if not limiter.held.take(address, size - FREE_BYTES - held):
-                    raise limiter.refuse("Too many bytes are under way here already. Try again soon.")
-                held = size - FREE_BYTES
-            more = message.get("more_body", False)
-        body = b"".join(parts)
-        parts.clear()
-        scope[SIZE] = size
-        if limiter.active >= limiter.limit:
-            raise limiter.refuse("Too many requests are under way here already. Try again soon.")
-        limiter.active += 1
-        try:
-            with suppress(ClientDisconnect):
-                await app(scope, replay_body(body, receive), send)
-        finally:
-            limiter.active -= 1
-    finally:
-        if held:
-            limiter.held.give_back(address, held)
+    while more:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return None
+        parts.append(message.get("body", b""))
+        size += len(parts[-1])
+        held.take(max(0, size - FREE_BYTES - held.amount))
+        more = message.get("more_body", False)
+    scope[SIZE] = size
+    return b"".join(parts)
+
+
+async def send_counted(app: ASGIApp, held: Share, scope: Scope, receive: Receive, send: Send) -> None:
+    """Have an app answer with a body that counts until it is sent.
+
+    Raises `Overloaded`, after the app, if there is no room for a body that comes in one piece. The parts of one that is
+    written little by little do not count.
+    """
+    head: Message | None = None
+    refusal: Overloaded | None = None
+
+    async def send_with_head(message: Message) -> None:
+        nonlocal head, refusal
+        if message["type"] == "http.response.start":
+            head = message
+            return
+        body = message.get("body", b"")
+        if head is not None:
+            try:
+                held.take(max(0, len(body) - PART))
+            except Overloaded as error:
+                refusal = error
+            else:
+                await send(head)
+            head = None
+        if refusal is None:
+            await send_parts(send, body, more=message.get("more_body", False))
+
+    await app(scope, receive, send_with_head)
+    if refusal is not None:
+        raise refusal
+
+
+async def send_parts(send: Send, body: bytes, *, more: bool) -> None:
+    """Send a body in parts. It returns when all but the last of a large one is read."""
+    if len(body) > PART:
+        for start in range(0, len(body), PART):
+            await send({"type": "http.response.body", "body": body[start : start + PART], "more_body": True})
+        body = b""
+    await send({"type": "http.response.body", "body": body, "more_body": more})
 
 
 def replay_body(body: bytes, receive: Receive) -> Receive:

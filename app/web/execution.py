@@ -8,32 +8,21 @@ from typing import Any
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.types import Receive, Scope, Send
 
 from ..memory import collect_garbage, release_memory
 from ..workers.process import is_worker, own_bytes, retire
 from .concurrency import cancel_on_disconnect, get_client
 from .services import SERVICES, Services, get_services
 
-PART = 2**18
-"""Bytes of an answer that are sent at once."""
 MAX_GROWTH = 48_000_000
 """Bytes by which a request may let a worker grow before freed memory is returned to the system."""
 
 
-class PartedResponse(Response):
-    """A response that was made in a worker, whose body is sent in parts."""
-
-    def __init__(self, status: int, headers: list[tuple[bytes, bytes]], body: bytes) -> None:
-        super().__init__(status_code=status)
-        self.raw_headers = headers
-        self.body = body
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
-        for start in range(0, len(self.body), PART):
-            await send({"type": "http.response.body", "body": self.body[start : start + PART], "more_body": True})
-        await send({"type": "http.response.body", "body": b""})
+def restore_response(status: int, headers: list[tuple[bytes, bytes]], body: bytes) -> Response:
+    """Return a response that was made in a worker."""
+    response = Response(status_code=status)
+    response.raw_headers, response.body = headers, body
+    return response
 
 
 @contextmanager

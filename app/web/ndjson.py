@@ -14,9 +14,10 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from ..errors import NotRead, TokenariumError, TooSlow
+from ..errors import NotRead, Overloaded, TokenariumError, TooSlow
 from ..lab.lines import LineSplitter, NumberedLine, batches
 from ..settings import Settings
+from .concurrency import HELD, PART, Share
 
 MEDIA = "application/x-ndjson"
 ACCEPTED = (MEDIA, "application/jsonl", "application/jsonlines")
@@ -60,16 +61,21 @@ class NDJSON(Response):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
         answered = 0
+        held: Share = scope[HELD]
         try:
             async for batch in self._batches(receive):
-                await self._write(send, await self.answers.answer(batch))
+                body = await self.answers.answer(batch)
+                before = held.amount
+                held.take(max(0, len(body) - PART))
+                await self._write(send, body)  # once what is before it is read
+                held.give_back(before)
                 answered = batch[-1].number
             last = self.answers.summary()
         except ClientDisconnect:
             return
-        except (TooSlow, NotRead) as error:
+        except (TooSlow, NotRead, Overloaded) as error:
             last = self.answers.error(error, answered + 1)
-            if isinstance(error, NotRead):
+            if not isinstance(error, TooSlow):
                 await self._drop(receive)
         with suppress(ClientDisconnect, NotRead):
             await self._write(send, last, more=False)

@@ -1,7 +1,7 @@
 """NDJSON with a line for each tokenizer, as soon as it is ready: workers compute the lines beside one another."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from functools import partial
 from typing import Any
@@ -13,7 +13,7 @@ from starlette.types import Send
 from ..errors import TokenariumError
 from ..serialize.json import dumps
 from ..serialize.problem import Problem
-from .concurrency import get_client
+from .concurrency import HELD, PART, Share
 from .execution import run_work
 from .ndjson import MEDIA
 from .services import SERVICES, Services, get_services
@@ -27,8 +27,8 @@ class ReadyLines(StreamingResponse):
 
     media_type = MEDIA
 
-    def __init__(self, lines: AsyncGenerator[dict[str, Any], None]) -> None:
-        super().__init__(_encode(lines), headers={"X-Accel-Buffering": "no"})
+    def __init__(self, lines: AsyncGenerator[bytes, None]) -> None:
+        super().__init__(lines, headers={"X-Accel-Buffering": "no"})
         self.lines = lines
 
     async def stream_response(self, send: Send) -> None:
@@ -36,24 +36,23 @@ class ReadyLines(StreamingResponse):
             await super().stream_response(send)
 
 
-async def _encode(lines: AsyncIterator[dict[str, Any]]) -> AsyncIterator[bytes]:
-    async for line in lines:
-        yield dumps(line) + b"\n"
-
-
 async def compute_lines(
     request: Request, compute: Compute, ids: Sequence[str], *args: Any
-) -> AsyncGenerator[dict[str, Any], None]:
+) -> AsyncGenerator[bytes, None]:
     """Yield the line of each tokenizer, with its `index` among the ids, as soon as it is ready.
 
-    No more of them wait for a worker than there are workers, so that they crowd out nobody else's.
+    No more of them wait for a worker, or to be sent, than there are workers, so that they crowd out nobody else's.
     """
     free = asyncio.Semaphore(max(1, get_services(request).settings.workers))
+    held: Share = request.scope[HELD]
     line = partial(_compute_line, request, free, compute, args)
     tasks = [asyncio.create_task(line(index, id)) for index, id in enumerate(ids)]
     try:
         for ready in asyncio.as_completed(tasks):
-            yield await ready
+            line_bytes, amount = await ready
+            yield line_bytes
+            held.give_back(amount)
+            free.release()
     finally:
         for task in tasks:
             task.cancel()
@@ -62,19 +61,23 @@ async def compute_lines(
 
 async def _compute_line(
     request: Request, free: asyncio.Semaphore, compute: Compute, args: Sequence[Any], index: int, id: str
-) -> dict[str, Any]:
-    """Return one line, or its problem where no worker is free or it exceeds a limit."""
+) -> tuple[bytes, int]:
+    """Return one line and what it takes of the bytes, or its problem where there is no room or it exceeds a limit."""
     services = get_services(request)
+    held: Share = request.scope[HELD]
+    await free.acquire()
     try:
-        async with free:
-            untrusted = services.registry.is_untrusted(id)
-            run = partial(run_work, services, line_in_worker, compute, id, args, untrusted=untrusted)
-            line = await run(client=get_client(request.scope), strange=SERVICES in request.scope)
+        untrusted = services.registry.is_untrusted(id)
+        run = partial(run_work, services, line_in_worker, compute, index, id, args, untrusted=untrusted)
+        line: bytes = await run(client=held.address, strange=SERVICES in request.scope)
+        amount = max(0, len(line) - PART)
+        held.take(amount)
+        return line, amount
     except TokenariumError as error:
-        line = {"tokenizer": id, "problem": Problem.of(error).members()}
-    return {"index": index, **line}
+        problem = {"index": index, "tokenizer": id, "problem": Problem.of(error).members()}
+        return dumps(problem) + b"\n", 0
 
 
-def line_in_worker(services: Services, compute: Compute, id: str, args: Sequence[Any]) -> dict[str, Any]:
+def line_in_worker(services: Services, compute: Compute, index: int, id: str, args: Sequence[Any]) -> bytes:
     """Return the line of one tokenizer."""
-    return compute(services.registry, id, *args)
+    return dumps({"index": index, **compute(services.registry, id, *args)}) + b"\n"

@@ -27,7 +27,7 @@ from ..registry import Registry
 from ..serialize.json import parse
 from .body import check_media
 from .concurrency import SIZE, admit
-from .execution import PartedResponse, run_for
+from .execution import restore_response, run_for
 from .forms import Form
 from .policy import DIALECT, POLICY, TEMPLATE, RoutePolicy, get_policy
 from .security import answer_preflight, check_request, is_preflight, is_stranger, limit_body, read_headers
@@ -196,7 +196,7 @@ async def run_endpoint(
     carried = {
         name: CarriedRequest.of(value) if isinstance(value, Request) else value for name, value in arguments.items()
     }
-    return PartedResponse(*await run_for(request, answer, endpoint, carried, untrusted=untrusted))
+    return restore_response(*await run_for(request, answer, endpoint, carried, untrusted=untrusted))
 
 
 async def is_ready(services: Services, arguments: Mapping[str, Any], request: Request) -> bool:

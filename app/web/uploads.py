@@ -23,7 +23,7 @@ from ..temporary_folders import locked_folder
 from ..workers.process import exempt_loading
 from .body import check_media
 from .concurrency import find_owner
-from .execution import PartedResponse, run_for
+from .execution import restore_response, run_for
 from .forms import MULTIPART
 from .routing import CarriedRequest
 from .services import Services
@@ -85,7 +85,7 @@ async def answer_upload(request: Request, answer: Answer) -> Response:
     Raises what `read_upload` and the function raise.
     """
     status, headers, body = await run_on_upload(request, partial(answer_in_worker, CarriedRequest.of(request), answer))
-    return PartedResponse(status, headers, body)
+    return restore_response(status, headers, body)
 
 
 async def run_on_upload(request: Request, work: Work) -> Any:

@@ -9,6 +9,7 @@ import httpx
 import pytest
 from tokenarium.main import create_app
 from tokenarium.settings import Settings
+from tokenarium.web.concurrency import FREE_BYTES, PART
 from tokenarium.web.services import get_services
 
 from tests.support import work
@@ -30,18 +31,25 @@ async def served(**changes):
 
 
 @asynccontextmanager
-async def unread(app):
-    """A request that keeps its place, since its answer is not read."""
-    messages = [{"type": "http.request", "body": b"", "more_body": False}]
+async def unread(app, *, path="/about", method="GET", body=b"", address="192.0.2.1"):
+    """A request that keeps what it has taken, since its answer is not read."""
+    messages = [{"type": "http.request", "body": body, "more_body": False}]
+    answered = asyncio.Event()
 
     async def receive():
+        if not messages:
+            await asyncio.Event().wait()
         return messages.pop()
 
     async def send(message):
-        await asyncio.Event().wait()
+        if message["type"] == "http.response.body":
+            answered.set()
+            await asyncio.Event().wait()
 
-    task = asyncio.create_task(app(scope_of("/about", "GET"), receive, send))
-    await until(lambda: get_services(app).limiter.active == 1)
+    headers = [(b"host", b"localhost"), (b"content-type", b"application/json")]
+    scope = scope_of(path, method) | {"client": (address, 1), "headers": headers}
+    task = asyncio.create_task(app(scope, receive, send))
+    await answered.wait()
     try:
         yield
     finally:
@@ -97,7 +105,7 @@ def test_more_requests_than_are_let_in_are_told_when_to_come_again():
                 assert 'role="alert"' in page.text
                 assert get_services(app).limiter.refused == 3
             assert (await client.post("/tokenize", json=SMALL)).status_code == 200
-            assert get_services(app).limiter.active == 0
+            assert get_services(app).limiter.places.total == 0
 
     asyncio.run(run())
 
@@ -126,7 +134,7 @@ def test_more_bytes_than_may_be_held_are_shed():
 def test_a_request_takes_its_place_only_with_the_whole_of_its_body():
     async def run():
         async with served(workers=0, concurrency=1) as (app, client), unfinished(app, "/tokenize"):
-            assert get_services(app).limiter.active == 0
+            assert get_services(app).limiter.places.total == 0
             assert (await client.post("/tokenize", json=SMALL)).status_code == 200
 
     asyncio.run(run())
@@ -145,6 +153,70 @@ def test_bodies_that_still_come_are_limited_for_one_address_and_for_all():
                         assert (await client.post("/tokenize", json=SMALL)).status_code == 200
             assert (await client.post("/tokenize", content=b" " * 17_000)).status_code == 503
             assert (await client.post("/tokenize", **large)).status_code == 400
+
+    asyncio.run(run())
+
+
+def test_one_address_gets_at_most_half_of_the_places():
+    async def run():
+        async with served(workers=0, concurrency=4) as (app, client):
+            async with unread(app, address="127.0.0.1"), unread(app, address="127.0.0.1"):
+                read = asyncio.Event()
+
+                async def body():
+                    read.set()
+                    yield json.dumps(SMALL).encode()
+
+                headers = {"content-type": "application/json"}
+                assert_overloaded(await client.post("/tokenize", content=body(), headers=headers))
+                assert not read.is_set()
+                async with unread(app, address="192.0.2.2"):
+                    assert get_services(app).limiter.places.total == 3
+            assert (await client.post("/tokenize", json=SMALL)).status_code == 200
+            assert get_services(app).limiter.places.total == 0
+
+    asyncio.run(run())
+
+
+def test_an_answer_counts_until_it_is_read():
+    """A budget of 2 MB has room for one answer of 700 kB to each of two addresses."""
+    long = {"tokenizer": "bytes", "text": "a" * 100_000, "include": ["ids", "pieces"]}
+    sent = json.dumps(long).encode()
+
+    async def run():
+        async with served(max_held=2_000_000) as (app, client):
+            held = get_services(app).limiter.held
+            length = len((await client.post("/tokenize", json=long)).content)
+            assert length == 700_120
+            async with unread(app, path="/tokenize", method="POST", body=sent, address="127.0.0.1"):
+                assert held.total == length - PART + len(sent) - FREE_BYTES
+                assert_overloaded(await client.post("/tokenize", json=long))
+                assert (await client.post("/tokenize", json=SMALL)).status_code == 200
+                async with unread(app, path="/tokenize", method="POST", body=sent, address="192.0.2.1"):
+                    pass
+            assert held.total == 0
+            assert (await client.post("/tokenize", json=long)).status_code == 200
+
+    asyncio.run(run())
+
+
+def test_lines_of_answers_count_until_they_are_read():
+    path = "/api/tokenize-stream"
+    headers = {"content-type": "application/x-ndjson"}
+    line = json.dumps("a" * 100_000).encode()
+
+    async def run():
+        async with served(max_held=1_100_000) as (app, client):
+            ask = partial(client.post, path, params={"tokenizer": "bytes"}, headers=headers)
+            told = [json.loads(line) for line in (await ask(content=b"\n".join([line] * 5))).text.splitlines()]
+            assert (told[-1]["lines"], told[-1]["complete"]) == (5, True)
+            told = (await ask(content=line, params={"tokenizer": "bytes", "include": ["ids", "pieces"]})).json()
+            assert (told["line"], told["code"], told["complete"]) == (1, "overloaded", False)
+            columns = {"text": "a" * 250_000, "tokenizers": ["bytes", "o200k_base"], "include": ["ids"]}
+            answer = await client.post("/api/compare/columns", json=columns)
+            told = sorted(map(json.loads, answer.text.splitlines()), key=lambda one: one["index"])
+            assert [one.get("problem", {}).get("code") for one in told] == ["overloaded", None]
+            assert get_services(app).limiter.held.total == 0
 
     asyncio.run(run())
 

@@ -9,7 +9,7 @@ from starlette.types import Message
 
 from ...agents import load_module
 from ..concurrency import replay_body
-from ..execution import PartedResponse, run_for
+from ..execution import restore_response, run_for
 from ..policy import RoutePolicy
 from ..routing import CarriedRequest, Router
 from ..services import Services
@@ -22,7 +22,7 @@ router = Router(include_in_schema=False)
 async def post(request: Request) -> Response:
     """Answer one request alone. Raises `Unavailable` without the SDK."""
     body = await request.body()
-    return PartedResponse(*await run_for(request, answer_agent, CarriedRequest.of(request), body, untrusted=True))
+    return restore_response(*await run_for(request, answer_agent, CarriedRequest.of(request), body, untrusted=True))
 
 
 def answer_agent(services: Services, carried: CarriedRequest, body: bytes) -> tuple[int, list[Any], bytes]:

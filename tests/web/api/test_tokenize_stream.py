@@ -15,6 +15,7 @@ from tokenarium.errors import OverLimit, Overloaded
 from tokenarium.lab.lines import NumberedLine
 from tokenarium.main import create_app
 from tokenarium.settings import Settings
+from tokenarium.web.concurrency import HELD, Share, SharedBudget
 from tokenarium.web.line_tokenizer import LineTokenizer, StreamOptions
 from tokenarium.web.ndjson import NDJSON
 from tokenarium.web.services import get_services
@@ -24,6 +25,7 @@ from tests.support.strings import NASTY
 
 PATH = "/api/tokenize-stream"
 MEDIA = {"content-type": "application/x-ndjson"}
+ROOMY_SCOPE = {"type": "http", HELD: Share(SharedBudget("bytes", 10**9), None)}
 
 
 def stream(ask, sent, **options):
@@ -270,7 +272,7 @@ def test_two_hundred_megabytes_take_the_memory_of_a_few_parts():
         peaks.append(tracemalloc.get_traced_memory()[1])
 
     tracemalloc.start()
-    anyio.run(NDJSON(Echo(), Settings()), {"type": "http"}, receive, send)
+    anyio.run(NDJSON(Echo(), Settings()), ROOMY_SCOPE, receive, send)
     tracemalloc.stop()
     assert len(peaks) > 2000
     assert max(peaks) < 10_000_000
@@ -287,7 +289,7 @@ def test_what_is_not_read_is_not_answered_and_the_rest_is_dropped():
             await anyio.sleep_forever()
         sent.append(message)
 
-    anyio.run(NDJSON(Echo(), Settings(stream_timeout=0.05)), {"type": "http"}, receive, send)
+    anyio.run(NDJSON(Echo(), Settings(stream_timeout=0.05)), ROOMY_SCOPE, receive, send)
     assert b"".join(message.get("body", b"") for message in sent) == b"a\na\nnot-read 3\n"
     assert left == []
 

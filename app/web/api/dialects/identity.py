@@ -95,7 +95,7 @@ async def ping() -> Response:
 async def load(request: Request) -> JSONResponse:
     """`server_load`: the requests that are being answered, without this one."""
     limiter = get_services(request).limiter
-    return JSONResponse({"server_load": limiter.active if limiter else 0})
+    return JSONResponse({"server_load": limiter.places.total if limiter else 0})
 
 
 @router.get("/model_info", summary="Describe the model as SGLang does")
