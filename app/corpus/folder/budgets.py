@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import BadFile, Invalid, plural
-from .ignoring import parse_patterns
+from .ignoring import match_file, parse_patterns
 from .usage import TokenUsage
 
 FORM = re.compile(r"([0-9][0-9_,]*(?:\.[0-9]+)?)\s*([kKmM]?)")
@@ -98,5 +98,5 @@ def find_excesses(budget: TokenBudget, files: Sequence[TokenUsage]) -> Iterator[
 def _match(pattern: str, files: Sequence[tuple[str, TokenUsage]]) -> list[TokenUsage]:
     if pattern == EVERYTHING:
         return [file for _, file in files]
-    spec = parse_patterns([pattern])
-    return [file for path, file in files if spec.match_file(path)]
+    patterns = parse_patterns([pattern])
+    return [file for path, file in files if match_file(patterns, path)]

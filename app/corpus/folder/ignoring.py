@@ -2,59 +2,69 @@
 
 The patterns of a folder are in layers, those of each folder on the way down. The last layer in which one matches
 decides, and within it the last pattern. https://git-scm.com/docs/gitignore
+
+Each pattern is matched in time linear in the path. Libraries for such patterns, such as pathspec, and git itself try
+all ways to share a path among several stars.
 """
 
 import os
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
-
-from pathspec import GitIgnoreSpec
+from pathlib import Path, PurePosixPath
 
 from ...errors import Invalid
 
 NAMES = (".gitignore", ".ignore")
 """Files of patterns; those of the latter, which search programs read, win."""
-FOLDER_MARK = "ps_d"
-"""The group of pathspec's regular expressions that is the end of a folder which matches, or has what does."""
-ANY_FOLDER = re.compile(r"\*/|/?(\*\*/)+(\*/)?")
-"""A pattern of all folders."""
+TOKEN = re.compile(
+    r"\\(?P<literal>.)|\[(?P<no>[!^]?)(?P<items>\]?(?:\[:[a-z]+:\]|\\.|[^\\\]])*+)\]|(?P<other>\*+|.)", re.DOTALL
+)
+ITEM = re.compile(r"\[:(?P<name>[a-z]+):\]|\\?(?P<first>.)(?:-\\?(?P<last>.))?", re.DOTALL)
+"""What a pattern consists of, and what its brackets have."""
+CLASSES = (
+    {"alnum": "0-9A-Za-z", "alpha": "A-Za-z", "blank": " \t", "cntrl": r"\x00-\x1f\x7f", "digit": "0-9"}
+    | {"graph": "!-~", "lower": "a-z", "print": " -~", "punct": r"!-/:-@\[-`{-~", "space": "\t-\r ", "upper": "A-Z"}
+    | {"xdigit": "0-9A-Fa-f"}
+)
+"""The characters of the classes of POSIX, in regular expressions."""
 NEVER = {".git", ".hg", ".jj", ".svn"}
 """Folders of version control."""
 
 
 @dataclass(frozen=True, slots=True)
-class PatternLayer:
-    """The patterns of a file, the last first: what each matches, and whether it leaves that out.
+class IgnorePattern:
+    """A pattern: the regular expression of whole paths, whether of `folders` alone, and whether it leaves them out.
 
-    They are relative to the path `base`, which ends with /.
+    Paths are read as Latin-1, because ? is one byte for git.
     """
 
+    regex: re.Pattern[str]
+    folders: bool
+    leaves_out: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PatternLayer:
+    """The patterns of a file, the last first, which are relative to the path `base`, which ends with /."""
+
     base: str
-    patterns: tuple[tuple[re.Pattern[Any], bool], ...]
+    patterns: tuple[IgnorePattern, ...]
 
     @classmethod
-    def of(cls, folder: str, spec: GitIgnoreSpec) -> "PatternLayer":
+    def of(cls, folder: str, patterns: Sequence[IgnorePattern]) -> "PatternLayer":
         """Return the layer of a folder."""
-        patterns = [
-            (one.regex, one.include)
-            for one in reversed(list(spec.patterns))
-            if one.regex is not None and one.include is not None
-        ]
-        return cls(folder.rstrip(os.sep) + os.sep, tuple(patterns))
+        return cls(folder.rstrip(os.sep) + os.sep, tuple(reversed(patterns)))
 
-    def ignore(self, path: str) -> bool | None:
-        """Return whether a path, of a folder with / at its end, is left out; None if no pattern matches.
+    def ignore(self, path: str, *, folder: bool = False) -> bool | None:
+        """Return whether a path is left out; None if no pattern matches.
 
         A pattern that matches a folder above does not count: git looks at each folder on the way down.
         """
-        name = path[len(self.base) :]
-        for regex, include in self.patterns:
-            match = regex.search(name)
-            if match and _is_direct(match):
-                return include
+        name = os.fsencode(path[len(self.base) :]).decode("latin-1")
+        for pattern in self.patterns:
+            if (folder or not pattern.folders) and pattern.regex.fullmatch(name):
+                return pattern.leaves_out
         return None
 
 
@@ -72,30 +82,26 @@ class IgnoreRules:
         """Return the rules within a folder that has files of these names."""
         there = {*names}
         read = [read_patterns(os.path.join(folder, name)) for name in NAMES if name in there]
-        added = tuple(PatternLayer.of(folder, spec) for spec in read if len(spec))
+        added = tuple(PatternLayer.of(folder, patterns) for patterns in read if patterns)
         return IgnoreRules((*self.layers, *added), self.always) if added else self
 
     def ignore(self, path: str, *, folder: bool = False) -> bool:
         """Return whether a file or a folder is left out."""
-        named = path + "/" * folder
         layers: list[PatternLayer] = [*self.layers, self.always] if self.always else [*self.layers]
         for layer in reversed(layers):
-            if (said := layer.ignore(named)) is not None:
+            if (said := layer.ignore(path, folder=folder)) is not None:
                 return said
         return False
 
 
-def read_patterns(path: str) -> GitIgnoreSpec:
+def read_patterns(path: str) -> list[IgnorePattern]:
     """Return the patterns of a file; none if it cannot be read or is a symbolic link, as for git."""
     try:
         data = b"" if os.path.islink(path) else Path(path).read_bytes()
     except OSError:
         data = b""
-    lines = [_clarify(line) for line in os.fsdecode(data.removeprefix(b"\xef\xbb\xbf")).split("\n")]
-    try:
-        return GitIgnoreSpec.from_lines(lines)
-    except ValueError:
-        return GitIgnoreSpec.from_lines(filter(_is_pattern, lines))
+    lines = data.removeprefix(b"\xef\xbb\xbf").decode("latin-1").split("\n")
+    return [pattern for line in lines if (pattern := parse_pattern(line))]
 
 
 def find_rules(folder: str, *, exclude: Sequence[str] = (), ignore: bool = True) -> IgnoreRules:
@@ -110,7 +116,7 @@ def find_rules(folder: str, *, exclude: Sequence[str] = (), ignore: bool = True)
     if root is None:
         return rules
     outer = [read_patterns(path) for path in (_find_user_file(), os.path.join(root, ".git", "info", "exclude"))]
-    rules = IgnoreRules(tuple(PatternLayer.of(root, spec) for spec in outer if len(spec)), always)
+    rules = IgnoreRules(tuple(PatternLayer.of(root, patterns) for patterns in outer if patterns), always)
     at = root
     for name in Path(folder).relative_to(root).parts:
         rules = rules.enter(at, NAMES)
@@ -120,12 +126,45 @@ def find_rules(folder: str, *, exclude: Sequence[str] = (), ignore: bool = True)
     return rules
 
 
-def parse_patterns(patterns: Sequence[str]) -> GitIgnoreSpec:
-    """Return patterns in the form of .gitignore. Raises `Invalid`."""
-    for pattern in patterns:
-        if not _is_pattern(pattern):
-            raise Invalid(f"{pattern[:60]!r} is no pattern of .gitignore.")
-    return GitIgnoreSpec.from_lines(patterns)
+def parse_patterns(lines: Sequence[str]) -> list[IgnorePattern]:
+    """Return patterns in the form of .gitignore. Raises `Invalid` for one that can match nothing."""
+    patterns = list[IgnorePattern]()
+    for line in lines:
+        pattern = parse_pattern(os.fsencode(line).decode("latin-1"))
+        if pattern is None:
+            raise Invalid(f"{line[:60]!r} is no pattern of .gitignore.")
+        patterns.append(pattern)
+    return patterns
+
+
+def match_file(patterns: Sequence[IgnorePattern], path: str) -> bool:
+    """Return whether patterns match a file, or a folder above it, of which the outermost decides."""
+    rules = IgnoreRules((PatternLayer("", tuple(reversed(patterns))),))
+    above = [str(one) for one in PurePosixPath(path).parents][-2::-1]
+    return any(rules.ignore(one, folder=True) for one in above) or rules.ignore(path)
+
+
+def parse_pattern(line: str) -> IgnorePattern | None:
+    r"""Return the pattern of a line in Latin-1; None for a comment, and for what can match nothing.
+
+    Spaces at the end do not count, unless a backslash stands before the first.
+
+    >>> parse_pattern("!/a*/**/b/ "), parse_pattern("# a")
+    (IgnorePattern(regex=re.compile('a(?>[^/]*?(?=/|\\Z))/(?:.*/)?b', re.DOTALL), folders=True, leaves_out=False), None)
+    """
+    line = line.removesuffix("\r")
+    text = line.rstrip(" ")
+    text = line[: len(text) + (len(text) - len(text.rstrip("\\"))) % 2]
+    bare = text.removeprefix("!")
+    path = re.sub(r"\\(.)", lambda pair: "/" if pair[1] == "/" else pair[0], bare.removesuffix("/"))
+    if text.startswith("#") or not path:
+        return None
+    parts = path.removeprefix("/").split("/")
+    try:
+        regex = _translate_path(parts if "/" in path else ["**", *parts])
+    except ValueError:
+        return None
+    return IgnorePattern(re.compile(regex, re.DOTALL), bare.endswith("/"), bare is text)
 
 
 def find_repository(folder: str) -> str | None:
@@ -140,34 +179,55 @@ def _find_user_file() -> str:
     return os.path.join(home, "git", "ignore")
 
 
-def _is_direct(match: re.Match[str]) -> bool:
-    """Return whether a pattern matched a path itself: neither a folder above it, nor the folder whose content it is."""
-    if FOLDER_MARK in match.re.groupindex:
-        return match.end(FOLDER_MARK) in (-1, len(match.string))
-    return not match[0].endswith("/") or match.end() < len(match.string)
+def _translate_path(parts: Iterable[str]) -> str:
+    """Return the regular expression of the parts between slashes, of which `**` is any number of folders.
 
-
-def _clarify(line: str) -> str:
-    """Return a pattern that pathspec reads as git does: `a/**/` are the folders in a, not all that is in it.
-
-    Spaces at the end do not count, unless a backslash stands before the first.
-
-    >>> _clarify("!a/**/"), _clarify("**/**/ "), _clarify("a/**"), _clarify("a\\\\  ")
-    ('!a/**/*/', '?*/', 'a/**', 'a\\\\ ')
+    What stands between two of them, or between two stars, is taken where it first comes: as it has a fixed number of
+    parts or characters, whatever comes later leaves no less for the rest. Raises `ValueError` for what matches nothing.
     """
-    line = line.removesuffix("\r")
-    text = line.rstrip(" ")
-    escaped = (len(text) - len(text.rstrip("\\"))) % 2
-    line = line[: len(text) + escaped]
-    bare = line.removeprefix("!")
-    if ANY_FOLDER.fullmatch(bare):
-        return f"{line.removesuffix(bare)}?*/"
-    return f"{line}*/" if line.endswith("/**/") else line
+    runs = [list[str]()]
+    for part in parts:
+        if len(part) > 1 and not part.strip("*"):
+            runs.append([])
+        else:
+            runs[-1].append(_translate_part(part))
+    first, *others = ["/".join(run) for run in runs]
+    if not others:
+        return first
+    between = "".join(f"(?>(?:[^/]+/)*?{run}/)" for run in others[:-1] if run)
+    return (first and f"{first}/") + between + (f"(?:.*/)?{others[-1]}" if others[-1] else ".+")
 
 
-def _is_pattern(line: str) -> bool:
-    try:
-        GitIgnoreSpec.from_lines([line])
-    except ValueError:
-        return False
-    return True
+def _translate_part(part: str) -> str:
+    chunks = [""]
+    for token in TOKEN.finditer(part):
+        if token[0].startswith("*"):
+            chunks.append("")
+        else:
+            chunks[-1] += _translate_token(token)
+    first, *others = chunks
+    if others:
+        others[-1] += r"(?=/|\Z)"  # it ends the part
+    return first + "".join(f"(?>[^/]*?{chunk})" for chunk in others)
+
+
+def _translate_token(token: re.Match[str]) -> str:
+    literal, no, items, other = token.group("literal", "no", "items", "other")
+    if other == "?":
+        return "[^/]"
+    if items is None:
+        if other in ("\\", "["):
+            raise ValueError("It is not closed.")
+        return re.escape(literal or other)
+    allowed = ""
+    for item in ITEM.finditer(items):
+        name, start, end = item.group("name", "first", "last")
+        if name and name not in CLASSES:
+            raise ValueError("No class has this name.")
+        if name:
+            allowed += CLASSES[name]
+        elif start <= (end or start):
+            allowed += f"{re.escape(start)}-{re.escape(end or start)}"
+    if no:
+        return f"[^/{allowed}]"
+    return f"(?!/)[{allowed}]" if allowed else "(?!)"

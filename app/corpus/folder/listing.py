@@ -9,7 +9,7 @@ from pathlib import Path, PurePath
 from typing import Literal
 
 from ...errors import Invalid, Unavailable
-from .ignoring import NEVER, IgnoreRules, find_rules, parse_patterns
+from .ignoring import NEVER, IgnoreRules, find_rules, match_file, parse_patterns
 
 FileKind = Literal["text", "notebook", "lock"]
 NOTEBOOKS = (".ipynb",)
@@ -175,7 +175,7 @@ def find_changes(
             full = os.path.join(folder, name)
             if full in listed:
                 new[full] = listed[full]
-            elif os.path.lexists(full) or excluded.match_file(name):  # ignored, or no text
+            elif os.path.lexists(full) or match_file(excluded, name):  # ignored, or no text
                 continue
             if name in before:
                 above = "" if path in (".", "./") else f"{path.rstrip('/')}/"

@@ -88,7 +88,10 @@ def test_other_patterns_can_be_left_out_and_all_can_be_kept(repository):
         parse_patterns(["!"])
 
 
-PATTERN_PARTS = st.sampled_from(["**", "a", "b", "*", "?", "a*", "[ab]", "[!a]", "\\a", " "])
+PATTERN_PARTS = st.one_of(
+    st.sampled_from(["**", "a", "b", "*", "?", "a*", "[ab]", "[!a]", "\\a", " "]),
+    st.lists(st.sampled_from(["*", "a", "b", "?", "[!b]", "[[:alpha:]]", "\\b"]), min_size=2, max_size=6).map("".join),
+)
 PATTERNS = st.builds(
     lambda no, root, parts, folder: f"{no}{root}{'/'.join(parts)}{folder}",
     st.sampled_from(["", "", "!"]),
@@ -100,7 +103,14 @@ PLACES = ["", "a/", "b/", "a/b/", "a/a/"]
 TREE = [f"{place}{name}" for place in (*PLACES, "b/a/", "a/b/b/") for name in ("ab", "ba", "aab", "c")]
 
 
+def test_many_stars_are_matched_at_once():
+    for pattern, name in (("*a" * 25 + "b", "a" * 64), ("**/a/" * 12 + "b", "a/" * 60 + "c")):
+        rules = find_rules("/none", exclude=[pattern])
+        assert (rules.ignore(f"/none/{name}"), rules.ignore(f"/none/{name[:-1]}b")) == (False, True)
+
+
 @settings(max_examples={"commit": 25, "nightly": 1000}[TIER])
+@example({"": ["[[:upper:]", "[]-b]b", "[z-a]", "[!]a]a", "a\\/b", "[[:no:]]", "?ü", "a**b"], "a/": ["*a*b*", "!**ab"]})
 @example({"": ["**/ ", "!a"]})
 @example({"": ["**/**/", "!a"]})
 @example({"": ["/**/*/", "!a"]})
