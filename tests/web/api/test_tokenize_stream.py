@@ -21,7 +21,10 @@ from tokenarium.web.ndjson import NDJSON
 from tokenarium.web.services import get_services
 
 from tests.conftest import ROOMY, asker
+from tests.support.asking import asking
+from tests.support.shelves import OwnRegistry, settings
 from tests.support.strings import NASTY
+from tests.support.uploads import JSON, send
 
 PATH = "/api/tokenize-stream"
 MEDIA = {"content-type": "application/x-ndjson"}
@@ -219,6 +222,29 @@ def test_a_line_that_costs_a_worker_costs_no_other_line_and_a_stream_waits_for_i
         (4, None),
     ]
     assert told[-1] == {"lines": 4, "errors": 1, "tokens": 3, "bytes": 3, "complete": True}
+
+
+class NotedWorkers:
+    """Workers that note whose work is done, and whether it is untrusted."""
+
+    def __init__(self, made):
+        self.made = made
+        self.noted = []
+
+    async def run(self, call, strange, work, args, *, client, untrusted):
+        self.noted.append((str(client), untrusted))
+        return call(self.made, strange, work, args)
+
+
+def test_lines_for_a_tokenizer_of_a_user_are_untrusted_work_of_their_client(tmp_path, registry):
+    chosen = settings(tmp_path)
+    app = create_app(replace(ROOMY, local=chosen.local), registry=OwnRegistry(chosen, registry))
+    ask = asking(app, address="192.0.2.7")
+    own = send(ask, ("tokenizer.json", JSON)).json()["id"]
+    workers = get_services(app).workers = NotedWorkers(get_services(app))
+    for tokenizer in (own, "bytes"):
+        assert stream(ask, ["a"], tokenizer=tokenizer)[-1]["lines"] == 1
+    assert workers.noted == [("192.0.2.7", True)] * 2 + [("192.0.2.7", False)] * 2
 
 
 class TakenWorkers:
