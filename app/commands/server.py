@@ -12,6 +12,8 @@ from ..errors import Unavailable
 
 MAX_OPEN = 16_384
 """Files and connections that a process may have open: the usual 1,024 are fewer than the phones of a large hall."""
+ACCEPTED_AT_ONCE = 16
+"""Connections that are accepted in one pass of the event loop."""
 
 
 class AnnouncedServer(Server):
@@ -27,17 +29,21 @@ def announce(config: Config) -> None:
     print(f"Tokenarium is at http://{config.host}:{config.port}", flush=True)
 
 
-def listen(config: Config) -> socket.socket:
-    """Return the socket of the host and port of a configuration, on which connections wait. Raises `Unavailable`."""
+def listen(config: Config) -> list[socket.socket]:
+    """Return sockets for the connections that wait at the host and port of a configuration. Raises `Unavailable`.
+
+    All are one. uvloop accepts one connection of each in a pass, which takes long beside hundreds of busy connections.
+    """
     six = ":" in config.host
     family = socket.AF_INET6 if six else socket.AF_INET
     try:
-        return socket.create_server(
+        first = socket.create_server(
             (config.host, config.port),
             family=family,
             backlog=config.backlog,
             dualstack_ipv6=six and socket.has_dualstack_ipv6(),
         )
+        return [first, *(first.dup() for _ in range(ACCEPTED_AT_ONCE - 1))]
     except (OSError, OverflowError) as error:
         why = (getattr(error, "strerror", None) or str(error)).partition(" (while")[0].removesuffix(".").lower()
         raise Unavailable(
@@ -51,12 +57,12 @@ def run_until_stopped(config: Config) -> None:
     most = MAX_OPEN if hard == resource.RLIM_INFINITY else min(MAX_OPEN, hard)
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, most), hard))
     server = AnnouncedServer(config)
-    listening = listen(config)
+    sockets = listen(config)
     with suppress(KeyboardInterrupt):
         if config.workers > 1:
             announce(config)
-            Multiprocess(config, sockets=[listening]).run()
+            Multiprocess(config, sockets=sockets).run()
             return
-        server.run(sockets=[listening])
+        server.run(sockets=sockets)
     if not server.started:
         sys.exit(3)

@@ -1,8 +1,13 @@
 """tokenarium serve refuses what it cannot do in a sentence, before it starts anything."""
 
+import asyncio
 import socket
+from contextlib import ExitStack
 
 import pytest
+import uvloop
+from tokenarium.commands.server import ACCEPTED_AT_ONCE, listen
+from uvicorn import Config
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
@@ -23,3 +28,31 @@ def test_fewer_than_one_process_is_refused(said, workers):
         status, out, err = said(*command, f"--workers={workers}")
         assert (status, out) == (2, "")
         assert f"argument --workers: must be a whole number from 1, not '{workers}'" in err
+
+
+def test_many_connections_are_accepted_in_one_pass_of_the_loop():
+    config = Config("", host="127.0.0.1", port=0)
+    passes, accepted = 0, []
+
+    class Visitor(asyncio.Protocol):
+        def connection_made(self, transport):
+            accepted.append(passes)
+            transport.close()
+
+    async def run():
+        nonlocal passes
+        loop = asyncio.get_running_loop()
+        servers = [await loop.create_server(Visitor, sock=one) for one in sockets]
+        while len(accepted) < ACCEPTED_AT_ONCE:
+            passes += 1
+            await asyncio.sleep(0)
+        for server in servers:
+            server.close()
+
+    with ExitStack() as opened:
+        sockets = [opened.enter_context(one) for one in listen(config)]
+        for _ in range(ACCEPTED_AT_ONCE):  # all wait before the loop begins
+            opened.enter_context(socket.create_connection(sockets[0].getsockname()))
+        uvloop.run(run())
+    assert len(accepted) == ACCEPTED_AT_ONCE
+    assert accepted[0] == accepted[-1]
