@@ -15,7 +15,7 @@ from tokenarium.settings import ROOT
 
 LAYERS = [
     {"machine", "memory", "types"},
-    {"atomic_files", "csv_text", "errors", "settings"},
+    {"atomic_files", "csv_text", "errors", "settings", "temporary_folders"},
     {"scratch"},
     {"store"},
     {"files", "hall", "jobs"},
