@@ -1,4 +1,4 @@
-"""Limits on what requests take together: places, streams, viewers, and the memory of bodies and answers.
+"""Limits on what requests take together: places, streams, viewers, the memory of bodies and answers, and the disk.
 
 A request counts once its whole body has arrived, so that clients that send slowly keep nobody out. Of each budget one
 address gets at most half, so that none uses it up alone; what is above it is refused with 503. All that a request has
@@ -24,6 +24,8 @@ FREE_BYTES = 4096
 """Bytes of each body that the budget does not count: small requests are answered while large ones exhaust it."""
 PART = 65_536
 """Bytes of an answer that are sent at once, and do not count: a connection may hold as many that are not read."""
+MAX_UPLOADS = 10
+"""Uploads of the largest size that may lie on the disk at a time, beside what their turns in the workers unpack."""
 
 SIZE = "tokenarium.size"
 HELD = "tokenarium.held"
@@ -108,11 +110,12 @@ class ConcurrencyLimiter:
         self.held = SharedBudget("bytes", settings.max_held)
         self.streams = SharedBudget("streams", settings.max_streams)
         self.viewers = SharedBudget("streams", settings.max_connections)
+        self.disk = SharedBudget("bytes of uploads", MAX_UPLOADS * settings.max_upload)
 
     @property
     def refused(self) -> int:
         """The number of requests that were refused."""
-        return sum(budget.refused for budget in (self.places, self.held, self.streams, self.viewers))
+        return sum(budget.refused for budget in (self.places, self.held, self.streams, self.viewers, self.disk))
 
 
 async def admit(

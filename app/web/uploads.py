@@ -22,11 +22,11 @@ from ..lab.tokenizers.adding import AddedTokenizer, add
 from ..temporary_folders import locked_folder
 from ..workers.process import exempt_loading
 from .body import check_media
-from .concurrency import find_owner
+from .concurrency import find_owner, get_client
 from .execution import restore_response, run_for
 from .forms import MULTIPART
 from .routing import CarriedRequest
-from .services import Services
+from .services import Services, get_services
 
 PART = 2**20
 """Bytes that are written to the temporary file at once."""
@@ -50,14 +50,17 @@ Answer = Callable[[Request, Upload], Response]
 
 @asynccontextmanager
 async def receive_file(request: Request) -> AsyncIterator[Path]:
-    """Write the body of a request to a temporary file. Raises `NoSpace`, and what `receive` raises."""
+    """Write the body of a request to a temporary file. Raises `NoSpace`, `Overloaded`, and what `receive` raises."""
     check_media(request.headers, (MULTIPART,))
+    limiter = get_services(request).limiter
+    assert limiter is not None
     try:
-        with locked_folder() as folder:
+        with limiter.disk.share(get_client(request.scope)) as written, locked_folder() as folder:
             path = folder / "body"
             with path.open("xb") as file:
                 part = bytearray()
                 async for chunk in request.stream():
+                    written.take(len(chunk))
                     part += chunk
                     if len(part) >= PART:
                         await asyncio.to_thread(file.write, bytes(part))

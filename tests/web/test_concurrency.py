@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 
 import httpx
@@ -58,7 +58,7 @@ async def unread(app, *, path="/about", method="GET", body=b"", address="192.0.2
 
 
 @asynccontextmanager
-async def unfinished(app, path, *, body=b"", address="192.0.2.1"):
+async def unfinished(app, path, *, body=b"", address="192.0.2.1", media=None):
     """A request whose body does not end."""
     messages = [{"type": "http.request", "body": body, "more_body": True}]
     waiting = asyncio.Event()
@@ -72,7 +72,10 @@ async def unfinished(app, path, *, body=b"", address="192.0.2.1"):
     async def send(message):
         """The head of a stream's answer."""
 
-    task = asyncio.create_task(app(scope_of(path) | {"client": (address, 1)}, receive, send))
+    scope = scope_of(path) | {"client": (address, 1)}
+    if media:
+        scope["headers"] = [(b"host", b"localhost"), (b"content-type", media.encode())]
+    task = asyncio.create_task(app(scope, receive, send))
     await waiting.wait()
     try:
         yield
@@ -417,6 +420,24 @@ def test_a_client_that_is_gone_has_its_work_stopped_also_while_it_waits():
 def upload_of(data):
     request = httpx.Request("POST", "http://localhost/", files=[("file", ("tokenizer.json", data))])
     return request.read(), request.headers["content-type"]
+
+
+def test_uploads_of_one_address_take_half_of_the_room_on_the_disk():
+    body, media = upload_of(b"x" * 800)
+    upload = {"content": body, "headers": {"content-type": media}}
+
+    async def run():
+        async with served(workers=0, max_upload=1000) as (app, client), AsyncExitStack() as uploads:
+            room = get_services(app).limiter.disk
+            for _ in range(room.limit // 2 // len(body)):
+                start = unfinished(app, "/api/tokenizers", body=body, address="127.0.0.1", media=media)
+                await uploads.enter_async_context(start)
+            assert_overloaded(await client.post("/api/tokenizers", **upload))
+            await uploads.aclose()
+            assert room.total == 0
+            assert (await client.post("/api/tokenizers", **upload)).status_code == 422
+
+    asyncio.run(run())
 
 
 def test_an_upload_whose_client_is_gone_is_stopped():
