@@ -140,14 +140,16 @@ async def admit(
                     await app(scope, receive, send)
             return
         limiter.places.check(address, 1)  # before the body is read, as are the bytes that its head announces
-        body = await _read_whole(scope, receive, held)
-        if body is not None:
-            with limiter.places.share(address, 1):
-                await send_counted(app, held, scope, replay_body(body, receive), send)
+        replay = await _read_whole(scope, receive, held)
+        with limiter.places.share(address, 1):
+            await send_counted(app, held, scope, replay, send)
 
 
-async def _read_whole(scope: Scope, receive: Receive, held: Share) -> bytes | None:
-    """Return a body, or None if its client leaves before. Raises `Overloaded`, and what `receive` raises."""
+async def _read_whole(scope: Scope, receive: Receive, held: Share) -> Receive:
+    """Return a `receive` that returns a body in one piece.
+
+    Raises `ClientDisconnect` if its client leaves before, `Overloaded`, and what `receive` raises.
+    """
     announced = dict(scope["headers"]).get(b"content-length", b"0")
     held.budget.check(held.address, max(0, int(announced) - FREE_BYTES) if announced.isdigit() else 0)
     parts: list[bytes] = []
@@ -156,13 +158,13 @@ async def _read_whole(scope: Scope, receive: Receive, held: Share) -> bytes | No
     while more:
         message = await receive()
         if message["type"] == "http.disconnect":
-            return None
+            raise ClientDisconnect
         parts.append(message.get("body", b""))
         size += len(parts[-1])
         held.take(max(0, size - FREE_BYTES - held.amount))
         more = message.get("more_body", False)
     scope[SIZE] = size
-    return b"".join(parts)
+    return replay_body(b"".join(parts), receive)
 
 
 async def send_counted(app: ASGIApp, held: Share, scope: Scope, receive: Receive, send: Send) -> None:
@@ -206,15 +208,11 @@ async def send_parts(send: Send, body: bytes, *, more: bool) -> None:
 
 
 def replay_body(body: bytes, receive: Receive) -> Receive:
-    """Return a `receive` that returns a body that has been read already, and then what comes after it."""
-    first = True
+    """Return a `receive` that gives away a body that has been read already, and then what comes after it."""
+    messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def replay() -> Message:
-        nonlocal first
-        if first:
-            first = False
-            return {"type": "http.request", "body": body, "more_body": False}
-        return await receive()
+        return messages.pop() if messages else await receive()
 
     return replay
 

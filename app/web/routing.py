@@ -74,7 +74,7 @@ class Route(APIRoute):
 
         async def read(request: Request) -> Response:
             check_media(request.headers)
-            value = parse(await request.body())
+            value = parse(await Request(request.scope, request.receive).body())  # of which nobody else needs the bytes
             if self.policy.detect is not None:
                 request.scope[DIALECT] = self.policy.detect(value)  # that of errors, of the validation too
             return await handle(_ParsedRequest(request.scope, request.receive, value))

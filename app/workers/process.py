@@ -137,10 +137,12 @@ def refuse(event: str, args: tuple[Any, ...]) -> None:
 def share_arenas() -> None:
     """Have all threads allocate from one heap, where the C library is glibc.
 
-    Otherwise each thread that loads a tokenizer has a heap of its own, in which what was evicted remains as gaps.
+    Otherwise each thread that loads a tokenizer has a heap of its own, in which what was evicted remains as gaps. Large
+    blocks, such as bodies, lie outside it, and are returned to the system at once.
     """
     with suppress(OSError, AttributeError):
         CDLL(None).mallopt(M_ARENA_MAX, 1)
+        CDLL(None).mallopt(M_MMAP_THRESHOLD, 2**18)
 
 
 def keep_memory() -> None:

@@ -19,3 +19,24 @@ def test_freed_memory_is_used_again_without_the_system():
     command = [sys.executable, "-c", FREED]
     first, second = map(int, subprocess.run(command, capture_output=True, text=True, check=True).stdout.split())
     assert first > 10 * second
+
+
+BODIES = """
+from tokenarium.workers.process import resident_bytes, share_arenas
+
+share_arenas()
+bytearray(2_000_000)  # after which glibc itself keeps such blocks
+before = resident_bytes()
+bodies = [(bytearray(b"a" * 2_000_000), bytes(100_000)) for _ in range(50)]
+held = resident_bytes() - before
+small = [one for _, one in bodies]
+del bodies
+print(held, resident_bytes() - before)
+"""
+
+
+def test_the_memory_of_bodies_is_returned_to_the_system():
+    command = [sys.executable, "-c", BODIES]
+    held, left = map(int, subprocess.run(command, capture_output=True, text=True, check=True).stdout.split())
+    assert held >= 100_000_000
+    assert left < 10_000_000
