@@ -7,13 +7,14 @@ taken is given back at its end, which is when its answer is sent or its client h
 
 import asyncio
 from collections import Counter
-from collections.abc import Coroutine, Iterator, Sequence
+from collections.abc import Coroutine, Hashable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from typing import Any, TypeVar
 
 from starlette.requests import ClientDisconnect
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..errors import Overloaded
@@ -103,13 +104,14 @@ class Share:
 
 
 class ConcurrencyLimiter:
-    """The budgets of what requests take together."""
+    """The budgets of what requests take together, and the answers to those above them, which are made once each."""
 
     def __init__(self, settings: Settings) -> None:
         self.places = SharedBudget("requests", settings.concurrency)
         self.held = SharedBudget("bytes", settings.max_held)
         self.streams = SharedBudget("streams", settings.max_streams)
         self.viewers = SharedBudget("streams", settings.max_connections)
+        self.refusals: dict[Hashable, Response] = {}
         self.disk = SharedBudget("bytes of uploads", MAX_UPLOADS * settings.max_upload)
 
     @property

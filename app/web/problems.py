@@ -51,6 +51,22 @@ def respond(request: Request, problem: Problem, headers: Mapping[str, str] | Non
     return response
 
 
+def refuse(request: Request, problem: Problem) -> Response:
+    """Return the answer to a request that there is no room for. It is made once for each route, as a flood meets it."""
+    services, scope = get_services(request), request.scope
+    assert services.limiter is not None
+    address = scope.get(TEMPLATE, NO_ROUTE)  # no value in it, which may be secret
+    accept = "text/html" if "text/html" in request.headers.get("accept", "") else ""
+    key = (problem, get_dialect(request), scope["method"], address, accept, wants_fragment(request))
+    if (refusal := services.limiter.refusals.get(key)) is None:
+        host = next(iter(services.settings.allowed_hosts), "localhost")
+        hx = "true" if wants_fragment(request) else ""
+        fields = [(b"host", host.encode()), (b"accept", accept.encode()), (b"hx-request", hx.encode())]
+        plain = Request({**scope, "path": address, "query_string": b"", "headers": fields})
+        refusal = services.limiter.refusals[key] = respond(plain, problem)
+    return refusal
+
+
 def _list_sent(request: Request) -> list[tuple[str, str]]:
     """Return names and values of the form that a request sent, so that the page of its error loses none of them."""
     form: Form = request.scope.get(SENT, Form({}))
@@ -107,6 +123,8 @@ def _find_options(request: Request) -> Mapping[str, Option]:
 
 async def on_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, TokenariumError)
+    if isinstance(error, Overloaded) and SENT not in request.scope:
+        return refuse(request, Problem.of(error))
     closing = {"Connection": "close"} if isinstance(error, TooSlow) else None  # the rest of the body may never come
     return respond(request, Problem.of(error), closing)
 

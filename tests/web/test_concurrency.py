@@ -181,6 +181,31 @@ def test_one_address_gets_at_most_half_of_the_places():
     asyncio.run(run())
 
 
+def test_what_a_flood_is_refused_is_made_once_and_tells_one_visitor_nothing_of_another():
+    page = {"accept": "text/html"}
+    ways = [
+        ("/about", page),
+        ("/about", page | {"hx-request": "true"}),
+        ("/api/tokenizers/{}", {}),
+        ("/vocabulary/{}", page),
+    ]
+
+    async def run():
+        async with served(workers=0, concurrency=0) as (app, client):
+            for path, headers in ways:
+                told = [
+                    await client.get(path.format(name), headers=headers | {"host": host, "cookie": f"a={name}"})
+                    for name, host in (("secret", "localhost:1"), ("other", "localhost:2"), ("other", "localhost:3"))
+                ]
+                assert {(one.status_code, one.headers["retry-after"]) for one in told} == {(503, "1")}
+                assert len({one.content for one in told}) == 1
+                assert ("role=" in told[0].text) == (headers != {})
+                assert "secret" not in told[0].text
+            assert len(get_services(app).limiter.refusals) == len(ways)
+
+    asyncio.run(run())
+
+
 def test_an_answer_counts_until_it_is_read():
     """A budget of 2 MB has room for one answer of 700 kB to each of two addresses."""
     long = {"tokenizer": "bytes", "text": "a" * 100_000, "include": ["ids", "pieces"]}
