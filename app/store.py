@@ -37,7 +37,7 @@ SEAL = b"# sha256 "
 """The last line of a local tokenizer's description is this and the hash of the lines above."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Record:
     """One tokenizer: metadata, parsed `tokenizer.toml`, and files, in `folder` or, until it is saved, in `data`."""
 

@@ -7,7 +7,7 @@ language is relative to the English text of the same articles.
 import json
 from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from importlib.metadata import version
 from itertools import chain
@@ -94,8 +94,8 @@ class Atlas:
 
     sha256: str
     regex: str
-    languages: tuple[Language, ...]
-    columns: tuple[AtlasColumn, ...]
+    languages: tuple[Language, ...] = field(hash=False)
+    columns: tuple[AtlasColumn, ...] = field(hash=False)
 
     def select(self, ids: Collection[str]) -> list[AtlasColumn]:
         """Return the columns of these tokenizers. Raises `UnknownTokenizer` for one that is not in the atlas."""

@@ -5,6 +5,7 @@ All but the samples is known without loading a vocabulary.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from statistics import median
 from typing import Any, Literal, get_args
 
@@ -36,6 +37,8 @@ KINDS: Mapping[str, str] = {
     "longest-match": "greedy longest match",
     "other": "as its own files define",
 }
+SUMMARIZED = 256
+"""Tokenizers whose premiums are summarized once: it takes a millisecond each."""
 CHEAP = 1.5
 """The premium up to which a language counts as one that a tokenizer is good at."""
 EXTREMES = 6
@@ -183,6 +186,7 @@ class TokenizerCard:
         return sorted(rows, key=lambda row: row[1])
 
 
+@lru_cache(maxsize=SUMMARIZED)
 def summarize_premiums(atlas: Atlas, column: AtlasColumn) -> LanguagePremiums | None:
     """Return how a tokenizer reads the languages of the atlas, None if it reads none.
 

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Literal
+from weakref import WeakKeyDictionary
 from zipfile import BadZipFile
 
 import numpy as np
@@ -68,6 +69,7 @@ MAX_BYTES = 16_000_000
 """Files that are kept in the folder, the newest, and bytes of one analysis at most."""
 DESCRIPTIVE_KEYS = frozenset({"title", "models", "normalization", "notes", "source", "chat_template"})
 """Of a description, what no analysis reads."""
+_hashes: "WeakKeyDictionary[Record, str]" = WeakKeyDictionary()
 _recent: "LRUCache[Analysis]" = LRUCache(entries=3, max_bytes=60_000_000, size=lambda analysis: analysis.nbytes)
 
 
@@ -182,12 +184,18 @@ class Analysis:
 
 def hash_record(record: Record) -> str:
     """Return a hash of all that an analysis depends on: tokens and rules, the hashes of the files, and the version."""
+    if (known := _hashes.get(record)) is not None:
+        return known
     source: Any = {key: value for key, value in record.spec.items() if key not in DESCRIPTIVE_KEYS}
-    if record.info.origin == "configured":  # the server knows only that the files are there
+    configured = record.info.origin == "configured"
+    if configured:  # the server knows only that the files are there
         path = record.folder.expanduser()
         source = [str(path.resolve()), Folder(path).state] if path.exists() else str(path)
     described = json.dumps([VERSION, record.info.id, source], sort_keys=True, default=str)
-    return hashlib.sha256(described.encode()).hexdigest()
+    found = hashlib.sha256(described.encode()).hexdigest()
+    if not configured:  # whose files may change
+        _hashes[record] = found
+    return found
 
 
 def _path(settings: Settings, record: Record, suffix: str) -> Path:

@@ -1,13 +1,18 @@
 """The table of all tokenizers and the card of each: figures, order, downloads, and what is not there."""
 
+import json
 import re
 import statistics
+import sys
+from dataclasses import replace
 from html import unescape
 
 import pytest
 from tokenarium.files.sentencepiece.model import load_model
+from tokenarium.lab.languages.atlas import read_atlas
 from tokenarium.lab.pipeline import sources
-from tokenarium.lab.tokenizers.card import SORT_KEYS
+from tokenarium.lab.tokenizers.card import SORT_KEYS, summaries, summarize_premiums
+from tokenarium.settings import Settings
 
 from tests.conftest import asker
 from tests.support.shelves import OwnRegistry, files, settings
@@ -37,6 +42,21 @@ def test_every_tokenizer_is_a_row_with_its_figures(ask):
     assert table["words"][2] == "grows"
     assert table["gpt2"][9] == table["r50k_base"][9] == "273,248"  # one file, compressed, which both share
     assert table["bytes"][9] == "–"  # it has no files
+
+
+def test_the_figures_of_the_list_are_computed_once(registry):
+    chosen = Settings()
+    atlas = read_atlas(chosen.store)
+    assert atlas.columns
+    before = [*summaries(chosen, registry, atlas, registry.infos())]
+    slow = {summarize_premiums.__wrapped__.__code__, json.dumps.__code__}
+    called = []
+    sys.setprofile(lambda frame, event, arg: event == "call" and frame.f_code in slow and called.append(frame.f_code))
+    try:
+        again = [*summaries(chosen, registry, replace(atlas), registry.infos())]
+    finally:
+        sys.setprofile(None)
+    assert (again == before, called) == (True, [])
 
 
 def test_a_median_is_that_of_the_languages_which_it_reads(ask):
