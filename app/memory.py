@@ -4,9 +4,17 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from ctypes import CDLL
+from pathlib import Path
 
 _apart = False
 """True once `set_apart` was called: to ask for the number of objects that are apart means to count them."""
+
+
+def offer_to_oom_killer() -> None:
+    """Have Linux kill this process before the one that started it where memory runs out."""
+    with suppress(OSError):  # another system
+        score = Path("/proc/self/oom_score_adj")
+        score.write_text(f"{min(1000, int(score.read_text()) + 500)}")
 
 
 def set_apart() -> None:

@@ -79,6 +79,12 @@ async def test_work_is_done_in_other_processes_started_beforehand():
 
 
 @within
+async def test_the_system_kills_a_worker_before_the_server():
+    async with pool() as workers:
+        assert await workers.run(work.read_oom_score) > work.read_oom_score(None)
+
+
+@within
 async def test_megabytes_go_there_and_back():
     async with pool() as workers:
         data = os.urandom(12_000_000)

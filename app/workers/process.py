@@ -20,7 +20,7 @@ from traceback import format_tb
 from typing import Any
 
 from ..errors import OverLimit, TokenariumError
-from ..memory import set_apart
+from ..memory import offer_to_oom_killer, set_apart
 from ..settings import Settings
 
 Make = Callable[[Settings], Any]
@@ -68,6 +68,7 @@ def serve(connection: Connection, settings: Settings, make: Make, folder: Path) 
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     end_with_parent()
     os.nice(NICE)
+    offer_to_oom_killer()
     tempfile.tempdir = os.environ["TMPDIR"] = str(folder)
     confine(settings)
     share_arenas()

@@ -5,6 +5,7 @@ import os
 import signal
 import socket
 import time
+from pathlib import Path
 from tempfile import NamedTemporaryFile
 
 from tokenarium.errors import UnknownId
@@ -21,6 +22,10 @@ def numbers(made, count):
 
 def ids(registry, text):
     return registry.get("gpt2").encode(text).ids.tolist()
+
+
+def read_oom_score(made):
+    return int(Path("/proc/self/oom_score_adj").read_text())
 
 
 def read_variable(made, name):
