@@ -11,8 +11,8 @@ import fcntl
 import os
 import shutil
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -43,13 +43,13 @@ def put(
     Raises `NoSpace` where the disk, the quota (in bytes) or the number of folders is at its limit, and `Unavailable`
     where the root cannot be written; then nothing has changed.
     """
-    with _disk_errors(), _hold_lock(root):
+    with _disk_errors(), hold_lock(root):
         if _is_intact(root / name):
             return
-        mark = _hash_owner(root, owner)
+        mark = hash_owner(root, owner)
         size = sum(map(len, files.values()))
         if give_way:
-            _make_room(root, size, quota, mark)
+            make_room(root, list_folders(root.iterdir()), size, quota, mark)
         _check_room(root, size, quota, mark if not give_way else "")
         part = root / f"{PART}{uuid4().hex}"
         try:
@@ -64,7 +64,7 @@ def put(
 
 def remove(root: Path, name: str) -> None:
     """Remove a folder. Raises `UnknownTokenizer` where there is none, `Unavailable` where it cannot be removed."""
-    with _disk_errors(), _hold_lock(root):
+    with _disk_errors(), hold_lock(root):
         removed = root / f"{REMOVED}{uuid4().hex}"
         try:
             os.rename(root / name, removed)
@@ -84,8 +84,8 @@ def _is_intact(folder: Path) -> bool:
 
 def room(root: Path, quota: int) -> int:
     """Return the bytes that are left for another folder. Raises `NoSpace` where there are as many folders as may be."""
-    with _disk_errors(), _hold_lock(root):
-        folders = _list_folders(root)
+    with _disk_errors(), hold_lock(root):
+        folders = list_folders(root.iterdir())
         _check(folders, 0, "here", many=MAX_FOLDERS, quota=quota)
         return quota - sum(folder.size for folder in folders)
 
@@ -100,18 +100,23 @@ class StoredFolder:
     added: float
 
 
-def _list_folders(root: Path) -> list[StoredFolder]:
-    """Return the folders of a root, the oldest first."""
+def list_folders(paths: Iterable[Path]) -> list[StoredFolder]:
+    """Return the folders among paths that are not hidden, the oldest first."""
     folders = []
-    for path in root.iterdir():
+    for path in paths:
         if path.is_dir() and not path.name.startswith("."):
-            mark = (path / OWNER).read_text() if (path / OWNER).exists() else ""
-            size = sum(file.stat().st_size for file in path.rglob("*") if file.is_file() and file.name != OWNER)
-            folders.append(StoredFolder(path, mark, size, path.stat().st_mtime))
+            with suppress(FileNotFoundError):  # another process removes it
+                size = sum(file.stat().st_size for file in path.rglob("*") if file.is_file() and file.name != OWNER)
+                folders.append(StoredFolder(path, read_owner(path), size, path.stat().st_mtime))
     return sorted(folders, key=lambda folder: folder.added)
 
 
-def _hash_owner(root: Path, owner: str) -> str:
+def read_owner(folder: Path) -> str:
+    """Return the mark of the owner of a folder, or ""."""
+    return (folder / OWNER).read_text() if (folder / OWNER).exists() else ""
+
+
+def hash_owner(root: Path, owner: str) -> str:
     """Return a hash of an address, by which no address can be found without the key of the root."""
     if not owner:
         return ""
@@ -122,9 +127,8 @@ def _hash_owner(root: Path, owner: str) -> str:
     return blake2b(owner.encode(), key=key.read_bytes(), digest_size=16).hexdigest()
 
 
-def _make_room(root: Path, size: int, quota: int, owner: str) -> None:
-    """Remove folders of the owner who has the most, the oldest first, until one of this owner fits."""
-    folders = _list_folders(root)
+def make_room(root: Path, folders: list[StoredFolder], size: int, quota: int, owner: str) -> None:
+    """Remove some of these folders, of the owner who has the most the oldest first, until one of this owner fits."""
     while folders and size <= quota:
         number = Counter([owner])
         held = Counter({owner: size})
@@ -143,7 +147,7 @@ def _make_room(root: Path, size: int, quota: int, owner: str) -> None:
 
 def _check_room(root: Path, size: int, quota: int, owner: str) -> None:
     """Raise `NoSpace` where a folder of this size has no room among all, or among those of its owner if it has one."""
-    folders = _list_folders(root)
+    folders = list_folders(root.iterdir())
     _check(folders, size, "here", many=MAX_FOLDERS, quota=quota)
     if owner:
         own = [folder for folder in folders if folder.owner == owner]
@@ -160,8 +164,8 @@ def _check(folders: Sequence[StoredFolder], size: int, where: str, *, many: int,
 
 
 @contextmanager
-def _hold_lock(root: Path) -> Iterator[None]:
-    """Hold the lock of the root, and remove what processes that died have left."""
+def hold_lock(root: Path) -> Iterator[None]:
+    """Hold the lock of the root, and remove what processes that died have left. Raises `OSError`."""
     if root.name.startswith("."):
         make_own_folder(root)
     else:

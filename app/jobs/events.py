@@ -8,9 +8,8 @@ import os
 import shutil
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
-from fcntl import LOCK_EX, LOCK_NB, LOCK_SH, flock
+from fcntl import LOCK_NB, LOCK_SH, flock
 from pathlib import Path
 from threading import Lock
 from time import monotonic
@@ -109,14 +108,6 @@ def remove_results(folder: Path) -> None:
     """Remove the folders in the folder of a job, which it had not finished."""
     for path in folder.glob("*/"):
         shutil.rmtree(path, ignore_errors=True)
-
-
-@contextmanager
-def exclusive(path: Path) -> Iterator[None]:
-    """Wait for a lock file, and hold it."""
-    with path.open("ab") as file:
-        flock(file, LOCK_EX)
-        yield
 
 
 def is_free(path: Path) -> bool:

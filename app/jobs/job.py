@@ -21,9 +21,9 @@ from pathlib import Path
 from threading import Thread
 from typing import Any, Literal
 
-from ..atomic_files import make_own_folder
 from ..errors import NoSpace, NotFinished, Overloaded, UnknownJob
 from ..settings import PACKAGE, Settings
+from .atomic_store import OWNER, SHARE, hash_owner, hold_lock, list_folders, make_room, read_owner
 from .events import (
     EVENTS,
     LOCK,
@@ -33,7 +33,6 @@ from .events import (
     JobProgress,
     Merge,
     State,
-    exclusive,
     is_free,
     latest,
     remove_results,
@@ -79,6 +78,11 @@ class Job:
         """The state of the job."""
         return self.read()[0]
 
+    def expect_seconds(self, limit: int) -> int:
+        """Return the seconds until a running job may have ended: as many as it has run, or those left of its limit."""
+        ran = round(time.time() - (self.folder / LOCK).stat().st_mtime)
+        return max(1, min(ran, limit - ran))
+
     def append(self, event: Mapping[str, Any]) -> None:
         """Add an event after the job has ended."""
         log = EventLog(self.folder)
@@ -119,23 +123,39 @@ class Jobs:
         self._logs: dict[str, EventReader] = {}
 
     def start(self, spec: JobSpec) -> Job:
-        """Start a job. Raises `Overloaded` where enough are running, `NoSpace` where nothing can be written."""
+        """Start a job. Results of those that have ended give way to it, as `make_room` says.
+
+        Raises `Overloaded` where enough are running, in all or of this owner, `NoSpace` where nothing can be written.
+        """
         try:
-            make_own_folder(self.folder)
             # Several servers may share the folder: only one at a time counts the running jobs and adds to them.
-            with exclusive(self.folder / LOCK):
+            with hold_lock(self.folder):
                 self.sweep()
-                running = sum(job.running for job in self.all())
-                if running >= self.limit:
-                    detail = f"{running} of {self.limit} {self.what} are running; wait for one to end."
-                    raise Overloaded(detail, limit=self.limit)
+                mark = hash_owner(self.folder, spec.owner)
+                self._check_places(mark)
                 job = self._job(secrets.token_urlsafe(16))
                 job.folder.mkdir(mode=0o700)
+                if mark:
+                    (job.folder / OWNER).write_text(mark)
                 (job.folder / EVENTS).touch(0o600)
                 self._spawn(job, spec)
         except OSError:
             raise NoSpace(f"There is no room for {self.what}.") from None
         return job
+
+    def _check_places(self, owner: str) -> None:
+        """Remove results above the quota, and raise `Overloaded` where no place is free, or none for this owner."""
+        running: list[Job] = []
+        ended: list[Job] = []
+        for job in self.all():
+            (running if job.running else ended).append(job)
+        make_room(self.folder, list_folders(job.folder for job in ended), 0, self.settings.quota, owner)
+        own = [job for job in running if owner and read_owner(job.folder) == owner]
+        for jobs, limit, whose in ((running, self.limit, ""), (own, -(-self.limit // SHARE), " from this address")):
+            if len(jobs) >= limit:
+                detail = f"{len(jobs)} of {limit} {self.what}{whose} are running; wait for one to end."
+                seconds = min((job.expect_seconds(self.settings.job_seconds) for job in jobs), default=1)
+                raise Overloaded(detail, limit=limit, retry_after=seconds)
 
     def all(self) -> Iterator[Job]:
         """Every job that is not yet swept."""

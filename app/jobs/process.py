@@ -15,6 +15,7 @@ from typing import Any, BinaryIO, ClassVar, TypeVar
 from pydantic import TypeAdapter
 
 from ..errors import NoSpace, OverLimit, TokenariumError
+from ..memory import offer_to_oom_killer
 from ..settings import Settings
 from .events import EventLog, remove_results
 
@@ -24,10 +25,14 @@ Spec = TypeVar("Spec", bound="JobSpec")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobSpec:
-    """The settings of the server and the texts of a corpus; each kind adds fields of its own, and names its process."""
+    """The settings of the server and the texts of a corpus; each kind adds fields of its own, and names its process.
+
+    `owner` is the address of who has started it, if that shares the places with others.
+    """
 
     settings: Settings
     texts: tuple[str, ...] = ()
+    owner: str = ""
     process: ClassVar[str]
 
     def dump(self) -> bytes:
@@ -92,6 +97,7 @@ def exit_with(stream: BinaryIO) -> None:
 def limit(settings: Settings, log: EventLog) -> None:
     """Limit the memory and the time of this process, which writes a last event when its time is over."""
     os.nice(5)
+    offer_to_oom_killer()
     resource.setrlimit(resource.RLIMIT_AS, (settings.job_memory, settings.job_memory))
     # The timer ends the job with a message; the limit on processor time holds where the timer cannot run.
     processor = settings.job_seconds * (os.cpu_count() or 1) + 10

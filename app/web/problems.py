@@ -123,10 +123,12 @@ def _find_options(request: Request) -> Mapping[str, Option]:
 
 async def on_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, TokenariumError)
-    if isinstance(error, Overloaded) and SENT not in request.scope:
+    if isinstance(error, Overloaded) and error.retry_after == 1 and SENT not in request.scope:
         return refuse(request, Problem.of(error))
-    closing = {"Connection": "close"} if isinstance(error, TooSlow) else None  # the rest of the body may never come
-    return respond(request, Problem.of(error), closing)
+    headers = {"Connection": "close"} if isinstance(error, TooSlow) else {}  # the rest of the body may never come
+    if isinstance(error, Overloaded):
+        headers["Retry-After"] = f"{error.retry_after}"
+    return respond(request, Problem.of(error), headers)
 
 
 async def on_validation(request: Request, error: Exception) -> Response:

@@ -6,9 +6,11 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from tokenarium.errors import NoSpace, NotFinished, Overloaded, UnknownJob
+from tokenarium.jobs.atomic_store import OWNER, hash_owner
 from tokenarium.jobs.events import EVENTS, LOCK, RESULT, EventLog, EventReader
 from tokenarium.jobs.job import Job, Jobs, _inheritable_lock
 from tokenarium.lab.train.corpora import TrainingSpec
@@ -80,6 +82,36 @@ def test_a_job_gives_its_place_back_with_its_last_event_and_the_next_ends_in_a_r
     assert kinds(job)[-1] == "finished"
     assert len(load_result(job).pieces) == 300
     assert jobs.cancel(job.id).state() == "finished"
+
+
+def test_an_owner_gets_half_of_the_places_and_is_told_when_to_try_again(settings, held):
+    jobs = Jobs(settings, limit=2)
+    mine, other = (replace(order(settings, size=300), owner=f"192.0.2.{number}") for number in (1, 2))
+    (running,) = jobs.all()
+    (running.folder / OWNER).write_text(hash_owner(jobs.folder, mine.owner))
+    begun = time.time() - 100
+    os.utime(running.folder / LOCK, (begun, begun))
+    with pytest.raises(Overloaded, match="1 of 1 trainings from this address are running") as refused:
+        jobs.start(mine)
+    assert 100 <= refused.value.retry_after <= 500  # as long as it has run, or what is left of ten minutes
+    assert ended(jobs.start(other)) == "finished"
+
+
+def test_results_above_the_quota_give_way_to_the_next_job(settings, held):
+    jobs = Jobs(replace(settings, quota=1000))
+    (old,) = jobs.all()
+    (old.folder / RESULT).mkdir()
+    (old.folder / RESULT / "tokenizer.json").write_bytes(bytes(1001))
+    for kept, event in ((True, "doing"), (False, "finished")):
+        held.write({"kind": event, "what": "Counting"})
+        ended(jobs.start(order(settings, "no digits", pattern=r"\d+")))
+        assert old.folder.exists() == kept
+
+
+def test_the_system_kills_a_job_before_the_server(jobs, settings):
+    job = learning(jobs.start(order(settings, long_text(), size=100_000)))
+    scores = [int(Path(f"/proc/{pid}/oom_score_adj").read_text()) for pid in ("self", (job.folder / LOCK).read_text())]
+    assert scores[0] < scores[1]
 
 
 def test_another_server_over_the_same_store_sees_the_job_and_can_cancel_it(jobs, settings):

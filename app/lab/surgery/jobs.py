@@ -35,14 +35,13 @@ PACE = (0.2, 10.0)
 class SurgerySpec(JobSpec):
     """What an operation is given.
 
-    `corpus` is the name of the corpus, `name` that of the result, `owner` the address of who keeps it, if known.
+    `corpus` is the name of the corpus, `name` that of the result, which `owner` keeps.
     """
 
     tokenizer: str
     options: SurgeryOptions
     name: str = ""
     corpus: str = ""
-    owner: str = ""
     process: ClassVar[str] = "surgery"
 
 

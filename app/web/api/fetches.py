@@ -11,6 +11,7 @@ from ...lab.tokenizers.catalogue import get_catalogue
 from ...lab.tokenizers.fetch_process import FetchSpec, summarize_fetch
 from ...lab.tokenizers.fetching import HUB, hub_parts
 from ..body import JSONResponse
+from ..concurrency import find_owner
 from ..job_routes import JobRoutes
 from ..policy import RoutePolicy
 from ..routing import Router
@@ -52,7 +53,7 @@ def start_fetch(request: Request, name: str, *, accepted: bool) -> Job:
         wanted = get_catalogue(settings).find(name)
         if not accepted:
             raise Invalid(f"First accept the {wanted.licence}: {wanted.link}", pointer="/accept_licence")
-    return get_services(request).fetches.start(FetchSpec(name=name, settings=settings))
+    return get_services(request).fetches.start(FetchSpec(name=name, settings=settings, owner=find_owner(request.scope)))
 
 
 @router.get("/api/fetches", operation_id="list_fetches", summary="List what can be fetched")
