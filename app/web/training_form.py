@@ -91,7 +91,7 @@ def corpus_fields(form: Form) -> tuple[dict[str, str], list[str]]:
     return {"pasted text": form.get("text"), **files}, [*dict.fromkeys(form.getall("corpus"))]
 
 
-def from_form(form: Form, settings: Settings) -> TrainingSpec:
+def from_form(settings: Settings, form: Form) -> TrainingSpec:
     """The specification in a form; without a size, the corpus decides it.
 
     Raises what `training_spec` raises, with the name of the field.

@@ -1,12 +1,12 @@
 """POST /api/train and /api/jobs: train a tokenizer, watch its progress, download it."""
 
-from collections.abc import Mapping
-from functools import partial
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Annotated, Any
 
-from anyio import from_thread
 from fastapi import Depends, Request
 from pydantic import ConfigDict, Field, JsonValue
+from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from ...jobs.job import Job
@@ -18,6 +18,7 @@ from ...lab.train.options import BASELINE, TrainingOptions, compile_pattern
 from ...lab.train.progress import TrainingProgress
 from ...lab.train.saving import job_file
 from ..body import JSONResponse
+from ..concurrency import find_owner
 from ..downloads import as_file
 from ..execution import run_for
 from ..forms import LongForm, describe_form
@@ -77,17 +78,19 @@ TRAININGS = JobRoutes(lambda services: services.trainings, "/api/jobs", serializ
 TrainingParam = Annotated[Job, Depends(TRAININGS.find)]
 
 
-def start_training(request: Request, spec: TrainingSpec) -> Job:
-    """Start a training once a worker has compiled the user's pattern. Called on a thread.
+async def start_training(request: Request, make_spec: Callable[..., TrainingSpec], *args: Any, **options: Any) -> Job:
+    """Start the training that `make_spec` says, once a worker has compiled the user's pattern.
 
-    Raises `Invalid`, and `UnknownTokenizer` for a baseline that is not here.
+    Only what takes no turn is done on threads, of which there are few. Raises `Invalid`, and `UnknownTokenizer` for a
+    baseline that is not here.
     """
-    options = spec.options
-    if options.baseline != BASELINE:
-        resolve_model(get_services(request).registry, options.baseline, pointer="/baseline")
-    if options.has_custom_pattern:
-        from_thread.run(partial(run_for, request, compile_in_worker, options, untrusted=True))
-    return get_services(request).trainings.start(spec)
+    services = get_services(request)
+    spec = await run_in_threadpool(make_spec, services.settings, *args, **options)
+    if spec.options.baseline != BASELINE:
+        await run_in_threadpool(resolve_model, services.registry, spec.options.baseline, pointer="/baseline")
+    if spec.options.has_custom_pattern:
+        await run_for(request, compile_in_worker, spec.options, untrusted=True)
+    return await run_in_threadpool(services.trainings.start, replace(spec, owner=find_owner(request.scope)))
 
 
 def compile_in_worker(services: Services, options: TrainingOptions) -> None:
@@ -97,12 +100,11 @@ def compile_in_worker(services: Services, options: TrainingOptions) -> None:
 
 @router.post("/api/train", operation_id="train", summary="Train a tokenizer", status_code=202)
 @RoutePolicy(run="server")
-def post(body: TrainRequest, request: Request) -> JSONResponse:
+async def post(body: TrainRequest, request: Request) -> JSONResponse:
     """Starts a training and answers at once with the job; `events` is the address of its progress."""
-    settings = get_services(request).settings
     options = get_options(body, TrainingOptions)
-    spec = training_spec(settings, body.named_texts, body.corpora, options, name=body.name)
-    return TRAININGS.accept(start_training(request, spec))
+    job = await start_training(request, training_spec, body.named_texts, body.corpora, options, name=body.name)
+    return TRAININGS.accept(job)
 
 
 @router.post(
@@ -113,9 +115,9 @@ def post(body: TrainRequest, request: Request) -> JSONResponse:
     openapi_extra={"requestBody": FORM},
 )
 @RoutePolicy(run="server")
-def post_form(form: LongForm, request: Request) -> JSONResponse:
+async def post_form(form: LongForm, request: Request) -> JSONResponse:
     """The same from a form: any number of `file`, `text`, `corpus`, and the options by name."""
-    return TRAININGS.accept(start_training(request, from_form(form, get_services(request).settings)))
+    return TRAININGS.accept(await start_training(request, from_form, form))
 
 
 TRAININGS.add(

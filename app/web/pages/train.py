@@ -85,8 +85,8 @@ def page(request: Request, corpus: Annotated[list[str], Query()] = []) -> HTMLRe
 
 @router.post("/train")
 @RoutePolicy(run="server")
-def post(request: Request, form: LongForm) -> Response:
-    job = start_training(request, from_form(form, get_services(request).settings))
+async def post(request: Request, form: LongForm) -> Response:
+    job = await start_training(request, from_form, form)
     return send_to(request, f"/train/jobs/{job.id}")
 
 

@@ -1,10 +1,13 @@
 """POST /api/train and /api/jobs: order a training, watch it, cancel it, take it away."""
 
+import asyncio
 import json
 import re
 from dataclasses import replace
 from xml.etree import ElementTree
 
+import httpx
+from anyio.to_thread import current_default_thread_limiter
 from tokenarium.lab.train.progress import TrainingProgress
 from tokenarium.web.services import get_services
 
@@ -87,6 +90,37 @@ def test_more_than_may_is_told_to_wait(ask, app):
     get_services(app).trainings.limit = 0
     answer = train(ask)
     assert (answer.status_code, answer.json()["code"]) == (503, "overloaded")
+
+
+class Turns:
+    """Workers of which none is ever free."""
+
+    waiting = 0
+
+    async def run(self, *args, **options):
+        self.waiting += 1
+        await asyncio.Event().wait()
+
+
+def test_trainings_that_wait_for_a_turn_occupy_no_thread(app):
+    turns = get_services(app).workers = Turns()
+
+    async def check():
+        threads = current_default_thread_limiter()
+        threads.total_tokens = 2
+        transport = httpx.ASGITransport(app, client=("127.0.0.1", 123))
+        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8000", timeout=None) as client:
+            wanted = {"texts": [ENGLISH], "pattern": r"\w+", "baseline": "bytes"}
+            waiting = [asyncio.create_task(client.post("/api/train", json=wanted)) for _ in range(4)]
+            async with asyncio.timeout(60):
+                while turns.waiting < len(waiting):
+                    await asyncio.sleep(0.01)
+            assert threads.borrowed_tokens == 0
+            for one in waiting:
+                one.cancel()
+            await asyncio.wait(waiting)
+
+    asyncio.run(check())
 
 
 def test_a_finished_training_has_a_picture(ask):
