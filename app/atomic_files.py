@@ -5,6 +5,7 @@ import os
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from hashlib import blake2b
 from pathlib import Path
 from secrets import token_hex
 from typing import IO
@@ -18,6 +19,17 @@ def make_own_folder(path: Path) -> None:
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
     with suppress(PermissionError):  # of a folder that someone else owns
         path.chmod(0o700)
+
+
+def hash_owner(folder: Path, owner: str) -> str:
+    """Return a hash of an address, by which no address can be found without the key of the folder."""
+    if not owner:
+        return ""
+    key = folder / ".key"
+    if not key.exists():
+        key.touch(0o600)
+        key.write_bytes(os.urandom(32))
+    return blake2b(owner.encode(), key=key.read_bytes(), digest_size=16).hexdigest()
 
 
 def write_whole(path: Path, data: bytes) -> None:

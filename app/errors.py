@@ -78,7 +78,6 @@ class Misdirected(TokenariumError, status=421, code="unknown-host", title="The H
 class TooManyConnections(
     TokenariumError, status=429, code="too-many-connections", title="Too many connections from one address"
 ): ...
-class TooOften(TokenariumError, status=429, code="too-often", title="Too many requests"): ...
 class HeadTooLarge(
     TokenariumError, status=431, code="head-too-large", title="The head of the request is too large"
 ): ...
@@ -105,6 +104,13 @@ class Overloaded(Unavailable, code="overloaded", title="The server is busy"):
     def __init__(self, detail: str, *, limit: int | None = None, retry_after: int = 1) -> None:
         """`retry_after`: seconds after which a client may try again."""
         super().__init__(detail, limit=limit)
+        self.retry_after = retry_after
+
+
+class TooOften(TokenariumError, status=429, code="too-often", title="Too many requests"):
+    def __init__(self, detail: str, *, retry_after: int = 60) -> None:
+        """`retry_after`: seconds after which a client may try again."""
+        super().__init__(detail)
         self.retry_after = retry_after
 
 

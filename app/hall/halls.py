@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import math
 import secrets
 import time
 from collections.abc import AsyncGenerator, Hashable
@@ -13,7 +14,7 @@ from hashlib import blake2b, sha256
 
 import orjson
 
-from ..errors import Overloaded, TokenariumError, UnknownHall
+from ..errors import Overloaded, TokenariumError, TooOften, UnknownHall, plural
 from ..settings import Settings
 from .live import BEAT_SECONDS, Audience, LiveHall
 from .state import LOG_VERSION
@@ -22,7 +23,7 @@ from .store import HallStore, open_store
 ALPHABET = "23456789BCDFGHJKMNPQRTVWXZ"
 """Without vowels, so that no code is a word, and without letters that look like digits."""
 SHORTEST = 5
-SPARSE = 500_000
+SPARSE = 10_000_000
 """Codes that there are, at least, for each one that is open: a guess is right at most once in so many."""
 MAX_BUCKETS = 20_000
 ANNOUNCE_SECONDS = 1.0
@@ -34,35 +35,32 @@ TRIES = 20
 
 @dataclass(slots=True)
 class RateLimit:
-    """At most `burst` turns at once, and `rate` more each second, for each key."""
+    """At most `burst` turns at once, and `rate` more each second, for each key; of many keys the latest are known."""
 
     burst: float
     rate: float
     _buckets: dict[Hashable, tuple[float, float]] = field(default_factory=dict)
 
-    def take(self, key: Hashable, now: float | None = None) -> bool:
-        """Take a turn; False if there is none left.
+    def take(self, key: Hashable, detail: str = "This was too often.", now: float | None = None) -> None:
+        """Take a turn. Raises `TooOften`, with the seconds until there is one, if none is left.
 
-        >>> limit = RateLimit(burst=2, rate=0.5)
-        >>> [limit.take("a", now) for now in (0, 0, 1, 2, 2)], limit.take("b", 2)
-        ([True, True, False, True, False], True)
+        >>> limit = RateLimit(burst=1, rate=0.1)
+        >>> limit.take("a", now=0), limit.take("b", now=0), limit.take("a", now=10)
+        (None, None, None)
+        >>> limit.take("a", now=13)
+        Traceback (most recent call last):
+            ...
+        tokenarium.errors.TooOften: This was too often. Try again in 7 seconds.
         """
-        turns, now = self._turns(key, now)
-        if len(self._buckets) >= MAX_BUCKETS:
-            self._buckets = {key: one for key, one in self._buckets.items() if self._refilled(one, now) < self.burst}
-        self._buckets[key] = (turns - 1 if turns >= 1 else turns), now
-        return turns >= 1
-
-    def has(self, key: Hashable, now: float | None = None) -> bool:
-        """True if a turn is left, which stays."""
-        return self._turns(key, now)[0] >= 1
-
-    def _turns(self, key: Hashable, now: float | None) -> tuple[float, float]:
         now = time.monotonic() if now is None else now
-        return self._refilled(self._buckets.get(key, (self.burst, now)), now), now
-
-    def _refilled(self, bucket: tuple[float, float], now: float) -> float:
-        return min(self.burst, bucket[0] + (now - bucket[1]) * self.rate)
+        turns, at = self._buckets.pop(key, (self.burst, now))
+        turns = min(self.burst, turns + (now - at) * self.rate)
+        if len(self._buckets) >= MAX_BUCKETS:
+            del self._buckets[next(iter(self._buckets))]
+        self._buckets[key] = (turns - 1 if turns >= 1 else turns), now
+        if turns < 1:
+            wait = math.ceil((1 - turns) / self.rate)
+            raise TooOften(f"{detail} Try again in {plural(wait, 'second')}.", retry_after=wait)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +68,7 @@ class HallLimits:
     """Limits of one process. An audience may share an address, so what counts by address is generous."""
 
     wrong_codes: RateLimit = field(default_factory=lambda: RateLimit(burst=30, rate=0.5))  # of an address
-    joins: RateLimit = field(default_factory=lambda: RateLimit(burst=1500, rate=10))  # of an address
+    joins: RateLimit = field(default_factory=lambda: RateLimit(burst=1500, rate=10))  # of a hall and an address
     openings: RateLimit = field(default_factory=lambda: RateLimit(burst=10, rate=1 / 60))  # of an address
     actions: RateLimit = field(default_factory=lambda: RateLimit(burst=20, rate=2))  # of a phone
     questions: RateLimit = field(default_factory=lambda: RateLimit(burst=3, rate=1 / 15))  # of a phone
@@ -79,8 +77,8 @@ class HallLimits:
 def code_length(halls: int) -> int:
     """Return the length of the next code, where so many halls are open.
 
-    >>> code_length(0), code_length(22), code_length(23), code_length(1000)
-    (5, 5, 6, 7)
+    >>> code_length(0), code_length(1), code_length(29), code_length(30)
+    (5, 6, 6, 7)
     """
     length = SHORTEST
     while len(ALPHABET) ** length < SPARSE * (halls + 1):
@@ -157,8 +155,11 @@ class Halls:
             self._store = open_store(self.settings)
         return self._store
 
-    async def open(self, secret: str) -> LiveHall:
-        """Open a hall that is led with a secret. Raises `Overloaded` where there are too many."""
+    async def open(self, secret: str, owner: str = "") -> LiveHall:
+        """Open a hall that is led with a secret, for the address of an owner.
+
+        Raises `Overloaded` where there are too many, and `NoSpace`.
+        """
         count = await self.store.count()
         if count >= MAX_HALLS:
             raise Overloaded("Too many halls are open on this server already.")
@@ -171,14 +172,9 @@ class Halls:
         }
         for _ in range(TRIES):
             code = new_code(count)
-            if await self.store.create(code, orjson.dumps(event)):
+            if await self.store.create(code, orjson.dumps(event), owner):
                 return await self.get(code)
         raise Overloaded("No code is free on this server.")
-
-    def known(self, code: str) -> LiveHall | None:
-        """Return the hall of a code if it is in memory."""
-        hall = self._halls.get(code)
-        return hall if hall and hall.state.events else None
 
     async def get(self, code: str) -> LiveHall:
         """Return the hall of a code, as its log is now. Raises `UnknownHall`."""

@@ -6,20 +6,22 @@ import asyncio
 import secrets
 import time
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
 
 from ..errors import Invalid, TokenariumError, TooOften, Unavailable
-from .state import PHONE_EVENTS, HallState
-from .store import START, HallStore
+from .state import BUDGETS, HallState, find_slot
+from .store import START, Entry, HallStore
 
 BATCH = 5_000
 """Events of a log that are read at once."""
 WOKEN = 50
 """Followers that are woken at once; other requests are answered before the next are."""
+LEADER_BYTES = 8_000_000
+"""Bytes of what the lecturer does that a log keeps: polls, steps and turns; of slides it has the latest alone."""
 CALM_SECONDS = 1.0
 """Seconds for which changes by phones are gathered before other phones see them."""
 BEAT_SECONDS = 10.0
@@ -48,7 +50,8 @@ class Audience:
 class _Batch:
     """Events that are written together, and how that failed, if it did."""
 
-    events: list[bytes] = field(default_factory=list)
+    entries: list[Entry] = field(default_factory=list)
+    led: int = 0  # bytes of the lecturer
     extend: bool = False
     error: TokenariumError | None = None
 
@@ -65,6 +68,7 @@ class LiveHall:
         self._lock = asyncio.Lock()
         self._batch = _Batch()
         self._reads = 0
+        self._used: Counter[Hashable] = Counter()  # events by their kind and the address of their phone
         self._followers: dict[asyncio.Event, Audience] = {}
         self._rendered: dict[tuple[str, int], tuple[int, bytes]] = {}
         self._announced: tuple[frozenset[str], float] = (frozenset(), 0.0)
@@ -75,27 +79,38 @@ class LiveHall:
         """True if somebody follows."""
         return bool(self._followers)
 
-    async def append_of_phone(self, phone: str, kind: str, **fields: Any) -> None:
-        """Add an event of a phone. Raises `Invalid` where the hall is closed, `TooOften` where it has too many."""
+    async def append_of_phone(self, phone: str, kind: str, address: Hashable, **fields: Any) -> None:
+        """Add an event of a phone at an address, which is not written.
+
+        Raises `Invalid` where the hall is closed, `TooOften` where it has too many, or half of them from there.
+        """
         if self.state.closed:
             raise Invalid("This hall is closed.")
-        if self.state.phone_events >= PHONE_EVENTS:
-            raise TooOften("This hall has taken as many votes and questions as it can.")
+        budget = self.state.budget_of({"kind": kind, "phone": phone, **fields})
+        if max(self.state.taken[budget], 2 * self._used[budget, address]) >= BUDGETS[budget]:
+            raise TooOften("This hall has taken as many of these as it can, or half of them from here.")
+        self._used[budget, address] += 1
         await self.append(kind, phone=phone, **fields)
 
     async def append(self, kind: str, *, extend: bool = True, **fields: Any) -> None:
         """Add an event to the log, with others that come meanwhile, and bring the state up to it.
 
-        Raises `UnknownHall`, and `Unavailable` where the event was not written.
+        Raises `TooOften` where the lecturer has done too much, `UnknownHall`, and `NoSpace` or `Unavailable` where the
+        event was not written.
         """
-        batch = self._batch
-        batch.events.append(orjson.dumps({"kind": kind, "at": round(time.time(), 3), **fields}))
+        batch, event = self._batch, {"kind": kind, "at": round(time.time(), 3), **fields}
+        data, slot = orjson.dumps(event), find_slot(event)
+        led = len(data) if slot is None and "phone" not in fields and kind != "closed" else 0
+        if led and self.state.led + batch.led + led > LEADER_BYTES:
+            raise TooOften("This hall has taken as much of its lecturer as it can. Open another one.")
+        batch.entries.append((slot, data))
+        batch.led += led
         batch.extend |= extend
         async with self._lock:
             if self._batch is batch:  # else a request before has written this event, too
                 self._batch = _Batch()
                 try:
-                    await self._store.append(self.code, batch.events, extend=batch.extend)
+                    await self._store.append(self.code, batch.entries, extend=batch.extend)
                 except TokenariumError as error:
                     batch.error = error
                 except BaseException:
@@ -119,7 +134,7 @@ class LiveHall:
         rows = await self._store.read(self.code, self._position, BATCH)
         while rows:
             for position, data in rows:
-                self.state.apply(orjson.loads(data))
+                self.state.apply(orjson.loads(data), len(data))
                 self._position = position
             if len(rows) < BATCH:
                 break
@@ -158,8 +173,8 @@ class LiveHall:
                 parts = [self._render(audience, at) for at in range(len(sent))]
                 changed = [part for part, before in zip(parts, sent, strict=True) if part != before]
                 sent = parts
-                if changed:
-                    yield b"".join(changed)
+                for part in changed:  # each is shared by all followers
+                    yield part
                 if self.state.closed:
                     yield b"event: over\ndata: 1\n\n"
                     return
@@ -183,11 +198,10 @@ class LiveHall:
         return rendered
 
     async def announce(self, process: str, now: float, fresh: float) -> None:
-        """Write which phones come to this process and go, or that all are still there if that was written long ago."""
+        """Write which phones this process has, where they have changed or that was written long ago."""
         (known, at), names = self._announced, frozenset(self.phones)
         if names != known or (names and now - at > fresh):
-            came, gone = [*names - known], [*known - names]
-            await self.append("phones", process=process, came=came, gone=gone, extend=False)
+            await self.append("phones", process=process, names=[*names], extend=False)
             self._announced = names, now
 
 

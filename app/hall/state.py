@@ -1,5 +1,6 @@
 """What a hall is after the events of its log: the slide, the polls, who is lost where, questions, and the phones."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -8,15 +9,39 @@ from typing import Any
 from .polls import Poll
 
 Event = Mapping[str, Any]
-LOG_VERSION = 2
+LOG_VERSION = 3
 """The version of the events below; a hall whose log has another one is opened anew."""
-PHONE_EVENTS = 100_000
-"""Events of phones that a hall counts; those after them change nothing."""
-MAX_QUESTIONS = 500
-MAX_STEPS = 10_000
+BUDGETS = {"vote": 200_000, "change": 100_000, "lost": 100_000, "question": 500, "upvote": 100_000}
+"""Events of phones that a hall takes, of each kind; to change a vote is another kind than to vote."""
+MAX_STEPS = 2_000
+"""Steps at which phones can say that they are lost: the first ones."""
 MAX_POLLS = 500
 FRESH_SECONDS = 30.0
 """Seconds for which the phones that a process has announced count."""
+
+
+def name_step(title: str, at: int, address: str) -> str:
+    """Return the name of a step, by which phones say where they are lost."""
+    return blake2b(f"{title}|{at}|{address}".encode(), digest_size=6).hexdigest()
+
+
+def find_slot(event: Event) -> str | None:
+    """Return the slot of which a log keeps only the latest event, or None where it keeps them all.
+
+    >>> find_slot({"kind": "slide"}), find_slot({"kind": "shown", "id": "1"}), find_slot({"kind": "asked", "id": "q"})
+    ('slide', 'shown 1', 'again')
+    >>> find_slot({"kind": "asked", "id": "q", "prompt": "Which?"})
+    """
+    match event["kind"]:
+        case "slide" | "next" | "leader" | "handover" as kind:
+            return str(kind)
+        case "phones":
+            return f"phones {event['process']}"
+        case "shown":
+            return f"shown {event['id']}"
+        case "asked" | "revealed" if not event.keys() & {"prompt", "right"}:  # which came before, and comes again
+            return "again"
+    return None
 
 
 @dataclass(slots=True)
@@ -64,15 +89,16 @@ class HallState:
     poll: Poll | None = None
     questions: dict[str, WrittenQuestion] = field(default_factory=dict)
     phones: dict[str, tuple[float, Set[str]]] = field(default_factory=dict)  # of each process
-    phone_events: int = 0
+    taken: Counter[str] = field(default_factory=Counter)  # events of phones, of each kind of `BUDGETS`
+    led: int = 0  # bytes of the events of the lecturer that the log keeps
     events: int = 0
     slides: int = 0
     polls: int = 0
     shown: int = 0
     upvotes: int = 0
 
-    def apply(self, event: Event) -> None:
-        """Change the state by the next event of the log."""
+    def apply(self, event: Event, size: int = 0) -> None:
+        """Change the state by the next event of the log, which has a size in bytes."""
         self.events += 1
         if event["kind"] == "opened":
             self.version = event.get("version", 1)
@@ -80,11 +106,17 @@ class HallState:
         elif self.version != LOG_VERSION:
             return
         elif "phone" in event:
-            self.phone_events += 1
-            if not self.closed and self.phone_events <= PHONE_EVENTS:
+            self.taken[self.budget_of(event)] += 1
+            if not self.closed:
                 self._apply_phone(event)
         else:
+            self.led += size if find_slot(event) is None else 0
             self._apply_leader(event)
+
+    def budget_of(self, event: Event) -> str:
+        """Return the kind of an event of a phone, as `BUDGETS` has it."""
+        poll = self.all_polls.get(event.get("poll", ""))
+        return "change" if poll and event["phone"] in poll.votes else event["kind"]
 
     def count_phones(self, now: float, here: Iterable[str] = ()) -> int:
         """Return the number of phones that follow this process or any other, each counted once."""
@@ -106,8 +138,7 @@ class HallState:
             case "handover":
                 self.handover, self.handover_until = event["secret"], event["until"]
             case "phones":
-                _, names = self.phones.get(event["process"], (0.0, frozenset()))
-                self.phones[event["process"]] = event["at"], (names | {*event["came"]}) - {*event["gone"]}
+                self.phones[event["process"]] = event["at"], {*event["names"]}
             case "closed":
                 self.closed = True
                 self.slides += 1
@@ -118,6 +149,8 @@ class HallState:
 
     def _apply_stage(self, event: Event) -> None:
         match event["kind"]:
+            case "step":
+                self.steps.setdefault(event["key"], LostStep(event["title"], event["at"], event["caption"]))
             case "slide":
                 self._show_slide(event)
             case "next":
@@ -140,9 +173,8 @@ class HallState:
                 if (step := self.steps.get(event["step"])) is not None:
                     (step.phones.add if event["lost"] else step.phones.discard)(phone)
             case "question":
-                if len(self.questions) < MAX_QUESTIONS:
-                    question = WrittenQuestion(event["id"], event["text"], event["at"], phones={phone})
-                    self.questions[event["id"]] = question
+                question = WrittenQuestion(event["id"], event["text"], event["at"], phones={phone})
+                self.questions[event["id"]] = question
             case "upvote":
                 if (wanted := self.questions.get(event["id"])) is not None and wanted.shown:
                     wanted.phones.add(phone)
@@ -150,12 +182,9 @@ class HallState:
 
     def _show_slide(self, event: Event) -> None:
         """Show a slide in place of whatever was shown; a question that does not stand on it is over."""
-        key = blake2b(f"{event['title']}|{event['at']}|{event['address']}".encode(), digest_size=6).hexdigest()
         covered = self.spotlight
-        self.slide, self.next, self.spotlight = {**event, "key": key}, None, ""
+        self.slide, self.next, self.spotlight = event, None, ""
         self.slides += 1
-        if len(self.steps) < MAX_STEPS:
-            self.steps.setdefault(key, LostStep(event["title"], event["at"], event["caption"]))
         poll = self.all_polls.get(event["question"])
         if poll is not self.poll or covered:
             self.poll = poll
@@ -163,8 +192,6 @@ class HallState:
 
     def _ask(self, event: Event) -> None:
         """Begin a poll, or come back to one, with its votes."""
-        if event["id"] not in self.all_polls and len(self.all_polls) >= MAX_POLLS:
-            return
         if (poll := self.all_polls.get(event["id"])) is None:
             said = {name: event[name] for name in ("id", "prompt", "form", "choices", "pieces", "unit")}
             poll = self.all_polls[event["id"]] = Poll(**said, number=len(self.all_polls) + 1, asked=event["at"])

@@ -9,17 +9,27 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
-from ..atomic_files import make_own_folder
-from ..errors import NotAllowed, Unavailable, UnknownHall
+from ..atomic_files import hash_owner, make_own_folder
+from ..errors import NoSpace, NotAllowed, Unavailable, UnknownHall
 from ..settings import Settings
 
 POLL_SECONDS = 0.2
 """Seconds between two looks for what other processes have written; what this one writes it knows at once."""
 BUSY_SECONDS = 10.0
+MAX_BYTES = 256_000_000
+"""Bytes of all logs together, of which those that were opened from one address get at most half."""
+ROW_BYTES = 60
+"""Bytes that the file takes for each event beside its data, about."""
 SCHEMA = """
-CREATE TABLE IF NOT EXISTS halls (code TEXT PRIMARY KEY, used REAL NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS events (id INTEGER PRIMARY KEY AUTOINCREMENT, code TEXT NOT NULL, data BLOB NOT NULL);
-CREATE INDEX IF NOT EXISTS of_hall ON events (code, id);
+DROP TABLE IF EXISTS events; DROP TABLE IF EXISTS halls; -- of earlier versions
+CREATE TABLE IF NOT EXISTS logs (
+  code TEXT PRIMARY KEY, used REAL NOT NULL, owner TEXT NOT NULL, size INTEGER NOT NULL DEFAULT 0
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS entries (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, code TEXT NOT NULL, slot TEXT, data BLOB NOT NULL
+);
+CREATE INDEX IF NOT EXISTS of_log ON entries (code, id);
+CREATE INDEX IF NOT EXISTS of_slot ON entries (code, slot) WHERE slot IS NOT NULL;
 """
 Result = TypeVar("Result")
 KEPT_SECONDS = 86_400.0
@@ -28,6 +38,8 @@ START = 0
 """The position before the first event of a log."""
 Rows = Sequence[tuple[int, bytes]]
 """Events of a log, each with its position."""
+Entry = tuple[str | None, bytes]
+"""An event, and the slot of which a log keeps only the latest, or None where it keeps them all."""
 
 
 class HallStore:
@@ -37,42 +49,47 @@ class HallStore:
     raise `Unavailable` where the file cannot be read or written.
     """
 
-    def __init__(self, path: Path, kept: float) -> None:
+    def __init__(self, path: Path, kept: float, room: int = MAX_BYTES) -> None:
         self.path = path
         self.kept = kept
+        self.room = room
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="hall")
         self._connection: sqlite3.Connection | None = None
 
-    async def create(self, code: str, event: bytes) -> bool:
-        """Begin a log with an event; False if there is one of this code."""
+    async def create(self, code: str, event: bytes, owner: str = "") -> bool:
+        """Begin a log with an event, for the owner of an address; False if there is one of this code."""
 
         def create(db: sqlite3.Connection) -> bool:
-            added = db.execute("INSERT OR IGNORE INTO halls VALUES (?, ?)", (code, time.time())).rowcount == 1
+            row = (code, time.time(), hash_owner(self.path.parent, owner))
+            added = db.execute("INSERT OR IGNORE INTO logs (code, used, owner) VALUES (?, ?, ?)", row).rowcount == 1
             if added:
-                db.execute("INSERT INTO events (code, data) VALUES (?, ?)", (code, event))
+                _add(db, code, [(None, event)], self.room)
             return added
 
         return await self._run(create)
 
     async def count(self) -> int:
         """Return the number of logs."""
-        return await self._run(lambda db: int(db.execute("SELECT count(*) FROM halls").fetchone()[0]))
+        return await self._run(lambda db: int(db.execute("SELECT count(*) FROM logs").fetchone()[0]))
 
-    async def append(self, code: str, events: Sequence[bytes], *, extend: bool = True) -> None:
-        """Add events to a log, all or none; without `extend`, it is deleted no later. Raises `UnknownHall`."""
+    async def append(self, code: str, entries: Sequence[Entry], *, extend: bool = True) -> None:
+        """Add events to a log, all or none; without `extend`, it is deleted no later.
+
+        Raises `UnknownHall`, and `NoSpace` where the logs of its owner or all together would be too large.
+        """
 
         def append(db: sqlite3.Connection) -> None:
-            if db.execute("SELECT 1 FROM halls WHERE code = ?", (code,)).fetchone() is None:
+            if db.execute("SELECT 1 FROM logs WHERE code = ?", (code,)).fetchone() is None:
                 raise UnknownHall("The hall was deleted meanwhile.")
-            db.executemany("INSERT INTO events (code, data) VALUES (?, ?)", [(code, event) for event in events])
+            _add(db, code, entries, self.room)
             if extend:
-                db.execute("UPDATE halls SET used = ? WHERE code = ?", (time.time(), code))
+                db.execute("UPDATE logs SET used = ? WHERE code = ?", (time.time(), code))
 
         await self._run(append)
 
     async def read(self, code: str, after: int, limit: int) -> Rows:
         """Return the events after a position, in the order in which all processes see them, at most `limit`."""
-        sql = "SELECT id, data FROM events WHERE code = ? AND id > ? ORDER BY id LIMIT ?"
+        sql = "SELECT id, data FROM entries WHERE code = ? AND id > ? ORDER BY id LIMIT ?"
         return await self._run(lambda db: db.execute(sql, (code, after, limit)).fetchall())
 
     async def listen(self, wake: Callable[[], None]) -> None:
@@ -90,10 +107,10 @@ class HallStore:
         """Delete the logs that nobody has added to for long."""
 
         def sweep(db: sqlite3.Connection) -> None:
-            old = [code for (code,) in db.execute("SELECT code FROM halls WHERE used < ?", (time.time() - self.kept,))]
+            old = [code for (code,) in db.execute("SELECT code FROM logs WHERE used < ?", (time.time() - self.kept,))]
             for code in old:
-                db.execute("DELETE FROM events WHERE code = ?", (code,))
-                db.execute("DELETE FROM halls WHERE code = ?", (code,))
+                db.execute("DELETE FROM entries WHERE code = ?", (code,))
+                db.execute("DELETE FROM logs WHERE code = ?", (code,))
 
         await self._run(sweep)
 
@@ -125,6 +142,23 @@ class HallStore:
             db.executescript(f"PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; {SCHEMA}")
             self._connection = db
         return self._connection
+
+
+def _add(db: sqlite3.Connection, code: str, entries: Sequence[Entry], room: int) -> None:
+    """Add events to a log, in the place of those before them in their slots. Raises `NoSpace`."""
+    grown = 0
+    for slot, data in entries:
+        if slot is not None:
+            gone = db.execute("DELETE FROM entries WHERE code = ? AND slot = ? RETURNING length(data)", (code, slot))
+            grown -= sum(size + ROW_BYTES for (size,) in gone)
+        db.execute("INSERT INTO entries (code, slot, data) VALUES (?, ?, ?)", (code, slot, data))
+        grown += len(data) + ROW_BYTES
+    db.execute("UPDATE logs SET size = size + ? WHERE code = ?", (grown, code))
+    own, together = db.execute(
+        "SELECT sum(size) FILTER (WHERE owner = (SELECT owner FROM logs WHERE code = ?)), sum(size) FROM logs", (code,)
+    ).fetchone()
+    if grown > 0 and (together > room or own > room // 2):
+        raise NoSpace(f"The halls have {room:,} bytes, and those of one address half of them.", limit=room)
 
 
 def open_store(settings: Settings) -> HallStore:

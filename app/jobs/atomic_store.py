@@ -14,16 +14,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from hashlib import blake2b
 from pathlib import Path
 from uuid import uuid4
 
-from ..atomic_files import FULL, fill_folder, make_own_folder, sync_folder
+from ..atomic_files import FULL, fill_folder, hash_owner, make_own_folder, sync_folder
 from ..errors import BadFile, NoSpace, Unavailable, UnknownTokenizer
 from ..store import read_local
 
 LOCK = ".lock"
-KEY = ".key"
 OWNER = ".owner"
 PART = ".part-"
 REMOVED = ".gone-"
@@ -114,17 +112,6 @@ def list_folders(paths: Iterable[Path]) -> list[StoredFolder]:
 def read_owner(folder: Path) -> str:
     """Return the mark of the owner of a folder, or ""."""
     return (folder / OWNER).read_text() if (folder / OWNER).exists() else ""
-
-
-def hash_owner(root: Path, owner: str) -> str:
-    """Return a hash of an address, by which no address can be found without the key of the root."""
-    if not owner:
-        return ""
-    key = root / KEY
-    if not key.exists():
-        key.touch(0o600)
-        key.write_bytes(os.urandom(32))
-    return blake2b(owner.encode(), key=key.read_bytes(), digest_size=16).hexdigest()
 
 
 def make_room(root: Path, folders: list[StoredFolder], size: int, quota: int, owner: str) -> None:

@@ -21,9 +21,10 @@ from pathlib import Path
 from threading import Thread
 from typing import Any, Literal
 
+from ..atomic_files import hash_owner
 from ..errors import NoSpace, NotFinished, Overloaded, UnknownJob
 from ..settings import PACKAGE, Settings
-from .atomic_store import OWNER, SHARE, hash_owner, hold_lock, list_folders, make_room, read_owner
+from .atomic_store import OWNER, SHARE, hold_lock, list_folders, make_room, read_owner
 from .events import (
     EVENTS,
     LOCK,

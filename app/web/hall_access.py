@@ -1,16 +1,16 @@
 """Who asks for what in a hall: the hall of a code, the phone or the lecturer that a cookie names, and limits."""
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Depends, Request
 from starlette.responses import Response
 
-from ..errors import NotAllowed, TooOften, UnknownHall
-from ..hall.halls import Halls, RateLimit, matches, new_phone, read_code, read_phone
+from ..errors import NotAllowed, UnknownHall
+from ..hall.halls import Halls, matches, new_phone, read_code, read_phone
 from ..hall.live import LiveHall
 from ..hall.store import KEPT_SECONDS
-from .concurrency import get_client
+from .concurrency import Address, get_client
 from .services import get_services
 
 PHONE = "hall_phone"
@@ -20,10 +20,15 @@ LEAD = "hall_lead"
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """A request to a hall, and the name of the phone that sent it, or ""."""
+    """A request to a hall, the name of the phone that sent it, or "", and its address."""
 
     hall: LiveHall
     phone: str
+    address: Address
+
+    async def append(self, kind: str, **fields: Any) -> None:
+        """Add an event of the phone. Raises what `LiveHall.append_of_phone` raises."""
+        await self.hall.append_of_phone(self.phone, kind, self.address, **fields)
 
 
 def get_halls(request: Request) -> Halls:
@@ -34,32 +39,29 @@ def get_halls(request: Request) -> Halls:
 async def find_hall(request: Request, code: str) -> LiveHall:
     """Return the hall with the code in a path. Raises `UnknownHall`, and `TooOften` after many wrong codes.
 
-    A phone that is in the hall already is answered all the same.
+    The right code is let in all the same, as an audience may share its address with who tries codes.
     """
-    halls, address, code = get_halls(request), get_client(request.scope), read_code(code)
-    known = halls.known(code)
-    inside = known is not None and read_phone(request.cookies.get(PHONE, ""), known.state.key)
-    if not inside and not halls.limits.wrong_codes.has(address):
-        raise TooOften("Too many wrong codes came from here. Try again in a minute.")
+    halls, code = get_halls(request), read_code(code)
     try:
         if not code:
             raise UnknownHall("A code has at least five letters and digits, such as K7X2P.")
         return await halls.get(code)
     except UnknownHall:
-        halls.limits.wrong_codes.take(address)
+        halls.limits.wrong_codes.take(get_client(request.scope), "Too many wrong codes came from here.")
         raise
 
 
 async def find_visitor(request: Request, hall: Annotated[LiveHall, Depends(find_hall)]) -> Visitor:
     """Return the phone or the page that sends a request, with its hall."""
-    return Visitor(hall, read_phone(request.cookies.get(PHONE, ""), hall.state.key))
+    phone = read_phone(request.cookies.get(PHONE, ""), hall.state.key)
+    return Visitor(hall, phone, get_client(request.scope))
 
 
 async def require_phone(request: Request, visitor: Annotated[Visitor, Depends(find_visitor)]) -> Visitor:
     """Return a phone that does something. Raises `NotAllowed` where it is none, `TooOften` where it does too much."""
     if not visitor.phone:
         raise NotAllowed("Open the page of the hall first, and allow its cookie: it keeps each phone to one vote.")
-    take_turn(get_halls(request).limits.actions, (visitor.hall.code, visitor.phone))
+    get_halls(request).limits.actions.take((visitor.hall.code, visitor.phone))
     return visitor
 
 
@@ -70,15 +72,9 @@ async def require_lead(request: Request, hall: Annotated[LiveHall, Depends(find_
     return hall
 
 
-def take_turn(limit: RateLimit, key: object) -> None:
-    """Raise `TooOften` if a limit has no turn left."""
-    if not limit.take(key):
-        raise TooOften("This was too often. Try again in a moment.")
-
-
 def join(request: Request, response: Response, hall: LiveHall) -> None:
     """Give a phone its token. Raises `TooOften`."""
-    take_turn(get_halls(request).limits.joins, get_client(request.scope))
+    get_halls(request).limits.joins.take((hall.code, get_client(request.scope)), "Many phones came from here.")
     set_cookie(request, response, hall, PHONE, new_phone(hall.state.key))
 
 

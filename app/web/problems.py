@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ..errors import LoneSurrogate, OverLimit, Overloaded, TokenariumError, TooSlow, WorkerLost
+from ..errors import LoneSurrogate, OverLimit, Overloaded, TokenariumError, TooOften, TooSlow, WorkerLost
 from ..lab.option_schema import Option, Options, get_option_fields
 from ..serialize.json import dumps
 from ..serialize.problem import Problem
@@ -126,7 +126,7 @@ async def on_error(request: Request, error: Exception) -> Response:
     if isinstance(error, Overloaded) and error.retry_after == 1 and SENT not in request.scope:
         return refuse(request, Problem.of(error))
     headers = {"Connection": "close"} if isinstance(error, TooSlow) else {}  # the rest of the body may never come
-    if isinstance(error, Overloaded):
+    if isinstance(error, Overloaded | TooOften):
         headers["Retry-After"] = f"{error.retry_after}"
     return respond(request, Problem.of(error), headers)
 

@@ -4,9 +4,10 @@ import asyncio
 from contextlib import aclosing, asynccontextmanager, suppress
 
 import pytest
-from tokenarium.errors import Invalid, NotAllowed, UnknownHall
+from tokenarium.errors import Invalid, NotAllowed, TooOften, UnknownHall
 from tokenarium.hall.halls import Halls
 from tokenarium.hall.live import Audience, Part
+from tokenarium.hall.store import START
 from tokenarium.settings import Settings
 
 
@@ -14,8 +15,8 @@ def counts(hall):
     return [one.count for one in hall.state.poll.tally()]
 
 
-async def ask(hall, *choices):
-    await hall.append("asked", id="q", prompt="Which?", form="choose", choices=choices, pieces=[], unit="")
+async def ask(hall, *choices, id="q"):
+    await hall.append("asked", id=id, prompt="Which?", form="choose", choices=choices, pieces=[], unit="")
 
 
 def show(hall):
@@ -29,8 +30,7 @@ def show_poll(hall):
 PHONES = Audience("phones", (Part(lambda state: state.slides, show),))
 LEAD = Audience("lead", (Part(lambda state: state.events, show_poll),), 0.001)
 SLIDE = {"title": "BPE", "caption": "", "address": "/steps", "question": ""}
-
-
+HERE, THERE = "192.0.2.1", "192.0.2.2"
 OLDER = b'{"kind": "opened", "at": 0.0, "key": "k", "leader": ""}'
 """How the log of a hall began before logs had a version."""
 
@@ -51,8 +51,12 @@ def process(tmp_path):
     return process
 
 
-async def slide(hall, at):
-    await hall.append("slide", **SLIDE, at=at)
+async def slide(hall, at, **more):
+    await hall.append("slide", **SLIDE, at=at, **more)
+
+
+async def vote(hall, phone, answer, address=HERE):
+    await hall.append_of_phone(phone, "vote", address, poll="q", answer=f"{answer}")
 
 
 async def until(following, part):
@@ -83,10 +87,8 @@ def test_votes_at_the_same_time_by_two_processes_count_once_each(process):
             await ask(first, "a", "b", "c")
             halls = first, await two.get(first.code)
             phones = [(halls[number % 2], f"{number}", number % 3) for number in range(60)]
-            votes = [
-                hall.append_of_phone(phone, "vote", poll="q", answer=f"{choice}") for hall, phone, choice in phones
-            ]
-            again = [hall.append_of_phone(phone, "vote", poll="q", answer="0") for hall, phone, _ in phones[:30]]
+            votes = [vote(hall, phone, choice) for hall, phone, choice in phones]
+            again = [vote(hall, phone, 0) for hall, phone, _ in phones[:30]]
             await asyncio.gather(*votes)
             await asyncio.gather(*again)
             for hall in halls:
@@ -119,7 +121,7 @@ def test_a_process_that_starts_again_has_lost_nothing(process):
         async with process() as before:
             hall = await before.open("secret")
             await ask(hall, "a", "b")
-            await hall.append_of_phone("a", "vote", poll="q", answer="1")
+            await vote(hall, "a", 1)
         async with process() as after:
             assert counts(await after.get(hall.code)) == [0, 1]
 
@@ -134,7 +136,7 @@ def test_the_lecturer_sees_every_vote_and_phones_are_not_woken_by_them(process):
             async with aclosing(halls.follow(hall, LEAD)) as lead, aclosing(halls.follow(hall, PHONES)) as phone:
                 await asyncio.gather(until(lead, b"[0, 0]\n\n"), until(phone, b"data: 0\n\n"))
                 waiting = asyncio.ensure_future(anext(phone))
-                await hall.append_of_phone("a", "vote", poll="q", answer="1")
+                await vote(hall, "a", 1)
                 await until(lead, b"[0, 1]\n\n")
                 assert not waiting.done()
                 waiting.cancel()
@@ -154,7 +156,7 @@ def test_followers_learn_that_a_hall_is_closed_and_phones_are_refused(process):
                 await until(phone, b"event: over\ndata: 1\n\n")
                 assert [part async for part in phone] == []
             with pytest.raises(Invalid, match="closed"):
-                await hall.append_of_phone("a", "lost", step="", lost=True)
+                await hall.append_of_phone("a", "lost", HERE, step="", lost=True)
 
     asyncio.run(check())
 
@@ -164,8 +166,9 @@ def test_what_nobody_follows_is_forgotten_but_not_deleted(process):
         async with process() as halls:
             hall = await halls.open("secret")
             await halls.sweep()
-            assert halls.known(hall.code) is None
-            assert (await halls.get(hall.code)).state.leader == hall.state.leader
+            again = await halls.get(hall.code)
+            assert again is not hall
+            assert again.state.leader == hall.state.leader
 
     asyncio.run(check())
 
@@ -189,3 +192,50 @@ def test_a_hall_that_an_older_program_has_opened_is_opened_anew(process):
                 await halls.get("BBBBB")
 
     asyncio.run(enter())
+
+
+def test_a_thousand_slides_take_the_room_of_one_and_so_does_who_reads_them_after_a_restart(process, tmp_path):
+    async def check():
+        async with process() as before:
+            hall = await before.open("secret")
+            for at in range(1000):
+                await slide(hall, at, texts=["x" * 100_000])
+            code, rows = hall.code, await before.store.read(hall.code, START, 10)
+            assert [len(data) > 100_000 for _, data in rows] == [False, True]
+        async with process() as after:
+            assert (await after.get(code)).state.slide["at"] == 999
+        assert sum(file.stat().st_size for file in (tmp_path / ".halls").iterdir()) < 10_000_000
+
+    asyncio.run(check())
+
+
+def test_a_lecturer_has_eight_megabytes_and_can_still_show_a_slide_and_close(process):
+    async def check():
+        async with process() as halls:
+            hall = await halls.open("secret")
+            for number in range(8):
+                await ask(hall, "x" * 990_000, id=f"{number}")
+            with pytest.raises(TooOften, match="Open another"):
+                await ask(hall, "x" * 990_000, id="9")
+            await slide(hall, 2)
+            await hall.append("closed")
+            assert (hall.state.slide["at"], hall.state.closed, len(hall.state.all_polls)) == (2, True, 8)
+
+    asyncio.run(check())
+
+
+def test_changed_votes_have_a_budget_of_their_own_of_which_an_address_gets_half(process):
+    async def check():
+        async with process() as halls:
+            hall = await halls.open("secret")
+            await ask(hall, "a", "b")
+            phones = [f"{number}" for number in range(1000)]
+            for round in range(51):
+                await asyncio.gather(*(vote(hall, phone, round % 2) for phone in phones))
+            with pytest.raises(TooOften, match="half of them from here"):
+                await vote(hall, "0", 1)
+            await vote(hall, "another", 1)
+            await vote(hall, "0", 1, THERE)
+            assert counts(hall) == [999, 2]
+
+    asyncio.run(check())

@@ -2,7 +2,7 @@
 
 import pytest
 from tokenarium.hall.polls import csv_rows
-from tokenarium.hall.state import LOG_VERSION, MAX_QUESTIONS, PHONE_EVENTS, HallState
+from tokenarium.hall.state import LOG_VERSION, HallState
 
 OPENED = {"kind": "opened", "version": LOG_VERSION, "at": 0.0, "key": "key", "leader": "hash"}
 ASKED = {
@@ -29,9 +29,12 @@ def vote(phone, choice, at=11.0):
     return {"kind": "vote", "at": at, "phone": phone, "poll": "q", "answer": f"{choice}"}
 
 
+def step(at):
+    return {"kind": "step", "key": f"{at}", "at": at, "title": "BPE", "caption": f"Step {at}"}
+
+
 def slide(at, question=""):
-    shown = {"kind": "slide", "at": at, "title": "BPE", "caption": f"Step {at}", "question": question}
-    return shown | {"address": f"/steps?at={at}"}
+    return step(at) | {"kind": "slide", "question": question, "address": f"/steps?at={at}"}
 
 
 def counts(state):
@@ -126,7 +129,7 @@ def test_a_question_that_comes_again_keeps_its_votes_and_its_answer():
 
 
 def test_who_is_lost_is_counted_once_at_each_step_and_can_take_it_back():
-    state = after(slide(1), slide(2))
+    state = after(step(1), slide(1), step(2), slide(2), step(1), slide(1))
     first, second = state.steps
     lost = [{"kind": "lost", "at": 1.0, "phone": phone, "step": first, "lost": True} for phone in ("a", "b", "a")]
     for event in (*lost, lost[0] | {"step": second}, lost[1] | {"lost": False}, lost[0] | {"step": "nowhere"}):
@@ -145,15 +148,17 @@ def test_a_written_question_is_wanted_only_once_it_is_shown():
     assert [one.id for one in state.ranked(shown=True)] == ["1"]
 
 
-def test_a_flood_of_phones_is_bounded_and_stops_no_lecturer():
-    state = after(ASKED)
-    for number in range(MAX_QUESTIONS + 1):
-        state.apply({"kind": "question", "at": 5.0, "phone": "a", "id": str(number), "text": "Why?"})
-    assert len(state.questions) == MAX_QUESTIONS
-    state.phone_events = PHONE_EVENTS
-    state.apply(vote("b", 1))
-    state.apply(REVEALED)
-    assert (counts(state), state.poll.right) == ([0, 0], "1")
+def test_events_of_phones_are_counted_by_kind_and_a_changed_vote_is_another_kind_than_a_vote():
+    lost = {"kind": "lost", "at": 1.0, "phone": "a", "step": "1", "lost": True}
+    state = after(ASKED, step(1), vote("a", 0), vote("b", 0), vote("a", 1), vote("a", 0), lost)
+    assert state.taken == {"vote": 2, "change": 2, "lost": 1}
+
+
+def test_of_the_lecturer_count_the_bytes_of_what_a_log_keeps():
+    state = HallState()
+    for event in (OPENED, slide(1), ASKED, vote("a", 0), {"kind": "asked", "id": "q"}, {"kind": "turned", "by": 1}):
+        state.apply(event, 100)
+    assert (state.led, state.poll.id) == (200, "q")  # the question and the turn
 
 
 def test_a_closed_hall_takes_nothing_of_phones():
@@ -161,10 +166,10 @@ def test_a_closed_hall_takes_nothing_of_phones():
 
 
 def test_phones_are_counted_by_name_whichever_processes_have_them_and_not_long_after():
-    one = {"kind": "phones", "at": 100.0, "process": "one", "came": ["a", "b"], "gone": []}
-    state = after(one, one | {"process": "two", "came": ["b", "c"], "at": 120.0})
+    one = {"kind": "phones", "at": 100.0, "process": "one", "names": ["a", "b"]}
+    state = after(one, one | {"process": "two", "names": ["b", "c"], "at": 120.0})
     assert [state.count_phones(now) for now in (121.0, 140.0, 200.0)] == [3, 2, 0]
-    state.apply(one | {"at": 122.0, "came": [], "gone": ["a"]})
+    state.apply(one | {"at": 122.0, "names": ["b"]})
     assert state.count_phones(123.0) == 2
 
 

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 
 import pytest
-from tokenarium.errors import NotAllowed, Unavailable, UnknownHall
+from tokenarium.errors import NoSpace, NotAllowed, Unavailable, UnknownHall
 from tokenarium.hall.store import START, HallStore, open_store
 from tokenarium.settings import Settings
 
@@ -18,14 +18,18 @@ def another(tmp_path):
     """Open the store as another process would: `async with another() as store`."""
 
     @asynccontextmanager
-    async def another(kept=DAY):
-        store = HallStore(tmp_path / "halls" / "halls.sqlite3", kept)
+    async def another(kept=DAY, room=10**9):
+        store = HallStore(tmp_path / "halls" / "halls.sqlite3", kept, room)
         try:
             yield store
         finally:
             await store.close()
 
     return another
+
+
+def kept(*events):
+    return [(None, event) for event in events]
 
 
 async def events_of(store, code, after=START, limit=LIMIT):
@@ -46,12 +50,47 @@ def test_a_log_has_its_events_in_order_and_is_read_from_any_position(another):
     async def check():
         async with another() as store:
             assert await store.create("AAAAA", b"opened")
-            await store.append("AAAAA", [b"1", b"2"])
-            await store.append("AAAAA", [b"3"])
+            await store.append("AAAAA", kept(b"1", b"2"))
+            await store.append("AAAAA", kept(b"3"))
             assert await events_of(store, "AAAAA") == [b"opened", b"1", b"2", b"3"]
             rows = await store.read("AAAAA", START, 2)
             assert await events_of(store, "AAAAA", after=rows[-1][0]) == [b"2", b"3"]
             assert await events_of(store, "AAAAA", after=(await store.read("AAAAA", START, LIMIT))[-1][0]) == []
+
+    asyncio.run(check())
+
+
+def test_of_a_slot_a_log_keeps_the_latest_event_which_every_reader_sees(another):
+    async def check():
+        async with another() as one, another() as two:
+            await one.create("AAAAA", b"opened")
+            await one.append("AAAAA", [("slide", b"1"), (None, b"a"), ("next", b"2")])
+            seen = (await two.read("AAAAA", START, LIMIT))[-1][0]
+            await one.append("AAAAA", [("slide", b"3"), ("slide", b"4")])
+            assert await events_of(one, "AAAAA") == [b"opened", b"a", b"2", b"4"]
+            assert await events_of(two, "AAAAA", after=seen) == [b"4"]
+
+    asyncio.run(check())
+
+
+def test_the_logs_of_one_owner_get_half_of_the_room_and_slides_in_a_slot_take_it_once(another):
+    async def check():
+        large = b"x" * 2_000
+        async with another(room=10_000) as store:
+            for code, owner in (("AAAAA", "192.0.2.1"), ("BBBBB", "192.0.2.1"), ("CCCCC", "192.0.2.2")):
+                await store.create(code, b"opened", owner)
+            for _ in range(10):
+                await store.append("AAAAA", [("slide", large)])
+            await store.append("BBBBB", kept(large))
+            with pytest.raises(NoSpace):
+                await store.append("BBBBB", kept(b"1", large))
+            assert await events_of(store, "BBBBB") == [b"opened", large]
+            await store.append("BBBBB", kept(b"1"))
+            await store.append("CCCCC", kept(large, large))
+            with pytest.raises(NoSpace):
+                await store.append("CCCCC", kept(large))
+            stored = (store.path.parent / "halls.sqlite3").read_bytes()
+            assert not any(owner in stored for owner in (b"192.0.2.1", b"192.0.2.2"))
 
     asyncio.run(check())
 
@@ -62,7 +101,7 @@ def test_a_code_is_given_once_and_logs_are_apart(another):
             created = await asyncio.gather(*(store.create("BBBBB", b"%d" % number) for number in range(5)))
             assert sorted(created) == [False] * 4 + [True]
             assert await store.create("CCCCC", b"c")
-            await store.append("CCCCC", [b"d"])
+            await store.append("CCCCC", kept(b"d"))
             assert len(await events_of(store, "BBBBB")) == 1
             assert await store.count() == 2
 
@@ -74,7 +113,7 @@ def test_what_was_never_opened_has_no_events_and_takes_none(another):
         async with another() as store:
             assert await events_of(store, "DDDDD") == []
             with pytest.raises(UnknownHall):
-                await store.append("DDDDD", [b"1"])
+                await store.append("DDDDD", kept(b"1"))
             assert await events_of(store, "DDDDD") == []
 
     asyncio.run(check())
@@ -84,7 +123,7 @@ def test_two_processes_see_each_event_once_and_in_the_same_order(another):
     async def check():
         async with another() as one, another() as two:
             await one.create("FFFFF", b"opened")
-            adding = [store.append("FFFFF", [b"%d" % number]) for number in range(10) for store in (one, two)]
+            adding = [store.append("FFFFF", kept(b"%d" % number)) for number in range(10) for store in (one, two)]
             await asyncio.gather(*adding)
             events = await events_of(one, "FFFFF", limit=1000)
             assert events == await events_of(two, "FFFFF", limit=1000)
@@ -102,7 +141,7 @@ def test_a_process_hears_what_another_has_added(another):
             async with asyncio.timeout(60):
                 await heard.wait()  # it listens from now on
                 heard.clear()
-                await one.append("GGGGG", [b"1"])
+                await one.append("GGGGG", kept(b"1"))
                 await heard.wait()
             listening.cancel()
             await asyncio.wait([listening])
@@ -115,14 +154,14 @@ def test_a_log_is_deleted_some_time_after_its_last_event(another):
         async with another(kept=0.2) as brief, another() as store:
             await brief.create("HHHHH", b"opened")
             await store.create("JJJJJ", b"opened")
-            await store.append("JJJJJ", [b"1"], extend=False)
+            await store.append("JJJJJ", kept(b"1"), extend=False)
             async with asyncio.timeout(60):
                 while await events_of(brief, "HHHHH"):
                     await brief.sweep()
                     await asyncio.sleep(0.05)
             assert await events_of(store, "HHHHH") == []
             with pytest.raises(UnknownHall):
-                await store.append("HHHHH", [b"1"])
+                await store.append("HHHHH", kept(b"1"))
 
     asyncio.run(check())
 
@@ -134,7 +173,7 @@ def test_an_event_of_no_weight_does_not_keep_a_log(another):
             async with asyncio.timeout(60):
                 while await events_of(brief, "KKKKK"):
                     with suppress(UnknownHall):
-                        await brief.append("KKKKK", [b"1"], extend=False)
+                        await brief.append("KKKKK", kept(b"1"), extend=False)
                     await asyncio.sleep(0.05)
                     await brief.sweep()
 

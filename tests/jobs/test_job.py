@@ -9,8 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tokenarium.atomic_files import hash_owner
 from tokenarium.errors import NoSpace, NotFinished, Overloaded, UnknownJob
-from tokenarium.jobs.atomic_store import OWNER, hash_owner
+from tokenarium.jobs.atomic_store import OWNER
 from tokenarium.jobs.events import EVENTS, LOCK, RESULT, EventLog, EventReader
 from tokenarium.jobs.job import Job, Jobs, _inheritable_lock
 from tokenarium.lab.train.corpora import TrainingSpec

@@ -4,6 +4,10 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
+from tokenarium.web.services import get_services
+
+from tests.support.asking import LOOP
+
 SLIDE = {
     "kind": "slide",
     "at": 3,
@@ -61,8 +65,14 @@ def open_hall(ask):
     return lecturer
 
 
+def known_hall(app, code):
+    """The hall of a code, as an app knows it."""
+    with LOOP as portal:
+        return portal.call(get_services(app).halls.get, code)
+
+
 def enter(lecturer):
-    """A phone that has opened the page of a hall."""
+    """A phone that has opened the page of the hall of a lecturer or of another phone."""
     phone = Visitor(lecturer.ask, lecturer.code)
     assert phone.get().status_code == 200
     return phone

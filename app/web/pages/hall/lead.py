@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
 from fastapi import Request
 from starlette.responses import RedirectResponse, Response
 
 from ....csv_text import csv_text
-from ....errors import Invalid, NotAllowed
+from ....errors import Invalid, NotAllowed, TooOften
 from ....hall.halls import hash_secret, matches, new_secret
 from ....hall.live import LiveHall
 from ....hall.polls import csv_rows
+from ....hall.state import MAX_POLLS, MAX_STEPS, name_step
 from ...concurrency import get_client
 from ...downloads import as_file
 from ...event_stream import EventStream
 from ...forms import SentForm
-from ...hall_access import Found, Led, get_halls, give_lead, take_turn
+from ...hall_access import Found, Led, get_halls, give_lead
 from ...hall_parts import LEAD, SCREEN, lead_context
-from ...hall_slides import StageEvent
+from ...hall_slides import AskedEvent, RevealedEvent, SlideEvent, StageEvent
 from ...policy import RoutePolicy
 from ...qr import draw_qr
 from ...render import render
@@ -34,10 +34,10 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 @RoutePolicy(run="server")
 async def open_hall(request: Request) -> Response:
     """Open a hall, which this browser leads; the answer is what the slide shows of it."""
-    halls = get_halls(request)
-    take_turn(halls.limits.openings, get_client(request.scope))
+    halls, address = get_halls(request), get_client(request.scope)
+    halls.limits.openings.take(address)
     secret = new_secret()
-    hall = await halls.open(secret)
+    hall = await halls.open(secret, str(address))
     response = _screen(request, hall)
     give_lead(request, response, hall, secret)
     return response
@@ -70,10 +70,21 @@ async def lead_events(request: Request, hall: Led) -> EventStream:
 @router.post("/hall/{code}/stage")
 @RoutePolicy(run="server")
 async def stage(hall: Led, event: StageEvent) -> Response:
-    """Show to the phones what is on the screen."""
-    if hall.state.closed:
+    """Show to the phones what is on the screen. Of a question that comes again, its id is written alone."""
+    state, fields = hall.state, event.model_dump()
+    if state.closed:
         raise Invalid("This hall is closed.")
-    fields: dict[str, Any] = event.model_dump()
+    match event:
+        case SlideEvent(title=title, at=at, caption=caption):
+            key = fields["key"] = name_step(title, at, event.address)
+            if key not in state.steps and len(state.steps) < MAX_STEPS:
+                await hall.append("step", key=key, title=title, at=at, caption=caption)
+        case AskedEvent(id=id) if id in state.all_polls:
+            fields = {"kind": "asked", "id": id}
+        case AskedEvent() if len(state.all_polls) >= MAX_POLLS:
+            raise TooOften(f"This hall has taken {MAX_POLLS} questions. Open another one.")
+        case RevealedEvent(id=id) if id in state.all_polls and state.all_polls[id].revealed is not None:
+            fields = {"kind": "revealed", "id": id}
     await hall.append(fields.pop("kind"), **fields)
     return Response(status_code=204)
 

@@ -11,7 +11,7 @@ from starlette.responses import RedirectResponse, Response
 from ....errors import Invalid
 from ...event_stream import EventStream
 from ...forms import SentForm
-from ...hall_access import Here, Phone, Visitor, find_hall, get_halls, join, take_turn
+from ...hall_access import Here, Phone, Visitor, find_hall, get_halls, join
 from ...hall_parts import PHONES, phone_context
 from ...policy import RoutePolicy
 from ...render import render
@@ -60,7 +60,8 @@ async def vote(visitor: Phone, form: SentForm) -> Response:
     answer = poll.read([one for one in form.getall("answer") if one]) if poll else ""
     if poll is None or not answer:
         raise Invalid("This hall has no such question, or it cannot be answered so.", pointer="/answer")
-    await visitor.hall.append_of_phone(visitor.phone, "vote", poll=poll.id, answer=answer)
+    if poll.votes.get(visitor.phone) != answer:
+        await visitor.append("vote", poll=poll.id, answer=answer)
     if poll.votes.get(visitor.phone) != answer and poll.revealed is not None:
         raise Invalid("The answer is out: votes are no longer counted.", pointer="/poll")
     return _back(visitor)
@@ -70,9 +71,11 @@ async def vote(visitor: Phone, form: SentForm) -> Response:
 @RoutePolicy(run="server")
 async def lost(visitor: Phone, form: SentForm) -> Response:
     """Say that one is lost at a step, or no longer."""
-    if form.get("step") not in visitor.hall.state.steps:
+    step, is_lost = visitor.hall.state.steps.get(form.get("step")), form.get("lost") == "1"
+    if step is None:
         raise Invalid("This hall has shown no such step.", pointer="/step")
-    await visitor.hall.append_of_phone(visitor.phone, "lost", step=form.get("step"), lost=form.get("lost") == "1")
+    if (visitor.phone in step.phones) != is_lost:
+        await visitor.append("lost", step=form.get("step"), lost=is_lost)
     return _back(visitor)
 
 
@@ -83,8 +86,8 @@ async def question(request: Request, visitor: Phone, form: SentForm) -> Response
     text = " ".join(UNSEEN.sub(" ", form.text).split())
     if not 0 < len(text) <= MAX_QUESTION:
         raise Invalid(f"A question has 1 to {MAX_QUESTION} characters.", pointer="/text")
-    take_turn(get_halls(request).limits.questions, (visitor.hall.code, visitor.phone))
-    await visitor.hall.append_of_phone(visitor.phone, "question", id=secrets.token_hex(4), text=text)
+    get_halls(request).limits.questions.take((visitor.hall.code, visitor.phone))
+    await visitor.append("question", id=secrets.token_hex(4), text=text)
     return _back(visitor)
 
 
@@ -96,7 +99,7 @@ async def upvote(visitor: Phone, form: SentForm) -> Response:
     if wanted is None or not wanted.shown:
         raise Invalid("This hall shows no such question.", pointer="/id")
     if visitor.phone not in wanted.phones:
-        await visitor.hall.append_of_phone(visitor.phone, "upvote", id=wanted.id)
+        await visitor.append("upvote", id=wanted.id)
     return _back(visitor)
 
 

@@ -11,10 +11,16 @@ from tests.support.asking import asking
 
 
 @pytest.fixture
-def ask(registry):
-    """Send one request to a fresh app, where no turn comes back with time."""
+def app(registry):
+    """A fresh app, where no turn comes back soon."""
     app = create_app(ROOMY, registry=registry)
     limits = get_services(app).halls.limits
     for limit in fields(limits):
-        getattr(limits, limit.name).rate = 0
+        getattr(limits, limit.name).rate = 1e-6
+    return app
+
+
+@pytest.fixture
+def ask(app):
+    """Send one request to the app."""
     return asking(app)

@@ -6,7 +6,7 @@ from io import StringIO
 
 import pytest
 
-from tests.support.hall import ASKED, REVEALED, SLIDE, Visitor, enter, open_hall
+from tests.support.hall import ASKED, REVEALED, SLIDE, Visitor, enter, known_hall, open_hall
 
 FIGURE = {"box": [0, 0, 10, 10], "shapes": [], "labels": []}
 
@@ -123,6 +123,40 @@ def test_the_page_to_lead_from_has_this_slide_the_next_the_notes_and_the_votes_a
     for by in (1, 1, -1):
         assert lecturer.post("turn", by=by).status_code == 303
     assert 'data-turned="1"' in lecturer.get("screen").text
+
+
+def test_of_a_question_that_is_asked_and_answered_again_the_log_keeps_its_id(app, lecturer):
+    phone = enter(lecturer)
+    asked, other = ASKED | {"prompt": "x" * 2000}, ASKED | {"id": "r"}
+    lecturer.stage(asked)
+    phone.post("vote", poll="q", answer=1)
+    lecturer.stage(REVEALED)
+    before = known_hall(app, lecturer.code).state.led
+    for _ in range(5):
+        assert [lecturer.stage(event).status_code for event in (other, asked, REVEALED)] == [204] * 3
+    assert "x" * 2000 in phone.get().text
+    assert "· your vote" in phone.get().text
+    assert known_hall(app, lecturer.code).state.led - before < 500
+
+
+def test_a_hall_takes_500_questions_and_says_so(app, lecturer):
+    polls = known_hall(app, lecturer.code).state.all_polls
+    lecturer.stage(ASKED)
+    polls |= dict.fromkeys(map(str, range(499)), polls["q"])
+    answer = lecturer.stage(ASKED, id="one more")
+    assert (answer.status_code, answer.json()["code"], answer.headers["Retry-After"]) == (429, "too-often", "60")
+    assert lecturer.stage(ASKED).status_code == 204
+
+
+def test_after_many_steps_slides_are_shown_without_a_button_that_does_not_count(app, lecturer):
+    lecturer.stage(SLIDE)
+    phone = enter(lecturer)
+    assert "I’m lost here" in phone.get().text
+    steps = known_hall(app, lecturer.code).state.steps
+    steps |= dict.fromkeys(map(str, range(1_999)), next(iter(steps.values())))
+    assert lecturer.stage(SLIDE, title="One step more").status_code == 204
+    assert "One step more" in phone.get().text
+    assert "I’m lost here" not in phone.get().text
 
 
 def test_a_question_of_the_audience_that_is_shown_is_the_slide_until_the_lecturer_goes_on(lecturer):

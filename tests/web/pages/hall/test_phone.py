@@ -3,9 +3,11 @@
 import re
 
 import pytest
+from tokenarium.web.services import get_services
 
 from tests.conftest import asker
-from tests.support.hall import ASKED, REVEALED, SLIDE, Visitor, enter, open_hall
+from tests.support.asking import asking
+from tests.support.hall import ASKED, REVEALED, SLIDE, Visitor, enter, known_hall, open_hall
 
 PRESSED = re.compile(r'value="(\w+)"[^>]* aria-pressed="true"')
 
@@ -37,12 +39,21 @@ def test_a_wrong_code_is_an_error_that_says_so(ask, code):
     assert (answer.status_code, answer.json()["code"]) == (404, "unknown-hall")
 
 
-def test_after_many_wrong_codes_an_address_waits_but_phones_inside_go_on(ask, phone):
+def test_after_many_wrong_codes_an_address_waits_but_the_right_code_is_let_in(ask, lecturer):
     answers = [ask("GET", f"/hall/ZZZZ{number:02}".replace("0", "B").replace("1", "C")) for number in range(40)]
-    assert {answer.status_code for answer in answers} == {404, 429}
-    assert answers[-1].json()["code"] == "too-often"
-    assert phone.get().status_code == 200
-    assert phone.post("vote", poll="q", answer=1).status_code == 303
+    assert [answer.status_code for answer in answers] == [404] * 30 + [429] * 10
+    assert (answers[-1].json()["code"], answers[-1].headers["Retry-After"]) == ("too-often", "1000000")
+    assert enter(lecturer).get().status_code == 200
+    assert ask("GET", "/h", params={"code": lecturer.code}).status_code == 303
+
+
+def test_many_new_phones_from_one_address_keep_out_none_of_another_hall_or_address(app, lecturer):
+    get_services(app).halls.limits.joins.burst = 3
+    joins = [lecturer.ask("GET", f"/hall/{lecturer.code}") for _ in range(5)]
+    assert [answer.status_code for answer in joins] == [200] * 3 + [429] * 2
+    assert joins[-1].headers["Retry-After"] == "1000000"
+    enter(open_hall(lecturer.ask))
+    enter(Visitor(asking(app, address="192.0.2.1"), lecturer.code))
 
 
 def test_a_phone_sees_the_step_with_its_labels_colours_and_table_escaped(phone):
@@ -181,6 +192,24 @@ def test_a_flood_of_one_phone_is_stopped(phone):
 
 def test_a_phone_writes_few_questions_at_once(phone):
     assert [phone.post("question", text="Why?").status_code for _ in range(4)] == [303, 303, 303, 429]
+
+
+def test_a_question_that_a_hall_has_no_room_for_is_refused_and_one_address_takes_half_of_the_room(app, lecturer):
+    phones = [enter(lecturer) for _ in range(84)]
+    answers = [phone.post("question", text="Why?") for phone in phones for _ in range(3)]
+    assert [answer.status_code for answer in answers] == [303] * 250 + [429] * 2
+    assert (answers[-1].json()["code"], answers[-1].headers["Retry-After"]) == ("too-often", "60")
+    other = enter(Visitor(asking(app, address="192.0.2.1"), lecturer.code))
+    assert other.post("question", text="A real one?").status_code == 303
+    assert "A real one?" in lecturer.get("lead").text
+
+
+def test_a_vote_that_is_sent_again_is_no_other_event(app, phone):
+    hall = known_hall(app, phone.code)
+    for _ in range(3):
+        assert phone.post("vote", poll="q", answer=1).status_code == 303
+        assert phone.post("lost", step=hall.state.slide["key"], lost=1).status_code == 303
+    assert hall.state.taken == {"vote": 1, "lost": 1}
 
 
 def test_a_form_of_another_site_is_refused(phone):
