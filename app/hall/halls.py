@@ -41,8 +41,10 @@ class RateLimit:
     rate: float
     _buckets: dict[Hashable, tuple[float, float]] = field(default_factory=dict)
 
-    def take(self, key: Hashable, detail: str = "This was too often.", now: float | None = None) -> None:
-        """Take a turn. Raises `TooOften`, with the seconds until there is one, if none is left.
+    def take(
+        self, key: Hashable, detail: str = "This was too often.", *, amount: int = 1, now: float | None = None
+    ) -> None:
+        """Take turns. Raises `TooOften`, with the seconds until there are as many, if fewer are left.
 
         >>> limit = RateLimit(burst=1, rate=0.1)
         >>> limit.take("a", now=0), limit.take("b", now=0), limit.take("a", now=10)
@@ -57,9 +59,9 @@ class RateLimit:
         turns = min(self.burst, turns + (now - at) * self.rate)
         if len(self._buckets) >= MAX_BUCKETS:
             del self._buckets[next(iter(self._buckets))]
-        self._buckets[key] = (turns - 1 if turns >= 1 else turns), now
-        if turns < 1:
-            wait = math.ceil((1 - turns) / self.rate)
+        self._buckets[key] = (turns - amount if turns >= amount else turns), now
+        if turns < amount:
+            wait = math.ceil((amount - turns) / self.rate)
             raise TooOften(f"{detail} Try again in {plural(wait, 'second')}.", retry_after=wait)
 
 
@@ -70,6 +72,7 @@ class HallLimits:
     wrong_codes: RateLimit = field(default_factory=lambda: RateLimit(burst=30, rate=0.5))  # of an address
     joins: RateLimit = field(default_factory=lambda: RateLimit(burst=1500, rate=10))  # of a hall and an address
     openings: RateLimit = field(default_factory=lambda: RateLimit(burst=10, rate=1 / 60))  # of an address
+    slides: RateLimit = field(default_factory=lambda: RateLimit(burst=4e6, rate=2e5))  # bytes of an address
     actions: RateLimit = field(default_factory=lambda: RateLimit(burst=20, rate=2))  # of a phone
     questions: RateLimit = field(default_factory=lambda: RateLimit(burst=3, rate=1 / 15))  # of a phone
 

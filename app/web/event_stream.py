@@ -5,7 +5,9 @@ from contextlib import aclosing
 
 from fastapi.sse import format_sse_event
 from starlette.responses import StreamingResponse
-from starlette.types import Send
+from starlette.types import Message, Send
+
+from .concurrency import send_parts
 
 KEEPALIVE = b": keepalive\n\n"
 """A comment of a stream, which shows whether the client is still there."""
@@ -21,8 +23,14 @@ class EventStream(StreamingResponse):
         self.parts = parts
 
     async def stream_response(self, send: Send) -> None:
+        async def send_in_parts(message: Message) -> None:  # of which a viewer who does not read holds one
+            if message["type"] == "http.response.body":
+                await send_parts(send, message["body"], more=message["more_body"])
+            else:
+                await send(message)
+
         async with aclosing(self.parts):  # also where the client leaves, so that the viewer is not woken any more
-            await super().stream_response(send)
+            await super().stream_response(send_in_parts)
 
 
 def encode_events(events: Sequence[tuple[str, bytes]], end: int) -> bytes:

@@ -10,7 +10,7 @@ from ..errors import NotAllowed, UnknownHall
 from ..hall.halls import Halls, matches, new_phone, read_code, read_phone
 from ..hall.live import LiveHall
 from ..hall.store import KEPT_SECONDS
-from .concurrency import Address, get_client
+from .concurrency import SIZE, Address, get_client
 from .services import get_services
 
 PHONE = "hall_phone"
@@ -72,6 +72,12 @@ async def require_lead(request: Request, hall: Annotated[LiveHall, Depends(find_
     return hall
 
 
+async def require_stage(request: Request, hall: Annotated[LiveHall, Depends(require_lead)]) -> LiveHall:
+    """Return the hall that a request leads, and that has room for what it sends now. Raises `TooOften`."""
+    get_halls(request).limits.slides.take(get_client(request.scope), amount=request.scope[SIZE])
+    return hall
+
+
 def join(request: Request, response: Response, hall: LiveHall) -> None:
     """Give a phone its token. Raises `TooOften`."""
     get_halls(request).limits.joins.take((hall.code, get_client(request.scope)), "Many phones came from here.")
@@ -100,3 +106,4 @@ Found = Annotated[LiveHall, Depends(find_hall)]
 Here = Annotated[Visitor, Depends(find_visitor)]
 Phone = Annotated[Visitor, Depends(require_phone)]
 Led = Annotated[LiveHall, Depends(require_lead)]
+Staged = Annotated[LiveHall, Depends(require_stage)]

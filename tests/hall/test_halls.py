@@ -14,8 +14,8 @@ from tokenarium.hall.halls import (
 
 
 @pytest.mark.parametrize("halls", [0, 1, 100, 10_000])
-def test_at_most_one_code_in_half_a_million_is_open(halls):
-    assert len(ALPHABET) ** code_length(halls) >= 500_000 * (halls + 1)
+def test_at_most_one_code_in_ten_million_is_open(halls):
+    assert len(ALPHABET) ** code_length(halls) >= 10_000_000 * (halls + 1)
     assert len(new_code(halls)) == code_length(halls)
 
 

@@ -7,6 +7,7 @@ import { piecesOf, questionOn, readPicture } from "./picture.js";
 
 const AGAIN = 1_000; // milliseconds until the next try
 const NOTICE = 8_000; // for which a refusal is shown
+const FULL = "The hall can take no more slides now. Trying again …";
 const TURNED = "tokenarium-hall-turned"; // in this tab: how far the page to lead from has turned
 const ON = ["ArrowRight", "ArrowDown", "PageDown", " "];
 let [key, stage, presented, screen, stop, entering, latest] = ["", null, null, null, () => {}, false, 0];
@@ -128,6 +129,8 @@ async function put(event) {
     const status = await post(body);
     if (!screen) break; // closed meanwhile
     if (status === 403 || status === 404 || status === 422) leave(status === 422 ? "The hall does not take this slide." : "This browser no longer leads the hall.", status !== 422);
+    if (status === 429) say(FULL);
+    else if (status < 300 && screen?.querySelector(".hall-said").textContent === FULL) say("");
     if (status >= 500 || status === 0 || status === 429) await new Promise((done) => setTimeout(done, AGAIN));
     else if (queue.get(next) === body) queue.delete(next);
   }

@@ -9,7 +9,7 @@ const said = document.getElementById("said");
 const say = (text) => { said.textContent = text; };
 const SAID = { connected: "", away: "Connecting again …", over: "" };
 const VOTED = "Your vote counts.";
-const SENT = { later: "Sending …", refused: "This was not taken: it is no longer open, or no answer." };
+const SENT = { later: "Sending …", full: "The hall can take no more of these now. Trying again …", refused: "This was not taken: it is no longer open, or no answer." };
 
 remember(root);
 let voted = ""; // the question that was answered last

@@ -17,7 +17,7 @@ from ...concurrency import get_client
 from ...downloads import as_file
 from ...event_stream import EventStream
 from ...forms import SentForm
-from ...hall_access import Found, Led, get_halls, give_lead
+from ...hall_access import Found, Led, Staged, get_halls, give_lead
 from ...hall_parts import LEAD, SCREEN, lead_context
 from ...hall_slides import AskedEvent, RevealedEvent, SlideEvent, StageEvent
 from ...policy import RoutePolicy
@@ -69,7 +69,7 @@ async def lead_events(request: Request, hall: Led) -> EventStream:
 
 @router.post("/hall/{code}/stage")
 @RoutePolicy(run="server")
-async def stage(hall: Led, event: StageEvent) -> Response:
+async def stage(hall: Staged, event: StageEvent) -> Response:
     """Show to the phones what is on the screen. Of a question that comes again, its id is written alone."""
     state, fields = hall.state, event.model_dump()
     if state.closed:

@@ -148,6 +148,14 @@ def test_a_hall_takes_500_questions_and_says_so(app, lecturer):
     assert lecturer.stage(ASKED).status_code == 204
 
 
+def test_slides_that_come_too_fast_are_refused_by_their_size(lecturer):
+    large = SLIDE | {"texts": ["x" * 2000] * 40}
+    answers = [lecturer.stage(large) for _ in range(60)]
+    assert [answer.status_code for answer in answers] == [204] * 49 + [429] * 11
+    assert int(answers[-1].headers["Retry-After"]) > 1
+    assert lecturer.stage(SLIDE).status_code == 204
+
+
 def test_after_many_steps_slides_are_shown_without_a_button_that_does_not_count(app, lecturer):
     lecturer.stage(SLIDE)
     phone = enter(lecturer)
