@@ -243,6 +243,8 @@ MARKDOWN = [
     ("![far](https://a.example/b.png)", "a", "far"),
     ("[x](javascript:alert)", "p", "[x](javascript:alert)"),
     ("| a |\n|---|\n| b |", "td", "b"),
+    ("- **[ ] a**\n- `[x] b`", "ul", "\n<li><strong>[ ] a</strong></li>\n<li><code>[x] b</code></li>\n"),
+    ("- [ ] **a**\n- [ ]\n", "ul", "\n<li>[ ] <strong>a</strong></li>\n<li>[ ]</li>\n"),
 ]
 
 
@@ -274,6 +276,30 @@ def test_a_slide_draws_its_formulas_and_says_what_is_wrong_in_one(open_page):
     # In one reading: when a font of KaTeX arrives, the slide is made anew.
     low, high = shown(page).locator("body").evaluate(TOPS, ["2", "p"])
     assert low > high
+
+
+TOO_MUCH = {
+    "too many parts in each other": "$" + r"\frac{1}{" * 300 + "1" + "}" * 300 + "$",
+    "too many or too long": "$" + "a+" * 2000 + "a$",
+    "too many or too long formulas": "$a$ " * 1000,
+    "Too many expansions": r"$\def\a{\a\a}\a$",
+}
+
+
+def test_formulas_that_would_end_the_tab_are_said_to_and_the_slide_stays(open_page):
+    page = open_page("/about")
+    draw = """async (text) => {
+      const { slideOf } = await import("/static/js/lecture/markdown.js");
+      const slide = await slideOf({ text: `**Before** $x^2$ ${text}`, picture: null });
+      document.querySelector("main").replaceChildren(slide);
+    }"""
+    for said, text in TOO_MUCH.items():
+        page.evaluate(draw, text)
+        expect(page.locator("main strong")).to_have_text("Before")
+        expect(page.locator("main .formula .katex").first).to_be_visible()
+        expect(page.locator("main .fault").last).to_contain_text(said)
+    page.evaluate(draw, r"$\rule{99999em}{99999em}$")
+    assert page.evaluate("() => document.querySelector('main').scrollWidth") < 5000
 
 
 def test_a_poll_of_eight_long_choices_is_one_slide(open_page):

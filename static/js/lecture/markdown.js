@@ -2,7 +2,11 @@
 // ![what it shows](picture), and a list of boxes is a poll: "- [ ]" a choice, "- [x]" the right one, if there is one.
 
 const KATEX = "/static/vendor/katex-0.19.1/katex.min";
-const BOX = /^\[([ xX])\]\s+/;
+const BOX = /^\s*\[([ xX])\]\s+/;
+const MOST = 4_000; // characters of the formulas of a slide, of which KaTeX makes up to ten elements each
+const EACH = 10; // for which each formula counts besides
+const DEEP = `${"* > ".repeat(250)}*`; // so deep a formula, of 35 fractions in each other; far deeper ones end the tab
+const LARGEST = 50; // of the sizes in a formula, in em
 let parser = null;
 
 const element = (name, properties) => Object.assign(document.createElement(name), properties);
@@ -29,13 +33,21 @@ async function loadKatex() {
   await import("/static/vendor/katex-0.19.1/katex.min.js");
 }
 
+function drawOne(tex, place, left) {
+  if (left < 0) throw new Error("This slide has too many or too long formulas.");
+  window.katex.render(tex, place, { displayMode: place.matches(".block"), maxSize: LARGEST });
+  if (place.querySelector(DEEP)) throw new Error("The formula has too many parts in each other.");
+}
+
 // A mistake in a formula is said beside it; the other formulas are drawn.
 async function draw(formulas) {
   if (formulas.length) await loadKatex();
+  let left = MOST;
   for (const one of formulas) {
     const tex = one.textContent; // of which KaTeX clears the place
+    left -= tex.length + EACH;
     try {
-      window.katex.render(tex, one, { displayMode: one.matches(".block") });
+      drawOne(tex, one, left);
     } catch ({ message }) {
       one.replaceChildren(element("code", { textContent: tex }), element("span", { className: "fault", textContent: ` ${message}` }));
     }
@@ -50,17 +62,24 @@ function place(image, picture) {
   else if (!/^\/(?!\/)/.test(source)) image.replaceWith(source === "picture" ? `(${picture === null ? "" : "no "}picture: ${image.alt})` : element("a", { href: source, textContent: image.alt || source }));
 }
 
+// The node with which an item of a list, or its first paragraph, begins.
+function beginOf(item) {
+  let node = item.firstChild;
+  while (node?.data?.trim() === "") node = node.nextSibling;
+  return node?.localName === "p" ? node.firstChild : node;
+}
+
 // A list of boxes as choices; the number of the right one, from 0, is in data-right, where there is one.
 function makePoll(list) {
   const items = [...list.children];
-  const boxes = items.map((item) => BOX.exec(item.textContent.trim())?.[1]);
+  const boxes = items.map((item) => BOX.exec(beginOf(item)?.data ?? "")?.[1]);
   if (list.localName !== "ul" || boxes.includes(undefined)) return;
   const poll = element("fieldset", { className: "poll predict" });
   const right = boxes.findIndex((box) => box !== " ");
   if (right >= 0) poll.dataset.right = right;
   for (const item of items) {
-    const [first] = item.querySelector("p")?.childNodes ?? item.childNodes;
-    first.data = first.data.replace(BOX, "");
+    const begin = beginOf(item);
+    begin.data = begin.data.replace(BOX, "");
     const choice = element("p", { className: "choice guess" });
     choice.dataset.text = item.textContent.trim().replace(/\s+/g, " "); // in which a formula is TeX
     choice.append(...item.childNodes);
