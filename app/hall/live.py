@@ -18,6 +18,8 @@ from .store import START, Entry, HallStore
 
 BATCH = 5_000
 """Events of a log that are read at once."""
+REST = 50
+"""How often as long as it took to render what the lecturer sees the hall then renders none of it."""
 WOKEN = 50
 """Followers that are woken at once; other requests are answered before the next are."""
 LEADER_BYTES = 8_000_000
@@ -71,6 +73,7 @@ class LiveHall:
         self._used: Counter[Hashable] = Counter()  # events by their kind and the address of their phone
         self._followers: dict[asyncio.Event, Audience] = {}
         self._rendered: dict[tuple[str, int], tuple[int, bytes]] = {}
+        self._rests: dict[str, float] = {}  # until when what an audience sees is not rendered anew
         self._announced: tuple[frozenset[str], float] = (frozenset(), 0.0)
         self._calming: asyncio.TimerHandle | None = None
 
@@ -170,7 +173,8 @@ class LiveHall:
         try:
             yield b"retry: %d\n\n" % (500 + secrets.randbelow(1500))  # not all at once after the server was away
             while True:
-                parts = [self._render(audience, at) for at in range(len(sent))]
+                rest = self._rests.get(audience.name, 0.0) - time.monotonic()
+                parts = self._render(audience, anew=rest <= 0)
                 changed = [part for part, before in zip(parts, sent, strict=True) if part != before]
                 sent = parts
                 for part in changed:  # each is shared by all followers
@@ -179,7 +183,9 @@ class LiveHall:
                     yield b"event: over\ndata: 1\n\n"
                     return
                 if audience.pause:
-                    await asyncio.sleep(audience.pause)
+                    await asyncio.sleep(max(audience.pause, rest))
+                    if rest > 0:
+                        wake.set()
                 while not await _woken(wake):
                     yield audience.beat
         finally:
@@ -188,14 +194,18 @@ class LiveHall:
                 self.phones[phone] -= 1
                 self.phones += Counter()  # drops those that have none left
 
-    def _render(self, audience: Audience, at: int) -> bytes:
-        """Return a part as all followers of an audience get it."""
-        part = audience.parts[at]
-        changes, rendered = self._rendered.get((audience.name, at), (-1, b""))
-        if part.changes(self.state) != changes:
-            changes, rendered = part.changes(self.state), part.render(self)
-            self._rendered[audience.name, at] = changes, rendered
-        return rendered
+    def _render(self, audience: Audience, *, anew: bool) -> list[bytes]:
+        """Return the parts as all followers of an audience get them; unless anew, as they were rendered last."""
+        start, parts = time.monotonic(), []
+        for at, part in enumerate(audience.parts):
+            changes, rendered = self._rendered.get((audience.name, at), (-1, b""))
+            if changes < 0 or (anew and part.changes(self.state) != changes):
+                changes, rendered = part.changes(self.state), part.render(self)
+                self._rendered[audience.name, at] = changes, rendered
+            parts.append(rendered)
+        if audience.pause and anew:
+            self._rests[audience.name] = time.monotonic() + REST * (time.monotonic() - start)
+        return parts
 
     async def announce(self, process: str, now: float, fresh: float) -> None:
         """Write which phones this process has, where they have changed or that was written long ago."""

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
@@ -148,15 +149,16 @@ class Poll:
 
     def _number(self, typed: str) -> float | None:
         try:
-            return float(typed.removesuffix(self.unit).strip(" %").replace(",", ""))
+            number = float(typed.removesuffix(self.unit).strip(" %").replace(",", ""))
         except ValueError:
             return None
+        return number if isfinite(number) else None
 
 
 def csv_rows(state: HallState) -> Iterator[tuple[object, ...]]:
     """Yield the report as rows, the first one the heads: all kinds of rows have the same columns."""
     yield "kind", "number", "text", "choice", "right", "seconds", "count"
-    for poll in state.all_polls.values():
+    for poll in [*state.all_polls.values()]:  # another may be asked meanwhile
         tally, times = poll.tally(), poll.times()
         for at, one in enumerate(tally):
             right = "" if poll.right is None else "yes" if one.right else "no"

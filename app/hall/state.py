@@ -16,6 +16,8 @@ BUDGETS = {"vote": 200_000, "change": 100_000, "lost": 100_000, "question": 500,
 MAX_STEPS = 2_000
 """Steps at which phones can say that they are lost: the first ones."""
 MAX_POLLS = 500
+MAX_CHOICES = 3_000
+"""Choices of all questions together."""
 FRESH_SECONDS = 30.0
 """Seconds for which the phones that a process has announced count."""
 

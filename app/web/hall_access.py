@@ -16,6 +16,8 @@ from .services import get_services
 PHONE = "hall_phone"
 LEAD = "hall_lead"
 """Cookies of a phone and of the lecturer. Both are sent to the addresses of their hall alone."""
+EACH = 10_000
+"""Bytes for which each thing that the lecturer does counts besides its own: all phones are told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,7 @@ async def require_lead(request: Request, hall: Annotated[LiveHall, Depends(find_
 
 async def require_stage(request: Request, hall: Annotated[LiveHall, Depends(require_lead)]) -> LiveHall:
     """Return the hall that a request leads, and that has room for what it sends now. Raises `TooOften`."""
-    get_halls(request).limits.slides.take(get_client(request.scope), amount=request.scope[SIZE])
+    get_halls(request).limits.slides.take(get_client(request.scope), amount=request.scope[SIZE] + EACH)
     return hall
 
 

@@ -58,9 +58,18 @@ def _part(name: str, context: Callable[[LiveHall], dict[str, Any]], changes: Cal
     return Part(changes, partial(_render, f"hall/_{name}.html", context))
 
 
+CHANGES: dict[str, Callable[[HallState], int]] = {
+    "slides": lambda state: state.events - state.taken.total(),
+    "lost": lambda state: state.taken["lost"],
+    "moderation": lambda state: state.taken["question"] + state.taken["upvote"] + state.shown,
+}
+"""What counts the events that change the larger parts; each event may change any other."""
+
+
 def _lecturer(name: str, *parts: str) -> Audience:
-    """Return an audience of the lecturer, who sees what any event changes."""
-    return Audience(name, tuple(_part(one, lead_context, lambda state: state.events) for one in parts), LEAD_PAUSE)
+    """Return an audience of the lecturer."""
+    shown = (_part(one, lead_context, CHANGES.get(one, lambda state: state.events)) for one in parts)
+    return Audience(name, tuple(shown), LEAD_PAUSE)
 
 
 PHONES = Audience(

@@ -1,6 +1,7 @@
 """A hall in a process: one reader and a fan-out, events that are written together, and several processes at once."""
 
 import asyncio
+import time
 from contextlib import aclosing, asynccontextmanager, suppress
 
 import pytest
@@ -237,5 +238,28 @@ def test_changed_votes_have_a_budget_of_their_own_of_which_an_address_gets_half(
             await vote(hall, "another", 1)
             await vote(hall, "0", 1, THERE)
             assert counts(hall) == [999, 2]
+
+    asyncio.run(check())
+
+
+def test_what_the_lecturer_sees_is_rendered_seldom_where_that_takes_long(process):
+    rendered = []
+
+    def render(hall):
+        rendered.append(hall.state.turned)
+        time.sleep(0.05 if len(rendered) == 1 else 0)
+        return b"data: %d\n\n" % hall.state.turned
+
+    async def check():
+        audience = Audience("lead", (Part(lambda state: state.events, render),), 0.001)
+        async with process() as halls:
+            hall = await halls.open("secret")
+            async with aclosing(halls.follow(hall, audience)) as one, aclosing(halls.follow(hall, audience)) as two:
+                await until(one, b"data: 0\n\n")
+                for _ in range(3):
+                    await hall.append("turned", by=1)
+                await until(two, b"data: 0\n\n")  # as it was rendered last
+                await asyncio.gather(until(one, b"data: 3\n\n"), until(two, b"data: 3\n\n"))
+        assert rendered == [0, 3]
 
     asyncio.run(check())

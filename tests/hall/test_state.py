@@ -77,6 +77,8 @@ def test_a_vote_for_no_question_counts_nowhere():
         ("type", ["a" * 90], "a" * 80),
         ("estimate", ["1,200 tokens"], "1,200 tokens"),
         ("estimate", ["many"], ""),
+        ("estimate", ["nan"], ""),
+        ("estimate", ["1e999"], ""),
         ("estimate", [], ""),
     ],
 )

@@ -12,7 +12,7 @@ from ....errors import Invalid, NotAllowed, TooOften
 from ....hall.halls import hash_secret, matches, new_secret
 from ....hall.live import LiveHall
 from ....hall.polls import csv_rows
-from ....hall.state import MAX_POLLS, MAX_STEPS, name_step
+from ....hall.state import MAX_CHOICES, MAX_POLLS, MAX_STEPS, name_step
 from ...concurrency import get_client
 from ...downloads import as_file
 from ...event_stream import EventStream
@@ -81,8 +81,11 @@ async def stage(hall: Staged, event: StageEvent) -> Response:
                 await hall.append("step", key=key, title=title, at=at, caption=caption)
         case AskedEvent(id=id) if id in state.all_polls:
             fields = {"kind": "asked", "id": id}
-        case AskedEvent() if len(state.all_polls) >= MAX_POLLS:
-            raise TooOften(f"This hall has taken {MAX_POLLS} questions. Open another one.")
+        case AskedEvent():
+            choices = sum(len(poll.choices) for poll in state.all_polls.values()) + len(event.choices)
+            if len(state.all_polls) >= MAX_POLLS or choices > MAX_CHOICES:
+                most = f"{MAX_POLLS} questions with {MAX_CHOICES:,} choices"
+                raise TooOften(f"This hall takes {most}. Open another one.")
         case RevealedEvent(id=id) if id in state.all_polls and state.all_polls[id].revealed is not None:
             fields = {"kind": "revealed", "id": id}
     await hall.append(fields.pop("kind"), **fields)
@@ -91,7 +94,7 @@ async def stage(hall: Staged, event: StageEvent) -> Response:
 
 @router.post("/hall/{code}/show")
 @RoutePolicy(run="server")
-async def show(hall: Led, form: SentForm) -> Response:
+async def show(hall: Staged, form: SentForm) -> Response:
     """Show a written question to all, or hide it again."""
     if form.get("id") not in hall.state.questions:
         raise Invalid("This hall has no such question.", pointer="/id")
@@ -101,7 +104,7 @@ async def show(hall: Led, form: SentForm) -> Response:
 
 @router.post("/hall/{code}/turn")
 @RoutePolicy(run="server")
-async def turn(hall: Led, form: SentForm) -> Response:
+async def turn(hall: Staged, form: SentForm) -> Response:
     """Have the browser that presents go on, or back."""
     await hall.append("turned", by=-1 if form.get("by") == "-1" else 1)
     return _to_lead(hall)
@@ -109,7 +112,7 @@ async def turn(hall: Led, form: SentForm) -> Response:
 
 @router.post("/hall/{code}/rotate")
 @RoutePolicy(run="server")
-async def rotate(request: Request, hall: Led) -> Response:
+async def rotate(request: Request, hall: Staged) -> Response:
     """Lead with a new secret: no other browser leads any more, and no link for another one is valid."""
     response = _to_lead(hall)
     await _take(request, response, hall)
@@ -118,7 +121,7 @@ async def rotate(request: Request, hall: Led) -> Response:
 
 @router.post("/hall/{code}/handover")
 @RoutePolicy(run="server")
-async def handover(request: Request, hall: Led) -> Response:
+async def handover(request: Request, hall: Staged) -> Response:
     """Show a link with which another machine continues."""
     secret = new_secret()
     await hall.append("handover", secret=hash_secret(secret), until=time.time() + HANDOVER_SECONDS)
@@ -154,14 +157,14 @@ async def close(hall: Led) -> Response:
 
 @router.get("/hall/{code}/end")
 @RoutePolicy(run="server")
-async def end(request: Request, hall: Led) -> Response:
-    """All questions, their votes over time, and where phones were lost."""
+def end(request: Request, hall: Led) -> Response:
+    """All questions, their votes over time, and where phones were lost; in a thread, as it may be long."""
     return render(request, "hall", lead_context(hall), fragment="end")
 
 
 @router.get("/hall/{code}/end.csv")
 @RoutePolicy(run="server")
-async def end_csv(hall: Led) -> Response:
+def end_csv(hall: Led) -> Response:
     return as_file(csv_text(csv_rows(hall.state)), f"hall-{hall.code}.csv")
 
 

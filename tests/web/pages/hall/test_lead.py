@@ -148,10 +148,15 @@ def test_a_hall_takes_500_questions_and_says_so(app, lecturer):
     assert lecturer.stage(ASKED).status_code == 204
 
 
+def test_the_questions_of_a_hall_have_3000_choices_together(lecturer):
+    answers = [lecturer.stage(ASKED, id=f"{number}", choices=["a"] * 120) for number in range(26)]
+    assert [answer.status_code for answer in answers] == [204] * 25 + [429]
+
+
 def test_slides_that_come_too_fast_are_refused_by_their_size(lecturer):
     large = SLIDE | {"texts": ["x" * 2000] * 40}
     answers = [lecturer.stage(large) for _ in range(60)]
-    assert [answer.status_code for answer in answers] == [204] * 49 + [429] * 11
+    assert [answer.status_code for answer in answers] == [204] * 44 + [429] * 16
     assert int(answers[-1].headers["Retry-After"]) > 1
     assert lecturer.stage(SLIDE).status_code == 204
 
