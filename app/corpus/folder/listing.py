@@ -1,5 +1,6 @@
 """The files of folders, without what is ignored, and those that differ from a revision; links are not followed."""
 
+import math
 import os
 import stat
 import subprocess
@@ -8,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Literal
 
-from ...errors import Invalid, Unavailable
-from .ignoring import NEVER, IgnoreRules, find_rules, match_file, parse_patterns
+from ...errors import Invalid, TooLarge, Unavailable
+from .ignoring import NAMES, NEVER, IgnoreRules, find_rules, match_file, parse_patterns
 
 FileKind = Literal["text", "notebook", "lock"]
 NOTEBOOKS = (".ipynb",)
@@ -20,6 +21,8 @@ LOCKS = {
     *("conda-lock.yml", "deno.lock", "gradle.lockfile", "requirements.lock"),
 }
 FILE_MODES = ("100644", "100755")
+COMPILED_BYTE = 500
+"""Characters of names that a pattern is matched with in the time in which a byte of patterns is compiled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +86,13 @@ def find_kind(name: str) -> FileKind:
     return "notebook" if last.endswith(NOTEBOOKS) else "text"
 
 
-def list_files(paths: Iterable[str], *, ignore: bool = True, exclude: Sequence[str] = ()) -> FolderListing:
+def list_files(
+    paths: Iterable[str], *, ignore: bool = True, exclude: Sequence[str] = (), max_matching: float = math.inf
+) -> FolderListing:
     """List files and folders; with `ignore` what git would not add is left out, and the patterns `exclude` always are.
 
     A folder or a link that is named itself is listed, also if it is ignored. Raises `Invalid` for a path that names
-    nothing.
+    nothing, `TooLarge` where more than `max_matching` characters of names are to be matched with patterns.
     """
     listing = FolderListing()
     known = set[str]()
@@ -102,13 +107,14 @@ def list_files(paths: Iterable[str], *, ignore: bool = True, exclude: Sequence[s
             _add(listing, known, top, name, name, status)
             continue
         above = f"{name.rstrip('/')}/" if name else ""
-        for one, spelled, found in _walk(listing, top, find_rules(top, exclude=exclude, ignore=ignore), ignore):
+        rules = find_rules(top, exclude=exclude, ignore=ignore)
+        for one, spelled, found in _walk(listing, top, rules, ignore, max_matching):
             _add(listing, known, one, f"{above}{spelled}", above, found)
     return listing
 
 
 def _walk(
-    listing: FolderListing, top: str, rules: IgnoreRules, ignore: bool
+    listing: FolderListing, top: str, rules: IgnoreRules, ignore: bool, left: float
 ) -> Iterator[tuple[str, str, os.stat_result]]:
     """Yield the path of each entry that is no folder, its name below the top, and what it is."""
     pending = [(top, rules)]
@@ -121,7 +127,11 @@ def _walk(
         except OSError as error:
             listing.unreadable.append(f"{_spell(folder)}: {error.strerror or error}")
             continue
+        left -= COMPILED_BYTE * sum(map(_measure_patterns, entries if ignore and left < math.inf else ()))
+        _check_left(left)
         here = above.enter(folder, (entry.name for entry in entries)) if ignore else above
+        left -= sum(len(layer.patterns) for layer in here.layers) * sum(len(entry.path) - start for entry in entries)
+        _check_left(left)
         inner = list[tuple[str, IgnoreRules]]()
         for entry in entries:
             is_folder = entry.is_dir(follow_symlinks=False)
@@ -135,6 +145,16 @@ def _walk(
             except OSError as error:  # it was deleted meanwhile
                 listing.unreadable.append(f"{_spell(entry.path)}: {error.strerror or error}")
         pending += reversed(inner)
+
+
+def _measure_patterns(entry: "os.DirEntry[str]") -> int:
+    return entry.stat(follow_symlinks=False).st_size if entry.name in NAMES else 0
+
+
+def _check_left(left: float) -> None:
+    if left < 0:
+        detail = "The .gitignore and .ignore files have too many patterns for so many names; tokenarium du reads them."
+        raise TooLarge(detail)
 
 
 def _add(listing: FolderListing, known: set[str], path: str, name: str, top: str, status: os.stat_result) -> None:

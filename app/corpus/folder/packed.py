@@ -26,6 +26,8 @@ from .usage import UNREADABLE, Counted, FolderUsage, measure
 MAX_FILES = 10_000
 MAX_BYTES = 200_000_000
 """Files, and their bytes, of which a folder that was sent may have so many unpacked."""
+MAX_MATCHING = 200_000_000
+"""Characters of names that are matched with patterns, which takes some twenty seconds."""
 LINK = "symbolic link"
 Member = tuple[str, int, str, IO[bytes] | None]
 """The name of a file, its bytes, why it cannot be written or "", and what its content is read from."""
@@ -46,7 +48,7 @@ def measure_packed(files: Mapping[str, bytes], registry: Registry, tokenizer: st
     """
     with TemporaryDirectory(prefix="tokenarium-") as folder:
         skipped = unpack(files, Path(folder))
-        listing = list_files([folder])
+        listing = list_files([folder], max_matching=MAX_MATCHING)
         top = len(os.path.realpath(folder)) + 1
         listing.files = [replace(file, name=file.path[top:], top="") for file in listing.files]
         encoder = ReferenceEncoder(registry.get(tokenizer))

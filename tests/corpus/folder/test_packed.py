@@ -76,6 +76,14 @@ def test_too_many_files_or_bytes_are_refused(tmp_path, monkeypatch):
         unpack({"x.zip": pack_zip(FILES)}, tmp_path)
 
 
+@pytest.mark.parametrize(("patterns", "names"), [(2500, 1000), (250_000, 1)])
+def test_more_patterns_than_can_be_matched_in_time_are_refused(registry, patterns, names):
+    files = {f"{index}{'a' * 100}": b"" for index in range(names)}
+    with pytest.raises(TooLarge, match="too many patterns for so many names"):
+        measure_packed({".gitignore": b"b\n" * patterns, **files}, registry, "bytes")
+    assert len(measure_packed({".gitignore": b"b\n" * 1000, **files}, registry, "bytes").files) == names + 1
+
+
 def test_a_file_in_the_place_of_a_folder_is_skipped(tmp_path):
     skipped = unpack({"a": b"1", "a/b": b"2"}, tmp_path)
     assert [(one.name, one.why) for one in skipped] == [("a/b", "file exists")]
