@@ -16,7 +16,9 @@ from contextlib import suppress
 import httpx
 import psutil
 import pytest
+from tokenarium.jobs.events import EVENTS, LOCK, RESULT
 from tokenarium.lab.chat.limits import MAX_SECONDS
+from tokenarium.lab.surgery.jobs import ARCHIVE
 from tokenarium.settings import ROOT
 from tokenarium.workers import MAX_ATTEMPTS
 
@@ -135,6 +137,34 @@ def test_a_server_that_is_told_to_end_finishes_what_is_under_way(number):
             server.send_signal(number)
             assert asked.result().json()["count"] == 30_000
         assert server.wait(60) in (0, -number)
+
+
+def test_downloads_that_are_under_way_end_with_the_server(tmp_path):
+    """As many as there are connections, each of a result that one job has made, and each again and again."""
+    job, packed = tmp_path / ".surgeries" / ("x" * 22), os.urandom(2**21)
+    (job / RESULT).mkdir(parents=True)
+    (job / RESULT / ARCHIVE).write_bytes(packed)
+    (job / LOCK).touch()
+    (job / EVENTS).write_text('{"kind": "finished", "files": {}}\n')
+    downloaded = Counter()
+
+    def download(address, person):
+        with httpx.Client(base_url=address, timeout=None) as client:
+            request = client.build_request("GET", f"/api/surgery/{job.name}/download/{ARCHIVE}")
+            while True:
+                try:
+                    answer = client.send(request, stream=True)
+                except httpx.TransportError:
+                    return  # the server takes no more
+                assert answer.read() == packed
+                downloaded[person] += 1
+
+    with serving(TOKENARIUM_LOCAL=str(tmp_path)) as (server, address), ThreadPoolExecutor(64) as people:
+        asked = [people.submit(download, address, person) for person in range(64)]
+        wait_for(lambda: len(downloaded) == 64 or any(one.done() for one in asked))
+        server.send_signal(signal.SIGTERM)
+        assert server.wait(60) in (0, -signal.SIGTERM)
+        assert [one.result() for one in asked] == [None] * 64
 
 
 def test_a_template_without_end_is_stopped_while_health_is_answered(small):
