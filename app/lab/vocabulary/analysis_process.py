@@ -29,16 +29,16 @@ class AnalysisSpec(JobSpec):
     process: ClassVar[str] = "analysis"
 
 
-def job_for(jobs: Jobs, record: Record) -> Job:
-    """Return the job that analyses a tokenizer: one that runs, has failed or died, or a new one.
+def job_for(jobs: Jobs, record: Record, owner: str) -> Job:
+    """Return the job that analyses a tokenizer: one that runs, has failed or died, or a new one of this owner.
 
-    Raises `Overloaded` where enough are running, `NoSpace` where nothing can be written.
+    Raises `Overloaded` where enough are running, in all or of the owner, `NoSpace` where nothing can be written.
     """
     with _starting:
         # One that has failed or died would again.
         known = next((job for job in _jobs_for(jobs, record) if job.running or _has_failed(job)), None)
         if known is None:
-            known = jobs.start(AnalysisSpec(id=record.info.id, settings=jobs.settings))
+            known = jobs.start(AnalysisSpec(id=record.info.id, settings=jobs.settings, owner=owner))
             (known.folder / KEY).write_text(hash_record(record))
         return known
 

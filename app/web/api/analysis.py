@@ -17,6 +17,7 @@ from ...lab.vocabulary.analysis import is_analysed, load_figures, recall, rememb
 from ...lab.vocabulary.analysis_process import forget_failed, job_for, summarize_analysis
 from ...store import Record
 from ..body import JSONResponse
+from ..concurrency import find_owner
 from ..execution import run_for
 from ..policy import RoutePolicy
 from ..routing import Router
@@ -76,7 +77,7 @@ async def get_outcome(request: Request, id: str) -> Outcome:
     """
     services = get_services(request)
     registry = services.registry
-    settings = services.settings
+    settings, owner = services.settings, find_owner(request.scope)
     chosen = await run_in_threadpool(resolve_model, registry, id, pointer="/id")
     record = await run_in_threadpool(registry.record, chosen)
     if record.info.grows:
@@ -87,12 +88,12 @@ async def get_outcome(request: Request, id: str) -> Outcome:
         # Only the figures are recorded: the tokens themselves come later.
         if may_start and not is_analysed(settings, record):
             with suppress(NoSpace, OSError, Overloaded):
-                await run_in_threadpool(job_for, services.analyses, record)
+                await run_in_threadpool(job_for, services.analyses, record, owner)
         return Outcome(record, figures)
     if not may_start:
         raise Forbidden("A page of another site may not start an analysis; follow a link instead.")
     try:
-        job = await run_in_threadpool(job_for, services.analyses, record)
+        job = await run_in_threadpool(job_for, services.analyses, record, owner)
     except (NoSpace, OSError):  # nothing can be written here, not even a job
         figures = await run_for(request, compute, record.info.id, untrusted=not record.trusted)
         return Outcome(record, figures)

@@ -10,6 +10,8 @@ from dataclasses import replace
 
 import pytest
 from tokenarium.__main__ import main
+from tokenarium.atomic_files import hash_owner
+from tokenarium.jobs.atomic_store import read_owner
 from tokenarium.jobs.events import LOCK
 from tokenarium.lab.vocabulary.analysing import analyse_vocabulary
 from tokenarium.lab.vocabulary.analysis import load_analysis, load_figures, save_analysis
@@ -113,6 +115,14 @@ def test_an_analysis_waits_while_as_many_run_as_may(place):
     assert 'hx-trigger="every 700ms"' in page.text
     get_services(app).analyses.limit = 1
     assert figures(ask, id)[0]["id"] == id
+
+
+def test_an_analysis_counts_for_the_address_that_asks_for_it(place):
+    app = create_app(replace(ROOMY, local=place))
+    ask, analyses = asking(app, address="192.0.2.1"), get_services(app).analyses
+    figures(ask, added(ask))
+    (job,) = analyses.all()
+    assert read_owner(job.folder) == hash_owner(analyses.folder, "192.0.2.1")
 
 
 @pytest.mark.nightly
