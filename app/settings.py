@@ -53,13 +53,13 @@ class Settings:
 
     local: Path = LOCAL  # where tokenizers are kept that are trained, added or fetched, up to `quota`
     keep: bool = True  # off: none can be kept; those that users add live for an hour
-    quota: int = 1_000_000_000
+    quota: int = 1_000_000_000  # of private ones and of the results of each kind of job, too
     fetch: bool | None = None  # whether pages may fetch vocabularies; by default where only this machine can ask
     catalogue: Path | None = None  # another list of vocabularies to fetch
     mirror: str = ""  # a folder of `org/name/tokenizer.json`, or the address of a mirror of the hub
     reconstruction: str = ""  # an installed package whose `token_count(text, version)` counts beside Claude's ranges
     hall: bool = True  # whether lecturers may open halls, which are kept in a file in `local`
-    jobs: int = 2  # trainings at the same time
+    jobs: int = 2  # trainings at the same time, of which one address gets half
     max_corpus: int = 10_000_000
     job_memory: int = 2_000_000_000
     job_seconds: int = 600
@@ -79,13 +79,13 @@ class Settings:
     min_rate: int = 500  # bytes a second at which bodies must be sent and answers read
     shutdown_timeout: int = 30  # for requests to be finished when the server is stopped
 
-    # Limits of each process that listens. Connections and streams are counted by client address; those of the networks
-    # of reverse `proxies` are not, and their X-Forwarded-For is trusted.
+    # Limits of each process that listens. One address gets `max_connections`, and half of what the others allow in all.
+    # Connections of reverse `proxies` are not counted, and their X-Forwarded-For is trusted.
     max_connections: int = 2048
     max_streams: int = 64
     proxies: tuple[IPv4Network | IPv6Network, ...] = ()
     concurrency: int = 256  # requests at the same time
-    max_held: int = 200_000_000  # memory of request bodies
+    max_held: int = 200_000_000  # memory of bodies, and of answers until they are read
 
     workers: int = CORES  # worker processes that work at the same time; with 0, the server does all work itself
     queue_size: int = 128  # requests that wait for a worker

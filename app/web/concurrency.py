@@ -2,7 +2,8 @@
 
 A request counts once its whole body has arrived, so that clients that send slowly keep nobody out. Of each budget one
 address gets at most half, so that none uses it up alone; what is above it is refused with 503. All that a request has
-taken is given back at its end, which is when its answer is sent or its client has left.
+taken is given back at its end, which is when its answer is sent or its client has left. Bodies and answers share a
+budget, as both are memory of one process.
 """
 
 import asyncio

@@ -150,6 +150,10 @@ def test_two_host_fields_are_400(address):
     assert_problem(exchange(address, GET + b"Host: localhost\r\n\r\n"), 400, "malformed")
 
 
+def test_no_host_field_is_421(address):
+    assert_problem(exchange(address, b"GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n"), 421, "unknown-host")
+
+
 def test_what_is_no_http_is_400(address):
     assert_problem(exchange(address, b"\x16\x03\x01 hello\r\n\r\n"), 400, "malformed")
 

@@ -180,6 +180,16 @@ def test_every_path_exists():
     assert missing == []
 
 
+def test_every_promise_stands_in_a_guide_and_has_tests():
+    guides, (table,) = " ".join(TEXTS.split()), re.findall(r"\n\| promise .*?\n\n", CONTRIBUTING, re.DOTALL)
+    rows = [row.strip("| ").split(" | ") for row in table.strip().splitlines()[2:]]
+    assert len(rows) > 30
+    assert [promise for promise, _ in rows if promise not in guides] == []
+    named = [name.strip("`").split("::") for _, names in rows for name in names.split(", ")]
+    tests = {file: (ROOT / "tests" / file).read_text() for file, _ in named}
+    assert [f"{file}: {name}" for file, name in named if f"def {name}(" not in tests[file]] == []
+
+
 def test_every_make_target_exists():
     for text, some in ((TEXTS, {"run", "test", "bench", "wheel"}), (CONTRIBUTING, {"test", "nightly"})):
         targets = set(re.findall(r"`make (\w+)", text))
