@@ -6,11 +6,20 @@ import os
 import signal
 import socket
 import tempfile
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import wraps
+from multiprocessing import forkserver
 
 import pytest
-from tokenarium.errors import LoneSurrogate, OverLimit, Overloaded, SpecialTokenRefused, UnknownId, WorkerLost
+from tokenarium.errors import (
+    BadRequest,
+    LoneSurrogate,
+    OverLimit,
+    Overloaded,
+    SpecialTokenRefused,
+    UnknownId,
+    WorkerLost,
+)
 from tokenarium.registry import Registry
 from tokenarium.settings import Settings
 from tokenarium.workers import Workers
@@ -112,6 +121,18 @@ async def test_errors_travel_whole():
 
 
 @within
+async def test_arguments_that_are_nested_too_deep_for_a_pipe_are_a_bad_request():
+    deep = []
+    for _ in range(600):
+        deep = [deep]
+    async with pool() as workers:
+        with pytest.raises(BadRequest, match=r"^The body is nested too deep\.$"):
+            await workers.run(work.numbers, deep)
+        assert await workers.run(work.numbers, 3) == [0, 1, 2]
+        assert workers.killed == 0
+
+
+@within
 async def test_work_over_time_is_ended_and_the_limit_named():
     async with pool(max_seconds=0.2) as workers:
         await full(workers)
@@ -200,6 +221,45 @@ async def test_work_that_loses_worker_after_worker_is_lost():
             await workers.run(work.die)
         assert await workers.run(work.numbers, 1) == [0]
         assert workers.lost == 3
+
+
+@within
+async def test_work_goes_on_when_the_fork_server_is_killed_with_its_workers():
+    async with pool() as workers:
+        await full(workers)
+        before = workers.pids
+        os.kill(forkserver._forkserver._forkserver_pid, signal.SIGKILL)
+        await until(lambda: not any(map(lives, before)))
+        assert await workers.run(work.numbers, 3) == [0, 1, 2]
+        await full(workers)
+        assert not {*before} & {*workers.pids}
+
+
+@pytest.mark.nightly
+@within
+async def test_work_is_done_or_lost_while_workers_are_killed_every_tenth_of_a_second():
+    answers, ended = [], asyncio.Event()
+
+    async def ask(n):
+        while not ended.is_set():
+            try:
+                answers.append(await workers.run(work.numbers, n) == [*range(n)])
+            except WorkerLost:
+                await asyncio.sleep(0.01)
+
+    async with pool() as workers:
+        await full(workers)
+        asking = [asyncio.create_task(ask(n)) for n in range(4)]
+        while workers.lost < 30:
+            for pid in workers.pids:
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+            await asyncio.sleep(0.1)
+        ended.set()
+        await asyncio.gather(*asking)
+        assert {*answers} == {True}
+        await full(workers)
+        assert (workers.busy, workers.waiting) == (0, 0)
 
 
 @within

@@ -19,7 +19,7 @@ from threading import Lock
 from time import monotonic
 from typing import Any
 
-from ..errors import OverLimit, WorkerLost
+from ..errors import BadRequest, OverLimit, WorkerLost
 from ..lab.chat.limits import overtime
 from ..settings import Settings
 from ..temporary_folders import locked_folder
@@ -92,7 +92,7 @@ class Worker:
         limit = self.settings.max_seconds
         end = monotonic() + limit
         try:
-            self._connection.send((function, args))
+            self._send(function, args)
             while self._connection.poll(max(0.0, end - monotonic())):
                 kind, value = self._connection.recv()
                 if kind == LOADING:
@@ -112,6 +112,13 @@ class Worker:
             raise WorkerDied(self._wait()) from None
         self.kill()
         raise TimeoutError(limit)
+
+    def _send(self, *work: Any) -> None:
+        """Send work to the process. Raises `BadRequest` for arguments that pickle cannot follow to their end."""
+        try:
+            self._connection.send(work)
+        except RecursionError:  # of about 490 lists in each other; nothing is sent then
+            raise BadRequest("The body is nested too deep.") from None
 
     def kill(self) -> None:
         """Kill the process, whatever it does."""
