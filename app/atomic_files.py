@@ -26,7 +26,7 @@ def hash_owner(folder: Path, owner: str) -> str:
     if not owner:
         return ""
     key = folder / ".key"
-    if not key.exists():
+    if not key.exists() or not key.stat().st_size:  # where the disk was full
         key.touch(0o600)
         key.write_bytes(os.urandom(32))
     return blake2b(owner.encode(), key=key.read_bytes(), digest_size=16).hexdigest()

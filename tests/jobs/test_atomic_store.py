@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from tokenarium.atomic_files import hash_owner
 from tokenarium.errors import NoSpace, Unavailable, UnknownTokenizer
 from tokenarium.jobs import atomic_store
 from tokenarium.jobs.atomic_store import put, remove
@@ -137,6 +138,14 @@ def test_a_full_disk_is_told_and_nothing_is_kept(tmp_path, limit):
 
     assert in_child(write) == 0
     assert {errno.EFBIG, errno.ENOSPC, errno.EDQUOT} == atomic_store.FULL
+
+
+def test_a_key_that_a_full_disk_has_left_empty_is_written_again(tmp_path):
+    marks = []
+    for _ in range(2):
+        (tmp_path / ".key").write_bytes(b"")
+        marks.append(hash_owner(tmp_path, "192.0.2.1"))
+    assert len({*marks, hash_owner(tmp_path, "192.0.2.1")}) == 2  # and it is kept
 
 
 def test_a_shelf_that_cannot_be_written_is_named(tmp_path):
