@@ -4,6 +4,7 @@ The modules and templates of the pages that people open first, and the tokenizer
 """
 
 import gc
+from contextlib import suppress
 from importlib import import_module
 
 from ..registry import load
@@ -26,6 +27,7 @@ for name in templates.list_templates(["html"]):
 for id, record in Store(STORE).items():
     if id in FROM_START:
         engine = record.info.engines[0]
-        TOKENIZERS[id, engine] = load(record, engine)
+        with suppress(Exception):  # a worker that is asked for it meets it again, and tells it
+            TOKENIZERS[id, engine] = load(record, engine)
 gc.collect()
 gc.freeze()

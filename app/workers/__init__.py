@@ -63,7 +63,7 @@ class Worker:
     """
 
     def __init__(self, settings: Settings, make: Make, preload: Sequence[str]) -> None:
-        """Start a process, which takes milliseconds but for the first one. Raises `OSError`."""
+        """Start a process, which takes milliseconds but for the first one. Raises `OSError`, `EOFError`."""
         context = multiprocessing.get_context("forkserver")
         with ExitStack() as until_started:
             folder = until_started.enter_context(locked_folder())
@@ -236,7 +236,7 @@ class Workers:
             except asyncio.CancelledError:
                 (await starting).kill()
                 raise
-            except OSError:
+            except (OSError, EOFError):  # of a fork server that has ended
                 log.exception("A worker could not be started.")
                 await asyncio.sleep(RESTART_SECONDS)
         self.started += 1
