@@ -237,6 +237,20 @@ async def test_work_goes_on_when_the_fork_server_is_killed_with_its_workers():
 
 @pytest.mark.nightly
 @within
+async def test_workers_start_after_a_fork_server_that_is_killed_while_it_starts_them():
+    async with pool() as workers:
+        for number in range(20):
+            await full(workers)
+            for _ in range(2):  # the second time while it starts workers
+                with suppress(ProcessLookupError, TypeError):  # it has ended, or has not begun
+                    os.kill(forkserver._forkserver._forkserver_pid, signal.SIGKILL)
+                await asyncio.sleep(number / 100)
+        await full(workers)
+        assert await workers.run(work.numbers, 3) == [0, 1, 2]
+
+
+@pytest.mark.nightly
+@within
 async def test_work_is_done_or_lost_while_workers_are_killed_every_tenth_of_a_second():
     answers, ended = [], asyncio.Event()
 
