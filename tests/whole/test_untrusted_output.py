@@ -99,6 +99,10 @@ def test_no_cell_is_a_formula_and_numbers_stay_numbers():
         "\r=1",
         "a=1",
         " =1",
+        "\n=1",
+        "\xa0=1",
+        "\ufeff=1",
+        "＝1",
         -1,
         -0.5,
         "-1.5e-07",
@@ -108,6 +112,7 @@ def test_no_cell_is_a_formula_and_numbers_stay_numbers():
     (row,) = csv.reader(io.StringIO(csv_text([cells]), newline=""))
     assert row == [
         *("'=1+1", "'+cmd|' /C calc'!A0", "'-", "'@SUM(A1)", "'\t=1", "'\r=1", "a=1", "' =1"),
+        *("'\n=1", "'\xa0=1", "'\ufeff=1", "'＝1"),
         *("-1", "-0.5", "-1.5e-07", "+3", ""),
     ]
 
