@@ -125,8 +125,8 @@ def test_a_card_says_what_is_known(ask):
         assert part in page
 
 
-def test_a_card_reads_its_model_once(ask, monkeypatch):
-    read = []
+def test_a_card_reads_its_model_once(registry, monkeypatch):
+    ask, read = asker(registry, workers=0), []
     monkeypatch.setattr(sources, "SAYABLE", {})
     monkeypatch.setattr(sources, "load_model", lambda data: read.append(len(data)) or load_model(data))
     for _ in range(2):
