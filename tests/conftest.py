@@ -27,7 +27,7 @@ os.environ["TOKENARIUM_LOCAL"] = LOCAL.name
 """Where tokenizers are kept that tests train, also in processes that they start."""
 WORKERS = int(os.environ.get("WORKERS", "0"))
 """Workers of the apps that tests ask; with none, the process of the tests does their work, which takes less time."""
-ROOMY = Settings(default="o200k_base", max_loaded=10**12, workers=WORKERS, local=Path(LOCAL.name))
+ROOMY = Settings(default="o200k_base", max_loaded=10**12, max_wait=1000.0, workers=WORKERS, local=Path(LOCAL.name))
 REGISTRY = Registry(ROOMY)
 
 # A shell's background job ignores SIGINT, and so would the programs that tests start and interrupt.

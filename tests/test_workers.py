@@ -235,6 +235,23 @@ async def test_work_goes_on_when_the_fork_server_is_killed_with_its_workers():
         assert not {*before} & {*workers.pids}
 
 
+@within
+async def test_work_waits_for_the_first_worker_as_long_as_for_a_turn():
+    forkserver.ensure_running()
+    pid = forkserver._forkserver._forkserver_pid
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        async with pool(max_wait=0.1) as workers:
+            with pytest.raises(Overloaded, match="No worker process has started yet"):
+                await workers.run(work.numbers, 3)
+            assert (workers.refused, workers.busy, workers.started) == (1, 0, 0)
+            os.kill(pid, signal.SIGCONT)
+            await full(workers)
+            assert await workers.run(work.numbers, 3) == [0, 1, 2]
+    finally:
+        os.kill(pid, signal.SIGCONT)
+
+
 @pytest.mark.nightly
 @within
 async def test_workers_start_after_a_fork_server_that_is_killed_while_it_starts_them():

@@ -174,8 +174,8 @@ class Workers:
     def _new_turns(self) -> None:
         """Have as many turns as workers. Untrusted work has a queue of its own, so that it delays no other work."""
         settings = self.settings
-        self._turns = Turns(settings.workers, settings.queue_size, settings.max_wait)
-        self._untrusted = Turns(max(1, settings.workers - 1), settings.queue_size, settings.max_wait)
+        self._turns = Turns(settings.workers, settings.queue_size)
+        self._untrusted = Turns(max(1, settings.workers - 1), settings.queue_size)
 
     @property
     def busy(self) -> int:
@@ -292,12 +292,15 @@ class Workers:
         time or memory, `WorkerLost`, and what the function raises.
         """
         self.start()
-        async with self._untrusted.turn(client) if untrusted else nullcontext(), self._turns.turn(client):
+        until = self._last_moment()
+        turn = self._untrusted.turn(client, until) if untrusted else nullcontext()
+        async with turn, self._turns.turn(client, until):
             for _ in range(MAX_ATTEMPTS):
                 try:
-                    return await self._run_once(await self._take(), function, args)
+                    return await self._run_once(await self._take(until), function, args)
                 except WorkerDied as died:
                     died.check(self.settings)
+                    until = self._last_moment()
             raise WorkerLost(f"The worker processes that did this died, {MAX_ATTEMPTS} in a row. Try again.")
 
     async def visit(self, function: Work) -> list[Any]:
@@ -315,17 +318,19 @@ class Workers:
                     log.debug("%s in a visit.", type(error).__name__)
         return answers
 
-    async def _take(self) -> Worker:
-        """Take an idle worker. Raises `WorkerLost` if none becomes ready in time."""
-        settings = self.settings
-        limit = settings.max_wait if self.started else settings.load_seconds  # the first starts with the fork server
+    def _last_moment(self) -> float:
+        """Return until when work that begins to wait now may wait for a turn and a worker, by the loop’s clock."""
+        return asyncio.get_running_loop().time() + self.settings.max_wait
+
+    async def _take(self, until: float) -> Worker:
+        """Take an idle worker. Raises `Overloaded` if none is ready in time, as after the start of a busy machine."""
         try:
-            async with asyncio.timeout(limit):
+            async with asyncio.timeout_at(until):
                 while not self._idle:
                     self._ready.clear()
                     await self._ready.wait()
         except TimeoutError:
-            raise WorkerLost("No worker process starts.") from None
+            raise self._turns.refuse("No worker process has started yet.") from None
         return self._idle.pop()
 
     async def _run_once(self, worker: Worker, function: Work, args: tuple[Any, ...]) -> Any:

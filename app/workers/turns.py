@@ -10,15 +10,14 @@ from ..errors import Overloaded
 
 
 class Turns:
-    """At most `limit` turns at a time; at most `queue_size` wait for one, each for at most `max_wait` seconds.
+    """At most `limit` turns at a time; at most `queue_size` wait for one.
 
     A turn that is free goes to the client that was served least recently, and for that client in order. If the queue is
     full, it gives way that came last of the client with the most in it. `refused` counts all that got no turn.
     """
 
-    def __init__(self, limit: int, queue_size: int, max_wait: float) -> None:
+    def __init__(self, limit: int, queue_size: int) -> None:
         self.queue_size = queue_size
-        self.max_wait = max_wait
         self.free = limit
         self.busy = 0
         self.waiting = 0
@@ -29,12 +28,12 @@ class Turns:
         self._held: Counter[Hashable] = Counter()
 
     @asynccontextmanager
-    async def turn(self, client: Hashable) -> AsyncIterator[None]:
-        """Occupy a turn. Raises `Overloaded` if too many wait, or none is free in time."""
+    async def turn(self, client: Hashable, until: float) -> AsyncIterator[None]:
+        """Occupy a turn. Raises `Overloaded` if too many wait, or none is free at a time of the event loop."""
         if self.free:
             self._give(client)
         else:
-            await self._wait(client)
+            await self._wait(client, until)
         self.busy += 1
         try:
             yield
@@ -42,19 +41,19 @@ class Turns:
             self.busy -= 1
             self._release(client)
 
-    async def _wait(self, client: Hashable) -> None:
+    async def _wait(self, client: Hashable, until: float) -> None:
         self._make_room(client)
         future = asyncio.get_running_loop().create_future()
         self._queues.setdefault(client, deque()).append(future)
         self.waiting += 1
         try:
-            async with asyncio.timeout(self.max_wait):
+            async with asyncio.timeout_at(until):
                 await future
         except BaseException as error:
             if future.done() and not future.cancelled() and not future.exception():
                 self._release(client)  # it got its turn just now
             if isinstance(error, TimeoutError):
-                raise self._refusal() from None
+                raise self.refuse() from None
             raise
         finally:
             self.waiting -= 1
@@ -66,12 +65,13 @@ class Turns:
             return
         most = max(self._queues, key=lambda one: len(self._queues[one]), default=client)
         if len(self._queues.get(most, ())) <= len(self._queues.get(client, ())) + 1:
-            raise self._refusal()
-        self._queues[most].pop().set_exception(self._refusal())
+            raise self.refuse()
+        self._queues[most].pop().set_exception(self.refuse())
 
-    def _refusal(self) -> Overloaded:
+    def refuse(self, why: str = "Too much is waiting here already.") -> Overloaded:
+        """Count a refusal and return it, to be raised."""
         self.refused += 1
-        return Overloaded("Too much is waiting here already. Try again soon.")
+        return Overloaded(f"{why} Try again soon.")
 
     def _leave(self, client: Hashable, future: "asyncio.Future[None]") -> None:
         if (queue := self._queues.get(client)) is not None and future in queue:

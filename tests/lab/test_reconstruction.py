@@ -119,7 +119,7 @@ def test_a_text_that_would_take_long_keeps_its_range(package):
 
 def test_it_runs_in_a_worker_and_never_in_the_server(package, tmp_path):
     async def send():
-        app = create_app(Settings(workers=1, local=tmp_path, reconstruction=package))
+        app = create_app(Settings(workers=1, max_wait=1000.0, local=tmp_path, reconstruction=package))
         sent = [{"tokenizer": "claude", "text": text} for text in ("warm", "process", "process")]
         try:
             async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost") as client:

@@ -20,7 +20,7 @@ def answered(tmp_path, *sent):
     """Send (path, body, headers) to an app with one worker; return the answers and the count of work of its worker."""
 
     async def send():
-        app = create_app(Settings(workers=1, local=tmp_path))
+        app = create_app(Settings(workers=1, max_wait=1000.0, local=tmp_path))
         try:
             async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost") as client:
                 answers = [await client.post(path, content=content, headers=headers) for path, content, headers in sent]

@@ -137,7 +137,7 @@ def test_a_worker_answers_another_origin_alike(tmp_path):
     kept = keep(chosen, small((104, 105)), ACCOUNT)
 
     async def run():
-        app = create_app(replace(chosen, workers=1))
+        app = create_app(replace(chosen, workers=1, max_wait=1000.0))
         transport = httpx.ASGITransport(app)
         async with (
             app.router.lifespan_context(app),

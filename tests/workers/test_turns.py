@@ -10,8 +10,8 @@ from tokenarium.workers.turns import Turns
 class Hall:
     """Clients that take turns, each turn until it is ended; `order` has the clients in the order of their turns."""
 
-    def __init__(self, turns):
-        self.turns, self.order, self.ends = turns, [], []
+    def __init__(self, turns, max_wait=60):
+        self.turns, self.max_wait, self.order, self.ends = turns, max_wait, [], []
 
     async def enter(self, client):
         task = asyncio.create_task(self._stay(client))
@@ -19,7 +19,8 @@ class Hall:
         return task
 
     async def _stay(self, client):
-        async with self.turns.turn(client):
+        until = asyncio.get_running_loop().time() + self.max_wait
+        async with self.turns.turn(client, until):
             self.order.append(client)
             self.ends.append(end := asyncio.Event())
             await end.wait()
@@ -42,7 +43,7 @@ def run(test):
 
 def test_a_client_that_comes_later_waits_for_one_turn_of_each_other():
     async def test():
-        hall = Hall(Turns(1, 100, 60))
+        hall = Hall(Turns(1, 100))
         tasks = [await hall.enter(client) for client in "aaaaaabbc"]
         await hall.end()
         await asyncio.gather(*tasks)
@@ -55,7 +56,7 @@ def test_a_client_that_comes_later_waits_for_one_turn_of_each_other():
 
 def test_one_with_fewer_turns_is_served_before_one_that_holds_some():
     async def test():
-        hall = Hall(Turns(2, 100, 60))
+        hall = Hall(Turns(2, 100))
         tasks = [await hall.enter(client) for client in "aaab"]
         hall.ends[0].set()
         await settle()
@@ -68,7 +69,7 @@ def test_one_with_fewer_turns_is_served_before_one_that_holds_some():
 
 def test_of_a_full_queue_the_client_with_the_most_gives_way():
     async def test():
-        hall = Hall(Turns(1, 3, 60))
+        hall = Hall(Turns(1, 3))
         tasks = [await hall.enter(client) for client in "aaaa"]
         with pytest.raises(Overloaded):
             await (await hall.enter("a"))
@@ -85,7 +86,7 @@ def test_of_a_full_queue_the_client_with_the_most_gives_way():
 
 def test_waiting_is_bounded():
     async def test():
-        hall = Hall(Turns(1, 3, 0.01))
+        hall = Hall(Turns(1, 3), max_wait=0.01)
         first = await hall.enter("a")
         with pytest.raises(Overloaded):
             await (await hall.enter("b"))
@@ -99,7 +100,7 @@ def test_waiting_is_bounded():
 
 def test_one_that_gives_up_leaves_its_turn_to_the_next():
     async def test():
-        hall = Hall(Turns(1, 3, 60))
+        hall = Hall(Turns(1, 3))
         tasks = [await hall.enter(client) for client in "abc"]
         hall.ends[0].set()
         await asyncio.sleep(0)

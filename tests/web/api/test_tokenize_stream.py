@@ -323,7 +323,7 @@ def test_what_is_not_read_is_not_answered_and_the_rest_is_dropped():
 @contextmanager
 def serving(registry, **changes):
     """A real server on a thread, as (host, port)."""
-    app = create_app(replace(ROOMY, max_seconds=1000.0, max_wait=1000.0, **changes), registry=registry)
+    app = create_app(replace(ROOMY, max_seconds=1000.0, **changes), registry=registry)
     server = uvicorn.Server(uvicorn.Config(app, log_level="critical", access_log=False))
     with socket.create_server(("127.0.0.1", 0)) as listening:
         thread = Thread(target=server.run, kwargs={"sockets": [listening]})
