@@ -17,7 +17,8 @@ from itertools import chain
 from typing import Any
 
 import orjson
-from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+from uvicorn._types import ASGI3Application
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
 from ..errors import BadRequest, HeadTooLarge, TokenariumError, TooManyConnections, TooSlow
 from ..serialize.problem import Problem
@@ -28,6 +29,10 @@ from .security import AUTHORITY, HEADERS, RECEIVED
 
 ABSOLUTE = re.compile(rb"[a-zA-Z][a-zA-Z0-9+.-]*://([^/?#]*)")
 """A request target with the name of its host, as clients send it to a proxy (RFC 9112, section 3.2.2)."""
+PIECE = 4096
+"""Bytes that are parsed at once: as many requests as may be in them may wait on a connection."""
+MAX_UNPARSED = 65_536
+"""Bytes that may wait on a connection, to be parsed once the requests before are answered."""
 
 
 class Connections:
@@ -69,6 +74,8 @@ class LimitedProtocol(HttpToolsProtocol):
         self.by_address = connections
         self.address: Address = None
         self.counted = False
+        self.answered: RequestResponseCycle | None = None  # of requests that came together, the one whose turn it is
+        self.waiting = b""  # what came behind requests that wait
         self.head_begun = False
         self.in_body = False
         self.progress = False  # whether a head, a part of a body or a request was completed by the last bytes
@@ -93,14 +100,23 @@ class LimitedProtocol(HttpToolsProtocol):
             self.by_address.remove(self.address)
         self._stop_read_timer()
         self._stop_write_timer()
+        self.cycle = self.answered  # type: ignore[assignment]  # which uvicorn tells, so that its work stops
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        if len(data) > self.max_head:  # is parsed in pieces, so that no more is held before it is counted
-            for start in range(0, len(data), self.max_head):
-                if not self.transport.is_closing():
-                    self.data_received(data[start : start + self.max_head])
-            return
+        """Parse bytes in pieces, so that no more is held before it is counted, until a request has to wait."""
+        data = self.waiting + data
+        start = 0
+        while start < len(data) and not self.pipeline and not self.transport.is_closing():
+            self._parse(data[start : start + PIECE])
+            start += PIECE
+        self.waiting = data[start:]
+        if len(self.waiting) > MAX_UNPARSED:
+            self.transport.close()
+        elif self.waiting:
+            self.flow.pause_reading()
+
+    def _parse(self, data: bytes) -> None:
         self.progress = False
         self.unparsed += len(data)
         super().data_received(data)
@@ -138,13 +154,19 @@ class LimitedProtocol(HttpToolsProtocol):
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
-        if self.in_body:
+        if self.waiting:
+            self.data_received(b"")
+        elif self.in_body:
             self._set_read_timer()
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
+        self.answered = cycle
+        super()._start_asgi_task(cycle, app)
 
     def shutdown(self) -> None:
         """End a stream of events at once, as its client will connect again; let other answers be finished."""
         super().shutdown()
-        scope: Any = self.cycle.scope if self.cycle is not None else {}
+        scope: Any = self.answered.scope if self.answered is not None else {}
         if policy_of(scope).watched:
             self.transport.close()
 
@@ -217,7 +239,7 @@ class LimitedProtocol(HttpToolsProtocol):
     def _check_writing(self) -> None:
         """Abort where an answer is read more slowly than `min_rate`; a stream that is still sent has its own limit."""
         sent = self.unsent - self.transport.get_write_buffer_size()
-        sending = self.in_body and not self.cycle.response_complete
+        sending = self.in_body and not self.pipeline and not self.cycle.response_complete
         if not sending and sent < self.settings.min_rate * self.settings.stream_timeout:
             self.transport.abort()
         else:

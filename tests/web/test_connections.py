@@ -1,6 +1,7 @@
 """What slow, oversized and too many connections get from a real server, and that other clients get their answers."""
 
 import json
+import re
 import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -164,6 +165,17 @@ def test_requests_sent_in_one_piece_are_answered_in_turn(address):
         assert answer(client).count(b"HTTP/1.1 200") == 901
 
 
+def test_more_behind_a_request_than_may_wait_closes_the_connection(address):
+    """Where all of it was parsed, 400 kilobytes took 8 MB, and the server answered nobody else for a second."""
+    path = re.search(r"/hall/\w+", httpx.post(f"{address}/hall").headers["set-cookie"])[0]
+    with connect(address) as client:
+        client.sendall(f"GET {path}/events HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        told = client.recv(12)
+        with suppress(BrokenPipeError, ConnectionResetError):
+            client.sendall((GET + b"\r\n") * 9000)
+        assert (told + answer(client)).count(b"HTTP/1.1 200") == 1
+
+
 def test_more_connections_of_one_address_than_allowed_are_429_or_closed(address):
     last = GET + b"Connection: close\r\n\r\n"
     with ExitStack() as stack:
@@ -189,13 +201,15 @@ def test_a_large_body_that_comes_steadily_is_answered(hasty):
     assert told.json()["count"] == 50_000
 
 
-def test_an_answer_that_is_not_read_is_given_up():
+@pytest.mark.parametrize("behind", [b"", HEAD])
+def test_an_answer_that_is_not_read_is_given_up(behind):
+    """Also where a request waits behind it whose body does not come."""
     long = json.dumps({"tokenizer": "bytes", "text": "a" * 500_000}).encode()
     # A worker's answer comes in parts, and the request is under way until the last of them has been taken.
     limits = {"TOKENARIUM_SLOTS": "1", "TOKENARIUM_CONCURRENCY": "1", "TOKENARIUM_STREAM_TIMEOUT": "1"}
     with serving(**limits) as (_, address), httpx.Client(base_url=address, timeout=None) as other:
         with connect(address) as client:
-            client.sendall(HEAD.replace(b"5000", b"%d" % len(long)) + long)
+            client.sendall(HEAD.replace(b"5000", b"%d" % len(long)) + long + behind)
             received = client.recv(12)  # the answer has begun, and the rest of it is not read
             wait_for(lambda: "requests_in_flight 1" in other.get("/metrics").text)  # which is the question
             assert other.post("/tokenize", json=SMALL).status_code == 200

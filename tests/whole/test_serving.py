@@ -103,13 +103,15 @@ def test_nobody_notices_that_workers_are_killed(pair):
     assert len(wait_for(lambda: workers(server))) >= 2
 
 
-def test_work_of_a_client_that_is_gone_is_stopped(small):
+@pytest.mark.parametrize("behind", [b"", b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"])
+def test_work_of_a_client_that_is_gone_is_stopped(small, behind):
+    """Also where another request waits behind it."""
     server, client = small
     body = json.dumps(LONG | {"text": "word " * 800_000}).encode()  # seconds of work
     head = b"POST /tokenize HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
     kills, before = count_kills(client), processor_seconds(workers(server))
     with socket.create_connection(("127.0.0.1", client.base_url.port)) as leaving:
-        leaving.sendall(head % len(body) + body)
+        leaving.sendall(head % len(body) + body + behind)
         wait_for(lambda: (processor_seconds(workers(server)) - before).total() > 0.3)  # it has begun
     wait_for(lambda: count_kills(client) > kills)
 
