@@ -1,6 +1,7 @@
 """Files and folders that are written whole or not at all: under a hidden name first, then renamed."""
 
 import errno
+import fcntl
 import os
 import shutil
 from collections.abc import Iterator, Mapping
@@ -25,11 +26,11 @@ def hash_owner(folder: Path, owner: str) -> str:
     """Return a hash of an address, by which no address can be found without the key of the folder."""
     if not owner:
         return ""
-    key = folder / ".key"
-    if not key.exists() or not key.stat().st_size:  # where the disk was full
-        key.touch(0o600)
-        key.write_bytes(os.urandom(32))
-    return blake2b(owner.encode(), key=key.read_bytes(), digest_size=16).hexdigest()
+    with open(os.open(folder / ".key", os.O_RDWR | os.O_CREAT, 0o600), "r+b") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)  # of processes that begin at once, one makes the key
+        if not (key := file.read()):  # also where the disk was full
+            file.write(key := os.urandom(32))
+    return blake2b(owner.encode(), key=key, digest_size=16).hexdigest()
 
 
 def write_whole(path: Path, data: bytes) -> None:

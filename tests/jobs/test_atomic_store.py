@@ -8,6 +8,7 @@ import shutil
 import signal
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
@@ -138,6 +139,14 @@ def test_a_full_disk_is_told_and_nothing_is_kept(tmp_path, limit):
 
     assert in_child(write) == 0
     assert {errno.EFBIG, errno.ENOSPC, errno.EDQUOT} == atomic_store.FULL
+
+
+def test_who_begins_at_once_makes_one_key(tmp_path):
+    """Else some marks are of another key, or of none: an address could be found by trying all."""
+    with ThreadPoolExecutor(4) as many:
+        for number in range(200):
+            (root := tmp_path / f"{number}").mkdir()
+            assert len({*many.map(hash_owner, [root] * 4, ["192.0.2.1"] * 4)}) == 1
 
 
 def test_a_key_that_a_full_disk_has_left_empty_is_written_again(tmp_path):
