@@ -66,7 +66,9 @@ class Turns:
         most = max(self._queues, key=lambda one: len(self._queues[one]), default=client)
         if len(self._queues.get(most, ())) <= len(self._queues.get(client, ())) + 1:
             raise self.refuse()
-        self._queues[most].pop().set_exception(self.refuse())
+        last = self._queues[most].pop()
+        if not last.done():  # else its client has just left
+            last.set_exception(self.refuse())
 
     def refuse(self, why: str = "Too much is waiting here already.") -> Overloaded:
         """Count a refusal and return it, to be raised."""
