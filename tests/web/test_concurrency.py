@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import tracemalloc
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 
@@ -9,7 +10,8 @@ import httpx
 import pytest
 from tokenarium.main import create_app
 from tokenarium.settings import Settings
-from tokenarium.web.concurrency import FREE_BYTES, PART
+from tokenarium.web.concurrency import FREE_BYTES, PART, ConcurrencyLimiter, admit
+from tokenarium.web.policy import RoutePolicy
 from tokenarium.web.services import get_services
 
 from tests.support import work
@@ -132,6 +134,28 @@ def test_more_bytes_than_may_be_held_are_shed():
             assert (await client.post("/tokenize", json=SMALL)).status_code == 200
 
     asyncio.run(run())
+
+
+def test_a_body_in_pieces_of_two_bytes_takes_as_much_memory_as_in_one():
+    left = 100_000
+
+    async def receive():
+        nonlocal left
+        left -= 1
+        return {"type": "http.request", "body": b"%d" % (10 + left % 90), "more_body": left > 0}
+
+    async def app(scope, receive, send):
+        assert len((await receive())["body"]) == 200_000
+
+    async def send(message):
+        """Nothing is sent."""
+
+    limiter = ConcurrencyLimiter(Settings())
+    tracemalloc.start()
+    asyncio.run(admit(app, limiter, RoutePolicy(), scope_of("/tokenize"), receive, send))
+    assert tracemalloc.get_traced_memory()[1] < 1_000_000  # 12 MB as a list of pieces
+    tracemalloc.stop()
+    assert limiter.held.total == 0
 
 
 def test_a_request_takes_its_place_only_with_the_whole_of_its_body():
