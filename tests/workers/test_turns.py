@@ -69,7 +69,7 @@ def test_one_with_fewer_turns_is_served_before_one_that_holds_some():
 
 def test_whose_client_has_just_left_a_full_queue_gives_way_to_the_next():
     async def test():
-        hall = Hall(Turns(1, 2, 60))
+        hall = Hall(Turns(1, 2))
         tasks = [await hall.enter(client) for client in "aaa"]
         tasks.append(asyncio.create_task(hall._stay("b")))  # which begins before the one that leaves is told
         tasks.pop(2).cancel()
