@@ -101,6 +101,19 @@ def test_findings_say_how_many_and_which():
     assert (lacking.severity, lacking.count, lacking.samples) == ("error", 1, ("0x00",))
 
 
+def test_bytes_that_a_unigram_model_lacks_are_told():
+    spelled = {"pre_tokenizer": byte_level(), "decoder": byte_level()}
+    model = {"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", 0.0], *([letter, -1.0] for letter in ALPHABET[1:])]}
+    falls_back = {
+        **model,
+        "byte_fallback": True,
+        "vocab": [*model["vocab"], *([f"<0x{n:02X}>", -9.0] for n in range(255))],
+    }
+    for top, samples in ((document(model, [], **spelled), ("0x00",)), (document(falls_back, []), ("0xFF",))):
+        lacking = next(one for one in examine(files(top)).findings if one.code == "missing-bytes")
+        assert lacking.samples == samples
+
+
 def test_errors_come_before_warnings_and_notes():
     order = [one.severity for one in examine(files(with_split(r"\w+"), bos_token="<bos>")).findings]
     assert order == sorted(order, key=["error", "warning", "note"].index)

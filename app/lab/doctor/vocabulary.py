@@ -55,9 +55,13 @@ def find_missing_bytes(subject: ExaminedTokenizer) -> Iterator[Finding]:
     declared = bool(subject.model.get("byte_fallback")) or bool(fallback)
     if not declared and not subject.byte_level:
         return
-    # A token of one letter that spells a byte is that byte, even where it is also an added token.
-    spelled = {bytes([BYTE_OF[piece]]) for piece in subject.model.get("vocab") or () if piece in BYTE_OF}
-    present = {*fallback} if declared else single | spelled
+    present = {*fallback}
+    if not declared:
+        # A token of one letter that spells a byte is that byte, even where it is also an added token.
+        vocabulary = subject.model.get("vocab") or ()
+        pieces = vocabulary if isinstance(vocabulary, dict) else [piece for piece, _ in vocabulary]  # with scores
+        spelled = {bytes([BYTE_OF[piece]]) for piece in pieces if piece in BYTE_OF}
+        present = single | spelled
     missing = [f"0x{byte:02X}" for byte in range(256) if bytes([byte]) not in present]
     yield from report_cases(
         "missing-bytes",
