@@ -1,6 +1,5 @@
 """Files and folders that are written whole or not at all: under a hidden name first, then renamed."""
 
-import errno
 import fcntl
 import os
 import shutil
@@ -10,9 +9,6 @@ from hashlib import blake2b
 from pathlib import Path
 from secrets import token_hex
 from typing import IO
-
-FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-"""Numbers of an `OSError` where a disk is full, or a quota."""
 
 
 def make_own_folder(path: Path) -> None:

@@ -3,8 +3,14 @@
 No message contains the text it is about, so that a report never echoes a large or hostile input.
 """
 
+import errno
 from collections.abc import Iterable
 from typing import Any, ClassVar
+
+FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+"""Numbers of an `OSError` where a disk is full, or a quota."""
+UNWRITABLE = FULL | {errno.EACCES, errno.EPERM, errno.EROFS}
+"""Those where nothing can be written."""
 
 
 class TokenariumError(Exception):
@@ -89,7 +95,7 @@ class BadTemplate(Invalid, code="bad-template", title="The chat template cannot 
 class RegexTimeout(Invalid, code="regex-timeout", title="A pattern takes too long on this text"): ...
 class OverLimit(Invalid, code="over-limit", title="The request exceeds the limits of time or memory"): ...
 class TemplateLimit(OverLimit, code="template-limit", title="The chat template takes more than it may"): ...
-# Something external is missing: the hub, a package.
+# Something external is missing: the hub, a package, a folder that can be written.
 class Unavailable(TokenariumError, status=503, code="unavailable", title="Not available"): ...
 class WorkerLost(Unavailable, code="worker-lost", title="The worker process died"): ...
 # The disk or the quota is full; nothing was saved.
@@ -151,6 +157,16 @@ def _restore(kind: type[TokenariumError], args: tuple[Any, ...], fields: dict[st
     error = kind.__new__(kind, *args)
     error.__dict__.update(fields)
     return error
+
+
+def from_disk(error: OSError, what: str = "A temporary file cannot be written") -> TokenariumError:
+    """Return the error of a disk: `NoSpace` where it is full, or else `Unavailable`.
+
+    >>> from_disk(OSError(errno.EROFS, "Read-only file system")).sentences
+    'Not available. A temporary file cannot be written: Read-only file system.'
+    """
+    kind = NoSpace if error.errno in FULL else Unavailable
+    return kind(f"{what}: {error.strerror or type(error).__name__}.")
 
 
 def join_names(names: Iterable[str]) -> str:

@@ -155,6 +155,19 @@ async def test_what_a_killed_worker_has_written_is_removed(tmp_path, monkeypatch
 
 
 @within
+async def test_a_worker_for_which_no_temporary_folder_can_be_made_works_once(tmp_path, monkeypatch):
+    forkserver.ensure_running()
+    monkeypatch.setattr(tempfile, "tempdir", "/sys")
+    async with pool(workers=1) as workers:
+        pids = {await workers.run(work.started_at) for _ in range(4)}
+        assert len(pids) == 4
+        monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+        while len(await workers.run(work.list_temporary_folder, str(tmp_path))) < 2:
+            pass
+        assert len({await workers.run(work.started_at) for _ in range(4)}) <= 2
+
+
+@within
 async def test_loading_has_a_limit_of_its_own():
     async with pool(load_seconds=1) as workers:
         with pytest.raises(OverLimit, match="longer than 1 seconds"):

@@ -8,7 +8,7 @@ from typing import Any
 from tqdm import tqdm
 
 from ..atomic_files import replace_file
-from ..errors import Invalid, NoSpace, join_names
+from ..errors import Invalid, from_disk, join_names
 from ..lab.train.corpora import load_built_in
 from ..lab.train.events import Event
 from ..lab.train.exports import Exports
@@ -96,7 +96,7 @@ def write_export(exports: "Exports", out: Path, format: str) -> None:
         with replace_file(out) as file:
             file.write(exports.files[format])
     except OSError as error:
-        raise NoSpace(f"{out} cannot be written: {error.strerror}.") from None
+        raise from_disk(error, f"{out} cannot be written") from None
 
 
 def _print_metrics(trained: "TrainingResult", out: Path | None) -> None:

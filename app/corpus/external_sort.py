@@ -13,7 +13,7 @@ from typing import IO, Any, cast
 
 import orjson
 
-from ..errors import BadFile, NoSpace
+from ..errors import BadFile, from_disk
 from .sinks import open_replacing
 
 KIND = "tokenarium word counts"
@@ -29,7 +29,7 @@ class WordCounts:
     """The sum of many counts of words.
 
     At most about `max_memory` bytes of it are in memory, the rest is in files of a `folder`, which belongs to it. Its
-    methods raise `NoSpace` where these cannot be written.
+    methods raise what `from_disk` returns where these cannot be written.
     """
 
     def __init__(self, folder: Path, max_memory: int) -> None:
@@ -85,7 +85,7 @@ class WordCounts:
             with path.open("wb") as file:
                 _write_rows(file, rows)
         except OSError as error:
-            raise NoSpace(f"Counted words cannot be written to {path}: {error.strerror}.") from error
+            raise from_disk(error, f"Counted words cannot be written to {path}") from error
         self._runs.append(path)
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO
 
-from ..atomic_files import FULL, replace_file
-from ..errors import BadFile, NoSpace, TokenariumError, Unavailable
+from ..atomic_files import replace_file
+from ..errors import FULL, BadFile, NoSpace, TokenariumError, Unavailable
 from .addresses import describe_error, filesystem, is_remote, local_path, retry_request
 from .addresses import open_file as opened_for_reading
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from ..atomic_files import hash_owner, make_own_folder
-from ..errors import NoSpace, NotAllowed, Unavailable, UnknownHall
+from ..errors import NoSpace, NotAllowed, Unavailable, UnknownHall, from_disk
 from ..settings import Settings
 
 POLL_SECONDS = 0.2
@@ -46,7 +46,7 @@ class HallStore:
     """Logs of events by the code of a hall, in one file. One thread does all that may wait for the disk.
 
     Events are written to the log ahead of the file (WAL) before they are confirmed: they outlive the process. Methods
-    raise `Unavailable` where the file cannot be read or written.
+    raise `Unavailable` where the file cannot be read or written, `NoSpace` where the disk is full.
     """
 
     def __init__(self, path: Path, kept: float, room: int = MAX_BYTES) -> None:
@@ -132,8 +132,11 @@ class HallStore:
         try:
             with self._connect() as db:  # commits, or rolls back where something is raised
                 return work(db)
-        except (sqlite3.Error, OSError) as error:
-            raise Unavailable(f"The halls cannot be read or written: {type(error).__name__}.") from None
+        except sqlite3.Error as error:
+            full = getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL
+            raise (NoSpace if full else Unavailable)(f"The halls cannot be read or written: {error}.") from None
+        except OSError as error:
+            raise from_disk(error, "The halls cannot be read or written") from None
 
     def _connect(self) -> sqlite3.Connection:
         if self._connection is None:

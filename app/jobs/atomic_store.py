@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
 
-from ..atomic_files import FULL, fill_folder, hash_owner, make_own_folder, sync_folder
-from ..errors import BadFile, NoSpace, Unavailable, UnknownTokenizer
+from ..atomic_files import fill_folder, hash_owner, make_own_folder, sync_folder
+from ..errors import BadFile, NoSpace, UnknownTokenizer, from_disk
 from ..store import read_local
 
 LOCK = ".lock"
@@ -170,6 +170,4 @@ def _disk_errors() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno in FULL:
-            raise NoSpace("The disk is full; nothing was saved.") from error
-        raise Unavailable("The folder of kept tokenizers cannot be written.") from error
+        raise from_disk(error, "The folder of kept tokenizers cannot be written") from error

@@ -3,6 +3,7 @@
 Any server over the same store can read the file; a lock that the job's process holds says whether it still runs.
 """
 
+import errno
 import json
 import os
 import shutil
@@ -77,7 +78,7 @@ class EventLog:
             if not self._ended:
                 line = orjson.dumps(event) + b"\n"
                 if os.write(self._file, line) < len(line):
-                    raise OSError("The line was not written whole.")
+                    raise OSError(errno.ENOSPC, "The line was not written whole")
                 self._ended = event["kind"] in LAST_KINDS
 
     def close(self) -> None:

@@ -22,7 +22,7 @@ from threading import Thread
 from typing import Any, Literal
 
 from ..atomic_files import hash_owner
-from ..errors import NoSpace, NotFinished, Overloaded, UnknownJob
+from ..errors import NotFinished, Overloaded, UnknownJob, from_disk
 from ..settings import PACKAGE, Settings
 from .atomic_store import OWNER, SHARE, hold_lock, list_folders, make_room, read_owner
 from .events import (
@@ -126,7 +126,7 @@ class Jobs:
     def start(self, spec: JobSpec) -> Job:
         """Start a job. Results of those that have ended give way to it, as `make_room` says.
 
-        Raises `Overloaded` where enough are running, in all or of this owner, `NoSpace` where nothing can be written.
+        Raises `Overloaded` where enough are running, in all or of this owner, and what `from_disk` returns.
         """
         try:
             # Several servers may share the folder: only one at a time counts the running jobs and adds to them.
@@ -140,8 +140,8 @@ class Jobs:
                     (job.folder / OWNER).write_text(mark)
                 (job.folder / EVENTS).touch(0o600)
                 self._spawn(job, spec)
-        except OSError:
-            raise NoSpace(f"There is no room for {self.what}.") from None
+        except OSError as error:
+            raise from_disk(error, f"No {self.what} can be started") from None
         return job
 
     def _check_places(self, owner: str) -> None:

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, ClassVar, TypeVar
 
 from pydantic import TypeAdapter
 
-from ..errors import NoSpace, OverLimit, TokenariumError
+from ..errors import OverLimit, TokenariumError, from_disk
 from ..memory import offer_to_oom_killer
 from ..settings import Settings
 from .events import EventLog, remove_results
@@ -75,8 +75,8 @@ def run_job(folder: Path, stream: BinaryIO, kind: type[Spec], work: Callable[[Sp
     except MemoryError:
         memory = spec.settings.job_memory
         failure = OverLimit(f"This takes more than {memory:,} bytes of memory.", limit=memory)
-    except OSError:
-        failure = NoSpace("The disk is full; nothing was saved.")
+    except OSError as error:
+        failure = from_disk(error, "Nothing was saved")
     remove_results(folder)
     log.write(make_failed_event(failure))
 

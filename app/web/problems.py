@@ -18,7 +18,17 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ..errors import LoneSurrogate, OverLimit, Overloaded, TokenariumError, TooOften, TooSlow, WorkerLost
+from ..errors import (
+    UNWRITABLE,
+    LoneSurrogate,
+    OverLimit,
+    Overloaded,
+    TokenariumError,
+    TooOften,
+    TooSlow,
+    WorkerLost,
+    from_disk,
+)
 from ..lab.option_schema import Option, Options, get_option_fields
 from ..serialize.json import dumps
 from ..serialize.problem import Problem
@@ -160,6 +170,14 @@ async def on_memory(request: Request, error: Exception) -> Response:
     return respond(request, Problem.of(OverLimit(f"This takes more than {limit:,} bytes of memory.", limit=limit)))
 
 
+async def on_disk(request: Request, error: Exception) -> Response:
+    """Answer where a temporary file cannot be written. Raises another `OSError`, which is a fault of ours."""
+    assert isinstance(error, OSError)
+    if error.errno not in UNWRITABLE:
+        raise error
+    return await on_error(request, from_disk(error))
+
+
 async def on_crash(request: Request, error: Exception) -> Response:
     return respond(request, Problem.of(TokenariumError("The fault is ours; nothing of your input was kept.")))
 
@@ -170,6 +188,7 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(RequestValidationError, on_validation)
     app.add_exception_handler(HTTPException, on_http)
     app.add_exception_handler(MemoryError, on_memory)
+    app.add_exception_handler(OSError, on_disk)
     app.add_exception_handler(Exception, on_crash)
 
 

@@ -14,8 +14,7 @@ from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ..atomic_files import FULL
-from ..errors import BadEncoding, BadRequest, NoSpace, TooLarge
+from ..errors import BadEncoding, BadRequest, TooLarge
 from ..lab.doctor.conversion import CORRECTIONS, ConversionResult, MendedFiles, convert_files, mend
 from ..lab.doctor.report import DoctorReport, examine
 from ..lab.tokenizers.adding import AddedTokenizer, add
@@ -50,27 +49,22 @@ Answer = Callable[[Request, Upload], Response]
 
 @asynccontextmanager
 async def receive_file(request: Request) -> AsyncIterator[Path]:
-    """Write the body of a request to a temporary file. Raises `NoSpace`, `Overloaded`, and what `receive` raises."""
+    """Write the body of a request to a temporary file. Raises `OSError`, `Overloaded`, and what `receive` raises."""
     check_media(request.headers, (MULTIPART,))
     limiter = get_services(request).limiter
     assert limiter is not None
-    try:
-        with limiter.disk.share(get_client(request.scope)) as written, locked_folder() as folder:
-            path = folder / "body"
-            with path.open("xb") as file:
-                part = bytearray()
-                async for chunk in request.stream():
-                    written.take(len(chunk))
-                    part += chunk
-                    if len(part) >= PART:
-                        await asyncio.to_thread(file.write, bytes(part))
-                        part.clear()
-                await asyncio.to_thread(file.write, part)
-            yield path
-    except OSError as error:
-        if error.errno in FULL:
-            raise NoSpace("The disk is full; nothing was saved.") from None
-        raise
+    with limiter.disk.share(get_client(request.scope)) as written, locked_folder() as folder:
+        path = folder / "body"
+        with path.open("xb") as file:
+            part = bytearray()
+            async for chunk in request.stream():
+                written.take(len(chunk))
+                part += chunk
+                if len(part) >= PART:
+                    await asyncio.to_thread(file.write, bytes(part))
+                    part.clear()
+            await asyncio.to_thread(file.write, part)
+        yield path
 
 
 async def add_upload(request: Request) -> tuple[AddedTokenizer, dict[str, str]]:

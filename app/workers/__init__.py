@@ -13,7 +13,7 @@ import multiprocessing
 import signal
 from collections.abc import Callable, Coroutine, Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, nullcontext
+from contextlib import ExitStack, nullcontext, suppress
 from dataclasses import dataclass, field
 from threading import Lock
 from time import monotonic
@@ -59,14 +59,17 @@ class WorkerDied(Exception):
 class Worker:
     """A worker process, which does one piece of work at a time. `retiring`: it is to be replaced after its work.
 
-    Its temporary files lie in a folder that is removed when it is gone, however it ended.
+    Its temporary files lie in a folder that is removed when it is gone, however it ended. If none can be made, it does
+    one piece of work.
     """
 
     def __init__(self, settings: Settings, make: Make, preload: Sequence[str]) -> None:
         """Start a process, which takes milliseconds but for the first one. Raises `OSError`, `EOFError`."""
         context = multiprocessing.get_context("forkserver")
         with ExitStack() as until_started:
-            folder = until_started.enter_context(locked_folder())
+            folder = None
+            with suppress(OSError):  # of a disk that is full or cannot be written, which most work does not need
+                folder = until_started.enter_context(locked_folder())
             self._connection, other_end = context.Pipe()
             with other_end, _processes:
                 context.set_forkserver_preload([*preload])

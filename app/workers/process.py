@@ -19,7 +19,7 @@ from pathlib import Path
 from traceback import format_tb
 from typing import Any
 
-from ..errors import OverLimit, TokenariumError
+from ..errors import UNWRITABLE, OverLimit, TokenariumError, from_disk
 from ..memory import offer_to_oom_killer, set_apart
 from ..settings import Settings
 
@@ -59,17 +59,18 @@ class _Process:
 _process = _Process()
 
 
-def serve(connection: Connection, settings: Settings, make: Make, folder: Path) -> None:
+def serve(connection: Connection, settings: Settings, make: Make, folder: Path | None) -> None:
     """Call functions with what `make(settings)` returns until the server closes the connection.
 
-    What they write for a while lies in the folder.
+    What they write for a while lies in the folder. A process without one is soon replaced.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server alone ends its processes
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     end_with_parent()
     os.nice(NICE)
     offer_to_oom_killer()
-    tempfile.tempdir = os.environ["TMPDIR"] = str(folder)
+    if folder:
+        tempfile.tempdir = os.environ["TMPDIR"] = str(folder)
     confine(settings)
     share_arenas()
     keep_memory()
@@ -78,6 +79,8 @@ def serve(connection: Connection, settings: Settings, make: Make, folder: Path) 
     _process.inherited = resident_bytes()
     made = make(settings)
     set_apart()
+    if folder is None:
+        retire()
     try:
         for number in count(1):
             function, args = connection.recv()
@@ -106,6 +109,8 @@ def outcome(function: Work, made: Any, args: tuple[Any, ...], memory: int) -> tu
     except MemoryError:
         return "error", OverLimit(f"This takes more than {memory:,} bytes of memory.", limit=memory)
     except BaseException as error:  # a library's panic is no Exception, and not every error can be pickled
+        if isinstance(error, OSError) and error.errno in UNWRITABLE:
+            return "error", from_disk(error)
         log.error("%s in a worker\n%s", type(error).__name__, "".join(format_tb(error.__traceback__)))
         return "error", RuntimeError(f"{type(error).__name__} in a worker")
 

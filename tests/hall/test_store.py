@@ -95,6 +95,18 @@ def test_the_logs_of_one_owner_get_half_of_the_room_and_slides_in_a_slot_take_it
     asyncio.run(check())
 
 
+def test_on_a_full_disk_a_log_stays_as_it_is(another):
+    async def check():
+        async with another() as store:
+            await store.create("AAAAA", b"opened")
+            store._connection.execute("PRAGMA max_page_count = 1")  # those that it has
+            with pytest.raises(NoSpace, match="database or disk is full"):
+                await store.append("AAAAA", kept(b"x" * 100_000))
+            assert await events_of(store, "AAAAA") == [b"opened"]
+
+    asyncio.run(check())
+
+
 def test_a_code_is_given_once_and_logs_are_apart(another):
     async def check():
         async with another() as store:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from tokenarium.atomic_files import hash_owner
-from tokenarium.errors import NoSpace, Unavailable, UnknownTokenizer
+from tokenarium.errors import FULL, NoSpace, Unavailable, UnknownTokenizer
 from tokenarium.jobs import atomic_store
 from tokenarium.jobs.atomic_store import put, remove
 from tokenarium.store import LocalFolder
@@ -138,7 +138,7 @@ def test_a_full_disk_is_told_and_nothing_is_kept(tmp_path, limit):
         return False
 
     assert in_child(write) == 0
-    assert {errno.EFBIG, errno.ENOSPC, errno.EDQUOT} == atomic_store.FULL
+    assert {errno.EFBIG, errno.ENOSPC, errno.EDQUOT} == FULL
 
 
 def test_who_begins_at_once_makes_one_key(tmp_path):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from tokenarium.atomic_files import hash_owner
-from tokenarium.errors import NoSpace, NotFinished, Overloaded, UnknownJob
+from tokenarium.errors import NotFinished, Overloaded, Unavailable, UnknownJob
 from tokenarium.jobs.atomic_store import OWNER
 from tokenarium.jobs.events import EVENTS, LOCK, RESULT, EventLog, EventReader
 from tokenarium.jobs.job import Job, Jobs, _inheritable_lock
@@ -191,10 +191,10 @@ def test_a_full_disk_is_told_and_leaves_nothing_partial(settings, tmp_path):
     assert [path.name for path in folder.iterdir()] == [EVENTS]
 
 
-def test_where_no_folder_can_be_made_there_is_no_space(tmp_path):
+def test_where_no_folder_can_be_made_no_job_is_started(tmp_path):
     (tmp_path / "file").touch()
     settings = Settings(local=tmp_path / "file" / "local")
-    with pytest.raises(NoSpace):
+    with pytest.raises(Unavailable, match=r"^No trainings can be started: Not a directory\.$"):
         Jobs(settings).start(order(settings))
 
 

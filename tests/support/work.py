@@ -116,3 +116,7 @@ def hold(made, size):
 def write_a_temporary_file(made):
     with NamedTemporaryFile():
         signal.pause()
+
+
+def list_temporary_folder(made, path):
+    return os.listdir(path)

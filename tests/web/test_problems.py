@@ -2,6 +2,8 @@
 
 import html
 import re
+import resource
+import tempfile
 
 import pytest
 
@@ -46,3 +48,20 @@ def test_the_page_of_an_error_shows_no_name_that_only_the_form_has(ask):
     assert [name for name, _, _ in SHORT.findall(answer.text)] == ["special", "secret-name"]  # nothing is lost
     assert 'name="secret-long"' in answer.text
     assert "secret" not in re.sub(r"<(input|textarea) [^>]*>", "", answer.text)
+
+
+@pytest.mark.parametrize(
+    ("folder", "status", "code"), [(None, 507, "no-space"), ("/sys", 503, "unavailable")], ids=["full", "unwritable"]
+)
+def test_an_upload_that_cannot_be_written_to_a_temporary_file_is_no_fault_of_ours(
+    ask, monkeypatch, folder, status, code
+):
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    monkeypatch.setattr(tempfile, "tempdir", folder or tempfile.gettempdir())
+    resource.setrlimit(resource.RLIMIT_FSIZE, (soft if folder else 0, hard))
+    try:
+        answer = ask("POST", "/api/tokenizers", files={"file": ("a.json", b"{}")}, data={"name": "a"})
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert (answer.status_code, answer.json()["code"]) == (status, code)
+    assert answer.json()["detail"].startswith("A temporary file cannot be written: ")

@@ -1,7 +1,14 @@
 """What a worker process sets for itself."""
 
+import errno
 import subprocess
 import sys
+
+import pytest
+from tokenarium.errors import NoSpace, Unavailable
+from tokenarium.workers.process import outcome
+
+from tests.support import work
 
 FREED = """
 import resource
@@ -13,6 +20,14 @@ for _ in range(2):
     bytearray(20_000_000)
     print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
 """
+
+
+@pytest.mark.parametrize(
+    ("number", "kind"),
+    [(errno.ENOSPC, NoSpace), (errno.EROFS, Unavailable), (errno.EACCES, Unavailable), (errno.ENOENT, RuntimeError)],
+)
+def test_a_disk_that_cannot_be_written_is_told_as_such(number, kind):
+    assert type(outcome(work.fail, None, (OSError(number, "why", "/secret"),), 0)[1]) is kind
 
 
 def test_freed_memory_is_used_again_without_the_system():

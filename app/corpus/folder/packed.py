@@ -14,8 +14,7 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import IO
 
-from ...atomic_files import FULL
-from ...errors import Invalid, TokenariumError, TooLarge
+from ...errors import FULL, Invalid, TokenariumError, TooLarge
 from ...registry import Registry
 from ..encoders import ReferenceEncoder
 from ..results import FileResult

@@ -32,7 +32,7 @@ class AnalysisSpec(JobSpec):
 def job_for(jobs: Jobs, record: Record, owner: str) -> Job:
     """Return the job that analyses a tokenizer: one that runs, has failed or died, or a new one of this owner.
 
-    Raises `Overloaded` where enough are running, in all or of the owner, `NoSpace` where nothing can be written.
+    Raises `Overloaded` where enough are running, in all or of the owner, and what `from_disk` returns.
     """
     with _starting:
         # One that has failed or died would again.

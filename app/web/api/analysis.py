@@ -9,7 +9,7 @@ from fastapi import Path, Request
 from pydantic import JsonValue
 from starlette.concurrency import run_in_threadpool
 
-from ...errors import Forbidden, Invalid, NoSpace, Overloaded
+from ...errors import Forbidden, Invalid, NoSpace, Overloaded, Unavailable
 from ...jobs.job import Job
 from ...lab.models import resolve_model
 from ...lab.vocabulary.analysing import analyse_vocabulary
@@ -87,18 +87,18 @@ async def get_outcome(request: Request, id: str) -> Outcome:
     if (figures := await run_in_threadpool(load_figures, settings, record)) is not None:
         # Only the figures are recorded: the tokens themselves come later.
         if may_start and not is_analysed(settings, record):
-            with suppress(NoSpace, OSError, Overloaded):
+            with suppress(NoSpace, OSError, Unavailable):
                 await run_in_threadpool(job_for, services.analyses, record, owner)
         return Outcome(record, figures)
     if not may_start:
         raise Forbidden("A page of another site may not start an analysis; follow a link instead.")
     try:
         job = await run_in_threadpool(job_for, services.analyses, record, owner)
-    except (NoSpace, OSError):  # nothing can be written here, not even a job
-        figures = await run_for(request, compute, record.info.id, untrusted=not record.trusted)
-        return Outcome(record, figures)
     except Overloaded:
         return Outcome(record, progress={**summarize_analysis([]), "doing": "Waiting for other analyses to end"})
+    except (NoSpace, OSError, Unavailable):  # nothing can be written here, not even a job
+        figures = await run_for(request, compute, record.info.id, untrusted=not record.trusted)
+        return Outcome(record, figures)
     progress = summarize_analysis(job.events())
     if progress["doing"] == "Finished" and (figures := load_figures(settings, record)) is not None:
         return Outcome(record, figures)  # it has ended meanwhile
