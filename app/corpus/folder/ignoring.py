@@ -46,15 +46,20 @@ class IgnorePattern:
 
 @dataclass(frozen=True, slots=True)
 class PatternLayer:
-    """The patterns of a file, the last first, which are relative to the path `base`, which ends with /."""
+    """The patterns of a file, the last first, which are relative to the path `base`, which ends with /.
+
+    A match takes at most as long as their `length` in characters, times that of the path, says.
+    """
 
     base: str
     patterns: tuple[IgnorePattern, ...]
+    length: int = 0
 
     @classmethod
     def of(cls, folder: str, patterns: Sequence[IgnorePattern]) -> "PatternLayer":
         """Return the layer of a folder."""
-        return cls(folder.rstrip(os.sep) + os.sep, tuple(reversed(patterns)))
+        length = sum(len(one.regex.pattern) for one in patterns)
+        return cls(folder.rstrip(os.sep) + os.sep, tuple(reversed(patterns)), length)
 
     def ignore(self, path: str, *, folder: bool = False) -> bool | None:
         """Return whether a path is left out; None if no pattern matches.
@@ -159,7 +164,9 @@ def parse_pattern(line: str) -> IgnorePattern | None:
     path = re.sub(r"\\(.)", lambda pair: "/" if pair[1] == "/" else pair[0], bare.removesuffix("/"))
     if text.startswith("#") or not path:
         return None
-    parts = path.removeprefix("/").split("/")
+    parts = path.removeprefix("/" if bare.startswith("/") else "").split("/")
+    if "" in parts:
+        return None
     try:
         regex = _translate_path(parts if "/" in path else ["**", *parts])
     except ValueError:
@@ -226,8 +233,8 @@ def _translate_token(token: re.Match[str]) -> str:
             raise ValueError("No class has this name.")
         if name:
             allowed += CLASSES[name]
-        elif start <= (end or start):
-            allowed += f"{re.escape(start)}-{re.escape(end or start)}"
+        else:
+            allowed += re.escape(start) + (f"{re.escape(start)}-{re.escape(end)}" if start <= (end or "") else "")
     if no:
         return f"[^/{allowed}]"
     return f"(?!/)[{allowed}]" if allowed else "(?!)"

@@ -21,8 +21,8 @@ LOCKS = {
     *("conda-lock.yml", "deno.lock", "gradle.lockfile", "requirements.lock"),
 }
 FILE_MODES = ("100644", "100755")
-COMPILED_BYTE = 500
-"""Characters of names that a pattern is matched with in the time in which a byte of patterns is compiled."""
+COMPILED_BYTE = 10_000
+"""Characters of patterns that are matched with one of a name in the time in which a byte of patterns is compiled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def list_files(
     """List files and folders; with `ignore` what git would not add is left out, and the patterns `exclude` always are.
 
     A folder or a link that is named itself is listed, also if it is ignored. Raises `Invalid` for a path that names
-    nothing, `TooLarge` where more than `max_matching` characters of names are to be matched with patterns.
+    nothing, `TooLarge` where more than `max_matching` characters of patterns are to be matched with those of names.
     """
     listing = FolderListing()
     known = set[str]()
@@ -130,7 +130,7 @@ def _walk(
         left -= COMPILED_BYTE * sum(map(_measure_patterns, entries if ignore and left < math.inf else ()))
         _check_left(left)
         here = above.enter(folder, (entry.name for entry in entries)) if ignore else above
-        left -= sum(len(layer.patterns) for layer in here.layers) * sum(len(entry.path) - start for entry in entries)
+        left -= sum(layer.length for layer in here.layers) * sum(len(entry.path) - start for entry in entries)
         _check_left(left)
         inner = list[tuple[str, IgnoreRules]]()
         for entry in entries:

@@ -25,8 +25,8 @@ from .usage import UNREADABLE, Counted, FolderUsage, measure
 MAX_FILES = 10_000
 MAX_BYTES = 200_000_000
 """Files, and their bytes, of which a folder that was sent may have so many unpacked."""
-MAX_MATCHING = 200_000_000
-"""Characters of names that are matched with patterns, which takes some twenty seconds."""
+MAX_MATCHING = 3_000_000_000
+"""Characters of names, times those of patterns that each is matched with, which takes at most some twenty seconds."""
 LINK = "symbolic link"
 Member = tuple[str, int, str, IO[bytes] | None]
 """The name of a file, its bytes, why it cannot be written or "", and what its content is read from."""

@@ -111,6 +111,7 @@ def test_many_stars_are_matched_at_once():
 
 @settings(max_examples={"commit": 25, "nightly": 1000}[TIER])
 @example({"": ["[[:upper:]", "[]-b]b", "[z-a]", "[!]a]a", "a\\/b", "[[:no:]]", "?ü", "a**b"], "a/": ["*a*b*", "!**ab"]})
+@example({"": ["[[b-a]", "\\/ab", "b//**"]})
 @example({"": ["**/ ", "!a"]})
 @example({"": ["**/**/", "!a"]})
 @example({"": ["/**/*/", "!a"]})
