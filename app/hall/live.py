@@ -93,7 +93,11 @@ class LiveHall:
         if max(self.state.taken[budget], 2 * self._used[budget, address]) >= BUDGETS[budget]:
             raise TooOften("This hall has taken as many of these as it can, or half of them from here.")
         self._used[budget, address] += 1
-        await self.append(kind, phone=phone, **fields)
+        try:
+            await self.append(kind, phone=phone, **fields)
+        except TokenariumError:  # it was not written
+            self._used[budget, address] -= 1
+            raise
 
     async def append(self, kind: str, *, extend: bool = True, **fields: Any) -> None:
         """Add an event to the log, with others that come meanwhile, and bring the state up to it.

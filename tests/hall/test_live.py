@@ -5,7 +5,7 @@ import time
 from contextlib import aclosing, asynccontextmanager, suppress
 
 import pytest
-from tokenarium.errors import Invalid, NotAllowed, TooOften, UnknownHall
+from tokenarium.errors import Invalid, NoSpace, NotAllowed, TooOften, UnknownHall
 from tokenarium.hall.halls import Halls
 from tokenarium.hall.live import Audience, Part
 from tokenarium.hall.store import START
@@ -240,6 +240,21 @@ def test_changed_votes_have_a_budget_of_their_own_of_which_an_address_gets_half(
             assert counts(hall) == [999, 2]
 
     asyncio.run(check())
+
+
+def test_what_could_not_be_written_takes_nothing_of_what_an_address_may_do(process):
+    async def run():
+        async with process() as halls:
+            hall = await halls.open("secret")
+            halls.store.room, room = 0, halls.store.room
+            for number in range(250):  # the half of one address
+                with pytest.raises(NoSpace):
+                    await hall.append_of_phone("a", "question", HERE, id=f"{number}", text="Why?")
+            halls.store.room = room
+            await hall.append_of_phone("a", "question", HERE, id="q", text="Why?")
+            assert [*hall.state.questions] == ["q"]
+
+    asyncio.run(run())
 
 
 def test_what_the_lecturer_sees_is_rendered_seldom_where_that_takes_long(process):
