@@ -54,7 +54,10 @@ def run(args: argparse.Namespace) -> None:
             http=f"{package}.web.connections:LimitedProtocol",
             ws="none",
             proxy_headers=bool(settings.proxies),
-            forwarded_allow_ips=[str(network) for network in settings.proxies],
+            forwarded_allow_ips=[
+                *map(str, settings.proxies),
+                *(f"::ffff:{one.network_address}/{96 + one.prefixlen}" for one in settings.proxies if one.version == 4),
+            ],  # as both are seen where an address of IPv6 is listened on
             access_log=False,
             log_level="warning",
             timeout_graceful_shutdown=settings.shutdown_timeout,

@@ -252,11 +252,11 @@ def get_client(scope: Scope) -> Address:
 def find_owner(scope: Scope) -> str:
     """Return the address that shares the room for kept tokenizers; "" for this machine, which shares it with none.
 
-    >>> find_owner({"client": ("192.0.2.1", 80)}), find_owner({"client": ("::1", 80)})
-    ('192.0.2.1', '')
+    >>> [find_owner({"client": (host, 80)}) for host in ("192.0.2.1", "127.0.0.1", "::1", "::ffff:127.0.0.1")]
+    ['192.0.2.1', '', '', '']
     """
-    host = scope["client"][0] if scope.get("client") else ""
-    return "" if host in ("127.0.0.1", "::1") else f"{get_client(scope)}"
+    address = get_client(scope)
+    return "" if address in ("127.0.0.1", "::") else f"{address}"
 
 
 @lru_cache(1024)

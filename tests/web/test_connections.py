@@ -219,9 +219,9 @@ def test_an_answer_that_is_not_read_is_given_up(behind):
         assert len(received) < length
 
 
-@pytest.mark.parametrize("trusted", [False, True])
+@pytest.mark.parametrize("trusted", ["", "127.0.0.1", "::"])
 def test_forwarded_addresses_are_trusted_only_from_configured_proxies(address, trusted):
-    """With two streams at once, one address may have one."""
+    """With two streams at once, one address may have one. On `::`, the proxy is ::ffff:127.0.0.1."""
     head = (
         b"POST /api/tokenize-stream?tokenizer=bytes HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: 192.0.2.%d\r\n"
         b"Content-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
@@ -229,7 +229,7 @@ def test_forwarded_addresses_are_trusted_only_from_configured_proxies(address, t
     line, end = b'4\r\n"a"\n\r\n', b"0\r\n\r\n"
     with ExitStack() as stack:
         if trusted:
-            _, address = stack.enter_context(serving(TOKENARIUM_PROXIES="127.0.0.0/8", **FEW))
+            _, address = stack.enter_context(serving(HOST=trusted, TOKENARIUM_PROXIES="127.0.0.0/8", **FEW))
         first = stack.enter_context(connect(address))
         first.sendall(head % 1 + line)
         assert first.recv(12) == b"HTTP/1.1 200"  # its answer has begun, and it goes on
