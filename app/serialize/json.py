@@ -69,10 +69,12 @@ def _parse_flat(data: bytes) -> dict[str, Any] | None:
     if type(value) is not dict or len(value) > MAX_KEYS:
         return None
     texts = [*value]
+    count = len(value)
     for member in value.values():
         items = member if type(member) is list else [member]
         kinds = {*map(type, items)}
-        if not kinds <= _FLAT or len(items) > MAX_ITEMS // 2:
+        count += len(items)
+        if not kinds <= _FLAT or count > MAX_ITEMS:
             return None
         if str in kinds:
             texts += items if kinds == {str} else [item for item in items if type(item) is str]

@@ -35,9 +35,21 @@ def test_a_key_is_not_there_twice(keys):
     assert outcome(f"{{{keys}}}") == ("BadRequest", "An object has the same key twice.")
 
 
+@pytest.mark.parametrize(
+    ("body", "detail"),
+    [
+        (json.dumps({name: [1] * 300_000 for name in "abcd"}), "The body has more than 1,000,000 items and keys."),
+        (f"[{'{},' * 50_000}0]", "The body has more than 50,000 lists and objects."),
+        (json.dumps([dict.fromkeys(map(str, range(1001)), 0)]), "An object has more than 1,000 keys."),
+    ],
+)
+def test_more_items_objects_or_keys_than_json_may_have_are_too_large(body, detail):
+    assert outcome(body) == ("TooLarge", detail)
+
+
 def test_long_texts_and_many_keys_are_parsed_alike():
     text = 'She said "no",\n[and] {left}: \\ é 🌍' * 1000
     value = {"text": text, "texts": [text] * 3, "flag": True, "none": None}
     assert parse(json.dumps(value).encode()) == parse(json.dumps(value, ensure_ascii=False).encode()) == value
-    many = json.dumps(dict.fromkeys(map(str, range(MAX_KEYS + 1)), "")).encode().decode()
+    many = json.dumps(dict.fromkeys(map(str, range(MAX_KEYS + 1)), ""))
     assert outcome(many) == ("TooLarge", "An object has more than 1,000 keys.")
