@@ -1,8 +1,20 @@
-"""What the machine has for this process."""
+"""What the machine has for this process: memory, and a clock."""
 
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
+
+STARTED = time.time() - time.monotonic()
+"""The time at which the machine was started, by its clock as it was when this process began."""
+
+
+def read_clock() -> float:
+    """Return the time by which what is kept for a while is old, in seconds as `time.time` has them.
+
+    Where the clock has been set forward since this process began, it is as if it had not: nothing goes too early.
+    """
+    return min(time.time(), STARTED + time.monotonic())
 
 
 def memory_bytes(root: Path = Path("/")) -> int:

@@ -10,7 +10,6 @@ import lzma
 import math
 import os
 import re
-import time
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -20,6 +19,7 @@ from threading import Lock
 from typing import Any
 
 from .errors import BadFile
+from .machine import read_clock
 from .types import ChatTemplate, Source, TokenizerInfo
 
 NAME = re.compile(r"[a-z0-9][a-z0-9.-]{0,63}")
@@ -283,7 +283,7 @@ class LocalFolder:
         except OSError:
             self.forget(name)
             return None
-        if time.time() - state.st_mtime > self._seconds:
+        if read_clock() - state.st_mtime > self._seconds:
             return None
         version = (state.st_ino, state.st_mtime_ns)  # a folder is replaced by a rename, which gives it a new inode
         with self._lock:

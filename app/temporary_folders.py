@@ -6,10 +6,11 @@ import fcntl
 import os
 import shutil
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+
+from .machine import read_clock
 
 PREFIX = "tokenarium-server-"
 NEW_SECONDS = 60.0
@@ -35,7 +36,7 @@ def sweep_folders() -> None:
             handle = os.open(folder, os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY)
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                if time.time() - os.fstat(handle).st_mtime > NEW_SECONDS:
+                if read_clock() - os.fstat(handle).st_mtime > NEW_SECONDS:
                     shutil.rmtree(folder, ignore_errors=True)
             finally:
                 os.close(handle)

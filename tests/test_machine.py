@@ -1,9 +1,11 @@
-"""The memory that a process may use is that of the machine, or what its control groups allow."""
+"""The memory that a process may use is that of the machine, or what its control groups allow; its clock may be set."""
 
 import os
+import time
 
 import pytest
-from tokenarium.machine import memory_bytes
+from tokenarium import machine
+from tokenarium.machine import memory_bytes, read_clock
 
 WHOLE = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
@@ -32,3 +34,9 @@ def test_the_least_limit_of_the_control_groups_counts(tmp_path, groups, files, e
 
 def test_without_control_groups_it_is_the_memory_of_the_machine(tmp_path):
     assert memory_bytes(tmp_path) == WHOLE
+
+
+@pytest.mark.parametrize(("set_by", "behind"), [(3600, 3600), (0, 0), (-3600, 0)], ids=["forward", "not", "back"])
+def test_by_a_clock_that_is_set_nothing_is_older(monkeypatch, set_by, behind):
+    monkeypatch.setattr(machine, "STARTED", machine.STARTED - set_by)
+    assert time.time() - read_clock() == pytest.approx(behind, abs=600)

@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from ..atomic_files import hash_owner, make_own_folder
 from ..errors import NoSpace, NotAllowed, Unavailable, UnknownHall, from_disk
+from ..machine import read_clock
 from ..settings import Settings
 
 POLL_SECONDS = 0.2
@@ -107,7 +108,7 @@ class HallStore:
         """Delete the logs that nobody has added to for long."""
 
         def sweep(db: sqlite3.Connection) -> None:
-            old = [code for (code,) in db.execute("SELECT code FROM logs WHERE used < ?", (time.time() - self.kept,))]
+            old = [code for (code,) in db.execute("SELECT code FROM logs WHERE used < ?", (read_clock() - self.kept,))]
             for code in old:
                 db.execute("DELETE FROM entries WHERE code = ?", (code,))
                 db.execute("DELETE FROM logs WHERE code = ?", (code,))

@@ -23,6 +23,7 @@ from typing import Any, Literal
 
 from ..atomic_files import hash_owner
 from ..errors import NotFinished, Overloaded, UnknownJob, from_disk
+from ..machine import read_clock
 from ..settings import PACKAGE, Settings
 from .atomic_store import OWNER, SHARE, hold_lock, list_folders, make_room, read_owner
 from .events import (
@@ -187,7 +188,7 @@ class Jobs:
         """Remove the folders of jobs that ended long ago."""
         for job in self.all():
             with suppress(FileNotFoundError):  # another server removed it meanwhile
-                if not job.running and time.time() - job.folder.stat().st_mtime > KEEP_SECONDS:
+                if not job.running and read_clock() - job.folder.stat().st_mtime > KEEP_SECONDS:
                     shutil.rmtree(job.folder, ignore_errors=True)
         self._logs = {id: log for id, log in [*self._logs.items()] if log.folder.is_dir()}
 

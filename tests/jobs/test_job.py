@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tokenarium import machine
 from tokenarium.atomic_files import hash_owner
 from tokenarium.errors import NotFinished, Overloaded, Unavailable, UnknownJob
 from tokenarium.jobs.atomic_store import OWNER
@@ -219,3 +220,16 @@ def test_jobs_that_ended_long_ago_are_swept(jobs, held):
         jobs.sweep()
         assert job.folder.exists() == running
         held.write({"kind": "failed"})
+
+
+def test_a_clock_that_is_set_forward_removes_no_job(jobs, held, monkeypatch):
+    held.write({"kind": "failed"})
+    (job,) = jobs.all()
+    hours_ago = time.time() - 10_000
+    os.utime(job.folder, (hours_ago, hours_ago))
+    with monkeypatch.context() as changed:
+        changed.setattr(machine, "STARTED", machine.STARTED - 10_000)
+        jobs.sweep()
+        assert job.folder.exists()
+    jobs.sweep()
+    assert not job.folder.exists()

@@ -2,7 +2,6 @@
 
 import hashlib
 import secrets
-import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import tomli_w
 
 from ...errors import BadFile, NotAllowed, Unavailable, UnknownTokenizer
 from ...jobs import atomic_store
+from ...machine import read_clock
 from ...settings import Settings
 from ...store import NAME, PRIVATE, PRIVATE_FOLDER, PRIVATE_SECONDS, TOML, Record, add_seal
 
@@ -75,5 +75,5 @@ def sweep(settings: Settings) -> None:
     """Remove private tokenizers whose hour is over."""
     with suppress(OSError, UnknownTokenizer, Unavailable):
         for folder in private_folder(settings).iterdir():
-            if PRIVATE.fullmatch(folder.name) and time.time() - folder.stat().st_mtime > PRIVATE_SECONDS:
+            if PRIVATE.fullmatch(folder.name) and read_clock() - folder.stat().st_mtime > PRIVATE_SECONDS:
                 atomic_store.remove(folder.parent, folder.name)
