@@ -120,3 +120,8 @@ def write_a_temporary_file(made):
 
 def list_temporary_folder(made, path):
     return os.listdir(path)
+
+
+def never(settings):
+    """Make nothing for a worker, and take for ever to do so."""
+    signal.pause()

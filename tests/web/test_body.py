@@ -1,6 +1,7 @@
 """No body stops the server: its items are counted, and its errors are few."""
 
 import json
+from urllib.parse import urlencode
 
 import anyio
 import httpx
@@ -86,6 +87,18 @@ def test_an_answer_to_an_upload_is_made_in_a_worker(tmp_path, convert):
     assert answers[0].content.startswith(b"PK" if convert == "/doctor/convert" else b'{"files":{"tokenizer.json":')
     assert "Choose one image." in answers[3].text
     assert done == len(sent)
+
+
+def test_the_pattern_beside_a_large_corpus_is_compiled_by_a_worker(tmp_path):
+    text, fields = "hello tokens " * 15_000, {"size": "300", "pattern": r"\w+|\s+"}
+    urlencoded = {"content-type": "application/x-www-form-urlencoded"}
+    sent = [
+        ("/train", urlencode(fields | {"text": text}), urlencoded),
+        ("/train", urlencode(fields | {"text": text, "pattern": "("}), urlencoded),
+        upload("/train", fields.items(), [("a.txt", text)]),
+    ]
+    answers, done = answered(tmp_path, *sent)
+    assert ([answer.status_code for answer in answers], done) == ([303, 422, 303], 2)
 
 
 @pytest.mark.parametrize("text", [" " * 1_000_000, "a " * 3000])

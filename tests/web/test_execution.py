@@ -1,14 +1,21 @@
-"""What a worker does between requests."""
+"""What a worker does between requests, and that every kind of work ends."""
 
+import asyncio
+import re
 from dataclasses import replace
 
+import httpx
+from fastapi.dependencies.utils import get_flat_params
 from tokenarium.jobs.atomic_store import put, remove
 from tokenarium.main import create_app
 from tokenarium.registry import Registry
 from tokenarium.settings import Settings
 from tokenarium.web.execution import forget_deleted
+from tokenarium.web.routing import list_routes
 from tokenarium.web.services import get_services
+from tokenarium.workers import Workers
 
+from tests.support import work
 from tests.support.shelves import folder
 
 
@@ -23,3 +30,37 @@ def test_what_was_deleted_is_dropped_without_a_request(tmp_path):
     assert (id, "scratch") in registry.list_loaded()
     assert forget_deleted(get_services(create_app(settings, registry=registry))) is None
     assert registry.list_loaded() == [("bytes", "scratch")]
+
+
+def test_whatever_a_worker_is_asked_for_ends_at_the_limit_of_time(tmp_path):
+    """Each route that a worker answers is asked; the workers never do anything."""
+    settings = Settings(workers=1, max_seconds=0.01, max_wait=1000.0, local=tmp_path)
+    app = create_app(settings)
+    workers = get_services(app).workers = Workers(settings, work.never)
+
+    async def ask(path, route):
+        """The code of the answer, and how many workers were killed for it; a body is refused in the wrong format."""
+        (method,) = route.methods
+        field = route.body_field and route.body_field.field_info.annotation
+        example = getattr(field, "model_config", {}).get("json_schema_extra", {}).get("example", [])
+        required = {one.alias for one in get_flat_params(route.dependant) if one.field_info.is_required()}
+        query = dict.fromkeys(required.intersection(route.query_names), "1")
+        before = workers.overtime
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost", timeout=None) as client:
+            for body in [{}] if method == "GET" else [{"json": example}, {"data": {"text": "a"}}]:
+                answer = await client.request(method, re.sub(r"{.*?}", "1", path), params=query, **body)
+                if answer.status_code != 415:
+                    break
+        return answer.json().get("code"), workers.overtime - before
+
+    async def ask_all():
+        try:
+            routes = [(path, route) for path, route in list_routes(app) if route.policy.run == "worker"]
+            return {(path, *route.methods): await ask(path, route) for path, route in routes}
+        finally:
+            await workers.stop()
+
+    answers = asyncio.run(asyncio.wait_for(ask_all(), 100))
+    assert len(answers) > 100
+    assert {route: answer for route, answer in answers.items() if answer != ("over-limit", 1)} == {}
