@@ -8,7 +8,7 @@ import socket
 import tempfile
 from contextlib import asynccontextmanager, suppress
 from functools import wraps
-from multiprocessing import forkserver
+from multiprocessing import active_children, forkserver
 
 import pytest
 from tokenarium.errors import (
@@ -492,3 +492,17 @@ async def test_stopping_leaves_no_process():
         pids = workers.pids
     assert not any(map(lives, pids))
     assert workers.pids == []
+
+
+@within
+async def test_stopping_does_not_wait_for_a_fork_server_that_still_loads():
+    forkserver.ensure_running()
+    pid = forkserver._forkserver._forkserver_pid
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        async with pool() as workers:
+            workers.start()
+            await asyncio.sleep(0)
+    finally:
+        os.kill(pid, signal.SIGCONT)
+    await until(lambda: not active_children())

@@ -12,7 +12,7 @@ import logging
 import multiprocessing
 import signal
 from collections.abc import Callable, Coroutine, Hashable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, nullcontext, suppress
 from dataclasses import dataclass, field
 from threading import Lock
@@ -141,6 +141,14 @@ class Worker:
             self._connection.close()
 
 
+def _discard(starting: "Future[Worker]") -> None:
+    """End a worker that nobody waits for any more once it has started."""
+    if not starting.cancelled() and starting.exception() is None:
+        worker = starting.result()
+        worker.kill()
+        worker.close()
+
+
 @dataclass(slots=True)
 class Workers:
     """A pool of `settings.workers` processes, which call functions with what `make(settings)` returns in each.
@@ -232,12 +240,12 @@ class Workers:
     async def _start_one(self) -> None:
         """Start a worker, and try again until it has started."""
         while True:
-            starting = self._call(Worker, self.settings, self.make, self.preload)
+            starting = self._threads.submit(Worker, self.settings, self.make, self.preload)
             try:
-                worker: Worker = await asyncio.shield(starting)
+                worker = await asyncio.wrap_future(starting)
                 break
             except asyncio.CancelledError:
-                (await starting).kill()
+                starting.add_done_callback(_discard)
                 raise
             except (OSError, EOFError):  # of a fork server that has ended
                 log.exception("A worker could not be started.")
@@ -270,7 +278,7 @@ class Workers:
             self.lost += 1
 
     async def stop(self) -> None:
-        """Kill all workers, and wait until they are gone."""
+        """Kill all workers, and wait until they are gone. One that still starts, maybe for long, is killed after it."""
         if self._loop is None:
             return
         self._loop = None
@@ -283,7 +291,7 @@ class Workers:
             asyncio.get_running_loop().remove_reader(worker.process.sentinel)
             worker.kill()
         await asyncio.gather(*(self._call(worker.close) for worker in workers))
-        self._threads.shutdown()
+        self._threads.shutdown(wait=False)
 
     async def run(self, function: Work, *args: Any, untrusted: bool = False, client: Hashable = None) -> Any:
         """Return what `function(made, *args)` returns in a worker.
