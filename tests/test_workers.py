@@ -5,6 +5,8 @@ import gc
 import os
 import signal
 import socket
+import subprocess
+import sys
 import tempfile
 from contextlib import asynccontextmanager, suppress
 from functools import wraps
@@ -21,10 +23,27 @@ from tokenarium.errors import (
     WorkerLost,
 )
 from tokenarium.registry import Registry
-from tokenarium.settings import Settings
+from tokenarium.settings import ROOT, Settings
 from tokenarium.workers import Workers
 
 from tests.support import work
+
+STARTING = """
+import asyncio, os, signal
+from multiprocessing import forkserver
+from tests.test_workers import pool
+
+async def start():
+    forkserver.ensure_running()
+    os.kill(forkserver._forkserver._forkserver_pid, signal.SIGSTOP)
+    print(forkserver._forkserver._forkserver_pid)
+    async with pool() as workers:
+        workers.start()
+        await asyncio.sleep(0)
+
+asyncio.run(start())
+"""
+"""A program that ends while its workers start."""
 
 
 @asynccontextmanager
@@ -143,6 +162,7 @@ async def test_work_over_time_is_ended_and_the_limit_named():
 
 @within
 async def test_what_a_killed_worker_has_written_is_removed(tmp_path, monkeypatch):
+    forkserver.ensure_running()  # has a temporary folder of its own
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     async with pool() as workers:
         await full(workers)
@@ -506,3 +526,12 @@ async def test_stopping_does_not_wait_for_a_fork_server_that_still_loads():
     finally:
         os.kill(pid, signal.SIGCONT)
     await until(lambda: not active_children())
+
+
+def test_a_process_ends_while_the_fork_server_of_its_pool_still_loads():
+    with subprocess.Popen([sys.executable, "-c", STARTING], cwd=ROOT, stdout=subprocess.PIPE) as process:
+        pid = int(process.stdout.readline())
+        try:
+            assert process.wait(60) == 0
+        finally:
+            os.kill(pid, signal.SIGKILL)

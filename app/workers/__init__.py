@@ -15,7 +15,7 @@ from collections.abc import Callable, Coroutine, Hashable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, nullcontext, suppress
 from dataclasses import dataclass, field
-from threading import Lock
+from threading import Lock, Thread
 from time import monotonic
 from typing import Any
 
@@ -141,6 +141,15 @@ class Worker:
             self._connection.close()
 
 
+def _start(starting: "Future[Worker]", settings: Settings, make: Make, preload: Sequence[str]) -> None:
+    """Start a worker, and set it, or why there is none, as the result of a future that is not yet cancelled."""
+    if starting.set_running_or_notify_cancel():
+        try:
+            starting.set_result(Worker(settings, make, preload))
+        except Exception as error:
+            starting.set_exception(error)
+
+
 def _discard(starting: "Future[Worker]") -> None:
     """End a worker that nobody waits for any more once it has started."""
     if not starting.cancelled() and starting.exception() is None:
@@ -240,7 +249,9 @@ class Workers:
     async def _start_one(self) -> None:
         """Start a worker, and try again until it has started."""
         while True:
-            starting = self._threads.submit(Worker, self.settings, self.make, self.preload)
+            starting = Future[Worker]()
+            # A daemon, for which the end of this process does not wait: the fork server may still load.
+            Thread(target=_start, args=(starting, self.settings, self.make, self.preload), daemon=True).start()
             try:
                 worker = await asyncio.wrap_future(starting)
                 break
