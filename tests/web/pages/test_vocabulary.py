@@ -62,7 +62,7 @@ def test_the_csv_has_every_token(ask):
     rows = [*csv.DictReader(io.StringIO(answer.text, newline=""))]
     assert answer.headers["content-type"] == "text/csv; charset=utf-8"
     assert len(rows) == 50257
-    assert (rows[198]["piece"], rows[198]["bytes_hex"], rows[198]["script"]) == ("\n", "0a", "white space")
+    assert (rows[198]["piece"], rows[198]["bytes_hex"], rows[198]["script"]) == ("'\n", "0a", "white space")
 
 
 ONE_OF_A_KIND = (
