@@ -17,7 +17,7 @@ from starlette.types import Receive, Scope, Send
 from ..errors import NotRead, Overloaded, TokenariumError, TooSlow
 from ..lab.lines import LineSplitter, NumberedLine, batches
 from ..settings import Settings
-from .concurrency import HELD, PART, Share
+from .concurrency import HELD, PART, Share, cancel_on_disconnect
 
 MEDIA = "application/x-ndjson"
 ACCEPTED = (MEDIA, "application/jsonl", "application/jsonlines")
@@ -35,7 +35,7 @@ class Answers(Protocol):
     """Answers the lines of one stream."""
 
     async def answer(self, lines: Sequence[NumberedLine]) -> bytes:
-        """Return the answers to some lines."""
+        """Return the answers to some lines. It is cancelled where the client has sent all lines and leaves."""
 
     def summary(self) -> bytes:
         """Return the last line of a complete answer."""
@@ -64,7 +64,8 @@ class NDJSON(Response):
         held: Share = scope[HELD]
         try:
             async for batch in self._batches(receive):
-                body = await self.answers.answer(batch)
+                work = self.answers.answer(batch)
+                body = await (work if self.more else cancel_on_disconnect(receive, work))
                 before = held.amount
                 held.take(max(0, len(body) - PART))
                 await self._write(send, body)  # once what is before it is read

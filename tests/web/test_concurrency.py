@@ -432,8 +432,11 @@ async def leaving(app, *, body, path="/tokenize", media="application/json"):
             await gone.wait()
         return messages.pop() if messages else {"type": "http.disconnect"}
 
+    async def send(message):
+        """The head of a stream's answer."""
+
     headers = [(b"host", b"localhost"), (b"content-type", media.encode())]
-    task = asyncio.create_task(app(scope_of(path) | {"headers": headers}, receive, None))
+    task = asyncio.create_task(app(scope_of(path) | {"headers": headers}, receive, send))
     yield
     gone.set()
     await task
@@ -462,6 +465,10 @@ def test_a_client_that_is_gone_has_its_work_stopped_also_while_it_waits():
             await until(lambda: workers.abandoned == 2)
             assert workers.waiting == 0
             await until(lambda: not set(workers.pids) >= set(before))
+            line = json.dumps(LONG["text"] * 20).encode()
+            async with leaving(app, body=line, path="/api/tokenize-stream", media="application/x-ndjson"):
+                await until(lambda: workers.busy)
+            await until(lambda: workers.abandoned == 3 and not workers.busy)
 
     asyncio.run(run())
 
