@@ -213,13 +213,13 @@ def test_an_id_that_is_none_is_unknown(jobs, id):
         jobs.get(id)
 
 
-def test_jobs_that_ended_long_ago_are_swept(jobs, held):
+def test_jobs_that_ended_an_hour_ago_are_swept(jobs, held):
     (job,) = jobs.all()
-    for running in (True, False):
-        os.utime(job.folder, (0, 0))
+    for last, seconds, kept in (("note", 3700, True), ("failed", 3500, True), ("failed", 3700, False)):
+        held.write({"kind": last})
+        os.utime(job.folder, (time.time() - seconds,) * 2)
         jobs.sweep()
-        assert job.folder.exists() == running
-        held.write({"kind": "failed"})
+        assert job.folder.exists() == kept
 
 
 def test_a_clock_that_is_set_forward_removes_no_job(jobs, held, monkeypatch):
