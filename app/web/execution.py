@@ -9,6 +9,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ..lab.chat.limits import share_limits
 from ..memory import collect_garbage, release_memory
 from ..workers.process import is_worker, own_bytes, retire
 from .concurrency import cancel_on_disconnect, get_client
@@ -32,7 +33,7 @@ def one_request(services: Services) -> Iterator[None]:
     What it holds beyond its tokenizers is mostly free, but in so many pieces that it cannot be returned to the system.
     """
     before = own_bytes() if is_worker() else 0
-    with services.registry.one_request():
+    with services.registry.one_request(), share_limits():
         yield
     if not is_worker():
         return  # to look through all that a server without workers holds takes longer than most requests
@@ -76,7 +77,7 @@ async def run_work(
     `strange` work is for a page of another origin. Raises what `Workers.run` raises.
     """
     if services.workers is None:
-        return await run_in_threadpool(work, services, *args)
+        return await run_in_threadpool(share_limits()(work), services, *args)
     return await services.workers.run(call, strange, work, args, client=client, untrusted=untrusted)
 
 

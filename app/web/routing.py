@@ -22,6 +22,7 @@ from starlette.routing import Match
 from starlette.types import Receive, Scope, Send
 
 from ..errors import Invalid, TokenariumError, join_names
+from ..lab.chat.limits import share_limits
 from ..lab.token_ranges import find_counter, find_range
 from ..registry import Registry
 from ..serialize.json import parse
@@ -191,7 +192,7 @@ async def run_endpoint(
         response: Response = endpoint(**arguments)
         return response
     if services.workers is None:
-        return await run_in_threadpool(endpoint, **arguments)
+        return await run_in_threadpool(share_limits()(endpoint), **arguments)
     untrusted = policy.untrusted(arguments) or any(map(services.registry.is_untrusted, find_words(arguments, request)))
     carried = {
         name: CarriedRequest.of(value) if isinstance(value, Request) else value for name, value in arguments.items()

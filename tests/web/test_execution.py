@@ -1,16 +1,21 @@
-"""What a worker does between requests, and that every kind of work ends."""
+"""What a worker does for a request and between requests, and that every kind of work ends."""
 
 import asyncio
 import re
 from dataclasses import replace
+from functools import partial
 
+import anyio
 import httpx
+import pytest
 from fastapi.dependencies.utils import get_flat_params
+from tokenarium.errors import OverLimit
 from tokenarium.jobs.atomic_store import put, remove
+from tokenarium.lab.chat.limits import LENGTH_TOGETHER, keep_texts
 from tokenarium.main import create_app
 from tokenarium.registry import Registry
 from tokenarium.settings import Settings
-from tokenarium.web.execution import forget_deleted
+from tokenarium.web.execution import call, forget_deleted, run_work
 from tokenarium.web.routing import list_routes
 from tokenarium.web.services import get_services
 from tokenarium.workers import Workers
@@ -64,3 +69,18 @@ def test_whatever_a_worker_is_asked_for_ends_at_the_limit_of_time(tmp_path):
     answers = asyncio.run(asyncio.wait_for(ask_all(), 100))
     assert len(answers) > 100
     assert {route: answer for route, answer in answers.items() if answer != ("over-limit", 1)} == {}
+
+
+def test_the_work_of_each_request_has_its_own_limits_on_renderings():
+    services = get_services(create_app(Settings(workers=0)))
+
+    def keep(_, *lengths):
+        return [keep_texts(length) for length in lengths]
+
+    def in_worker(*lengths):
+        return call(services, False, keep, lengths)
+
+    for run in (in_worker, partial(anyio.run, run_work, services, keep)):
+        assert [run(LENGTH_TOGETHER), run(LENGTH_TOGETHER)] == [[None]] * 2
+        with pytest.raises(OverLimit):
+            run(LENGTH_TOGETHER, 1)

@@ -1,5 +1,7 @@
 """Limits of a chat template that a user wrote: its processor time, and the size of what it makes.
 
+All renderings of a request share what they may take together (`share_limits`).
+
 Such a template runs in a worker, whose limit on memory holds for it as well. A loop in Python is interrupted here;
 what takes its time within one operation in C, such as the string of a list that contains itself a billion times, ends
 with its worker.
@@ -10,15 +12,21 @@ import threading
 import time
 from _thread import start_new_thread
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from dataclasses import dataclass
 from multiprocessing import parent_process
 from signal import ITIMER_PROF, setitimer
 from typing import Any, TypeVar
 
-from ...errors import TemplateLimit
+from ...errors import OverLimit, TemplateLimit
 
 MAX_SECONDS = 2
 """Processor time of one rendering by a template of a user."""
+SECONDS_TOGETHER = 10
+"""Processor time of all renderings of a request by such templates."""
+LENGTH_TOGETHER = 60_000_000
+"""Characters of all turns of a request, whose texts and tokens are kept together in 1.3 GB."""
 SECONDS_IN_C = 1
 """Further seconds after which a worker ends that cannot be interrupted."""
 MAX_LENGTH = 4_000_000
@@ -34,13 +42,64 @@ class Overtime(BaseException):
     """The time is over; no `except Exception` of a filter catches it."""
 
 
-def run_limited(work: Callable[[], T], seconds: float = MAX_SECONDS) -> T:
-    """Return what `work` returns. Raises `TemplateLimit` once this thread has had so much processor time.
+@dataclass(slots=True)
+class _Shares:
+    """What is left for the renderings of a request."""
 
-    In a process that `multiprocessing` has started, SIGPROF ends the process if that is not soon enough.
+    seconds: float
+    length: int
+
+
+_shares: ContextVar[_Shares | None] = ContextVar("shares", default=None)
+
+
+@contextmanager
+def share_limits(seconds: float = SECONDS_TOGETHER, length: int = LENGTH_TOGETHER) -> Iterator[None]:
+    """Let all renderings in here share the limits of one request."""
+    token = _shares.set(_Shares(seconds, length))
+    try:
+        yield
+    finally:
+        _shares.reset(token)
+
+
+def keep_texts(length: int) -> None:
+    """Count the characters of texts that a request keeps. Raises `OverLimit` once they are too many together."""
+    if (shares := _shares.get()) is None:
+        return
+    shares.length -= length
+    if shares.length < 0:
+        raise OverLimit(
+            f"All turns together are longer than {LENGTH_TOGETHER:,} characters. Send fewer at once.",
+            limit=LENGTH_TOGETHER,
+        )
+
+
+def run_limited(work: Callable[[], T], seconds: float = MAX_SECONDS) -> T:
+    """Return what `work` returns. Raises `TemplateLimit` once this thread has had so much processor time, or all
+    renderings of the request have had theirs.
 
     >>> run_limited(lambda: 7)
     7
+    """
+    shares = _shares.get() or _Shares(seconds, 0)
+    allowed, began = min(seconds, shares.seconds), time.thread_time()
+    try:
+        if allowed > 0:
+            return _interrupt(work, allowed)
+        raise Overtime
+    except Overtime:
+        raise overtime(seconds, together=allowed < seconds) from None
+    except MemoryError:
+        raise TemplateLimit("The template needs more memory than it may take.") from None
+    finally:
+        shares.seconds -= time.thread_time() - began
+
+
+def _interrupt(work: Callable[[], T], seconds: float) -> T:
+    """Return what `work` returns. Raises `Overtime` once this thread has had so much processor time.
+
+    In a process that `multiprocessing` has started, SIGPROF ends the process if that is not soon enough.
     """
     if parent_process() is not None:
         setitimer(ITIMER_PROF, seconds + SECONDS_IN_C)
@@ -53,20 +112,20 @@ def run_limited(work: Callable[[], T], seconds: float = MAX_SECONDS) -> T:
             watch.stop()
     except Overtime:
         watch.stop()
-        raise overtime(seconds) from None
-    except MemoryError:
-        raise TemplateLimit("The template needs more memory than it may take.") from None
+        raise
     finally:
         if parent_process() is not None:
             setitimer(ITIMER_PROF, 0)
 
 
-def overtime(seconds: float = MAX_SECONDS) -> TemplateLimit:
-    """Return the error of a template that ran too long.
+def overtime(seconds: float = MAX_SECONDS, *, together: bool = False) -> TemplateLimit:
+    """Return the error of a template that ran too long, or whose renderings in a request did `together`.
 
     >>> overtime().detail
     'The template ran longer than 2 s.'
     """
+    if together:
+        return TemplateLimit(f"All renderings together ran longer than {SECONDS_TOGETHER} s.", limit=SECONDS_TOGETHER)
     return TemplateLimit(f"The template ran longer than {seconds:g} s.", limit=int(seconds))
 
 

@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import TokenariumError, plural
+from ...errors import TemplateLimit, TokenariumError, plural
 from ...registry import Registry
 from ...types import SPECIAL, Encoding
 from ..tokenize import tokenize
@@ -159,10 +159,15 @@ def _find_turn(
 def _write(
     registry: Registry, tokenizer: str, conversation: Conversation, messages: int, *, prompted: bool
 ) -> str | None:
-    """Return the first messages as the template writes them alone; None if it refuses them."""
+    """Return the first messages as the template writes them alone; None if it refuses them.
+
+    Raises `TemplateLimit`, since what takes too long to be known is not refused.
+    """
     part = replace(conversation, messages=conversation.messages[:messages], continue_final_message=False)
     try:
         return render(registry, tokenizer, replace(part, add_generation_prompt=prompted)).text
+    except TemplateLimit:
+        raise
     except TokenariumError:
         return None
 

@@ -104,13 +104,14 @@ def _try_mend(mend: Mend, renderer: TurnRenderer, turns: Sequence[Turn], lanes: 
         mends_first = (_reaches_further(adapted, check) for check in first.checks if check.lost)
         if mend.kind == "argument" and not any(mends_first):
             return None
-        mended = [*adapted.make_lanes(turns, lanes)]
+        lost = 0
+        for old, new in zip(lanes, adapted.make_lanes(turns, lanes), strict=True):
+            if _leaves_out(old.prompt, new.prompt) or (old.whole and new.whole and _leaves_out(old.whole, new.whole)):
+                return None
+            lost += new.lost
     except TokenariumError:
         return None
-    for old, new in zip(lanes, mended, strict=True):
-        if _leaves_out(old.prompt, new.prompt) or (old.whole and new.whole and _leaves_out(old.whole, new.whole)):
-            return None
-    return sum(lane.lost for lane in mended)
+    return lost
 
 
 def _reaches_further(renderer: TurnRenderer, check: PrefixCheck) -> bool:

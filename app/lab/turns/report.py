@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,6 +11,7 @@ from pydantic import Field
 from ...errors import OverLimit, plural
 from ...registry import Registry
 from ...types import SPECIAL
+from ..chat.limits import keep_texts
 from ..chat.rendering import choose_template
 from ..option_schema import Options, declare
 from ..prices import MILLION
@@ -112,11 +113,18 @@ def examine_turns(
     renderer = TurnRenderer(
         registry, target.tokenizer, target.name, limit, options.chat_template, options.chat_template_kwargs
     )
-    lanes = _explain([*renderer.make_lanes(turns)], renderer)
+    lanes = _explain([*_keep(renderer.make_lanes(turns))], renderer)
     template = choose_template(registry, target.tokenizer, lanes[0].prompt.conversation)
     mends = find_mends(renderer, template, turns, lanes) if mend else ()
     unmended = [NO_MEND] if mend and not mends and any(lane.lost for lane in lanes) else []
     return TurnsReport(trajectory, target, lanes, mends, (*unmended, *_find_notes(lanes)))
+
+
+def _keep(lanes: Iterable[Lane]) -> Iterator[Lane]:
+    """Yield lanes, whose texts are counted. Raises `OverLimit`."""
+    for lane in lanes:
+        keep_texts(len(lane.prompt.text) + (len(lane.whole.text) if lane.whole else 0))
+        yield lane
 
 
 def examine_conversations(registry: Registry, value: Any, options: TurnsOptions, *, limit: int) -> list[TurnsReport]:

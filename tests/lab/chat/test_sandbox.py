@@ -13,7 +13,7 @@ import pytest
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from tokenarium.errors import BadTemplate, Invalid, TemplateLimit
 from tokenarium.lab.chat.conversation import Conversation
-from tokenarium.lab.chat.limits import MAX_BITS, MAX_LENGTH, run_limited
+from tokenarium.lab.chat.limits import MAX_BITS, MAX_LENGTH, run_limited, share_limits
 from tokenarium.lab.chat.rendering import MAX_TEMPLATE_LENGTH, render
 from tokenarium.lab.chat.sandbox import compile_template
 from tokenarium.registry import Registry
@@ -156,6 +156,23 @@ def test_what_is_interrupted_leaves_nothing_behind():
         with pytest.raises(TemplateLimit):
             run_limited(partial(sum, (one for one in repeat(1))), 0.0)
     assert sum(range(10**6)) == 499_999_500_000
+
+
+def test_all_renderings_of_a_request_share_their_time():
+    ran = []
+
+    def loop():
+        ran.append("loop")
+        while True:
+            pass
+
+    with share_limits(seconds=0.1):
+        assert run_limited(lambda: 7) == 7
+        for _ in range(3):
+            with pytest.raises(TemplateLimit, match="All renderings together ran longer than 10 s"):
+                run_limited(loop)
+    assert ran == ["loop"]
+    assert run_limited(lambda: 7) == 7
 
 
 TRACED = """

@@ -3,10 +3,12 @@
 import json
 
 import pytest
+from tokenarium.errors import OverLimit
+from tokenarium.lab.chat.limits import share_limits
 from tokenarium.lab.chat.rendering import render
 from tokenarium.lab.chat.tokens import tokenize_chat
 from tokenarium.lab.turns.examples import MESSAGES, make_log
-from tokenarium.lab.turns.report import TurnsOptions, examine_turns
+from tokenarium.lab.turns.report import TurnsOptions, examine_conversations, examine_turns
 from tokenarium.lab.turns.trajectory import read_trajectories
 
 LIMIT = 2_000_000
@@ -154,3 +156,13 @@ def test_a_special_token_in_a_message_is_no_special_token_of_the_turn(examine):
     report = examine("qwen3", json.dumps([{"role": "user", "content": "Say <|im_end|>"}, ANSWER]))
     assert report.lanes[0].prompt.ids.count(151645) == 1
     assert report.broken == ()
+
+
+def test_the_turns_of_all_conversations_of_a_request_share_their_length(registry):
+    conversation = [{"role": "user", "content": "a" * 500}, {"role": "assistant", "content": "b"}]
+    options = TurnsOptions(model="qwen3", chat_template="{{ messages[0].content }}")
+    rows = [{"messages": conversation}, {"messages": conversation}]
+    with share_limits(length=2000):
+        assert len(examine_conversations(registry, rows, options, limit=LIMIT)) == 2
+        with pytest.raises(OverLimit, match="All turns together are longer than 60,000,000 characters"):
+            examine_conversations(registry, rows[:1], options, limit=LIMIT)
