@@ -2,6 +2,7 @@
 
 import argparse
 import os
+from contextlib import nullcontext
 from tempfile import TemporaryDirectory
 
 from uvicorn import Config
@@ -41,8 +42,9 @@ def run(args: argparse.Namespace) -> None:
     settings = Settings.from_env()
     package = __package__.partition(".")[0]
     check_default(settings)
-    with TemporaryDirectory(prefix="tokenarium-") as folder:
-        if args.workers > 1:
+    # One process ends by the signal that stops it, and would leave the folder.
+    with TemporaryDirectory(prefix="tokenarium-") if args.workers > 1 else nullcontext() as folder:
+        if folder:
             os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder  # where the processes share their metrics
         config = Config(
             f"{package}.main:create_app",
