@@ -25,6 +25,8 @@ from tokenarium.workers import MAX_ATTEMPTS
 from tests.conftest import TIER
 from tests.support.servers import children, descendants, is_running, serving, wait_for
 
+pytestmark = pytest.mark.timeout(float(os.environ.get("PYTEST_TIMEOUT", "300")))
+"""The first test with a server waits until it and its workers have started: two minutes on a busy machine."""
 COUNTED = re.compile(r'requests_total{method="POST",route="/tokenize",status="200"} (\S+)')
 UNDER_WAY = re.compile(r"requests_in_flight [2-9]")  # one of which is the question
 KILLS = re.compile(r"worker_kills_total (\d\S*)")
@@ -130,8 +132,8 @@ def processor_seconds(pids):
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.nightly)])
-def test_a_server_that_is_told_to_end_finishes_what_is_under_way(number):
-    with serving(TOKENARIUM_SLOTS="1") as (server, address), ThreadPoolExecutor(1) as one:
+def test_a_server_that_is_told_to_end_finishes_what_is_under_way(number, tmp_path):
+    with serving(TOKENARIUM_SLOTS="1", TMPDIR=str(tmp_path)) as (server, address), ThreadPoolExecutor(1) as one:
         wait_for(lambda: workers(server))
         with httpx.Client(base_url=address, timeout=None) as client:
             asked = one.submit(client.post, "/tokenize", json=LONG)
@@ -139,6 +141,7 @@ def test_a_server_that_is_told_to_end_finishes_what_is_under_way(number):
             server.send_signal(number)
             assert asked.result().json()["count"] == 30_000
         assert server.wait(60) in (0, -number)
+    assert [*tmp_path.glob("tokenarium-*")] == []
 
 
 def test_downloads_that_are_under_way_end_with_the_server(tmp_path):
