@@ -17,29 +17,40 @@ class TokenariumError(Exception):
     """The root. `code` is stable, for programs; `title` names the kind of error, `detail` the case at hand.
 
     `pointer` is a JSON pointer (RFC 6901) to the invalid value, `limit` the limit that was exceeded, `fetch` the name
-    of a vocabulary to fetch. `exit_code` is the status of a command that ends with the error. What a class does not say
-    is as in its base.
+    of a vocabulary to fetch. `exit_code` is the status of a command that ends with the error, `retry_after` the seconds
+    after which a client may try again, if it may. What a class does not say is as in its base.
     """
 
     status: ClassVar[int] = 500
     code: ClassVar[str] = "internal"
     title: ClassVar[str] = "Internal error"
     exit_code: ClassVar[int] = 1
+    retry_after: int = 0
 
-    def __init_subclass__(cls, *, status: int = 0, code: str = "", title: str = "", exit_code: int = 0) -> None:
+    def __init_subclass__(
+        cls, *, status: int = 0, code: str = "", title: str = "", exit_code: int = 0, retry_after: int = 0
+    ) -> None:
         cls.status = status or cls.status
         cls.code = code or cls.code
         cls.title = title or cls.title
         cls.exit_code = exit_code or cls.exit_code
+        cls.retry_after = retry_after or cls.retry_after
 
     def __init__(
-        self, detail: str, *, pointer: str | None = None, limit: int | None = None, fetch: str | None = None
+        self,
+        detail: str,
+        *,
+        pointer: str | None = None,
+        limit: int | None = None,
+        fetch: str | None = None,
+        retry_after: int = 0,
     ) -> None:
         super().__init__(detail)
         self.detail = detail
         self.pointer = pointer
         self.limit = limit
         self.fetch = fetch
+        self.retry_after = retry_after or self.retry_after
 
     @property
     def sentences(self) -> str:
@@ -84,6 +95,7 @@ class Misdirected(TokenariumError, status=421, code="unknown-host", title="The H
 class TooManyConnections(
     TokenariumError, status=429, code="too-many-connections", title="Too many connections from one address"
 ): ...
+class TooOften(TokenariumError, status=429, code="too-often", title="Too many requests", retry_after=60): ...
 class HeadTooLarge(
     TokenariumError, status=431, code="head-too-large", title="The head of the request is too large"
 ): ...
@@ -97,27 +109,14 @@ class OverLimit(Invalid, code="over-limit", title="The request exceeds the limit
 class TemplateLimit(OverLimit, code="template-limit", title="The chat template takes more than it may"): ...
 # Something external is missing: the hub, a package, a folder that can be written.
 class Unavailable(TokenariumError, status=503, code="unavailable", title="Not available"): ...
-class WorkerLost(Unavailable, code="worker-lost", title="The worker process died"): ...
+class Overloaded(Unavailable, code="overloaded", title="The server is busy", retry_after=1): ...
+class WorkerLost(Unavailable, code="worker-lost", title="The worker process died", retry_after=1): ...
 # The disk or the quota is full; nothing was saved.
 class NoSpace(TokenariumError, status=507, code="no-space", title="Not enough storage"): ...
 # Another engine answers if there is one; of a backtracking limit, if there is none, the report is that of RegexTimeout.
 class EngineFailed(TokenariumError, code="engine-failed", title="The library failed on this text"): ...
 class BacktrackLimit(EngineFailed, status=422, code=RegexTimeout.code, title=RegexTimeout.title): ...
 # fmt: on
-
-
-class Overloaded(Unavailable, code="overloaded", title="The server is busy"):
-    def __init__(self, detail: str, *, limit: int | None = None, retry_after: int = 1) -> None:
-        """`retry_after`: seconds after which a client may try again."""
-        super().__init__(detail, limit=limit)
-        self.retry_after = retry_after
-
-
-class TooOften(TokenariumError, status=429, code="too-often", title="Too many requests"):
-    def __init__(self, detail: str, *, retry_after: int = 60) -> None:
-        """`retry_after`: seconds after which a client may try again."""
-        super().__init__(detail)
-        self.retry_after = retry_after
 
 
 class UnknownId(Invalid, code="unknown-id", title="No such id in this vocabulary"):

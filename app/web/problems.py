@@ -18,17 +18,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ..errors import (
-    UNWRITABLE,
-    LoneSurrogate,
-    OverLimit,
-    Overloaded,
-    TokenariumError,
-    TooOften,
-    TooSlow,
-    WorkerLost,
-    from_disk,
-)
+from ..errors import UNWRITABLE, LoneSurrogate, OverLimit, Overloaded, TokenariumError, TooSlow, from_disk
 from ..lab.option_schema import Option, Options, get_option_fields
 from ..serialize.json import dumps
 from ..serialize.problem import Problem
@@ -40,8 +30,6 @@ from .services import get_services
 
 UNION_MEMBER = re.compile(r"(str|constrained-int|as .*|list\[.*)$")
 """Names of the members of a union in the locations of pydantic's errors."""
-TEMPORARY = frozenset({Overloaded.code, WorkerLost.code})
-"""Codes of errors after which a client may try again in a second."""
 log = logging.getLogger(__name__)
 
 
@@ -55,8 +43,6 @@ def respond(request: Request, problem: Problem, headers: Mapping[str, str] | Non
         response = render(request, "problem", context, status=problem.status)
     else:
         response = Response(dumps(problem.members()), problem.status, media_type="application/problem+json")
-    if problem.code in TEMPORARY:
-        response.headers["Retry-After"] = "1"
     response.headers.update(headers or {})
     return response
 
@@ -73,7 +59,7 @@ def refuse(request: Request, problem: Problem) -> Response:
         hx = "true" if wants_fragment(request) else ""
         fields = [(b"host", host.encode()), (b"accept", accept.encode()), (b"hx-request", hx.encode())]
         plain = Request({**scope, "path": address, "query_string": b"", "headers": fields})
-        refusal = services.limiter.refusals[key] = respond(plain, problem)
+        refusal = services.limiter.refusals[key] = respond(plain, problem, {"Retry-After": "1"})
     return refusal
 
 
@@ -136,7 +122,7 @@ async def on_error(request: Request, error: Exception) -> Response:
     if isinstance(error, Overloaded) and error.retry_after == 1 and SENT not in request.scope:
         return refuse(request, Problem.of(error))
     headers = {"Connection": "close"} if isinstance(error, TooSlow) else {}  # the rest of the body may never come
-    if isinstance(error, Overloaded | TooOften):
+    if error.retry_after:
         headers["Retry-After"] = f"{error.retry_after}"
     return respond(request, Problem.of(error), headers)
 
