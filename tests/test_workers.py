@@ -31,15 +31,18 @@ from tests.support import work
 STARTING = """
 import asyncio, os, signal
 from multiprocessing import forkserver
-from tests.test_workers import pool
+from tokenarium.registry import Registry
+from tokenarium.settings import Settings
+from tokenarium.workers import Workers
 
 async def start():
     forkserver.ensure_running()
     os.kill(forkserver._forkserver._forkserver_pid, signal.SIGSTOP)
     print(forkserver._forkserver._forkserver_pid)
-    async with pool() as workers:
-        workers.start()
-        await asyncio.sleep(0)
+    workers = Workers(Settings(), Registry)
+    workers.start()
+    await asyncio.sleep(0)
+    await workers.stop()
 
 asyncio.run(start())
 """
