@@ -164,10 +164,10 @@ def _decode_text(tokenizer: Tokenizer, ids: Sequence[int]) -> str | None:
     decoded = tokenizer.decode(ids)
     if suffix := WordMarks.of(tokenizer).suffix.encode():  # CLIP's file has a decoder that leaves them in the text
         return decoded.replace(suffix, b" ").decode(errors="replace")
-    # A byte-level decoder breaks an added token, which is not spelled in its alphabet.
-    for data in (decoded, b"".join(tokenizer.entry(id).raw for id in ids)):
-        with suppress(UnicodeDecodeError):
-            return data.decode()
+    with suppress(UnicodeDecodeError):
+        return decoded.decode()
+    with suppress(UnicodeDecodeError):  # a byte-level decoder breaks an added token, not spelled in its alphabet
+        return b"".join(tokenizer.entry(id).raw for id in ids).decode()
     return None
 
 
@@ -197,7 +197,8 @@ def _segment(tokenizer: Tokenizer, columns: VocabularyColumns, ids: Sequence[int
     if marks.suffix and getattr(tokenizer, "byte_level", False):
         raise Invalid("the bytes of its tokens do not say where a word ends.")
     parts = list[bytes | int]()
-    for spelled, entries in groupby(map(tokenizer.entry, ids), lambda entry: entry.kind in ("normal", "byte")):
+    known = {id: tokenizer.entry(id) for id in {*ids}}  # to make the entry of each id takes longer than all the rest
+    for spelled, entries in groupby(map(known.__getitem__, ids), lambda entry: entry.kind in ("normal", "byte")):
         some = [*entries]
         parts += [b"".join(map(marks.spell, some))] if spelled else [entry.id for entry in some]
     size = sum(len(part) - part.count(EDGE) for part in parts if isinstance(part, bytes))

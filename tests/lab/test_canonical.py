@@ -1,10 +1,22 @@
 """Ids are compared with those of the tokenizer, their text's segmentations are all that decode to it."""
 
+import cProfile
+import pstats
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenarium.errors import Invalid, UnknownId
-from tokenarium.lab.canonical import LOST, NO_TEXT, IdDifference, IdsOptions, examine_ids, find_difference, is_canonical
+from tokenarium.lab.canonical import (
+    LOST,
+    MAX_STEPS,
+    NO_TEXT,
+    IdDifference,
+    IdsOptions,
+    examine_ids,
+    find_difference,
+    is_canonical,
+)
 from tokenarium.lab.option_schema import from_mapping
 from tokenarium.lab.segmentations import MAX_SPELLED
 from tokenarium.lab.tokenize import tokenize
@@ -144,3 +156,17 @@ def test_unknown_ids_and_seeds_out_of_bounds_are_refused(registry):
     assert caught.value.pointer == "/ids/1"
     with pytest.raises(Invalid):
         examine(registry, "gpt2", [0], seed=-1)
+
+
+def count_entries(registry, ids):
+    """How many entries of the vocabulary are made to examine ids."""
+    profile = cProfile.Profile()
+    profile.runcall(examine, registry, "gpt2", ids)
+    calls = pstats.Stats(profile).stats.items()
+    return sum(numbers[1] for (_, _, name), numbers in calls if name == "make_raw_entry")
+
+
+def test_the_entry_of_an_id_is_not_made_again_for_each_place_at_which_it_stands(registry):
+    examine(registry, "gpt2", [31373])
+    steps = count_entries(registry, [31373] * MAX_STEPS)
+    assert count_entries(registry, [31373] * 10 * MAX_STEPS) == steps > MAX_STEPS

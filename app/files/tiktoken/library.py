@@ -1,7 +1,7 @@
 """tiktoken as a `Tokenizer`: ids straight into numpy, spans from the cumulative sum of byte lengths."""
 
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
@@ -80,6 +80,8 @@ class TiktokenTokenizer:
         return self._ids_of_bytes if self.normalized is None else None
 
     def decode(self, ids: Sequence[int]) -> bytes:
+        with suppress(KeyError, OverflowError):  # of an unknown id, which `entry` names
+            return self.library.decode_bytes(ids)
         return b"".join(self.entry(id).raw for id in ids)
 
     def entry(self, id: int) -> VocabEntry:
