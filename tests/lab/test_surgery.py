@@ -436,7 +436,7 @@ def test_the_progress_is_reported():
         ("mine", ["a"], {"operation": "extend", "tokens": 0}, "tokens must be a whole number from 1 to 100,000"),
         ("mine", ["a"], {"operation": "extend", "tokens": 10**9}, "tokens must be a whole number from 1 to 100,000"),
         ("mine", ["a"], {"keep_ids": ("600",)}, "No token has the id 600; the largest id is 599."),
-        ("mine", ["a"], {"keep_ids": ("x",)}, "'x' is none"),
+        ("mine", ["a"], {"keep_ids": ("x",)}, "item 1 is none"),
         ("mine", [], {"by": "scripts"}, "Name the scripts"),
         ("mine", [], {"by": "scripts", "scripts": ("Klingon",)}, "'Klingon' is no script of Unicode"),
         ("mine", [], {"by": "scripts", "scripts": ("a}|.*",)}, "is no script of Unicode"),

@@ -1,6 +1,7 @@
 """A canary: a string that is sent to every route, wherever one can, is in no log and in no answer that refuses."""
 
 import http.client
+import inspect
 import json
 import os
 import re
@@ -8,6 +9,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections import defaultdict
 from contextlib import closing, contextmanager
 from functools import cache
 from itertools import product
@@ -15,20 +17,23 @@ from urllib.parse import urlencode
 
 import pytest
 from fastapi.routing import iter_route_contexts
+from tokenarium.lab.option_schema import Options, get_option_fields
 from tokenarium.main import create_app
 from tokenarium.settings import ROOT, Settings
 
 CANARY = "kanarie7f3a"
-FIELDS = """text tokenizer engine special view example key window token step format set branch algorithm unit pattern
-ties merges temperature seed baseline place calls price own-price language model"""
+READ = re.compile(r'(?:\.(?:get|getall|number|amount|get_choice)\(\s*|fields\[)"([\w-]+)"|"([\w-]+)" in \w+\.fields')
+"""How a page reads a field that no model declares."""
 HEADERS = dict.fromkeys(("user-agent", "referer", "authorization", "x-api-key", "cookie", "hx-current-url"), CANARY)
 FORM = {"content-type": "application/x-www-form-urlencoded"}
 SAID = {"text", "prompt", "content", "inputs", "input"}
 ACCEPTED = "*/*", "text/html"
 STATUSES = {200, 202, 400, 404, 413, 414, 415, 421, 422}
-OWN_FIELDS = re.compile(r'<textarea[^>]*>[^<]*</textarea>|<input [^>]*>|data-address="[^"]*"')
-"""Where a page may say what was typed: in the fields of a form that is refused, so that nothing is lost, and in the
-address that has the state of the form."""
+OWN_FIELDS = re.compile(
+    r'<textarea[^>]*>[^<]*</textarea>|<input [^>]*>|data-address="[^"]*"|<form [^>]*action="[^"]*">'
+)
+"""Where a page may say what was typed: in the fields of a form that is refused, so that nothing is lost, in the address
+to which it is sent again, and in the one that has the state of the form."""
 PART = f'--{CANARY}\r\nContent-Disposition: form-data; name="%s"%s\r\n\r\n{CANARY}\r\n'
 
 
@@ -43,6 +48,30 @@ def app():
 def routes():
     contexts = [route for route in iter_route_contexts(app().routes) if route.methods]
     return [(method, route.path_format) for route in contexts for method in sorted(route.methods)]
+
+
+@cache
+def fields():
+    """By path the names of all fields of a form or a query that its endpoints, or what they import, may read."""
+    names = defaultdict(set)
+    for context in iter_route_contexts(app().routes):
+        if context.methods:
+            names[context.path_format] |= {"text", *getattr(context.original_route, "query_names", ())}
+            names[context.path_format] |= read_names(context.original_route.endpoint.__module__)
+    return {path: sorted(found) for path, found in names.items()}
+
+
+@cache
+def read_names(module):
+    """The names of the fields that the code of a module and of the web modules that it imports from reads."""
+    imported = {getattr(value, "__module__", None) or "" for value in vars(sys.modules[module]).values()}
+    names = set()
+    for name in {module} | {one for one in imported if one.startswith("tokenarium.web.")}:
+        names |= {one for pair in READ.findall(inspect.getsource(sys.modules[name])) for one in pair if one}
+    for model in vars(sys.modules[module]).values():
+        if isinstance(model, type) and issubclass(model, Options):
+            names |= {one.field or one.name for one in get_option_fields(model).values()} | {*model.model_fields}
+    return names
 
 
 def sung(value, *, everywhere, key=""):
@@ -63,11 +92,14 @@ def bodies(path):
         return
     schema = content["application/json"]["schema"]
     for one in schema.get("anyOf", [schema]):
-        example = app().openapi()["components"]["schemas"][one["$ref"].rpartition("/")[2]]["example"]
+        described = app().openapi()["components"]["schemas"][one["$ref"].rpartition("/")[2]]
+        example, names = described["example"], {**described["properties"]}
         for everywhere in (False, True):
             yield {"content-type": "application/json"}, json.dumps(sung(example, everywhere=everywhere))
         yield {"content-type": "application/json"}, json.dumps({**example, CANARY: CANARY})
-        yield {"content-type": "application/json"}, json.dumps({name: {CANARY: CANARY} for name in example})
+        yield {"content-type": "application/json"}, json.dumps({name: {CANARY: CANARY} for name in names})
+        for name, value in product(names, (CANARY, [CANARY], {CANARY: CANARY}, [{"role": CANARY, "content": CANARY}])):
+            yield {"content-type": "application/json"}, json.dumps({**example, name: value})
     for broken in (f'{{"{CANARY}', f'"{CANARY}"', f'{{"{CANARY}": 1, "{CANARY}": 2}}', CANARY):
         yield {"content-type": "application/json"}, broken
     yield {"content-type": f"application/json; charset={CANARY}"}, "{}"
@@ -78,7 +110,7 @@ def forms(path):
     """Headers and bodies, good and bad, for a route that takes a form."""
     for tokenizer in ("gpt2", CANARY):
         yield FORM, urlencode({"tokenizer": tokenizer, "text": CANARY})
-    for name in FIELDS.split():
+    for name in fields()[path]:
         yield FORM, urlencode({"text": CANARY, name: CANARY})
     yield FORM, f"{CANARY}=%ff"
     yield FORM, "&".join([CANARY] * 100)
@@ -91,8 +123,8 @@ def forms(path):
 
 def requests():
     """Every request to send, as method, address, headers, body."""
-    query = urlencode(dict.fromkeys(FIELDS.split(), CANARY))
     for method, template in routes():
+        query = urlencode(dict.fromkeys(fields()[template], CANARY))
         path = re.sub(r"\{\w+\}", CANARY, template)
         for address in (f"{path}?{query}", path, f"{path}?q={CANARY * 1000}", f"{path}/{CANARY}"):
             yield method, address, {}, None

@@ -129,8 +129,8 @@ class SurgeryOptions(Options):
     @property
     def kept_ids(self) -> set[int]:
         """The ids to keep. Raises `Invalid` for one that is no number."""
-        if wrong := [text for text in self.keep_ids if not (text.isascii() and text.isdecimal())]:
-            raise Invalid(f"keep_ids must be ids, which are whole numbers; {wrong[0][:40]!r} is none.", pointer=KEEP)
+        if wrong := [n for n, text in enumerate(self.keep_ids, 1) if not (text.isascii() and text.isdecimal())]:
+            raise Invalid(f"keep_ids must be ids, which are whole numbers; item {wrong[0]:,} is none.", pointer=KEEP)
         return {int(text) for text in self.keep_ids}
 
     @property
@@ -141,9 +141,8 @@ class SurgeryOptions(Options):
         {'<s>': '<bos>'}
         """
         pairs = [text.split("=") for text in self.rename_tokens]
-        if wrong := [pair for pair in pairs if len(pair) != 2 or not all(pair)]:
-            detail = f"rename_tokens must be old=new; {'='.join(wrong[0])[:40]!r} is not."
-            raise Invalid(detail, pointer="/rename_tokens")
+        if wrong := [number for number, pair in enumerate(pairs, 1) if len(pair) != 2 or not all(pair)]:
+            raise Invalid(f"rename_tokens must be old=new; item {wrong[0]:,} is not.", pointer="/rename_tokens")
         return {pair[0]: pair[1] for pair in pairs}
 
 
