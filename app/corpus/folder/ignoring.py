@@ -1,7 +1,8 @@
 """What .gitignore, .ignore and .git/info/exclude leave out of a folder, as git does.
 
 The patterns of a folder are in layers, those of each folder on the way down. The last layer in which one matches
-decides, and within it the last pattern. https://git-scm.com/docs/gitignore
+decides, and within it the last pattern. https://git-scm.com/docs/gitignore Three rare forms are read otherwise: a slash
+in brackets, a range that ends with a class, such as [a-[:digit:]], and an escaped slash behind **.
 
 Each pattern is matched in time linear in the path. Libraries for such patterns, such as pathspec, and git itself try
 all ways to share a path among several stars.
