@@ -26,7 +26,13 @@ class AnnouncedServer(Server):
 
 
 def announce(config: Config) -> None:
-    print(f"Tokenarium is at http://{config.host}:{config.port}", flush=True)
+    """Print the address of a server.
+
+    >>> announce(Config("app", host="::1", port=8000))
+    Tokenarium is at http://[::1]:8000
+    """
+    host = f"[{config.host}]" if ":" in config.host else config.host
+    print(f"Tokenarium is at http://{host}:{config.port}", flush=True)
 
 
 def listen(config: Config) -> list[socket.socket]:
