@@ -87,14 +87,14 @@ def _with_own_map(part: JsonPart, own: Sequence[JsonPart]) -> JsonPart:
 
 
 def _with_options(source: PipelineSource, options: Mapping[str, Any]) -> PipelineVocabulary:
-    """Return the vocabulary with other options of its model. Raises `Invalid` naming the option."""
+    """Return the vocabulary with other options of its model. Raises `Invalid` naming those that it has."""
     spec = source.vocabulary.spec
     check_encodable(options, "/model")
     valid = MODEL_OPTIONS[source.kind] if spec else ()
     unknown = sorted({*options} - {*valid, *source.options})
     if spec is None or unknown:
         what = f"valid are {join_names(valid)}" if valid else "ranks have none"
-        raise Invalid(f"{unknown[0][:40]!r} is no option of this model; {what}.", pointer="/model")
+        raise Invalid(f"This model does not have such an option; {what}.", pointer="/model")
     try:
         return source.vocabulary.with_options(_change_model(spec, options))
     except KeyError as missing:

@@ -4,8 +4,10 @@ import json
 
 import pytest
 from hypothesis import given
+from tokenarium.errors import TemplateLimit
 from tokenarium.files.targets import build_tokenizer_json
 from tokenarium.lab.chat.conversation import Conversation
+from tokenarium.lab.chat.limits import share_limits
 from tokenarium.lab.chat.masks import MAX_TURNS, find_loss
 from tokenarium.lab.chat.rendering import render
 from tokenarium.lab.chat.tokens import tokenize_chat
@@ -169,3 +171,9 @@ def test_marks_that_cannot_be_told_from_the_text_are_not_used(registry, messages
     counting = "{% set x %}{% generation %}a{% endgeneration %}{% endset %}{{ x | length }}"
     template = MARKED if len(messages) > len(HELLO) else counting
     assert learned(registry, messages, template)[1].basis == "prefixes"
+
+
+def test_a_prompt_that_takes_too_long_to_render_is_not_taken_for_one_that_is_no_prefix(registry):
+    endless = "{% if messages | length == 1 %}{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}"
+    with share_limits(seconds=0.2), pytest.raises(TemplateLimit, match="All renderings together"):
+        learned(registry, HELLO, endless + "{% endfor %}{% endif %}{{ messages[0].content }}")
