@@ -30,7 +30,8 @@ SAID = {"text", "prompt", "content", "inputs", "input"}
 ACCEPTED = "*/*", "text/html"
 STATUSES = {200, 202, 400, 404, 413, 414, 415, 421, 422}
 OWN_FIELDS = re.compile(
-    r'<textarea[^>]*>[^<]*</textarea>|<input [^>]*>|data-address="[^"]*"|<form [^>]*action="[^"]*">'
+    r'<textarea[^>]*>[^<]*</textarea>|<input [^>]*>|<output data-for="[^"]*">[^<]*</output>|'
+    r'data-address="[^"]*"|<form [^>]*action="[^"]*">'
 )
 """Where a page may say what was typed: in the fields of a form that is refused, so that nothing is lost, in the address
 to which it is sent again, and in the one that has the state of the form."""
