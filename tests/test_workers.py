@@ -174,7 +174,7 @@ async def test_what_a_killed_worker_has_written_is_removed(tmp_path, monkeypatch
         (written,) = tmp_path.glob("*/*")
         writing.cancel()
         await until(lambda: not written.parent.exists())
-    assert [*tmp_path.iterdir()] == []
+    await until(lambda: not [*tmp_path.iterdir()])  # that of the worker in its place too, which may just start
 
 
 @within
@@ -272,12 +272,12 @@ async def test_work_goes_on_when_the_fork_server_is_killed_with_its_workers():
 
 
 @within
-async def test_work_waits_for_the_first_worker_as_long_as_for_a_turn():
+async def test_work_waits_for_the_first_worker_as_long_as_tokenizers_may_be_loaded():
     forkserver.ensure_running()
     pid = forkserver._forkserver._forkserver_pid
     os.kill(pid, signal.SIGSTOP)
     try:
-        async with pool(max_wait=0.1) as workers:
+        async with pool(load_seconds=0.1) as workers:
             with pytest.raises(Overloaded, match="No worker process has started yet"):
                 await workers.run(work.numbers, 3)
             assert (workers.refused, workers.busy, workers.started) == (1, 0, 0)

@@ -341,8 +341,12 @@ class Workers:
         return answers
 
     def _last_moment(self) -> float:
-        """Return until when work that begins to wait now may wait for a turn and a worker, by the loop’s clock."""
-        return asyncio.get_running_loop().time() + self.settings.max_wait
+        """Return until when work that begins to wait now may wait for a turn and a worker, by the loop’s clock.
+
+        Until the first worker has started, which loads what all share, as long as tokenizers may be loaded.
+        """
+        limit = self.settings.max_wait if self.started else self.settings.load_seconds
+        return asyncio.get_running_loop().time() + limit
 
     async def _take(self, until: float) -> Worker:
         """Take an idle worker. Raises `Overloaded` if none is ready in time, as after the start of a busy machine."""
