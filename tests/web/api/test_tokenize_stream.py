@@ -291,6 +291,8 @@ def test_two_hundred_megabytes_take_the_memory_of_a_few_parts():
     left, peaks = [200], []
 
     async def receive():
+        if not left[0]:
+            await anyio.sleep_forever()  # the client stays
         left[0] -= 1
         return part((b"a" * 9_999 + b"\n") * 100, more=left[0] > 0)
 
@@ -308,6 +310,8 @@ def test_what_is_not_read_is_not_answered_and_the_rest_is_dropped():
     sent, left = [], [part(b"a\n")] * 50 + [part(b"a\n", more=False)]
 
     async def receive():
+        if not left:
+            await anyio.sleep_forever()  # the client stays
         return left.pop(0)
 
     async def send(message):
