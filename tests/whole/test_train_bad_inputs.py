@@ -54,11 +54,11 @@ def test_where_enough_are_under_way_one_is_told_to_wait(ask, app, way):
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_where_there_is_no_room_for_a_job_none_begins(tmp_path, registry, way):
+def test_where_the_folder_of_a_job_cannot_be_made_none_begins(tmp_path, registry, way):
     (tmp_path / "file").touch()
     send = asker(registry, local=tmp_path / "file" / "local")
     answer = send("POST", PLACES[way], **WAYS[way](ENGLISH, size=300))
-    assert (answer.status_code, answer.json()["code"]) == (507, "no-space")
+    assert (answer.status_code, answer.json()["code"]) == (503, "unavailable")
 
 
 def test_where_there_is_no_room_to_keep_it_nothing_is_kept(ask, app, order):
