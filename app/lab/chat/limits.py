@@ -26,7 +26,7 @@ MAX_SECONDS = 2
 SECONDS_TOGETHER = 10
 """Processor time of all renderings of a request by such templates."""
 LENGTH_TOGETHER = 60_000_000
-"""Characters of all turns of a request, whose texts and tokens are kept together in 1.3 GB."""
+"""Characters of all turns of a request, whose texts are kept together; with its tokens, each takes some 20 bytes."""
 SECONDS_IN_C = 1
 """Further seconds after which a worker ends that cannot be interrupted."""
 MAX_LENGTH = 4_000_000
