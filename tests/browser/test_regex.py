@@ -16,26 +16,10 @@ def after(page, act):
 
 
 def checked(page, act):
-    """Do the same, and wait until what takes longer than the words is on the page, too: the checks that the answer
-    with the words has asked for, not those of what was asked before, which may have the same pattern and text."""
-    answered, early = [], []
-
-    def note(request):
-        if not answered:
-            early.append(request)
-
-    def is_check(answer):
-        if answer.request.method == "POST" and answer.url.endswith("/regex"):
-            answered.append(answer)
-        return answer.url.endswith("/regex/checks") and answer.request not in early
-
-    page.on("request", note)
-    with page.expect_response(is_check) as sent:
-        after(page, act)
-    page.remove_listener("request", note)
-    expect(page.locator("#checks.htmx-request")).to_have_count(0)
+    """Do the same, and wait until what takes longer than the words is on the page, too."""
+    after(page, act)
+    expect(page.locator("#checks[data-stale]")).to_have_count(0)
     expect(page.get_by_role("heading", name="In every engine", exact=True).first).to_be_visible()
-    return sent.value
 
 
 def test_a_typed_pattern_is_matched_at_once_and_stays_in_the_address(open_page, base):
@@ -102,8 +86,8 @@ def test_a_catastrophic_pattern_is_warned_of_and_a_broken_one_is_told(open_page)
 def test_a_pattern_that_is_half_typed_keeps_the_words_and_has_the_error_beneath(open_page):
     page = open_page("/regex")
     after(page, lambda: page.fill("#text", "ab12"))
-    answer = checked(page, lambda: page.fill("#pattern", r"\d"))
-    assert answer.request.post_data_json["pattern"] == r"\d"
+    with page.expect_request(lambda one: one.url.endswith("/checks") and one.post_data_json["pattern"] == r"\d"):
+        checked(page, lambda: page.fill("#pattern", r"\d"))
     after(page, lambda: page.locator("#pattern").press_sequentially("("))
     expect(page.locator("#pattern + [role=alert]")).to_contain_text("missing ) at position 3")
     expect(page.locator("#pattern")).to_have_attribute("aria-invalid", "true")
@@ -128,6 +112,19 @@ def test_a_pattern_that_is_typed_ends_the_work_on_the_one_before_and_dims_its_re
     assert failed.value.post_data_json["pattern"] == r"\p{L}+"
     expect(page.locator("#result:not([data-stale])")).to_be_visible()
     expect(page.locator(".alternatives code")).to_have_text([r"\d"])
+
+
+def test_checks_of_the_words_before_are_dimmed_until_those_of_the_new_ones_are_there(open_page):
+    page = open_page("/regex")
+    dimmed = []
+
+    def answer(route):
+        dimmed.append(page.locator("#checks").get_attribute("data-stale"))
+        route.continue_()
+
+    page.route("**/regex/checks", answer)
+    checked(page, lambda: page.fill("#pattern", r"\d"))
+    assert dimmed == [""]
 
 
 def test_an_engineer_finds_why_a_pattern_splits_a_number_and_keeps_it_as_a_test(open_page, base):

@@ -6,6 +6,7 @@ import "../requests.js";
 import "../direction.js";
 import "../typing.js";
 import "../editing.js";
+import "../regex/checks.js";
 import "../regex/fill.js";
 import "../regex/keep.js";
 import "../regex/lighting.js";
