@@ -22,10 +22,12 @@ from .tokenizer_json.components import (
     as_component,
     bpe,
     document,
+    flatten,
     make_matching_split,
     make_template_processor,
     make_token_component,
 )
+from .tokenizer_json.convert import find_surrounding_ids
 from .tokenizer_json.packed import NAME as PACKED
 from .tokenizer_json.packed import load_packed
 
@@ -62,10 +64,11 @@ def _unpack(record: Record) -> bytes:
     info = record.info
     file = load_packed(record.file(PACKED))
     model = {**file.header["model"], "vocab": file.vocabulary, "merges": [[*pair] for pair in file.merges]}
-    template = file.header.get("post_processor") or make_template_processor(
-        info.prefix, info.suffix, info.special_tokens
-    )
-    return json.dumps({**file.header, "post_processor": template, "model": model}, ensure_ascii=False).encode()
+    processor = file.header.get("post_processor")
+    template = make_template_processor(info.prefix, info.suffix, info.special_tokens)
+    if template and find_surrounding_ids(processor) == ([], []):  # a ByteLevel, which only sets offsets, or none
+        processor = as_component("post_processor", [*flatten(processor, "post_processor"), template])
+    return json.dumps({**file.header, "post_processor": processor, "model": model}, ensure_ascii=False).encode()
 
 
 def map_ranks(raws: Sequence[bytes]) -> dict[bytes, int]:

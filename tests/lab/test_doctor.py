@@ -7,6 +7,7 @@ from functools import cache
 from struct import pack
 
 import pytest
+import tokenizers
 from tokenarium.__main__ import main
 from tokenarium.errors import BadFile
 from tokenarium.files.records import record_from_files
@@ -14,6 +15,7 @@ from tokenarium.files.sentencepiece.model import load_model
 from tokenarium.files.targets import build_tokenizer_json, to_model, to_ranks
 from tokenarium.files.tiktoken.ranks import load_ranks
 from tokenarium.files.tokenizer_json.components import (
+    SPELLED_BYTES,
     bpe,
     byte_level,
     document,
@@ -693,11 +695,15 @@ def test_a_tie_of_scores_is_named_as_the_reason():
         convert(model, "tokenizer.json", count=100)
 
 
-def test_a_packed_file_is_converted_with_the_tokens_around_a_text():
+@pytest.mark.parametrize("processor", [None, SPELLED_BYTES])
+def test_a_packed_file_is_converted_with_the_tokens_around_a_text(processor):
     info = TokenizerInfo("x", "x", "bpe", ("scratch",), 261, True, special_tokens={"<s>": 0}, prefix=("<s>",))
-    record = Record(info, ROOT, {"files": {}}, {"tokenizer.packed": pack_json(SAME)})
-    made = record_from_files("y", {"tokenizer.json": build_tokenizer_json(record)})
+    packed = pack_json(json.dumps({**sound(), "post_processor": processor}).encode())
+    data = build_tokenizer_json(Record(info, ROOT, {"files": {}}, {"tokenizer.packed": packed}))
+    made = record_from_files("y", {"tokenizer.json": data})
     assert (made.info.prefix, made.info.suffix) == (("<s>",), ())
+    library = tokenizers.Tokenizer.from_buffer(data)
+    assert [library.encode("the", add_special_tokens=added).ids for added in (True, False)] == [[0, 259], [259]]
 
 
 def test_ranks_with_a_normalizer_of_their_own_are_no_ranks_elsewhere(registry):
