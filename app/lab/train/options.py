@@ -187,10 +187,14 @@ class TrainingOptions(Options):
 
     @property
     def unknown(self) -> str | None:
-        """The unknown token, or None for BPE, whose alphabet holds every byte or leaves a character out."""
+        """The unknown token, or None for BPE of bytes, which has a token for each of them.
+
+        >>> TrainingOptions().unknown, TrainingOptions(unit="characters").unknown
+        (None, '<unk>')
+        """
         if self.algorithm == "wordpiece":
             return "[UNK]"
-        return "<unk>" if self.uses_metaspace else None
+        return None if self.length_unit == "bytes" else "<unk>"
 
     @property
     def all_special_tokens(self) -> tuple[str, ...]:

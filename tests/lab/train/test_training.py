@@ -5,6 +5,7 @@ import json
 import pytest
 from sentencepiece import SentencePieceProcessor
 from tokenarium.errors import Invalid, LoneSurrogate
+from tokenarium.lab.doctor.report import examine
 from tokenarium.lab.train.corpora import TrainingCorpus, corpus
 from tokenarium.lab.train.measuring import curve
 from tokenarium.lab.train.options import TrainingOptions
@@ -51,6 +52,13 @@ def test_every_trainer_tells_plain_data_and_ends_in_a_vocabulary(options):
     sizes, tokens = zip(*done.summary["curve"], strict=True)
     assert [*sizes] == sorted(sizes)
     assert [*tokens] == sorted(tokens, reverse=True)
+
+
+@pytest.mark.parametrize("options", [EVERY[1], EVERY[2], EVERY[4]])
+def test_the_doctor_finds_no_error_in_a_vocabulary_of_characters(options):
+    _, done = run([ENGLISH], options)
+    report = examine({"tokenizer.json": done.exports.files["tokenizer.json"]})
+    assert {one.severity for one in report.findings} <= {"warning", "note"}
 
 
 @pytest.mark.parametrize("options", [TrainingOptions(size=500), TrainingOptions(size=500, engine="tokenizers")])
@@ -101,7 +109,7 @@ def test_half_a_surrogate_pair_is_refused_before_anything_is_learned():
 def test_what_is_held_out_is_not_learned_from():
     text = "".join(f"{'abcdefghij'[i // 10]}\n" for i in range(100))
     _, done = run([text], TrainingOptions(unit="characters", pattern="spaces", size=50))
-    assert done.learned.pieces == tuple("abcdefghi")
+    assert done.learned.pieces == ("<unk>", *"abcdefghi")
 
 
 @pytest.mark.parametrize(("text", "tokens", "saved"), [("\U00013000 \U00013000", 2, None), ("\U00013000 a", 2, 0.75)])
