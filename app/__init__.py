@@ -6,21 +6,28 @@ documented in `tokenarium.notebook`.
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .notebook import chat, chunks, compare, count, is_canonical, load, show, steps, truncate
+    from .notebook.display import chat, compare, show, steps
+    from .notebook.loading import count, load
+    from .notebook.parts import chunks, is_canonical, truncate
 
 __version__ = "0.1.0"
 __all__ = ["__version__", "chat", "chunks", "compare", "count", "is_canonical", "load", "show", "steps", "truncate"]
 
+_MODULES = {
+    **dict.fromkeys(("count", "load"), "loading"),
+    **dict.fromkeys(("chunks", "is_canonical", "truncate"), "parts"),
+    **dict.fromkeys(("chat", "compare", "show", "steps"), "display"),
+}
+
 
 def __getattr__(name: str) -> Any:
-    # Imported on first use, so that the server and the command line do not load what only notebooks need.
-    if name in __all__:
-        from . import notebook
-
-        return getattr(notebook, name)
+    # Imported on first use: a program that counts does not load what only notebooks need.
+    if name in _MODULES:
+        return getattr(import_module(f"{__name__}.notebook.{_MODULES[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

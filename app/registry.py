@@ -58,7 +58,12 @@ def _tiktoken(record: Record) -> Tokenizer:
     from .files.tiktoken.library import load
     from .files.tiktoken.ranks import read_ranks
 
-    return load(record.info, ranks=read_ranks(record), pattern=_pattern(record), form=record.spec.get("normalizer"))
+    normalized = None
+    if form := record.spec.get("normalizer"):
+        from .files.unicode_normalizer import UnicodeNormalizer
+
+        normalized = UnicodeNormalizer(form)
+    return load(record.info, ranks=read_ranks(record), pattern=_pattern(record), normalized=normalized)
 
 
 def _sentencepiece(record: Record) -> Tokenizer:

@@ -111,10 +111,18 @@ def test_steps_end_in_the_tokens():
     assert_needs_no_server(frame(run._repr_html_()))
 
 
-def test_importing_the_package_loads_nothing():
-    code = "import sys, tokenarium; print({'numpy', 'jinja2', 'tokenarium.notebook'} & {*sys.modules})"
+def test_a_program_loads_what_it_uses():
+    code = """
+import sys, tokenarium
+def loaded(*names): return {*names} & {*sys.modules}
+print(loaded("numpy", "tokenarium.notebook"))
+assert tokenarium.count("hello") == 1
+print(loaded("jinja2", "fastapi", "pydantic", "regex", "tokenizers", "tokenarium.notebook.parts"))
+assert tokenarium.chunks("hello")[0].tokens == 1
+print(loaded("jinja2", "fastapi", "tokenarium.notebook.display"))
+"""
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
-    assert answer.stdout.strip() == "set()"
+    assert answer.stdout.split() == ["set()"] * 3
 
 
 @pytest.mark.nightly

@@ -30,8 +30,9 @@ from ..types import (
     VocabEntry,
 )
 from .minbpe import MinbpeModel
-from .spans import Column, UnicodeNormalizer, encode_spans, encode_tiles
+from .spans import Column, encode_spans, encode_tiles
 from .special_tokens import trace_with_policy, with_policy
+from .unicode_normalizer import UnicodeNormalizer
 from .vocab_entries import make_raw_entry
 
 Rows = Iterator[tuple[int, int, int]]

@@ -10,7 +10,6 @@ from functools import lru_cache
 import numpy as np
 
 from ..errors import SpecialTokenRefused
-from ..scratch.compat.pipeline.added_tokens import is_within_word, take_in_spaces
 from ..scratch.fast.longest_match import Literals
 from ..types import (
     SPECIAL,
@@ -120,6 +119,8 @@ def split_at_tokens(
     for start, token in found:
         end = start + len(token)
         if own := rules.get(token):
+            from ..scratch.compat.pipeline.added_tokens import is_within_word, take_in_spaces  # with the pipeline
+
             if "single_word" in own and is_within_word(text, start, end):
                 continue
             sides = {"lstrip": "lstrip" in own, "rstrip": "rstrip" in own}

@@ -3,16 +3,15 @@
 Neither has a time limit of its own, so call this in a limited worker, after a search that has one.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from itertools import accumulate, pairwise
 
-import regex
-
 from ..errors import BacktrackLimit, EngineFailed, Invalid, TokenariumError, reason
 
 BYTES = {bytes([byte]): byte for byte in range(256)}
-RUN = regex.compile(rb"(.)\1+", regex.DOTALL)
+RUN = re.compile(rb"(.)\1+", re.DOTALL)
 
 
 @contextmanager

@@ -1,29 +1,24 @@
 """Vocabulary entries: the kind of a token as a flag, the bytes and the spelling of a piece, as each format has them.
 
-Hugging Face's tokenizers spell bytes in GPT-2's alphabet, with ▁ for a space, with ## … Entries are made when they are
-needed, and flags and lengths of all are columns.
-
-Added tokens are spelled as they are: what looks like ▁, ## or the byte alphabet in them stands for itself.
+Entries are made when they are needed, and flags and lengths of all are columns.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
-from re import compile as compiled
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import UnknownId
-from ..scratch.compat.pipeline.pre_tokenizers import BYTE_OF
 from ..types import BYTE_FALLBACK, SPECIAL, UNKNOWN, Kind, Tokenizer, VocabEntry
-from .sentencepiece.model import UNKNOWN_SURFACE
 
 KIND_FLAGS: Mapping[Kind, int] = {"normal": 0, "special": SPECIAL, "unknown": UNKNOWN, "byte": BYTE_FALLBACK}
 KINDS: Mapping[int, Kind] = {flag: kind for kind, flag in KIND_FLAGS.items()}
 MARK = "▁"
 """How SentencePiece spells a space."""
-BYTE_PIECE = compiled("<0x[0-9A-F]{2}>")
+UNKNOWN_SURFACE = " ⁇ "
+"""What SentencePiece decodes the unknown token to by default."""
 
 
 def list_entries(tokenizer: Tokenizer, *, most: int | None = None) -> Iterator[VocabEntry]:
@@ -32,45 +27,6 @@ def list_entries(tokenizer: Tokenizer, *, most: int | None = None) -> Iterator[V
     for id in range(0, size, max(1, size // most) if most else 1):
         with suppress(UnknownId):
             yield tokenizer.entry(id)
-
-
-@dataclass(frozen=True, slots=True)
-class Spelling:
-    """The spelling of a vocabulary.
-
-    - `byte_level`: each character of a piece spells one byte.
-    - `byte_pieces`: `<0x41>` is the piece of a byte.
-    - `mark`: the character for a space, "" for none.
-    - `prefix`, `suffix`: what is put before a piece that continues a word, or after one that ends it.
-    - `unknown_id`: that of the unknown token, which an added one spells in its normalized form.
-    """
-
-    byte_level: bool = False
-    byte_pieces: bool = False
-    mark: str = ""
-    prefix: str = ""
-    suffix: str = ""
-    unknown: str | None = None
-    unknown_id: int | None = None
-    added: Mapping[int, str] = field(default_factory=dict)
-    special: frozenset[int] = frozenset()
-
-    def entry(self, id: int, piece: str) -> VocabEntry:
-        """Return the entry of a piece or an added token.
-
-        >>> Spelling(byte_level=True).entry(5, "Ġthe"), Spelling(mark="▁", added={6: "<a▁b>"}).entry(6, "<a▁b>").raw
-        (VocabEntry(id=5, piece=' the', raw=b' the', kind='normal'), b'<a\\xe2\\x96\\x81b>')
-        """
-        kind: Kind = "unknown" if id == self.unknown_id else "special" if id in self.special else "normal"
-        if id in self.added:
-            return VocabEntry(id, piece, piece.encode(), kind)
-        if self.byte_pieces and BYTE_PIECE.fullmatch(piece):
-            return VocabEntry(id, piece, bytes([int(piece[3:5], 16)]), "byte")
-        bare = piece.removesuffix(self.suffix) if len(piece) > len(self.suffix) else piece
-        if self.byte_level and all(char in BYTE_OF for char in bare):
-            return make_raw_entry(id, bytes(map(BYTE_OF.__getitem__, bare)), kind=kind)
-        bare = bare.removeprefix(self.prefix) if len(bare) > len(self.prefix) else bare
-        return VocabEntry(id, piece, (bare.replace(self.mark, " ") if self.mark else bare).encode(), kind)
 
 
 def spell_raw(raw: bytes) -> str:

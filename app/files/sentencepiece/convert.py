@@ -15,6 +15,7 @@ from ...errors import BadFile, plural
 from ...scratch.compat.sentencepiece.charsmap import Precompiled, dump_charsmap
 from ...types import Engine, Family, TokenizerInfo, TrainedVocab
 from ..conversion import Conversion, Metadata, name_rules
+from ..spelling import BYTE_PIECE
 from ..tokenizer_json.components import (
     Component,
     flatten,
@@ -25,7 +26,7 @@ from ..tokenizer_json.components import (
 )
 from ..tokenizer_json.read import TokenizerJson, load_tokenizer_json
 from ..trained import tokenizer_json
-from ..vocab_entries import BYTE_PIECE, MARK
+from ..vocab_entries import MARK
 from .model import Kind, ScoredPiece, SentencePieceModel, dump_model, list_merges, load_model
 
 MODEL = "tokenizer.model"

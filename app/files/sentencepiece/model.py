@@ -13,6 +13,7 @@ from typing import Any, Literal, NamedTuple
 from ...errors import BadFile, join_names
 from ...scratch.compat.sentencepiece.charsmap import CharsMap, dump_charsmap, load_charsmap
 from ..protobuf import BYTES, FIXED32, VARINT, field, fields
+from ..vocab_entries import UNKNOWN_SURFACE
 
 Kind = Literal["normal", "unknown", "control", "user_defined", "byte", "unused"]
 KINDS: dict[int, Kind] = {1: "normal", 2: "unknown", 3: "control", 4: "user_defined", 5: "unused", 6: "byte"}
@@ -31,8 +32,6 @@ TRAINER = {3: VARINT, 24: VARINT, 35: VARINT, 44: BYTES}
 NORMALIZER = {2: BYTES, 3: VARINT, 4: VARINT, 5: VARINT}
 """Wire types of fields by number."""
 WHAT = "model"
-UNKNOWN_SURFACE = " ⁇ "
-"""What the unknown token is decoded to by default."""
 
 
 class ScoredPiece(NamedTuple):

@@ -10,15 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import BadFile, EngineFailed, UnknownId
-from ...scratch.compat.aligned import Form
 from ...types import SPECIAL, Encoding, Engine, SpecialPolicy, TokenizerInfo, VocabEntry
-from ..spans import UnicodeNormalizer, encode_tiles
+from ..spans import encode_tiles
 from ..special_tokens import with_policy
 from ..split_words import translate_errors
 from ..vocab_entries import make_raw_entry
 
 if TYPE_CHECKING:
     from tiktoken import Encoding as Library
+
+    from ..unicode_normalizer import UnicodeNormalizer
 
 NBYTES = 225
 """The memory that an id takes, as measured."""
@@ -37,7 +38,7 @@ class TiktokenTokenizer:
     lengths: NDArray[np.int32]
     flags: NDArray[np.uint8]
     nbytes: int
-    normalized: UnicodeNormalizer | None = None
+    normalized: "UnicodeNormalizer | None" = None
     engine: Engine = field(default="tiktoken", init=False)
 
     def encode(self, text: str, *, special: SpecialPolicy = "text") -> Encoding:
@@ -91,10 +92,12 @@ class TiktokenTokenizer:
         return make_raw_entry(id, raw, kind="special" if self.flags[id] & SPECIAL else "normal")
 
 
-def load(info: TokenizerInfo, *, ranks: dict[bytes, int], pattern: str, form: Form | None = None) -> TiktokenTokenizer:
+def load(
+    info: TokenizerInfo, *, ranks: dict[bytes, int], pattern: str, normalized: "UnicodeNormalizer | None" = None
+) -> TiktokenTokenizer:
     """Build a tokenizer from ranks, which are cleared, and a pattern. Raises `BadFile` if the pattern cannot compile.
 
-    `form`: the Unicode normalization form that a text is brought into first, which tiktoken itself never does.
+    `normalized`: what brings a text into a Unicode normalization form first, which tiktoken itself never does.
     """
     import tiktoken
 
@@ -116,5 +119,5 @@ def load(info: TokenizerInfo, *, ranks: dict[bytes, int], pattern: str, form: Fo
         lengths=lengths,
         flags=flags,
         nbytes=NBYTES * size,
-        normalized=UnicodeNormalizer(form) if form else None,
+        normalized=normalized,
     )

@@ -34,7 +34,8 @@ from ..json_objects import read_json
 from ..patterns import check_pattern_complexity, patterns_of_json
 from ..spans import column, encode_spans, locate_spans
 from ..special_tokens import refuse
-from ..vocab_entries import Spelling, find_space_mark
+from ..spelling import Spelling
+from ..vocab_entries import find_space_mark
 from .components import flatten
 from .models import repair_json
 from .packed import PackedJson

@@ -38,7 +38,8 @@ from ...types import (
 from ..from_scratch import units
 from ..spans import column, encode_spans, locate_spans
 from ..special_tokens import refuse
-from ..vocab_entries import KIND_FLAGS, Spelling, find_space_mark
+from ..spelling import Spelling
+from ..vocab_entries import KIND_FLAGS, find_space_mark
 from .models import JsonModel
 from .read import TokenizerJson
 

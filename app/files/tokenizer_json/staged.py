@@ -27,7 +27,7 @@ from ...scratch.compat.pipeline.normalizers import Replace, apply_normalizers
 from ...scratch.compat.pipeline.post_processors import TemplateProcessing, apply_post_processors
 from ...scratch.compat.pipeline.word_models import WordUnigram
 from ...scratch.fast.bpe.encode_pairs import PairBPE
-from ..vocab_entries import BYTE_PIECE
+from ..spelling import BYTE_PIECE
 from .models import JsonModel
 from .read import components
 from .scratch import model as built_model

@@ -8,8 +8,9 @@ from typing import Any, Literal
 from ...files.conversion import Metadata
 from ...files.detection import Role
 from ...files.json_objects import JsonPlace, find_place
+from ...files.spelling import Spelling
 from ...files.targets import list_merges
-from ...files.vocab_entries import Spelling, list_entries
+from ...files.vocab_entries import list_entries
 from ...store import Record
 from ...types import Tokenizer, VocabEntry
 

@@ -6,8 +6,8 @@ from functools import cached_property
 
 from ...errors import Invalid
 from ...files.from_scratch import encode_rows
-from ...files.spans import UnicodeNormalizer
 from ...files.special_tokens import with_policy
+from ...files.unicode_normalizer import UnicodeNormalizer
 from ...registry import Registry
 from ...scratch.fast.bpe.encode import merge
 from ...types import Encoding, Traced

@@ -8,9 +8,9 @@ import numpy as np
 import regex
 
 from ...errors import BadFile, TokenariumError
-from ...files.spans import UnicodeNormalizer
 from ...files.tokenizer_json.packed import read_tokenizer_json
 from ...files.tokenizer_json.read import TokenizerJson
+from ...files.unicode_normalizer import UnicodeNormalizer
 from ...memory import without_collection
 from ...scratch.compat.pipeline.pre_tokenizers import BYTE_OF
 from ...scratch.fast.pretokenize import split

@@ -1,149 +1,43 @@
-"""The Python API for notebooks and programs.
+"""Show tokens, comparisons, conversations and steps: to a notebook as HTML, to a terminal in colours.
 
-`load` returns a tokenizer, `count` the number of tokens of a text, `chunks` its parts of at most some tokens, and
-`truncate` the longest such part; `is_canonical` tells whether ids are those of their text. `show`, `compare`, `chat`
-and `steps` are to be looked at: what they return is displayed by Jupyter as the pages display it, in a frame that needs
-no server; elsewhere its `repr` is coloured text for a terminal. `import tokenarium` loads nothing until one is used.
+Jupyter displays what a function here returns as the pages display it, in a frame that needs no server. Elsewhere its
+`repr` is coloured text.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from typing import Any, Literal
+from functools import cached_property
+from typing import Any
 
-from .lab import canonical
-from .lab.chat.conversation import Conversation
-from .lab.chat.tokens import NO_MESSAGE, SpecialHandling
-from .lab.chat.view import ChatView, chat_view
-from .lab.chunks import chunking
-from .lab.chunks.boundaries import At
-from .lab.chunks.chunking import ChunkOptions, TextChunk, fit
-from .lab.compare import comparison
-from .lab.compare.comparison import Comparison
-from .lab.compare.view import ComparisonView
-from .lab.models import model_list, resolve_model
-from .lab.option_schema import from_mapping
-from .lab.steps.options import StepsOptions
-from .lab.steps.runs import StepsView, follow
-from .lab.steps.step import Run
-from .lab.tokenization_view import TokenizationView
-from .lab.tokenize import Tokenization, tokenize
-from .registry import Registry
-from .serialize.standalone import style
-from .serialize.terminal import colour_tokens, summary
-from .settings import Settings
-from .types import SpecialPolicy, Tokenizer, TokenizerInfo
-from .web.render import templates
-from .web.standalone_html import parts
+from ..lab.chat.conversation import Conversation
+from ..lab.chat.tokens import NO_MESSAGE, SpecialHandling
+from ..lab.chat.view import ChatView, chat_view
+from ..lab.compare import comparison
+from ..lab.compare.comparison import Comparison
+from ..lab.compare.view import ComparisonView
+from ..lab.models import model_list, resolve_model
+from ..lab.option_schema import from_mapping
+from ..lab.steps.options import StepsOptions
+from ..lab.steps.runs import StepsView, follow
+from ..lab.steps.step import Run
+from ..lab.tokenization_view import TokenizationView
+from ..lab.tokenize import Tokenization
+from ..serialize.standalone import style
+from ..serialize.terminal import colour_tokens, summary
+from ..settings import Settings
+from ..types import SpecialPolicy
+from ..web.render import templates
+from ..web.standalone_html import parts
+from .loading import DEFAULT_TOKENIZER, load, registry
 
-DEFAULT_TOKENIZER = "gpt-4o"
 DEFAULT_CHAT_MODEL = "qwen3"
 COMPARED = ("gpt-4o", "gpt-4", "gpt-2")
 MAX_HEIGHT = 2000
 """Pixels of the highest frame; a longer result scrolls in it."""
 MAX_SHOWN = 2000
 """Tokens that a terminal shows of one text."""
-
-
-@lru_cache(maxsize=1)
-def registry() -> Registry:
-    """Return the tokenizers that this process shares, those of the store and those of the environment's settings."""
-    return Registry(Settings.from_env())
-
-
-def load(name: str = DEFAULT_TOKENIZER, *, engine: str | None = None) -> LoadedTokenizer:
-    """Return a tokenizer by its id or by the name of a model.
-
-    `engine` is the reference library of the tokenizer unless one is named; `scratch` is the Python implementation.
-
-    >>> t = load("gpt-4o")
-    >>> t.encode("Hello, world"), t.decode([13225, 11]), t.count("Hello, world")
-    ([13225, 11, 2375], 'Hello,', 3)
-
-    Raises `UnknownTokenizer`, which suggests the nearest names, `UnknownEngine`, `Unavailable`.
-    """
-    return LoadedTokenizer(registry().get(resolve_model(registry(), name), engine))
-
-
-def count(text: str, tokenizer: str = DEFAULT_TOKENIZER, *, special: SpecialPolicy = "text") -> int:
-    """Return the number of tokens of a text.
-
-    >>> count("Hello, world", "gpt-4o")
-    3
-
-    Raises what `load` and `LoadedTokenizer.encode` raise.
-    """
-    return load(tokenizer).count(text, special=special)
-
-
-def is_canonical(ids: Sequence[int], tokenizer: str = DEFAULT_TOKENIZER) -> bool:
-    """Return whether ids are those that the tokenizer gives for their text; others are lost once they become text.
-
-    >>> is_canonical([24912], "gpt-4o"), is_canonical([4161, 746], "gpt-4o")
-    (True, False)
-
-    Raises what `load` raises, and `UnknownId`.
-    """
-    return canonical.is_canonical(registry(), ids, tokenizer=resolve_model(registry(), tokenizer))
-
-
-def chunks(
-    text: str,
-    tokenizer: str = DEFAULT_TOKENIZER,
-    size: int = 512,
-    overlap: int = 0,
-    *,
-    at: At = "token",
-    language: str = "en",
-    add_special_tokens: bool = True,
-) -> list[TextChunk]:
-    """Return the parts of a text that cover it, each of which alone has at most `size` tokens.
-
-    Those that the tokenizer adds around a text count, unless `add_special_tokens` is false: of 512 tokens of BERT,
-    `[CLS]` and `[SEP]` are two.
-
-    A part ends at the last boundary within that size, and never inside a grapheme cluster. `at` says at which: after a
-    `token`, a `sentence` of the language with the code `language`, a `paragraph`, before a Markdown `heading`, or
-    before a definition in `code`; where none fits, at a finer one. It begins with up to `overlap` tokens of the part
-    before; without overlap, the texts join to the whole one. A part has its span in code points of the text, its
-    tokens alone and within the text, and the kind of boundary.
-
-    >>> [(part.text, part.start, part.tokens) for part in chunks("One. Two. Three.", "gpt-4o", 4, at="sentence")]
-    [('One. ', 0, 3), ('Two. Three.', 5, 4)]
-
-    Raises what `load` raises, `Invalid` for a size, an overlap or a kind that there is not, and for a grapheme cluster
-    with more tokens than `size`.
-    """
-    id = resolve_model(registry(), tokenizer)
-    asked = {"text": text, "tokenizer": id, "size": size, "overlap": overlap, "at": at, "language": language}
-    asked["add_special_tokens"] = add_special_tokens
-    return [*chunking.chunk(registry(), from_mapping(ChunkOptions, asked))]
-
-
-def truncate(
-    text: str,
-    tokenizer: str = DEFAULT_TOKENIZER,
-    size: int = 512,
-    *,
-    keep: Literal["start", "end"] = "start",
-    add_special_tokens: bool = True,
-) -> str:
-    """Return the beginning of a text, or its `end`, that alone has at most `size` tokens; a shorter text as it is.
-
-    Those that the tokenizer adds around a text count, as for `chunks`, unless `add_special_tokens` is false.
-
-    >>> truncate("Hello, big world", "gpt-4o", 3), truncate("Hello, big world", "gpt-4o", 2, keep="end")
-    ('Hello, big', ' big world')
-    >>> truncate("Hello, big world", "bert", 4), truncate("Hello, big world", "bert", 4, add_special_tokens=False)
-    ('Hello, ', 'Hello, big world')
-
-    Raises what `load` raises, and `Invalid` for a negative size, or one without room for what is added.
-    """
-    id = resolve_model(registry(), tokenizer)
-    fitted = fit(registry(), text, tokenizer=id, budget=size, keep=keep, add_special_tokens=add_special_tokens)
-    return fitted.text
 
 
 def show(text: str, tokenizer: str = DEFAULT_TOKENIZER, *, special: SpecialPolicy = "text") -> ShownTokens:
@@ -211,45 +105,6 @@ def steps(text: str, tokenizer: str = DEFAULT_TOKENIZER) -> ShownSteps:
     asked = {"text": text, "branch": "encode", "tokenizer": resolve_model(registry(), tokenizer)}
     options = from_mapping(StepsOptions, asked)
     return ShownSteps(text, follow(registry(), options), load(tokenizer, engine="scratch").tokens(text))
-
-
-@dataclass(frozen=True)
-class LoadedTokenizer:
-    """A tokenizer, ready to use."""
-
-    tokenizer: Tokenizer
-
-    @property
-    def info(self) -> TokenizerInfo:
-        """Its id, engines, size of vocabulary, special tokens and source."""
-        return self.tokenizer.info
-
-    def encode(self, text: str, *, special: SpecialPolicy = "text") -> list[int]:
-        """Return the ids of a text. Raises `LoneSurrogate`, `SpecialTokenRefused`, `EngineFailed`."""
-        ids: list[int] = self._tokenization(text, special).encoding.ids.tolist()
-        return ids
-
-    def decode(self, ids: Sequence[int]) -> str:
-        """Return the text of ids; bytes that are no UTF-8 become U+FFFD. Raises `UnknownId`."""
-        return self.tokenizer.decode(ids).decode(errors="replace")
-
-    def count(self, text: str, *, special: SpecialPolicy = "text") -> int:
-        """Return the number of tokens of a text. Raises what `encode` raises."""
-        return len(self._tokenization(text, special).encoding)
-
-    def tokens(self, text: str, *, special: SpecialPolicy = "text") -> list[str]:
-        """Return the tokens of a text as they are spelled in the vocabulary. Raises what `encode` raises."""
-        return [token.entry.piece for token in self._tokenization(text, special).tokens()]
-
-    def show(self, text: str, *, special: SpecialPolicy = "text") -> ShownTokens:
-        """Return the tokens of a text, to be displayed. Raises what `encode` raises."""
-        return ShownTokens(self._tokenization(text, special))
-
-    def _tokenization(self, text: str, special: SpecialPolicy) -> Tokenization:
-        return tokenize(registry(), text, tokenizer=self.info.id, engine=self.tokenizer.engine, special=special)
-
-    def __repr__(self) -> str:
-        return f"<tokenizer {self.info.id}, engine {self.tokenizer.engine}>"
 
 
 @dataclass(frozen=True, repr=False)
