@@ -14,6 +14,7 @@ tiktoken uses the same form for OpenAI's vocabularies.
 """
 
 import json
+import re
 from base64 import b64encode
 from binascii import a2b_base64
 from collections.abc import Mapping
@@ -44,6 +45,8 @@ KIMI = (
     rf"\p{{Han}}+|{START}{NOT_HAN_UPPER}*{NOT_HAN_LOWER}+{CONTRACTIONS}?"
     rf"|{START}{NOT_HAN_UPPER}+{NOT_HAN_LOWER}*{CONTRACTIONS}?|\p{{N}}{{1,3}}|{REST}"
 )
+PUBLISHED = re.compile(rb"(?:(?! )(?:[A-Za-z0-9+/]{4})*+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?+ [0-9]{1,7}\n)++")
+"""A ranks file of complete lines alone, each with a token in base64 and a rank."""
 KEYS = {"pat_str": str, "special_tokens": dict, "bpe_ranks": str}
 
 
@@ -75,7 +78,10 @@ def load_ranks(data: bytes) -> dict[bytes, int]:
     Raises `BadFile`, with the number of the line, for a line that is not a token and a rank, for a repeated token or
     rank, and for a rank above `MAX_RANK`; and for a vocabulary without one of the 256 single bytes.
     """
-    ranks: dict[bytes, int] = {}
+    ranks = _load_published(data)
+    if ranks:
+        check_bytes(ranks)
+        return ranks
     used_ranks: set[int] = set()
     for number, line in enumerate(data.splitlines(), 1):
         if not line:
@@ -89,6 +95,16 @@ def load_ranks(data: bytes) -> dict[bytes, int]:
         ranks[token] = rank
     check_bytes(ranks)
     return ranks
+
+
+def _load_published(data: bytes) -> dict[bytes, int]:
+    """Return the ranks of a file as it is published, in a third of the time that its lines take; of any other none."""
+    if not PUBLISHED.fullmatch(data):
+        return {}
+    words = data.split()
+    ranks = dict(zip(map(a2b_base64, words[::2]), map(int, words[1::2]), strict=True))
+    distinct = 2 * len(ranks) == 2 * len({*ranks.values()}) == len(words)
+    return ranks if distinct and max(ranks.values()) <= MAX_RANK else {}
 
 
 def decode_token(base64: str | bytes) -> bytes:
