@@ -134,7 +134,9 @@ def doubled(first, step, last=""):
         "{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}",
         "{% for i in range(99999) %}{% for j in range(99999) if false %}{% endfor %}{% endfor %}",
         "{% for i in range(99999) recursive %}{{ loop(range(99999)) if loop.depth < 3 }}{% endfor %}",
-        "{% for i in range(99999) %}{% set x %}" + "y" * 90_000 + "{% endset %}{% endfor %}",
+        "{% for i in range(99999) %}{% for j in range(99999) %}{% set x %}"
+        + "y" * 90_000
+        + "{% endset %}{% endfor %}{% endfor %}",
         "{% for i in range(99999) %}{% set x %}{% filter upper %}"
         + "y" * 90_000
         + "{% endfilter %}{% endset %}{% endfor %}",
