@@ -7,10 +7,9 @@ from copy import copy
 from difflib import get_close_matches
 from functools import cache, lru_cache, partial
 from threading import Lock
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 from weakref import WeakSet
 
-from .configured import Configured
 from .errors import BadFile, TokenariumError, UnknownEngine, UnknownTokenizer, join_names, reason
 from .files.patterns import check_pattern_complexity
 from .memory import collect_garbage, release_memory, without_collection
@@ -28,12 +27,21 @@ from .store import (
 )
 from .types import ChatTemplate, Engine, Tokenizer, TokenizerInfo
 
+if TYPE_CHECKING:
+    from .configured import Configured
+
 Loader = Callable[[Record], Tokenizer]
 MOST_AN_ID = 240
 """Bytes that an id of a library's vocabulary takes, nearly at most."""
 
 # What reads files is imported inside the functions below: it imports numpy and tokenizer libraries, and the
 # server starts and lists its tokenizers without them.
+
+
+def _list_configured(names: Sequence[str], *, taken: Sequence[str]) -> "Configured":
+    from .configured import Configured
+
+    return Configured(names, taken=taken)
 
 
 def _pattern(record: Record) -> str:
@@ -183,8 +191,8 @@ class Registry:
     def __init__(self, settings: Settings) -> None:
         self._store = settings.store
         self._stored = Store(settings.store)
-        self._configured = Configured(settings.hub, taken=[*self._stored])
-        self._ids = [*dict.fromkeys([*self._stored, *self._configured])]
+        self._configured = _list_configured(settings.hub, taken=[*self._stored]) if settings.hub else None
+        self._ids = [*dict.fromkeys([*self._stored, *(self._configured or ())])]
         self._local = LocalFolder(settings.local)
         private = settings.local / PRIVATE_FOLDER
         self._private = LocalFolder(private, names=PRIVATE, seconds=PRIVATE_SECONDS)
@@ -299,7 +307,7 @@ class Registry:
 
     def _find_listed(self, id: str) -> Record | None:
         """Return the record of a tokenizer of the store, or of one that the settings name."""
-        if id in self._configured:
+        if self._configured and id in self._configured:
             return None if self._only_bundled else self._configured[id]
         return self._stored.get(id)
 
@@ -312,7 +320,7 @@ class Registry:
 
     def _record(self, id: str) -> Record:
         record = self._find(id)
-        if record is not None and id in self._configured and self.reads_files:
+        if record is not None and self._configured and id in self._configured and self.reads_files:
             return self._configured.read(id, changed=lambda: self._unload({id}))
         if record is None:
             if not self._only_bundled:

@@ -254,7 +254,10 @@ class Bytewise(Protocol):
 
 @runtime_checkable
 class Batched(Protocol):
-    """A tokenizer whose library encodes many short texts faster than one by one."""
+    """A tokenizer whose library gives ids without spans, of a text or of many, in less time than `encode`."""
+
+    def ids(self, text: str) -> Sequence[int]:
+        """Return the ids that `encode` gives a text. Raises what `encode` raises."""
 
     def ids_of_many(self, texts: Sequence[str]) -> list[Sequence[int]]:
         """Return the ids that `encode` gives each text, without spans. Raises what `encode` raises."""

@@ -8,7 +8,7 @@ import sys
 import nbformat
 import pytest
 import tokenarium as tk
-from tokenarium.errors import UnknownTokenizer
+from tokenarium.errors import LoneSurrogate, UnknownTokenizer
 from tokenarium.settings import ROOT
 
 GREETING = "Hello, 🌍! 你好!"
@@ -42,6 +42,16 @@ def test_a_tokenizer_is_loaded_by_the_name_of_a_model():
     assert t.encode("<|endoftext|>", special="parse") == [199999]
     assert tk.load("gpt-4o", engine="scratch").encode(GREETING) == IDS
     assert repr(t) == "<tokenizer o200k_base, engine tiktoken>"
+
+
+@pytest.mark.parametrize("name", ["gpt-4o", "bert", "mistral-v1", "qwen3", "bytes"])
+def test_ids_without_spans_are_those_with_spans(name):
+    t = tk.load(name)
+    for text in ["", GREETING, "<|im_start|><think>", "e\u0301 <think\u226f", " 1\u3000\ufb01 ", "\u2581a \0"]:
+        assert t.encode(text) == t.show(text).ids
+        assert t.count(text) == len(t.show(text))
+    with pytest.raises(LoneSurrogate, match="Code point 1 "):
+        t.count("a\ud800")
 
 
 def test_a_model_that_is_not_here_is_told():
@@ -115,9 +125,9 @@ def test_a_program_loads_what_it_uses():
     code = """
 import sys, tokenarium
 def loaded(*names): return {*names} & {*sys.modules}
-print(loaded("numpy", "tokenarium.notebook"))
+print(loaded("dataclasses", "tokenarium.notebook"))
 assert tokenarium.count("hello") == 1
-print(loaded("jinja2", "fastapi", "pydantic", "regex", "tokenizers", "tokenarium.notebook.parts"))
+print(loaded("numpy", "regex", "pydantic", "jinja2", "tokenarium.configured", "tokenarium.notebook.parts"))
 assert tokenarium.chunks("hello")[0].tokens == 1
 print(loaded("jinja2", "fastapi", "tokenarium.notebook.display"))
 """

@@ -26,7 +26,7 @@ class UnicodeNormalizer:
 
     def text(self, text: str) -> str:
         """Return the normalized text."""
-        return self._normalizer(AlignedText.of(text)).text
+        return text if text.isascii() else self._normalizer(AlignedText.of(text)).text
 
     def encode(self, encode: Callable[[str], Encoding], text: str) -> Encoding:
         """Encode the normalized text; the spans are those of the text."""

@@ -1,14 +1,11 @@
 """Vocabulary entries: the kind of a token as a flag, the bytes and the spelling of a piece, as each format has them.
 
-Entries are made when they are needed, and flags and lengths of all are columns.
+Entries are made when they are needed; columns have the flags of all.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import UnknownId
 from ..types import BYTE_FALLBACK, SPECIAL, UNKNOWN, Kind, Tokenizer, VocabEntry
@@ -120,17 +117,3 @@ def find_space_mark(components: Iterable[tuple[str, Mapping[str, object]]]) -> s
         if kind == "Replace" and source == MARK:
             return MARK
     return ""
-
-
-def measure_marked(pieces: Iterable[str], kinds: Iterable[Kind], unknown: str = UNKNOWN_SURFACE) -> NDArray[np.int32]:
-    """Return the number of bytes of each entry of a SentencePiece vocabulary, shape `(vocab_size,)`.
-
-    >>> measure_marked(["▁the", "<0x0A>"], ["normal", "byte"]).tolist()
-    [4, 1]
-    """
-    fixed = {"byte": 1, "unknown": len(unknown.encode())}  # the spelling says nothing
-    sizes = [
-        fixed[kind] if kind in fixed else len(piece.replace(MARK, " ").encode())
-        for piece, kind in zip(pieces, kinds, strict=True)
-    ]
-    return np.array(sizes, np.int32)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
+from ..errors import EngineFailed, LoneSurrogate
 from ..lab.models import resolve_model
-from ..lab.tokenize import Tokenization, tokenize
 from ..registry import Registry
 from ..settings import Settings
-from ..types import SpecialPolicy, Tokenizer, TokenizerInfo
+from ..types import Batched, SpecialPolicy, Tokenizer, TokenizerInfo
 
 if TYPE_CHECKING:
+    from ..lab.tokenize import Tokenization
     from .display import ShownTokens
 
 DEFAULT_TOKENIZER = "gpt-4o"
@@ -63,8 +64,7 @@ class LoadedTokenizer:
 
     def encode(self, text: str, *, special: SpecialPolicy = "text") -> list[int]:
         """Return the ids of a text. Raises `LoneSurrogate`, `SpecialTokenRefused`, `EngineFailed`."""
-        ids: list[int] = self._tokenization(text, special).encoding.ids.tolist()
-        return ids
+        return [*self._find_ids(text, special)]
 
     def decode(self, ids: Sequence[int]) -> str:
         """Return the text of ids; bytes that are no UTF-8 become U+FFFD. Raises `UnknownId`."""
@@ -72,7 +72,7 @@ class LoadedTokenizer:
 
     def count(self, text: str, *, special: SpecialPolicy = "text") -> int:
         """Return the number of tokens of a text. Raises what `encode` raises."""
-        return len(self._tokenization(text, special).encoding)
+        return len(self._find_ids(text, special))
 
     def tokens(self, text: str, *, special: SpecialPolicy = "text") -> list[str]:
         """Return the tokens of a text as they are spelled in the vocabulary. Raises what `encode` raises."""
@@ -84,7 +84,25 @@ class LoadedTokenizer:
 
         return ShownTokens(self._tokenization(text, special))
 
+    def _find_ids(self, text: str, special: SpecialPolicy) -> Sequence[int]:
+        """Return the ids of a text, by the library alone where it gives them; another engine may if it fails."""
+        if special == "text" and (ids_of := self._library_ids) is not None:
+            try:
+                return ids_of(text)
+            except UnicodeEncodeError as error:
+                raise LoneSurrogate(error.start) from None
+            except EngineFailed:
+                pass
+        ids: list[int] = self._tokenization(text, special).encoding.ids.tolist()
+        return ids
+
+    @cached_property
+    def _library_ids(self) -> Callable[[str], Sequence[int]] | None:
+        return self.tokenizer.ids if isinstance(self.tokenizer, Batched) else None
+
     def _tokenization(self, text: str, special: SpecialPolicy) -> Tokenization:
+        from ..lab.tokenize import tokenize  # with numpy, which a count is spared
+
         return tokenize(registry(), text, tokenizer=self.info.id, engine=self.tokenizer.engine, special=special)
 
     def __repr__(self) -> str:

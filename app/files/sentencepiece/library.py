@@ -1,7 +1,7 @@
 """sentencepiece as a `Tokenizer`: spans from the lengths of pieces if they suffice, else from its offsets."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from ...types import (
     UNKNOWN,
     Encoding,
     Engine,
+    Kind,
     SpecialPolicy,
     Stage,
     TokenizerInfo,
@@ -23,7 +24,7 @@ from ...types import (
 )
 from ..spans import Column, encode_marked, encode_spans, round_outward
 from ..special_tokens import with_policy
-from ..vocab_entries import KINDS, MARK, InsertedSpaces, make_marked_entry, measure_marked
+from ..vocab_entries import KINDS, MARK, UNKNOWN_SURFACE, InsertedSpaces, make_marked_entry
 
 if TYPE_CHECKING:
     from sentencepiece import SentencePieceProcessor
@@ -101,16 +102,35 @@ class SentencePieceTokenizer(PieceTokenizer):
 
     def ids_of_many(self, texts: Sequence[str]) -> list[Sequence[int]]:
         """Return the ids of each text: see `Batched`."""
-        added = self.info.added_tokens
-        many: list[Sequence[int]] = self.library.encode([*texts], out_type=int, num_threads=1)
-        for index, text in enumerate(texts) if added else ():
-            if any(token in text for token in added):
-                many[index] = self.encode(text).ids.tolist()
-        return many
+        return [*map(self.ids, texts)]
+
+    def ids(self, text: str) -> Sequence[int]:
+        """Return the ids of a text: see `Batched`."""
+        if (added := self.info.added_tokens) and any(token in text for token in added):
+            inner: list[int] = self.encode(text).ids.tolist()
+            return inner
+        if not text.isascii():
+            text.encode()  # a lone surrogate raises here; the library would not say what is wrong
+        ids: list[int] = self.library.encode(text)
+        return ids
 
     def stages(self, text: str) -> Mapping[Stage, Sequence[str]]:
         """Return the text as the library normalizes it."""
         return {"normalize": [self.library.normalize(text)]}
+
+
+def measure_marked(pieces: Iterable[str], kinds: Iterable[Kind], unknown: str = UNKNOWN_SURFACE) -> NDArray[np.int32]:
+    """Return the number of bytes of each entry of a SentencePiece vocabulary, shape `(vocab_size,)`.
+
+    >>> measure_marked(["▁the", "<0x0A>"], ["normal", "byte"]).tolist()
+    [4, 1]
+    """
+    fixed = {"byte": 1, "unknown": len(unknown.encode())}  # the spelling says nothing
+    sizes = [
+        fixed[kind] if kind in fixed else len(piece.replace(MARK, " ").encode())
+        for piece, kind in zip(pieces, kinds, strict=True)
+    ]
+    return np.array(sizes, np.int32)
 
 
 def load(info: TokenizerInfo, *, model: bytes) -> SentencePieceTokenizer:

@@ -16,8 +16,8 @@ from ...types import EncodingTrace, Engine, Kind, SpecialPolicy, Stage, Tokenize
 from ..from_scratch import Stages, units
 from ..spans import encode_spans
 from ..special_tokens import trace_with_policy
-from ..vocab_entries import KIND_FLAGS, InsertedSpaces, measure_marked
-from .library import PieceTokenizer
+from ..vocab_entries import KIND_FLAGS, InsertedSpaces
+from .library import PieceTokenizer, measure_marked
 from .model import SentencePieceModel
 
 NBYTES = {"bpe": 225, "unigram": 335}

@@ -1,25 +1,25 @@
-"""tiktoken as a `Tokenizer`: ids straight into numpy, spans from the cumulative sum of byte lengths."""
+"""tiktoken as a `Tokenizer`. Ids and counts are the library's alone; spans, with numpy, are made by `columns`."""
 
+from array import array
+from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ...errors import BadFile, EngineFailed, UnknownId
-from ...types import SPECIAL, Encoding, Engine, SpecialPolicy, TokenizerInfo, VocabEntry
-from ..spans import encode_tiles
-from ..special_tokens import with_policy
+from ...types import Encoding, Engine, SpecialPolicy, TokenizerInfo, VocabEntry
 from ..split_words import translate_errors
 from ..vocab_entries import make_raw_entry
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
     from tiktoken import Encoding as Library
 
     from ..unicode_normalizer import UnicodeNormalizer
+    from .columns import TiktokenColumns
 
 NBYTES = 225
 """The memory that an id takes, as measured."""
@@ -31,45 +31,59 @@ def _translate_errors() -> AbstractContextManager[None]:
 
 @dataclass(frozen=True, eq=False)
 class TiktokenTokenizer:
-    """A `tiktoken.Encoding`; `lengths` (bytes) and `flags` are indexed by id, shape `(vocab_size,)`."""
+    """A `tiktoken.Encoding`; `sizes` are the bytes of tokens by id, 0 where there is none."""
 
     info: TokenizerInfo
     library: "Library"
-    lengths: NDArray[np.int32]
-    flags: NDArray[np.uint8]
+    sizes: "array[int]"
     nbytes: int
     normalized: "UnicodeNormalizer | None" = None
     engine: Engine = field(default="tiktoken", init=False)
 
     def encode(self, text: str, *, special: SpecialPolicy = "text") -> Encoding:
-        encode = self._encode if self.normalized is None else partial(self.normalized.encode, self._encode)
-        return with_policy(encode, text, info=self.info, special=special)
+        return self._columns.encode(text, special=special)
 
-    def _encode(self, text: str) -> Encoding:
-        ids = self._ids(text)
-        data = text.encode()
-        encoding = encode_tiles(ids, self.lengths.take(ids), text=text, data=data, flags=self.flags.take(ids))
-        if missing := len(data) - (int(encoding.byte_ends[-1]) if len(ids) else 0):
-            raise EngineFailed(f"tiktoken dropped {missing} bytes that its pattern does not match.")
-        return encoding
+    @cached_property
+    def _columns(self) -> "TiktokenColumns":
+        from .columns import TiktokenColumns  # with numpy, which a count is spared
 
-    def _ids(self, text: str) -> NDArray[np.uint32]:
+        return TiktokenColumns(self)
+
+    def ids_as_column(self, text: str) -> "NDArray[np.uint32]":
+        """Return the ids that the library gives a text, also one of which it drops a part. Raises `EngineFailed`."""
         with _translate_errors():
             return self.library.encode_to_numpy(text, allowed_special=set(), disallowed_special=())
 
+    def ids(self, text: str) -> Sequence[int]:
+        """Return the ids of a text: see `Batched`."""
+        normal, size = text, len(text)
+        if not text.isascii():
+            normal = text if self.normalized is None else self.normalized.text(text)
+            size = len(normal.encode())
+        try:
+            ids = self.library.encode_ordinary(normal)
+        except BaseException:  # to enter a context for each text takes longer than a word
+            with _translate_errors():
+                raise
+        if sum(map(self.sizes.__getitem__, ids)) != size or self._has_added(text):
+            inner: list[int] = self.encode(text).ids.tolist()
+            return inner
+        return ids
+
+    def _has_added(self, text: str) -> bool:
+        """True if a text has an added token; most have not even what such a token begins with."""
+        for begin in self._begins:
+            if begin in text:
+                return any(token in text for token in self.info.added_tokens)
+        return False
+
+    @cached_property
+    def _begins(self) -> tuple[str, ...]:
+        return (*{token[:1] for token in self.info.added_tokens},)
+
     def ids_of_many(self, texts: Sequence[str]) -> list[Sequence[int]]:
         """Return the ids of each text: see `Batched`."""
-        added = self.info.added_tokens
-        sizes = self.lengths.tolist()
-        many = list[Sequence[int]]()
-        with _translate_errors():
-            for text in texts:
-                normal = text if self.normalized is None else self.normalized.text(text)
-                ids = self.library.encode_ordinary(normal)
-                if any(token in text for token in added) or sum([sizes[id] for id in ids]) != len(normal.encode()):
-                    ids = self.encode(text).ids.tolist()
-                many.append(ids)
-        return many
+        return [*map(self.ids, texts)]
 
     def _ids_of_bytes(self, data: bytes) -> list[int]:
         with _translate_errors():
@@ -86,10 +100,14 @@ class TiktokenTokenizer:
         return b"".join(self.entry(id).raw for id in ids)
 
     def entry(self, id: int) -> VocabEntry:
-        if not 0 <= id < len(self.lengths) or not self.lengths[id]:
+        if not 0 <= id < len(self.sizes) or not self.sizes[id]:
             raise UnknownId(id, vocab_size=self.info.vocab_size)
         raw = self.library.decode_single_token_bytes(id)
-        return make_raw_entry(id, raw, kind="special" if self.flags[id] & SPECIAL else "normal")
+        return make_raw_entry(id, raw, kind="special" if id in self._special_ids else "normal")
+
+    @cached_property
+    def _special_ids(self) -> frozenset[int]:
+        return frozenset(self.info.special_tokens.values())
 
 
 def load(
@@ -103,11 +121,10 @@ def load(
 
     specials = {**info.special_tokens, **info.added_tokens}
     size = max(max(ranks.values()), max(specials.values(), default=0)) + 1
-    lengths = np.zeros(size, np.int32)
-    flags = np.zeros(size, np.uint8)
-    lengths[np.fromiter(ranks.values(), np.int32, len(ranks))] = np.fromiter(map(len, ranks), np.int32, len(ranks))
+    sizes = array("i", bytes(4 * size))
+    deque(map(sizes.__setitem__, ranks.values(), map(len, ranks)), maxlen=0)
     for token, id in specials.items():
-        lengths[id], flags[id] = len(token.encode()), SPECIAL * (token in info.special_tokens)
+        sizes[id] = len(token.encode())
     try:
         library = tiktoken.Encoding(info.id, pat_str=pattern, mergeable_ranks=ranks, special_tokens=specials)
     except ValueError as error:
@@ -116,8 +133,7 @@ def load(
     return TiktokenTokenizer(
         info=info,
         library=library,
-        lengths=lengths,
-        flags=flags,
+        sizes=sizes,
         nbytes=NBYTES * size,
         normalized=normalized,
     )

@@ -99,6 +99,10 @@ class HuggingFaceTokenizer:
         with _panics(self.spelling.unknown):
             return [one.ids for one in self.as_text.encode_batch_fast([*texts], add_special_tokens=False)]
 
+    def ids(self, text: str) -> Sequence[int]:
+        """Return the ids of a text: see `Batched`."""
+        return self.ids_of_many((text,))[0]
+
     def stages(self, text: str) -> Mapping[Stage, Sequence[str]]:
         """Return the text as the library normalizes it, and its words."""
         with _panics():
