@@ -25,10 +25,10 @@ from ..lab.steps.step import Run
 from ..lab.tokenization_view import TokenizationView
 from ..lab.tokenize import Tokenization
 from ..serialize.standalone import style
+from ..serialize.templates import templates
 from ..serialize.terminal import colour_tokens, summary
 from ..settings import Settings
 from ..types import SpecialPolicy
-from ..web.render import templates
 from ..web.standalone_html import parts
 from .loading import DEFAULT_TOKENIZER, load, registry
 

@@ -5,10 +5,8 @@ from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-from .. import __version__
 from ..settings import ROOT
+from .templates import templates
 
 IMPORT = re.compile(rb"^@import .*\n", re.MULTILINE)
 FONT = re.compile(r'@font-face \{[^}]*url\("/(static/vendor/[^"]+)"\)[^}]*unicode-range: ([^;]+);\n\}')
@@ -49,8 +47,4 @@ def _embed(font: re.Match[str]) -> str:
 
 def render_standalone(name: str, context: Mapping[str, Any], *, sheets: tuple[str, ...]) -> str:
     """Return a template that shows its `style`, the named sheets, as an HTML file."""
-    loader = FileSystemLoader(ROOT / "templates")
-    environment = Environment(
-        loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
-    )
-    return environment.get_template(name).render(context, style=style(*sheets), version=__version__)
+    return templates.get_template(name).render(context, style=style(*sheets))

@@ -2,16 +2,13 @@
 
 from base64 import b64encode
 from collections.abc import Iterable, Mapping
-from functools import cache
-
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ..lab.palette import COLOURS
 from ..lab.steps.drawing import Drawing, PlacedText
-from ..lab.typefaces import BOLD, FAMILIES, WEIGHTS, Face, is_rtl, split_parts
-from ..settings import ROOT
+from ..lab.typefaces import BOLD, FAMILIES, WEIGHTS, Face, split_parts
 from .colors import get_colors
 from .fonts import make_font
+from .templates import templates
 
 FontKey = tuple[str, Face, bool]
 """A part of a typeface, the typeface, and whether it is bold."""
@@ -37,29 +34,12 @@ def write_svg(drawing: Drawing, letters: Mapping[FontKey, str] | None = None) ->
     `letters` are those of all drawings that are shown together: each font is then made once for all of them.
     """
     colors = get_colors()
-    return (
-        _environment()
-        .get_template("picture.html")
-        .render(
-            picture=drawing,
-            fonts="\n".join(_font_rules(collect_letters(drawing.all_texts), letters or {})),
-            colors=colors,
-            palette=[colors[f"t{number}"] for number in range(COLOURS)],
-        )
+    return templates.get_template("picture.html").render(
+        picture=drawing,
+        fonts="\n".join(_font_rules(collect_letters(drawing.all_texts), letters or {})),
+        colors=colors,
+        palette=[colors[f"t{number}"] for number in range(COLOURS)],
     )
-
-
-@cache
-def _environment() -> Environment:
-    environment = Environment(
-        loader=FileSystemLoader(ROOT / "templates"),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=StrictUndefined,
-    )
-    environment.globals["is_rtl"] = lambda text: is_rtl([text])
-    return environment
 
 
 def _font_rules(used: Mapping[FontKey, str], shared: Mapping[FontKey, str]) -> Iterable[str]:

@@ -9,7 +9,7 @@ from fastapi.sse import format_sse_event
 
 from ..hall.live import Audience, LiveHall, Part
 from ..hall.state import HallState
-from .render import templates
+from ..serialize.templates import templates
 
 LEAD_PAUSE = 0.2
 """Seconds between two events to the lecturer, who follows every vote."""

@@ -8,10 +8,10 @@ from contextlib import suppress
 from importlib import import_module
 
 from ..registry import load
+from ..serialize.templates import templates
 from ..settings import Settings
 from ..store import Store
 from ..types import Engine, Tokenizer
-from .render import templates
 from .routes import ROUTERS
 
 FROM_START = ("o200k_base", "cl100k_base", "mistral-v1", "bert-base-uncased", "qwen3")

@@ -3,54 +3,17 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from .. import __version__
-from ..lab.palette import tone
-from ..lab.prices import format_dollars
-from ..lab.steps.choosing import choose_letters_beside_code
-from ..lab.steps.drawing import tile_tone
-from ..lab.steps.lattice import lattice
-from ..lab.steps.measures import find_turn, split_stacks
-from ..lab.steps.regions import draw, place
-from ..lab.steps.tiles import visible
 from ..lab.tokenizers.catalogue import get_catalogue
-from ..settings import ROOT
+from ..serialize.templates import templates
 from .compression import compress
 from .navigation import PLACES, find_page
 from .services import get_services
 from .static_files import versioned
 
-LONG_TILE = 20
-"""Characters of a tile from which on it may break."""
-
-templates = Environment(
-    loader=FileSystemLoader(ROOT / "templates"),
-    autoescape=True,
-    trim_blocks=True,
-    lstrip_blocks=True,
-    undefined=StrictUndefined,
-)
-templates.globals.update(version=__version__, find_page=find_page, places=PLACES, static=versioned.address)
-templates.filters.update(dollars=format_dollars, visible=visible, lattice=lattice, tile_tone=tile_tone, tone=tone)
-templates.filters.update(draw=draw, find_turn=find_turn, place=place, split_stacks=split_stacks)
-templates.filters["choose_letters_beside_code"] = choose_letters_beside_code
-
-
-def make_breakable(text: str) -> str:
-    """Return a visible text, which if it is long may break after the sign of a space.
-
-    >>> make_breakable("a <b>"), make_breakable("a word or two and more")
-    ('a␣<b>', Markup('a␣<wbr>word␣<wbr>or␣<wbr>two␣<wbr>and␣<wbr>more'))
-    """
-    shown = visible(text)
-    return escape(shown).replace("␣", Markup("␣<wbr>")) if len(shown) > LONG_TILE else shown
-
-
-templates.filters["breakable"] = make_breakable
+templates.globals.update(find_page=find_page, places=PLACES, static=versioned.address)
 
 
 def wants_fragment(request: Request) -> bool:

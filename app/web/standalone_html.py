@@ -12,9 +12,9 @@ from typing import Any
 from ..lab.learn.answers import ANSWER_SHOWN, Answer, judge
 from ..lab.steps.runs import WINDOW, StepsView
 from ..serialize.standalone import style
+from ..serialize.templates import templates
 from ..settings import ROOT
 from .joined import join_modules
-from .render import templates
 
 SHEETS = ("tokens", "base", "components", "presenter", "steps")
 """Style sheets of the file, in the order of their layers."""

@@ -225,7 +225,7 @@ def test_workers_share_the_pages_and_the_tokenizers_that_these_open_with():
     # The fork server ignores a module that it cannot import.
     code = (
         "from importlib import import_module; from tokenarium.main import PRELOADED; "
-        "from tokenarium.web.render import templates; found = import_module(PRELOADED).TOKENIZERS; "
+        "from tokenarium.serialize.templates import templates; found = import_module(PRELOADED).TOKENIZERS; "
         "print(sorted(id for id, _ in found), len(templates.cache) > 90)"
     )
     assert run(code) == "['bert-base-uncased', 'cl100k_base', 'mistral-v1', 'o200k_base', 'qwen3'] True"

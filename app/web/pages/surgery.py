@@ -18,6 +18,7 @@ from ...lab.surgery.options import SurgeryOptions
 from ...lab.surgery.preview import preview_operation
 from ...lab.surgery.subject import load_record
 from ...lab.surgery.versions import SurgeryVersion, change, headline, lines, list_versions, suggest_name
+from ...serialize.templates import templates
 from ...workers.process import exempt_loading
 from ..api.surgery import (
     SURGERIES,
@@ -31,7 +32,7 @@ from ..forms import LongForm, fold, read_query
 from ..offered import list_offered, remember
 from ..picker import picker_rows
 from ..policy import RoutePolicy
-from ..render import render, send_to, templates
+from ..render import render, send_to
 from ..routing import Router
 from ..services import get_services
 from ..training_form import corpus_fields, describe_start

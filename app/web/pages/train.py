@@ -19,6 +19,7 @@ from ...lab.train.charts import draw_curve, draw_growth, draw_lengths
 from ...lab.train.options import TrainingOptions
 from ...lab.train.progress import TrainingProgress, measures
 from ...lab.train.saving import list_saved, save_job
+from ...serialize.templates import templates
 from ..api.train import TRAININGS, TrainingParam, start_training
 from ..concurrency import find_owner
 from ..execution import run_for
@@ -26,7 +27,7 @@ from ..forms import Form, LongForm, SentForm, read_query
 from ..picker import picker_rows
 from ..pictures import KINDS, picture
 from ..policy import RoutePolicy
-from ..render import render, send_to, templates
+from ..render import render, send_to
 from ..routing import Router
 from ..services import Services, get_services
 from ..training_form import describe_start, from_form, options_from

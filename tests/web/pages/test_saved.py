@@ -11,8 +11,8 @@ import pytest
 from tokenarium.lab.tokenizers.saving import delete
 from tokenarium.lab.train.saving import list_saved
 from tokenarium.registry import Registry
+from tokenarium.serialize.templates import templates
 from tokenarium.settings import ROOT
-from tokenarium.web.render import templates
 from tokenizers import Tokenizer
 
 from tests.conftest import asker

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from tokenarium.lab.examples import EXAMPLES
 from tokenarium.lab.tokenization_view import TokenizationView
 from tokenarium.lab.tokenize import tokenize
+from tokenarium.serialize.templates import templates
 from tokenarium.web.pages.tokenize import TokenizeParams
-from tokenarium.web.render import templates
 
 from tests.conftest import EVERY, IDS, UNLIKE
 from tests.support.strings import NASTY, TEXTS
