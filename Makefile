@@ -87,10 +87,10 @@ conformance: .venv/test ## Compare the engines on N generated texts a tokenizer 
 COMPILE := $(BIN)/python -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
   --no-annotate
 lock: .venv/run ## Pin the newest versions that pyproject.toml allows
-	$(COMPILE) pyproject.toml -o requirements.lock
-	$(COMPILE) --extra test --extra corpus --extra mcp -c requirements.lock pyproject.toml -o requirements-test.lock
+	$(COMPILE) --extra server --extra mcp --extra transformers pyproject.toml -o requirements.lock
+	$(COMPILE) --extra all --extra test -c requirements.lock pyproject.toml -o requirements-test.lock
 	printf 'lm-eval\nopenapi-python-client\n' | $(COMPILE) --no-deps - -o requirements-clients.lock
-	echo uv | $(COMPILE) - -o requirements-uv.lock
+	printf 'setuptools\nuv\n' | $(COMPILE) - -o requirements-uv.lock
 	echo xllamacpp | $(COMPILE) --no-deps - -o requirements-nightly.lock
 
 wheel: .venv/run ## Build dist/tokenarium-….whl, for pip, pipx and uvx

@@ -8,7 +8,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from importlib import import_module
 
 from . import __version__
-from .errors import TokenariumError
+from .errors import TokenariumError, naming_extra
 from .serialize.terminal import PrintableStream
 
 COMMANDS = {
@@ -89,16 +89,18 @@ def main(argv: Sequence[str] | None = None) -> None:
     argv = sys.argv[1:] if argv is None else argv
     chosen = next((word for word in argv if not word.startswith("-")), None)
     if chosen == "serve":  # the server's log has colours
-        _run(parser(chosen).parse_args(argv))
+        _run(chosen, argv)
         return
     with redirect_stdout(PrintableStream(sys.stdout)), redirect_stderr(PrintableStream(sys.stderr)):
-        _run(parser(chosen).parse_args(argv))
+        _run(chosen, argv)
 
 
-def _run(args: argparse.Namespace) -> None:
+def _run(chosen: str | None, argv: Sequence[str]) -> None:
     try:
         try:
-            args.run(args)
+            with naming_extra():
+                args = parser(chosen).parse_args(argv)
+                args.run(args)
         finally:
             sys.stdout.flush()
     except TokenariumError as error:

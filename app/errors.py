@@ -4,13 +4,21 @@ No message contains the text it is about, so that a report never echoes a large 
 """
 
 import errno
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, ClassVar
 
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 """Numbers of an `OSError` where a disk is full, or a quota."""
 UNWRITABLE = FULL | {errno.EACCES, errno.EPERM, errno.EROFS}
 """Those where nothing can be written."""
+EXTRAS = {
+    "server": "PIL fastapi fontTools fpdf prometheus_client pygments pypdfium2 scipy segno starlette uvicorn",
+    "corpus": "aiohttp backports distributed fsspec gigatoken pyarrow s3fs",
+    "mcp": "mcp mcp_types",
+    "transformers": "transformers",
+}
+"""Packages that are imported here and come only with an extra of `tokenarium`, by the extra."""
 
 
 class TokenariumError(Exception):
@@ -166,6 +174,25 @@ def from_disk(error: OSError, what: str = "A temporary file cannot be written") 
     """
     kind = NoSpace if error.errno in FULL else Unavailable
     return kind(f"{what}: {error.strerror or type(error).__name__}.")
+
+
+@contextmanager
+def naming_extra(kind: type[TokenariumError] = Unavailable) -> Iterator[None]:
+    """Raise an error that names the extra to install, where a package of one is imported and missing.
+
+    >>> with naming_extra():
+    ...     raise ModuleNotFoundError(name="pyarrow.parquet")
+    Traceback (most recent call last):
+    tokenarium.errors.Unavailable: pyarrow is not installed; pip install 'tokenarium[corpus]' brings it.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        extra = next((extra for extra, packages in EXTRAS.items() if package in packages.split()), None)
+        if extra is None:
+            raise
+        raise kind(f"{package} is not installed; pip install 'tokenarium[{extra}]' brings it.") from None
 
 
 def join_names(names: Iterable[str]) -> str:

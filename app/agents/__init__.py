@@ -3,14 +3,10 @@
 from importlib import import_module
 from typing import Any
 
-from ..errors import Unavailable
+from ..errors import naming_extra
 
 
 def load_module(name: str) -> Any:
     """Return a module of this package, which most starts are spared. Raises `Unavailable` if the SDK is missing."""
-    try:
+    with naming_extra():
         return import_module(f".{name}", __package__)
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in ("mcp", "mcp_types"):
-            raise
-        raise Unavailable("mcp is not installed; pip install tokenarium[mcp] brings it.") from None

@@ -5,14 +5,11 @@ import os
 from contextlib import nullcontext
 from tempfile import TemporaryDirectory
 
-from uvicorn import Config
-
 from ..errors import UnknownTokenizer
 from ..lab.models import resolve_model
 from ..registry import Registry
 from ..settings import CORES, Settings
 from .option_arguments import at_least_one
-from .server import run_until_stopped
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -32,6 +29,8 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Listen until interrupted, then finish the requests under way. No content of requests is logged."""
+    from .server import run_until_stopped  # of the extra `server`
+
     # The processes that listen share the cores. They read their settings from the environment.
     if "TOKENARIUM_SLOTS" not in os.environ:
         os.environ.setdefault("TOKENARIUM_WORKERS_PER_PROCESS", str(max(2, CORES // args.workers)))
@@ -46,7 +45,7 @@ def run(args: argparse.Namespace) -> None:
     with TemporaryDirectory(prefix="tokenarium-") if args.workers > 1 else nullcontext() as folder:
         if folder:
             os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder  # where the processes share their metrics
-        config = Config(
+        run_until_stopped(
             f"{package}.main:create_app",
             factory=True,
             host=settings.host,
@@ -64,7 +63,6 @@ def run(args: argparse.Namespace) -> None:
             log_level="warning",
             timeout_graceful_shutdown=settings.shutdown_timeout,
         )
-        run_until_stopped(config)
 
 
 def check_default(settings: Settings) -> None:

@@ -4,6 +4,7 @@ import resource
 import socket
 import sys
 from contextlib import suppress
+from typing import Any
 
 from uvicorn import Config, Server
 from uvicorn.supervisors import Multiprocess
@@ -57,8 +58,9 @@ def listen(config: Config) -> list[socket.socket]:
         ) from None
 
 
-def run_until_stopped(config: Config) -> None:
-    """Serve with as many processes as the configuration says. Raises `Unavailable`, `SystemExit` if it cannot start."""
+def run_until_stopped(app: str, **options: Any) -> None:
+    """Serve an app with `options` of `Config`. Raises `Unavailable`, `SystemExit` if it cannot start."""
+    config = Config(app, **options)
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = MAX_OPEN if hard == resource.RLIM_INFINITY else min(MAX_OPEN, hard)
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, most), hard))

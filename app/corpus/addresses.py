@@ -13,7 +13,7 @@ from functools import lru_cache, partial
 from importlib import import_module
 from typing import IO, Any, TypeVar, cast
 
-from ..errors import BadFile
+from ..errors import BadFile, naming_extra
 
 Answer = TypeVar("Answer")
 TRIES = 3
@@ -64,12 +64,9 @@ def local_path(address: str) -> str:
 
 
 def extra(name: str) -> Any:
-    """Return a module that `pip install tokenarium[corpus]` brings. Raises `BadFile` where it is missing."""
-    try:
+    """Return a module that `pip install 'tokenarium[corpus]'` brings. Raises `BadFile` where it is missing."""
+    with naming_extra(BadFile):
         return import_module(name)
-    except ModuleNotFoundError:
-        package = name if name == "backports.zstd" else name.partition(".")[0]
-        raise BadFile(f"{package} is needed to read this; pip install tokenarium[corpus] brings it.") from None
 
 
 @lru_cache(maxsize=16)
@@ -82,6 +79,7 @@ def filesystem(protocol: str) -> Any:
     if protocol in ("s3", "s3a"):
         attempts = {"total_max_attempts": TRIES, "mode": "standard"}
         times = {"connect_timeout": CONNECT_SECONDS, "read_timeout": ANSWER_SECONDS, "retries": attempts}
+        extra("s3fs")
         seconds = {"config_kwargs": times}
     elif protocol in ("http", "https"):
         timeout = extra("aiohttp").ClientTimeout(total=None, sock_connect=CONNECT_SECONDS, sock_read=ANSWER_SECONDS)

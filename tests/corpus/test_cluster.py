@@ -242,4 +242,4 @@ def test_a_cluster_that_cannot_be_used_is_said(count, monkeypatch, corpus):
     monkeypatch.setitem(sys.modules, "distributed", None)
     monkeypatch.delitem(sys.modules, "tokenarium.corpus.cluster")
     status, _, err = count(corpus, "-t", "bytes", "--on", address, cache="none")
-    assert "distributed is needed for --on; pip install tokenarium[corpus] brings it." in err
+    assert "distributed is not installed; pip install 'tokenarium[corpus]' brings it." in err

@@ -611,4 +611,4 @@ def test_text_and_json_lines_need_no_extra_package(tmp_path):
     done = run([sys.executable, "-c", READ, str(tmp_path), *missing])
     assert (done.stdout.split("\n"), done.stderr) == (["a.txt lines a", "b.jsonl.gz jsonl b", ""], "")
     done = run([sys.executable, "-c", READ, "s3://bucket/a.txt", *missing])
-    assert "fsspec is needed to read this; pip install tokenarium[corpus] brings it." in done.stderr
+    assert "s3fs is not installed; pip install 'tokenarium[corpus]' brings it." in done.stderr

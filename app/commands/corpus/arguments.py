@@ -25,7 +25,7 @@ from ...corpus.sources import (
     parts,
     sources,
 )
-from ...errors import Invalid, TokenariumError, join_names
+from ...errors import Invalid, TokenariumError, join_names, naming_extra
 from ...registry import get_registry
 from ...settings import Settings
 from ..option_arguments import at_least_one
@@ -142,10 +142,8 @@ def executor(args: argparse.Namespace, plan: "Plan", parts: int) -> Iterator[tup
 
 
 def _cluster(address: str, plan: "Plan") -> "AbstractContextManager[tuple[Executor, int]]":
-    try:
-        from ...corpus.cluster import connect_cluster  # one of the extra packages
-    except ModuleNotFoundError:
-        raise Invalid("distributed is needed for --on; pip install tokenarium[corpus] brings it.") from None
+    with naming_extra(Invalid):
+        from ...corpus.cluster import connect_cluster
     return connect_cluster(address, collect_files(get_registry(plan.settings), plan.settings, plan.tokenizers))
 
 

@@ -5,6 +5,7 @@ import sys
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,6 @@ from ...corpus.report import CorpusReport, score_text
 from ...corpus.running import NoExecutor, NotKept
 from ...corpus.sources import CorpusSource, SourcePart, Unread
 from ...errors import Invalid
-from ...serialize.standalone import render_standalone
 from ..output import print_notes, write_columns, write_value
 from ..tokenizer_options import add_tokenizers
 from . import arguments
@@ -80,7 +80,8 @@ def write_html(path: str | Path, page: str, unread: "Unread", **context: Any) ->
     """Write a report as one HTML file. Raises `OSError`."""
     context["problems"] = [*unread.failed, *unread.problems]
     sheets = ("tokens", "base", "components", "text", "corpus")
-    Path(path).write_text(render_standalone(f"corpus/{page}.html", context, sheets=sheets))
+    standalone = import_module("...serialize.standalone", __package__)  # no other count needs Jinja
+    Path(path).write_text(standalone.render_standalone(f"corpus/{page}.html", context, sheets=sheets))
     print(f"The report is in {path}.", file=sys.stderr)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import Unavailable
+from ...errors import Unavailable, naming_extra
 from .ranks import CL100K, GPT2, KIMI, O200K
 
 SCHEMES: Mapping[str, str] = {
@@ -79,10 +79,8 @@ def load(path: Path) -> Gigatoken:
 
     Raises `Unavailable` if gigatoken is not installed or cannot read it.
     """
-    try:
+    with naming_extra():
         import gigatoken
-    except ModuleNotFoundError:
-        raise Unavailable("gigatoken is not installed; pip install tokenarium[corpus] brings it.") from None
     try:
         if path.suffix == ".json":
             return Gigatoken(gigatoken.Tokenizer.from_json(path.read_bytes()))

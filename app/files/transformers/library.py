@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies
 
-from ...errors import BadFile, Unavailable, reason
+from ...errors import BadFile, Unavailable, naming_extra, reason
 from ...scratch.compat.pipeline.pre_tokenizers import ALPHABET
 from ...types import TokenizerInfo
 from ..conversion import REFUSED
@@ -50,14 +50,14 @@ class AutoReading:
 def read_auto(files: Mapping[str, bytes], **options: Any) -> AutoReading:
     """Load the files of a folder by their usual names; `options` are of `from_pretrained`.
 
-    Raises `BadFile` if the library cannot.
+    Raises `BadFile` if the library cannot, `Unavailable` where it is missing.
     """
     with TemporaryDirectory() as folder:
         for name, data in files.items():
             Path(folder, name).write_bytes(data)
         try:
             auto = _load_pretrained(folder, local_files_only=True, **options)
-        except MemoryError:
+        except (MemoryError, Unavailable):
             raise
         except BaseException as error:  # pyo3's PanicException is no Exception and cannot be imported
             if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
@@ -101,9 +101,13 @@ def _try_pretrained(name: str, *, offline: bool) -> Any:
 
 
 def _load_pretrained(name: str, **options: Any) -> Any:
-    """Return the AutoTokenizer of a name, without what the library would print; `options` are of `from_pretrained`."""
+    """Return the AutoTokenizer of a name, without what the library would print; `options` are of `from_pretrained`.
+
+    Raises `Unavailable` where the library is missing.
+    """
     os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")  # read by the import
-    import transformers
+    with naming_extra():
+        import transformers
 
     return transformers.AutoTokenizer.from_pretrained(name, trust_remote_code=False, **options)
 

@@ -241,7 +241,7 @@ def _failure(package: PackageRelease, output: str) -> Unavailable | BadFile:
     if "DO NOT MATCH THE HASHES" in output:
         return BadFile(f"The archive of {package.name} is not the expected one: its hash differs.")
     if "No module named pip" in output:
-        return Unavailable("Python's pip is missing, with which packages are fetched.")
+        return Unavailable("pip is missing, with which packages are fetched; the extra tokenarium[server] brings it.")
     if NO_NETWORK.search(output) or "No matching distribution" in output:
         return Unavailable(
             f"{package.name} {package.version} cannot be fetched: no package index that has it can be reached. "
