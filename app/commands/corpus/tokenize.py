@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from ...corpus.chat.conversations import set_format
-from ...corpus.shard_work import make_job
+from ...corpus.shard_work import group_shards, make_job
 from ...corpus.shards import FORMATS
 from ...corpus.sources import Unread
 from ...corpus.tokenizing import tokenize
@@ -63,7 +63,8 @@ def run(args: argparse.Namespace) -> None:
         plan, notes = arguments.with_faster(args, plan, found)
     job = make_job(plan, args.out, args.shards, args.end, max(1, args.shard_bytes), chat)
     todo = arguments.list_parts(found, unread)
-    with arguments.progress(todo) as moved, arguments.executor(args, plan, len(todo)) as (pool, workers):
+    shards = sum(1 for _ in group_shards(todo, job.size))  # one process does each
+    with arguments.executor(args, plan, shards) as (pool, workers), arguments.progress(todo) as moved:
         done = tokenize(job, found, todo, pool, unread=unread, workers=workers, progress=moved, again=args.again)
     notes += done["notes"]
     if args.json:

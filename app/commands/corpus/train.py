@@ -104,7 +104,7 @@ def _count_words(args: argparse.Namespace, split: "Split", sum: "WordCounts") ->
     if args.again:
         results.clear()
     saved = None if args.no_cache else results
-    with arguments.progress(todo) as moved, arguments.executor(args, plan, len(todo)) as (pool, workers):
+    with arguments.executor(args, plan, len(todo)) as (pool, workers), arguments.progress(todo) as moved:
         counted = count_words(split, todo, pool, sum, saved=saved, workers=workers, progress=moved)
     results.clear()
     counted.unread += unread

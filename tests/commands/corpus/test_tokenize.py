@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -76,12 +77,19 @@ def children(pid):
     found = []
     for task in Path(f"/proc/{pid}/task").glob("*/children"):
         found += map(int, task.read_text().split())
-    return [one for one in found if b"spawn_main" in Path(f"/proc/{one}/cmdline").read_bytes()]
+    return [one for one in found if b"tokenarium" in Path(f"/proc/{one}/cmdline").read_bytes()]
 
 
 def command(folder, out):
     corpus = [sys.executable, "-m", "tokenarium", "corpus", "tokenize", str(folder), "-t", "gpt2", "--reference"]
     return [*corpus, "--out", str(out), "--format", "npy", "--workers", "1", "--shard-bytes", "1"]
+
+
+def write_texts(folder):
+    """30 files, each of which is a part."""
+    folder.mkdir()
+    for number in range(30):
+        (folder / f"{number:02}.txt").write_text("".join(f"line {line} of {number}\n" for line in range(3000)))
 
 
 OPTIONS = {"cwd": ROOT, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
@@ -103,9 +111,7 @@ def wait_for(process, out, done):
 @pytest.mark.nightly
 def test_after_kills_of_a_worker_and_of_the_command_it_gives_the_same_bytes(tmp_path):
     folder, out = tmp_path / "in", tmp_path / "out"
-    folder.mkdir()
-    for number in range(30):
-        (folder / f"{number:02}.txt").write_text("".join(f"line {line} of {number}\n" for line in range(3000)))
+    write_texts(folder)
     subprocess.run(command(folder, tmp_path / "whole"), check=True, **OPTIONS)
     process = begun(folder, out, 1)
     os.kill(children(process.pid)[0], signal.SIGKILL)
@@ -118,3 +124,16 @@ def test_after_kills_of_a_worker_and_of_the_command_it_gives_the_same_bytes(tmp_
     assert json.loads((out / "manifest.json").read_text())["complete"] is False
     subprocess.run(command(folder, out), check=True, **OPTIONS)
     assert contents(out) == contents(tmp_path / "whole")
+
+
+@pytest.mark.nightly
+def test_one_shard_is_done_by_one_process_which_is_a_copy_of_the_first(tmp_path):
+    write_texts(tmp_path / "in")
+    one_shard = [*command(tmp_path / "in", tmp_path / "out"), "--workers", "3", "--shard-bytes", "10000000"]
+    started = set()
+    with subprocess.Popen(one_shard, **OPTIONS) as process:
+        while process.poll() is None:
+            with suppress(OSError):  # of a process that ends meanwhile
+                started.update(children(process.pid))
+            time.sleep(0.01)
+    assert (process.returncode, len(started)) == (0, 1)
