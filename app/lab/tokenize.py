@@ -8,10 +8,11 @@ numpy array a property (ids, spans, flags) with one row a token, because a megab
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import get_args
 
 import numpy as np
 
-from ..errors import EngineFailed, Invalid, LoneSurrogate, TooLarge, plural
+from ..errors import EngineFailed, Invalid, LoneSurrogate, TooLarge, join_names, plural
 from ..files.spans import concatenate_encodings, count_uncovered, find_gap
 from ..files.vocab_entries import make_raw_entry
 from ..registry import Registry
@@ -83,14 +84,22 @@ def tokenize(
     >>> tokenization.encoding.ids.tolist(), tokenization.encoding.byte_starts.tolist()
     ([110, 195, 169], [0, 1, 2])
 
-    Raises `UnknownTokenizer`, `UnknownEngine`, `SpecialTokenRefused`, `LoneSurrogate`, `Unavailable`.
+    Raises `UnknownTokenizer`, `UnknownEngine`, `SpecialTokenRefused`, `LoneSurrogate`, `Unavailable`, and `Invalid` for
+    another `special`.
     """
     utf8_length(text, pointer="/text")  # raises before a library sees half of a surrogate pair
+    check_special(special)
     loaded = registry.get(tokenizer, engine)
     loaded, encoding, notes = encode_whole(registry, loaded, text, special=special)
     if add_special_tokens:
         encoding = with_special_tokens(encoding, loaded, size=(len(text.encode()), len(text)))
     return Tokenization(text, loaded, encoding, notes)
+
+
+def check_special(special: str, valid: Sequence[str] = get_args(SpecialPolicy)) -> None:
+    """Raise `Invalid` for another treatment of special tokens than the valid ones."""
+    if special not in valid:
+        raise Invalid(f"special must be one of {join_names(valid)}, not {special!r:.40}.", pointer="/special")
 
 
 def encode_whole(

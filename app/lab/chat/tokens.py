@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ...files.special_tokens import find, split_at_tokens, with_segments
 from ...registry import Registry
 from ...types import SPECIAL, Encoding
-from ..tokenize import Tokenization, check_length, tokenize, with_special_tokens
+from ..tokenize import Tokenization, check_length, check_special, tokenize, with_special_tokens
 from .attribution import Origin
 from .rendering import Rendering
 
@@ -78,9 +78,11 @@ def tokenize_chat(
 
     Special tokens that the template wrote are parsed; those in messages only if `special` is `parse`.
 
-    Raises `UnknownTokenizer`, `LoneSurrogate`, `TooLarge` if the rendered text has more bytes than the limit.
+    Raises `UnknownTokenizer`, `LoneSurrogate`, `TooLarge` if the rendered text has more bytes than the limit,
+    `Invalid` for another `special`.
     """
     text = rendering.text
+    check_special(special, get_args(SpecialHandling))
     check_length([text], limit=limit, pointer="/messages")
     info = registry.info(tokenizer)
     origins = tuple(dict.fromkeys(origin for _, origin in rendering.origins)) or (None,)
