@@ -8,7 +8,8 @@ import sys
 import nbformat
 import pytest
 import tokenarium as tk
-from tokenarium.errors import LoneSurrogate, UnknownTokenizer
+from tokenarium.errors import Invalid, LoneSurrogate, UnknownTokenizer
+from tokenarium.notebook.loading import PART
 from tokenarium.settings import ROOT
 
 GREETING = "Hello, 🌍! 你好!"
@@ -52,6 +53,54 @@ def test_ids_without_spans_are_those_with_spans(name):
         assert t.count(text) == len(t.show(text))
     with pytest.raises(LoneSurrogate, match="Code point 1 "):
         t.count("a\ud800")
+
+
+@pytest.mark.parametrize("name", ["gpt-4o", "bert", "mistral-v1"])
+def test_a_batch_gives_what_its_texts_give(name):
+    t = tk.load(name)
+    texts = ["", "Hello", GREETING, "<s> [SEP] <|endoftext|>"]
+    batch = [t.encode(text) for text in texts]
+    assert t.encode_batch(texts) == batch
+    assert t.count_batch(texts) == [*map(len, batch)]
+    assert t.decode_batch(batch) == [t.decode(ids) for ids in batch]
+    parsed = [t.encode(text, special="parse") for text in texts]
+    assert t.encode_batch(texts, special="parse") == parsed != batch
+    with pytest.raises(LoneSurrogate):
+        t.encode_batch(["a", "\ud800"])
+
+
+def test_offsets_are_code_points_of_the_text():
+    assert tk.load("gpt-4o").offsets("a 🤷!") == [(0, 1), (1, 3), (2, 3), (3, 4)]
+    assert tk.load("bert").offsets("É  x") == [(0, 1), (3, 4)]
+
+
+@pytest.mark.parametrize("name", ["gpt-4o", "bert", "mistral-v1", "qwen3", "gpt-neox"])
+def test_ids_of_pieces_are_those_of_the_whole(name):
+    t = tk.load(name)
+    text = f"{GREETING} one two  three\r\n\n<s>[SEP]four e\u0301 five-six <|endoftext|> \u3000 seven 8 9 " * 2500
+    for special in ("text", "parse"):
+        for size in (7, 100_000):
+            pieces = (text[at : at + size] for at in range(0, len(text), size))
+            assert [*t.iter_encode(pieces, special=special)] == t.encode(text, special=special)
+    assert len(text) > 3 * PART
+    assert [*t.iter_encode([])] == []
+
+
+@pytest.mark.parametrize(("name", "special", "why"), [("t5", "text", "t5 has"), ("gpt-4o", "refuse", 'is "refuse"')])
+def test_pieces_are_refused_where_ids_could_differ(name, special, why):
+    with pytest.raises(Invalid, match=why):
+        tk.load(name).iter_encode(["one two"], special=special)
+
+
+def test_a_special_that_there_is_not_is_refused():
+    t = tk.load("gpt-4o")
+    text = (t.encode, t.count, t.tokens, t.offsets, t.show, tk.count, tk.show)
+    several = (t.encode_batch, t.count_batch, t.iter_encode)
+    for call, given in [*((one, "a") for one in text), *((one, ["a"]) for one in several)]:
+        with pytest.raises(Invalid, match=r"special must be one of text, parse, refuse, not 'pares'\."):
+            call(given, special="pares")
+    with pytest.raises(Invalid, match=r"special must be one of text, parse, not 'refuse'\."):
+        tk.chat([{"role": "user", "content": "Hi"}], special="refuse")
 
 
 def test_a_model_that_is_not_here_is_told():

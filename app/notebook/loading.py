@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING
 
-from ..errors import EngineFailed, LoneSurrogate
+from ..errors import EngineFailed, Invalid, LoneSurrogate
 from ..lab.models import resolve_model
 from ..registry import Registry
 from ..settings import Settings
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     from .display import ShownTokens
 
 DEFAULT_TOKENIZER = "gpt-4o"
+PART = 1 << 16
+"""Characters of a part of a text that comes in pieces, at least."""
 
 
 @lru_cache(maxsize=1)
@@ -63,7 +67,10 @@ class LoadedTokenizer:
         return self.tokenizer.info
 
     def encode(self, text: str, *, special: SpecialPolicy = "text") -> list[int]:
-        """Return the ids of a text. Raises `LoneSurrogate`, `SpecialTokenRefused`, `EngineFailed`."""
+        """Return the ids of a text. `special`: special tokens in it are text, parsed, or refused.
+
+        Raises `LoneSurrogate`, `SpecialTokenRefused`, `EngineFailed`, and `Invalid` for another `special`.
+        """
         return [*self._find_ids(text, special)]
 
     def decode(self, ids: Sequence[int]) -> str:
@@ -77,6 +84,60 @@ class LoadedTokenizer:
     def tokens(self, text: str, *, special: SpecialPolicy = "text") -> list[str]:
         """Return the tokens of a text as they are spelled in the vocabulary. Raises what `encode` raises."""
         return [token.entry.piece for token in self._tokenization(text, special).tokens()]
+
+    def offsets(self, text: str, *, special: SpecialPolicy = "text") -> list[tuple[int, int]]:
+        """Return the code points of the text that each token covers, half-open; a character may have several tokens.
+
+        >>> load("gpt-4o").offsets("Hello 🤷")
+        [(0, 5), (5, 7), (6, 7)]
+
+        Raises what `encode` raises.
+        """
+        encoding = self._tokenization(text, special).encoding
+        return [*zip(encoding.char_starts.tolist(), encoding.char_ends.tolist(), strict=True)]
+
+    def encode_batch(self, texts: Sequence[str], *, special: SpecialPolicy = "text") -> list[list[int]]:
+        """Return the ids of each text. Raises what `encode` raises.
+
+        >>> load("gpt-4o").encode_batch(["Hello", "Hello, world"])
+        [[13225], [13225, 11, 2375]]
+        """
+        if special == "text" and isinstance(self.tokenizer, Batched):
+            with suppress(EngineFailed, UnicodeEncodeError):  # some text of them, which is found one by one
+                return [[*ids] for ids in self.tokenizer.ids_of_many(texts)]
+        return [self.encode(text, special=special) for text in texts]
+
+    def count_batch(self, texts: Sequence[str], *, special: SpecialPolicy = "text") -> list[int]:
+        """Return the number of tokens of each text. Raises what `encode` raises."""
+        return [*map(len, self.encode_batch(texts, special=special))]
+
+    def decode_batch(self, batch: Iterable[Sequence[int]]) -> list[str]:
+        """Return the text of each list of ids. Raises what `decode` raises."""
+        return [*map(self.decode, batch)]
+
+    def iter_encode(self, texts: Iterable[str], *, special: SpecialPolicy = "text") -> Iterator[int]:
+        """Yield the ids of one text that comes in pieces, such as a file: those that `encode` gives the whole of it.
+
+        It is cut before spaces between letters or digits, where no token of the tokenizer can reach across, into parts
+        of `PART` characters; of a text without such places, more are in memory.
+
+        >>> [*load("gpt-4o").iter_encode(["Hel", "lo, wor", "ld"])]
+        [13225, 11, 2375]
+
+        Raises `Invalid` at once where such places are not known: for unigram models of SentencePiece, some files of
+        users, and `special="refuse"`. Otherwise raises what `encode` raises.
+        """
+        from ..lab.text_splitter import find_splitter  # with all that pipelines consist of
+
+        self.count("", special=special)  # a wrong value is refused at once
+        splitter = find_splitter(registry(), self.info.id, self.tokenizer.engine, special)
+        if splitter is None:
+            why = 'special is "refuse"' if special == "refuse" else f"{self.info.id} has no safe place to cut a text"
+            raise Invalid(f"The ids of parts could differ from those of the whole: {why}. Join the pieces for encode.")
+        skipped = 0 if splitter.keeps_space else 1
+        parts = enumerate(splitter.parts(texts, size=PART))
+        each = (self._find_ids(part[skipped:] if number else part, special) for number, part in parts)
+        return chain.from_iterable(each)
 
     def show(self, text: str, *, special: SpecialPolicy = "text") -> ShownTokens:
         """Return the tokens of a text, to be displayed. Raises what `encode` raises."""
