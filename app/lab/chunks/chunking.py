@@ -219,8 +219,9 @@ class _Division:
         self.whole = self._tokenize(options.text)
         self.boundaries = TextBoundaries(options.text, self.whole.encoding, options.language)
         self._part = lru_cache(maxsize=8)(self._tokenize_part)
-        self._starts = np.maximum.accumulate(self.whole.encoding.char_starts)
-        self._ends = np.maximum.accumulate(self.whole.encoding.char_ends)
+        # Of 64 bits, as the numbers that are looked for: for another type, each search would copy the column.
+        self._starts = np.maximum.accumulate(self.whole.encoding.char_starts, dtype=np.int64)
+        self._ends = np.maximum.accumulate(self.whole.encoding.char_ends, dtype=np.int64)
 
     def _tokenize(self, text: str) -> Tokenization:
         return tokenize(self._registry, text, tokenizer=self._options.tokenizer)
