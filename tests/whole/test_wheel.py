@@ -6,7 +6,6 @@ import shutil
 import socket
 import subprocess
 import sys
-import sysconfig
 import time
 import tomllib
 import urllib.error
@@ -16,6 +15,8 @@ from zipfile import ZipFile
 
 import pytest
 from tokenarium.settings import ROOT
+
+from tests.support.environments import install_wheel, packages_of
 
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 PLACES = PYPROJECT["tool"]["setuptools"]["package-dir"]
@@ -50,16 +51,8 @@ def wheel(sources, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def bin(wheel, tmp_path_factory):
-    """The programs of a new environment that holds the wheel alone. Its dependencies are those of this environment,
-    found through a path file, which leads to packages but not to the checkout installed here."""
-    home = tmp_path_factory.mktemp("environment")
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", home], check=True)
-    python = home / "bin/python"
-    install = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--offline", "--no-deps", "--python", python]
-    subprocess.run([*install, wheel], check=True)
-    ours = sysconfig.get_path("purelib", "venv", {"base": str(home)})
-    Path(ours, "dependencies.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
-    return python.parent
+    """The programs of a new environment that holds the wheel alone."""
+    return install_wheel(wheel, tmp_path_factory.mktemp("environment"))
 
 
 @pytest.fixture
@@ -108,7 +101,7 @@ def test_it_is_imported_as_tokenarium_and_never_as_app(env, tmp_path):
 
 @pytest.mark.nightly
 def test_it_serves_and_trains_from_any_folder_and_keeps_nothing_in_its_own(bin, env, tmp_path):
-    package = Path(sysconfig.get_path("purelib", "venv", {"base": str(bin.parent)}), "tokenarium")
+    package = packages_of(bin.parent) / "tokenarium"
     before = data_files(package)
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
