@@ -117,7 +117,8 @@ def test_a_plan_needs_no_measurement_if_the_rate_is_given(said):
 
 def test_a_plan_measures_the_speed_of_a_tokenizer(said):
     status, out, _ = said("--tokens", "1M", "-t", "gpt2", command="plan")
-    assert (status, "1,000,000 tokens ×" in out, "(measured" in out) == (0, True, True)
+    assert (status, "1,000,000 tokens × 4." in out, "(measured here, " in out) == (0, True, True)
+    assert "bytes per token (English, half prose and half documentation of Python;" in out
 
 
 def test_documents_that_are_not_utf8_are_an_error_unless_the_policy_says_else(said, tmp_path):

@@ -3,6 +3,8 @@
 import argparse
 import os
 from pathlib import Path
+from pydoc_data.topics import topics
+from statistics import harmonic_mean
 from tempfile import TemporaryDirectory
 from time import process_time
 
@@ -11,22 +13,25 @@ from ...corpus.plan import Plan
 from ...corpus.planning import HOURS, Forecast, Speed, number
 from ...corpus.sources import SourcePart, source
 from ...errors import Invalid
-from ...lab.languages.declarations import declarations
+from ...lab.languages.declarations import declaration, declarations
 from ...registry import get_registry
 from ...settings import Settings
+from ...types import Tokenizer
 from ..output import write_value
 from ..tokenizer_options import add_tokenizers, resolve_tokenizers
 from . import arguments
 
 MEASURED = 1 << 25
 """Bytes of text that are tokenized to measure the speed of this machine."""
+SAMPLE = "English, half prose and half documentation of Python; --bytes-per-token for another text"
 
 
 def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--tokens", required=True, metavar="NUMBER", help="such as 15T, 2.5B, 300M")
     add_tokenizers(parser, one="a plan is for one vocabulary")
     parser.add_argument("--rate", type=float, metavar="MB", help="MB a second and core, instead of measuring here")
-    parser.add_argument("--bytes-per-token", type=float, metavar="NUMBER", help="as `corpus count` gives it")
+    density = "as `corpus count` gives it, instead of that of English"
+    parser.add_argument("--bytes-per-token", type=float, metavar="NUMBER", help=density)
     parser.add_argument("--reference", action="store_true", help="measure the reference library")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
@@ -40,14 +45,9 @@ def run(args: argparse.Namespace) -> None:
     for name in ("rate", "bytes_per_token"):
         if (value := getattr(args, name)) is not None and not value > 0:
             raise Invalid(f"--{name.replace('_', '-')} is a positive number, not {value}.")
-    if args.rate and args.bytes_per_token:
-        speed = Speed(args.rate * 1e6, args.bytes_per_token, "given")
-    else:
-        measured = _measure_speed(args, id)
-        rate = args.rate * 1e6 if args.rate else measured.bytes_per_second
-        source = "given" if args.rate else measured.source
-        sample = "given" if args.bytes_per_token else "of Python sources and 532 languages"
-        speed = Speed(rate, args.bytes_per_token or measured.bytes_per_token, source, sample)
+    density = args.bytes_per_token or _measure_density(registry.get(id), declaration(settings.store, "eng").text)
+    rate, source = (args.rate * 1e6, "given") if args.rate else _measure_speed(args, id)
+    speed = Speed(rate, density, source, "given" if args.bytes_per_token else SAMPLE)
     forecast = Forecast(tokens, speed, 2 if (registry.info(id).vocab_size or 1 << 32) <= 1 << 16 else 4)
     if args.json:
         times = {str(hours): forecast.cores(hours) for hours in HOURS}
@@ -57,6 +57,7 @@ def run(args: argparse.Namespace) -> None:
             "bytes_per_token": speed.bytes_per_token,
             "bytes_per_second": speed.bytes_per_second,
             "source": speed.source,
+            "sample": speed.sample,
             "text_bytes": forecast.text_bytes,
             "core_hours": forecast.core_hours,
             "cores_by_hours": times,
@@ -67,8 +68,17 @@ def run(args: argparse.Namespace) -> None:
         print(f"{id}:", *forecast.lines(), sep="\n  ")
 
 
-def _measure_speed(args: argparse.Namespace, id: str) -> "Speed":
-    """Count the declaration in all languages, and the standard library, by one process."""
+def _measure_density(tokenizer: Tokenizer, prose: str) -> float:
+    """Return the bytes of a token in English: prose, and as many bytes of documentation with examples of code."""
+    densities = (len(text.encode()) / len(tokenizer.encode(text)) for text in (prose, "\n".join(topics.values())))
+    return harmonic_mean(densities)
+
+
+def _measure_speed(args: argparse.Namespace, id: str) -> tuple[float, str]:
+    """Count the declaration in all languages, and the standard library, by one process.
+
+    Return the bytes that it counts in a second, and how they were measured.
+    """
     settings = Settings.from_env()
     sources = [path.read_bytes() for path in sorted(Path(os.__file__).parent.glob("*.py"))]
     text = b"\n".join([*sources, *(one.text.encode() for one in declarations(settings.store).values())])
@@ -84,4 +94,4 @@ def _measure_speed(args: argparse.Namespace, id: str) -> "Speed":
         tally = totals(count_part(plan, SourcePart(found, half, found.bytes)))[id]
         seconds = process_time() - start
     engine = "faster engine" if plan.fast else "reference library"
-    return Speed(tally.bytes / seconds, tally.bytes_per_token, f"measured here, {engine}")
+    return tally.bytes / seconds, f"measured here, {engine}"

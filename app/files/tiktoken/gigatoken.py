@@ -80,8 +80,9 @@ def load(path: Path) -> Gigatoken:
     Raises `Unavailable` if gigatoken is not installed or cannot read it.
     """
     with naming_extra():
-        import awkward  # noqa: F401  its results, which it imports only with the first: here for all that are forked
         import gigatoken
+    import awkward  # noqa: F401  its results, which it imports only with the first: here for all that are forked
+
     try:
         if path.suffix == ".json":
             return Gigatoken(gigatoken.Tokenizer.from_json(path.read_bytes()))
