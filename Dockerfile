@@ -8,7 +8,7 @@ COPY templates templates
 COPY static static
 COPY tokenizers_store tokenizers_store
 COPY LICENSES LICENSES
-RUN pip wheel --no-cache-dir --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir /dist .
+RUN python -m uv build --quiet --wheel --no-build-isolation --out-dir /dist
 
 FROM python:3.11-slim
 

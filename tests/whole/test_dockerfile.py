@@ -77,10 +77,10 @@ def test_the_wheel_that_it_builds_serves_with_its_command_and_health_check(tmp_p
     for source, target in (one for one in copied() if one[1] != "/"):
         place = sources / (source if target == "./" else target)
         (shutil.copytree if (ROOT / source).is_dir() else shutil.copy)(ROOT / source, place)
-    (build,) = (shlex.split(line)[1:] for line in lines("RUN") if line.startswith("pip wheel "))
+    (build,) = (shlex.split(line)[1:] for line in lines("RUN") if line.startswith("python -m uv build "))
     build[build.index("/dist")] = str(built)
-    subprocess.run([sys.executable, "-m", "pip", *build], cwd=sources, capture_output=True, check=True)
-    (wheel,) = built.iterdir()
+    subprocess.run([sys.executable, *build], cwd=sources, capture_output=True, check=True)
+    (wheel,) = built.glob("*.whl")
     bin = install_wheel(wheel, tmp_path / "environment")
     assert (packages_of(bin.parent) / "tokenarium/LICENSES/htmx.txt").exists()
     with socket.socket() as probe:
