@@ -14,7 +14,7 @@ UNWRITABLE = FULL | {errno.EACCES, errno.EPERM, errno.EROFS}
 """Those where nothing can be written."""
 EXTRAS = {
     "server": "PIL fastapi fontTools fpdf prometheus_client pygments pypdfium2 scipy segno starlette uvicorn",
-    "corpus": "aiohttp backports distributed fsspec gigatoken pyarrow s3fs",
+    "corpus": "aiohttp awkward backports distributed fsspec gigatoken pyarrow s3fs",
     "mcp": "mcp mcp_types",
     "transformers": "transformers",
 }

@@ -60,6 +60,7 @@ WORKING = {
     "du texts --html du.html": "total",
     "corpus count texts -t gpt2 --no-cache": "       2       2",
     "corpus count texts -t gpt2 --report count.html": "The report is in count.html.",
+    "corpus tokenize texts -t gpt2 -o ids --format npy": "2 tokens",
     "corpus profile texts -t gpt2": "tokens",
     "list": "o200k_base",
     "vocabulary gpt2": "glitch tokens",

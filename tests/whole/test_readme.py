@@ -113,7 +113,7 @@ def test_every_command_line_runs(words, tmp_path, monkeypatch, capfd):
 
 def test_the_installed_tool_is_the_wheel_that_make_builds():
     (install,) = lines_of("pipx")
-    assert install == ["install", f"dist/tokenarium-{VERSION}-py3-none-any.whl"]
+    assert install == ["install", f"dist/tokenarium-{VERSION}-py3-none-any.whl[server]"]
     assert lines_of("tokenarium") == [["serve"]]  # tests/whole/test_wheel.py runs it from the wheel
     assert "serve" in COMMANDS
 

@@ -3,6 +3,7 @@
 import argparse
 import sys
 from dataclasses import replace
+from importlib import import_module
 from typing import Any
 
 from ...corpus.chat.conversations import set_format
@@ -10,7 +11,7 @@ from ...corpus.shard_work import group_shards, make_job
 from ...corpus.shards import FORMATS
 from ...corpus.sources import Unread
 from ...corpus.tokenizing import tokenize
-from ...errors import Invalid, plural
+from ...errors import Invalid, naming_extra, plural
 from ..output import print_notes, write_value
 from ..tokenizer_options import add_tokenizers, split_names
 from . import arguments
@@ -44,6 +45,9 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Tokenize, print what was written, and exit with 1 if anything could not be read."""
+    if args.shards == "parquet":
+        with naming_extra():  # before anything is written
+            import_module("pyarrow")
     unread = Unread()
     plan = arguments.make_plan(args)
     plan = replace(plan, keep=tuple(dict.fromkeys(args.keep)))
