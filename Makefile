@@ -105,8 +105,8 @@ vendor: .venv/run ## Rebuild tokenizers_store from its packages
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed, this is " + sys.version)'
 	$(PYTHON) -m venv .venv || { rm -rf .venv; sh .ci/install python3-venv && $(PYTHON) -m venv .venv; }
 
-# uv installs the same pinned and hashed packages as pip in a tenth of the time. It reads no pip settings: where it
-# cannot reach its index (a mirror set for pip only, for example), pip installs them.
+# Setuptools builds the package. uv installs the same pinned and hashed packages as pip in a tenth of the time. It reads
+# no pip settings: where it cannot reach its index (a mirror set for pip only, for example), pip installs them.
 .venv/uv: requirements-uv.lock | .venv/bin/python
 	$(PIP) --require-hashes -r requirements-uv.lock
 	@touch $@

@@ -79,6 +79,7 @@ LACKING = {
     "corpus tokenize texts -t gpt2 -o shards": "corpus",
     "mcp": "mcp",
     "add folder": "transformers",
+    "doctor folder": "transformers",
 }
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ...errors import BadFile, OverLimit, TokenariumError, join_names
+from ...errors import BadFile, OverLimit, TokenariumError, Unavailable, join_names
 from ...files.conversion import read_metadata
 from ...files.detection import KINDS, TITLES, detect, detect_role
 from ...files.json_objects import parse_once, read_json
@@ -90,6 +90,8 @@ class DoctorReport:
 def examine(files: Mapping[str, bytes], *, text: str = "", pattern: str | None = None) -> DoctorReport:
     """Examine the files of one model. Raises `BadFile` if none of them is a tokenizer, `Invalid`, `OverLimit`.
 
+    Raises `Unavailable` where a library that reads them is missing.
+
     If no engine can read them, the report has no columns, and the findings are those that the files alone give.
     """
     contents = unpack_files(files)
@@ -98,7 +100,7 @@ def examine(files: Mapping[str, bytes], *, text: str = "", pattern: str | None =
     for name, group in groups(contents):
         try:
             subject, warnings = load_subject(name, group, pattern)
-        except OverLimit:
+        except (OverLimit, Unavailable):
             raise
         except TokenariumError as error:
             findings.append(Finding("unreadable", "error", error.detail, UNREADABLE, name))
