@@ -113,9 +113,7 @@ class AgentTools:
         """
         id = self._resolve(tokenizer)
         text = self._checked(text)
-        fitted = fit(
-            self._registry, text, tokenizer=id, budget=budget, keep=keep, add_special_tokens=add_special_tokens
-        )
+        fitted = fit(self._registry, text, tokenizer=id, size=budget, keep=keep, add_special_tokens=add_special_tokens)
         return {"tokenizer": id, "text": fitted.text, "count": fitted.count, "tokens_before": fitted.whole}
 
     def request(self, request: dict[str, Any] | list[dict[str, Any]], model: str = "") -> dict[str, Any]:

@@ -78,5 +78,5 @@ def truncate(
     Raises what `load` raises, and `Invalid` for a negative size, or one without room for what is added.
     """
     id = resolve_model(registry(), tokenizer)
-    fitted = fit(registry(), text, tokenizer=id, budget=size, keep=keep, add_special_tokens=add_special_tokens)
+    fitted = fit(registry(), text, tokenizer=id, size=size, keep=keep, add_special_tokens=add_special_tokens)
     return fitted.text

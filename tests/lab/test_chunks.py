@@ -2,13 +2,14 @@
 
 from itertools import pairwise
 
+import numpy as np
 import pytest
 import regex
 from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.errors import Invalid, OverLimit
 from tokenarium.lab.cells import clusters
-from tokenarium.lab.chunks.boundaries import AT
+from tokenarium.lab.chunks.boundaries import AT, find_graphemes
 from tokenarium.lab.chunks.chunking import ChunkOptions, DifferingToken, chunk, fit
 from tokenarium.lab.option_schema import from_mapping
 from tokenarium.lab.tokenize import tokenize
@@ -49,6 +50,11 @@ def split(registry, text, size, overlap, at, *, tokenizer="o200k_base"):
     return [part.text for part in divide(registry, text, tokenizer=tokenizer, size=size, overlap=overlap, at=at)]
 
 
+@given(text=TEXTS | st.lists(st.sampled_from([*PIECES, *"\r\u200d각ᄀ\u0600\u0915\u094d🇫🇷🏽"])).map("".join))
+def test_graphemes_are_those_of_unicode(text):
+    assert {*np.flatnonzero(find_graphemes(text)).tolist()} == edges(text)
+
+
 @pytest.mark.parametrize("tokenizer", UNLIKE)
 @given(text=st.one_of(TEXTS, st.sampled_from([MARKDOWN * 3, CODE * 3])), options=OPTIONS)
 def test_each_chunk_alone_fits_and_all_cover_the_text(registry, tokenizer, text, options):
@@ -76,7 +82,7 @@ def test_each_chunk_alone_fits_and_all_cover_the_text(registry, tokenizer, text,
 @pytest.mark.parametrize("tokenizer", UNLIKE)
 @given(text=TEXTS, size=st.integers(0, 20))
 def test_a_truncated_text_is_an_end_of_it_that_fits(registry, tokenizer, text, size):
-    alone = {"tokenizer": tokenizer, "budget": size, "add_special_tokens": False}
+    alone = {"tokenizer": tokenizer, "size": size, "add_special_tokens": False}
     first = fit(registry, text, **alone).text
     last = fit(registry, text, **alone, keep="end").text
     assert text.startswith(first)
@@ -190,7 +196,7 @@ def test_more_chunks_than_the_limit_are_refused(registry):
 @pytest.mark.parametrize("id", ["gpt2", "t5", "mistral-v3", "bert-base-uncased"])
 @given(text=FITTED, budget=st.integers(2, 20), keep=st.sampled_from(["start", "end"]), added=st.booleans())
 def test_what_fits_has_no_more_tokens_than_the_budget(registry, id, text, budget, keep, added):
-    fitted = fit(registry, text, tokenizer=id, budget=budget, keep=keep, add_special_tokens=added)
+    fitted = fit(registry, text, tokenizer=id, size=budget, keep=keep, add_special_tokens=added)
     whole, part = (
         len(tokenize(registry, one, tokenizer=id, add_special_tokens=added).encoding) for one in (text, fitted.text)
     )
@@ -206,8 +212,8 @@ def test_what_fits_has_no_more_tokens_than_the_budget(registry, id, text, budget
 
 def test_a_wrong_budget_is_refused(registry):
     with pytest.raises(Invalid, match="at least 0, not -1"):
-        fit(registry, "a", tokenizer="gpt2", budget=-1)
+        fit(registry, "a", tokenizer="gpt2", size=-1)
     with pytest.raises(Invalid, match=r"at least 2: \[CLS\], \[SEP\] are added to the text"):
-        fit(registry, "a", tokenizer="bert-base-uncased", budget=1)
+        fit(registry, "a", tokenizer="bert-base-uncased", size=1)
     with pytest.raises(Invalid, match="start or end, not 'middle'"):
-        fit(registry, "a", tokenizer="gpt2", budget=1, keep="middle")
+        fit(registry, "a", tokenizer="gpt2", size=1, keep="middle")

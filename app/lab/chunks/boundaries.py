@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Literal, get_args
 
 import numpy as np
+import regex
 from markdown_it import MarkdownIt
 from numpy.typing import NDArray
 
@@ -34,12 +35,31 @@ Positions = NDArray[np.int64]
 
 PIECE = 1 << 14
 """Characters in which sentences are found at a time."""
+ALONE = r"\p{GCB=Other}\p{GCB=Control}\p{GCB=CR}\p{GCB=LF}"
+JOINED = regex.compile(rf"[^{ALONE}]++(?:[{ALONE}]{{1,8}}+[^{ALONE}]++)*+")
+"""Characters that may join one beside them, and the few between them."""
+CRLF = re.compile(r"\r\n")
 LINE = re.compile(r"\r\n|\r|\n")
 BLANK_LINES = re.compile(r"(?:\r\n|\r|\n)[ \t]*(?:\r\n|\r|\n)\s*")
 WORD_END = re.compile(r"(?<=\S)(?=\s)")
 NO_DEFINITION = re.compile(r"[\s)\]}]|(?:else|elif|except|finally|catch|case|end|fi|done|then|in)\b|$")
 """What begins a line that belongs to the one before it."""
 CLOSES = re.compile(r"[\s)\]}]")
+
+
+def find_graphemes(text: str) -> NDArray[np.bool_]:
+    r"""Return, by position, True where a grapheme cluster begins, and at the end of the text.
+
+    >>> find_graphemes("ae\u0301!\r\n").tolist()
+    [True, True, False, True, True, False, True]
+    """
+    edges = np.ones(len(text) + 1, np.bool_)
+    for run in JOINED.finditer(text):  # elsewhere each character is a cluster, but for CR and LF
+        start, end = max(0, run.start() - 1), min(len(text), run.end() + 1)
+        edges[start + 1 : end] = False
+        edges[[match.end() for match in CLUSTER.finditer(text, start, end)]] = True
+    edges[[match.start() + 1 for match in CRLF.finditer(text)]] = False
+    return edges
 
 
 class TextBoundaries:
@@ -69,16 +89,8 @@ class TextBoundaries:
 
     @cached_property
     def graphemes(self) -> NDArray[np.bool_]:
-        """By position: True where a grapheme cluster begins, and at the end of the text."""
-        if self._text.isascii():  # of these characters only CR and LF form a cluster
-            codes = np.frombuffer(self._text.encode(), np.uint8)
-            edges = np.ones(len(codes) + 1, np.bool_)
-            edges[1:-1] = ~((codes[:-1] == 13) & (codes[1:] == 10))
-            return edges
-        edges = np.zeros(len(self._text) + 1, np.bool_)
-        edges[[match.end() for match in CLUSTER.finditer(self._text)]] = True
-        edges[0] = True
-        return edges
+        """See `find_graphemes`."""
+        return find_graphemes(self._text)
 
     def _at_graphemes(self, found: Iterable[int] | Positions) -> Positions:
         places = np.zeros(len(self._text) + 1, np.bool_)

@@ -6,7 +6,6 @@ A part of a text does not always become the tokens that it has within the text: 
 the encoding of the whole text only says where to try; each chunk is then tokenized alone, and shortened until it fits.
 """
 
-from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -21,10 +20,9 @@ from ...files.spans import byte_offsets
 from ...registry import Registry
 from ...types import Encoding
 from ..beyond.concepts import LANGUAGES
-from ..cells import CLUSTER
 from ..option_schema import Options, declare, validate
 from ..tokenize import Tokenization, tokenize
-from .boundaries import FINER, At, BoundaryKind, TextBoundaries
+from .boundaries import FINER, At, BoundaryKind, TextBoundaries, find_graphemes
 
 KeptEnd = Literal["start", "end"]
 KEPT_ENDS: tuple[KeptEnd, ...] = get_args(KeptEnd)
@@ -117,44 +115,44 @@ def fit(
     text: str,
     *,
     tokenizer: str,
-    budget: int,
+    size: int,
     keep: KeptEnd = "start",
     add_special_tokens: bool = True,
 ) -> FittedText:
-    """Return as much of the start or the end of a text as has at most `budget` tokens when it is tokenized alone.
+    """Return as much of the start or the end of a text as has at most `size` tokens when it is tokenized alone.
 
     Those that the tokenizer adds around a text count, unless `add_special_tokens` is false. The tokens of a part may
     differ from those within the text, so the part is tokenized again, and shortened until it fits.
 
-    Raises `Invalid` for a budget below 0, or without room for what is added, and what `tokenize` raises.
+    Raises `Invalid` for a size below 0, or without room for what is added, and what `tokenize` raises.
 
     >>> from tokenarium.settings import Settings
-    >>> fit(Registry(Settings()), "naïve", tokenizer="bytes", budget=3)
+    >>> fit(Registry(Settings()), "naïve", tokenizer="bytes", size=3)
     FittedText(text='na', count=2, whole=6)
-    >>> fit(Registry(Settings()), "Hello, world", tokenizer="bert-base-uncased", budget=4)
+    >>> fit(Registry(Settings()), "Hello, world", tokenizer="bert-base-uncased", size=4)
     FittedText(text='Hello, ', count=4, whole=5)
-    >>> fit(Registry(Settings()), "naïve", tokenizer="bytes", budget=3, keep="end").text
+    >>> fit(Registry(Settings()), "naïve", tokenizer="bytes", size=3, keep="end").text
     've'
     """
-    if budget < 0:
-        raise Invalid(f"The budget is at least 0, not {budget}.", pointer="/budget")
+    if size < 0:
+        raise Invalid(f"The size is at least 0, not {size}.", pointer="/size")
     if keep not in KEPT_ENDS:
         raise Invalid(f"keep is start or end, not {keep[:40]!r}.", pointer="/keep")
     added = _list_added(registry, tokenizer) if add_special_tokens else ()
-    if (room := budget - len(added)) < 0:
-        detail = f"The budget is at least {len(added)}: {join_names(added)} are added to the text."
-        raise Invalid(detail, pointer="/budget")
+    if (room := size - len(added)) < 0:
+        detail = f"The size is at least {len(added)}: {join_names(added)} are added to the text."
+        raise Invalid(detail, pointer="/size")
     encoding = tokenize(registry, text, tokenizer=tokenizer).encoding
     whole = len(encoding)
     tokens = min(room, whole)
-    ends = [0, *(match.end() for match in CLUSTER.finditer(text))]
+    ends = np.flatnonzero(find_graphemes(text))
     while True:
         if keep == "start":
             limit = int(encoding.char_starts[tokens]) if tokens < whole else len(text)
-            part = text[: ends[bisect_right(ends, limit) - 1]]
+            part = text[: ends[np.searchsorted(ends, limit, side="right") - 1]]
         else:
             limit = int(encoding.char_ends[whole - tokens - 1]) if tokens < whole else 0
-            part = text[ends[min(bisect_right(ends, limit - 1), len(ends) - 1)] :]
+            part = text[ends[np.searchsorted(ends, limit)] :]
         count = len(tokenize(registry, part, tokenizer=tokenizer).encoding)
         if count <= room or not tokens:
             kept, count = (part, count) if count <= room else ("", 0)
