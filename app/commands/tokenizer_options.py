@@ -3,16 +3,18 @@
 import argparse
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 from ..errors import UnknownTokenizer
 from ..lab.models import resolve_here
 from ..lab.prices import TokenRange
 from ..lab.token_ranges import resolve_counter
-from ..lab.tokenize import Tokenization, tokenize
 from ..registry import Registry, get_registry
 from ..settings import Settings
 from ..types import SpecialPolicy
+
+if TYPE_CHECKING:
+    from ..lab.tokenize import Tokenization
 
 Resolved = TypeVar("Resolved")
 DEFAULT_TOKENIZERS = ("o200k_base",)
@@ -103,8 +105,10 @@ def _resolve_each(
     return [*found]
 
 
-def tokenize_functions(args: argparse.Namespace) -> list[Callable[[str], Tokenization]]:
+def tokenize_functions(args: argparse.Namespace) -> "list[Callable[[str], Tokenization]]":
     """Return a function for each tokenizer. Raises what `get_tokenize_options` raises."""
+    from ..lab.tokenize import tokenize  # with numpy, which a count is spared
+
     registry, each = get_tokenize_options(args)
     return [partial(tokenize, registry, **options) for options in each]
 

@@ -7,15 +7,15 @@ from codecs import getincrementaldecoder
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import chain
 
-from ..errors import BadEncoding
+from ..errors import BadEncoding, EngineFailed
 from ..registry import Registry
 from ..settings import CORES
-from ..types import Engine, SpecialPolicy
-from .tokenize import tokenize
+from ..types import Batched, Engine, SpecialPolicy
 
 PART = 1 << 19
 """Characters of a part, at least: what each thread needs some megabytes for."""
@@ -53,9 +53,16 @@ def count_tokens(
     """
     info = registry.info(tokenizer)
     pieces = iter(texts)
-    used = registry.get(tokenizer, engine).engine
+    loaded = registry.get(tokenizer, engine)
+    used = loaded.engine
 
     def count(text: str, *, add_special_tokens: bool = False) -> Count:
+        if special == "text" and info.lossless and isinstance(loaded, Batched):  # of no other part are there notes
+            with suppress(EngineFailed, UnicodeEncodeError):
+                number = len(loaded.ids(text)) + add_special_tokens * len((*info.prefix, *info.suffix))
+                return Count(info.id, used, number, len(text), len(text.encode()))
+        from .tokenize import tokenize  # with numpy, which a count is spared
+
         tokenization = tokenize(
             registry, text, tokenizer=tokenizer, engine=engine, special=special, add_special_tokens=add_special_tokens
         )

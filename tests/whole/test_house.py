@@ -35,7 +35,7 @@ LAYERS = [
 """Each package imports itself and packages of earlier rows; none beside it."""
 MODULES = sorted((ROOT / "app").rglob("*.py"))
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
-LATE = 78
+LATE = 81
 """Imports inside functions: of libraries, of adapters by the registry, and of what a start is spared."""
 THIRD_PARTY = {"tiktoken", "sentencepiece", "tokenizers", "transformers"}
 
