@@ -19,7 +19,7 @@ from ..registry import Registry, get_registry
 from ..settings import Settings
 from .option_arguments import at_least_one
 from .output import write_columns, write_value
-from .tokenizer_options import add_tokenizers, resolve_tokenizers, split_names
+from .tokenizer_options import add_special, add_tokenizers, resolve_tokenizers, split_names
 
 NAMED_FILES = 5
 """Skipped files of a reason that are named, unless all are to be listed."""
@@ -28,6 +28,7 @@ NAMED_FILES = 5
 def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("paths", nargs="*", default=["."], metavar="PATH", help="folders and files; by default .")
     add_tokenizers(parser)
+    add_special(parser)
     parser.add_argument("--by", choices=USAGE_GROUPS, default="folder", help="what a row is; by default a folder")
     parser.add_argument(
         "--depth", type=at_least_one, default=1, metavar="N", help="folders shown below each other; by default 1"
@@ -93,8 +94,10 @@ def count_usage(
         counted: Counted = counting.count(args, tokenizers, files, keys, cache)
         return counted
 
+    kept = None if args.again else cache
+
     def get_usage(listing: FolderListing, tops: Sequence[str]) -> FolderUsage:
-        return measure(listing, registry, tokenizers, count, cache=None if args.again else cache, tops=tops)
+        return measure(listing, registry, tokenizers, count, cache=kept, tops=tops, special=args.special)
 
     if not args.since:
         return get_usage(listing, tops)

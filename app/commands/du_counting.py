@@ -23,7 +23,7 @@ def count(
     cache: ResultCache,
 ) -> Counted:
     """Yield files with their results, counted in processes unless they are few. Says which engine cannot be used."""
-    plan, notes = make_plan(Settings.from_env(), tokenizers, files, fast=not args.reference)
+    plan, notes = make_plan(Settings.from_env(), tokenizers, files, fast=not args.reference, special=args.special)
     print_notes(notes)
     parts = [*divide(files)]
     if sum(part.bytes for part in parts) < FEW_BYTES:

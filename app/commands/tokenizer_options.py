@@ -25,15 +25,18 @@ def options(parser: argparse.ArgumentParser) -> None:
     """Add the options that choose tokenizers and their treatment of special tokens."""
     add_tokenizers(parser)
     add_engine(parser)
-    parser.add_argument(
-        "--special",
-        default="text",
-        choices=get_args(SpecialPolicy),
-        help="special tokens in the input: treat as text (the default), recognize (parse), or reject (refuse)",
-    )
+    add_special(parser, ", or reject (refuse)", get_args(SpecialPolicy))
     parser.add_argument(
         "--template", action="store_true", help="add special tokens around the text, such as [CLS] … [SEP]"
     )
+
+
+def add_special(
+    parser: argparse.ArgumentParser, further: str = "", choices: Sequence[SpecialPolicy] = ("text", "parse")
+) -> None:
+    """Add the option for special tokens that are spelled in the input; `further` explains further choices."""
+    about = f"special tokens in the input: treat as text (the default), recognize (parse){further}"
+    parser.add_argument("--special", default="text", choices=choices, help=about)
 
 
 def add_engine(parser: argparse.ArgumentParser) -> None:

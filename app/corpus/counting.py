@@ -137,7 +137,7 @@ def _count_checked(plan: Plan, count: Callable[[Mapping[str, Path]], CorpusCount
 
 def _count_batches(plan: Plan, path: str, read: Iterable[Batch], fast: Mapping[str, Path]) -> CorpusCounts:
     counts = CorpusCounts()
-    used = [(id, *get_encoders(plan.settings, id, fast.get(id))) for id in plan.tokenizers]
+    used = [(id, *get_encoders(plan.settings, id, fast.get(id), plan.special)) for id in plan.tokenizers]
     for batch in read:
         for group, documents in _group_documents(plan, path, batch).items():
             sizes = measure_size(documents)

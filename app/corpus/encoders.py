@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,12 +15,13 @@ from numpy.typing import NDArray
 
 from .. import __version__
 from ..atomic_files import write_whole
-from ..errors import TokenariumError
+from ..errors import TokenariumError, Unavailable
 from ..files.targets import build_tokenizer_json
 from ..files.tiktoken.gigatoken import find_scheme, load, remove_specials, version
+from ..files.tokenizer_json.library import HuggingFaceTokenizer
 from ..lab import conformance
 from ..registry import Registry
-from ..types import Tokenizer
+from ..types import SpecialPolicy, Tokenizer
 
 CHECKED = 1000
 """One document in so many is tokenized by both; so many are before a faster engine is used."""
@@ -40,20 +42,21 @@ class EncodingMismatch(Exception):
 
 
 class Encoder(Protocol):
-    """Tokenizes documents, given as UTF-8; special tokens in them are plain text."""
+    """Tokenizes documents, given as UTF-8."""
 
     def encode(self, documents: Sequence[bytes]) -> Rows: ...
 
 
 @dataclass(frozen=True)
 class ReferenceEncoder:
-    """The library of a tokenizer, document by document."""
+    """The library of a tokenizer, document by document; `special`: what special tokens in them are."""
 
     tokenizer: Tokenizer
+    special: SpecialPolicy = "text"
 
     def encode(self, documents: Sequence[bytes]) -> Rows:
         """Return the tokens of documents. Raises what `Tokenizer.encode` raises."""
-        rows = [self.tokenizer.encode(document.decode()).ids for document in documents]
+        rows = [self.tokenizer.encode(document.decode(), special=self.special).ids for document in documents]
         offsets = np.zeros(len(rows) + 1, np.int64)
         np.cumsum([len(row) for row in rows], out=offsets[1:])
         return np.concatenate([np.zeros(0, np.uint32), *rows]), offsets
@@ -72,6 +75,31 @@ class ReferenceEncoder:
                 continue
             marks[id] = {"unknown": 1, "byte": 2}.get(kind, 0)
         return marks
+
+
+class ParsingEncoder:
+    """A faster encoder of plain text, and the reference for the documents that spell a special token."""
+
+    def __init__(self, fast: Encoder, reference: ReferenceEncoder) -> None:
+        self.fast = fast
+        self.reference = reference
+        special = reference.tokenizer.info.special_tokens
+        self._find_special = re.compile(b"|".join(re.escape(token.encode()) for token in special)).search
+
+    def encode(self, documents: Sequence[bytes]) -> Rows:
+        """Return the tokens of documents. Raises what `Tokenizer.encode` raises."""
+        ids, offsets = self.fast.encode(documents)
+        text = getattr(documents, "text", None)  # of lines, which is searched faster than each of them
+        some = documents if text is None or self._find_special(text) else ()
+        rows = [row for row, document in enumerate(some) if self._find_special(document)]
+        if not rows or len(offsets) != len(documents) + 1:
+            return ids, offsets
+        parsed, ends = self.reference.encode([documents[row] for row in rows])
+        pieces = np.split(ids, np.column_stack([offsets[:-1][rows], offsets[1:][rows]]).ravel())
+        pieces[1::2] = np.split(parsed, ends[1:-1])
+        lengths = np.diff(offsets)
+        lengths[rows] = np.diff(ends)
+        return np.concatenate(pieces), np.append(0, np.cumsum(lengths))
 
 
 class CheckedEncoder:
@@ -120,9 +148,14 @@ def fast_vocabulary(registry: Registry, id: str, folder: Path) -> Path:
     return path
 
 
-def fast_encoder(path: Path) -> Encoder:
-    """Return the faster encoder of a tokenizer. Raises `Unavailable`."""
-    return load(path)
+def fast_encoder(path: Path, reference: ReferenceEncoder) -> Encoder:
+    """Return the faster encoder of a tokenizer, which treats special tokens as its reference. Raises `Unavailable`."""
+    tokenizer = reference.tokenizer
+    if reference.special == "text" or not tokenizer.info.special_tokens:
+        return load(path)
+    if isinstance(tokenizer, HuggingFaceTokenizer) and not tokenizer.matches_specials_first:
+        raise Unavailable("It parses no special tokens, which normalizing may make of other text.")
+    return ParsingEncoder(load(path), reference)
 
 
 def get_proven_encoder(
@@ -133,7 +166,7 @@ def get_proven_encoder(
     With the file of its vocabulary, what was proven is noted beside it, and not proven again until the engine, the
     reference or this program has another version.
     """
-    versions = json.dumps([__version__, version(), reference.tokenizer.engine, PROBES, CHECKED])
+    versions = json.dumps([__version__, version(), reference.tokenizer.engine, reference.special, PROBES, CHECKED])
     first = documents[:CHECKED]
     for name, texts in (("generated", _generate_texts(reference)), (_digest(first), first)):
         key = hashlib.sha256(f"{versions} {name}".encode()).hexdigest()[:16]

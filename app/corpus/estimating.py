@@ -165,7 +165,7 @@ class Sampler:
         self.reading = plan.make_read_context()
         self.reading.unread = counts.unread
         fast = dict(plan.fast)
-        self.encoders = {id: get_encoders(plan.settings, id, fast.get(id)) for id in plan.tokenizers}
+        self.encoders = {id: get_encoders(plan.settings, id, fast.get(id), plan.special) for id in plan.tokenizers}
         self.exact = by_groups or all(source.splittable for source in sources)
         if by_groups:
             self.first, divisor = FIRST_GROUPS, 4

@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args
 from ..errors import TokenariumError, Unavailable
 from ..registry import get_registry
 from ..settings import Settings
+from ..types import SpecialPolicy
 from .addresses import describe_error
 from .encoders import (
     CHECKED,
@@ -38,6 +39,7 @@ class Plan:
 
     With `details`, words are counted, and the documents that stand out are kept. `sent` is the hash of the tokenizers'
     files if it is done on a cluster: a worker uses these, and its own settings. `keep` are columns that go into shards.
+    `special`: special tokens that documents spell are plain text, or parsed.
     """
 
     settings: Settings
@@ -50,6 +52,7 @@ class Plan:
     sent: str | None = None
     details: bool = False
     keep: tuple[str, ...] = ()
+    special: SpecialPolicy = "text"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _receive_plan, tuple(getattr(self, one.name) for one in fields(self))
@@ -61,7 +64,8 @@ class Plan:
     def depends(self) -> str:
         """Return all that a result depends on beside its part, with the hashes of the tokenizers' files."""
         hashes = [(id, get_registry(self.settings).sha256(id)) for id in self.tokenizers]
-        return json.dumps([self.column, self.by, self.group, self.invalid, self.details, self.keep, hashes])
+        read = [self.column, self.by, self.group, self.invalid, self.details, self.keep, self.special]
+        return json.dumps([*read, hashes])
 
 
 def _receive_plan(settings: Settings, tokenizers: tuple[str, ...], *values: Any) -> Plan:
@@ -74,17 +78,19 @@ def _receive_plan(settings: Settings, tokenizers: tuple[str, ...], *values: Any)
 
 
 @lru_cache(maxsize=16)
-def get_encoders(settings: Settings, id: str, fast: Path | None) -> tuple[Encoder, ReferenceEncoder]:
+def get_encoders(
+    settings: Settings, id: str, fast: Path | None, special: SpecialPolicy
+) -> tuple[Encoder, ReferenceEncoder]:
     """Return the encoder that a process uses for a tokenizer, and the reference; both live as long as the process.
 
     A file for the faster engine that is not on this machine is made here; where there is no such engine, there is none.
     """
     registry = get_registry(settings)
-    reference = ReferenceEncoder(registry.get(id))
+    reference = ReferenceEncoder(registry.get(id), special)
     if fast and not fast.exists():
         fast = fast_vocabulary(registry, id, fast.parent)
     try:
-        return CheckedEncoder(fast_encoder(fast), reference) if fast else reference, reference
+        return CheckedEncoder(fast_encoder(fast, reference), reference) if fast else reference, reference
     except Unavailable:
         return reference, reference
 
@@ -108,8 +114,9 @@ def prove_fast_engines(plan: Plan, found: Sequence[CorpusSource], folder: Path) 
     for id in plan.tokenizers:
         try:
             path = fast_vocabulary(registry, id, folder)
-            encoder, reference = get_encoders(plan.settings, id, path)  # which processes that are forked have then too
-            engine = encoder.fast if isinstance(encoder, CheckedEncoder) else fast_encoder(path)  # which raises why not
+            encoder, reference = get_encoders(plan.settings, id, path, plan.special)  # which forked processes have, too
+            # which raises why not
+            engine = encoder.fast if isinstance(encoder, CheckedEncoder) else fast_encoder(path, reference)
             why = get_proven_encoder(engine, reference, first, vocabulary=path)
         except TokenariumError as error:
             why = error.detail

@@ -194,7 +194,7 @@ def profile_part(plan: Plan, part: SourcePart) -> Profile:
 
 def _profile_batches(plan: Plan, part: SourcePart, fast: Path | None) -> Profile:
     (id,) = plan.tokenizers
-    encoder, reference = get_encoders(plan.settings, id, fast)
+    encoder, reference = get_encoders(plan.settings, id, fast, plan.special)
     vocabulary = reference.tokenizer.info.vocab_size or 0
     one = Profile(np.zeros(vocabulary, np.int64))
     reading = plan.make_read_context()

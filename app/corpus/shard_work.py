@@ -284,7 +284,7 @@ def _write_shard(
     job: ShardJob, shard: Shard, fast: Mapping[str, Path], unreadable: Mapping[SourcePart, Exception]
 ) -> Record:
     """Write the files of a shard. Raises `EncodingMismatch`, `UnreadablePart`."""
-    encoder, _ = get_encoders(job.plan.settings, job.tokenizer, fast.get(job.tokenizer))
+    encoder, _ = get_encoders(job.plan.settings, job.tokenizer, fast.get(job.tokenizer), job.plan.special)
     writer = _ShardWriter(job, shard.number)
     unread = Unread()
     parts = list[Record]()

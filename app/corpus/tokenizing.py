@@ -92,7 +92,7 @@ def _head(job: ShardJob, found: Sequence[CorpusSource]) -> Record:
             "faster": _format_version("gigatoken") if plan.fast else None,
         },
         "end": asdict(job.end),
-        "special_tokens_in_text": "parsed" if job.chat else "plain text",
+        "special_tokens_in_text": "parsed" if job.chat or plan.special == "parse" else "plain text",
         "chat": _describe_chat(job.chat) if job.chat else None,
         "options": {"column": plan.column, "invalid": plan.invalid, "shard_bytes": job.size, "keep": [*plan.keep]},
         "sources": [asdict(source) for source in found],

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import BadFile, TokenariumError
 from ..registry import Registry
-from ..types import Tokenizer
+from ..types import SpecialPolicy, Tokenizer
 from . import addresses
 from .shards import Shards
 from .sources import CorpusSource, ReadContext, SourcePart, batches
@@ -146,5 +146,6 @@ def _compare(shards: Shards, number: int, tokenizer: Tokenizer, text: bytes | No
         return
     if text is not None:
         report.compared += 1
-        if tokenizer.encode(text.decode()).ids.tolist() != ids:
+        special: SpecialPolicy = "parse" if shards.manifest["special_tokens_in_text"] == "parsed" else "text"
+        if tokenizer.encode(text.decode(), special=special).ids.tolist() != ids:
             report.problems.append(f"Document {number:,} has other tokens than its text in the source.")

@@ -36,6 +36,16 @@ def test_a_table_has_a_row_a_tokenizer(said, tmp_path):
     ]
 
 
+@pytest.mark.parametrize("command", ["count", "profile", "compare"])
+def test_special_tokens_are_parsed_where_that_is_asked_for(command, said, tmp_path):
+    (tmp_path / "a.txt").write_text("<|endoftext|>\n")
+    names = "gpt2" if command == "profile" else "gpt2,r50k_base"
+    for special, tokens in (("text", 7), ("parse", 1)):
+        answer = json.loads(said(tmp_path, "-t", names, "--special", special, "--json", command=command)[1])
+        assert (answer if command == "profile" else answer["total"]["gpt2"])["tokens"] == tokens
+        assert answer["notes"] == ["Special tokens in documents are parsed."] * (special == "parse")
+
+
 def test_json_has_everything_and_groups(said, registry, tmp_path):
     rows = [{"body": "Hello", "lang": "en"}, {"body": "Привет мир", "lang": "ru"}]
     (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, rows)))

@@ -48,6 +48,13 @@ def test_a_row_is_a_folder_or_a_file_the_largest_first(said):
     assert said()[1] == out
 
 
+def test_counts_of_parsed_special_tokens_are_kept_apart(said, tmp_path):
+    (tmp_path / "files/README.md").write_text("<|endoftext|>")
+    policies = ("text", "parse", "text", "parse")
+    totals = [json.loads(said("README.md", "--special", one, "--json")[1])["total"]["tokens"] for one in policies]
+    assert totals == [{"o200k_base": 7}, {"o200k_base": 1}] * 2
+
+
 def test_rows_may_be_files_extensions_and_deeper_folders(said):
     def rows(*options):
         lines = said("-t", "bytes", *options)[1].splitlines()

@@ -23,9 +23,11 @@ from tokenarium.corpus.encoders import (
     fast_vocabulary,
     get_proven_encoder,
 )
+from tokenarium.corpus.lines import LineDocuments
 from tokenarium.corpus.plan import Plan, with_fast_engines
 from tokenarium.corpus.results import ResultCache
 from tokenarium.corpus.sources import Unread, parts, source, sources
+from tokenarium.errors import Unavailable
 from tokenarium.files.targets import build_tokenizer_json
 from tokenarium.files.tiktoken.gigatoken import remove_specials
 from tokenarium.lab.languages.declarations import declarations
@@ -37,6 +39,7 @@ from tests.support.lying_encoder import Lying
 from tests.support.strings import NASTY
 
 SETTINGS = Settings(max_loaded=10**12)
+END_TEXTS = b"a<|endoftext|>b\n\nb\n<|endoftext|>\na\n"
 TEXTS = [text for text in NASTY.values() if len(text) < 5000]
 LINES = [line for text in TEXTS for line in text.replace("\r\n", "\n").split("\n") if line]
 
@@ -213,7 +216,7 @@ MORE_FAST = ("cl100k_base", "deepseek-v3", "o200k_base", "qwen3", "qwen3.5", "ge
 @pytest.mark.parametrize("id", [*FAST, *(MORE_FAST if TIER == "nightly" else ())])
 def test_the_faster_engine_gives_the_tokens_of_the_reference(id, tmp_path):
     reference = ReferenceEncoder(REGISTRY.get(id))
-    fast = fast_encoder(fast_vocabulary(REGISTRY, id, tmp_path))
+    fast = fast_encoder(fast_vocabulary(REGISTRY, id, tmp_path), reference)
     assert get_proven_encoder(fast, reference, []) is None
     documents = [line.encode() for line in LINES]
     ids, offsets = fast.encode(documents)
@@ -223,9 +226,46 @@ def test_the_faster_engine_gives_the_tokens_of_the_reference(id, tmp_path):
 
 
 def test_special_tokens_are_text_for_the_faster_engine_too(tmp_path):
-    fast = fast_encoder(fast_vocabulary(REGISTRY, "o200k_base", tmp_path))
+    tokenizer = REGISTRY.get("o200k_base")
+    fast = fast_encoder(fast_vocabulary(REGISTRY, "o200k_base", tmp_path), ReferenceEncoder(tokenizer))
     text = "a<|endoftext|>b"
-    assert fast.encode([text.encode()])[0].tolist() == REGISTRY.get("o200k_base").encode(text).ids.tolist()
+    assert fast.encode([text.encode()])[0].tolist() == tokenizer.encode(text).ids.tolist()
+
+
+@pytest.mark.parametrize("id", [*FAST, *(MORE_FAST if TIER == "nightly" else ())])
+def test_documents_with_special_tokens_are_parsed_by_the_reference_beside_the_faster_engine(id, tmp_path):
+    reference = ReferenceEncoder(REGISTRY.get(id), "parse")
+    fast = fast_encoder(fast_vocabulary(REGISTRY, id, tmp_path), reference)
+    assert get_proven_encoder(fast, reference, []) is None
+
+
+def test_documents_are_in_order_whichever_engine_tokenizes_each(tmp_path):
+    reference = ReferenceEncoder(REGISTRY.get("gpt2"), "parse")
+    fast = fast_encoder(fast_vocabulary(REGISTRY, "gpt2", tmp_path), reference)
+    for documents in (
+        [b"a", b"a<|endoftext|>b", b"<|endoftext|>", b"b"],
+        LineDocuments(END_TEXTS),
+        LineDocuments(b"a\n"),
+    ):
+        (ids, offsets), expected = fast.encode(documents), reference.encode([*documents])
+        assert (ids.tolist(), offsets.tolist()) == (expected[0].tolist(), expected[1].tolist())
+    assert reference.encode([b"a<|endoftext|>b"])[0].tolist() == [64, 50256, 65]
+
+
+def test_parsing_is_left_to_the_reference_where_text_is_normalized(tmp_path):
+    with pytest.raises(Unavailable, match="which normalizing may make of other text"):
+        fast_encoder(tmp_path / "x", ReferenceEncoder(REGISTRY.get("clip"), "parse"))
+
+
+def test_counts_of_parsed_special_tokens_are_kept_apart(tmp_path):
+    (tmp_path / "a.txt").write_bytes(END_TEXTS)
+    results = ResultCache(tmp_path / "results")
+    policies = ("text", "parse", "text", "parse")
+    tokens = [
+        totals(counted(plan("gpt2", special=one), tmp_path / "a.txt", results=results))["gpt2"].tokens
+        for one in policies
+    ]
+    assert tokens == [18, 6, 18, 6]  # <|endoftext|> is 7 tokens as text
 
 
 def test_what_was_proven_is_noted_until_the_documents_change(tmp_path):
@@ -254,7 +294,9 @@ def test_a_faster_engine_that_differs_is_not_used():
 
 def test_a_part_on_which_it_differs_is_counted_by_the_reference(tmp_path, monkeypatch):
     (tmp_path / "a.txt").write_text("a lie\nand more\n")
-    monkeypatch.setattr(plan_module, "fast_encoder", lambda path: Lying(ReferenceEncoder(REGISTRY.get("gpt2"))))
+    monkeypatch.setattr(
+        plan_module, "fast_encoder", lambda path, reference: Lying(ReferenceEncoder(REGISTRY.get("gpt2")))
+    )
     plan_module.get_encoders.cache_clear()
     (part,) = parts(source(str(tmp_path / "a.txt")))
     counts = count_part(plan("gpt2", fast=(("gpt2", tmp_path / "x"),)), part)

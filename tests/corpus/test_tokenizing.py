@@ -213,7 +213,9 @@ def test_what_cannot_be_read_is_left_out_and_done_when_it_can_be(corpus, tmp_pat
 
 def test_a_shard_on_which_the_faster_engine_differs_is_done_by_the_reference(tmp_path, monkeypatch):
     (tmp_path / "a.txt").write_text("a lie\nand more\n")
-    monkeypatch.setattr(plan_module, "fast_encoder", lambda path: Lying(ReferenceEncoder(REGISTRY.get("gpt2"))))
+    monkeypatch.setattr(
+        plan_module, "fast_encoder", lambda path, reference: Lying(ReferenceEncoder(REGISTRY.get("gpt2")))
+    )
     plan_module.get_encoders.cache_clear()
     manifest = written(tmp_path / "a.txt", tmp_path / "out", fast=(("gpt2", tmp_path / "x"),))
     plan_module.get_encoders.cache_clear()

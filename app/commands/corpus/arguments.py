@@ -90,6 +90,7 @@ def make_plan(args: argparse.Namespace) -> "Plan":
         group=group,
         invalid=args.invalid,
         sent=sent,
+        special=getattr(args, "special", "text"),
     )
 
 
@@ -100,8 +101,9 @@ def with_faster(args: argparse.Namespace, plan: "Plan", found: "list[CorpusSourc
 
 
 def describe_formats(args: argparse.Namespace, found: "list[CorpusSource]") -> list[str]:
-    """Return notes on files of which the format was guessed, and on those with a byte order mark."""
-    return [*([] if getattr(args, "format", None) else describe_guess(found)), *describe_marks(found)]
+    """Return notes on how documents are read: on parsed tokens, on guessed formats, on byte order marks."""
+    parsed = ["Special tokens in documents are parsed."] if getattr(args, "special", "text") == "parse" else []
+    return [*parsed, *([] if getattr(args, "format", None) else describe_guess(found)), *describe_marks(found)]
 
 
 def list_parts(found: "list[CorpusSource]", unread: "Unread") -> "list[SourcePart]":

@@ -12,7 +12,7 @@ from ...corpus.report import CorpusReport
 from ...errors import Invalid
 from ..compare import COMPARED_TOKENIZERS
 from ..output import print_notes, write_columns, write_value
-from ..tokenizer_options import add_tokenizers
+from ..tokenizer_options import add_special, add_tokenizers
 from . import arguments, count
 
 EXAMPLES = 3
@@ -24,6 +24,7 @@ BEGINNING = 70
 def options(parser: argparse.ArgumentParser) -> None:
     arguments.add_sources(parser)
     add_tokenizers(parser, COMPARED_TOKENIZERS)
+    add_special(parser)
     arguments.add_groups(parser)
     arguments.add_running(parser)
 

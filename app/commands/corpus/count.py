@@ -18,13 +18,14 @@ from ...corpus.running import NoExecutor, NotKept
 from ...corpus.sources import CorpusSource, SourcePart, Unread
 from ...errors import Invalid
 from ..output import print_notes, write_columns, write_value
-from ..tokenizer_options import add_tokenizers
+from ..tokenizer_options import add_special, add_tokenizers
 from . import arguments
 
 
 def options(parser: argparse.ArgumentParser) -> None:
     arguments.add_sources(parser)
     add_tokenizers(parser)
+    add_special(parser)
     arguments.add_groups(parser)
     parser.add_argument(
         "--estimate", metavar="PERCENT", help="sample until the tokens are known this exactly, as in 0.5%%"

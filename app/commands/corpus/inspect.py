@@ -46,6 +46,7 @@ def _summary(shards: "Shards") -> None:
         ["tokenizer", f"{tokenizer['id']}, sha256 {tokenizer['sha256'][:16] or 'none'}"],
         ["engine", ", ".join(filter(None, [tokenizer["engine"], tokenizer["faster"]]))],
         ["end of a document", f"{end['token']} ({end['id']})" if end["id"] is not None else "none"],
+        ["special tokens in text", manifest["special_tokens_in_text"]],
         ["files", f"{len(names):,}, {plural(sum(entry['bytes'] for entry in names.values()), 'byte')}"],
         ["sources", f"{len(manifest['sources']):,}"],
         ["not read", f"{plural(unread['documents'], 'document')}, {plural(len(unread['failed']), 'part')}"],

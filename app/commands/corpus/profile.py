@@ -11,7 +11,7 @@ from ...csv_text import csv_text
 from ...errors import plural
 from ...serialize.json import dumps
 from ..output import print_notes, write_columns, write_value
-from ..tokenizer_options import add_tokenizers
+from ..tokenizer_options import add_special, add_tokenizers
 from . import arguments
 
 PRINTED_ROWS = 12
@@ -21,6 +21,7 @@ PRINTED_ROWS = 12
 def options(parser: argparse.ArgumentParser) -> None:
     arguments.add_sources(parser)
     add_tokenizers(parser, one="a profile is of one vocabulary")
+    add_special(parser)
     parser.add_argument(
         "-o",
         "--out",

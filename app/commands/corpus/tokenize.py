@@ -13,7 +13,7 @@ from ...corpus.sources import Unread
 from ...corpus.tokenizing import tokenize
 from ...errors import Invalid, naming_extra, plural
 from ..output import print_notes, write_value
-from ..tokenizer_options import add_tokenizers, split_names
+from ..tokenizer_options import add_special, add_tokenizers, split_names
 from . import arguments
 from .chat import add_chat_options, make_chat_plan_of
 
@@ -21,6 +21,7 @@ from .chat import add_chat_options, make_chat_plan_of
 def options(parser: argparse.ArgumentParser) -> None:
     arguments.add_sources(parser, format=False)
     add_tokenizers(parser, one="shards have the ids of one vocabulary")
+    add_special(parser)
     parser.add_argument(
         "-o", "--out", required=True, metavar="DIR", help="an empty folder, or an address such as s3://…"
     )

@@ -11,6 +11,7 @@ import numpy as np
 
 from ...errors import TokenariumError
 from ...settings import Settings
+from ...types import SpecialPolicy
 from ..addresses import describe_error
 from ..documents import BATCH, MAX_DOCUMENT
 from ..encoders import EncodingMismatch
@@ -34,10 +35,15 @@ TOO_LARGE = f"larger than {MAX_DOCUMENT >> 20} MB"
 
 
 def make_plan(
-    settings: Settings, tokenizers: Sequence[str], files: Sequence[FolderFile], *, fast: bool = True
+    settings: Settings,
+    tokenizers: Sequence[str],
+    files: Sequence[FolderFile],
+    *,
+    fast: bool = True,
+    special: SpecialPolicy = "text",
 ) -> tuple[Plan, list[str]]:
     """Return how files are tokenized, with the faster engines that prove equal on some, and why others have not."""
-    plan = Plan(settings, tuple(tokenizers))
+    plan = Plan(settings, tuple(tokenizers), special=special)
     if not fast or sum(file.bytes for file in files) < MIN_FAST:
         return plan, []
     sample = [file for file in files[:: max(1, len(files) // SAMPLED)] if file.bytes <= SAMPLED_BYTES]
@@ -174,7 +180,7 @@ def _count_tokens(
     plan: Plan, id: str, fast: Path | None, texts: Sequence[bytes], notes: list[str]
 ) -> Sequence[int | str]:
     """Return the tokens of texts in a tokenizer, or why one of them cannot be tokenized."""
-    encoder, reference = get_encoders(plan.settings, id, fast)
+    encoder, reference = get_encoders(plan.settings, id, fast, plan.special)
     try:
         return [int(count) for count in np.diff(encoder.encode(texts)[1])]
     except EncodingMismatch as difference:

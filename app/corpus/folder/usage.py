@@ -9,6 +9,7 @@ from operator import attrgetter
 from typing import Literal, get_args
 
 from ...registry import Registry
+from ...types import SpecialPolicy
 from ..results import FileResult, ResultCache
 from .listing import FileKind, FolderFile, FolderListing, SkippedFile, find_kind
 
@@ -140,13 +141,13 @@ def _names(file: TokenUsage, by: UsageGroup, depth: int, several: bool) -> Itera
             yield file.name
 
 
-def count_keys(registry: Registry, tokenizers: Iterable[str]) -> list[bytes]:
+def count_keys(registry: Registry, tokenizers: Iterable[str], special: SpecialPolicy) -> list[bytes]:
     """Return by tokenizer under which key its tokens are kept; empty for one whose files are not known."""
-    return [_key(id, registry.record(id).spec) for id in tokenizers]
+    return [_key(id, registry.record(id).spec, special) for id in tokenizers]
 
 
-def _key(id: str, spec: Mapping[str, object]) -> bytes:
-    described = json.dumps([id, spec], default=str, sort_keys=True).encode()
+def _key(id: str, spec: Mapping[str, object], special: SpecialPolicy) -> bytes:
+    described = json.dumps([id, spec, special], default=str, sort_keys=True).encode()
     return hashlib.sha256(described).digest()[:16] if spec else b""
 
 
@@ -158,12 +159,13 @@ def measure(
     *,
     cache: ResultCache | None = None,
     tops: Iterable[str] = (),
+    special: SpecialPolicy = "text",
 ) -> FolderUsage:
     """Return the tokens of listed files: of those below the folders `tops` that have not changed, from the cache.
 
     The others are given to `count`, with the keys of the tokenizers. Without `tops`, their paths are not kept.
     """
-    keys = count_keys(registry, tokenizers)
+    keys = count_keys(registry, tokenizers, special)
     cache = cache if all(keys) else None
     known = cache.find_unchanged(listing.files, tops, keys) if cache and tops else {}
     usage = FolderUsage(tuple(tokenizers), skipped=[*listing.skipped], unreadable=[*listing.unreadable])

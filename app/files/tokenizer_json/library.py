@@ -92,6 +92,12 @@ class HuggingFaceTokenizer:
         id_of = self.as_text.model.token_to_id
         return bytes(byte for byte, letter in enumerate(ALPHABET) if self.byte_level and id_of(letter) is None)
 
+    @property
+    def matches_specials_first(self) -> bool:
+        """True if special tokens are matched in the text as it is, before it is normalized."""
+        added = self.parsing.get_added_tokens_decoder().values()
+        return not any(token.special and token.normalized for token in added)
+
     def ids_of_many(self, texts: Sequence[str]) -> list[Sequence[int]]:
         """Return the ids of each text: see `Batched`."""
         for pattern in self.untrusted:

@@ -49,6 +49,18 @@ def test_shards_are_written_shown_and_verified(said, registry, tmp_path):
     assert "bytes; the manifest says" in json.loads(printed)["problems"][0]
 
 
+def test_special_tokens_are_parsed_where_that_is_asked_for_which_the_manifest_says(said, tmp_path):
+    (tmp_path / "a.txt").write_text("middle<|endoftext|>\n")
+    options = ["tokenize", tmp_path / "a.txt", "-t", "gpt2", "--out", tmp_path / "out", "--special", "parse"]
+    status, printed, err = said(*options)
+    assert (status, err) == (0, "Note: Special tokens in documents are parsed.\n")
+    assert printed.startswith("1 document, 2 tokens of gpt2 ")
+    assert said("verify", tmp_path / "out")[1].endswith("1 of them compared with their source: all is well\n")
+    assert "special tokens in text  parsed\n" in said("inspect", tmp_path / "out")[1]
+    status, _, err = said(*options[:-1], "text")
+    assert (status, "has shards that differ in: special tokens in text." in err) == (1, True)
+
+
 def test_what_was_not_read_is_in_the_manifest_and_in_the_exit_code(said, tmp_path):
     (tmp_path / "in").mkdir()
     (tmp_path / "in/a.txt").write_bytes(b"fine\ncaf\xe9\n")

@@ -187,4 +187,4 @@ def test_files_are_divided_by_size(folder):
 
 
 def test_a_tokenizer_without_known_files_has_no_key(registry):
-    assert len({*count_keys(registry, ["gpt2", "o200k_base", "bytes", "characters"])}) == 4
+    assert len({*count_keys(registry, ["gpt2", "o200k_base", "bytes", "characters"], "text")}) == 4
