@@ -1,7 +1,19 @@
 """Tokenarium: the place to look at tokens.
 
-`load`, `count`, `is_canonical`, `chunks`, `truncate`, `show`, `compare`, `chat` and `steps` are the Python API,
-documented in `tokenarium.notebook`.
+>>> import tokenarium as tk
+>>> tk.count("Hello, world", "gpt-4o")
+3
+>>> t = tk.load("bert")
+>>> t.encode("Hello, world"), t.tokens("Hello, world"), t.offsets("Hello, world")
+([7592, 1010, 2088], ['hello', ',', 'world'], [(0, 5), (5, 6), (7, 12)])
+
+- `load` returns a tokenizer by a model's name or its id. It has `encode`, `decode`, `count`, `tokens`, `offsets`, the
+  same of many by `encode_batch`, `decode_batch` and `count_batch`, `iter_encode` of a text in pieces, and `show`.
+- `count` is the number of tokens of a text, and `is_canonical` tells whether ids are those of their text.
+- `chunks` are the parts of a text of at most some tokens, and `truncate` the longest such part.
+- `show`, `compare`, `chat` and `steps` are displayed by notebooks and terminals.
+
+Errors are `tokenarium.errors.TokenariumError`.
 """
 
 from __future__ import annotations

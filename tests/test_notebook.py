@@ -1,6 +1,7 @@
 """The Python API: what it returns, how a terminal and a notebook show it, and that a notebook runs it."""
 
 import html
+import os
 import re
 import subprocess
 import sys
@@ -181,6 +182,55 @@ print(loaded("jinja2", "fastapi", "tokenarium.notebook.display"))
 """
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
     assert answer.stdout.split() == ["set()"] * 3
+
+
+PROGRAM = """\
+from collections.abc import Iterator
+
+import tokenarium as tk
+
+t = tk.load("gpt-4o")
+ids: list[int] = t.encode("Hello", special="parse")
+text: str = t.decode(ids)
+count: int = t.count(text) + tk.count(text, "bert")
+batch: list[list[int]] = t.encode_batch([text])
+counts: list[int] = t.count_batch([text])
+texts: list[str] = t.decode_batch(batch)
+spans: list[tuple[int, int]] = t.offsets(text)
+stream: Iterator[int] = t.iter_encode(open("file"))
+parts: list[str] = [part.text for part in tk.chunks(text, size=4, at="sentence")]
+short: str = tk.truncate(text, size=3, keep="end")
+same: bool = tk.is_canonical(ids)
+compared: dict[str, int] = tk.compare(text, ["gpt-4o"]).counts
+mask: list[int] = tk.chat([{"role": "user", "content": "Hi"}], "qwen3").mask
+shown: list[int] = tk.show(text).ids
+steps: list[str] = tk.steps(text).tokens
+t.count(text, special="pares")
+tk.chunks(text, at="word")
+tk.truncate(text, budget=3)
+"""
+
+
+def test_a_program_is_checked_strictly_against_the_types(tmp_path):
+    (tmp_path / "tokenarium").symlink_to(ROOT / "app")
+    (tmp_path / "program.py").write_text(PROGRAM)
+    command = [
+        sys.executable,
+        "-m",
+        "mypy",
+        "--strict",
+        "--follow-imports=silent",
+        "--cache-dir=/dev/null",
+        "program.py",
+    ]
+    env = {**os.environ, "MYPYPATH": str(tmp_path)}
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=env, check=False)
+    errors = re.findall(r"program.py:(\d+): error: .*\[(.*)\]", done.stdout)
+    assert [(PROGRAM.splitlines()[int(line) - 1], kind) for line, kind in errors] == [
+        ('t.count(text, special="pares")', "arg-type"),
+        ('tk.chunks(text, at="word")', "arg-type"),
+        ("tk.truncate(text, budget=3)", "call-arg"),
+    ]
 
 
 @pytest.mark.nightly

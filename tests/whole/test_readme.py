@@ -143,7 +143,7 @@ def test_the_notebook_shows_what_its_lines_give():
             shown.append((repr(eval(code, names)), value))
         else:
             exec(code, names)
-    assert len(shown) == 8
+    assert len(shown) == 16
     assert [given for given, _ in shown] == [value for _, value in shown]
 
 

@@ -22,7 +22,9 @@ from ..render import render
 from ..routing import Router
 
 FOLDER = ROOT / "templates" / "docs"
-GUIDES = ("install", "pages", "keyboard", "hall", "api", "corpora", "tokenizers", "settings", "production")
+GUIDES = (
+    *("install", "pages", "keyboard", "hall", "api", "python", "corpora", "tokenizers", "settings", "production"),
+)
 """The guides in the order of the contents, each the name of its file."""
 LLMS = """\
 # Tokenarium
