@@ -138,7 +138,7 @@ def shrink(text: str, differs: Callable[[str], bool]) -> str:
     """Return a part of a text, with gaps, that still differs, and no more if any one character is left out.
 
     >>> shrink("some words, and more", lambda text: "," in text and "m" in text)
-    'm,'
+    ',m'
     """
     size = len(text) // 2
     while size:
