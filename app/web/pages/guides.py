@@ -23,7 +23,16 @@ from ..routing import Router
 
 FOLDER = ROOT / "templates" / "docs"
 GUIDES = (
-    *("install", "pages", "keyboard", "hall", "api", "python", "corpora", "tokenizers", "settings", "production"),
+    "install",
+    "pages",
+    "keyboard",
+    "hall",
+    "api",
+    "python",
+    "corpora",
+    "tokenizers",
+    "settings",
+    "production",
 )
 """The guides in the order of the contents, each the name of its file."""
 LLMS = """\
