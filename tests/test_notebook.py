@@ -71,7 +71,7 @@ def test_a_batch_gives_what_its_texts_give(name):
 
 
 def test_offsets_are_code_points_of_the_text():
-    assert tk.load("gpt-4o").offsets("a 🤷!") == [(0, 1), (1, 3), (2, 3), (3, 4)]
+    assert tk.load("gpt-4o").offsets("a 🌍!") == [(0, 1), (1, 3), (2, 3), (3, 4)]
     assert tk.load("bert").offsets("É  x") == [(0, 1), (3, 4)]
 
 

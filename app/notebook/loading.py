@@ -88,7 +88,7 @@ class LoadedTokenizer:
     def offsets(self, text: str, *, special: SpecialPolicy = "text") -> list[tuple[int, int]]:
         """Return the code points of the text that each token covers, half-open; a character may have several tokens.
 
-        >>> load("gpt-4o").offsets("Hello 🤷")
+        >>> load("gpt-4o").offsets("Hello 🌍")
         [(0, 5), (5, 7), (6, 7)]
 
         Raises what `encode` raises.
