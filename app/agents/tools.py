@@ -102,18 +102,18 @@ class AgentTools:
     def fit(
         self,
         text: str,
-        budget: int,
+        size: int,
         tokenizer: str = DEFAULT_TOKENIZER,
         keep: KeptEnd = "start",
         add_special_tokens: bool = True,
     ) -> dict[str, Any]:
-        """Shorten a text to at most a budget of tokens, keeping its start or its end; no character is split.
+        """Shorten a text to at most `size` tokens, keeping its start or its end; no character is split.
 
         The special tokens that the tokenizer adds around a text are counted if `add_special_tokens`.
         """
         id = self._resolve(tokenizer)
         text = self._checked(text)
-        fitted = fit(self._registry, text, tokenizer=id, size=budget, keep=keep, add_special_tokens=add_special_tokens)
+        fitted = fit(self._registry, text, tokenizer=id, size=size, keep=keep, add_special_tokens=add_special_tokens)
         return {"tokenizer": id, "text": fitted.text, "count": fitted.count, "tokens_before": fitted.whole}
 
     def request(self, request: dict[str, Any] | list[dict[str, Any]], model: str = "") -> dict[str, Any]:

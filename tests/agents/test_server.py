@@ -68,10 +68,10 @@ def test_a_boundary_is_explained(said):
     assert (inside["boundary"], inside["starts_at"]) == (False, 5)
 
 
-def test_a_text_is_shortened_to_a_budget(said):
+def test_a_text_is_shortened_to_a_size(said):
     start, end = said(
-        ("fit", {"text": "one two three", "budget": 2}),
-        ("fit", {"text": "one two three", "budget": 2, "keep": "end"}),
+        ("fit", {"text": "one two three", "size": 2}),
+        ("fit", {"text": "one two three", "size": 2, "keep": "end"}),
     )
     assert start == {"tokenizer": "o200k_base", "text": "one two", "count": 2, "tokens_before": 3}
     assert end["text"] == " two three"
