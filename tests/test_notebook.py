@@ -2,6 +2,7 @@
 
 import html
 import os
+import pickle
 import re
 import subprocess
 import sys
@@ -52,8 +53,8 @@ def test_ids_without_spans_are_those_with_spans(name):
     for text in ["", GREETING, "<|im_start|><think>", "e\u0301 <think\u226f", " 1\u3000\ufb01 ", "\u2581a \0"]:
         assert t.encode(text) == t.show(text).ids
         assert t.count(text) == len(t.show(text))
-    with pytest.raises(LoneSurrogate, match="Code point 1 "):
-        t.count("a\ud800")
+    with pytest.raises(LoneSurrogate, match="Code point 2 "):
+        t.count("e\u0301\ud800")
 
 
 @pytest.mark.parametrize("name", ["gpt-4o", "bert", "mistral-v1"])
@@ -67,7 +68,26 @@ def test_a_batch_gives_what_its_texts_give(name):
     parsed = [t.encode(text, special="parse") for text in texts]
     assert t.encode_batch(texts, special="parse") == parsed != batch
     with pytest.raises(LoneSurrogate):
-        t.encode_batch(["a", "\ud800"])
+        t.encode_batch(text for text in ("a", "\ud800"))
+    assert t.count_batch(text for text in texts) == t.count_batch(texts)
+    assert t.decode(id for id in batch[1]) == t.decode(batch[1])
+
+
+@pytest.mark.parametrize("name", ["gpt-4o", "bert", "t5"])
+def test_what_is_no_text_is_refused(name):
+    t = tk.load(name)
+    with pytest.raises(Invalid, match=r"A text is a str, not list\."):
+        t.count(["a", "b"])
+    with pytest.raises(Invalid, match=r"A text is a str, not bytes\."):
+        t.encode(b"a")
+    with pytest.raises(Invalid, match=r"or \[text\]\."):
+        t.count_batch("ab")
+
+
+@pytest.mark.parametrize(("name", "engine"), [("gpt-4o", "tiktoken"), ("bert", "tokenizers"), ("gpt-2", "scratch")])
+def test_a_loaded_tokenizer_can_be_pickled(name, engine):
+    t = pickle.loads(pickle.dumps(tk.load(name, engine=engine)))
+    assert (t.tokenizer.engine, t.count("Hello")) == (engine, 1)
 
 
 def test_offsets_are_code_points_of_the_text():

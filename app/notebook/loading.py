@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ..errors import EngineFailed, Invalid, LoneSurrogate
+from ..errors import EngineFailed, Invalid
 from ..lab.models import resolve_model
 from ..registry import Registry
 from ..settings import Settings
@@ -73,9 +73,9 @@ class LoadedTokenizer:
         """
         return [*self._find_ids(text, special)]
 
-    def decode(self, ids: Sequence[int]) -> str:
+    def decode(self, ids: Iterable[int]) -> str:
         """Return the text of ids; bytes that are no UTF-8 become U+FFFD. Raises `UnknownId`."""
-        return self.tokenizer.decode(ids).decode(errors="replace")
+        return self.tokenizer.decode([*ids]).decode(errors="replace")
 
     def count(self, text: str, *, special: SpecialPolicy = "text") -> int:
         """Return the number of tokens of a text. Raises what `encode` raises."""
@@ -96,22 +96,25 @@ class LoadedTokenizer:
         encoding = self._tokenization(text, special).encoding
         return [*zip(encoding.char_starts.tolist(), encoding.char_ends.tolist(), strict=True)]
 
-    def encode_batch(self, texts: Sequence[str], *, special: SpecialPolicy = "text") -> list[list[int]]:
-        """Return the ids of each text. Raises what `encode` raises.
+    def encode_batch(self, texts: Iterable[str], *, special: SpecialPolicy = "text") -> list[list[int]]:
+        """Return the ids of each text. Raises what `encode` raises, and `Invalid` for one text instead of several.
 
         >>> load("gpt-4o").encode_batch(["Hello", "Hello, world"])
         [[13225], [13225, 11, 2375]]
         """
+        if isinstance(texts, str):  # whose characters would be texts
+            raise Invalid("A batch has several texts; give one text to encode or count, or [text].")
+        texts = [*texts]
         if special == "text" and isinstance(self.tokenizer, Batched):
             with suppress(EngineFailed, UnicodeEncodeError):  # some text of them, which is found one by one
                 return [[*ids] for ids in self.tokenizer.ids_of_many(texts)]
         return [self.encode(text, special=special) for text in texts]
 
-    def count_batch(self, texts: Sequence[str], *, special: SpecialPolicy = "text") -> list[int]:
+    def count_batch(self, texts: Iterable[str], *, special: SpecialPolicy = "text") -> list[int]:
         """Return the number of tokens of each text. Raises what `encode` raises."""
         return [*map(len, self.encode_batch(texts, special=special))]
 
-    def decode_batch(self, batch: Iterable[Sequence[int]]) -> list[str]:
+    def decode_batch(self, batch: Iterable[Iterable[int]]) -> list[str]:
         """Return the text of each list of ids. Raises what `decode` raises."""
         return [*map(self.decode, batch)]
 
@@ -147,12 +150,12 @@ class LoadedTokenizer:
 
     def _find_ids(self, text: str, special: SpecialPolicy) -> Sequence[int]:
         """Return the ids of a text, by the library alone where it gives them; another engine may if it fails."""
+        if not isinstance(text, str):  # libraries take a list for a pair, or bytes
+            raise Invalid(f"A text is a str, not {type(text).__name__}.")
         if special == "text" and (ids_of := self._library_ids) is not None:
             try:
                 return ids_of(text)
-            except UnicodeEncodeError as error:
-                raise LoneSurrogate(error.start) from None
-            except EngineFailed:
+            except (EngineFailed, UnicodeEncodeError):  # that of a normalized text says not where in the text
                 pass
         ids: list[int] = self._tokenization(text, special).encoding.ids.tolist()
         return ids
@@ -165,6 +168,9 @@ class LoadedTokenizer:
         from ..lab.tokenize import tokenize  # with numpy, which a count is spared
 
         return tokenize(registry(), text, tokenizer=self.info.id, engine=self.tokenizer.engine, special=special)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return partial(load, self.info.id, engine=self.tokenizer.engine), ()  # libraries cannot all be pickled
 
     def __repr__(self) -> str:
         return f"<tokenizer {self.info.id}, engine {self.tokenizer.engine}>"
