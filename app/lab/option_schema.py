@@ -9,6 +9,7 @@ from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from math import isfinite
+from numbers import Integral
 from types import NoneType
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
 
@@ -87,7 +88,9 @@ class Option:
                 and len({*value}) == len(value)
                 and all(self.item_length is None or 1 <= len(item) <= self.item_length for item in value)
             )
-        return self.kind not in ("integer", "decimal") or (isfinite(value) and self._in_range(value))
+        if self.kind == "integer":
+            return isinstance(value, Integral) and self._in_range(int(value))
+        return self.kind != "decimal" or (isfinite(value) and self._in_range(value))
 
     def _in_range(self, number: float) -> bool:
         above = self.above is None or number > self.above

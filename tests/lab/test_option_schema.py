@@ -109,6 +109,7 @@ def test_a_former_name_is_read_everywhere_and_a_contradiction_is_refused(alias):
         ),
         (StepsOptions, {"text": "", "merges": 2001}, "merges must be a whole number from 1 to 2,000."),
         (StepsOptions, {"text": "", "merges": 0}, "merges must be a whole number from 1 to 2,000."),
+        (StepsOptions, {"text": "", "merges": 2.5}, "merges must be a whole number from 1 to 2,000."),
         (StepsOptions, {"text": "", "algorithm": "lzw"}, "algorithm must be one of bpe, wordpiece, unigram."),
         (StepsOptions, {"text": "", "unit": "words"}, "unit must be one of characters, marked, bytes."),
         (
