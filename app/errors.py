@@ -14,7 +14,7 @@ UNWRITABLE = FULL | {errno.EACCES, errno.EPERM, errno.EROFS}
 """Those where nothing can be written."""
 EXTRAS = {
     "server": "PIL fastapi fontTools fpdf prometheus_client pygments pypdfium2 scipy segno starlette uvicorn",
-    "corpus": "aiohttp awkward backports distributed fsspec gigatoken pyarrow s3fs",
+    "corpus": "aiohttp awkward backports.zstd distributed fsspec gigatoken pyarrow s3fs",
     "mcp": "mcp mcp_types",
     "transformers": "transformers",
 }
@@ -178,17 +178,17 @@ def from_disk(error: OSError, what: str = "A temporary file cannot be written") 
 
 @contextmanager
 def naming_extra(kind: type[TokenariumError] = Unavailable) -> Iterator[None]:
-    """Raise an error that names the extra to install, where a package of one is imported and missing.
+    """Raise an error that names the extra to install, where a package of one is imported and missing, not only a part.
 
     >>> with naming_extra():
-    ...     raise ModuleNotFoundError(name="pyarrow.parquet")
+    ...     raise ModuleNotFoundError(name="pyarrow")
     Traceback (most recent call last):
     tokenarium.errors.Unavailable: pyarrow is not installed; pip install 'tokenarium[corpus]' brings it.
     """
     try:
         yield
     except ModuleNotFoundError as error:
-        package = (error.name or "").partition(".")[0]
+        package = "backports.zstd" if error.name == "backports" else error.name  # a namespace of several packages
         extra = next((extra for extra, packages in EXTRAS.items() if package in packages.split()), None)
         if extra is None:
             raise

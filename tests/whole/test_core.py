@@ -10,7 +10,7 @@ import tomllib
 from importlib.metadata import packages_distributions
 
 import pytest
-from tokenarium.errors import EXTRAS
+from tokenarium.errors import EXTRAS, Unavailable, naming_extra
 from tokenarium.settings import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -19,7 +19,7 @@ BLOCKER = f"""
 import sys
 class Blocker:
     def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in {set().union(*PACKAGES.values())}:
+        if name in {set().union(*PACKAGES.values())}:
             raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
 sys.meta_path.insert(0, Blocker())
 """
@@ -98,6 +98,13 @@ def test_what_is_imported_comes_with_the_core_or_with_the_extra_that_is_named():
                 imported.add(node.module.partition(".")[0])
     assert imported - sys.stdlib_module_names - of_core - set().union(*PACKAGES.values()) == set()
     assert not of_core & set().union(*PACKAGES.values())
+
+
+def test_an_extra_is_named_for_its_packages_alone():
+    with pytest.raises(ModuleNotFoundError, match="broken"), naming_extra():
+        raise ModuleNotFoundError("broken", name="pyarrow.lib")
+    with pytest.raises(Unavailable, match=r"backports\.zstd is .*\[corpus]"), naming_extra():
+        raise ModuleNotFoundError(name="backports")
 
 
 @pytest.fixture(scope="module")
