@@ -106,7 +106,10 @@ def test_ids_of_pieces_are_those_of_the_whole(name):
     assert [*t.iter_encode([])] == []
 
 
-@pytest.mark.parametrize(("name", "special", "why"), [("t5", "text", "t5 has"), ("gpt-4o", "refuse", 'is "refuse"')])
+@pytest.mark.parametrize(
+    ("name", "special", "why"),
+    [("t5", "text", "t5 has"), ("words", "text", "words has"), ("gpt-4o", "refuse", 'is "refuse"')],
+)
 def test_pieces_are_refused_where_ids_could_differ(name, special, why):
     with pytest.raises(Invalid, match=why):
         tk.load(name).iter_encode(["one two"], special=special)

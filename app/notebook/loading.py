@@ -128,13 +128,13 @@ class LoadedTokenizer:
         [13225, 11, 2375]
 
         Raises `Invalid` at once where such places are not known: for unigram models of SentencePiece, some files of
-        users, and `special="refuse"`. Otherwise raises what `encode` raises.
+        users, words, and `special="refuse"`. Otherwise raises what `encode` raises.
         """
         from ..lab.text_splitter import find_splitter  # with all that pipelines consist of
 
         self.count("", special=special)  # a wrong value is refused at once
         splitter = find_splitter(registry(), self.info.id, self.tokenizer.engine, special)
-        if splitter is None:
+        if splitter is None or self.info.vocab_size is None:  # words are numbered as a text has them
             why = 'special is "refuse"' if special == "refuse" else f"{self.info.id} has no safe place to cut a text"
             raise Invalid(f"The ids of parts could differ from those of the whole: {why}. Join the pieces for encode.")
         skipped = 0 if splitter.keeps_space else 1
