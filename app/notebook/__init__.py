@@ -4,3 +4,7 @@
 is to be looked at. Jupyter displays it as the pages display it, in a frame that needs no server; elsewhere its `repr`
 is coloured text for a terminal. Each is imported when one of its functions is used, by `tokenarium` itself.
 """
+
+from .loading import registry  # for the notebooks of the chapters, also those that were downloaded
+
+__all__ = ["registry"]

@@ -8,7 +8,7 @@ import nbformat
 import pytest
 from tokenarium.errors import UnknownScene
 from tokenarium.lab.learn.chapters import CHAPTERS
-from tokenarium.lab.learn.notebooks import build_notebook, find_chapter
+from tokenarium.lab.learn.notebooks import PLAY, build_notebook, find_chapter
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter: chapter.id)
@@ -21,6 +21,13 @@ def test_a_notebook_is_valid_and_has_all_scenes_and_functions(chapter):
     ]
     defined = [source for source in sources if "run_docstring_examples" in source]
     assert len(defined) == sum(len(lesson.scene.code) for lesson in chapter.lessons)
+
+
+def test_the_first_cell_plays_a_scene(capsys):
+    cell = {}
+    exec(PLAY, cell)
+    cell["play"](CHAPTERS[0].lessons[0].scene.id, "a")
+    assert "The answer:" in capsys.readouterr().out
 
 
 @pytest.mark.nightly
