@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
+from functools import cache, cached_property, lru_cache, partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from ..settings import Settings
 from ..types import Batched, SpecialPolicy, Tokenizer, TokenizerInfo
 
 if TYPE_CHECKING:
+    from ..lab.text_splitter import TextSplitter
     from ..lab.tokenize import Tokenization
     from .display import ShownTokens
 
@@ -130,10 +131,8 @@ class LoadedTokenizer:
         Raises `Invalid` at once where such places are not known: for unigram models of SentencePiece, some files of
         users, words, and `special="refuse"`. Otherwise raises what `encode` raises.
         """
-        from ..lab.text_splitter import find_splitter  # with all that pipelines consist of
-
         self.count("", special=special)  # a wrong value is refused at once
-        splitter = find_splitter(registry(), self.info.id, self.tokenizer.engine, special)
+        splitter = self._find_splitter(special)
         if splitter is None or self.info.vocab_size is None:  # words are numbered as a text has them
             why = 'special is "refuse"' if special == "refuse" else f"{self.info.id} has no safe place to cut a text"
             raise Invalid(f"The ids of parts could differ from those of the whole: {why}. Join the pieces for encode.")
@@ -159,6 +158,13 @@ class LoadedTokenizer:
                 pass
         ids: list[int] = self._tokenization(text, special).encoding.ids.tolist()
         return ids
+
+    @cached_property
+    def _find_splitter(self) -> Callable[[SpecialPolicy], TextSplitter | None]:
+        from ..lab.text_splitter import find_splitter  # with all that pipelines consist of
+
+        # It takes up to half a second, as it reads all tokens of a pipeline.
+        return cache(partial(find_splitter, registry(), self.info.id, self.tokenizer.engine))
 
     @cached_property
     def _library_ids(self) -> Callable[[str], Sequence[int]] | None:
