@@ -14,7 +14,7 @@ UNWRITABLE = FULL | {errno.EACCES, errno.EPERM, errno.EROFS}
 """Those where nothing can be written."""
 EXTRAS = {
     "server": "PIL fastapi fontTools fpdf prometheus_client pygments pypdfium2 scipy segno starlette uvicorn",
-    "corpus": "aiohttp awkward backports.zstd distributed fsspec gigatoken pyarrow s3fs",
+    "corpus": "aiohttp awkward backports distributed fsspec gigatoken pyarrow s3fs",
     "mcp": "mcp mcp_types",
     "transformers": "transformers",
 }
@@ -178,7 +178,7 @@ def from_disk(error: OSError, what: str = "A temporary file cannot be written") 
 
 @contextmanager
 def naming_extra(kind: type[TokenariumError] = Unavailable) -> Iterator[None]:
-    """Raise an error that names the extra to install, where a package of one is imported and missing, not only a part.
+    """Raise an error that names the extra to install, where a package of one is imported and missing, or a part of it.
 
     >>> with naming_extra():
     ...     raise ModuleNotFoundError(name="pyarrow")
@@ -188,11 +188,12 @@ def naming_extra(kind: type[TokenariumError] = Unavailable) -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
-        package = "backports.zstd" if error.name == "backports" else error.name  # a namespace of several packages
+        name = "backports.zstd" if error.name == "backports" else error.name or ""  # a namespace of several packages
+        package = name.partition(".")[0]
         extra = next((extra for extra, packages in EXTRAS.items() if package in packages.split()), None)
         if extra is None:
             raise
-        raise kind(f"{package} is not installed; pip install 'tokenarium[{extra}]' brings it.") from None
+        raise kind(f"{name} is not installed; pip install 'tokenarium[{extra}]' brings it.") from None
 
 
 def join_names(names: Iterable[str]) -> str:
