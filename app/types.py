@@ -161,6 +161,11 @@ class Encoding:
     def __len__(self) -> int:
         return len(self.ids)
 
+    @property
+    def char_spans(self) -> list[tuple[int, int]]:
+        """The code points of the text that each token covers, half-open."""
+        return [*zip(self.char_starts.tolist(), self.char_ends.tolist(), strict=True)]
+
 
 @dataclass(frozen=True, slots=True)
 class VocabEntry:

@@ -171,8 +171,7 @@ class ShownChat:
     @property
     def spans(self) -> list[tuple[int, int]]:
         """The code points of the text that each token covers, half-open."""
-        encoding = self.view.chat.tokenization.encoding
-        return [*zip(encoding.char_starts.tolist(), encoding.char_ends.tolist(), strict=True)]
+        return self.view.chat.tokenization.encoding.char_spans
 
     @property
     def mask(self) -> list[int]:

@@ -94,8 +94,7 @@ class LoadedTokenizer:
 
         Raises what `encode` raises.
         """
-        encoding = self._tokenization(text, special).encoding
-        return [*zip(encoding.char_starts.tolist(), encoding.char_ends.tolist(), strict=True)]
+        return self._tokenization(text, special).encoding.char_spans
 
     def encode_batch(self, texts: Iterable[str], *, special: SpecialPolicy = "text") -> list[list[int]]:
         """Return the ids of each text. Raises what `encode` raises, and `Invalid` for one text instead of several.

@@ -118,8 +118,7 @@ def _unigram(registry: Registry) -> str:
 
 
 def _offsets(registry: Registry) -> str:
-    encoding = registry.get("o200k_base", "scratch").encode("strawberry")
-    spans = zip(encoding.char_starts.tolist(), encoding.char_ends.tolist(), strict=True)
+    spans = registry.get("o200k_base", "scratch").encode("strawberry").char_spans
     return "strawberry: " + ", ".join(f"{start}–{end}" for start, end in spans)
 
 

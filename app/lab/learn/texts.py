@@ -93,8 +93,7 @@ def _write_backwards(tokenizer: Tokenizer, found: Sequence[str], schemes: Scheme
 
 def _within(tokenizer: Tokenizer, text: str, start: int, end: int) -> list[str]:
     """Return the parts of tokens that lie in a span of characters of the text."""
-    encoding = tokenizer.encode(text)
-    spans = zip(encoding.char_starts.tolist(), encoding.char_ends.tolist(), strict=True)
+    spans = tokenizer.encode(text).char_spans
     return [text[max(a, start) : min(b, end)] for a, b in spans if a < end and b > start]
 
 
@@ -183,8 +182,7 @@ def trace_code(text: str, registry: Registry) -> Trace:
     for model, id in CODERS:
         tokenizer = registry.get(id, "scratch")
         encoding = tokenizer.encode(text)
-        spans = zip(encoding.char_starts.tolist(), encoding.char_ends.tolist(), strict=True)
-        traced = [*trace_lines(charge_tokens(text, [span for span in spans if span[0] < span[1]]))]
+        traced = [*trace_lines(charge_tokens(text, [span for span in encoding.char_spans if span[0] < span[1]]))]
         costs[model] = traced[-1][1].tokens if traced else {}
         rows.append(token_row(tokenizer, text, model))
         same = tokenizer.decode(encoding.ids.tolist()) == text.encode()
