@@ -84,11 +84,10 @@ def count_tokens(
         cut = find_splitter(registry, tokenizer, used, special)
     if cut is None:
         return count("".join([*head, *pieces]), add_special_tokens=add_special_tokens)
-    skipped = 0 if cut.keeps_space else 1
 
     def count_part(numbered: tuple[int, str]) -> Count:
         number, part = numbered
-        counted = count(part[skipped:] if number else part)
+        counted = count(cut.trim(number, part))
         return replace(counted, characters=len(part), bytes=len(part.encode()))
 
     parts = cut.parts(chain(head, pieces), size=size)

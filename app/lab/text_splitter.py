@@ -60,6 +60,14 @@ class TextSplitter:
 
     keeps_space: bool
 
+    def trim(self, number: int, part: str) -> str:
+        """Return the part of that number as it is tokenized: without the space that the tokenizer puts in front.
+
+        >>> [TextSplitter(keeps_space=False).trim(number, part) for number, part in enumerate(["one", " two"])]
+        ['one', 'two']
+        """
+        return part if self.keeps_space or not number else part[1:]
+
     def parts(self, texts: Iterable[str], *, size: int) -> Iterator[str]:
         """Yield the parts of a text that comes in pieces, each of `size` characters or somewhat more.
 

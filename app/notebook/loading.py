@@ -135,9 +135,8 @@ class LoadedTokenizer:
         if splitter is None or self.info.vocab_size is None:  # words are numbered as a text has them
             why = 'special is "refuse"' if special == "refuse" else f"{self.info.id} has no safe place to cut a text"
             raise Invalid(f"The ids of parts could differ from those of the whole: {why}. Join the pieces for encode.")
-        skipped = 0 if splitter.keeps_space else 1
         parts = enumerate(splitter.parts(texts, size=PART))
-        each = (self._find_ids(part[skipped:] if number else part, special) for number, part in parts)
+        each = (self._find_ids(splitter.trim(number, part), special) for number, part in parts)
         return chain.from_iterable(each)
 
     def show(self, text: str, *, special: SpecialPolicy = "text") -> ShownTokens:
