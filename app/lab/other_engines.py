@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import Invalid, Unavailable, join_names
+from ..errors import Invalid, Unavailable, join_names, reason
 from ..files.targets import build_tokenizer_json
 from ..files.tiktoken.gigatoken import remove_specials
 from ..registry import Registry
@@ -91,14 +91,15 @@ def compare_engine(registry: Registry, tokenizer: str, engine: str, *, n: int, s
     try:
         encode = load(library, registry.record(tokenizer))
     except BaseException as error:  # panics of libraries are no Exceptions
-        raise Unavailable(f"{engine} cannot read {tokenizer}: {_describe(error)}.") from None
+        _raise_end(error)
+        raise Unavailable(f"{engine} cannot read {tokenizer}: {reason(error)}.") from None
 
     def differs(text: str) -> bool | None:
         """Return None if one of them fails."""
         try:
             return not np.array_equal(encode(text), reference.encode(text).ids)
         except BaseException as error:
-            _describe(error)
+            _raise_end(error)
             return None
 
     drawn = [*islice(texts(seed=seed, pieces=list_pieces(reference)), n)]
@@ -120,11 +121,10 @@ def compare_engine(registry: Registry, tokenizer: str, engine: str, *, n: int, s
     )
 
 
-def _describe(error: BaseException) -> str:
-    """Return the message of an error of a library on one line. Raises one that ends the program."""
+def _raise_end(error: BaseException) -> None:
+    """Raise an error again if it ends the program."""
     if isinstance(error, KeyboardInterrupt | SystemExit | GeneratorExit):
         raise error
-    return " ".join(str(error).split())[:200].removesuffix(".")
 
 
 def _measure(encode: Callable[[str], object], texts: Sequence[str]) -> float:
