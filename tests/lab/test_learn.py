@@ -202,6 +202,8 @@ def right(registry, id, text):
         ("byte-latent", "Freedom of strawberry", "patch 2, dom "),
         ("concepts", "Dr. Smith came at 5 p.m. Nobody knew why.", "2"),
         ("learn-unigram", "play 8\nplays 3\nplayed 4\nwalk 6\nwalks 2\nwalked 3", "walks"),
+        ("next-byte", "Everyone has the right to ", "f"),
+        ("next-byte", "Everyone has the right to", "␣"),
         ("sampling", "unhappily", "25.3 %"),
         ("sentencepiece", "Ｔhe  ﬁrst №  x²", "The first No x2"),
         ("sentencepiece", "a▁b", "a b"),

@@ -559,6 +559,18 @@ CLAIMS = {
             {" 12", " 13", " 123"} & {*it.pieces("gpt2", training_text())} == {" 12", " 13"}
         ),
     },
+    "next-byte": {
+        "A list covers a text": lambda it: all(
+            "".join(row).startswith(it.text) and len("".join(row[:-1])) < len(it.text) for row in it.shown().rows()
+        ),
+        "A space that is a token of its own": lambda it: it.shown().table(0)[0] == [" ", "80.7 %"],
+        "If a model writes only": lambda it: it.shown().steps[-1].facts[1].value == "100.0 %",
+        "Half a word": lambda it: it.breaks(0).table() == [["h", "0.2 %", "100.0 %"]],
+        "Is it Article 1": lambda it: (
+            it.breaks(1).table(0) == [["end", "100.0 %"]] and it.breaks(1).table()[0] == ["0", "0 %", "9.1 %"]
+        ),
+        "The training text never": lambda it: it.breaks(2).sentences[-1].startswith("No token that the model"),
+    },
     "languages": {
         "The same text costs several times": lambda it: max(premiums(it, it.text).values()) > 3,
         "Languages in Latin script": lambda it: max(premiums(it, "French, German, Spanish").values()) < 1.7,

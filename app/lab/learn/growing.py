@@ -130,7 +130,7 @@ def trace_next_token(text: str, registry: Registry) -> Trace:
     """Trace the prediction of the token after a text, by the counts of the English declaration of human rights."""
     tokenizer = registry.get(CUT_MODEL, "scratch")
     learned: list[int] = tokenizer.encode(training_text()).ids.tolist()
-    counts = _count(tuple(learned))
+    counts = count_tokens(tuple(learned))
     ids: list[int] = tokenizer.encode(text).ids.tolist()
     start = say("next-token.steps.start", tokens=plural(len(ids), "token"))
     steps = [Step(start, (_cut_row(ids, 0, tokenizer),))]
@@ -161,8 +161,9 @@ def training_text() -> str:
     return " ".join(declarations(Settings().store)["eng"].text.split())
 
 
-@lru_cache(maxsize=1)
-def _count(ids: tuple[int, ...]) -> Followers:
+@lru_cache(maxsize=2)
+def count_tokens(ids: tuple[int, ...]) -> Followers:
+    """Return how often each token has followed each context of the model that has read these."""
     return count_followers(ids, order=ORDER)
 
 
